@@ -18,6 +18,7 @@ COPIED = (
     "compared/*.csv",
     "experiments/*/*.csv",
     "figures/critical_distance/*.svg",
+    "figures/curves/all.svg",
     "figures/experiments/*.svg",
     "published_figures/*.svg",
 )
@@ -30,10 +31,10 @@ def write_summary(study, target, *, curves=None):
 
     `target` gets the files of :data:`COPIED`, ``datasets.csv``, ``failures.csv``, ``seconds.csv`` (per dataset and
     method), ``jobs.csv`` (wall seconds and the largest memory, per step, dataset, method and evaluator),
-    ``stability.csv`` (of the top features, mean over the datasets), curves of the datasets that the study's block names
-    under ``figures: summary`` (by default the first one of each kind of target), and a ``README.md`` that says what
-    made them. A summary that was there is removed; a DataError says that `target` holds something else, or that the
-    study is not finished.
+    ``stability.csv`` (of the top features, mean over the datasets), the page of all curves, those of the datasets
+    that the study's block names under ``figures: summary`` (by default the first one of each kind of target), and a
+    ``README.md`` that says what made them. A summary that was there is removed; a DataError says that `target` holds
+    something else, or that the study is not finished.
     """
     source, target = Path(study), Path(target)
     needed = [source / name for name in ("manifest.json", "collected/status.csv", "tables", "figures")]

@@ -65,7 +65,7 @@ def document(result, folder=None):
 
 def fragment(result, folder=None):
     """The page as one element, for a notebook."""
-    frame = result.to_frame()
+    frame = result.in_texts
     parts = [
         f"<h1>Feature ranking of {escape(str(result.table.path or 'a table'))}</h1>",
         _first_screen(result, frame, folder),
@@ -92,7 +92,7 @@ def _first_screen(result, frame, folder):
     mark = "good" if result.tests.is_more else "bad"
     knows = [f'<strong class="{mark}">{escape(_capital(answer))}</strong>']
     knows += [escape(_capital(line)) for line in (*more, *arena_lines(result))]
-    best = result.short_list(min(result.n_enough, LISTED))
+    best = list(frame["feature"][frame["copy_of"] == ""][: min(result.n_enough, LISTED)])
     others = near_duplicates(frame)
     items = "".join(
         f"<li>{escape(name)}"

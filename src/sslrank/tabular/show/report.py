@@ -48,7 +48,7 @@ def advice_lines(checks):
 
 def ranking_lines(result, shown=SHOWN):
     """The best features as lines of a table; near-duplicates are listed under the best of them."""
-    frame = result.to_frame()
+    frame = result.in_texts
     others, duplicates = other_ranks(frame), near_duplicates(frame)
     frame = frame[frame["copy_of"] == ""].head(shown)
     columns = [("mean rank", frame["mean_rank"].map("{:.1f}".format))]
