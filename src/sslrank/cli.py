@@ -8,6 +8,7 @@ import argparse
 import importlib
 import io
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -82,6 +83,7 @@ def main(arguments=None):
         for message in missing:
             print(f"sslrank: some commands are not available: {message}", file=sys.stderr)
         raise
+    parsed.typed = shlex.join(["sslrank", *map(str, arguments)])
     try:
         parsed.run(parsed)
         sys.stdout.flush()
