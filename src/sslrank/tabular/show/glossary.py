@@ -26,7 +26,7 @@ GLOSSARY = {
     "interval": f"In {COVERAGE:.0%} of tables such as this one the rank lies in it, judged by halves of the rows that "
     "share no row. Features whose intervals overlap may change places.",
     "effect size": "How strongly the feature alone goes with the target, in labelled rows, without weights of rows; "
-    f"with its {OF_EFFECTS:.0%} interval. The ranking sees more: what features say together.",
+    f"with its {OF_EFFECTS:.0%} interval. Of many features, the best look stronger than they are.",
     "AUC": "The chance that a row of the class has a higher value than a row of the others: 0.5 is no relation, 1 is "
     "perfect. With more than two classes it is that of the class that is told apart best.",
     "r": "Spearman's correlation, of the ranks of two numbers: 0 is none, 1 a relation that always grows, -1 one that "

@@ -39,6 +39,8 @@ _SIGNS = {"+": "grows with the target", "-": "falls with the target"}
 #: Features in the picture, with a picture of their own, in the map of associations, in other tables, and in the table
 #: itself; a search finds all.
 PICTURE, PANELS, MAP, CELLS, TABLE = 12, 60, 20, 20, 200
+#: The axis of ranks is logarithmic if it is longer.
+LONG = 50
 
 
 class _Terms:
@@ -164,7 +166,8 @@ def _picture(result, frame, term):
     """The best features: rank and its interval, and how strongly each goes with the target."""
     shown = frame[frame["copy_of"] == ""].head(PICTURE)
     copies, has_intervals = near_duplicates(frame), result.n_pairs >= FEWEST_PAIRS
-    last = max(float(shown["high"].max()) if shown["high"].notna().any() else 0.0, float(shown["rank"].max()), 2.0)
+    last = max(float(shown[["rank", "high"]].max().max()), 2.0)
+    scale = np.log if last > LONG else (lambda rank: np.asarray(rank) - 1.0)
     is_more = result.tests.is_more
     curve = result.curve
     n_enough = curve.enough if is_more and curve and not curve.is_flat and curve.is_above_chance else 0
@@ -179,7 +182,7 @@ def _picture(result, frame, term):
         cut = " last" if ends and row["rank"] == ends[-1] else ""
         first = ""
         if has_intervals:
-            where = [(row[key] - 1) / (last - 1) for key in ("rank", "low", "high")]
+            where = [float(scale(row[key]) / scale(last)) for key in ("rank", "low", "high")]
             first = charts.strip(*where, kind)
         second = charts.strip(*strengths, f"{kind} second", bar=True)
         said = {"own": "has own information", "related": "is related", "other": "is not shown to be related"}[kind]
@@ -191,9 +194,10 @@ def _picture(result, frame, term):
         )
     heads = '<span class="place"></span><span>feature</span>'
     if has_intervals:
-        ends_ = f'<span class="ends" aria-hidden="true"><span>1</span><span>{last:.0f}</span></span>'
+        middle = [f"{np.sqrt(last):.0f}"] if last > LONG else [f"{(1 + last) / 2:.0f}"] if last > 9 else []
+        ends_ = _ends("1", *middle, f"{last:.0f}")
         heads += f"<span>{term('rank', 'rank')} and its {COVERAGE:.0%} {term('interval', 'interval')}{ends_}</span>"
-    ends_ = '<span class="ends" aria-hidden="true"><span>none</span><span>perfect</span></span>'
+    ends_ = _ends("none", "perfect")
     heads += f'<span class="second">strength alone{ends_}</span><span>{term("effect size", "effect size")}</span>'
     keys = ""
     for kind, words, key in (
@@ -204,12 +208,19 @@ def _picture(result, frame, term):
             words = escape(words) if kind == "other" else term(words, key)
             keys += f"<span>{charts.strip(0.5, np.nan, np.nan, kind)}{words}</span>"
     keys += '<span><span class="cut"></span>' + term("enough", "enough") + "</span>" if ends else ""
-    more = int((frame["copy_of"] == "").sum()) - len(shown)
-    rest = f'<p class="soft">{more} more <a href="#table">in the table</a>.</p>' if more and term.prefix == "t" else ""
+    rest = f'All {len(frame)} features <a href="#table">are in the table</a>.' if len(frame) > len(shown) else ""
+    rest = rest if term.prefix == "t" else ""
+    rest += "" if is_more or len(frame) < len(shown) else " Of many features, the best look strong by chance."
+    rest = f'<p class="soft">{rest}</p>' if rest else ""
     return (
         f'<figure class="picture{"" if has_intervals else " plain"}"><figcaption class="keys">{keys}</figcaption>'
         f'<div class="heads">{heads}</div><ol>{"".join(items)}</ol></figure>{rest}'
     )
+
+
+def _ends(*texts):
+    """Labels of an axis."""
+    return f'<span class="ends" aria-hidden="true">{"".join(f"<span>{text}</span>" for text in texts)}</span>'
 
 
 def _strengths(frame):
@@ -272,7 +283,8 @@ def _table(result, frame, term):
         term.head("q alone", "q alone", "more"),
         term.head("q", "q"),
     ]
-    heads += [term.head("own q", "own q"), term.head("block", "block", "more")] if has_own else []
+    heads += [term.head("own q", "own q")] if has_own else []
+    heads += [term.head("block", "block", "more")] if blocks else []
     heads += [term.head("selected", "selected", "more")] if result.n_pairs else []
     place = {str(name): j for j, name in enumerate(result.table.X.columns)}
     copies = near_duplicates(frame)
@@ -283,7 +295,7 @@ def _table(result, frame, term):
         apart, low, high = medians_apart(result.problem, j, effect)
         between = "" if np.isnan(low) else f"<small>{charts.number(low)} to {charts.number(high)}</small>"
         near = f"<small>near-duplicate of {escape(shortened(row['copy_of'], 24))}</small>" if row["copy_of"] else ""
-        about = f"<small>{escape(shortened(effect['of'], 26))}</small>" if effect["of"] else ""
+        about = f"<small class='of'>{escape(shortened(effect['of'], 26))}</small>" if effect["of"] else ""
         interval = f"<small>{_interval(row)}</small>" if has_intervals and not pd.isna(row["low"]) else ""
         name = escape(row["feature"])
         cells = [
@@ -296,8 +308,11 @@ def _table(result, frame, term):
         ]
         keys = [row["rank"], row["feature"].replace("|", " "), effect["strength"], apart, row["alone_q"], row["q"]]
         if has_own:
-            cells += [f"<td>{escape(_rate(row['own_q']))}</td>", f'<td class="more">{escape(blocks.get(j, ""))}</td>']
-            keys += [row["own_q"], blocks.get(j, "")]
+            cells.append(f"<td>{escape(_rate(row['own_q']))}</td>")
+            keys.append(row["own_q"])
+        if blocks:
+            cells.append(f'<td class="more">{escape(blocks.get(j, ""))}</td>')
+            keys.append(blocks.get(j, ""))
         if result.n_pairs:
             cells.append(f'<td class="more">{row["selected"]:.0%}</td>')
             keys.append(row["selected"])
@@ -310,7 +325,7 @@ def _table(result, frame, term):
     said = "Choose a feature to see how the target goes with it; choose a head to sort."
     unshown = ""
     if len(rest):
-        said += f" The first {len(shown)} of {len(frame)} features; a search finds the others, too."
+        said += f" Shown and sorted are the first {len(shown)} of {len(frame)} features; a search finds the others, too."
         columns = ["rank", "feature", "effect", "effect_measure", "alone_q", "q"]
         lines = [
             (row["rank"], row["feature"], _effect(row), "", _rate(row["alone_q"]), _rate(row["q"]))
@@ -358,7 +373,10 @@ def _detail(result, row, j, effect, medians, copies, with_picture):
     """What an opened row shows: a picture, and all values."""
     apart, low, high = medians
     others = copies.get(row["feature"], [])
-    ranks = [f"{method} {row[f'rank:{method}']:g} ({row[f'importance:{method}']:.3g})" for method in result.ranks]
+    ranks = [
+        f"{method} rank {row[f'rank:{method}']:g}, importance {row[f'importance:{method}']:.3g}"
+        for method in result.ranks
+    ]
     between = "" if np.isnan(low) else f" ({charts.number(low)} to {charts.number(high)})"
     facts = [
         ("effect size", f"{row['effect_measure']} {_two(row['effect'])}" if not pd.isna(row["effect"]) else ""),
@@ -367,7 +385,7 @@ def _detail(result, row, j, effect, medians, copies, with_picture):
         ("q alone", _rate(row["alone_q"])),
         ("p", f"{row['p']:.2g}"),
         ("selected", "" if pd.isna(row["selected"]) else f"{row['selected']:.0%}"),
-        ("rank by method (importance)", ", ".join(ranks)),
+        ("by method", "; ".join(ranks)),
         ("near-duplicates", listed(others) if len(others) else ""),
         ("kind", row["kind"]),
     ]
@@ -497,7 +515,7 @@ def _checks(checks):
     def items(some):
         return "".join(
             f"<li><strong>{check.code} {escape(check.title)}</strong>: "
-            f"{escape(_capital(check.finding or check.looked_at))}."
+            f"{escape(check.finding or check.looked_at)}."
             f"{f' {escape(check.advice)}.' if check.passed is False and check.advice else ''}</li>"
             for check in some
         )
