@@ -325,7 +325,9 @@ def _table(result, frame, term):
     said = "Choose a feature to see how the target goes with it; choose a head to sort."
     unshown = ""
     if len(rest):
-        said += f" Shown and sorted are the first {len(shown)} of {len(frame)} features; a search finds the others, too."
+        said += (
+            f" Shown and sorted are the first {len(shown)} of {len(frame)} features; a search finds the others, too."
+        )
         columns = ["rank", "feature", "effect", "effect_measure", "alone_q", "q"]
         lines = [
             (row["rank"], row["feature"], _effect(row), "", _rate(row["alone_q"]), _rate(row["q"]))
