@@ -1,9 +1,13 @@
+import os
+import sys
+
 from snakemake.utils import min_version
 
 min_version("9.23.1")
 
 
-configfile: "config.yaml"
+# In another folder (--directory), its config.yaml or else this one.
+configfile: "config.yaml" if os.path.exists("config.yaml") else f"{workflow.current_basedir}/config.yaml"
 
 
 report: "workflow/report/workflow.rst"
@@ -62,6 +66,13 @@ for dataset in PLAN.every_dataset():
             f"dataset-{dataset}"
         input:
             results_of(dataset),
+
+
+# What the filters leave out, of the studies that are typed as targets or else of those of config.yaml.
+if workflow.is_main_process:
+    typed = [name for name in [*PLAN.studies, *PLAN.emptied] if name in sys.argv]
+    for note in PLAN.notes(typed or PLAN.named):
+        print(note, file=sys.stderr)
 
 
 onstart:

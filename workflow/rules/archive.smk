@@ -61,7 +61,6 @@ rule verify_cell:
         mem_mb=memory(1500),
         runtime=minutes(1440),
     params:
-        seed=PLAN.seed,
         job_code=lambda w: PLAN.results(w.study).job_code(w.method),
     script:
         "../scripts/verify_cell.py"

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
+from sslrank.core.base import WEIGHTED
 from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
@@ -85,8 +86,9 @@ def rank(
         among the labelled rows are left out, and unlabelled rows for which there is no memory; a note says so.
     y : array-like of shape (n,) or (n, T)
         None, NaN (or -1 in integers) are unlabelled.
-    methods : str or sequence of str, default="auto"
-        Names of :func:`sslrank.available_rankers`, or "auto".
+    methods : str or sequence of str or BaseRanker, default="auto"
+        Names of :func:`sslrank.available_rankers`, "auto", or rankers such as ``get_ranker("relief", n_neighbors=5)``,
+        of which the table decides on the target, the seed and the threads.
     effort : {"order", "quick", "full"}, default="full"
         "order": rank all rows and test which features are related to the target. "quick": also test which have
         information of their own, and rank 5 complementary pairs of half-samples. "full": 10 pairs, judge how many
@@ -124,7 +126,7 @@ def rank(
         When each row was recorded (dates or numbers), or the name of a column of X with it; "none" if the order of the
         rows means nothing.
     sample_weight : array-like of shape (n,) or str, optional
-        How much each row counts, or the name of a column of X with it.
+        How much each row counts, or the name of a column of X with it; an error if no method can use it.
     budget : str or float, optional
         Seconds, or such as "5min": no more half-samples and folds begin when it is over. What is done depends on the
         speed of the machine; a note says it.
@@ -175,7 +177,12 @@ def rank(
         budget=budget,
         seed=resolve_seed(random_state),
         n_jobs=n_jobs,
-    )
+    ).checked()
+    if y is None:
+        raise DataError(
+            "y is None, and a ranking is for a target",
+            advice="Pass y; without any target, get_ranker('laplacian_score').fit(X) and others rank features",
+        )
     return rank_own_table(own_table(X, y, roles), settings, beside=beside)
 
 
@@ -187,13 +194,20 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     settings = settings.resolved(table.task, n_features)
     stop_without_labels(table)
     settings = settings.with_methods(table.task, n_features)
-    named = numbered_blocks(settings.blocks, list(map(str, table.X.columns)))
+    blocks = settings.blocks if table.names is None else table.names.blocks(settings.blocks)
+    named = numbered_blocks(blocks, list(table.X.columns))
     table_ranked, notes = _limit_unlabeled(table, settings)
     notes += screening_note(settings.methods, n_features) + drawn_note(settings.methods)
     problem = RankingProblem.of(table_ranked)
     choose_measure(problem, settings.measure)
     if problem.weights is not None:
         unable = [method.name for method in settings.methods if not takes_weights(method)]
+        if len(unable) == len(settings.methods):
+            raise DataError(
+                f"no method can use the weights of rows: {', '.join(unable)} cannot",
+                file=table.path,
+                advice=f"Add one that can ({', '.join(WEIGHTED)}), or leave the weights out",
+            )
         notes += [f"{', '.join(unable)} cannot use the weights of rows"] if unable else []
         notes.append("permuted copies of the features are compared without the weights of rows")
     if settings.curve and (reason := why_not(table)):
@@ -308,7 +322,8 @@ def _importances_beside(beside, table, notes):
     if isinstance(beside, pd.Series):
         beside = beside.to_frame(beside.name if beside.name is not None else "beside")
     frame = pd.DataFrame(beside)
-    frame.index, frame.columns = frame.index.map(str), frame.columns.map(str)
+    text = str if table.names is None else table.names.text
+    frame.index, frame.columns = [str(text(name)) for name in frame.index], frame.columns.map(str)
     known = set(map(str, table.X.columns))
     if not known & set(frame.index):
         raise DataError("none of the importances beside the ranking is of a feature of the table")

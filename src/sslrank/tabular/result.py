@@ -153,19 +153,26 @@ class Ranking:
         Returns
         -------
         DataFrame
-            Columns feature, rank, mean_rank (over the methods), low and high (80% interval of the rank of a related
-            feature, as ranks of others are arbitrary; none with fewer than five pairs of half-samples), selected (share
-            of the half-samples that have it among the best `top`), p and q (is it related to the target?), own_p and
-            own_q (does it have information beyond models of the other features?), copy_of (the better feature that it
-            nearly duplicates), kind, direction, effect, effect_low and effect_high (95% interval), effect_measure (AUC,
-            Spearman, Cramér's V or eta², see :attr:`effects`), effect_of (class or target), alone_q (q by the test of
-            the feature alone), then rank:METHOD and importance:METHOD of each method and beside:NAME
-            of importances from elsewhere.
+            Columns feature (its name as the table has it), rank, mean_rank (over the methods), low and high (80%
+            interval of the rank of a related feature, as ranks of others are arbitrary; none with fewer than five pairs
+            of half-samples), selected (share of the half-samples that have it among the best `top`), p and q (is it
+            related to the target?), own_p and own_q (does it have information beyond models of the other features?),
+            copy_of (the better feature that it nearly duplicates), kind, direction, effect, effect_low and effect_high
+            (95% interval), effect_measure (AUC, Spearman, Cramér's V or eta²), effect_of (class or target that it is
+            about), alone_q (q by the test of the feature alone), then rank:METHOD and importance:METHOD of each method
+            and beside:NAME of importances from elsewhere.
         """
-        return self._frame.copy()
+        frame = self.in_texts.copy()
+        if (names := self.table.names) is not None:
+            for column in ("feature", "copy_of"):
+                given = [names.given(text) for text in frame[column]]
+                if given != frame[column].tolist():
+                    frame[column] = pd.Series(given, dtype=object)
+        return frame
 
     @cached_property
-    def _frame(self):
+    def in_texts(self):
+        """:meth:`to_frame` with texts as names of features, whatever the data frame has."""
         mean, order = self.mean_rank, self.order
         names = [str(name) for name in self.table.X.columns]
         missing = np.full(len(mean), np.nan)
@@ -232,7 +239,7 @@ class Ranking:
         return self.top, "a default number, as neither a curve nor a test shows one"
 
     def best(self, count=None):
-        """Names of the best features; by default as many as :attr:`n_enough`."""
+        """Names of the best features, as the table has them; by default as many as :attr:`n_enough`."""
         return list(self.to_frame()["feature"][: count or self.n_enough])
 
     def short_list(self, count=None):
@@ -243,8 +250,10 @@ class Ranking:
         count : int, optional
             By default as many as :attr:`n_enough`.
         """
-        frame = self.to_frame()
-        return list(frame["feature"][frame["copy_of"] == ""][: count or self.n_enough])
+        return self._without_copies(self.to_frame(), count)
+
+    def _without_copies(self, frame, count=None):
+        return list(frame["feature"][self.in_texts["copy_of"] == ""][: count or self.n_enough])
 
     @property
     def false_selections(self):
@@ -311,7 +320,7 @@ class Ranking:
             "redundancy": redundancy,
             "n_enough": self.n_enough,
             "why_enough": self._enough()[1],
-            "short_list": self.short_list(),
+            "short_list": self._without_copies(self.in_texts),
             "pairs_of_half_samples": self.n_pairs,
             "top": self.top,
             "false_selections_at_90_percent": self.false_selections,
@@ -321,7 +330,7 @@ class Ranking:
             "left_out": table.dropped,
             "notes": [*table.notes, *self.notes],
             "by_target": None if self.by_target is None else self.by_target.to_dict(),
-            "ranking": self.to_frame().to_dict("records"),
+            "ranking": self.in_texts.to_dict("records"),
         }
 
     @property
@@ -416,7 +425,7 @@ class Ranking:
         return getattr(figures, kind)(self, count, *(() if ax is None else (ax,)))
 
     def __repr__(self):
-        best = ", ".join(map(str, self.to_frame()["feature"][:5]))
+        best = ", ".join(self.in_texts["feature"][:5])
         return f"<Ranking of {self.table.X.shape[1]} features by {', '.join(self.ranks)}; the best: {best}>"
 
     def _repr_html_(self):

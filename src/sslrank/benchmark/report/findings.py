@@ -77,16 +77,19 @@ def jinja_environment(summaries):
 
     @cache
     def table(path):
-        found = pd.read_csv(summaries / path)
-        both = {"published", "reproduced"} <= set(found)
-        return found.dropna(subset=["published", "reproduced"]) if both else found
+        return pd.read_csv(summaries / path)
 
     def cells(path):
         """A table of a summary; of a comparison, the cells that have both values."""
-        return table(path).copy()
+        both = {"published", "reproduced"} <= set(table(path))
+        return table(path).dropna(subset=["published", "reproduced"]) if both else table(path).copy()
+
+    def printed(path):
+        """A comparison with every published cell, reproduced or not."""
+        return table(path).dropna(subset="published")
 
     made = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.globals |= FUNCTIONS | {"cells": cells}
+    made.globals |= FUNCTIONS | {"cells": cells, "printed": printed}
     made.filters |= {f"d{digits}": decimals(digits) for digits in range(6)}
     made.filters |= {"percent": percent, "p": p_value, "when": when}
     made.keep_trailing_newline = True

@@ -1,12 +1,12 @@
 """Write the page that leads to the pages of all studies and comparisons: ``results/index.html``."""
 
-import json
 from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 from markupsafe import Markup
 
+from sslrank.benchmark.files import read_json
 from sslrank.benchmark.report.page import asset, template
 from sslrank.plotting.inline import theme_css
 
@@ -63,7 +63,7 @@ def _row(path, results):
 
 def _facts(folder):
     """Read the facts of a study from its files."""
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_json(folder / "manifest.json")
     config = manifest["config"]
     datasets = folder / "collected" / "datasets.csv"
     datasets = pd.read_csv(datasets if datasets.is_file() else folder / "datasets.csv")

@@ -22,7 +22,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from sslrank.benchmark.archive.store import MISSING
-from sslrank.benchmark.files import read_table
+from sslrank.benchmark.files import read_json, read_table
 from sslrank.benchmark.report.json_tables import read_or_empty
 from sslrank.benchmark.report.page_data import page_data
 from sslrank.benchmark.results.titles import TASKS
@@ -135,7 +135,7 @@ def _count(number, noun):
 def build_page(folder, config):
     """Return the page of the results in a folder as text; `config` is the study's complete block."""
     folder = Path(folder)
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_json(folder / "manifest.json")
     data = page_data(folder, config, manifest)
     command = page_command(manifest)
     data["runs"]["command"] = command

@@ -12,7 +12,7 @@ from sslrank.tabular.trust.related import FDR
 
 def _best(result, count):
     """The best features without near-duplicates; `related` is True for those that are."""
-    frame = result.to_frame()
+    frame = result.in_texts
     frame = frame[frame["copy_of"] == ""].head(count)
     return frame.assign(related=(frame["q"] <= FDR) & result.tests.is_more)
 
@@ -51,7 +51,7 @@ def methods(result, count):
     """Ranks of the best features by each method, and by importances from elsewhere; darker is better."""
     frame = _best(result, count)
     table = frame[[f"rank:{method}" for method in result.ranks]].set_axis(list(result.ranks), axis=1)
-    table = table.join(other_ranks(result.to_frame())).set_index(frame["feature"])
+    table = table.join(other_ranks(result.in_texts)).set_index(frame["feature"])
     return _ranks(table, len(result.mean_rank))
 
 
@@ -59,7 +59,7 @@ def targets(result, count):
     """Rank of each feature for each of several targets, by its importance for this target in a forest."""
     if result.by_target is None:
         raise ValueError("the ranking has no importances for each of several targets")
-    found = result.by_target.rank(ascending=False).loc[result.to_frame()["feature"][:count]]
+    found = result.by_target.rank(ascending=False).loc[result.in_texts["feature"][:count]]
     return _ranks(found.iloc[:, :count], len(result.mean_rank))
 
 

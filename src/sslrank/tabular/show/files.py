@@ -100,7 +100,7 @@ def write_result(result, out, command=None):
 
             write(path, document(result, out if is_folder else None, command))
         else:
-            write_table(path, result.to_frame())
+            write_table(path, result.in_texts)
     if is_folder and result.curve:
         paths.append(out / "curve.csv")
         write_table(paths[-1], result.curve.table)

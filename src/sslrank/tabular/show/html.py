@@ -87,7 +87,7 @@ def document(result, folder=None, command=None):
     str
     """
     term = _Terms("t")
-    frame = result.to_frame()
+    frame = result.in_texts
     parts = [
         _first_screen(result, frame, term, links=True),
         _next_step(result, folder),
@@ -113,7 +113,7 @@ def document(result, folder=None, command=None):
 def fragment(result):
     """The first screen as one element, for a notebook."""
     prefix = "t" + hashlib.sha256(answer(result).encode()).hexdigest()[:6] + "-"
-    screen = _first_screen(result, result.to_frame(), _Terms(prefix))
+    screen = _first_screen(result, result.in_texts, _Terms(prefix))
     return f'<div class="sslrank"><style>{_theme(".sslrank")}{_asset("show/page.css")}</style>\n{screen}\n</div>'
 
 

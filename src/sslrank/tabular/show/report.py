@@ -44,7 +44,7 @@ def answer(result, term=lambda words, key: words, name=str):
 
 def _answer(result, count, term, name):
     """The answer with so many names in each list; without any also the targets are only counted."""
-    table, tests, frame = result.table, result.tests, result.to_frame()
+    table, tests, frame = result.table, result.tests, result.in_texts
     n_rows = table.n_rows + table.left_out
     n_labeled = int(table.labeled.sum())
     rows = (
@@ -114,7 +114,7 @@ def summary(result, count):
 
 def markdown(result, count):
     """The answer, the best features and the findings of the checks as Markdown."""
-    frame = result.to_frame()
+    frame = result.in_texts
     frame = frame[frame["copy_of"] == ""].head(count)
     columns = {"rank": frame["rank"].map(str), "feature": frame["feature"]}
     if result.n_pairs >= FEWEST_PAIRS:
@@ -175,7 +175,7 @@ def advice_lines(checks):
 
 def ranking_lines(result, shown=SHOWN):
     """The best features as lines of a table; near-duplicates are listed under the best of them."""
-    frame = result.to_frame()
+    frame = result.in_texts
     others, duplicates = other_ranks(frame), near_duplicates(frame)
     frame = frame[frame["copy_of"] == ""].head(shown)
     columns = [("mean rank", frame["mean_rank"].map("{:.1f}".format))]

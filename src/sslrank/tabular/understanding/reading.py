@@ -16,7 +16,7 @@ from sslrank.core.messages import listed, suggestion
 from sslrank.core.tasks import TASKS
 from sslrank.datasets.readers import PACKED, format_of, read, reader_module
 from sslrank.datasets.readers.delimited import guess_delimiter
-from sslrank.datasets.readers.kinds import BLANKS, COMMA, NA_WORDS, SIGN, THOUSANDS, KindDoubt
+from sslrank.datasets.readers.kinds import BLANKS, COMMA, DIGITS, GROUPED, NA_WORDS, SIGN, THOUSANDS, KindDoubt
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
 from sslrank.tabular.understanding.features import choose_features
@@ -210,12 +210,14 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
         else:
             table = read(path, format, max_size, **options)
     except KindDoubt as doubt:
-        if SIGN in doubt.problem:
-            first, last = "Write plain numbers", f"--numeric {doubt.names[0]} to read them without signs and commas"
+        if any(kind in doubt.problem for kind in (SIGN, GROUPED, DIGITS)):
+            first, last = "Write plain numbers", f"--numeric {shlex.quote(doubt.names[0])} to read them as numbers"
+            last += " (and --reader decimal=, for a decimal comma)" if GROUPED in doubt.problem else ""
         elif THOUSANDS in doubt.problem:
             first, last = (
                 "Remove these commas",
-                f"--reader decimal=, if {doubt.text} means {doubt.text.replace(',', '.')}",
+                f"--reader decimal=, if {doubt.text} means {doubt.text.replace(',', '.')}, "
+                f"--numeric {shlex.quote(doubt.names[0])} to read them without these commas",
             )
         elif COMMA in doubt.problem:
             first, last = "Correct them", "--reader decimal=, if they are numbers"
