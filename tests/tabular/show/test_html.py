@@ -57,6 +57,8 @@ def test_the_page_can_be_read_by_everyone(page_of, frame, scheme):
             " && [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim())).map(n => n.outerHTML)",
         )
         assert small == []
+        page.emulate_media(media="print")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("screen", SCREENS)

@@ -15,8 +15,8 @@ from sslrank.stats.smoothing import local_lines
 
 #: Classes, and categories of a feature, that are drawn; the rest are one "(other)".
 LEVELS = 6
-#: Points of a scatter; of more rows, this many are drawn, spread evenly over the feature's values.
-POINTS = 200
+#: Points of a scatter, and rows of its smooth line; of more rows, this many, spread evenly over the feature's values.
+POINTS, SMOOTHED = 200, 2000
 _OTHER = "(other)"
 _BINS = 20
 #: Size of a small picture, and of the text to the left of it.
@@ -230,9 +230,12 @@ def _histograms(x, groups, classes, is_number):
 
 
 def _scatter(x, y):
-    """Points of at most :data:`POINTS` rows and a smooth line through all of them."""
+    """Points of some rows and a smooth line."""
     order = np.argsort(x, kind="stable")
-    shown = order if len(x) <= POINTS else order[np.linspace(0, len(x) - 1, POINTS).round().astype(int)]
+    shown, smoothed = (
+        order if len(x) <= most else order[np.linspace(0, len(x) - 1, most).round().astype(int)]
+        for most in (POINTS, SMOOTHED)
+    )
     left, top, bottom = 44, 6, _PLOT - 4
     (x_low, x_high), (y_low, y_high) = (x.min(), x.max()), (y.min(), y.max())
 
@@ -244,7 +247,7 @@ def _scatter(x, y):
     line = ""
     if len(np.unique(x)) > 3:
         places = np.linspace(x_low, x_high, 40)
-        smooth = np.clip(local_lines(x, y, places), y_low, y_high)
+        smooth = np.clip(local_lines(x[smoothed], y[smoothed], places), y_low, y_high)
         line = f'<polyline class="line best" points="{_points(*place(places, smooth))}"/>'
     ends = "".join(_text(left - 4, y, number(end), "end", "soft") for end, y in ((y_high, top + 8), (y_low, bottom)))
     return f'<path class="points" d="{points}"/>{line}{ends}{_axis(x_low, x_high, _PLOT, left)}'

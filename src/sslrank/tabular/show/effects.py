@@ -43,7 +43,8 @@ def effects(problem, target_names=()):
     DataFrame
         A row per feature: effect (an AUC is at least 0.5), low and high (95 % interval; none for nominal features),
         measure, target (index of the one that it is about), of (that target, or the class with high or low values),
-        code (of that class) and strength (0: no relation, 1: perfect). Missing where the feature does not vary.
+        code (of that class), and strength, strength_low and strength_high (of any measure; 0: no relation, 1: perfect).
+        Missing where the feature does not vary.
 
     Examples
     --------
@@ -74,15 +75,18 @@ def effects(problem, target_names=()):
         found = pd.concat(parts).sort_index().assign(target=t)
         if n_targets > 1:
             found["of"] = found["of"].where(found["of"] != "", labels[t] if labels else "")
-        found["strength"] = strength(found["effect"], found["measure"])
+        found["strength"] = _strength(found["effect"], found["measure"])
         is_better = found["strength"].fillna(-1) > best["strength"].fillna(-1)
         best = found[list(best)].where(is_better, best)
+    sign = np.where(best["effect"] < 0, -1, 1)  # the end that is nearer to no relation is the low one
+    ends = np.sort([best["low"] * sign, best["high"] * sign], axis=0)
+    for name, end in zip(("strength_low", "strength_high"), ends, strict=True):
+        best[name] = _strength(pd.Series(end).clip(lower=0), best["measure"])
     return best.astype({"target": int})
 
 
-def strength(values, measure):
-    """Effects of any measure from 0 (no relation, or in the other direction for an AUC below 0.5) to 1 (perfect)."""
-    values = pd.Series(values)
+def _strength(values, measure):
+    """Effects of any measure, from 0 (no relation; an AUC of 0.5 or less) to 1 (perfect)."""
     found = values.abs().where(measure != AUC, 2 * values - 1)
     return found.where(measure != ETA, np.sqrt(values.clip(lower=0))).clip(0, 1)
 

@@ -17,7 +17,7 @@ from sslrank import __version__
 from sslrank.core.durations import duration
 from sslrank.core.messages import counted, listed, shortened
 from sslrank.tabular.show import charts
-from sslrank.tabular.show.effects import medians_apart, strength
+from sslrank.tabular.show.effects import medians_apart
 from sslrank.tabular.show.glossary import GLOSSARY
 from sslrank.tabular.show.report import (
     LEAKS,
@@ -173,7 +173,8 @@ def _picture(result, frame, term):
     n_enough = curve.enough if is_more and curve and not curve.is_flat and curve.is_above_chance else 0
     ends = [rank for rank in shown["rank"] if rank <= n_enough]
     items, kinds = [], []
-    for row, strengths in zip(shown.to_dict("records"), _strengths(shown), strict=True):
+    strengths = result.effects.iloc[result.order[shown.index]][["strength", "strength_low", "strength_high"]].to_numpy()
+    for row, strength in zip(shown.to_dict("records"), strengths, strict=True):
         kind = _kind(row, is_more)
         kinds.append(kind)
         near = len(copies.get(row["feature"], ()))
@@ -184,7 +185,7 @@ def _picture(result, frame, term):
         if has_intervals:
             where = [float(scale(row[key]) / scale(last)) for key in ("rank", "low", "high")]
             first = charts.strip(*where, kind)
-        second = charts.strip(*strengths, f"{kind} second", bar=True)
+        second = charts.strip(*strength, f"{kind} second", bar=True)
         said = {"own": "has own information", "related": "is related", "other": "is not shown to be related"}[kind]
         between = "" if np.isnan(row["low"]) else f", {_interval(row)}"
         items.append(
@@ -221,15 +222,6 @@ def _picture(result, frame, term):
 def _ends(*texts):
     """Labels of an axis."""
     return f'<span class="ends" aria-hidden="true">{"".join(f"<span>{text}</span>" for text in texts)}</span>'
-
-
-def _strengths(frame):
-    """Strength of each feature, and its ends, from 0 to 1."""
-    sign = np.where(frame["effect"] < 0, -1, 1)
-    ends = [strength(frame[key] * sign, frame["effect_measure"]) for key in ("effect", "effect_low", "effect_high")]
-    low, high = (frame[key] * sign for key in ("effect_low", "effect_high"))
-    ends[1] = ends[1].where(np.minimum(low, high) > 0, 0.0).where(low.notna())
-    return [(value, min(a, b), max(a, b)) for value, a, b in zip(*ends, strict=True)]
 
 
 def _effect(row, interval=False):
@@ -382,7 +374,10 @@ def _detail(result, row, j, effect, medians, copies, with_picture):
     between = "" if np.isnan(low) else f" ({charts.number(low)} to {charts.number(high)})"
     facts = [
         ("effect size", f"{row['effect_measure']} {_two(row['effect'])}" if not pd.isna(row["effect"]) else ""),
-        ("direction", effect["of"] or _SIGNS.get(row["direction"], "")),
+        (
+            "target" if result.problem.task == "multitarget" else "direction",
+            effect["of"] or _SIGNS.get(row["direction"], ""),
+        ),
         ("medians apart", f"{charts.number(apart)}{between}" if not np.isnan(apart) else ""),
         ("q alone", _rate(row["alone_q"])),
         ("p", f"{row['p']:.2g}"),
@@ -408,7 +403,7 @@ def _panel(result, j, t):
         y = pd.Series(y)
     else:
         names = problem.targets.classes if problem.task == "classification" else ["no", "yes"]
-        y = pd.Series([str(names[int(code)]) for code in y], dtype=object)
+        y = pd.Series(np.array([str(name) for name in names], dtype=object)[y.astype(np.intp)])
     if isinstance(x.dtype, pd.CategoricalDtype):
         x = x.astype(str)
     target = str(table.target_names[t]) if t < len(table.target_names) else "the target"
