@@ -35,7 +35,7 @@ def test_the_answer_names_what_is_related_and_what_has_own_information():
         "From all 80 rows, 2 of 8 features are related to pain at a false discovery rate of 10%, "
     )
     assert set(related.split(", first ")[1].split(" and ")) == {"age", "dose"}
-    assert (own, more) == ("All 2 have own information.", [])
+    assert (own, more) == ("Both have own information.", [])
 
 
 def test_the_answer_says_that_nothing_is_found_and_what_casts_doubt():

@@ -156,10 +156,10 @@ def _first_screen(result, frame, term, links=False):
 
 
 def _kind(row, is_more):
-    """Style of a feature: has own information, is related, or neither is shown."""
-    if not is_more or row["q"] > FDR:
+    """Style of a feature: it has own information, is related, or neither is shown."""
+    if not is_more:
         return "other"
-    return "own" if row["own_q"] <= OWN_FDR else "related"
+    return "own" if row["own_q"] <= OWN_FDR else "related" if row["q"] <= FDR else "other"
 
 
 def _picture(result, frame, term):

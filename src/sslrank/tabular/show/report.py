@@ -70,8 +70,8 @@ def _answer(result, count, term, name):
     if result.own is not None:
         own = list(first["feature"][first["own_q"] <= OWN_FDR])
         who = _named(own, count, "of them", name) if own else "None"
-        if len(own) == len(best):
-            who = f"All {len(own)}" if len(own) > 1 else "It"
+        if own == best:
+            who = {1: "It", 2: "Both"}.get(len(own), f"All {len(own)}")
         words.append(f"{who} {'has' if len(own) < 2 else 'have'} {own_information}.")
     if result.curve is not None:
         words.append(_enough(result.curve, term))
