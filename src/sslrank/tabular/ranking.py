@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import replace
+from time import monotonic
 
 import numpy as np
 import pandas as pd
@@ -188,6 +189,7 @@ def rank(
 def rank_own_table(table, settings, *, beside=None, say=None):
     """:func:`rank` for a table that was read; `say` is called with each line about what is going on."""
     say = say or (lambda line: None)
+    began = monotonic()
     n_features = table.X.shape[1]
     settings = settings.resolved(table.task, n_features)
     stop_without_labels(table)
@@ -231,6 +233,7 @@ def rank_own_table(table, settings, *, beside=None, say=None):
             notes.append(f"the budget of {duration(settings.budget)} was over: {_done(result, settings)}")
     for note in notes[said:]:
         say(f"note: {note}")
+    result.seconds = monotonic() - began
     return result
 
 

@@ -158,7 +158,7 @@ def _rank(arguments):
     result = rank_own_table(table, settings, beside=others, say=say)
     _report(result, is_written=bool(arguments.out))
     if arguments.out:
-        for path in write_result(result, arguments.out):
+        for path in write_result(result, arguments.out, arguments.typed):
             say(f"wrote {path}")
         curve = Path(arguments.out, "curve.csv")
         if not result.curve and curve.exists():
