@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 from sslrank.core.base import WEIGHTED
 from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
-from sslrank.core.messages import listed
+from sslrank.core.messages import counted, listed
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.tabular.fits.methods import drawn_note
 from sslrank.tabular.fits.problem import RankingProblem, fit_methods, takes_weights, uses_unlabeled
@@ -215,7 +215,11 @@ def rank_own_table(table, settings, *, beside=None, say=None):
         notes.append(reason)
     repeats = settings.repeats
     names = ", ".join(method.name for method in settings.methods)
-    parts = [f"{repeats} complementary pairs of half-samples"] if repeats else []
+    parts = (
+        [counted(repeats, "complementary pair of half-samples", "complementary pairs of half-samples")]
+        if repeats
+        else []
+    )
     parts += ["curve"] if settings.curve else []
     say("; ".join([f"methods: {names}", "tests of all rows", *parts]))
     for note in notes:

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from sslrank.core.messages import suggestion
+from sslrank.core.messages import counted, suggestion
 from sslrank.stats.stability import false_selection_bound, selection_stability
 from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.show.effects import directions, effects
@@ -181,9 +181,9 @@ class Ranking:
             selected = self.samples.selected(self.top, self.seed).mean(axis=0)
             if self.n_pairs >= FEWEST_PAIRS:
                 related = np.isin(np.arange(len(mean)), self.tests.related)
-                low, high = (
-                    np.where(related, end, np.nan) for end in self.samples.intervals(self.place, self.tests.q_values)
-                )
+                low, high = self.samples.intervals(self.place, self.tests.q_values)
+                low = np.where(related, np.minimum(low, mean), np.nan)  # both ways to say the rank are inside
+                high = np.where(related, np.maximum(high, mean), np.nan)
         if self.own is not None:
             own_p, own_q = self.own.p_values, self.own.q_values
         leader = np.arange(len(mean)) if self.redundancy is None else self.redundancy.copies
@@ -426,7 +426,7 @@ class Ranking:
 
     def __repr__(self):
         best = ", ".join(self.in_texts["feature"][:5])
-        return f"<Ranking of {self.table.X.shape[1]} features by {', '.join(self.ranks)}; the best: {best}>"
+        return f"<Ranking of {counted(self.table.X.shape[1], 'feature')} by {', '.join(self.ranks)}; the best: {best}>"
 
     def _repr_html_(self):
         from sslrank.tabular.show.html import fragment

@@ -132,7 +132,29 @@ def register(subparsers):
     add_columns(new)
 
 
+def _rank_without_target(arguments):
+    from sslrank.tabular.command import no_target
+    from sslrank.tabular.show.files import check_output
+
+    if arguments.out:
+        check_output(arguments.out, no_target.RESULTS, inputs=[arguments.file])
+    methods = no_target.check_methods(split_names([arguments.methods]))
+    table = read_own_table(arguments)
+    if table.task != "none":
+        return False
+    say(no_target.said_of_methods(methods))
+    frame = no_target.rank_features(table, methods, arguments.seed, arguments.jobs)
+    for line in ["", *no_target.ranking_lines(frame)]:
+        say(line)
+    if arguments.out:
+        no_target.write_ranking(frame, arguments.out)
+        say(f"\nwrote {arguments.out}")
+    return True
+
+
 def _rank(arguments):
+    if split_names(arguments.target) == ["none"] and _rank_without_target(arguments):
+        return
     from sslrank.tabular.command.rankings import read_blocks, read_importances
     from sslrank.tabular.show.files import RESULTS, check_output, write_result
 

@@ -154,7 +154,7 @@ def findings(result):
 def arena_lines(result):
     """Say whether unlabelled rows helped on similar datasets of the arena, if the table has any."""
     table, n_labeled = result.table, int(result.table.labeled.sum())
-    if n_labeled in (0, table.X.shape[0]):
+    if n_labeled in (0, table.X.shape[0]) or result.own is None:  # the effort "order" looks at no more than the order
         return []
     return list(filter(None, [unlabeled_sentence(find_similar(table.task, n_labeled, *table.X.shape))]))
 

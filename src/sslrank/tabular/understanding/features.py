@@ -9,6 +9,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number, make_frame, parse_number
 from sslrank.core.messages import SHOWN, listed
 from sslrank.core.target_columns import look_like_codes
+from sslrank.tabular.understanding.dates import is_date
 from sslrank.tabular.understanding.identifiers import (
     MIN_ROWS,
     counts_rows,
@@ -29,7 +30,6 @@ DATES = "dates (convert them to numbers to rank them)"
 REPEATED = "repeated identifiers (name the one that groups the rows: --groups COLUMN)"
 #: Those of columns that identify or date rows.
 NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES, REPEATED})
-_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")
 _SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.'\u00a0\u202f\u2019_]*( ?[%$€£]| [^\W\d_]{1,4})?")
 
 
@@ -151,7 +151,7 @@ def no_feature(name, values, asked=False, keep=False):
     if asked or len(known) < MIN_ROWS:
         return None
     if isinstance(values, pd.Categorical):
-        if all(_DATE.fullmatch(str(value)) for value in kinds[:1000]):
+        if all(is_date(str(value)) for value in kinds[:1000]):
             return DATES
         return ALL_DIFFERENT if n_values > 0.9 * len(known) else None
     if is_whole(known):
@@ -185,5 +185,5 @@ def _number_with_signs(values):
     if not isinstance(values, pd.Categorical) or len(values.categories) <= MAX_KINDS:
         return None
     texts = [str(text) for text in values.categories[:1000]]
-    odd = [text for text in texts if _SIGNED.fullmatch(text) and not _DATE.fullmatch(text) and not is_number(text)]
+    odd = [text for text in texts if _SIGNED.fullmatch(text) and not is_date(text) and not is_number(text)]
     return odd[0] if 2 * len(odd) > len(texts) else None

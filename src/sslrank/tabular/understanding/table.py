@@ -22,6 +22,7 @@ from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.row_columns import group_codes, time_values, weight_values
 from sslrank.tabular.understanding.sparse_table import FEWEST_ROWS, choose_part, is_large_sparse
 from sslrank.tabular.understanding.target import check_labeled, target_of_values
+from sslrank.tabular.understanding.texts import notes_on_texts
 
 #: Unlabelled rows are sampled so that the table has at most this many cells; all labelled rows are kept.
 MAX_CELLS = 20_000_000
@@ -32,6 +33,7 @@ KINDS = {
     "hierarchical": "hierarchical multi-label classification",
     "regression": "regression",
     "multitarget": "multi-target regression",
+    "none": "no target",
 }
 
 
@@ -236,6 +238,7 @@ def own_table(X, y, roles=None, name=None):
     frame = frame.drop(columns=list(taken.values()))
     typed, dates = _typed_columns(frame, set(roles.nominal), set(roles.drop))
     choose_features(found, typed, roles, dates)
+    found.notes += notes_on_texts(typed, {*roles.nominal, *roles.drop, *roles.numeric})
     return found
 
 
