@@ -31,7 +31,6 @@ def made(n=60, **columns):
         ("litters", np.arange(60) // 4, None),  # a count
         ("lipid", np.arange(60) // 2, None),
         ("JAHR_year", np.arange(1931, 1991), None),
-        ("yr", np.arange(11, 71), None),
         ("opened", np.arange(1931, 1991), None),
         ("case_no", np.arange(1931, 1991), COUNTER),
         ("harvest", np.arange(60) // 2 + 1200, None),
@@ -63,10 +62,10 @@ def test_units_are_subset_with_the_rows():
 def test_a_panel_shows_its_units_whatever_their_name():
     orchard, season = np.repeat([f"o{i}" for i in range(9)], 6), np.tile(np.arange(2011.0, 2017), 9)
     yields = np.random.default_rng(1).integers(0, 12, 54)
-    X, y = made(54, orchard=orchard, season=season, yields=yields)
+    X, y = made(54, orchard=orchard, season_year=season, yields=yields)
     table = own_table(X, y)
     assert table.dropped == {"orchard": REPEATED}
-    two = own_table(*made(54, orchard=np.repeat(["a", "b", "c"], 18), season=np.tile(np.arange(2011.0, 2029), 3)))
+    two = own_table(*made(54, orchard=np.repeat(["a", "b", "c"], 18), season_year=np.tile(np.arange(2011.0, 2029), 3)))
     assert not two.dropped  # three are the levels of a design
     shuffled = np.random.default_rng(2).permutation(orchard)
     assert not own_table(X.assign(orchard=shuffled), y).dropped  # several rows of one orchard in one season
@@ -91,7 +90,7 @@ def test_names_of_units():
         ({"height": np.arange(20.0)}, ""),
         ({"height": np.arange(20.0), "visit": np.repeat(np.arange(5.0), 4)}, "visit"),
         ({"visit": np.repeat(np.arange(4.0), 5)}, ""),  # fewer than five times
-        ({"built": 2000.0 - np.arange(20)}, "built"),
+        ({"built_year": 2000.0 - np.arange(20)}, "built_year"),
         ({"visit": np.append(np.arange(19.0), 3)}, ""),
         ({"visit": np.append(np.arange(19.0), np.nan)}, ""),
     ],

@@ -15,7 +15,7 @@ MIN_ROWS = 10
 MIN_GROUPS = 5
 #: Share of the pairs of group and time that a panel has.
 _FILLED = 0.9
-#: Whole numbers within these are calendar years.
+#: Whole numbers that count up within these are calendar years.
 _YEARS = 1500, 2100
 
 _UNITS = (
@@ -31,10 +31,8 @@ _NUMBERED = re.compile(
 )
 _UNIT = re.compile(rf"(.*[ _.-])?({_UNITS})", re.IGNORECASE)
 #: Names of columns that identify rows if all values differ.
-_IDENTIFIER = re.compile(
-    r"(.*[ _.-])?(index|idx|rowid|rownames?|row[ _.]names?|key|no|number)", re.IGNORECASE
-)
-_YEAR = re.compile(r"(.*[ _.-])?(yr|year)s?([ _.-].*)?", re.IGNORECASE)
+_IDENTIFIER = re.compile(r"(.*[ _.-])?(index|idx|rowid|rownames?|row[ _.]names?|key|no|number)", re.IGNORECASE)
+#: Names of columns with the time of each row.
 _TIME = re.compile(
     r"(.*[ _.-])?(yr|year|time|period|date|day|month|week|wave|visit|quarter|occasion|hour|hr|session|round|t)s?"
     r"([ _.-].*)?",
@@ -75,25 +73,10 @@ def counts_rows(name, known):
     >>> counts_rows("row", np.arange(1, 31)), counts_rows("YEAR", np.arange(1950, 1980))
     (True, False)
     """
-    return bool((np.diff(known) == 1).all()) and not is_calendar(name, known)
-
-
-def is_calendar(name, known):
-    """True if whole numbers are calendar years, by their name or their size.
-
-    Parameters
-    ----------
-    name : str
-    known : ndarray of shape (n,)
-        Whole numbers.
-
-    Returns
-    -------
-    bool
-    """
-    if _YEAR.fullmatch(name):
-        return True
-    return bool(len(known) and _YEARS[0] <= known.min() and known.max() <= _YEARS[1] and not names_units(name))
+    if not (np.diff(known) == 1).all():
+        return False
+    are_years = _YEARS[0] <= known.min() and known.max() <= _YEARS[1] and not names_units(name)
+    return not are_years
 
 
 def names_units(name):
@@ -153,21 +136,27 @@ def repeated_identifiers(columns):
     >>> list(repeated_identifiers(columns))
     ['who']
     """
-    codes = {name: _codes(values) for name, values in columns.items()}
-    times = [
-        found
-        for name, found in codes.items()
-        if found is not None and (_TIME.fullmatch(name) or _has_years(name, columns[name]))
-    ]
-    return {
-        name: found
-        for name, found in codes.items()
-        if found is not None and _repeats(name, columns[name], found, times)
-    }
+    times = [_codes(values) for name, values in columns.items() if _TIME.fullmatch(name)]
+    times = [codes for codes in times if codes is not None]
+    found = {}
+    for name, values in columns.items():
+        is_number = not isinstance(values, pd.Categorical)
+        is_named = is_number and names_units(name)
+        if _TIME.fullmatch(name) or not (is_named or times):
+            continue
+        codes = _codes(values)
+        n_known = 0 if codes is None else int((codes >= 0).sum())
+        n_groups = int(codes.max()) + 1 if n_known else 0
+        if n_known < MIN_ROWS or not 2 < n_groups < n_known:
+            continue
+        is_unit = is_named and (_NUMBERED.fullmatch(name) is not None or n_groups > FEW_CLASSES)
+        if is_unit or (n_groups >= MIN_GROUPS and any(_is_panel(codes, n_groups, time) for time in times)):
+            found[name] = codes
+    return found
 
 
 def column_of_order(columns, dates=frozenset()):
-    """Find the column of times, dates or calendar years in whose order the rows are.
+    """Find the column of times or dates in whose order the rows are.
 
     Parameters
     ----------
@@ -190,7 +179,7 @@ def column_of_order(columns, dates=frozenset()):
         if isinstance(values, pd.Categorical):
             times = _read_dates(name, values) if name in dates else None
         else:
-            times = values if _TIME.fullmatch(name) or _has_years(name, values) else None
+            times = values if _TIME.fullmatch(name) else None
         if times is None or np.isnan(times).any() or len(np.unique(times)) < MIN_GROUPS:
             continue
         steps = np.diff(times)
@@ -211,24 +200,6 @@ def _codes(values):
     if isinstance(values, pd.Categorical):
         return pd.factorize(values)[0]
     return pd.factorize(values)[0] if is_whole(values[~np.isnan(values)]) else None
-
-
-def _has_years(name, values):
-    if isinstance(values, pd.Categorical):
-        return False
-    known = values[~np.isnan(values)]
-    return is_whole(known) and is_calendar(name, known)
-
-
-def _repeats(name, values, codes, times):
-    n_known, n_groups = int((codes >= 0).sum()), int(codes.max(initial=-1)) + 1
-    if n_known < MIN_ROWS or not 2 < n_groups < n_known or _TIME.fullmatch(name) or _has_years(name, values):
-        return False
-    if not isinstance(values, pd.Categorical) and (
-        _NUMBERED.fullmatch(name) or (_UNIT.fullmatch(name) and n_groups > FEW_CLASSES)
-    ):
-        return True
-    return n_groups >= MIN_GROUPS and any(_is_panel(codes, n_groups, time) for time in times)
 
 
 def _is_panel(codes, n_groups, time):
