@@ -132,7 +132,7 @@ def target_of_values(found, columns, task):
 
 
 def _refuse_names(column, name, path):
-    """Raise DataError if texts differ in more than every other row: they name rows, and are no classes."""
+    """Raise DataError if there are more than half as many texts as rows: they name rows, and are no classes."""
     n_values, n_known = len(set(column.known.tolist())), len(column.known)
     if n_known >= MIN_ROWS and 2 * n_values > n_known:
         raise DataError(
