@@ -12,6 +12,7 @@ from sslrank.core.target_columns import look_like_codes
 from sslrank.tabular.understanding.dates import is_date
 from sslrank.tabular.understanding.identifiers import (
     MIN_ROWS,
+    column_of_order,
     counts_rows,
     identifies_rows,
     is_whole,
@@ -48,7 +49,10 @@ def choose_features(found, frame, roles, dates=frozenset()):
         for name, column in frame.items()
         if name not in drop
     }
-    repeated = set(repeated_identifiers({str(name): values for name, values in columns.items()}))
+    by_name = {str(name): values for name, values in columns.items()}
+    repeated = repeated_identifiers(by_name)
+    dated = {name for name, values in by_name.items() if _holds_dates(values)}
+    found.in_order_of = column_of_order(by_name, dated)
     for name, column in frame.items():
         if name in drop:
             found.dropped[name] = "as requested"
@@ -59,6 +63,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
             reason = DATES
         if reason is None and name not in asked and str(name) in repeated:
             reason = REPEATED
+            found.units[str(name)] = repeated[str(name)]
         if reason is None:
             is_nominal = isinstance(values, pd.Categorical)
             key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
@@ -151,7 +156,7 @@ def no_feature(name, values, asked=False, keep=False):
     if asked or len(known) < MIN_ROWS:
         return None
     if isinstance(values, pd.Categorical):
-        if all(is_date(str(value)) for value in kinds[:1000]):
+        if _holds_dates(values):
             return DATES
         return ALL_DIFFERENT if n_values > 0.9 * len(known) else None
     if is_whole(known):
@@ -160,6 +165,13 @@ def no_feature(name, values, asked=False, keep=False):
         if identifies_rows(str(name), known):
             return IDENTIFIER
     return None
+
+
+def _holds_dates(values):
+    if not isinstance(values, pd.Categorical):
+        return False
+    kinds = values.categories[np.unique(values.codes[values.codes >= 0])]
+    return len(kinds) > 0 and all(is_date(str(value)) for value in kinds[:1000])
 
 
 def _names_many_rows(values):
