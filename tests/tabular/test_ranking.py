@@ -225,6 +225,14 @@ def test_numbers_beyond_float32_are_ranked_and_checked():
     assert (passed["C03"], passed["C13"]) == (False, True)
 
 
+def test_parameters_that_there_are_not_are_refused_with_the_way():
+    X, y = problem("classification")
+    with pytest.raises(TypeError, match="no parameter 'shuffles' any more: leave it out"):
+        sslrank.rank(X, y, shuffles=100)
+    with pytest.raises(TypeError, match=r"no parameter 'repeat'; did you mean 'repeats'\?"):
+        sslrank.rank(X, y, repeat=2)
+
+
 def test_the_default_methods_leave_unlabelled_rows_out():
     X, y = problem("classification")
     known = ~np.isnan(y)

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import replace
+from inspect import signature
 from time import monotonic
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.stats import rankdata
 from sslrank.core.base import WEIGHTED
 from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
-from sslrank.core.messages import counted, listed
+from sslrank.core.messages import counted, listed, suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.tabular.fits.methods import drawn_note
 from sslrank.tabular.fits.problem import RankingProblem, fit_methods, takes_weights, uses_unlabeled
@@ -30,6 +31,7 @@ from sslrank.tabular.trust.feature_curve import (
 )
 from sslrank.tabular.trust.intervals import half_samples
 from sslrank.tabular.trust.measures import choose_measure
+from sslrank.tabular.trust.named_blocks import tests_of_blocks
 from sslrank.tabular.trust.redundancy import find_redundancy
 from sslrank.tabular.trust.rows import look_at_rows
 from sslrank.tabular.trust.settings import RankingSettings
@@ -71,6 +73,7 @@ def rank(
     budget=None,
     random_state=0,
     n_jobs=None,
+    **unknown,
 ):
     """Rank the features of a table by several methods, and say how much that ranking knows.
 
@@ -103,8 +106,8 @@ def rank(
     calibrate : bool, optional
         Draw targets from a few known columns of X, and report how many of these columns the tests find.
     blocks : dict of str to sequence of str, optional
-        Features that are tested as one for information of their own, by a name for them, such as a pathway or the
-        dummies of a category. By default near-duplicates are one block.
+        Features that are ranked and tested as one, by a name for them, such as a pathway or the dummies of a category;
+        the result has them in `blocks`. By default near-duplicates are one block of the tests of own information.
     predictor : {"knn", "tree", "svm"}, default="knn"
         What the curve judges with; "svm" for classification only.
     measure : str, optional
@@ -133,6 +136,8 @@ def rank(
     random_state : int, default=0
     n_jobs : int, optional
         Threads; the result does not depend on it.
+    **unknown
+        Refused, with the name of the parameter that may be meant.
 
     Returns
     -------
@@ -142,6 +147,8 @@ def rank(
     ------
     ValueError
         If X and y do not fit, or no method can rank them.
+    TypeError
+        If there is no parameter of a name.
 
     Examples
     --------
@@ -153,6 +160,8 @@ def rank(
     >>> found.best(2)
     ['petal length (cm)', 'petal width (cm)']
     """
+    if unknown:
+        raise TypeError(_no_parameter(next(iter(unknown))))
     roles = ColumnRoles(
         task=task,
         hierarchy=hierarchy,
@@ -184,6 +193,16 @@ def rank(
             advice="Pass y; without any target, get_ranker('laplacian_score').fit(X) and others rank features",
         )
     return rank_own_table(own_table(X, y, roles), settings, beside=beside)
+
+
+def _no_parameter(name):
+    """What to say of a parameter that :func:`rank` does not have."""
+    if name == "shuffles":
+        return (
+            "rank() has no parameter 'shuffles' any more: leave it out, the tests choose their permutations themselves"
+        )
+    known = [known for known in signature(rank).parameters if known != "unknown"]
+    return f"rank() has no parameter {name!r}; {suggestion(name, known)}"
 
 
 def rank_own_table(table, settings, *, beside=None, say=None):
@@ -259,6 +278,9 @@ def _fill(result, settings, work, table, named):
     result.tests = related_features(problem, found_rows, work, seed=seed)
     if settings.own:
         result.own = features_with_own_information(problem, result.tests, blocks, named, seed=seed)
+        if settings.blocks:
+            names = list(map(str, result.table.X.columns))
+            result.blocks = tests_of_blocks(settings.blocks, names, result.tests, result.own)
     light = [method.light() for method in chosen]
     if settings.repeats:
         share = 0.4 if settings.curve else 0.95

@@ -49,6 +49,8 @@ class Ranking:
         Which features are related to the target.
     own : sslrank.tabular.trust.own_information.OwnInformation or None
         Which features have information that the others do not have.
+    blocks : DataFrame or None
+        Named blocks, each ranked and tested as one: :func:`sslrank.tabular.trust.named_blocks.tests_of_blocks`.
     calibration : sslrank.tabular.trust.calibration.Calibration or None
     samples : sslrank.tabular.trust.intervals.HalfSamples or None
     curve : sslrank.tabular.trust.feature_curve.Curve or None
@@ -86,6 +88,7 @@ class Ranking:
     n_rows: int
     tests: Related | None = None
     own: OwnInformation | None = None
+    blocks: pd.DataFrame | None = None
     calibration: Calibration | None = None
     samples: HalfSamples | None = None
     curve: Curve | None = None
@@ -314,6 +317,7 @@ class Ranking:
             "checks": [check.summary() for check in self.checks],
             "tests": tests,
             "own_information": own,
+            "blocks": None if self.blocks is None else self.blocks.to_dict("records"),
             "calibration": calibration,
             "enough": curve,
             "unlabeled": unlabeled,

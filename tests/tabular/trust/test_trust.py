@@ -296,13 +296,15 @@ def test_targets_drawn_from_known_columns_tell_how_much_is_found():
         np.bincount(drawn.values[:, 0].astype(int)).tolist() == np.bincount(targets.values[:, 0].astype(int)).tolist()
     )
     assert 0.2 < explained(features, drawn, [0, 3]) < 0.9
-    found = calibrate(features, targets, tables=6, labels=(1, 4), shadows=0)
+    seen = find_related(features, targets, shadows=0), own_information(features, targets)
+    found = calibrate(features, targets, *seen, tables=6, labels=(1, 4), shadows=0)
     assert found.n_true == 2
     assert 0.4 < found.strength < 0.97
     assert found.power["related"][1] >= found.power["related"][0] > 0.3
     assert found.labels_for(0.0) == 1.0
     assert found.labels_for(1.01) is None
-    again = calibrate(features, targets, tables=6, labels=(1, 4), shadows=0, run=lambda *args: starmap(*args))
+    given = {"tables": 6, "labels": (1, 4), "shadows": 0}
+    again = calibrate(features, targets, *seen, **given, run=lambda *args: starmap(*args))
     np.testing.assert_array_equal(found.power["own"], again.power["own"])
 
 

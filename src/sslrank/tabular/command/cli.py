@@ -64,7 +64,7 @@ def register(subparsers):
     add(
         "--blocks",
         metavar="FILE",
-        help="features tested as one for information of their own: CSV with the columns feature and block",
+        help="features ranked and tested as one: CSV with the columns feature and block",
     )
     add_judging(thorough)
     add = rank.add_argument_group("output").add_argument

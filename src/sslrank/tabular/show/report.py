@@ -148,7 +148,13 @@ def findings(result):
     """What the tests, the curve and unlabelled rows show, in a line each."""
     lines = [result.tests.describe(result.redundancy)]
     parts = (result.own, result.calibration, result.curve, result.unlabeled)
-    return lines + [part.describe() for part in parts if part is not None]
+    lines += [part.describe() for part in parts if part is not None]
+    blocks = [] if result.blocks is None else result.blocks.to_dict("records")
+    return lines + [
+        f"block {row['block']}: rank {row['rank']} of {row['of']}, q {error_rate(row['q'])}, own q "
+        f"{error_rate(row['own_q'])} ({listed(row['features'])})"
+        for row in blocks
+    ]
 
 
 def arena_lines(result):
@@ -186,7 +192,7 @@ def ranking_lines(result, shown=SHOWN):
         columns.append(("selected", frame["selected"].map("{:.0%}".format)))
     columns.append(("q", frame["q"].map(error_rate)))
     if result.own is not None:
-        columns.append(("own q", frame["own_q"].map(error_rate)))
+        columns.append(("own q", own_texts(result, frame)))
     columns += [(method, frame[f"rank:{method}"].map("{:g}".format)) for method in result.ranks]
     ranked = others.loc[frame.index].map(lambda rank: "" if isnan(rank) else f"{rank:g}")
     columns += [(f"beside: {name}", ranked[name]) for name in others]
@@ -201,6 +207,15 @@ def ranking_lines(result, shown=SHOWN):
         if name in duplicates:
             lines.insert(line, f"{'':>5}  {'':{width}}  {near_duplicates_line(duplicates[name])}")
     return [line.rstrip() for line in lines]
+
+
+def own_texts(result, frame):
+    """Own q of some rows of the ranking; of a block it stands at its best feature, the others name that one's rank."""
+    first, texts = {}, []
+    for place, rank, q in zip(frame.index, frame["rank"], frame["own_q"], strict=True):
+        best = first.setdefault(result.own.blocks[result.order[place]], rank)
+        texts.append(error_rate(q) if best == rank else f"as {best}")
+    return texts
 
 
 def error_rate(q):

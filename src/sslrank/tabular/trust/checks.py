@@ -256,7 +256,7 @@ def _time(table, found):
 def _imbalance(problem):
     said = "shares of the classes or labels among the labelled rows"
     if problem.task in ("regression", "multitarget"):
-        return Check("C09", True, "nothing: the target is numeric")
+        return Check("C09", None, "nothing: the target is numeric")
     rare = []
     for t in range(problem.columns.shape[1]):
         y, _ = problem.target(t)
@@ -321,7 +321,7 @@ def _labels(problem):
 def _seen(problem, found):
     said = "unlabelled rows that are equal to labelled ones"
     if not found.n_seen:
-        return Check("C12", True, said)
+        return Check("C12", True if len(problem.unlabeled) else None, said)
     of = f"of {counted(len(problem.unlabeled), 'unlabelled row')}"
     finding = counted(found.n_seen, f"{of} is a duplicate of a labelled row", f"{of} are duplicates of labelled rows")
     return Check("C12", False, said, finding, "Do not test a model on rows whose duplicates it was trained on")
@@ -331,7 +331,7 @@ def _shift(problem, seed, n_jobs):
     said = "whether a classifier can distinguish labelled from unlabelled rows"
     labeled, unlabeled = problem.labeled, problem.unlabeled
     if min(len(labeled), len(unlabeled)) < FEW_LABELS:
-        return Check("C13", True if not len(unlabeled) else None, said)
+        return Check("C13", None, said)
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
     X = within_one(problem.X[np.concatenate(parts)]).astype(

@@ -19,7 +19,7 @@ from scipy.stats import rankdata
 
 from sslrank.core.messages import counted
 from sslrank.tabular.trust.combining import cauchy, q_values
-from sslrank.tabular.trust.univariate import _ranks, p_values_alone, target_groups
+from sslrank.tabular.trust.univariate import p_values_alone, ranks_of, target_groups
 
 #: False discovery rate at which features are said to have information of their own.
 OWN_FDR = 0.1
@@ -128,7 +128,7 @@ def _dictionary(features):
             kind = [2] * len(found)
         else:
             rank = np.full(len(x), np.nan)
-            rank[known] = _ranks(x[known])
+            rank[known] = ranks_of(x[known])
             found, kind = [x], [0]
             if len(np.unique(x[known])) > 2:
                 found.append(np.abs(rank - (known.sum() + 1) / 2))
@@ -149,7 +149,7 @@ def _functions(features, used):
         x = features.values[:, j]
         if features.nominal[j] or len(np.unique(x[~np.isnan(x)])) < 3:
             continue
-        ranks = _ranks(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
+        ranks = ranks_of(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
         found = np.column_stack([legvander(ranks, max(_DEGREES))[:, _DEGREES], np.sign(ranks[:, None] - _STEPS)])
         columns.append(np.where(np.isnan(x)[:, None], np.nan, found))
         owners += [(j, j)] * found.shape[1]
