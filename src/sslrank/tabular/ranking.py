@@ -11,6 +11,7 @@ from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
 from sslrank.core.random_state import derive_seed, resolve_seed
+from sslrank.core.threads import one_blas_thread
 from sslrank.tabular.fits.methods import drawn_note
 from sslrank.tabular.fits.problem import RankingProblem, fit_methods, takes_weights, uses_unlabeled
 from sslrank.tabular.fits.screening import screening_note
@@ -210,7 +211,7 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     n_folds = FOLDS * n_repeats(len(problem.labeled)) if settings.curve else 0
     total = len(settings.methods) + SHADOWS + 2 * repeats
     total += n_folds + 2 * FOLDS if n_folds else 0
-    with warnings.catch_warnings(), Work(settings.n_jobs, settings.budget, total) as work:
+    with warnings.catch_warnings(), one_blas_thread(), Work(settings.n_jobs, settings.budget, total) as work:
         warnings.simplefilter("ignore")  # of fits on parts of the rows; failures are reported
         _fill(result, settings, work, table_ranked, named)
         if settings.budget is not None and work.left < 0 and (repeats or n_folds):

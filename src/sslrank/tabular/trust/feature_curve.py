@@ -9,6 +9,7 @@ from scipy.stats import rankdata
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, suggestion
 from sslrank.core.random_state import derive_seed
+from sslrank.core.threads import one_blas_thread
 from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.evaluation.curves import feature_order
 from sslrank.evaluation.error_curve_average import weighted_difference
@@ -243,7 +244,8 @@ def feature_curve(problem, importances, folds, settings):
     best_first = np.array([feature_order(row) for row in per_fold])
     rng = np.random.default_rng(derive_seed(settings.seed, "random rankings"))
     at_random = rng.permuted(np.tile(np.arange(asked.n_features), (len(folds), 1)), axis=1)
-    scores = asked.scores(np.array([best_first, best_first[:, ::-1], at_random]), settings.n_jobs)
+    with one_blas_thread():
+        scores = asked.scores(np.array([best_first, best_first[:, ::-1], at_random]), settings.n_jobs)
     if np.isnan(scores[0]).all(axis=0).any():
         raise ValueError(f"{measure} is not defined in any fold")
     best, worst, random = (
