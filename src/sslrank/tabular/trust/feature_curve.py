@@ -178,10 +178,10 @@ def limit_judged(folds, labeled, n_features, seed):
     return found
 
 
-def fold_ranks(methods, problem, folds, work, *, share=1.0, least=FOLDS, seed=0):
+def fold_ranks(methods, problem, folds, work, *, share=1.0, seed=0):
     """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D).
 
-    Only the first folds, at least `least`, if `share` of the time that is left is over.
+    Only the first folds if `share` of the time that is left is over.
     """
     labeled = problem.labeled
     known = [np.isin(train, labeled) for train, _ in folds]
@@ -191,7 +191,7 @@ def fold_ranks(methods, problem, folds, work, *, share=1.0, least=FOLDS, seed=0)
         for i, ((train, _), of) in enumerate(zip(folds, known, strict=True))
     ]
     found = []
-    for importances in work.run(importances_of, tasks, share=share, least=least):
+    for importances in work.run(importances_of, tasks, share=share):
         ranked = importances[~np.isnan(importances).any(axis=1)]
         if not len(ranked):
             raise ValueError("no method can rank the training rows of a fold")
