@@ -265,8 +265,10 @@ def test_unlabelled_rows_are_left_out_only_where_memory_asks_for_it(monkeypatch)
 def test_a_budget_begins_no_more_work():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods=FAST, budget="0.001s")
-    assert "the budget of 0.0 s was over: 2 of 10 pairs" in result.notes[-1]
-    assert "a curve of 1 x 5 folds; no calibration" in result.notes[-1]
+    assert "the budget of 0.0 s was over: 5 of 20 fits with permuted copies; no test of own" in result.notes[-1]
+    assert "0 of 10 pairs of half-samples; no curve; no calibration" in result.notes[-1]
+    assert (result.own, result.samples, result.curve, result.calibration) == (None,) * 4
+    assert result.tests.n_permutations == 5
 
 
 def test_importances_beside():

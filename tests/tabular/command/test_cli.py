@@ -626,7 +626,23 @@ def test_a_quick_run_within_a_budget(run, frame):
     assert "curve" not in said
     code, said, _ = run("rank", "d.csv", "--target", "y", *FAST, "--budget", "0.001s")
     assert code == 0
-    assert "the budget of 0.0 s was over: 2 of 10 pairs of half-samples" in said
+    done = "5 of 20 fits with permuted copies; no test of own information; 0 of 10 pairs of half-samples; no curve"
+    assert f"the budget of 0.0 s was over: {done}; no calibration" in said
+    assert "more than chance: " in said  # the last thing to go
+
+
+def test_first_lines_come_before_the_tests_and_are_not_contradicted(run, frame):
+    frame = pd.concat([frame, frame.iloc[:3]])
+    frame.to_csv("d.csv", index=False)
+    code, said, _ = run("rank", "d.csv", "--target", "y", "--effort", "order", *FAST)
+    assert code == 0
+    first, last = said.split("\n\n", 1)
+    named = first.partition("first by the mean rank of the methods: ")[2].partition("; tests follow")[0]
+    ranked = [line.split() for line in last.splitlines() if line.strip()[:1].isdigit()]
+    by_mean_rank = sorted(ranked, key=lambda cells: float(cells[2]))
+    assert named.split(", ") == [cells[1] for cells in by_mean_rank[:5]]
+    finding = next(line for line in first.splitlines() if line.startswith("C06: "))
+    assert finding.replace("C06: ", "C06 ") in last
 
 
 AS_EXPORTED = {
