@@ -29,6 +29,16 @@ LEAST = {"seconds": 0.3, "megabytes": 10.0}
 LEFT_OUT = ("ssl-ranking-original",)
 
 
+#: Jobs of at least so many seconds get so many threads if their ranker is among those that gain by them: two threads
+#: are 1.7 to 2.1 times as fast as one (src/docs/developers/speed-notes.md, `--extras`).
+LONG, THREADS, PARALLEL = 900, 4, ("genie3",)
+
+
+def threads_of(ranker, seconds):
+    """Threads of a ranking job with a ranker (its name, None of a program) and a duration with one thread, or None."""
+    return THREADS if ranker in PARALLEL and (seconds or 0) >= LONG else 1
+
+
 class Work(NamedTuple):
     """What a job works on; see the module."""
 

@@ -3,7 +3,7 @@
 import math
 from functools import cache
 
-from sslrank.benchmark.archive.durations import TABLE, Durations, ranking_work, scoring_work
+from sslrank.benchmark.archive.durations import TABLE, Durations, ranking_work, scoring_work, threads_of
 
 #: What is asked for, in multiples of the estimate, and above it: minutes, and megabytes for two processes of Snakemake.
 TIMES, MORE_MINUTES, MORE_MEGABYTES = 3, 1, 600
@@ -13,8 +13,6 @@ GROWTH = 4
 UNKNOWN = 240
 #: Jobs that are expected to take fewer seconds wait in one queue of a cluster as a group.
 SHORT = 60
-#: Jobs of at least so many seconds get so many threads if their ranker is among those that gain by them.
-LONG, THREADS, PARALLEL = 900, 4, ("genie3",)
 
 
 class Resources:
@@ -46,9 +44,7 @@ class Resources:
 
     def threads(self, job):
         """Threads of a ranking job; they change no result."""
-        plan = self._plan
-        gains = plan.methods[job["method"]].rule is None and plan.ranker(job["study"], job["method"]) in PARALLEL
-        return THREADS if gains and (self.seconds("ranking", job) or 0) >= LONG else 1
+        return threads_of(self._plan.ranker(job["study"], job["method"]), self.seconds("ranking", job))
 
     def is_short(self, step, job):
         """True if a job, of an evaluator also every ranking that it judges, is expected to take less than a minute."""
