@@ -18,7 +18,7 @@ from sslrank.tabular.fits.work import Work
 from sslrank.tabular.ranking import rank
 from sslrank.tabular.show.report import headlines, ranking_lines
 from sslrank.tabular.trust import significance
-from sslrank.tabular.trust.checks import run_checks
+from sslrank.tabular.trust.checks import checks_of_rows, run_checks
 from sslrank.tabular.trust.combining import cauchy
 from sslrank.tabular.trust.feature_curve import (
     corrected_error,
@@ -347,7 +347,9 @@ def checks_of(X, y, **options):
     table, problem = problem_of(X, y, **options)
     rows = look_at_rows(table, problem, np.arange(problem.X.shape[1])[::-1].astype(float))
     order = np.arange(problem.X.shape[1])
-    return {check.code: check for check in run_checks(table, problem, rows, find_redundancy(problem, order), order)}
+    found = checks_of_rows(table, problem, rows)
+    found = run_checks(found, table, problem, rows, find_redundancy(problem, order), order)
+    return {check.code: check for check in found}
 
 
 def test_checks_name_what_was_found():

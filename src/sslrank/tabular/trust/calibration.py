@@ -13,6 +13,8 @@ from sslrank.tabular.trust.univariate import target_groups
 
 #: Targets that are drawn for each number of labels.
 TABLES = 20
+#: Fewer targets, where time is over, say nothing.
+FEWEST_TABLES = 5
 #: Times the labels that there are.
 LABELS = (1, 2, 4)
 #: Fits with shadows for each of them.
@@ -166,12 +168,14 @@ def calibrate(
     seed : int
     groups, time : ndarray of shape (n,), optional
     run : callable, optional
-        See :func:`sslrank.tabular.trust.shadows.against_shadows`.
+        See :func:`sslrank.tabular.trust.shadows.against_shadows`; it may stop early.
 
     Returns
     -------
-    Calibration
+    Calibration or None
+        None if fewer than :data:`FEWEST_TABLES` of the targets were looked at.
     """
+    tables_asked = tables
     varies = np.flatnonzero(np.nanmax(features.values, axis=0) > np.nanmin(features.values, axis=0))
     n_found = len(np.unique(own.blocks[own.q_values <= FDR]))
     n_true = int(np.clip(n_found, min(_FEWEST, len(varies)), max(min(_MOST, len(varies) // 2), 1)))
@@ -180,11 +184,14 @@ def calibrate(
     strength = _strength(features, targets, varies, n_true, seen, derive_seed(seed, "strength"))
     tasks = [
         (features, targets, varies, n_true, _stronger(strength, times), shadows, seed, i, groups, time)
-        for times in labels
         for i in range(tables)
+        for times in labels
     ]
     results = np.array([of_drawn(*task) for task in tasks] if run is None else list(run(of_drawn, tasks)))
-    results = results.reshape(len(labels), tables, 2, 2)
+    tables = len(results) // len(labels)
+    if tables < min(tables_asked, FEWEST_TABLES):
+        return None
+    results = results[: tables * len(labels)].reshape(tables, len(labels), 2, 2).swapaxes(0, 1)
     mean, error = results.mean(axis=1), results.std(axis=1, ddof=1 if tables > 1 else 0) / np.sqrt(tables)
     tests = ("related", "own")
     return Calibration(
