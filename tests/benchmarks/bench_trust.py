@@ -527,7 +527,7 @@ def main():
     warnings.simplefilter("ignore")
     make, table, cells = PARTS[arguments.part]
     there = arguments.rows is not None and arguments.rows.exists()
-    rows = pd.read_csv(arguments.rows).to_dict("records") if there else []
+    rows = pd.read_csv(arguments.rows, dtype={"commit": str}).to_dict("records") if there else []
     done = {(row["cell"], row["seed"]) for row in rows}
     count = 0 if arguments.print else 1 if arguments.part == "public" else arguments.tables
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
