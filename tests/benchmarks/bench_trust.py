@@ -519,6 +519,7 @@ def main():
     parser.add_argument("--tables", type=int, default=20, help="of each family")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--peers", type=int, default=0, help="tables of each family on which other methods are tried")
+    parser.add_argument("--families", default="", metavar="TEXT", help="only families whose words have this in them")
     parser.add_argument("--rows", type=Path, help="CSV file of rows, from which a run goes on")
     parser.add_argument("--print", action="store_true", help="print the rows that there are, and compute nothing")
     parser.add_argument("--picture", type=Path, help="file to draw")
@@ -533,7 +534,7 @@ def main():
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     for seed in range(arguments.first, arguments.first + count):
         for cell in cells:
-            if (" ".join(map(str, cell)), seed) in done:
+            if (" ".join(map(str, cell)), seed) in done or arguments.families not in " ".join(map(str, cell)):
                 continue
             with_peers = seed < arguments.first + arguments.peers
             new = [{"seed": seed, "commit": commit, **row} for row in make(arguments.part, cell, seed, with_peers)]
@@ -546,6 +547,7 @@ def main():
     command += f" --first {arguments.first}" if arguments.first else ""
     command += f" --tables {frame['seed'].nunique()}" if arguments.part != "public" else ""
     command += f" --peers {arguments.peers}" if arguments.peers else ""
+    command += f" --families '{arguments.families}'" if arguments.families else ""
     text = "\n".join([f"`{command}`, commit {', '.join(frame['commit'].unique())}:\n", *table(frame), ""])
     print(text)
     if arguments.out:
