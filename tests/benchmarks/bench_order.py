@@ -16,6 +16,7 @@ import subprocess
 import time
 import warnings
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -151,7 +152,8 @@ def main():
     command += f" --splits {arguments.splits}"
     left_out = [name for name in names if name not in set(frame["dataset"])]
     text = [f"`{command}`, commit {', '.join(frame['commit'].unique())}:\n", *lines(frame), ""]
-    text += [f"Left out, as not read or not reached: {', '.join(left_out)}.\n"] if left_out else []
+    said = f"Left out, as not read or not reached: {', '.join(left_out)}."
+    text += [fill(said, 118) + "\n"] if left_out else []
     print("\n".join(text))
     if arguments.out:
         arguments.out.write_text("\n".join(text), encoding="utf-8")
