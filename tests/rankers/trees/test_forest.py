@@ -478,3 +478,22 @@ def test_weights_of_any_size_give_the_same_bits_with_more_threads():
         for n_jobs, w in ((1, weights), (2, 3 * weights))
     )
     np.testing.assert_array_equal(first.feature_importances_, second.feature_importances_)
+
+
+def test_extra_trees_of_binary_features_are_all_the_same_without_bootstrap_samples():
+    """Each feature has one possible split, so that a random one has no effect (ssl-ranking, section 3.2)."""
+    X, y, _ = make_data("regression")
+    settings = {
+        "ensemble": "extra_trees",
+        "max_features": "all",
+        "n_estimators": 1,
+        "supervision": 1.0,
+        "bootstrap": False,
+    }
+    made = {
+        (name, seed): PCTForestRanker(random_state=seed, **settings).fit(features, y).feature_importances_
+        for name, features in (("binary", (X > 0).astype(float)), ("numeric", X))
+        for seed in (0, 1)
+    }
+    np.testing.assert_array_equal(made["binary", 0], made["binary", 1])
+    assert not np.array_equal(made["numeric", 0], made["numeric", 1])

@@ -9,6 +9,7 @@ from pathlib import Path
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed
 from sslrank.core.tasks import EVERY_TASK
+from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 from sslrank.tabular.command.options import (
     add_columns,
@@ -63,7 +64,7 @@ def register(subparsers):
     add(
         "--blocks",
         metavar="FILE",
-        help="features tested as one for information of their own: CSV with the columns feature and block",
+        help="features ranked and tested as one: CSV with the columns feature and block",
     )
     add_judging(thorough)
     add = rank.add_argument_group("output").add_argument
@@ -179,7 +180,7 @@ def _rank(arguments):
     result = rank_own_table(table, settings, beside=others, say=say)
     _report(result, is_written=bool(arguments.out))
     if arguments.out:
-        for path in write_result(result, arguments.out):
+        for path in write_result(result, arguments.out, arguments.typed):
             say(f"wrote {path}")
         curve = Path(arguments.out, "curve.csv")
         if not result.curve and curve.exists():
@@ -306,7 +307,10 @@ def _methods(arguments):
             say(f"{arguments.name}: {info.use} ({info.paper})")
         params = "".join(f", {key}={value!r}" for key, value in info.params.items())
         say(f"class {ranker.__name__}, created by get_ranker({arguments.name!r}{params})")
-        say(f"kinds of target: {', '.join(sorted(info.tasks))}\n")
+        say(f"kinds of target: {', '.join(sorted(info.tasks))}")
+        if address := paper_address(arguments.name):
+            say(f"paper: {address}")
+        say(f"code: {inspect.getsourcefile(ranker)}\n")
         say(inspect.getdoc(ranker) or "")
         return
     for name in available_rankers(arguments.task):

@@ -70,6 +70,12 @@ class OwnTable(LabeledTable):
         Columns left out, and why.
     naming : list of str
         Features that may be identifiers: they have more different texts than half the number of rows.
+    units : dict of str to ndarray of shape (n,), intp
+        Repeated identifiers that were left out, and the number of each row's value.
+    marks : dict of str to str
+        Columns, and the value in them that may mean missing, with the number of its rows.
+    in_order_of : str
+        The column of times, dates or years in whose order the rows are; empty if there is none.
     notes : list of str
         What the user should check.
     path : Path or None
@@ -109,6 +115,9 @@ class OwnTable(LabeledTable):
     hierarchy: list | None = None
     dropped: dict = field(default_factory=dict)
     naming: list = field(default_factory=list)
+    units: dict = field(default_factory=dict)
+    marks: dict = field(default_factory=dict)
+    in_order_of: str = ""
     notes: list = field(default_factory=list)
     path: Path | None = None
     targets: pd.DataFrame | None = None
@@ -125,7 +134,8 @@ class OwnTable(LabeledTable):
         of_rows = {key: getattr(self, key) for key in ("groups", "time", "weights")}
         of_rows = {key: None if values is None else values[index] for key, values in of_rows.items()}
         X = self.X.iloc[index].reset_index(drop=True)
-        return replace(self, X=X, y=self.y[index], targets=None, notes=[], **of_rows)
+        units = {name: codes[index] for name, codes in self.units.items()}
+        return replace(self, X=X, y=self.y[index], targets=None, notes=[], units=units, **of_rows)
 
     def describe(self):
         """Say in lines of text how the table was understood, and how to correct that."""
