@@ -111,14 +111,12 @@ def stop_without_labels(table):
         )
 
 
-def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=None):
-    """Run all checks of a table; `order` has the features, best first. Returns one :class:`Check` per code."""
+def checks_of_rows(table, problem, found_rows):
+    """Run the checks that need no ranking; returns one :class:`Check` each."""
     names = [str(name) for name in table.X.columns]
     return [
         _identifiers(table),
         _empty(table, problem, names),
-        _leak(problem, order, names, found_rows.blocks, seed),
-        *_redundant(redundancy, names),
         _duplicates(problem, found_rows),
         _groups(table, problem, found_rows),
         _time(table, found_rows),
@@ -126,8 +124,37 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=Non
         _levels(problem, names),
         _labels(problem),
         _seen(problem, found_rows),
-        _shift(problem, seed, n_jobs),
     ]
+
+
+def run_checks(of_rows, table, problem, found_rows, redundancy, order, seed=0, n_jobs=None, *, fits=True):
+    """Run the other checks of a table.
+
+    Parameters
+    ----------
+    of_rows : list of Check
+        Of :func:`checks_of_rows`.
+    table, problem, found_rows, redundancy
+    order : sequence of int
+        Features, the best first.
+    seed : int
+    n_jobs : int, optional
+    fits : bool
+        False skips the check that fits a forest.
+
+    Returns
+    -------
+    list of Check
+        One for each code, in order.
+    """
+    names = [str(name) for name in table.X.columns]
+    found = [
+        *of_rows,
+        _leak(problem, order, names, found_rows.blocks, seed),
+        *_redundant(redundancy, names),
+        _shift(problem, seed, n_jobs, fits),
+    ]
+    return sorted(found, key=lambda check: check.code)
 
 
 def _identifiers(table):
@@ -256,7 +283,7 @@ def _time(table, found):
 def _imbalance(problem):
     said = "shares of the classes or labels among the labelled rows"
     if problem.task in ("regression", "multitarget"):
-        return Check("C09", True, "nothing: the target is numeric")
+        return Check("C09", None, "nothing: the target is numeric")
     rare = []
     for t in range(problem.columns.shape[1]):
         y, _ = problem.target(t)
@@ -321,17 +348,17 @@ def _labels(problem):
 def _seen(problem, found):
     said = "unlabelled rows that are equal to labelled ones"
     if not found.n_seen:
-        return Check("C12", True, said)
+        return Check("C12", True if len(problem.unlabeled) else None, said)
     of = f"of {counted(len(problem.unlabeled), 'unlabelled row')}"
     finding = counted(found.n_seen, f"{of} is a duplicate of a labelled row", f"{of} are duplicates of labelled rows")
     return Check("C12", False, said, finding, "Do not test a model on rows whose duplicates it was trained on")
 
 
-def _shift(problem, seed, n_jobs):
+def _shift(problem, seed, n_jobs, fits=True):
     said = "whether a classifier can distinguish labelled from unlabelled rows"
     labeled, unlabeled = problem.labeled, problem.unlabeled
-    if min(len(labeled), len(unlabeled)) < FEW_LABELS:
-        return Check("C13", True if not len(unlabeled) else None, said)
+    if min(len(labeled), len(unlabeled)) < FEW_LABELS or not fits:
+        return Check("C13", None, said)
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
     X = within_one(problem.X[np.concatenate(parts)]).astype(

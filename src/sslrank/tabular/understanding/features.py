@@ -9,6 +9,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number, make_frame, parse_number
 from sslrank.core.messages import SHOWN, listed
 from sslrank.core.target_columns import look_like_codes
+from sslrank.tabular.understanding.dates import is_date
 from sslrank.tabular.understanding.identifiers import (
     MIN_ROWS,
     column_of_order,
@@ -30,8 +31,7 @@ DATES = "dates (convert them to numbers to rank them)"
 REPEATED = "repeated identifiers (name the one that groups the rows: --groups COLUMN)"
 #: Those of columns that identify or date rows.
 NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES, REPEATED})
-_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")
-_SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.']*( ?[%$€£]| [^\W\d_]{1,4})?")
+_SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.'\u00a0\u202f\u2019_]*( ?[%$€£]| [^\W\d_]{1,4})?")
 
 
 def choose_features(found, frame, roles, dates=frozenset()):
@@ -171,7 +171,7 @@ def _holds_dates(values):
     if not isinstance(values, pd.Categorical):
         return False
     kinds = values.categories[np.unique(values.codes[values.codes >= 0])]
-    return len(kinds) > 0 and all(_DATE.fullmatch(str(value)) for value in kinds[:1000])
+    return len(kinds) > 0 and all(is_date(str(value)) for value in kinds[:1000])
 
 
 def _names_many_rows(values):
@@ -197,5 +197,5 @@ def _number_with_signs(values):
     if not isinstance(values, pd.Categorical) or len(values.categories) <= MAX_KINDS:
         return None
     texts = [str(text) for text in values.categories[:1000]]
-    odd = [text for text in texts if _SIGNED.fullmatch(text) and not _DATE.fullmatch(text) and not is_number(text)]
+    odd = [text for text in texts if _SIGNED.fullmatch(text) and not is_date(text) and not is_number(text)]
     return odd[0] if 2 * len(odd) > len(texts) else None

@@ -92,6 +92,8 @@ def target_of_values(found, columns, task):
         guess, reason, doubt = guess_task(columns)
     except ValueError as error:
         if task is None:
+            for column, name in zip(columns, names, strict=True) if len(columns) > 1 else ():
+                as_numbers(column, name, path, f"{SEVERAL}; or rank for one of them at a time")
             raise _asked(found, error, columns) from None
         guess, reason, doubt = task, "", None
     if task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1:
