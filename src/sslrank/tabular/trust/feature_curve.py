@@ -28,7 +28,7 @@ MAX_NEIGHBORS = 20
 #: Numbers of features that are judged: all up to the first number, then growing by the second as a factor.
 SIZES = (20, 1.15)
 #: Pairs of training and test rows times features of a fold, at most; larger folds are judged on a sample.
-MAX_JUDGED = 1e9
+MAX_JUDGED = 2e8
 
 
 @dataclass
