@@ -118,11 +118,11 @@ def hours(arguments):
         raise DataError(f"--cores: {min(arguments.cores)} is not a number of cores")
     records = {study: archive.records(study) + archive.experiments(study) for study in arguments.study or there}
     tables = [hours_table(study, found, arguments.cores) for study, found in records.items()]
-    every = " + ".join(records), [record for found in records.values() for record in found]
+    every = [record for found in records.values() for record in found]
     if arguments.picture:
-        draw_hours(*every, arguments.picture)
+        draw_hours(every, arguments.picture)
     if len(records) > 1:
-        tables.append(hours_table(*every, arguments.cores))
+        tables.append(hours_table(" + ".join(records), every, arguments.cores))
     print(pd.concat(tables).to_csv(index=False, float_format="%.4g"), end="")
 
 

@@ -47,7 +47,7 @@ class Resources:
         return threads_of(self._plan.ranker(job["study"], job["method"]), self.seconds("ranking", job))
 
     def is_short(self, step, job):
-        """True if a job, of an evaluator also every ranking that it judges, is expected to take less than five minutes."""
+        """True if a job, and of an evaluator every ranking that it judges, should take less than :data:`SHORT`."""
         jobs = [(step, job)]
         if step == "scores":
             budgets = self._plan.scored_budgets(job["study"], job["evaluator"])
