@@ -20,7 +20,15 @@ from sslrank.core.threads import one_blas_thread
 from sslrank.core.validation import resolve_size
 
 #: Names of the rankers that can weigh rows: the subclasses of :class:`WeightedRanker`.
-WEIGHTED = ("f_score", "information_gain", "permutation_importance")
+WEIGHTED = (
+    "f_score",
+    "genie3",
+    "information_gain",
+    "permutation_importance",
+    "scikit_forest",
+    "ssl_permutation",
+    "symbolic",
+)
 
 #: Old names (until version 0.2) of the attributes and methods that a subclass defines, and the new names.
 RENAMED = {
@@ -261,7 +269,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     def _rows_to_rank(self, features, targets, sample_weight):
         """Rows that are ranked, and their weights with mean 1; unlabelled rows and those of no weight may be left out.
 
-        Without weights these are None.
+        Without weights, and where all are equal, these are None.
         """
         kept, weights = np.ones(features.shape[0], dtype=bool), None
         if sample_weight is not None:
@@ -278,7 +286,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             kept &= weights > 0
             if not kept.any():
                 raise ValueError("sample_weight is 0 in every row that is ranked")
-            weights = weights[kept] / weights[kept].mean()
+            weights = None if np.ptp(weights[kept]) == 0 else weights[kept] / weights[kept].mean()
         if not kept.all():
             features, targets = features.rows(kept), targets.rows(kept)
         return features, targets, weights

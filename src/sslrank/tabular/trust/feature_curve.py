@@ -185,7 +185,7 @@ def fold_ranks(methods, problem, folds, work, *, share=1.0, seed=0):
     """
     labeled = problem.labeled
     known = [np.isin(train, labeled) for train, _ in folds]
-    kept = screen_each(methods, problem, [(train[of], train[of]) for (train, _), of in zip(folds, known, strict=True)])
+    kept = screen_each(methods, problem, [train[of] for (train, _), of in zip(folds, known, strict=True)])
     tasks = [
         (methods, problem, train[of], train[~of], derive_seed(seed, "fold", i), kept[i])
         for i, ((train, _), of) in enumerate(zip(folds, known, strict=True))

@@ -189,7 +189,7 @@ def calibrated_tests(problem, related, own, blocks, work, *, seed=0):
     tables = int(np.clip(_CALIBRATED / (n * D**2), *_TABLES))
     data = part.features.occurring(), part.targets.occurring()
     return calibrate(
-        *data, found=related, own=own, tables=tables, shadows=0, seed=seed, run=work.run,
+        *data, related, own, tables=tables, shadows=0, seed=seed, run=work.run,
         **_kept_together(blocks, rows),
     )  # fmt: skip
 
