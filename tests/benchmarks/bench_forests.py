@@ -479,7 +479,7 @@ def in_copy(copy, call):
     places = [str(copy / "src"), str(copy / "tests" / "benchmarks")]
     command = [sys.executable, "-c", f"import bench_forests as bench; {call}"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
-    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=copy, env=environment, check=True, stdout=subprocess.PIPE, text=True)
     return [float(word) for word in done.stdout.splitlines()[-1].split()]
 
 

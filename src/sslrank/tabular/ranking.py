@@ -135,8 +135,8 @@ def rank(
     sample_weight : array-like of shape (n,) or str, optional
         How much each row counts, or the name of a column of X with it; an error if no method can use it.
     budget : str or float, optional
-        Seconds, or such as "5min": no more half-samples and folds begin when it is over. What is done depends on the
-        speed of the machine; a note says it.
+        Seconds, or such as "5min": nothing new begins when it is over but tests of relation with a few permuted copies.
+        What is done depends on the speed of the machine; a note says it.
     random_state : int, default=0
     n_jobs : int, optional
         Threads; the result does not depend on it.

@@ -54,7 +54,7 @@ def register(subparsers):
         help="order: rank the features and test which are related to the target; quick: test their own information "
         "and the stability of ranks, too; full: estimate how many features suffice, too (default: %(default)s)",
     )
-    add("--budget", metavar="TIME", help="such as 5min: begin no more half-samples and folds after that")
+    add("--budget", metavar="TIME", help="such as 5min: begin nothing new after that")
     add(
         "--calibrate",
         action="store_true",
