@@ -60,8 +60,8 @@ def verified():
     return (
         f"has {len(cells)} random cells (a dataset, method and L), .* Of {sums['rankings']} rankings "
         f"{sums['equal_bits']} have the same bits, and {sums['equal_order']} the same order of features; of "
-        f"{sums['scores']:,} scores {sums['equal_scores']:,} have the same bits. The column `folds` says how many folds: "
-        f"one in {cells['folds'].eq(1).sum()} cells, all of them in {cells['folds'].gt(1).sum()}."
+        f"{sums['scores']:,} scores {sums['equal_scores']:,} have the same bits. The column `folds` says how many "
+        f"folds: one in {cells['folds'].eq(1).sum()} cells, all of them in {cells['folds'].gt(1).sum()}."
     )
 
 
