@@ -9,6 +9,7 @@ import importlib
 import io
 import os
 import re
+import shlex
 import sys
 from itertools import takewhile
 from pathlib import Path
@@ -106,6 +107,7 @@ def main(arguments=None):
         for message in missing:
             print(f"sslrank: some commands are not available: {message}", file=sys.stderr)
         raise
+    parsed.typed = shlex.join(["sslrank", *map(str, arguments)])
     try:
         parsed.run(parsed)
         sys.stdout.flush()

@@ -1,7 +1,7 @@
 """How often guesses about columns and rows are right: precision and recall on public tables that were labelled by eye.
 
-    PYTHONPATH=FOLDER python tests/benchmarks/bench_columns.py choose columns         # the half that rules are chosen by
-    PYTHONPATH=FOLDER python tests/benchmarks/bench_columns.py judge rows --wrong     # the other half, and each wrong guess
+    PYTHONPATH=FOLDER python tests/benchmarks/bench_columns.py choose columns        # the half that rules are chosen by
+    PYTHONPATH=FOLDER python tests/benchmarks/bench_columns.py judge rows --wrong    # the other, and each wrong guess
 
 The tables come with packages of R and Python data, installed apart from the project; those of a package that is absent
 are skipped:
@@ -63,7 +63,7 @@ def half_of(package, table):
 
 
 def read_public(package, table):
-    """A table that comes with a package, without its plain numbers of rows; None if the package is absent."""
+    """A table that comes with a package, without R's numbers of rows and infinity; None if the package is absent."""
     spec = importlib.util.find_spec(package)
     path = Path(spec.origin).parent / table if spec is not None else None
     if path is None or not path.is_file():
@@ -71,7 +71,7 @@ def read_public(package, table):
     frame = pd.read_pickle(path, compression="xz") if path.suffix == ".compress" else READERS[path.suffix](path)
     if "rownames" in frame and (frame["rownames"].astype(str) == np.arange(1, len(frame) + 1).astype(str)).all():
         frame = frame.drop(columns="rownames")
-    return frame
+    return frame.replace([np.inf, -np.inf], np.nan)
 
 
 def of_columns(found, truth, wrong):
@@ -86,10 +86,9 @@ def of_columns(found, truth, wrong):
     said = next((note for note in found.notes if "was censored" in note), "").partition(":")[0].split(", ")
     coded = next((note.partition(":")[0] for note in found.notes if "codes of categories" in note), "")
     coded = coded.partition(", ... (")[0].split(", ")
-    for name in found.X:
-        if not isinstance(found.X[name].dtype, pd.CategoricalDtype) and found.X[name].nunique() > 2:
-            if label[name] in ("class", "count", "measure"):
-                yield verdict("numbers named as codes", name in coded, label[name] == "class", name, wrong)
+    for name in found.X.columns[~found.nominal]:
+        if label[name] in ("class", "count", "measure") and found.X[name].nunique() > 2:
+            yield verdict("numbers named as codes", name in coded, label[name] == "class", name, wrong)
     events = [name for name in label if label[name] == "event" and name != target]
     named = [name for name in said if name]
     yield verdict("censoring named", bool(named), bool(events), ",".join(named or events), wrong)
@@ -121,7 +120,8 @@ def of_rows(found, truth, wrong):
     if len(problem.labeled) < 10 or len(np.unique(problem.y[problem.labeled])) < 2:
         return
     rows = look_at_rows(found, problem, get_ranker("f_score").fit(found.X, found.y).feature_importances_)
-    yield verdict("C07: clusters", bool(rows.clusters), order == "panel", order, wrong, rows.clusters)
+    has_groups = order == "panel" or any(label.startswith("group") for label in truth.values())
+    yield verdict("C07: clusters", bool(rows.clusters), has_groups, order, wrong, rows.clusters)
     yield verdict("C08: drift", bool(rows.drift), order == "time", order, wrong, rows.drift)
 
 
@@ -134,7 +134,7 @@ def as_targets(frame, truth, wrong):
         if len(known) < 10 or not name or kind not in ("class", "count", "measure", "id", "text"):
             continue
         is_text = not pd.api.types.is_numeric_dtype(known.dtype)
-        if kind in ("id", "text") and not is_text or frame[name].nunique() < 3:
+        if (kind in ("id", "text") and not is_text) or frame[name].nunique() < 3:
             continue
         try:
             guess = own_table(noise, frame[name]).task
@@ -158,7 +158,9 @@ def verdict(what, guess, truth, name, wrong, more=""):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("half", choices=["choose", "judge"])
-    parser.add_argument("of", choices=["columns", "rows"], help="rows: near-identical rows and drift, which take longer")
+    parser.add_argument(
+        "of", choices=["columns", "rows"], help="rows: near-identical rows and drift, which take longer"
+    )
     parser.add_argument("--wrong", action="store_true", help="print each wrong guess")
     arguments = parser.parse_args()
     sums, absent, refused, n_tables = defaultdict(lambda: np.zeros(3, dtype=int)), 0, [], 0

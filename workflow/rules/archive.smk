@@ -58,8 +58,8 @@ rule verify_cell:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1500),
-        runtime=minutes(1440),
+        mem_mb=megabytes("ranking"),
+        runtime=walltime("ranking"),
     params:
         job_code=lambda w: PLAN.results(w.study).job_code(w.method),
     script:
@@ -78,7 +78,7 @@ rule verify_part:
     conda:
         ENVIRONMENT
     resources:
-        runtime=1440,
+        runtime=walltime("part"),
     params:
         job_code=lambda w: PLAN.results(w.study).part_code(w.experiment),
     script:

@@ -43,7 +43,7 @@ rule prepare:
     resources:
         mem_mb=memory(2000),
         runtime=60,
-        attempt=minutes(1),
+        attempt=this_attempt,
         max_size=PLAN.data.max_bytes,
         strict=int(PLAN.strict),
     params:

@@ -48,12 +48,17 @@ def register(subparsers):
     pages.set_defaults(run=findings)
     took = subparsers.add_parser(
         "hours",
-        help="estimate a study's hours on 2, 32 or 1000 cores from the seconds in the archive",
+        help="estimate a study's hours on 2, 32, 320 or 3200 cores from the seconds in the archive",
         description="Writes a CSV to standard output, with one line for each study and number of cores: hours until "
-        "the last job ends, the critical path, and the longest job.",
+        "the last job ends and which it is, the critical path, the longest job, and what bounds the hours.",
     )
     took.add_argument("study", nargs="*", help="default: every study that the archive has")
-    took.add_argument("--cores", nargs="+", type=int, default=[2, 32, 1000], metavar="N", help="default: 2 32 1000")
+    took.add_argument(
+        "--cores", nargs="+", type=int, default=[2, 32, 320, 3200], metavar="N", help="default: 2 32 320 3200"
+    )
+    took.add_argument(
+        "--picture", type=Path, metavar="FILE", help="draw the hours of all named studies into this SVG file"
+    )
     took.set_defaults(run=hours)
     again = subparsers.add_parser(
         "rerun",
@@ -107,7 +112,7 @@ def hours(arguments):
     require("workflow", "sslrank hours")
     import pandas as pd
 
-    from sslrank.benchmark.archive.hours import hours_table
+    from sslrank.benchmark.archive.hours import draw_hours, hours_table
     from sslrank.benchmark.archive.store import Archive
 
     archive = Archive(paths.ARCHIVE)
@@ -119,10 +124,13 @@ def hours(arguments):
         raise DataError(f"{paths.ARCHIVE} has nothing{name}; {suggestion(wrong[0], there) if wrong else 'it is empty'}")
     if min(arguments.cores) < 1:
         raise DataError(f"--cores: {min(arguments.cores)} is not a number of cores")
-    tables = [
-        hours_table(study, archive.records(study) + archive.experiments(study), arguments.cores)
-        for study in arguments.study or there
-    ]
+    records = {study: archive.records(study) + archive.experiments(study) for study in arguments.study or there}
+    tables = [hours_table(study, found, arguments.cores) for study, found in records.items()]
+    every = [record for found in records.values() for record in found]
+    if arguments.picture:
+        draw_hours(every, arguments.picture)
+    if len(records) > 1:
+        tables.append(hours_table(" + ".join(records), every, arguments.cores))
     print(pd.concat(tables).to_csv(index=False, float_format="%.4g"), end="")
 
 

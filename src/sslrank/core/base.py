@@ -4,7 +4,6 @@ import inspect
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -12,12 +11,12 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
-from threadpoolctl import ThreadpoolController
 
 from sslrank.core.containers import as_table, check_rows
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import resolve_seed
 from sslrank.core.targets import encode_targets
+from sslrank.core.threads import one_blas_thread
 from sslrank.core.validation import resolve_size
 
 #: Names of the rankers that can weigh rows: the subclasses of :class:`WeightedRanker`.
@@ -198,7 +197,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         features, targets, weights = self._rows_to_rank(features, targets, sample_weight)
         if weights is not None:
             fit_params["sample_weight"] = weights
-        with _thread_pools().limit(limits=1):  # BLAS rounds sums differently with more threads
+        with one_blas_thread():
             found = self.rank_coded(features, targets, **fit_params)
         importances = check_importances(found, self.n_features_in_)
         self.feature_importances_ = importances
@@ -403,12 +402,6 @@ class WeightedRanker(BaseRanker):
         array([2, 1])
         """
         return super().fit(X, y, sample_weight=sample_weight)
-
-
-@cache
-def _thread_pools():
-    """Find the loaded BLAS libraries once: looking for them takes 6 ms, longer than many fits."""
-    return ThreadpoolController()
 
 
 def check_importances(importances, n_features, name="the ranker"):

@@ -263,8 +263,8 @@ def guess_task(columns, has_hierarchy=False):
 
     One target: texts, booleans and categories are classes; numbers with fractions are a quantity (regression). Whole
     numbers are classes where at most two differ, or if they look like codes (:func:`look_like_codes`) with two rows
-    each on average; else a quantity. Several targets: labels (multilabel; hierarchical with a hierarchy) if all are 0 or 1, else quantities
-    (multitarget).
+    each on average; else a quantity. Several targets: labels (multilabel; hierarchical with a hierarchy) if all are 0
+    or 1, else quantities (multitarget).
 
     Parameters
     ----------

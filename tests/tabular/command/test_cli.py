@@ -75,12 +75,12 @@ def test_the_page_is_one_file_that_is_well_formed(run, frame, tmp_path):
     page = (tmp_path / "p.html").read_text()
     body = page[page.index("<body>") : page.index("</body>") + 7]
     svgs = list(ET.fromstring(body).iter("svg"))
-    assert len(svgs) == 5
+    assert len(svgs) == 8  # a picture of each feature, and the curve
     assert all(svg.get("viewBox") and svg.get("aria-label") for svg in svgs)
     assert "nan" not in body
     assert "prefers-color-scheme: dark" in page
     assert 'name="viewport"' in page
-    assert "<script" not in page
+    assert "<script" not in body
     assert "http" not in page
 
 
@@ -224,7 +224,7 @@ def test_options_that_contradict_each_other_are_refused(run, frame, words, probl
 
 
 def test_a_column_that_cannot_be_read_can_be_dropped(run, frame):
-    frame.assign(d=pd.to_timedelta(1, unit="s"), u=2**63 + 1).to_parquet("d.parquet")
+    frame.assign(d=[[1.0]] * len(frame), u=2**63 + 1).to_parquet("d.parquet")
     assert "Leave it out: --drop d " in run("rank", "d.parquet", "--target", "y", *FAST)[2]
     assert run("rank", "d.parquet", "--target", "y", *ORDER, "--drop", "d,u")[0] == 0
     noted(frame)
@@ -516,7 +516,7 @@ def test_what_is_no_ranking_is_said(tmp_path):
     with pytest.raises(ValueError, match=r"r\.csv: there is no such file"):
         read_ranking(tmp_path / "r.csv")
     (tmp_path / "r.json").write_text("{}")
-    with pytest.raises(ValueError, match="a ranking is read from CSV or Parquet"):
+    with pytest.raises(ValueError, match="'sslrank rank --out' did not write this file"):
         read_ranking(tmp_path / "r.json")
 
 
@@ -585,9 +585,10 @@ def test_a_ranking_from_all_rows_only(run, frame, tmp_path, capsys):
     assert code == 0
     assert "methods: information_gain; tests of all rows\n" in said
     page = (tmp_path / "r.html").read_text()
-    assert "Related features by their mean rank over information_gain" in page
+    assert "<dt>methods</dt><dd>information_gain</dd>" in page
     assert ">nan" not in page
-    assert "selected" not in page
+    assert "Ranks by method" not in page
+    assert ">selected<" not in page.split('id="words"')[0]
     with pytest.raises(SystemExit):
         run(*words, "--effort", "half")
     assert "invalid choice: 'half'" in capsys.readouterr().err
@@ -625,7 +626,23 @@ def test_a_quick_run_within_a_budget(run, frame):
     assert "curve" not in said
     code, said, _ = run("rank", "d.csv", "--target", "y", *FAST, "--budget", "0.001s")
     assert code == 0
-    assert "the budget of 0.0 s was over: 2 of 10 pairs of half-samples" in said
+    done = "5 of 20 fits with permuted copies; no test of own information; 0 of 10 pairs of half-samples; no curve"
+    assert f"the budget of 0.0 s was over: {done}; no calibration" in said
+    assert "more than chance: " in said  # the last thing to go
+
+
+def test_first_lines_come_before_the_tests_and_are_not_contradicted(run, frame):
+    frame = pd.concat([frame, frame.iloc[:3]])
+    frame.to_csv("d.csv", index=False)
+    code, said, _ = run("rank", "d.csv", "--target", "y", "--effort", "order", *FAST)
+    assert code == 0
+    first, last = said.split("\n\n", 1)
+    named = first.partition("first by the mean rank of the methods: ")[2].partition("; tests follow")[0]
+    ranked = [line.split() for line in last.splitlines() if line.strip()[:1].isdigit()]
+    by_mean_rank = sorted(ranked, key=lambda cells: float(cells[2]))
+    assert named.split(", ") == [cells[1] for cells in by_mean_rank[:5]]
+    finding = next(line for line in first.splitlines() if line.startswith("C06: "))
+    assert finding.replace("C06: ", "C06 ") in last
 
 
 AS_EXPORTED = {

@@ -4,7 +4,7 @@ from itertools import starmap
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency, false_discovery_control, pearsonr, spearmanr
+from scipy.stats import chi2_contingency, false_discovery_control, pearsonr, rankdata, spearmanr
 from scipy.stats import t as student
 
 from sslrank.core.features import Features
@@ -193,6 +193,21 @@ def test_what_stands_beside_a_strong_feature_is_found():
     assert found.p_value == found.q_values.min()
 
 
+def test_noise_of_every_kind_has_a_fair_place_beside_a_signal():
+    places = []
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(80, 10))
+        for j, levels in ((1, 40), (2, 5), (3, 2)):
+            X[:, j] = rng.integers(0, levels, 80)
+        y = (1.5 * X[:, 0] + rng.normal(size=80) > 0).astype(int)
+        found = find_related(features_of(X, {1: 40, 2: 5}), classes(y), shadows=0, count=99, seed=seed)
+        places.append(rankdata(found.p_values))
+    assert np.mean(places, axis=0)[0] < 1.1
+    assert abs(np.mean(places, axis=0)[1] - 6) < 0.5
+    assert (abs(np.mean(places, axis=0)[2:] - 6) < 0.8).all()
+
+
 def test_headline_and_table_obey_one_rule():
     claims = 0
     for seed in range(20):
@@ -296,13 +311,15 @@ def test_targets_drawn_from_known_columns_tell_how_much_is_found():
         np.bincount(drawn.values[:, 0].astype(int)).tolist() == np.bincount(targets.values[:, 0].astype(int)).tolist()
     )
     assert 0.2 < explained(features, drawn, [0, 3]) < 0.9
-    found = calibrate(features, targets, tables=6, labels=(1, 4), shadows=0)
+    seen = find_related(features, targets, shadows=0), own_information(features, targets)
+    found = calibrate(features, targets, *seen, tables=6, labels=(1, 4), shadows=0)
     assert found.n_true == 2
     assert 0.4 < found.strength < 0.97
     assert found.power["related"][1] >= found.power["related"][0] > 0.3
     assert found.labels_for(0.0) == 1.0
     assert found.labels_for(1.01) is None
-    again = calibrate(features, targets, tables=6, labels=(1, 4), shadows=0, run=lambda *args: starmap(*args))
+    given = {"tables": 6, "labels": (1, 4), "shadows": 0}
+    again = calibrate(features, targets, *seen, **given, run=lambda *args: starmap(*args))
     np.testing.assert_array_equal(found.power["own"], again.power["own"])
 
 

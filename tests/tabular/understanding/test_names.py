@@ -1,6 +1,7 @@
 """A ranking speaks the names that it was given, whatever their kind."""
 
 import json
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 from sslrank import rank
 from sslrank.tabular.show.files import write_result
+from sslrank.tabular.show.report import ranking_lines
 
 Y = np.random.default_rng(4).integers(0, 2, 50)
 VALUES = np.random.default_rng(5).normal(size=(50, 4)) + np.column_stack([2 * Y, 0 * Y, Y, 0 * Y])
@@ -69,3 +71,14 @@ def test_targets_have_texts_as_names(tmp_path):
     found = rank(VALUES[:, 2:], Z, **FAST)
     write_result(found, tmp_path / "r.json")
     assert json.loads((tmp_path / "r.json").read_text())["targets"] == ["(1, 'u')", "(1, 'v')"]
+
+
+def test_names_with_tabs_dollars_and_tags_are_drawn_as_they_are():
+    names = ["tab\there", "$x_1$ costs $", "=A1+B2", "bad $\\frac{1$ <b>"]
+    found = rank(pd.DataFrame(VALUES, columns=names), np.array(["a $1$", "b"])[Y], **FAST)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        page = found._repr_html_()
+        found.plot().canvas.draw()
+    assert "<b>" not in page.replace("<b></b>", "")
+    assert any("tab here" in line for line in ranking_lines(found))

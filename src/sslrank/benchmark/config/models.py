@@ -325,7 +325,7 @@ class Study(StrictBlock):
 
 
 class Limits(StrictBlock):
-    """Limits of the time that one fit, or the scoring of one method on one dataset, may take."""
+    """Limits of the time that one fit, the scoring of one method on one dataset, or a job on a cluster may take."""
 
     fit: Duration | None = Field(None, examples=["24h"])
     """Longest time of one fit of a ranker, e.g. `90s`, `30m`, `24h` or `2d`; a longer one gets the status `timeout`,
@@ -335,6 +335,14 @@ class Limits(StrictBlock):
     score: Duration | None = Field(None, examples=["2h"])
     """Longest time of one evaluator for all rankings of a dataset by a method; a longer one gives no scores and the
     status `timeout`. Default: no limit."""
+
+    job: Duration | None = Field(None, examples=["24h"])
+    """Longest walltime that a job asks a cluster for, such as the limit of its partition. Default: no limit."""
+
+    @property
+    def job_seconds(self):
+        """The limit of a job's walltime in seconds, 0 for none."""
+        return _seconds(self.job)
 
     @property
     def fit_seconds(self):

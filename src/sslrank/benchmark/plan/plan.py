@@ -11,6 +11,7 @@ from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.files import count_failures
 from sslrank.benchmark.plan.fingerprints import table_code
 from sslrank.benchmark.plan.publication import Publication
+from sslrank.benchmark.plan.resources import Resources
 from sslrank.benchmark.plan.results import StudyResults
 from sslrank.core.messages import counted
 from sslrank.datasets.fingerprint import sha256_of
@@ -28,6 +29,8 @@ class Plan:
         As read from YAML; `studies`, `datasets` and `methods` are names to keep.
     root : path-like
         The root of the repository: definitions, schemas, method folders and the catalogue are found from here.
+    is_checked : bool
+        Whether the configuration was checked before: by the run that a job belongs to.
 
     Attributes
     ----------
@@ -40,6 +43,8 @@ class Plan:
         How many cells of the archive are verified, and which.
     results : callable
         The :class:`sslrank.benchmark.plan.results.StudyResults` of a study.
+    resources : sslrank.benchmark.plan.resources.Resources
+        What jobs ask a cluster for.
     studies : dict of str to sslrank.benchmark.config.load.CompleteStudy
         Every study, without the datasets and methods that are filtered out.
     chosen : list of str
@@ -50,9 +55,9 @@ class Plan:
         Definitions by name.
     """
 
-    def __init__(self, config, root="."):
+    def __init__(self, config, root=".", *, is_checked=False):
         self.root = Path(root)
-        found = read_definitions(config, root)
+        found = read_definitions(config, root, is_checked=is_checked)
         self.data, self.catalogue = found.config.data, found.catalogue
         self.limits, self._own = found.config.limits, found.config.own.datasets
         self.archive = found.config.archive
@@ -76,6 +81,7 @@ class Plan:
             )
         # The archive, and the jobs here, are the same as long as the run goes on.
         self.results = cache(lambda study: StudyResults(self, study))
+        self.resources = Resources(self)
 
     @cached_property
     def store(self):

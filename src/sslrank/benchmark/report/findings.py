@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.report import expressions
+from sslrank.benchmark.report.protocol import render_protocols
 from sslrank.core.errors import DataError
 from sslrank.stats.rank_tests import critical_distance
 
@@ -163,10 +164,13 @@ def render_findings(results="results"):
     return {path: wrapped(text) for path, text in pages.items()}
 
 
-def write_findings(results="results"):
-    """Render all pages of findings, write those that changed, and return their files."""
+def write_findings(results="results", published="workflow/published"):
+    """Render all pages of findings and the tables of protocols, write those that changed, and return their files.
+
+    `published` is the folder of the publications; see :mod:`sslrank.benchmark.report.protocol`.
+    """
     changed = []
-    for path, text in render_findings(results).items():
+    for path, text in (render_findings(results) | render_protocols(published)).items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
             changed.append(path)

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from sslrank.core.frames import is_number
-from sslrank.core.messages import nearest
+from sslrank.core.messages import counted, nearest
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, plain_amount
 from sslrank.datasets.readers.plain import PlainPieces
@@ -233,7 +233,7 @@ def _head(path, again, header, names, nominal, numeric, duplicates, row_names):
             found = found[: len(cells)]  # the header alone ends in one
         if len(cells) != len(found):
             raise DataError(
-                f"the line has {len(first)} names, and line {second[0]} has {len(cells)} values",
+                f"the line has {counted(len(first), 'name')}, and line {second[0]} has {counted(len(cells), 'value')}",
                 file=path,
                 line=number,
                 advice="If it is a title, remove it; if names are missing, add them; if the first values of the other "
@@ -247,7 +247,11 @@ def _head(path, again, header, names, nominal, numeric, duplicates, row_names):
     if 0 < len(names) < len(cells) and not _filled(again, len(names), header):
         names = [*names, *[""] * (len(cells) - len(names))]
     if len(names) != len(cells):
-        raise DataError(f"{len(names)} names are given for {len(cells)} columns", file=path, line=1)
+        raise DataError(
+            f"{counted(len(names), 'name is', 'names are')} given for {counted(len(cells), 'column')}",
+            file=path,
+            line=1,
+        )
     n_named = len(names)
     while n_named > 1 and not names[n_named - 1]:
         n_named -= 1
@@ -288,7 +292,7 @@ def _lacks_row_names(path, number, names, again, row_names):
     if empty is None:
         return True
     raise DataError(
-        f"the header in line {number} has {len(names)} names and the rows {len(cells)} values, the last of which is "
+        f"the header in line {number} has {len(names)} names, the rows have {len(cells)} values, the last of which is "
         "empty here: is there a delimiter too many, or does the first value name the row?",
         file=path,
         line=empty,
@@ -438,7 +442,7 @@ def guess_delimiter(path, member=None):
     else:
         with path.open(encoding="latin-1") as stream:
             lines = [line for _, line in zip(range(10 * _LINES), stream, strict=False)]
-    lines = [re.sub(r'"[^"]*"', "", line) for line in lines if line.strip()][:_LINES] or [""]
+    lines = [re.sub(r'"[^"]*"', "_", line) for line in lines if line.strip()][:_LINES] or [""]
     counts = {mark: [line.count(mark) for line in lines] for mark in MARKS}
     found = [mark for mark in MARKS if counts[mark][0]]
     if found:

@@ -153,7 +153,7 @@ def infer(strings, words=NA_WORDS):
         if code and all(value in words or WHOLE.fullmatch(value) for value in values):
             return Kind("nominal", f"whole numbers that begin with a zero, such as {excerpt(code)}")
         return PLAIN
-    reason = f"{len(texts)} different texts in {n_texts} rows, numbers in {n_numbers}"
+    reason = f"{counted(len(texts), 'different text')} in {counted(n_texts, 'row')}, numbers in {n_numbers}"
     doubt = None
     if all(map(_THOUSANDS.fullmatch, texts)):
         doubt = THOUSANDS

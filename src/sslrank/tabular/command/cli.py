@@ -64,7 +64,7 @@ def register(subparsers):
     add(
         "--blocks",
         metavar="FILE",
-        help="features tested as one for information of their own: CSV with the columns feature and block",
+        help="features ranked and tested as one: CSV with the columns feature and block",
     )
     add_judging(thorough)
     add = rank.add_argument_group("output").add_argument
@@ -132,7 +132,29 @@ def register(subparsers):
     add_columns(new)
 
 
+def _rank_without_target(arguments):
+    from sslrank.tabular.command import no_target
+    from sslrank.tabular.show.files import check_output
+
+    if arguments.out:
+        check_output(arguments.out, no_target.RESULTS, inputs=[arguments.file])
+    methods = no_target.check_methods(split_names([arguments.methods]))
+    table = read_own_table(arguments)
+    if table.task != "none":
+        return False
+    say(no_target.said_of_methods(methods))
+    frame = no_target.rank_features(table, methods, arguments.seed, arguments.jobs)
+    for line in ["", *no_target.ranking_lines(frame)]:
+        say(line)
+    if arguments.out:
+        no_target.write_ranking(frame, arguments.out)
+        say(f"\nwrote {arguments.out}")
+    return True
+
+
 def _rank(arguments):
+    if split_names(arguments.target) == ["none"] and _rank_without_target(arguments):
+        return
     from sslrank.tabular.command.rankings import read_blocks, read_importances
     from sslrank.tabular.show.files import RESULTS, check_output, write_result
 
@@ -158,7 +180,7 @@ def _rank(arguments):
     result = rank_own_table(table, settings, beside=others, say=say)
     _report(result, is_written=bool(arguments.out))
     if arguments.out:
-        for path in write_result(result, arguments.out):
+        for path in write_result(result, arguments.out, arguments.typed):
             say(f"wrote {path}")
         curve = Path(arguments.out, "curve.csv")
         if not result.curve and curve.exists():

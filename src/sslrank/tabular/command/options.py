@@ -63,7 +63,8 @@ def add_columns(parser):
     add = group.add_argument
     add(
         "--target",
-        help="target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'",
+        help="target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'; "
+        "none: rank without a target",
         **names,
     )
     add("--task", type=_task, choices=TASKS, help="kind of target (default: by its values)")

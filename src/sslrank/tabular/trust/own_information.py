@@ -19,7 +19,7 @@ from scipy.stats import rankdata
 
 from sslrank.core.messages import counted
 from sslrank.tabular.trust.combining import cauchy, q_values
-from sslrank.tabular.trust.univariate import _ranks, p_values_alone, target_groups
+from sslrank.tabular.trust.univariate import p_values_alone, ranks_of, target_groups
 
 #: False discovery rate at which features are said to have information of their own.
 OWN_FDR = 0.1
@@ -128,7 +128,7 @@ def _dictionary(features):
             kind = [2] * len(found)
         else:
             rank = np.full(len(x), np.nan)
-            rank[known] = _ranks(x[known])
+            rank[known] = ranks_of(x[known])
             found, kind = [x], [0]
             if len(np.unique(x[known])) > 2:
                 found.append(np.abs(rank - (known.sum() + 1) / 2))
@@ -149,7 +149,7 @@ def _functions(features, used):
         x = features.values[:, j]
         if features.nominal[j] or len(np.unique(x[~np.isnan(x)])) < 3:
             continue
-        ranks = _ranks(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
+        ranks = ranks_of(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
         found = np.column_stack([legvander(ranks, max(_DEGREES))[:, _DEGREES], np.sign(ranks[:, None] - _STEPS)])
         columns.append(np.where(np.isnan(x)[:, None], np.nan, found))
         owners += [(j, j)] * found.shape[1]
@@ -163,7 +163,7 @@ def _functions(features, used):
     return _standardized(np.hstack(columns)), np.array(owners)
 
 
-def _select(Y, Z, forbidden, most, entry, beside=None):
+def choose_forward(Y, Z, forbidden, most, entry, beside=None):
     """Columns of Z that explain each column of Y best, chosen forward.
 
     Parameters
@@ -256,11 +256,11 @@ def own_information(
     pairs = [(a, b) for a, b in pairs if a in first and b in first]
     products = [Z[:, first[a]] * Z[:, first[b]] for a, b in pairs]  # of numbers whose mean is 0
     Z_y = np.column_stack([Z, _standardized(np.array(products).T)]) if pairs else Z
-    of_y = _select(Y, Z_y, np.zeros((Y.shape[1], Z_y.shape[1]), dtype=bool), most, level)
+    of_y = choose_forward(Y, Z_y, np.zeros((Y.shape[1], Z_y.shape[1]), dtype=bool), most, level)
     owners = [{blocks[k]} for k in owner] + [{blocks[a], blocks[b]} for a, b in pairs]
     mine = np.flatnonzero(np.isin(owner, tested))
     same = blocks[owner][mine][:, None] == blocks[owner]
-    of_x = _select(Z[:, mine], Z, same, most, level)
+    of_x = choose_forward(Z[:, mine], Z, same, most, level)
     columns_of = {j: np.flatnonzero(owner[mine] == j) for j in tested}
 
     def p_value(j, forbidden=None):
@@ -319,7 +319,7 @@ def _with_functions(basis, functions, forbidden, explained):
     n, count = len(functions), max(int((~forbidden).sum()), 2)
     entry = _ENTRY_OF_FUNCTION * 2 * np.log(count) / n
     forbidden = np.broadcast_to(forbidden, (explained.shape[1], len(forbidden)))
-    chosen = _select(explained, functions, forbidden, max(1, n // _ROWS_A_FUNCTION), entry, beside=basis)
+    chosen = choose_forward(explained, functions, forbidden, max(1, n // _ROWS_A_FUNCTION), entry, beside=basis)
     added = functions[:, sorted({column for found in chosen for column in found})]
     return np.column_stack([basis, _orthonormal(added - basis @ (basis.T @ added))])
 

@@ -44,7 +44,7 @@ class RankingSettings:
         Returns
         -------
         RankingSettings
-            With `budget` in seconds.
+            The same.
 
         Raises
         ------
@@ -58,7 +58,9 @@ class RankingSettings:
             raise DataError(f"unknown measure {quoted(self.measure)}; {suggestion(self.measure, MEASURES)}")
         if self.predictor not in PREDICTORS:
             raise DataError(f"unknown predictor {quoted(self.predictor)}; {suggestion(self.predictor, PREDICTORS)}")
-        return self if self.budget is None else replace(self, budget=parse_duration(self.budget))
+        if self.budget is not None:
+            parse_duration(self.budget)
+        return self
 
     def resolved(self, task, n_features):
         """Fill in what depends on the table.
@@ -93,6 +95,7 @@ class RankingSettings:
             calibrate=calibrate,
             top=self.top or min(MAX_TOP, max(1, n_features // 4)),
             curve=usual["curve"] if self.curve is None else self.curve,
+            budget=None if self.budget is None else parse_duration(self.budget),
         )
 
     def with_methods(self, task, n_features):

@@ -9,8 +9,10 @@ from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number, make_frame, parse_number
 from sslrank.core.messages import SHOWN, listed
 from sslrank.core.target_columns import look_like_codes
+from sslrank.tabular.understanding.dates import is_date
 from sslrank.tabular.understanding.identifiers import (
     MIN_ROWS,
+    column_of_order,
     counts_rows,
     identifies_rows,
     is_whole,
@@ -29,7 +31,6 @@ DATES = "dates (convert them to numbers to rank them)"
 REPEATED = "repeated identifiers (name the one that groups the rows: --groups COLUMN)"
 #: Those of columns that identify or date rows.
 NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES, REPEATED})
-_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")
 _SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.'\u00a0\u202f\u2019_]*( ?[%$€£]| [^\W\d_]{1,4})?")
 
 
@@ -48,7 +49,10 @@ def choose_features(found, frame, roles, dates=frozenset()):
         for name, column in frame.items()
         if name not in drop
     }
-    repeated = set(repeated_identifiers({str(name): values for name, values in columns.items()}))
+    by_name = {str(name): values for name, values in columns.items()}
+    repeated = repeated_identifiers(by_name)
+    dated = {name for name, values in by_name.items() if _holds_dates(values)}
+    found.in_order_of = column_of_order(by_name, dated)
     for name, column in frame.items():
         if name in drop:
             found.dropped[name] = "as requested"
@@ -59,6 +63,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
             reason = DATES
         if reason is None and name not in asked and str(name) in repeated:
             reason = REPEATED
+            found.units[str(name)] = repeated[str(name)]
         if reason is None:
             is_nominal = isinstance(values, pd.Categorical)
             key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
@@ -151,7 +156,7 @@ def no_feature(name, values, asked=False, keep=False):
     if asked or len(known) < MIN_ROWS:
         return None
     if isinstance(values, pd.Categorical):
-        if all(_DATE.fullmatch(str(value)) for value in kinds[:1000]):
+        if _holds_dates(values):
             return DATES
         return ALL_DIFFERENT if n_values > 0.9 * len(known) else None
     if is_whole(known):
@@ -160,6 +165,13 @@ def no_feature(name, values, asked=False, keep=False):
         if identifies_rows(str(name), known):
             return IDENTIFIER
     return None
+
+
+def _holds_dates(values):
+    if not isinstance(values, pd.Categorical):
+        return False
+    kinds = values.categories[np.unique(values.codes[values.codes >= 0])]
+    return len(kinds) > 0 and all(is_date(str(value)) for value in kinds[:1000])
 
 
 def _names_many_rows(values):
@@ -185,5 +197,5 @@ def _number_with_signs(values):
     if not isinstance(values, pd.Categorical) or len(values.categories) <= MAX_KINDS:
         return None
     texts = [str(text) for text in values.categories[:1000]]
-    odd = [text for text in texts if _SIGNED.fullmatch(text) and not _DATE.fullmatch(text) and not is_number(text)]
+    odd = [text for text in texts if _SIGNED.fullmatch(text) and not is_date(text) and not is_number(text)]
     return odd[0] if 2 * len(odd) > len(texts) else None

@@ -11,7 +11,7 @@ from sslrank.core.messages import SHOWN, counted
 #: Numbers that stand for missing values where no other value is near.
 NINES = (99.0, 999.0, 9999.0, 99999.0)
 _WORDS = re.compile(
-    r"unk|unknown|n/?a|\?+|\.+|-+|nan|null|missing|nk|dk|do(es)?n'?t know|refused|undetermined|"
+    r"unk|unknown|n/?a|\?+|\.+|-+|nan|null|missing|nk|do(es)?n'?t know|undetermined|"
     r"(not|un)[ -]?(known|available|stated|applicable|reported|recorded|specified|answered)|no (answer|response|data)",
     re.IGNORECASE,
 )

@@ -32,6 +32,7 @@ from sslrank.tabular.understanding.table import (
     near_names,
 )
 from sslrank.tabular.understanding.target import understand_target, without
+from sslrank.tabular.understanding.texts import notes_on_texts
 
 
 def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=(), labels=None, **reading):
@@ -43,7 +44,8 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         CSV, TSV, Parquet, ARFF, MATLAB, KEEL or R; may be compressed.
     target : sequence of str
         Columns, or patterns such as ``label_*``. Empty: what the file itself names (Mulan's XML next to it, a
-        hierarchical attribute).
+        hierarchical attribute). "none", if no column has that name: there is no target, and the table's `task` is
+        "none".
     roles : ColumnRoles, optional
         What the user says about the columns; `groups`, `time` and `weights` are names.
     ranked : sequence of str
@@ -78,12 +80,16 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     if labels is not None and target:
         raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
     target = target if labels is None else read_labels(labels)
-    labeled = _Labeled(target, unlabeled, path)
-    table = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
+    is_none = list(target) == ["none"]
+    labeled = None if is_none else _Labeled(target, unlabeled, path)
+    table = _read(
+        path, () if is_none else target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading
+    )
     frame = table.frame
     check_options(frame.columns, roles, path)
     check_known(of_rows.values(), frame.columns, path)
-    columns = _targets(table, target, path)
+    is_none = is_none and "none" not in frame
+    columns = [] if is_none else _targets(table, target, path)
     check_one_way(path, "the target", columns, "--drop", roles.drop)
     _check_roles(of_rows, columns, roles.keep, path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
@@ -95,7 +101,11 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
             f"rows read: all labelled ones and {n_drawn} of {n_drawn + table.left_out} unlabelled ones, drawn at random"
         )
     found.notes += [note.partition(": ")[2] for note in table.notes]
-    understand_target(found, table, roles, unlabeled)
+    if is_none:
+        found.task, found.reason, found.target_columns = "none", "as requested", ["none"]
+        found.y = np.full(len(frame), np.nan)
+    else:
+        understand_target(found, table, roles, unlabeled)
     for key, name in of_rows.items():
         setattr(found, key, ROW_COLUMNS[key][0](frame[name], path))
         found.dropped[name] = ROW_COLUMNS[key][1]
@@ -104,6 +114,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         found.notes.append("the row weights of the file are used; --weights names a column instead")
     frame = frame.drop(columns=[*columns, *of_rows.values()])
     choose_features(found, frame, replace(roles, keep=[*roles.keep, *ranked]))
+    found.notes += notes_on_texts(frame, {*roles.nominal, *roles.drop, *roles.numeric})
     return found
 
 
@@ -223,9 +234,10 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
             first, last = "Correct them", "--reader decimal=, if they are numbers"
         else:
             first, last = "Correct them", f"--reader missing={shlex.quote(doubt.text)} if that means a missing value"
-        advice = f"{first}, or add --nominal {doubt.names[0]} if these are categories, or {last}"
+        name = shlex.quote(doubt.names[0])
+        advice = f"{first}, or add --nominal {name} if these are categories, or {last}"
         if doubt.names[0] in ([target] if isinstance(target, str) else target):
-            advice += f"; if -1 means 'no target' among classes, add --nominal {doubt.names[0]} --unlabeled=-1"
+            advice += f"; if -1 means 'no target' among classes, add --nominal {name} --unlabeled=-1"
         raise DataError(doubt.problem, file=path, column=doubt.column, advice=advice) from None
     numbers = (
         [name for name in table.frame.columns if is_number(name)]
@@ -278,7 +290,11 @@ def _targets(table, target, path):
     columns = list(table.frame.columns)
     wanted = list(target) or list(table.targets) or list(table.hierarchies)
     if not wanted:
-        raise DataError("no target is given", file=path, advice=f"Add --target; the columns are {listed(columns)}")
+        raise DataError(
+            "no target is given",
+            file=path,
+            advice=f"Add --target; the columns are {listed(columns)}; --target none ranks without one",
+        )
     found = []
     for name in wanted:
         fits = [name] if name in columns else fnmatch.filter(columns, name)

@@ -22,6 +22,7 @@ from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.row_columns import group_codes, time_values, weight_values
 from sslrank.tabular.understanding.sparse_table import FEWEST_ROWS, choose_part, is_large_sparse
 from sslrank.tabular.understanding.target import check_labeled, target_of_values
+from sslrank.tabular.understanding.texts import notes_on_texts
 
 #: Unlabelled rows are sampled so that the table has at most this many cells; all labelled rows are kept.
 MAX_CELLS = 20_000_000
@@ -32,6 +33,7 @@ KINDS = {
     "hierarchical": "hierarchical multi-label classification",
     "regression": "regression",
     "multitarget": "multi-target regression",
+    "none": "no target",
 }
 
 
@@ -68,8 +70,12 @@ class OwnTable(LabeledTable):
         Columns left out, and why.
     naming : list of str
         Features that may be identifiers: they have more different texts than half the number of rows.
+    units : dict of str to ndarray of shape (n,), intp
+        Repeated identifiers that were left out, and the number of each row's value.
     marks : dict of str to str
         Columns, and the value in them that may mean missing, with the number of its rows.
+    in_order_of : str
+        The column of times, dates or years in whose order the rows are; empty if there is none.
     notes : list of str
         What the user should check.
     path : Path or None
@@ -109,7 +115,9 @@ class OwnTable(LabeledTable):
     hierarchy: list | None = None
     dropped: dict = field(default_factory=dict)
     naming: list = field(default_factory=list)
+    units: dict = field(default_factory=dict)
     marks: dict = field(default_factory=dict)
+    in_order_of: str = ""
     notes: list = field(default_factory=list)
     path: Path | None = None
     targets: pd.DataFrame | None = None
@@ -126,7 +134,8 @@ class OwnTable(LabeledTable):
         of_rows = {key: getattr(self, key) for key in ("groups", "time", "weights")}
         of_rows = {key: None if values is None else values[index] for key, values in of_rows.items()}
         X = self.X.iloc[index].reset_index(drop=True)
-        return replace(self, X=X, y=self.y[index], targets=None, notes=[], **of_rows)
+        units = {name: codes[index] for name, codes in self.units.items()}
+        return replace(self, X=X, y=self.y[index], targets=None, notes=[], units=units, **of_rows)
 
     def describe(self):
         """Say in lines of text how the table was understood, and how to correct that."""
@@ -135,6 +144,7 @@ class OwnTable(LabeledTable):
         by_task, by_kind = (
             ("; if wrong: --task", "; if wrong: --nominal, --numeric, --drop") if is_file else ("; if wrong: task=", "")
         )
+        by_task = "" if self.task == "none" else by_task
         lines = [
             f"{self.path or 'table'}: {counted(n_rows + self.left_out, 'row')}, {labeled} labelled, "
             f"{n_rows - labeled + self.left_out} unlabelled",
@@ -236,6 +246,7 @@ def own_table(X, y, roles=None, name=None):
     frame = frame.drop(columns=list(taken.values()))
     typed, dates = _typed_columns(frame, set(roles.nominal), set(roles.drop))
     choose_features(found, typed, roles, dates)
+    found.notes += notes_on_texts(typed, {*roles.nominal, *roles.drop, *roles.numeric})
     return found
 
 

@@ -19,11 +19,13 @@ from sslrank.tabular.understanding.marks import missing_mark
 SEVERAL = "Several targets must be numbers, or labels 0 and 1"
 #: Names of times until an event, and of columns that say whether it happened.
 _TIME = re.compile(
-    r"(.*[ _.-])?(t|stop|os|pfs|tte|.*(time|days|weeks?|months|surv|survival|duration|dur|follow[ _.-]?up))\d*([ _.-].*)?",
+    r"(.*[ _.-])?(t|stop|os|pfs|tte|.*(time|days|weeks?|months|surv|survival|duration|dur|follow[ _.-]?up))\d*"
+    r"([ _.-].*)?",
     re.IGNORECASE,
 )
 _EVENT = re.compile(
-    r"(.*[ _.-])?(e|c|events?|.*stat(us)?|.*cens\w*|death|dead|died|deceased|observed|delta|fail\w*|relapse\w*)([ _.-].*)?",
+    r"(.*[ _.-])?(e|c|events?|.*stat(us)?|.*cens\w*|death|dead|died|deceased|observed|delta|fail\w*|relapse\w*)"
+    r"([ _.-].*)?",
     re.IGNORECASE,
 )
 
@@ -90,6 +92,8 @@ def target_of_values(found, columns, task):
         guess, reason, doubt = guess_task(columns)
     except ValueError as error:
         if task is None:
+            for column, name in zip(columns, names, strict=True) if len(columns) > 1 else ():
+                as_numbers(column, name, path, f"{SEVERAL}; or rank for one of them at a time")
             raise _asked(found, error, columns) from None
         guess, reason, doubt = task, "", None
     if task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1:
@@ -130,11 +134,11 @@ def target_of_values(found, columns, task):
 
 
 def _refuse_names(column, name, path):
-    """Raise DataError if texts differ in more than every other row: they name rows, and are no classes."""
+    """Raise DataError if there are more than half as many texts as rows: they name rows, and are no classes."""
     n_values, n_known = len(set(column.known.tolist())), len(column.known)
     if n_known >= MIN_ROWS and 2 * n_values > n_known:
         raise DataError(
-            f"the target has {n_values} different texts in {counted(n_known, 'row')}: they name rows rather than classes",
+            f"the target has {n_values} different texts in {counted(n_known, 'row')}: they name rows, not classes",
             file=path,
             column=repr(name),
             advice="Name another target, write numbers plainly, or use " + _task("classification", path),
