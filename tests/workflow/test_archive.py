@@ -358,6 +358,18 @@ def test_falsified_results_are_found_though_hashes_fit(archived, clone, monkeypa
         assert "equal bits: 1 of 1 cells" in verify_job([file], clone.folder / "verified.csv")
 
 
+def test_other_code_may_have_other_units_but_no_other_ranks(archived, clone, monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    folder, data = clone.folder / "results/archive", archived.folder / "results/data/tiny"
+    place = (folder, "tiny/tiny/forest.parquet", "10", data)
+    tamper(clone.folder, lambda record: improve_means(record.parts["feature"]))
+    assert recompute_cell(*place)["difference"] == "features"
+    row = recompute_cell(*place, code={"ranking 10": "another"})
+    assert (row["verdict"], row["other_code"]) == (SAME, "ranking 10")
+    tamper(clone.folder, lambda record: exchange_names(record.parts["feature"]))
+    assert recompute_cell(*place, code={"ranking 10": "another"})["difference"] == "features"
+
+
 def test_the_file_of_another_dataset_is_refused(archived, clone, monkeypatch):
     """In its place, and with its name and content changed so that it fits."""
     folder, other = clone.folder / "results/archive", clone.folder / "tiny-str"

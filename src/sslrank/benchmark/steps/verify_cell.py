@@ -85,10 +85,11 @@ def recompute_cell(archive, file, budget, data, *, n_jobs=1, code=None):
     rankings, found = _compared_rankings(rankings, parts["ranking"], tolerance)
     kept = {} if late else kept_of_table(budget, rankings)
     row |= found | _compared_scores(_scores(dataset, splits, budget, rankings, what), parts["score"])
+    same_code = f"ranking {budget}" not in row["other_code"].split("; ")
     differences = {
         "status": _differ(status, parts["fit"]),
         "ranking": row["swapped"] is None,
-        "features": kept and not same_features(parts["feature"], kept["feature"]),
+        "features": kept and not same_features(parts["feature"], kept["feature"], same_code=same_code),
         "stability": kept and not _same_stability(parts["stability"], kept["stability"]),
         "scores": row["close_scores"] < row["scores"],
     }
@@ -146,13 +147,18 @@ def _compared_rankings(rankings, archived, tolerance):
     return pd.concat(tables) if tables else rankings, counts
 
 
-def same_features(archived, found):
+def same_features(archived, found, *, same_code=True):
     """True if the best features of every ranking are those of the archive, and their means and deviations agree.
+
+    Those of the importances are only compared if they were made by the same code, as other code may give them in other
+    units; those of the ranks always.
 
     Numbers agree if they differ by at most twice 1e-6 of the largest of their column and ranking, as the archive has
     them as float32. Features with the same mean rank may come in any order, the last of them in or out.
     """
-    numbers = [name for name in archived if archived[name].dtype.kind == "f"]
+    numbers = [
+        name for name in archived if archived[name].dtype.kind == "f" and (same_code or "importance" not in name)
+    ]
     rankings = dict(list(found.groupby(_RANKING)))
     if set(rankings) != set(archived.groupby(_RANKING).groups):
         return False
