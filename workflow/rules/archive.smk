@@ -58,10 +58,9 @@ rule verify_cell:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1500),
-        runtime=minutes(1440),
+        mem_mb=megabytes("ranking"),
+        runtime=walltime("ranking"),
     params:
-        seed=PLAN.seed,
         job_code=lambda w: PLAN.results(w.study).job_code(w.method),
     script:
         "../scripts/verify_cell.py"
@@ -79,7 +78,7 @@ rule verify_part:
     conda:
         ENVIRONMENT
     resources:
-        runtime=1440,
+        runtime=walltime("part"),
     params:
         job_code=lambda w: PLAN.results(w.study).part_code(w.experiment),
     script:

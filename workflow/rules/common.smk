@@ -46,7 +46,7 @@ if COMMIT not in os.environ:
     os.environ[COMMIT] = commit_words(ROOT)
 
 try:
-    PLAN = Plan(config, ROOT)
+    PLAN = Plan(config, ROOT, is_checked=not workflow.is_main_process)
 except (ConfigError, DataError) as error:
     raise WorkflowError(error)
 
@@ -110,9 +110,26 @@ def memory(base):
     )
 
 
-def minutes(base):
-    """Minutes of a job, more with each attempt."""
-    return lambda wildcards, attempt: attempt * base
+def walltime(step):
+    """Minutes of a job of a step by the archive's durations, more with each attempt."""
+    return lambda wildcards, attempt: PLAN.resources.minutes(step, wildcards, attempt)
+
+
+def megabytes(step):
+    """Memory of a job of a step by the archive's durations, more with each attempt."""
+    return lambda wildcards, attempt: PLAN.resources.megabytes(step, wildcards, attempt)
+
+
+def short(step):
+    """The group of short jobs, of which a cluster gets several as one; None for others."""
+    return lambda wildcards: (
+        "short" if PLAN.resources.is_short(step, wildcards) else None
+    )
+
+
+# The number of the attempt, which a job asks for before it gives up.
+def this_attempt(wildcards, attempt):
+    return attempt
 
 
 def large_first(wildcards):

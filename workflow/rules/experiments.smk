@@ -13,7 +13,7 @@ rule experiment_part:
     conda:
         ENVIRONMENT
     resources:
-        runtime=1440,
+        runtime=walltime("part"),
     params:
         name=lambda w: PLAN.studies[w.study].experiments[w.experiment].experiment,
         part=lambda w: PLAN.experiment_parts(w.study, w.experiment)[w.part],

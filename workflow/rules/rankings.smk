@@ -18,14 +18,16 @@ rule rank:
     priority: large_first
     conda:
         ENVIRONMENT
-    # More threads for the longest jobs: --set-threads rank=4. The result is the same.
-    threads: 1
+    group:
+        short("ranking")
+    # More of them for the longest jobs. The result is the same.
+    threads: lambda w: PLAN.resources.threads(w)
     resources:
-        mem_mb=memory(1500),
-        runtime=minutes(1440),
+        mem_mb=megabytes("ranking"),
+        runtime=walltime("ranking"),
         # Not among the params, since another limit changes no ranking that is there.
         fit_limit=PLAN.limits.fit_seconds,
-        attempt=minutes(1),
+        attempt=this_attempt,
     params:
         spec=lambda w: PLAN.spec(w.study, w.method),
         modes=lambda w: PLAN.studies[w.study].modes,

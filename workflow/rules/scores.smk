@@ -18,8 +18,8 @@ rule share:
         ENVIRONMENT
     resources:
         mem_mb=memory(1500),
-        runtime=minutes(1440),
-        attempt=minutes(1),
+        runtime=walltime("shared"),
+        attempt=this_attempt,
     params:
         evaluator=lambda w: PLAN.evaluator(w.evaluator),
         budgets=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
@@ -52,11 +52,13 @@ rule score:
         "results/{study}/benchmarks/scores/{dataset}/{method}/{evaluator}.tsv"
     conda:
         ENVIRONMENT
+    group:
+        short("scores")
     resources:
-        mem_mb=memory(1500),
-        runtime=minutes(480),
+        mem_mb=megabytes("scores"),
+        runtime=walltime("scores"),
         score_limit=PLAN.limits.score_seconds,
-        attempt=minutes(1),
+        attempt=this_attempt,
     params:
         evaluator=lambda w: PLAN.evaluator(w.evaluator),
         budgets=lambda w: PLAN.scored_budgets(w.study, w.evaluator),

@@ -13,8 +13,7 @@ from sslrank.benchmark.config.models import NAME_PATTERN, Config, Evaluator, Met
 from sslrank.benchmark.config.validation import ConfigError, check, check_schema, read_yaml, require_known
 from sslrank.benchmark.experiments import EXPERIMENTS as EXPERIMENT_MODULES
 from sslrank.benchmark.paths import PUBLISHED
-from sslrank.benchmark.results.tables import TABLES, table_info
-from sslrank.core.base import BaseRanker
+from sslrank.benchmark.results.tables import TABLES, table_words
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
 from sslrank.datasets.catalogue import load_catalogue, own_entry
@@ -35,11 +34,15 @@ class CompleteTable(TableSpec):
 
 
 class CompleteStudy(Study):
-    """A study with the keys that `like` brings, its name, and a mark if filters have left a part of it out."""
+    """A study with the keys that `like` brings and its name; and what the filters did to it.
+
+    `filtered` is True if they left a part of it out, `absent` has the names that they have and the study has not.
+    """
 
     name: str
     tables: dict[str, CompleteTable]
     filtered: bool = False
+    absent: tuple[str, ...] = ()
 
     @property
     def ranked(self):
@@ -62,11 +65,12 @@ class Definitions:
         return self.catalogue if kind == "datasets" else getattr(self, kind)
 
 
-def read_definitions(config, root="."):
+def read_definitions(config, root=".", *, is_checked=False):
     """Read and check everything that a configuration names.
 
     `config` is what Snakemake reads: ``config.yaml``, then other files, then the command line; `root` is the
-    repository. A ConfigError says what is unknown, missing, duplicated or contradictory.
+    repository. A ConfigError says what is unknown, missing, duplicated or contradictory. With `is_checked` the
+    parameters of methods, and what tables compare, are taken as they are: no ranker or evaluator is imported.
     """
     root = Path(root)
     for key in FILTERS:
@@ -91,7 +95,7 @@ def read_definitions(config, root="."):
     blocks = {kind: _blocks(kind, settings, config, root) for kind in ("studies", "methods", "evaluators")}
     methods = _complete(blocks["methods"], MethodSpec)
     for name, method in methods.items():
-        _check_method(method, blocks["methods"][name][0], root)
+        _check_method(method, blocks["methods"][name][0], root, is_checked)
     evaluators = _complete(blocks["evaluators"], Evaluator)
     for name, evaluator in evaluators.items():
         where = blocks["evaluators"][name][0]
@@ -104,7 +108,7 @@ def read_definitions(config, root="."):
         require_known(name, studies, "config: own.extend")
         studies[name] = _extended(studies[name], extension, f"config: own.extend.{name}", found)
     for name, study in studies.items():
-        found.studies[name] = _finished(name, study, blocks["studies"][name][0], found, root)
+        found.studies[name] = _finished(name, study, blocks["studies"][name][0], found, root, is_checked)
     for key, known in zip(FILTERS, (found.studies, catalogue, methods), strict=True):
         for name in getattr(settings, key) or ():
             require_known(name, known, f"config: {key}")
@@ -196,12 +200,13 @@ def method_folders(root):
     return sorted(path.parent.name for path in found if not path.parent.name.startswith("_"))
 
 
-def _check_method(method, where, root):
+def _check_method(method, where, root, is_checked):
     if method.rule is not None:
         require_known(method.rule, method_folders(root), f"{where}.rule")
     elif ":" not in method.ranker:
         require_known(method.ranker, RANKERS, f"{where}.ranker")
-    check_params(method, method.params, f"{where}.params", root)
+    if not is_checked:
+        check_params(method, method.params, f"{where}.params", root)
 
 
 def check_params(method, params, where, root):
@@ -209,6 +214,8 @@ def check_params(method, params, where, root):
     if method.rule is not None:
         check_schema(params, Path(root) / METHOD_FOLDERS / method.rule / "schema.yaml", where)
         return
+    from sslrank.core.base import BaseRanker  # with scikit-learn, which takes seconds
+
     try:
         ranker = ranker_info(method.ranker).load()
     except Exception as error:  # of an own module's import, which may do anything
@@ -275,7 +282,7 @@ def _extended(study, extension, where, found):
     return study.model_copy(update=changes)
 
 
-def _finished(name, study, where, found, root):
+def _finished(name, study, where, found, root, is_checked):
     """The study with its name and complete tables, everything that it names checked."""
     for key in ("datasets", "methods", "evaluators"):
         known = found.named(key)
@@ -297,8 +304,9 @@ def _finished(name, study, where, found, root):
             raise ConfigError(f"{where}.rankers: {changed!r} is a method with the rule {method.rule!r}, not a ranker")
         if changed in rankers:
             method = method.model_copy(update={"ranker": rankers[changed]})
-            _check_method(method, f"{where}.rankers.{changed}", root)
-        check_params(method, params.get(changed, {}), f"{where}.params.{changed}", root)
+            _check_method(method, f"{where}.rankers.{changed}", root, is_checked)
+        if not is_checked:
+            check_params(method, params.get(changed, {}), f"{where}.params.{changed}", root)
     for key in ("curves", "summary"):
         for dataset in getattr(study.figures, key) or ():
             require_known(dataset, found.catalogue, f"{where}.figures.{key}")
@@ -309,8 +317,9 @@ def _finished(name, study, where, found, root):
         require_known(str(experiment.experiment), EXPERIMENT_MODULES, f"{where}.experiments.{label}.experiment")
     judge = study.comparison.evaluator or study.evaluators[0]
     chosen = study.comparison.model_dump(include={"measure", "k", "L"}) | {"evaluator": judge}
-    _check_choice(chosen, study, f"{where}.comparison", found)
-    for label, table in (study.tables or {}).items():
+    if not is_checked:
+        _check_choice(chosen, study, f"{where}.comparison", found)
+    for label, table in {} if is_checked else (study.tables or {}).items():
         for options in (table.options, *({**table.options, **more} for more in table.variants.values())):
             _check_choice({"evaluator": judge} | options, study, f"{where}.tables.{label}.options", found)
     if study.published is not None:
@@ -379,8 +388,7 @@ def _tables(study, where, root):
         function = table.function or name
         place = f"{where}.tables.{name}"
         require_known(function, TABLES, place)
-        info = table_info(function)
-        known = list(inspect.signature(info.make).parameters)[1:]
+        title, known, about = table_words(function)
         for options in (table.options, *table.variants.values()):
             for option in options:
                 if option not in known:
@@ -388,7 +396,6 @@ def _tables(study, where, root):
         for file in table.published:
             folder = root / PUBLISHED / str(study.published)
             require_known(file, [path.name for path in folder.glob("*.csv")], f"{place}.published")
-        about = " ".join((info.make.__doc__ or "").partition("\n\n")[0].split())
-        changes = {"function": function, "title": table.title or info.title, "about": about}
+        changes = {"function": function, "title": table.title or title, "about": about}
         complete[name] = CompleteTable.model_construct(**(dict(table) | changes))
     return complete

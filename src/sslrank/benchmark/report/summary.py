@@ -1,13 +1,12 @@
 """The summary of a finished study, the part to commit: tables, some figures and the manifest."""
 
-import json
 import shutil
 from pathlib import Path
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import counted, newest_commit
 from sslrank.benchmark.archive.store import MISSING
-from sslrank.benchmark.files import read_table
+from sslrank.benchmark.files import read_json, read_table
 from sslrank.benchmark.report.pictures import picture_name
 from sslrank.benchmark.results.explanations import durations_table, failures_table
 from sslrank.core.errors import DataError
@@ -42,7 +41,7 @@ def write_summary(study, target, *, curves=None):
     missing = [str(path) for path in needed if not path.exists()]
     if missing:
         raise DataError(f"{source}: not a finished study, {', '.join(missing)} missing; run: snakemake {source.name}")
-    manifest = json.loads((source / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_json(source / "manifest.json")
     if target.exists():
         if any(target.glob("[!.]*")) and not (target / "jobs.csv").is_file():
             raise DataError(f"{target} is not a folder of a summary; name another folder")

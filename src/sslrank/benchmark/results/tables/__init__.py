@@ -6,7 +6,10 @@ and name it under `tables` of a study. When the study's publication has the same
 files under `published` make the workflow compare the two: cells match on the key columns.
 """
 
+import ast
 import importlib
+from functools import cache
+from pathlib import Path
 
 #: Function -> module of this package, which is imported when the table is made.
 TABLES = {
@@ -57,6 +60,23 @@ TABLES = {
 def table_module(name):
     """Dotted name of the module that makes a table; the name is one of :data:`TABLES`."""
     return f"{__name__}.{TABLES[name]}"
+
+
+def table_words(name):
+    """Title, names of options, and first paragraph of the docstring of a table, read from its source: no import."""
+    function = _functions(TABLES[name])[name]
+    declared = function.decorator_list[0]
+    given = {item.arg: item.value for item in declared.keywords}
+    title = ast.literal_eval(declared.args[0] if declared.args else given["title"])
+    arguments = function.args.args[1:] + function.args.kwonlyargs
+    about = " ".join((ast.get_docstring(function) or "").partition("\n\n")[0].split())
+    return title, [argument.arg for argument in arguments], about
+
+
+@cache
+def _functions(module):
+    tree = ast.parse(Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8"))
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
 def table_info(name):

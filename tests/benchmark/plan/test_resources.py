@@ -1,0 +1,82 @@
+"""What jobs ask a cluster for, by the committed durations and the studies of the repository."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sslrank.benchmark.archive.durations import TABLE, Durations
+from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.plan.resources import GROWTH, SHORT, UNKNOWN, Resources
+
+ROOT = Path(__file__).parents[3]
+LONG_JOB = {"study": "ssl-ranking", "dataset": "gasdrift", "method": "forest_bagging", "L": "500"}
+SHORT_JOB = {"study": "demo", "dataset": "treasury", "method": "random_ranking", "L": "50"}
+
+
+def plan(**changes):
+    config = yaml.safe_load((ROOT / "config.yaml").read_text())
+    config["data"]["catalogue"] = str(ROOT / config["data"]["catalogue"])
+    return Plan(config | changes, ROOT, is_checked=True)
+
+
+@pytest.fixture(scope="module")
+def resources():
+    return plan().resources
+
+
+def test_walltime_is_some_multiple_of_the_estimate(resources):
+    seconds = resources.seconds("ranking", LONG_JOB)
+    assert seconds > 900
+    assert 3 * seconds / 60 <= resources.minutes("ranking", LONG_JOB) <= 3 * seconds / 60 + 2
+    assert resources.minutes("ranking", SHORT_JOB) <= 3
+
+
+def test_later_attempts_ask_for_more_up_to_the_limit(resources):
+    asked = [resources.minutes("ranking", LONG_JOB, attempt) for attempt in (1, 2, 3)]
+    assert asked[1] == pytest.approx(GROWTH * asked[0], rel=0.02)
+    limited = plan(limits={"job": "12h"}).resources
+    assert limited.minutes("ranking", LONG_JOB) == asked[0]
+    assert limited.minutes("ranking", LONG_JOB, 3) == 12 * 60 < asked[2]
+    sizes = [resources.megabytes("ranking", LONG_JOB, attempt) for attempt in (1, 2)]
+    assert sizes[1] == 2 * sizes[0]
+
+
+def test_more_rows_and_larger_l_ask_for_more(resources):
+    for smaller in (LONG_JOB | {"L": "50"}, LONG_JOB | {"dataset": "digits"}):
+        assert resources.minutes("ranking", smaller) < resources.minutes("ranking", LONG_JOB)
+        assert resources.megabytes("ranking", smaller) <= resources.megabytes("ranking", LONG_JOB)
+
+
+def test_only_the_longest_forests_get_threads(resources):
+    assert resources.threads(LONG_JOB) > 1
+    assert resources.threads(SHORT_JOB) == resources.threads(LONG_JOB | {"method": "relief"}) == 1
+
+
+def test_short_jobs_make_groups_and_long_ones_do_not(resources):
+    assert resources.is_short("ranking", SHORT_JOB)
+    assert not resources.is_short("ranking", LONG_JOB)
+    # A score would wait in its group for the ranking that is in none.
+    judged = {key: value for key, value in LONG_JOB.items() if key != "L"} | {"evaluator": "knn_program"}
+    assert resources.seconds("scores", judged) < SHORT
+    assert not resources.is_short("scores", judged)
+
+
+def test_what_the_archive_does_not_know_asks_for_hours_and_is_in_no_group():
+    found = plan()
+    found.resources = Resources(found)
+    found.resources._durations = Durations(ROOT / f"{TABLE}.missing")
+    assert found.resources.minutes("ranking", SHORT_JOB) == UNKNOWN
+    assert found.resources.megabytes("ranking", SHORT_JOB) >= 1500
+    assert not found.resources.is_short("ranking", SHORT_JOB)
+    assert found.resources.threads(LONG_JOB) == 1
+
+
+def test_the_first_attempt_of_every_planned_job_fits_into_a_day():
+    found = plan()
+    for study in found.studies:
+        for dataset, method, evaluator in found.scored(study):
+            job = {"study": study, "dataset": dataset, "method": method}
+            for budget in found.budgets(study):
+                assert 1 <= found.resources.minutes("ranking", job | {"L": budget}) <= 24 * 60
+            assert 1 <= found.resources.minutes("scores", job | {"evaluator": evaluator}) <= 24 * 60
