@@ -16,8 +16,8 @@ FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 RUNS ?= 20
 
-.PHONY: help demo test test-all lint lint-kernels lint-rules docs picture forge metadata sanitize sanitize-threads fuzz fuzz-workflow \
-	wheels oldest install lock schemas clean
+.PHONY: help demo test test-all lint lint-kernels lint-rules docs picture forge metadata sanitize sanitize-threads fuzz \
+	fuzz-workflow wheels oldest install lock durations schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
@@ -37,6 +37,7 @@ help:
 	@echo "make install   only create .venv"
 	@echo "make lock      renew requirements.lock and the pins in envs/ (needs the tool uv)"
 	@echo "make schemas   renew workflow/schemas/*.json and workflow/KEYS.md after a change of the models"
+	@echo "make durations  renew workflow/durations.csv, the walltimes of a cluster's jobs, from the archive"
 	@echo "make clean     remove .venv and the compiled files; results and downloads stay"
 
 demo: $(BUILT)
@@ -159,14 +160,20 @@ oldest:
 install: $(BUILT)
 
 # The lock file pins every package with its hashes, the build tools included, so nothing else is fetched. Python
-# compiles what it imports, at its first import; pip would compile all of it.
+# compiles what it imports, at its first import; pip would compile all of it. The C compiler needs three of the packages,
+# and works while the others are installed; where it fails, the next rule says why.
+PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+COMPILE = $(BIN)/python setup.py --quiet build_ext --inplace
 $(INSTALLED): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 	  { echo "sslrank needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V 2>&1). Name another one with: make PYTHON=python3.12" >&2; exit 1; }
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV) >/dev/null || \
 	  { rm -rf $(VENV); echo "'$(PYTHON) -m venv' does not work here; install Python's venv module (on Debian and Ubuntu: the package python3-venv)." >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
+	@awk '/^[a-z]/ { wanted = /^(cython|numpy|setuptools)==/ } wanted' requirements.lock >$(VENV)/compiler.lock
+	$(PIP_INSTALL) --no-compile --require-hashes -r $(VENV)/compiler.lock
+	@$(COMPILE) >$(VENV)/compiler.log 2>&1 & echo "$(PIP_INSTALL) --no-compile --require-hashes -r requirements.lock"; \
+	  $(PIP_INSTALL) --no-compile --require-hashes -r requirements.lock; installed=$$?; wait; exit $$installed
 	@touch $@
 
 $(BUILT): $(INSTALLED) $(COMPILED)
@@ -175,7 +182,8 @@ $(BUILT): $(INSTALLED) $(COMPILED)
 	  { echo "sslrank compiles a part of itself and needs the C compiler '$$cc', which is not there; install one (on Debian and Ubuntu: the package gcc) or name yours with CC=..." >&2; exit 1; }
 	@test -f "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" || \
 	  { echo "sslrank compiles a part of itself and needs the header Python.h, which is not there; install Python's development files (on Debian and Ubuntu: the package python3-dev)." >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --no-index -e .
+	$(COMPILE)
+	SSLRANK_COMPILED=1 $(PIP_INSTALL) --no-build-isolation --no-deps --no-index -e .
 	@# Python compiles here what commands import, as the first command would wait eight seconds for it.
 	@$(BIN)/python -c "import matplotlib.figure, pyarrow.csv, snakemake.cli, sslrank.tabular.ranking"
 	@touch $@
@@ -191,6 +199,9 @@ lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --group docs --group forge --constraints requirements.lock --output-file envs/tools.lock
 	$(PYTHON) envs/pins.py
+
+durations: $(BUILT)
+	$(BIN)/python -m sslrank.benchmark.archive.durations
 
 schemas: $(BUILT)
 	$(BIN)/python -m sslrank.benchmark.config.schemas

@@ -46,6 +46,10 @@ class Sources(sdist):
         super().make_release_tree(base_dir, kept)
 
 
+# The Makefile compiles in place before it installs, and an installation would compile again.
+if os.environ.get("SSLRANK_COMPILED") == "1":
+    extensions = []
+
 if __name__ == "__main__":  # where processes are not forked, those of cythonize read this file again
     setup(
         cmdclass={"sdist": Sources},

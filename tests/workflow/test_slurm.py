@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from sslrank.benchmark.plan.plan import Plan
+
 ROOT = Path(__file__).parents[2]
 PROFILE = ROOT / "workflow/profiles/slurm"
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sinfo", "sbatch", "srun", "squeue", "scancel")
@@ -149,6 +151,13 @@ def cluster():
             started.stop()
 
 
+def asked(config, folder, job):
+    """Megabytes and minutes of a scoring job, by the plan."""
+    with contextlib.chdir(folder):
+        resources = Plan(config, ROOT, is_checked=True).resources
+        return resources.megabytes("scores", job), resources.minutes("scores", job)
+
+
 def test_profile_retries_with_more_memory(cluster, tiny, fresh, config):
     config["own"]["methods"]["hungry"] = {"ranker": "tiny_rankers:Hungry"}
     config["own"]["studies"]["tiny"]["methods"] = ["forest", "hungry"]
@@ -170,11 +179,13 @@ def test_profile_retries_with_more_memory(cluster, tiny, fresh, config):
     assert (fresh.folder / hungry).is_file()
     jobs = cluster.finished()
     failed = [job for job in jobs if job["JobState"] != "COMPLETED"]
-    # Hungry, which has two processors as the profile says, and gets 1, 2 and 3 GB.
+    # Hungry, which gets 1, 2 and 3 GB.
     assert len(failed) in (1, 2), jobs
-    assert "cpu=2,mem=1000M" in failed[0]["Tres"]
+    assert "cpu=1,mem=1000M" in failed[0]["Tres"]
     assert failed[0]["JobState"] in ("OUT_OF_MEMORY", "FAILED", "CANCELLED")
     more = ("mem=2000M", "mem=3000M")
     assert any(size in job["Tres"] for job in jobs for size in more if job["JobState"] == "COMPLETED")
-    # Scoring has the resources of its rule.
-    assert any("cpu=1,mem=1500M" in job["Tres"] for job in jobs)
+    # Scoring has the memory that the archive's durations suggest, and minutes.
+    names = {"study": "tiny", "dataset": "tiny", "method": "forest", "evaluator": "knn"}
+    memory, minutes = asked(config, fresh.folder, names)
+    assert any(f"cpu=1,mem={memory}M" in job["Tres"] and int(job["TimeLimit"]) == minutes for job in jobs), jobs

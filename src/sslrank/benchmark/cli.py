@@ -53,8 +53,12 @@ def register(subparsers):
         "the last job ends and which it is, the critical path, the longest job, and what bounds the hours.",
     )
     took.add_argument("study", nargs="*", help="default: every study that the archive has")
-    took.add_argument("--cores", nargs="+", type=int, default=[2, 32, 320, 3200], metavar="N", help="default: 2 32 320 3200")
-    took.add_argument("--picture", type=Path, metavar="FILE", help="draw the hours of all named studies into this SVG file")
+    took.add_argument(
+        "--cores", nargs="+", type=int, default=[2, 32, 320, 3200], metavar="N", help="default: 2 32 320 3200"
+    )
+    took.add_argument(
+        "--picture", type=Path, metavar="FILE", help="draw the hours of all named studies into this SVG file"
+    )
     took.set_defaults(run=hours)
     again = subparsers.add_parser(
         "rerun",
@@ -122,11 +126,11 @@ def hours(arguments):
         raise DataError(f"--cores: {min(arguments.cores)} is not a number of cores")
     records = {study: archive.records(study) + archive.experiments(study) for study in arguments.study or there}
     tables = [hours_table(study, found, arguments.cores) for study, found in records.items()]
-    every = " + ".join(records), [record for found in records.values() for record in found]
+    every = [record for found in records.values() for record in found]
     if arguments.picture:
-        draw_hours(*every, arguments.picture)
+        draw_hours(every, arguments.picture)
     if len(records) > 1:
-        tables.append(hours_table(*every, arguments.cores))
+        tables.append(hours_table(" + ".join(records), every, arguments.cores))
     print(pd.concat(tables).to_csv(index=False, float_format="%.4g"), end="")
 
 

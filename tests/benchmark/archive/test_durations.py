@@ -12,11 +12,17 @@ COMMITTED = Path(__file__).parents[3] / "workflow/durations.csv"
 
 
 def done(factor, exponent, name="mine"):
-    """Jobs of a method that take ``3 + factor * rows**exponent`` seconds and twice so many megabytes above the start."""
+    """Jobs that take ``factor * rows**exponent`` seconds more than the start, and twice so many megabytes."""
     for rows in (50, 100, 400, 1000, 5000, 20000):
         for features in (5, 50, 500):
             above = factor * rows**exponent
-            yield "ranking", name, Work(rows, features, 2, 20, 50), START["seconds"] + above, START["megabytes"] + above * 2
+            yield (
+                "ranking",
+                name,
+                Work(rows, features, 2, 20, 50),
+                START["seconds"] + above,
+                START["megabytes"] + above * 2,
+            )
 
 
 def written(path, rows):

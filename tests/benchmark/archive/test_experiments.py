@@ -260,6 +260,11 @@ def test_parts_are_counted_in_the_hours(run):
     assert Archive(FOLDER).records("s") == []
 
 
+def test_hours_are_drawn(run):
+    assert main(["hours", "--picture", "hours.svg"]) == 0
+    assert "no core ever idle" in Path("hours.svg").read_text()
+
+
 def test_hours_leave_no_file_out_in_silence(run, capsys):
     assert main(["hours"]) == 0
     capsys.readouterr()

@@ -1,5 +1,7 @@
 """What jobs ask a cluster for, by the committed durations and the studies of the repository."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,3 +82,19 @@ def test_the_first_attempt_of_every_planned_job_fits_into_a_day():
             for budget in found.budgets(study):
                 assert 1 <= found.resources.minutes("ranking", job | {"L": budget}) <= 24 * 60
             assert 1 <= found.resources.minutes("scores", job | {"evaluator": evaluator}) <= 24 * 60
+
+
+def test_jobs_of_a_run_plan_the_same_and_import_no_ranker():
+    """A job reads the workflow again; what the run has checked is not checked in each of its jobs."""
+    program = """
+import sys, yaml
+from pathlib import Path
+from sslrank.benchmark.plan.plan import Plan
+config = yaml.safe_load(Path("config.yaml").read_text())
+job = Plan(config, is_checked=True)
+print("sklearn" in sys.modules)
+run = Plan(config)
+print(all(run.study_config(study) == job.study_config(study) for study in run.studies))
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]

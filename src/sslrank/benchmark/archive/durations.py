@@ -1,6 +1,6 @@
 """Seconds and memory that a job may take, estimated by the jobs in the archive.
 
-A job of a method (or an evaluator) takes ``start + factor * rows**a * features**b * targets**c * fits**d * L**e``, where
+A job of a method or an evaluator takes ``start + factor * rows**a * features**b * targets**c * fits**d * L**e``. There
 `targets` counts classes or targets, `fits` folds times modes (of an evaluator also times the L that it judges) and `L`
 labelled rows. Factor and exponents are fitted to the logarithms of the archive's values by least squares with ridge
 penalties that draw those of a method towards the ones of all methods together: a method that the archive has on few
@@ -16,8 +16,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-#: The fitted factors and exponents: one line per step, name of method or evaluator, and quantity. `jobs` counts those of
-#: the archive, and `worst` is the largest ratio of one of them to its estimate.
+#: The fitted factors and exponents: one line per step, name of method or evaluator, and quantity. `jobs` counts those
+#: of the archive, and `worst` is the largest ratio of one of them to its estimate.
 TABLE = "workflow/durations.csv"
 FACTS = ("rows", "features", "targets", "fits", "L")
 COLUMNS = ("step", "name", "quantity", "jobs", "factor", *FACTS, "worst")

@@ -27,10 +27,10 @@ PAIR = ("study", "dataset", "method")
 class Job:
     """A job of the workflow; `seconds` are the processor's, `clock` those of the clock.
 
-    With several `threads` a job takes so many times less: that long, of all jobs, these few do so within a fifth.
+    With several `threads` a job is taken to last so many times less; the docs say how far that was measured.
 
-    `pair` is study, dataset and method: scoring begins when all rankings of a pair are there. A part of an experiment waits
-    for nothing, and is a pair of its own.
+    `pair` is study, dataset and method: scoring begins when all rankings of a pair are there. A part of an experiment
+    waits for nothing, and is a pair of its own.
     """
 
     name: str
@@ -151,17 +151,19 @@ def hours_table(study, records, cores):
     return pd.DataFrame(rows)[COLUMNS]
 
 
-def draw_hours(study, records, path):
-    """Draw the hours of a study on 1 to 4096 cores into an SVG file, with and without threads, and their bounds."""
+def draw_hours(records, path):
+    """Draw the hours of studies on 1 to 4096 cores into an SVG file, with and without threads, and their bounds."""
     from sslrank.plotting.style import look, new_axes, save_figure
 
-    table = hours_table(study, records, [2**power for power in range(13)])
+    table = hours_table("", records, [2**power for power in range(13)])
     with look():
         figure, ax = new_axes(None, 6.4, 3.6)
         ax.plot(table["cores"], table["hours_one_thread"], "o--", ms=3, label="one thread for every job")
         ax.plot(table["cores"], table["hours"], "o-", ms=3, label=f"{THREADS} threads for the longest jobs")
-        ax.plot(table["cores"], table["core_hours"] / table["cores"], ":", color="0.4", label="no core ever idle")
+        ideal = table["core_hours"] / table["cores"]
+        ax.plot(table["cores"], ideal, ":", color="0.4", label="no core ever idle")
         ax.axhline(table["critical_path_hours"][0], color="0.4", lw=0.8, label="longest ranking, then its scores")
-        ax.set(xscale="log", yscale="log", xlabel="cores", ylabel="hours", title=f"Hours of {study}, simulated")
+        ax.set(xscale="log", yscale="log", xlabel="cores", ylabel="hours", title="Hours until the last job ends")
+        ax.set_ylim(bottom=table["critical_path_hours"][0] / 2)
         ax.legend(frameon=False)
         save_figure(figure, path, formats=["svg"])

@@ -11,8 +11,8 @@ TIMES, MORE_MINUTES, MORE_MEGABYTES = 3, 1, 600
 GROWTH = 4
 #: Minutes of a job that the archive has nothing alike of.
 UNKNOWN = 240
-#: Jobs that are expected to take fewer seconds wait in one queue of a cluster as a group.
-SHORT = 60
+#: Jobs that are expected to take fewer seconds go to a cluster in groups.
+SHORT = 300
 
 
 class Resources:
@@ -47,7 +47,7 @@ class Resources:
         return threads_of(self._plan.ranker(job["study"], job["method"]), self.seconds("ranking", job))
 
     def is_short(self, step, job):
-        """True if a job, of an evaluator also every ranking that it judges, is expected to take less than a minute."""
+        """True if a job, and of an evaluator every ranking that it judges, should take less than :data:`SHORT`."""
         jobs = [(step, job)]
         if step == "scores":
             budgets = self._plan.scored_budgets(job["study"], job["evaluator"])
@@ -76,6 +76,4 @@ class Resources:
         table = protocol, len(block.modes), shape.rows, shape.features, shape.targets or 1
         if step == "ranking":
             return self._durations.estimate(quantity, step, method, ranking_work(*table, [last]))
-        return self._durations.estimate(
-            quantity, step, last, scoring_work(*table, plan.scored_budgets(study, last))
-        )
+        return self._durations.estimate(quantity, step, last, scoring_work(*table, plan.scored_budgets(study, last)))

@@ -1,0 +1,16 @@
+"""What is read of a table's source is what an import of it says."""
+
+import inspect
+
+import pytest
+
+from sslrank.benchmark.results.tables import TABLES, table_info, table_words
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_words_of_a_table_are_those_of_its_function(name):
+    title, options, about = table_words(name)
+    made = table_info(name)
+    assert title == made.title
+    assert options == list(inspect.signature(made.make).parameters)[1:]
+    assert about == " ".join(made.make.__doc__.partition("\n\n")[0].split())
