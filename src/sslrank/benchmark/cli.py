@@ -53,12 +53,8 @@ def register(subparsers):
         "the last job ends and which it is, the critical path, the longest job, and what bounds the hours.",
     )
     took.add_argument("study", nargs="*", help="default: every study that the archive has")
-    took.add_argument(
-        "--cores", nargs="+", type=int, default=[2, 32, 320, 3200], metavar="N", help="default: 2 32 320 3200"
-    )
-    took.add_argument(
-        "--picture", type=Path, metavar="FILE", help="draw the hours of all named studies into this SVG file"
-    )
+    took.add_argument("--cores", nargs="+", type=int, default=[2, 32, 320, 3200], metavar="N", help="default: 2 32 320 3200")
+    took.add_argument("--picture", type=Path, metavar="FILE", help="draw the hours of all named studies into this SVG file")
     took.set_defaults(run=hours)
     again = subparsers.add_parser(
         "rerun",

@@ -16,13 +16,7 @@ def done(factor, exponent, name="mine"):
     for rows in (50, 100, 400, 1000, 5000, 20000):
         for features in (5, 50, 500):
             above = factor * rows**exponent
-            yield (
-                "ranking",
-                name,
-                Work(rows, features, 2, 20, 50),
-                START["seconds"] + above,
-                START["megabytes"] + above * 2,
-            )
+            yield "ranking", name, Work(rows, features, 2, 20, 50), START["seconds"] + above, START["megabytes"] + above * 2
 
 
 def written(path, rows):

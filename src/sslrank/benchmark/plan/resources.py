@@ -76,4 +76,6 @@ class Resources:
         table = protocol, len(block.modes), shape.rows, shape.features, shape.targets or 1
         if step == "ranking":
             return self._durations.estimate(quantity, step, method, ranking_work(*table, [last]))
-        return self._durations.estimate(quantity, step, last, scoring_work(*table, plan.scored_budgets(study, last)))
+        return self._durations.estimate(
+            quantity, step, last, scoring_work(*table, plan.scored_budgets(study, last))
+        )
