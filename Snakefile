@@ -1,9 +1,14 @@
+import os
+import sys
+import time
+
 from snakemake.utils import min_version
 
 min_version("9.23.1")
 
 
-configfile: "config.yaml"
+# In another folder (--directory), its config.yaml or else this one.
+configfile: "config.yaml" if os.path.exists("config.yaml") else f"{workflow.current_basedir}/config.yaml"
 
 
 report: "workflow/report/workflow.rst"
@@ -64,8 +69,26 @@ for dataset in PLAN.every_dataset():
             results_of(dataset),
 
 
+# What the filters leave out, of the studies that are typed as targets or else of those of config.yaml.
+if workflow.is_main_process:
+    typed = [name for name in [*PLAN.studies, *PLAN.emptied] if name in sys.argv]
+    for note in PLAN.notes(typed or PLAN.named):
+        print(note, file=sys.stderr)
+STARTED = time.time()
+
+
 onstart:
     check_results()
+
+
+def tell_failures():
+    """Say last what failed in the studies whose pages were made."""
+    from sslrank.benchmark.report.runs import failure_line
+
+    for study in PLAN.studies:
+        page = f"results/{study}/report.html"
+        if os.path.exists(page) and os.path.getmtime(page) >= STARTED:
+            print(failure_line(f"results/{study}"), end="", file=sys.stderr)
 
 
 # The page that leads to all of them lists what there is by then.
@@ -73,3 +96,8 @@ onsuccess:
     from sslrank.benchmark.report.index import write_index
 
     write_index("results")
+    tell_failures()
+
+
+onerror:
+    tell_failures()

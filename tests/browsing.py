@@ -65,11 +65,17 @@ def rows_of(page, caption):
     )
 
 
-def serious_faults(page, **options):
-    """Return the serious faults that axe finds, each with its first place; `options` are passed to axe."""
+def faults(page, impacts=None, **options):
+    """Return the faults that axe finds, each with its first place; `options` are passed to axe."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     found = axe.run(page, options={"resultTypes": ["violations"]} | options).response["violations"]
-    return [(item["id"], item["nodes"][0]["html"][:300]) for item in found if item["impact"] in ("serious", "critical")]
+    found = [item for item in found if impacts is None or item["impact"] in impacts]
+    return [(item["id"], item["nodes"][0]["html"][:300]) for item in found]
+
+
+def serious_faults(page, **options):
+    """Return the serious ones of :func:`faults`."""
+    return faults(page, ("serious", "critical"), **options)
 
 
 def try_controls(opened, view, *, told=True):

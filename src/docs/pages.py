@@ -18,6 +18,7 @@ import pandas as pd
 
 import sslrank
 from sslrank.benchmark.plan.fingerprints import imported_modules, source_root
+from sslrank.tabular.show.glossary import GLOSSARY
 
 ROOT = Path(__file__).parents[2]
 #: Rooms from the bottom up, with what is in them.
@@ -63,7 +64,8 @@ def write_all(docs):
     pages = {f"api/generated/{name}": text for name, text in api_pages().items()}
     pages |= {f"reproductions/generated/{name}": text for name, text in reproduction_pages().items()}
     pages["guide/generated/arena.md"] = arena_page()
-    for folder in ("api", "reproductions", "guide", "developers"):
+    pages["start/generated/words.md"] = words_page()
+    for folder in ("api", "reproductions", "guide", "developers", "start"):
         keep = {Path(name).name for name in pages if name.startswith(folder)}
         for old in (docs / folder / "generated").glob("*"):
             if old.name not in keep and not old.is_dir() and old.suffix != ".svg":
@@ -266,6 +268,19 @@ def _with_pictures(text):
 
 
 # --- the arena --------------------------------------------------------------------------------------------
+
+
+def words_page():
+    """The words of a ranking's page, which explains them where they stand.
+
+    Returns
+    -------
+    str
+    """
+    rows = [f"| {word} | {text} |" for word, text in GLOSSARY.items()]
+    return "\n".join(
+        ["# Words", "", "The page of a ranking explains these words.", "", "| word | meaning |", "|---|---|", *rows, ""]
+    )
 
 
 def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):

@@ -17,8 +17,8 @@ from sslrank.cli import main
 
 DOCS = Path(__file__).parent
 PICTURE = DOCS / "_static" / "ranking.png"
-#: Headings of the sections that are shown below the first screen.
-SHOWN = ("The best features", "How many features are enough")
+#: Rows of the table in the picture; the first one is open.
+ROWS = 3
 WIDTH, COLOURS = 1100, 64
 QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
@@ -34,23 +34,24 @@ def rank_table():
 
 
 def photograph(path):
-    """Picture of the page's first screen and, below it, the sections in :data:`SHOWN`."""
+    """Picture of the page's first screen, the first rows of its table and the curve."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
         page = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light")
         page.goto(path.as_uri())
-        tops = page.eval_on_selector_all(
-            "h2", "all => all.map(heading => [heading.textContent, heading.getBoundingClientRect().top + scrollY])"
+        page.locator(".open").first.click()
+        page.mouse.move(0, 0)
+        screen, table, curve = (
+            page.locator(section).bounding_box()
+            for section in ("section:has(h1)", "section:has(> #table)", "section:has(> #number)")
         )
+        row = page.locator(".ranking tbody").nth(ROWS - 1).bounding_box()
         whole = Image.open(io.BytesIO(page.screenshot(full_page=True)))
         browser.close()
-    tops = [(title, int(top) - 15) for title, top in tops]
-    ends = dict(zip([title for title, _ in tops], [top for _, top in tops[1:]] + [whole.height], strict=True))
-    boxes = [(0, tops[0][1])] + [(top, ends[title]) for title, top in tops if title in SHOWN]
-    if len(boxes) <= len(SHOWN):
-        raise SystemExit(f"the page has no longer the sections {SHOWN}")
-    parts = [whole.crop((0, start, WIDTH, stop)) for start, stop in boxes]
+    spans = [(0, screen["y"] + screen["height"]), (table["y"], row["y"] + row["height"])]
+    spans.append((curve["y"], curve["y"] + curve["height"]))
+    parts = [whole.crop((0, round(top), WIDTH, round(bottom) + 15)) for top, bottom in spans]
     joined = Image.new("RGB", (WIDTH, sum(part.height for part in parts)))
     for part, top in zip(parts, [sum(part.height for part in parts[:i]) for i in range(len(parts))], strict=True):
         joined.paste(part, (0, top))

@@ -8,12 +8,16 @@ import argparse
 import importlib
 import io
 import os
+import re
+import shlex
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 from sslrank import __version__
 from sslrank.core.errors import DataError
 from sslrank.core.extras import MissingExtraError
+from sslrank.core.messages import nearest
 
 #: Modules with a function ``register(subparsers)``.
 COMMANDS = ["sslrank.tabular.command.cli", "sslrank.datasets.cli", "sslrank.benchmark.cli"]
@@ -21,6 +25,27 @@ COMMANDS = ["sslrank.tabular.command.cli", "sslrank.datasets.cli", "sslrank.benc
 #: Placeholders of files and folders in the help, and the function that completes them in a script of shtab.
 PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PATH", "RANKING", "XML"}
 FILES = {"bash": "_shtab_compgen_files", "zsh": "_files"}
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that suggests the nearest option or choice for a misspelt one."""
+
+    def parse_known_args(self, args=None, namespace=None):
+        """Parse; raises SystemExit for an option that the command does not have."""
+        if self._subparsers is None:
+            words = [word.partition("=")[0] for word in takewhile("--".__ne__, args or ()) if word.startswith("--")]
+            known = list(self._option_string_actions)
+            for word in words:
+                if not any(option.startswith(word) for option in known):
+                    self.error(f"unknown option {word}{nearest(word, known)}; see {self.prog} --help")
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message):
+        """Print how the command is used and what is wrong; raises SystemExit."""
+        choice = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message)
+        if choice:
+            message += nearest(choice[1], choice[2].replace("'", "").split(", "))
+        super().error(message)
 
 
 def _mark_files(parser):
@@ -46,7 +71,7 @@ def make_parser(missing=None):
     argparse.ArgumentParser
     """
     missing = [] if missing is None else missing
-    parser = argparse.ArgumentParser(prog="sslrank", description="Feature ranking from partly labelled data.")
+    parser = Parser(prog="sslrank", description="Feature ranking from partly labelled data.")
     parser.add_argument("--version", action="version", version=__version__)
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for module in COMMANDS:
@@ -82,6 +107,7 @@ def main(arguments=None):
         for message in missing:
             print(f"sslrank: some commands are not available: {message}", file=sys.stderr)
         raise
+    parsed.typed = shlex.join(["sslrank", *map(str, arguments)])
     try:
         parsed.run(parsed)
         sys.stdout.flush()

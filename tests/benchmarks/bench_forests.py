@@ -7,14 +7,17 @@
     python tests/benchmarks/bench_forests.py --growth        # time and memory over the number of rows
     python tests/benchmarks/bench_forests.py --without orders  # what one way to search gives, see trees/search_plan.py
     python tests/benchmarks/bench_forests.py --protocol      # choice of w as the ssl-ranking study makes it
-    python tests/benchmarks/bench_forests.py --protocol --against ../older/src   # side by side with another copy
+    python tests/benchmarks/bench_forests.py --against d0ee21d       # how many times as fast as at a commit
+    python tests/benchmarks/bench_forests.py --protocol --against d0ee21d        # the same for the choice of w
 
 The opponent (a) is scikit-learn's multi-output regression forest on the same problem, all rows labelled: its
 targets are Y = [sqrt-weighted standardised features, targets], so its criterion is our impurity. Both grow
 trees until a branch would weigh less than two rows. (b) is CLUS on the same data with 200 labelled rows. Data
 are the papers' sets where SSLRANK_MIRROR names a mirror of them (digits and friedman1 need none), else made
 to their shape and kind; missing values are replaced by column means, as scikit-learn's targets must be known.
-The protocol's cases have their missing values. Seconds are processor time of the one thread (CLUS: the time
+`--against` compiles the commit in a temporary folder; copies take turns, and each is timed by the `ours` or
+`time_protocol` of its own bench_forests.py, the least of `--repeat` runs. The protocol's cases have their missing
+values. Seconds are processor time of the one thread (CLUS: the time
 it prints), the median of `--repeat` runs (opponents: one run), except where threads are compared.
 """
 
@@ -28,6 +31,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 
@@ -52,6 +56,7 @@ from sslrank.rankers.trees.growing import GrowthSettings, Problem, grow_forest
 from sslrank.rankers.trees.search_plan import WAYS
 from sslrank.rankers.trees.supervision import LEVELS, choose_supervision
 
+ROOT = Path(__file__).parents[2]
 ENSEMBLES = ("random_forest", "extra_trees", "bagging")
 SUPERVISION = 0.5
 
@@ -125,7 +130,7 @@ REAL |= {"bibtex": "bibtex", "gasch1": "gasch1_yeast_FUN"}
 
 def prepared(name):
     """A dataset of the catalogue."""
-    entry = load_catalogue(Path(__file__).parents[2] / "workflow" / "datasets.yaml")[name]
+    entry = load_catalogue(ROOT / "workflow" / "datasets.yaml")[name]
     with tempfile.TemporaryDirectory() as cache:
         fetch(entry, cache)
         return prepare(entry, Path(cache) / entry.name)
@@ -455,26 +460,64 @@ PROTOCOL = ("gasdrift", "coil2000", "scm20d", "expr_yeast_FUN", "genbase", "digi
 BUDGETS = (50, 500)
 
 
-def protocol(names, ensembles, against, repeat):
-    """Seconds per tree of the choice of w and of a forest of one w, in this copy and in another one.
+@contextmanager
+def compiled(commit):
+    """A folder with the files of a commit, compiled by this Python; it is deleted afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        archive = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, capture_output=True).stdout
+        subprocess.run(["tar", "-x", "-C", folder], input=archive, check=True)
+        command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
+        environment = {**os.environ, "PYTHONPATH": str(Path(folder) / "src")}
+        done = subprocess.run(command, cwd=folder, env=environment, check=False, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"{commit} cannot be compiled:\n{done.stderr[-2000:]}")
+        yield Path(folder)
+
+
+def in_copy(copy, call):
+    """Numbers that a call of a copy's own `bench` prints last."""
+    places = [str(copy / "src"), str(copy / "tests" / "benchmarks")]
+    command = [sys.executable, "-c", f"import bench_forests as bench; {call}"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    return [float(word) for word in done.stdout.splitlines()[-1].split()]
+
+
+def side_by_side(names, ensembles, commit, repeat):
+    """Seconds of forests here and at a commit, and how many times as fast they are here."""
+    print("| case | ensemble | seconds | before | times as fast |")
+    print("|---|---|---|---|---|")
+    with compiled(commit) as before:
+        for name in names:
+            for ensemble in ensembles:
+                call = f"print(min(bench.ours(*bench.load_case({name!r})[:3], {ensemble!r}, {TREES.get(name, 10)})[0] "
+                call += "for _ in range(2)))"
+                runs = [[in_copy(copy, call)[0] for copy in (ROOT, before)] for _ in range(repeat)]
+                now, then = np.min(runs, axis=0)
+                print(f"| {name} | {ensemble} | {now:.3f} | {then:.3f} | {then / now:.2f} |", flush=True)
+
+
+def protocol(names, ensembles, commit, repeat):
+    """Seconds per tree of the choice of w and of a forest of one w, here and at a commit.
 
     The limit is the `least_work` of the forest of one w, with the rates of its own run.
     """
-    copies = [Path(sslrank.__file__).parents[1]] + ([Path(against).resolve()] if against else [])
-    for name in names:
-        data = prepared(name)
-        with tempfile.TemporaryDirectory() as folder:
+    with compiled(commit) if commit else nullcontext() as before, tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            data = prepared(name)
             for n_labeled in BUDGETS:
                 case = Path(folder) / f"{n_labeled}.pickle"
                 case.write_bytes(pickle.dumps(protocol_case(data, n_labeled)))
                 for ensemble in ensembles:
-                    times = [run_protocol(copy, case, ensemble, repeat) for copy in copies]
-                    choice, own, limit = times[0]
+                    call = f"bench.time_protocol({str(case)!r}, {ensemble!r}, 1)"
+                    copies = [ROOT, before] if commit else [ROOT]
+                    runs = [[in_copy(copy, call) for copy in copies] for _ in range(repeat)]
+                    (choice, own, limit), *others = np.min(runs, axis=0)
                     line = f"{name:15} L={n_labeled:<4} {ensemble:14} choice {choice:8.3f} s, forest {own:7.3f} s"
                     line += f", limit {limit:7.3f} s"
-                    if against:
-                        line += f"; before {times[1][0]:8.3f} s: {times[1][0] / choice:6.2f} times"
-                        line += f", forest {times[1][1] / own:6.2f} times"
+                    for choice_before, own_before, _ in others:
+                        line += f"; before {choice_before:8.3f} s: {choice_before / choice:6.2f} times"
+                        line += f", forest {own_before / own:6.2f} times"
                     print(line, flush=True)
 
 
@@ -493,16 +536,6 @@ def coded_targets(data):
     if data.task == "classification":
         return np.unique(np.asarray(data.y).astype(str), return_inverse=True)[1], options
     return data.y, options
-
-
-def run_protocol(copy, case, ensemble, repeat):
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import bench_forests as bench; bench.time_protocol(*sys.argv[2:])"
-    )
-    command = [sys.executable, "-c", code, str(Path(__file__).parent), str(case), ensemble, str(repeat)]
-    environment = {**os.environ, "PYTHONPATH": str(copy)}
-    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    return [float(word) for word in done.stdout.split()[-3:]]
 
 
 def time_protocol(case, ensemble, repeat):
@@ -645,7 +678,7 @@ def main():
     parser.add_argument("--extras", action="store_true")
     parser.add_argument("--without", nargs="+", choices=WAYS)
     parser.add_argument("--protocol", nargs="*", choices=PROTOCOL, metavar="DATASET")
-    parser.add_argument("--against", metavar="SRC", help="folder `src` of another compiled copy")
+    parser.add_argument("--against", metavar="COMMIT", help="compile that commit aside, and compare")
     parser.add_argument("--choices", nargs="*", metavar="DATASET")
     parser.add_argument("--growth", nargs="*", type=int, metavar="ROWS")
     parser.add_argument("--repeat", type=int, default=3)
@@ -663,6 +696,8 @@ def main():
         choices(arguments.choices or CHOICES, arguments.repeat)
     elif arguments.without:
         without_ways(arguments.cases, arguments.ensembles, arguments.without, arguments.repeat)
+    elif arguments.against:
+        side_by_side(arguments.cases, arguments.ensembles, arguments.against, arguments.repeat)
     elif arguments.extras:
         extras(arguments.cases)
     else:

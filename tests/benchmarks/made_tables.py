@@ -1,10 +1,18 @@
 """Tables whose truth is known: designs of features, effects on a target, kinds of target."""
 
+import os
+from functools import cache
+from pathlib import Path
+
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_wine
 
-DESIGNS = ("independent", "ar", "factors", "clusters", "real")
-EFFECTS = ("linear", "monotone", "abs", "interaction", "strong")
+from sslrank.datasets.catalogue import get_entry, load_catalogue
+from sslrank.datasets.download import fetch
+from sslrank.datasets.prepare import prepare
+
+DESIGNS = ("independent", "ar", "factors", "clusters", "proxies", "products", "real")
+EFFECTS = ("linear", "monotone", "abs", "sine", "step", "interaction", "strong")
 KINDS = ("binary", "classes", "number", "numbers", "labels")
 TASKS = {
     "binary": "classification",
@@ -15,6 +23,24 @@ TASKS = {
 }
 #: Targets of the kinds that have several.
 _TARGETS = {"numbers": 3, "labels": 4}
+#: Public tables of numbers whose rows and columns are the design "real".
+_SHIPPED = {"breast_cancer": load_breast_cancer, "wine": load_wine, "diabetes": load_diabetes, "digits": load_digits}
+REAL = (*_SHIPPED, "emotions", "ionosphere", "mortgage", "pol", "sonar", "treasury", "waveform", "yeast")
+#: Of a normal number, each with a spread near one.
+_FUNCTIONS = (lambda z: 1.4 * np.sin(2 * z), np.sign, lambda z: z**2 / 1.4, lambda z: np.exp(z) / 2, np.abs)
+
+
+@cache
+def real_table(name):
+    """The columns of a public table that vary, without gaps; from the mirror or the network where it is not shipped."""
+    if name in _SHIPPED:
+        X = _SHIPPED[name]().data
+    else:
+        root = Path(__file__).parents[2]
+        entry = get_entry(load_catalogue(root / "workflow/datasets.yaml"), name)
+        folder = fetch(entry, root / "results/data/raw", os.environ.get("SSLRANK_MIRROR"))
+        X = np.asarray(prepare(entry, folder).X, dtype=np.float64)
+    return X[:, X.std(axis=0) > 1e-9]
 
 
 def features_of(rng, design, n, D):
@@ -30,8 +56,15 @@ def features_of(rng, design, n, D):
         return rng.normal(size=(n, 3)) @ rng.normal(size=(3, D)) * 0.7 + rng.normal(size=(n, D))
     if design == "clusters":
         return rng.normal(size=(4, D))[rng.integers(0, 4, n)] + rng.normal(size=(n, D))
-    X = (load_breast_cancer, load_wine, load_diabetes, load_digits)[rng.integers(4)]().data
-    X = X[:, X.std(axis=0) > 1e-9]
+    if design in ("proxies", "products"):  # the second half are functions of the first one, with noise
+        X = rng.normal(size=(n, D))
+        half = D // 2
+        for j in range(half):
+            two = X[:, j] * X[:, (j + 1) % half]
+            found = two if design == "products" else _FUNCTIONS[j % len(_FUNCTIONS)](X[:, j])
+            X[:, half + j] = found + 0.3 * X[:, half + j]
+        return X
+    X = real_table(REAL[rng.integers(len(REAL))])
     X = X[:, rng.permutation(X.shape[1])[:D]]
     return ((X - X.mean(axis=0)) / X.std(axis=0))[rng.permutation(len(X))[:n]]
 
@@ -45,6 +78,10 @@ def signal_of(rng, effect, S):
         found = np.exp(1.2 * np.minimum(S, 3)) @ signs
     elif effect == "abs":
         found = np.abs(S) @ signs
+    elif effect == "sine":
+        found = np.sin(2 * S) @ signs
+    elif effect == "step":
+        found = np.sign(S) @ signs
     elif effect == "interaction":
         found = S[:, 0] * S[:, 1] + (S[:, 2] * S[:, 3] if S.shape[1] > 3 else 0.0)
     else:
@@ -80,7 +117,9 @@ def made_table(seed, design, effect, kind, n=120, D=20, planted=4, ratio=1.0, *,
     n, D = X.shape
     k = min(planted, D // 2)
     if others == "joint":
-        X = X[:, rng.permutation(D)]
+        X = (
+            X if design in ("proxies", "products") else X[:, rng.permutation(D)]
+        )  # functions of planted ones are not planted
     else:
         X[:, k:] = X[rng.permutation(n), k:]
     T = _TARGETS.get(kind, 1)

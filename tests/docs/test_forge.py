@@ -22,7 +22,7 @@ def steps(workflow):
 
 
 def test_workflows_are_there():
-    assert [path.stem for path in WORKFLOWS] == ["demo", "docs", "tests", "wheels"]
+    assert [path.stem for path in WORKFLOWS] == ["container", "demo", "docs", "tests", "wheels"]
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)

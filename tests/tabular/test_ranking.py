@@ -54,7 +54,7 @@ def test_the_default_methods_find_what_decides(task):
 def test_everything_is_said_of_each_kind_of_target(task):
     X, y = problem(task, n=120)
     result = sslrank.rank(X, y, methods=["f_score"], repeats=5, task=task)
-    found = result.summary()
+    found = result.to_dict()
     assert found["tests"]["more_than_chance"]
     assert "x1" in found["tests"]["related"]
     assert "x1" in found["own_information"]["features"]
@@ -64,7 +64,8 @@ def test_everything_is_said_of_each_kind_of_target(task):
     assert found["unlabeled"]["used"] == []
     assert list(result.to_frame()) == [
         "feature", "rank", "mean_rank", "low", "high", "selected", "p", "q", "own_p", "own_q", "copy_of", "kind",
-        "direction", "rank:f_score", "importance:f_score",
+        "direction", "effect", "effect_low", "effect_high", "effect_measure", "effect_of", "alone_q", "rank:f_score",
+        "importance:f_score",
     ]  # fmt: skip
 
 
@@ -194,7 +195,7 @@ def test_one_method_is_a_name():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods="information_gain, f_score", **PLAIN)
     assert list(result.ranks) == ["information_gain", "f_score"]
-    assert len(result.plot(3).axes[0].get_yticklabels()) == 3
+    assert len(result.plot(count=3).axes[0].get_yticklabels()) == 3
     best = list(result.to_frame()["feature"][:5])
     assert repr(result) == f"<Ranking of 8 features by information_gain, f_score; the best: {', '.join(best)}>"
 
@@ -222,6 +223,14 @@ def test_numbers_beyond_float32_are_ranked_and_checked():
     assert found.best(1) == ["x2"]
     passed = {check.code: check.passed for check in found.checks}
     assert (passed["C03"], passed["C13"]) == (False, True)
+
+
+def test_parameters_that_there_are_not_are_refused_with_the_way():
+    X, y = problem("classification")
+    with pytest.raises(TypeError, match="no parameter 'shuffles' any more: leave it out"):
+        sslrank.rank(X, y, shuffles=100)
+    with pytest.raises(TypeError, match=r"no parameter 'repeat'; did you mean 'repeats'\?"):
+        sslrank.rank(X, y, repeat=2)
 
 
 def test_the_default_methods_leave_unlabelled_rows_out():
@@ -256,8 +265,10 @@ def test_unlabelled_rows_are_left_out_only_where_memory_asks_for_it(monkeypatch)
 def test_a_budget_begins_no_more_work():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods=FAST, budget="0.001s")
-    assert "the budget of 0.0 s was over: 2 of 10 pairs" in result.notes[-1]
-    assert "a curve of 1 x 5 folds; no calibration" in result.notes[-1]
+    assert "the budget of 0.0 s was over: 5 of 20 fits with permuted copies; no test of own" in result.notes[-1]
+    assert "0 of 10 pairs of half-samples; no curve; no calibration" in result.notes[-1]
+    assert (result.own, result.samples, result.curve, result.calibration) == (None,) * 4
+    assert result.tests.n_permutations == 5
 
 
 def test_importances_beside():
@@ -295,11 +306,11 @@ def test_nominal_columns_are_the_same_to_a_method_as_in_a_data_frame():
     np.testing.assert_array_equal(found.feature_importances_, ranker.feature_importances_)
 
 
-def test_notebooks_get_a_table_and_pictures():
+def test_notebooks_get_the_first_screen():
     X, y = problem("classification")
     result = sslrank.rank(pd.DataFrame(X).add_prefix("<b>"), y, methods=FAST, **PLAIN)
     html = result._repr_html_()
-    assert html.count("<svg") == 4
+    assert html.count('<span class="strip ') > 8
     assert "&lt;b&gt;0" in html
     assert "<b>0" not in html
 

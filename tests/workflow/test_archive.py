@@ -1,8 +1,10 @@
 """The tiny study goes into the archive, comes out of it again without any job, and random cells are recomputed."""
 
+import hashlib
 import json
 import shutil
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,23 +14,28 @@ import yaml
 
 from experiment_parts import NOISE, finish_parts
 from sslrank.benchmark.archive.kept_rankings import digests
-from sslrank.benchmark.archive.record import read_record, write_record
+from sslrank.benchmark.archive.record import ArchiveError, read_record, write_record
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.report.summary import write_summary
 from sslrank.benchmark.steps.verify import (
+    CLOSE,
     COLUMNS,
     DIFFERENT,
+    NEAR,
     NOTHING,
     SAME,
     SWAPPED,
     VerifyError,
     verify_job,
 )
-from sslrank.benchmark.steps.verify_cell import with_order
+from sslrank.benchmark.steps.verify_cell import recompute_cell, with_order
 from sslrank.benchmark.submit.ranks import submit_file
+from sslrank.cli import main
 from sslrank.core.errors import DataError
+from sslrank.datasets.dataset import Dataset
+from sslrank.datasets.fingerprint import fingerprint
 
 ROOT = Path(__file__).parents[2]
 COMPUTING = {"download", "prepare", "splits", "rank", "score", "variance", "import_rankings", "export"}
@@ -162,7 +169,7 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
     assert f"from the archive only: {missing} of {sources.size} results (one method on one dataset) are missing" in page
     assert "results/archive has 0 of 3 parts of the experiment other of tiny: its tables are not made" in page
-    assert "40 fits" in page
+    assert "24 fits" in page
     write_summary(clone.folder / "results/tiny", clone.folder / "summary")
     readme = (clone.folder / "summary/README.md").read_text(encoding="utf-8")
     assert f"**without {missing} results of a method on a dataset**" in readme
@@ -199,20 +206,28 @@ def test_a_tampered_file_stops_the_page(clone):
 
 
 def cell(**values):
-    row = dict.fromkeys(COLUMNS, "") | {"study": "s", "L": "50", "fold": 0, "swapped": None}
+    row = dict.fromkeys(COLUMNS, "") | {"study": "s", "L": "50", "folds": 2, "swapped": None}
     return row | {"verdict": DIFFERENT, "difference": "scores"} | values
+
+
+OTHER = {"other_machine": "numpy 1, here 2"}
 
 
 @pytest.mark.parametrize(
     ("cells", "problem"),
     [
         ([], "to verify"),
-        ([cell()], "1 of 1 cells differ from the archive, and neither versions nor machine explain it"),
-        ([cell(other_code="ranking 50")], r"different scores \(by other code: ranking 50\)"),
+        ([cell()], "1 cell of 1 differs from the archive by more than is excused; the first: s, .*: different scores"),
+        ([cell(largest_difference=0.25)], "different scores by up to 0.25. All"),
+        ([cell(**OTHER)], r"different scores \(archived with: numpy 1, here 2\)"),
+        ([cell(other_code="ranking 50")], r"different scores \(other code since: ranking 50\)"),
         ([cell(verdict=SWAPPED, difference="", swapped=2)], "the first: .*: near ties swapped"),
         ([cell(verdict=SWAPPED, swapped=2, other_code="ranking 50")], None),
-        ([cell(verdict=SAME), cell(verdict=NOTHING)], None),
-        ([cell(explained_by="numpy 1, here 2")], None),
+        ([cell(verdict=SWAPPED, swapped=2, **OTHER)], None),
+        ([cell(verdict=NEAR, swapped=2, other_code="ranking 50")], "the first: .*: within 1e-6"),
+        ([cell(verdict=NEAR, swapped=2, **OTHER)], None),
+        ([cell(verdict=SAME), cell(verdict=CLOSE), cell(verdict=NOTHING)], None),
+        ([cell(verdict="fine")], "the first: .*: fine"),
     ],
 )
 def test_which_differences_fail(tmp_path, cells, problem):
@@ -223,15 +238,7 @@ def test_which_differences_fail(tmp_path, cells, problem):
         with pytest.raises(VerifyError, match=problem):
             verify_job(files, tmp_path / "verified.csv")
     else:
-        lines = verify_job(files, tmp_path / "verified.csv")
-        assert ("1 cells differ, which may come from: numpy 1, here 2" in lines) == bool(cells[0]["explained_by"])
-
-
-def test_other_code_is_named_beside_other_versions(tmp_path):
-    file = tmp_path / "0.json"
-    file.write_text(json.dumps(cell(explained_by="numpy 1, here 2", other_code="ranking 50")), encoding="utf-8")
-    expected = "1 cells differ, which may come from: numpy 1, here 2; or, in 1 of them, from other code"
-    assert expected in verify_job([file], tmp_path / "verified.csv")
+        assert f"the table is {tmp_path / 'verified.csv'}" in verify_job(files, tmp_path / "verified.csv")
 
 
 def test_near_ties_are_put_in_the_order_of_a_digest():
@@ -253,31 +260,141 @@ def test_near_ties_are_put_in_the_order_of_a_digest():
 
 def test_random_cells_are_recomputed(clone):
     clone.write(clone.config)
-    output = clone("--cores", 2, "verify", "--config", "sample=3", "seed=9")
-    assert "equal bits: 3 of 3 cells" in output
+    output = clone("--cores", 2, "verify", "--config", "sample=4", "seed=9")
+    assert "equal bits: 4 of 4 cells" in output
+    root = hashlib.sha256((clone.folder / "results/archive/manifest.csv").read_bytes()).hexdigest()
+    assert f"root hash: {root}" in output
     table = pd.read_csv(clone.folder / "results/archive/verified.csv", dtype={"L": str})
     assert set(table["verdict"]) == {"equal bits"}
-    assert table["explained_by"].isna().all()
+    assert set(table["folds"].dropna()) == {2}
+    assert table["other_machine"].isna().all()
     assert table["method"].notna().any()
     assert table["experiment"].notna().any()
-    archive = Archive(clone.folder / "results/archive")
-    wrong = archive.read("tiny/tiny/forest.parquet")
-    wrong.parts["score"]["value"] += 0.01
-    wrong.parts["ranking"]["bits"] += 1
-    archive.update([wrong])
+    tamper(clone.folder, lambda record: halve(record.parts["score"]))
     clone.write(clone.config)
-    command = ["--cores", 2, "verify", "--config", "sample=9", "methods=forest"]
-    output = clone(*command, ok=False)
-    assert "2 of 2 cells differ from the archive, and neither versions nor machine explain it; " in output
-    assert "(by other code" not in output
-    table = pd.read_csv(clone.folder / "results/archive/verified.csv")
-    assert set(table["difference"]) == {"scores"}
-    assert table["largest_difference"].to_numpy() == pytest.approx(0.01)
-    for group in wrong.how:
+    output = clone("--cores", 2, "verify", "--config", "sample=9", "methods=forest", ok=False)
+    assert "2 cells of 2 differ from the archive by more than is excused; the first: tiny, tiny, forest, L " in output
+    assert "different scores by up to 0." in output
+
+
+def tamper(folder, change):
+    """Falsify the record of the forest, with hashes that fit and a machine that is another."""
+    archive = Archive(folder / "results/archive")
+    record = archive.read("tiny/tiny/forest.parquet")
+    for group in record.how:
+        group["machine"]["processor"] = "another"
         group["versions"]["numpy"] = "0.1"
-    archive.update([wrong])
-    assert "different: 2 of 2 cells" in clone(*command)
-    assert "numpy 0.1, here" in pd.read_csv(clone.folder / "results/archive/verified.csv")["explained_by"].iloc[0]
+    change(record)
+    archive.update([record])
+
+
+def halve(scores):
+    scores["value"] /= 2
+
+
+def change_fifth_digit(scores):
+    scores.loc[scores.index[3], "value"] += 1e-5
+
+
+def rename_measure(scores):
+    scores.loc[scores.index[0], "measure"] = "another"
+
+
+def exchange_names(features):
+    """Two features of one ranking change their places."""
+    first, second = features.index[features["L"] == "10"][:2]
+    features.loc[[first, second], "feature"] = features.loc[[second, first], "feature"].to_numpy()
+
+
+def exchange_orders(rankings):
+    """The order of another fold's ranking."""
+    rankings.loc[rankings.index[:2], ["bits", "order"]] = rankings.loc[rankings.index[[1, 0]], ["bits", "order"]].values
+
+
+def forge_order(rankings):
+    rankings.loc[rankings.index[0], "order"] = digests([4.0, 3.0, 2.0, 1.0])["order"]
+
+
+def improve_means(features):
+    features.loc[features.index[0], "mean_importance"] *= 1 + 1e-5
+
+
+def improve_stability(stability):
+    stability["stability"] = 1.0
+
+
+def hide_a_failure(fits):
+    fits.loc[fits.index[0], "status"] = "failed"
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "difference"),
+    [
+        ("score", halve, "scores"),
+        ("score", change_fifth_digit, "scores"),
+        ("score", rename_measure, "scores"),
+        ("feature", exchange_names, "features"),
+        ("feature", improve_means, "features"),
+        ("ranking", exchange_orders, "ranking"),
+        ("ranking", forge_order, "ranking"),
+        ("stability", improve_stability, "stability"),
+        ("fit", hide_a_failure, "status"),
+        (None, None, None),
+    ],
+)
+def test_falsified_results_are_found_though_hashes_fit(archived, clone, monkeypatch, part, change, difference):
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    tamper(clone.folder, lambda record: change and change(record.parts[part]))
+    folder, data = clone.folder / "results/archive", archived.folder / "results/data/tiny"
+    row = recompute_cell(folder, "tiny/tiny/forest.parquet", "10", data)
+    assert row.get("difference") == difference
+    assert row["verdict"] == (DIFFERENT if difference else SAME)
+    file = clone.folder / "cell.json"
+    file.write_text(json.dumps(row), encoding="utf-8")
+    if difference:
+        with pytest.raises(VerifyError, match=f"different {difference}.*archived with: .*processor another"):
+            verify_job([file], clone.folder / "verified.csv")
+    else:
+        assert "equal bits: 1 of 1 cells" in verify_job([file], clone.folder / "verified.csv")
+
+
+def test_the_file_of_another_dataset_is_refused(archived, clone, monkeypatch):
+    """In its place, and with its name and content changed so that it fits."""
+    folder, other = clone.folder / "results/archive", clone.folder / "tiny-str"
+    dataset = Dataset.load(archived.folder / "results/data/tiny")
+    dataset = replace(dataset, name="tiny-str", y=dataset.y[::-1])
+    dataset.save(other)
+    (folder / "tiny/tiny-str").mkdir()
+    shutil.copy(folder / "tiny/tiny/forest.parquet", folder / "tiny/tiny-str/forest.parquet")
+    with pytest.raises(ArchiveError, match="is about tiny, tiny, forest, which its path does not name"):
+        read_record(folder / "tiny/tiny-str/forest.parquet")
+    (folder / "tiny/tiny-str/forest.parquet").unlink()
+    record = Archive(folder).read("tiny/tiny/forest.parquet")
+    record.what["dataset"]["name"] = "tiny-str"
+    Archive(folder).update([record])
+    row = recompute_cell(folder, "tiny/tiny-str/forest.parquet", "10", other)
+    assert (row["verdict"], row["difference"]) == (DIFFERENT, "data")
+    record.what["dataset"]["fingerprint"] = fingerprint(dataset)
+    Archive(folder).update([record])
+    row = recompute_cell(folder, "tiny/tiny-str/forest.parquet", "10", other)
+    assert (row["verdict"], row["difference"]) == (DIFFERENT, "splits")
+
+
+def test_an_old_manifest_is_refused_by_its_first_file(clone, monkeypatch, capsys):
+    monkeypatch.chdir(clone.folder)
+    manifest = Path("results/archive/manifest.csv")
+    old = manifest.read_bytes()
+    assert main(["root-hash"]) == 0
+    before = capsys.readouterr().out.strip()
+    assert before == hashlib.sha256(old).hexdigest()
+    tamper(clone.folder, lambda record: halve(record.parts["score"]))
+    assert main(["root-hash"]) == 0
+    assert capsys.readouterr().out.strip() != before  # all fits, but the root is another: the tag's is the anchor
+    manifest.write_bytes(old)
+    assert main(["root-hash"]) == 1
+    assert "tiny/tiny/forest.parquet: its content is not the one that manifest.csv lists" in capsys.readouterr().err
+    clone.write(clone.config)
+    assert "its content is not the one that manifest.csv" in clone("--cores", 1, "verify", ok=False)
 
 
 def own_scores(archived, method, **changes):
@@ -304,6 +421,9 @@ def test_our_own_result_under_another_name_ties_with_itself(clone, archived, mon
     assert board["ssl", "mine"] == board["ssl", "laplacian"]
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "mine compared with the methods of tiny" in page
+    for text in ("mine: scores as given, not judged here", "1 of 2 datasets of tiny", "1 dataset of 2 "):
+        assert text in page, text
+    assert "mine: scores as given, not judged here" in said
     assert "sslrank compare mine.csv --study tiny --name mine" in page
     index = (clone.folder / "results/index.html").read_text(encoding="utf-8")
     assert 'href="compare/mine/report.html"' in index
@@ -323,6 +443,7 @@ def test_rankings_from_anywhere_are_judged_as_ours(clone, archived, monkeypatch)
     table = own_rankings(archived, "variance")
     said, folder = compared(clone, table, monkeypatch, name="theirs")
     assert "against variance: 0 won, 1 tied, 0 lost" in said
+    assert "as given" not in said + (folder / "report.html").read_text(encoding="utf-8")
     scores = read_table(folder / "collected/scores.csv")
     scores = scores[(scores["measure"] == "f1_macro") & (scores["k"] == 5)].sort_values(["mode", "L", "fold"])
     theirs, ours = (scores[scores["method"] == name]["value"].to_list() for name in ("theirs", "variance"))
@@ -430,6 +551,11 @@ def test_a_mean_over_k_needs_all_of_them(clone, archived, monkeypatch):
             "line 2, column 'k': the k of f1_macro by knn on tiny is missing; the archive has k 3, 5. Each",
         ),
         ({"k": 3}, {}, "none of the scores that the study compares. It compares f1_macro by knn with k 5"),
+        (
+            {"value": 1.7},
+            {},
+            "mine.csv, line 2, column 'value': found 1.7; f1_macro is from 0 to 1. Give it as a share",
+        ),
         ({"fold": 7}, {}, "line 2, column 'fold': the study tiny has no fold 7 of tiny; it has folds 0, 1"),
         ({}, {"name": "forest"}, "the study has a method 'forest'. Give the result another name"),
         ({}, {"name": "a/b"}, "'a/b' cannot name a folder"),

@@ -8,6 +8,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from experiment_parts import NOISE
 from sslrank.benchmark.config import schemas
 from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.plan.plan import Plan
@@ -210,6 +211,33 @@ def test_filters(config):
         plan(config, datasets=["gone"], methods=["relief"])
     with pytest.raises(ConfigError, match=r"config: studies: this is for names; .* 'own: studies: ...'"):
         plan(config, studies={"mine": {}})
+
+
+def test_what_filters_leave_out_is_named(config, fresh):
+    config["own"]["studies"]["tiny"]["experiments"] = {"noise": NOISE}
+    config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
+    filtered = plan(config, datasets="tiny", methods="laplacian,relief")
+    assert filtered.studies["tiny"].absent == ("relief",)
+    assert filtered.joined_experiments("tiny") == []
+    assert list(filtered.notes(["tiny", "other"])) == [
+        "tiny has no relief, which the filters name",
+        "tiny: its 1 experiment is left out, as the filters leave out datasets or methods",
+        "other is left out: the filters exclude every dataset or every method of it",
+    ]
+    whole = plan(config, datasets="tiny,gone,tiny-str")
+    assert whole.joined_experiments("tiny") == ["noise"]  # nothing of the study is left out
+    assert list(whole.notes(["tiny"])) == ["tiny has no tiny-str, which the filters name"]
+    fresh.write(config)
+    output = fresh("tiny", "-n", "--config", "methods=laplacian,relief")
+    assert output.count("tiny has no relief, which the filters name") == 1
+    assert "other has no relief" not in output
+    assert "experiment_part" not in output
+
+
+def test_another_folder_has_its_configuration_or_that_of_the_repository(fresh):
+    """`snakemake --directory`, of a folder without a config.yaml."""
+    fresh.config_file.unlink()
+    assert fresh.planned("demo")["page"] == 1
 
 
 def test_filters_that_leave_nothing_of_a_study_are_named(config, fresh):

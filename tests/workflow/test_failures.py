@@ -37,8 +37,8 @@ def broken(fresh, config, tmp_path):
 def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
     output = broken("--cores", 2)
     assert "dataset 'lost' could not be obtained" in output
-    assert "data set 'damaged' cannot be read" in output
-    assert "data set 'small' cannot be split" in output
+    assert "dataset 'damaged' cannot be read" in output
+    assert "dataset 'small' cannot be split" in output
     assert "Traceback" not in output
     status = pd.read_csv(tmp_path / RESULTS / "collected/status.csv")
     status = status[status["status"] != "unsupported"]
@@ -52,6 +52,10 @@ def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
     page = (tmp_path / RESULTS / "report.html").read_text(encoding="utf-8")
     for text in ("has 3 values, expected 5", "cannot be split"):
         assert text in page, text
+    # A switch makes an error of it, each time.
+    for _ in range(2):
+        output = broken("--cores", 2, "--config", "strict=true", ok=False)
+        assert "dataset 'lost' could not be obtained" in output
     # What failed is tried again, and what then works is as if it had never failed.
     jobs = broken.planned()
     assert (jobs["download"], jobs["prepare"]) == (1, 2)
@@ -73,3 +77,17 @@ def test_a_study_without_any_data_has_a_page(broken, config, tmp_path):
     broken("--cores", 2, forked=False)  # as it is typed: every job from here to the page starts a Python of its own
     assert "dataset 'lost' could not be obtained" in (tmp_path / RESULTS / "report.html").read_text(encoding="utf-8")
     assert json.loads((tmp_path / RESULTS / "manifest.json").read_text(encoding="utf-8"))["fits"] == {"no data": 2}
+
+
+def test_a_damaged_file_is_named(broken, config, tmp_path):
+    config["own"]["studies"]["tiny"]["datasets"] = ["tiny"]
+    broken.write(config)
+    ranking = "results/tiny/rankings/tiny/laplacian/L10.parquet"
+    broken("--cores", 2, ranking)
+    content = (tmp_path / ranking).read_bytes()
+    (tmp_path / ranking).write_bytes(content[: len(content) // 2])
+    output = broken("--cores", 2, ok=False)
+    assert f"{ranking}: cannot be read (" in output
+    assert "Delete it and type the same command again" in output
+    (tmp_path / ranking).unlink()
+    broken("--cores", 2)

@@ -350,3 +350,16 @@ def test_a_failing_command_is_a_status_row(new_runner, copy_checkout, config, tm
     status = pd.read_csv(tmp_path / RESULTS / "rankings/tiny/variance/L10.status.csv")
     assert set(status["status"]) == {"failed"}
     assert status["message"].str.contains("failed with exit code [1-9]").all()
+
+
+def test_an_endless_command_is_ended(new_runner, copy_checkout, config, tmp_path):
+    root = copy_checkout(tmp_path / "checkout")
+    (root / "workflow/rules/methods/variance/variance.awk").write_text("BEGIN { while (1) {} }\n")
+    config["own"]["studies"]["tiny"] |= {"methods": ["variance"], "modes": ["ssl"]}
+    config["limits"] = {"fit": "1s"}
+    runner = new_runner(tmp_path, root)
+    runner.write(config)
+    runner("--cores", 2, f"{RESULTS}/rankings/tiny/variance/L10.parquet")
+    status = pd.read_csv(tmp_path / RESULTS / "rankings/tiny/variance/L10.status.csv")
+    assert set(status["status"]) == {"timeout"}
+    assert status["message"].str.contains("limits: fit").all()

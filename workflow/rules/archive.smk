@@ -61,7 +61,6 @@ rule verify_cell:
         mem_mb=megabytes("ranking"),
         runtime=walltime("ranking"),
     params:
-        seed=PLAN.seed,
         job_code=lambda w: PLAN.results(w.study).job_code(w.method),
     script:
         "../scripts/verify_cell.py"

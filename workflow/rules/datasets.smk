@@ -15,6 +15,7 @@ rule download:
         ENVIRONMENT
     resources:
         max_size=PLAN.data.max_bytes,
+        strict=int(PLAN.strict),
     params:
         catalogue=at_root(PLAN.data.catalogue),
         sources=lambda w: source_facts(PLAN.catalogue[w.dataset]),
@@ -44,6 +45,7 @@ rule prepare:
         runtime=60,
         attempt=this_attempt,
         max_size=PLAN.data.max_bytes,
+        strict=int(PLAN.strict),
     params:
         catalogue=at_root(PLAN.data.catalogue),
         failures=lambda w: PLAN.failures(w.dataset, "prepare"),

@@ -15,19 +15,21 @@ X = X.loc[y.index]
 y.iloc[40:] = None  # these rows have no label
 
 ranking = sslrank.rank(X, y, effort="order", repeats=5, random_state=0)
-ranking.to_frame()[["feature", "rank", "mean_rank", "low", "high", "direction"]].head(6)
+ranking  # a notebook shows the first screen of the page that ranking.save_html("page.html") writes
 
 # %%
-# The mean rank is the average of the ranks by each method. The line around a point shows the ranks in half-samples of
-# the rows: if it is long, the rank depends on the choice of rows.
+# The line around a point is the interval of the rank, from half-samples of the rows: if it is long, the rank depends on
+# the choice of rows. The bar is how strongly the feature alone goes with the diagnosis. All of it as a table:
 
-figure = ranking.plot(15)
+ranking.to_frame()[["feature", "rank", "low", "high", "effect", "effect_measure", "effect_of", "q"]].head(6)
+
+# %%
+# The same as a text, and each picture for a paper:
+
+print(ranking.summary(5))
+figure = ranking.plot("ranks", count=15)
 
 # %%
 # The best features by class, for the labelled rows:
 
-from sslrank.plotting import target_panels
-
-labeled = y.notna()
-best = ranking.best(4)
-figure = target_panels(X.loc[labeled, best], y[labeled])
+figure = ranking.plot("features", count=4)

@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.datasets import load_diabetes
 
 import sslrank
-from sslrank.plotting import target_panels
 
 X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
 X["sex"] = X["sex"].map({1: "a", 2: "b"})  # categories, not numbers
@@ -26,5 +25,4 @@ ranking.to_frame()[["feature", "rank", "kind", "direction"]]
 # %%
 # The best features against the target: points with a smooth curve for numbers, boxes for categories.
 
-known = y.notna()
-figure = target_panels(X.loc[known, ranking.best(4)], y[known])
+figure = ranking.plot("features", count=4)

@@ -1,5 +1,6 @@
-"""``sslrank compare``, ``findings``, ``hours``, ``rerun`` and ``summary``: commands that run no study."""
+"""``sslrank compare``, ``findings``, ``hours``, ``rerun``, ``root-hash``, ``summary``: commands that run no study."""
 
+import csv
 import glob
 import json
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 from sslrank.benchmark import paths
 from sslrank.core.errors import DataError
 from sslrank.core.extras import require
-from sslrank.core.messages import suggestion
+from sslrank.core.messages import counted, suggestion
 
 KEYS = ("dataset", "method", "L")
 #: Files that `rerun` deletes: rankings, and all that depends on them.
@@ -66,9 +67,16 @@ def register(subparsers):
         "prints the snakemake command that computes them again, with the filters of the study's last run.",
     )
     again.add_argument("study", type=Path, help="a study's folder, such as results/demo")
+    again.add_argument("--failed", action="store_true", help="only rankings with a fit that failed or took too long")
     for name, text in (("dataset", "of this dataset"), ("method", "of this method"), ("L", "for this L")):
         again.add_argument(f"--{name}", default="*", help=f"only rankings {text}")
     again.set_defaults(run=rerun)
+    root = subparsers.add_parser(
+        "root-hash",
+        help="check every file of the archive, and print the hash that a release is signed with",
+        description="Compares every file of results/archive with its manifest, and prints the sha256 of the manifest.",
+    )
+    root.set_defaults(run=root_hash)
     parser = subparsers.add_parser(
         "summary",
         help="write summaries of finished studies: their tables, some figures and the manifest",
@@ -128,23 +136,44 @@ def hours(arguments):
 
 def rerun(arguments):
     """Delete rankings, and print how many and the command that computes them again."""
-    if not arguments.study.is_dir():
-        raise DataError("there is no such folder", file=arguments.study)
+    study = arguments.study
+    if not study.is_dir():
+        raise DataError("there is no such folder", file=study)
     chosen = {key: glob.escape(value) if value != "*" else "*" for key, value in vars(arguments).items() if key in KEYS}
-    patterns = [pattern.removeprefix(paths.STUDY + "/").format(evaluator="*", part="*", **chosen) for pattern in REMADE]
-    # With all that depends on them: Snakemake does not make what only a finished file has needed.
-    found = sorted({path for pattern in patterns for path in arguments.study.glob(pattern)})
-    rankings = [path for path in found if path.suffix == ".parquet"]
+    rankings = _files(study, [paths.RANKINGS], chosen)
     if not rankings:
         wanted = ", ".join(f"{key} {value}" for key, value in chosen.items() if value != "*")
-        lacks = f"{arguments.study} has no rankings" + (f" of {wanted}" if wanted else "")
-        there = _there(arguments.study / "rankings")
+        lacks = f"{study} has no rankings" + (f" of {wanted}" if wanted else "")
+        there = _there(study / "rankings")
         odd = next((key for key in KEYS if chosen[key] not in ("*", *map(glob.escape, there[key]))), "dataset")
         name = {"dataset": "datasets", "method": "methods"}.get(odd, odd)
         raise DataError(f"{lacks}; its {name} are: {', '.join(there[odd]) or 'none'}")
+    if arguments.failed:
+        rankings = [path for path in rankings if _has_failed(path.with_suffix(".status.csv"))]
+        if not rankings:
+            raise DataError("every fit of these rankings succeeded, or is not supported", file=study)
+    # With all that depends on them: Snakemake does not make what only a finished file has needed.
+    found = set()
+    for path in rankings:
+        dataset, method, file = path.relative_to(study / "rankings").parts
+        names = {"dataset": dataset, "method": method, "L": file.removeprefix("L").removesuffix(".parquet")}
+        found |= set(_files(study, REMADE, {key: glob.escape(name) for key, name in names.items()}))
     for path in found:
         path.unlink()
-    print(f"deleted {len(rankings)} rankings; now run: {_command(arguments.study)}")
+    print(f"deleted {counted(len(rankings), 'ranking')}; now run: {_command(study)}")
+
+
+def _files(study, patterns, names):
+    """List the files of a study that have some names, or patterns of names."""
+    patterns = [
+        pattern.removeprefix(paths.STUDY + "/").format(evaluator="*", part="*", **names) for pattern in patterns
+    ]
+    return sorted({path for pattern in patterns for path in study.glob(pattern)})
+
+
+def _has_failed(status):
+    with status.open(encoding="utf-8", newline="") as stream:
+        return any(row["status"] in ("failed", "timeout") for row in csv.DictReader(stream))
 
 
 def _command(study):
@@ -165,6 +194,14 @@ def _there(folder):
     found = [path.relative_to(folder).parts for path in folder.glob("*/*/L*.parquet")]
     found = [(dataset, method, file.removeprefix("L").removesuffix(".parquet")) for dataset, method, file in found]
     return {key: sorted({parts[i] for parts in found}) for i, key in enumerate(KEYS)}
+
+
+def root_hash(arguments):
+    """Check the archive, and print its root hash."""
+    require("workflow", "sslrank root-hash")
+    from sslrank.benchmark.archive.store import Archive
+
+    print(Archive(paths.ARCHIVE).root_hash())
 
 
 def summary(arguments):

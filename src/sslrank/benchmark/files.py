@@ -1,9 +1,12 @@
 """The workflow's tidy CSV files, and the placeholder of a file that could not be made."""
 
+import contextlib
 import json
 from pathlib import Path
 
 import pandas as pd
+
+from sslrank.core.errors import DataError
 
 KINDS = {
     "L": str,
@@ -36,9 +39,34 @@ SCORE_COLUMNS = [
 SCORING_COLUMNS = ["status", "seconds", "message"]
 
 
+@contextlib.contextmanager
+def reading(path):
+    """Name a damaged file of the results in the error, and say what to do."""
+    try:
+        yield path
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError) as error:
+        advice = "Delete it and type the same command again; it is made anew"
+        raise DataError(f"cannot be read ({' '.join(str(error).split())})", file=path, advice=advice) from None
+
+
 def read_table(path):
-    """Read a tidy CSV; label budgets and texts stay text."""
-    return pd.read_csv(path, dtype=KINDS)
+    """Read a tidy CSV; label budgets and texts stay text. As of the next two, an error names a damaged file."""
+    with reading(path):
+        return pd.read_csv(path, dtype=KINDS)
+
+
+def read_parquet(path):
+    """Read a Parquet file of the results."""
+    with reading(path):
+        return pd.read_parquet(path)
+
+
+def read_json(path):
+    """Read a JSON file of the results."""
+    with reading(path):
+        return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
 def stacked(tables, columns):

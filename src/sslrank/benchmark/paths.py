@@ -32,6 +32,7 @@ EXPERIMENT_PART_BENCHMARK = BENCHMARKS + "/experiment_parts/{experiment}/{part}.
 
 # Files that methods in other languages write
 EXTERNAL = STUDY + "/exchange/{dataset}/{method}/L{L}.csv"
+EXTERNAL_LOG = LOGS + "/exchange/{dataset}/{method}/L{L}.log"
 
 # Results of a study
 COLLECTED = STUDY + "/collected/{part}.csv"

@@ -4,7 +4,6 @@ import inspect
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -12,16 +11,24 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
-from threadpoolctl import ThreadpoolController
 
 from sslrank.core.containers import as_table, check_rows
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import resolve_seed
 from sslrank.core.targets import encode_targets
+from sslrank.core.threads import one_blas_thread
 from sslrank.core.validation import resolve_size
 
 #: Names of the rankers that can weigh rows: the subclasses of :class:`WeightedRanker`.
-WEIGHTED = ("f_score", "information_gain", "permutation_importance")
+WEIGHTED = (
+    "f_score",
+    "genie3",
+    "information_gain",
+    "permutation_importance",
+    "scikit_forest",
+    "ssl_permutation",
+    "symbolic",
+)
 
 #: Old names (until version 0.2) of the attributes and methods that a subclass defines, and the new names.
 RENAMED = {
@@ -190,7 +197,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         features, targets, weights = self._rows_to_rank(features, targets, sample_weight)
         if weights is not None:
             fit_params["sample_weight"] = weights
-        with _thread_pools().limit(limits=1):  # BLAS rounds sums differently with more threads
+        with one_blas_thread():
             found = self.rank_coded(features, targets, **fit_params)
         importances = check_importances(found, self.n_features_in_)
         self.feature_importances_ = importances
@@ -262,7 +269,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     def _rows_to_rank(self, features, targets, sample_weight):
         """Rows that are ranked, and their weights with mean 1; unlabelled rows and those of no weight may be left out.
 
-        Without weights these are None.
+        Without weights, and where all are equal, these are None.
         """
         kept, weights = np.ones(features.shape[0], dtype=bool), None
         if sample_weight is not None:
@@ -279,7 +286,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             kept &= weights > 0
             if not kept.any():
                 raise ValueError("sample_weight is 0 in every row that is ranked")
-            weights = weights[kept] / weights[kept].mean()
+            weights = None if np.ptp(weights[kept]) == 0 else weights[kept] / weights[kept].mean()
         if not kept.all():
             features, targets = features.rows(kept), targets.rows(kept)
         return features, targets, weights
@@ -395,12 +402,6 @@ class WeightedRanker(BaseRanker):
         array([2, 1])
         """
         return super().fit(X, y, sample_weight=sample_weight)
-
-
-@cache
-def _thread_pools():
-    """Find the loaded BLAS libraries once: looking for them takes 6 ms, longer than many fits."""
-    return ThreadpoolController()
 
 
 def check_importances(importances, n_features, name="the ranker"):

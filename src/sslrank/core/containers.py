@@ -18,6 +18,8 @@ from sslrank.core.messages import quoted
 NUMERIC, NOMINAL, DATE = "numeric", "nominal", "date"
 #: Names in pandas' infer_dtype of dates, times of day, durations and periods.
 _DATES = {"datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period"}
+#: From here on float64 does not hold every whole number.
+LARGEST = 2**53
 _NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
 
 
@@ -246,8 +248,47 @@ def read_column(column, name, nominal=False):
         raise ValueError(f"Complex data not supported: column {name!r} of X")
     if pd.api.types.is_numeric_dtype(kind):
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        if kind.kind in "iu" and (code := inexact(column, values)) is not None:
+            if not nominal:
+                raise ValueError(_said_of_inexact(name, code))
+            return NOMINAL, pd.Categorical(column.astype(object).map(str, na_action="ignore"))
         return (NOMINAL, pd.Categorical(values)) if nominal else (NUMERIC, values)
     return _read_objects(column.astype(object).to_numpy(), name, nominal)
+
+
+def inexact(integers, floats):
+    """Find a whole number that float64 does not hold, such as a code of 64 bits; two codes could become one.
+
+    Parameters
+    ----------
+    integers : ndarray or Series of integers
+    floats : ndarray of float64
+        The same as float64.
+
+    Returns
+    -------
+    int or None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> codes = np.array([7, 2**60 + 1])
+    >>> inexact(codes, codes.astype(np.float64))
+    1152921504606846977
+    """
+    places = np.argwhere(np.abs(floats) >= LARGEST)
+    if not len(places):
+        return None
+    values = integers if isinstance(integers, np.ndarray) else integers.array
+    found = ((values[tuple(place)], floats[tuple(place)]) for place in places)
+    return next((int(value) for value, number in found if int(value) != int(number)), None)
+
+
+def _said_of_inexact(name, code):
+    return (
+        f"column {name!r} of X: float64 cannot hold {code}, the nearest number is {int(float(code))}. If these are "
+        "categories, make them texts: column.astype(str)"
+    )
 
 
 def _read_objects(values, name, nominal):
@@ -258,6 +299,11 @@ def _read_objects(values, name, nominal):
     if kind == "number":
         found = np.full(len(values), np.nan)
         found[~missing] = [float(value) for value in values[~missing]]
+        codes = (value for value in values[~missing] if isinstance(value, int | np.integer) and abs(value) >= LARGEST)
+        if (code := next((value for value in codes if int(float(value)) != value), None)) is not None:
+            if not nominal:
+                raise ValueError(_said_of_inexact(name, code))
+            return NOMINAL, pd.Categorical(np.where(missing, None, [as_text(value) for value in values]))
         return (NOMINAL, pd.Categorical(found)) if nominal else (NUMERIC, found)
     if kind == DATE:
         texts = np.where(missing, None, np.array([str(value) for value in values], dtype=object))

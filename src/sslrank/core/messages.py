@@ -106,6 +106,8 @@ def excerpt(text):
 def shortened(text, length):
     """Cut a text to `length` characters in its middle, as long names often differ in their ends.
 
+    Tabs, line breaks and other characters that cannot be printed become blanks.
+
     Parameters
     ----------
     text : str
@@ -120,6 +122,7 @@ def shortened(text, length):
     >>> shortened("temperature_sensor_17", 12)
     'temper…or_17'
     """
+    text = text if text.isprintable() else " ".join("".join(c if c.isprintable() else " " for c in text).split())
     end = (length - 1) // 2
     return text if len(text) <= length else f"{text[: length - 1 - end]}…{text[-end:]}"
 

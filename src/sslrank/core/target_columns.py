@@ -10,8 +10,10 @@ from scipy import sparse
 from sslrank.core.containers import as_text, from_arrow, kind_of_objects, plain_series, unmasked
 from sslrank.core.messages import SHOWN
 
-#: More distinct whole numbers than this are a quantity, not classes.
-MANY_CLASSES = 20
+#: Codes of classes are at most this many if they are unequally frequent, and in any case.
+FEW_CLASSES, MANY_CLASSES = 7, 20
+#: Codes are about equally frequent: the most frequent at most this many times as frequent as the rarest.
+_UNEQUAL = 4
 #: Texts, in small letters, that look like marks of missing labels.
 MARKS = ("-1", "-1.0", "nan", "<na>", "n/a", "?", "")
 
@@ -260,9 +262,9 @@ def guess_task(columns, has_hierarchy=False):
     """Guess the kind of target by its values.
 
     One target: texts, booleans and categories are classes; numbers with fractions are a quantity (regression). Whole
-    numbers are classes where at most two differ, or at most :data:`MANY_CLASSES` with two rows each on average; else a
-    quantity. Several targets: labels (multilabel; hierarchical with a hierarchy) if all are 0 or 1, else quantities
-    (multitarget).
+    numbers are classes where at most two differ, or if they look like codes (:func:`look_like_codes`) with two rows
+    each on average; else a quantity. Several targets: labels (multilabel; hierarchical with a hierarchy) if all are 0
+    or 1, else quantities (multitarget).
 
     Parameters
     ----------
@@ -310,7 +312,10 @@ def guess_task(columns, has_hierarchy=False):
     found = f"y has {n_values} different whole numbers, taken for"
     if n_values <= 2:
         return "classification", reason, None
-    if n_values <= MANY_CLASSES and 2 * n_values <= len(known):
+    numbers, counts = np.unique(known, return_counts=True)
+    if len(known) < len(column.known):  # -1 marks unlabelled rows, as it does among classes only
+        counts = np.ones(n_values)
+    if look_like_codes(numbers, counts) and 2 * n_values <= len(known):
         return "classification", reason, f"{found} classes; they may be quantities"
     if column.kind == "integer" and (column.known == -1).any() and column.known.min() == -1:
         raise ValueError(
@@ -318,6 +323,38 @@ def guess_task(columns, has_hierarchy=False):
             "below: pass NaN instead if it means unlabelled, task='regression' if it is a value"
         )
     return "regression", reason, f"{found} quantities; they may be classes"
+
+
+def look_like_codes(numbers, counts):
+    """True if whole numbers look like codes of classes.
+
+    They begin at -1, 0 or 1 and leave out at most one number; and they are at most :data:`FEW_CLASSES`, or at most
+    :data:`MANY_CLASSES` about equally frequent ones.
+
+    Parameters
+    ----------
+    numbers : ndarray of shape (k,)
+        The distinct ones, in order.
+    counts : ndarray of shape (k,)
+        How often each occurs.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> look_like_codes(np.arange(10), np.full(10, 180))
+    True
+    >>> look_like_codes(np.arange(25, 30), np.full(5, 180))  # ages
+    False
+    >>> look_like_codes(np.arange(10), 180 // np.arange(1, 11))  # counts
+    False
+    """
+    first, k = numbers[0], len(numbers)
+    if first not in (-1, 0, 1) or numbers[-1] > first + k:
+        return False
+    return bool(k <= FEW_CLASSES or (k <= MANY_CLASSES and counts.max() <= _UNEQUAL * counts.min()))
 
 
 _WORDS = {"text": "texts", "boolean": "true or false", "category": "categories"}

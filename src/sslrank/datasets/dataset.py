@@ -274,18 +274,19 @@ class Dataset(LabeledTable):
             If the files are missing, damaged or do not belong together.
         """
         directory = Path(directory)
-        advice = "Prepare the dataset again"
+        advice, file = "Delete it and make it again", directory / HEADER
         try:
             header = json.loads((directory / HEADER).read_text(encoding="utf-8"))
             if isinstance(header, dict) and "problem" in header:
                 raise NoDataError(header["problem"])
-            table = pq.read_table(directory / TABLE)
+            file = directory / TABLE
+            table = pq.read_table(file)
         except FileNotFoundError as error:
             raise DataError("the file is missing", file=error.filename, advice=advice) from None
         except NoDataError:
             raise
         except (OSError, ValueError, RecursionError, pa.ArrowException) as error:
-            raise DataError(f"cannot be read: {error}", file=directory, advice=advice) from None
+            raise DataError(f"cannot be read ({error})", file=file, advice=advice) from None
         if not isinstance(header, dict) or header.get("format") != FORMAT_VERSION:
             raise DataError(f"{HEADER} is not of format {FORMAT_VERSION}", file=directory, advice=advice)
         try:

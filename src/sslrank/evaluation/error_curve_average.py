@@ -15,17 +15,24 @@ WEIGHTINGS = {
 }
 
 
-def weighted_difference(difference, sizes, weighting="1"):
+#: What the average of Eq. (3) runs over where a curve skips sizes.
+STEPS = ("every", "computed")
+
+
+def weighted_difference(difference, sizes, weighting="1", *, steps="every"):
     """Average the differences of two curves with weights (Eq. 3).
 
     Parameters
     ----------
     difference : array-like of shape (n,)
-        At the sizes given. Between them the difference is taken as linear, and the average runs over all
-        sizes 1, 2, ..., max(sizes): with every size there it is Eq. (3) to the letter.
+        At the sizes given.
     sizes : array-like of shape (n,)
         Ascending.
     weighting : {"1", "1/|S|", "|delta|", "|delta|/|S|"}
+    steps : {"every", "computed"}, default="every"
+        What the average runs over: "every" size 1, 2, ..., max(sizes), the difference being taken as linear between
+        the given ones, or the given sizes alone, the "computed" ones. Section 3.1 allows curves that skip sizes and
+        does not say which. With every size given both are Eq. (3) to the letter.
 
     Returns
     -------
@@ -35,19 +42,26 @@ def weighted_difference(difference, sizes, weighting="1"):
     Raises
     ------
     ValueError
-        If the weighting is unknown.
+        If the weighting or the steps are unknown.
 
     Examples
     --------
     >>> weighted_difference([0.2, 0.1], [1, 3]), round(weighted_difference([0.2, 0.1], [1, 2], "1/|S|"), 3)
     (0.15000000000000002, 0.167)
+    >>> round(weighted_difference([0.2, 0.1], [1, 3], "1/|S|"), 4)
+    0.1682
+    >>> round(weighted_difference([0.2, 0.1], [1, 3], "1/|S|", steps="computed"), 4)
+    0.175
     """
+    if steps not in STEPS:
+        raise ValueError(f"unknown steps {steps!r}; available: {', '.join(STEPS)}")
     if weighting not in WEIGHTINGS:
         raise ValueError(f"unknown weighting {weighting!r}; available: {', '.join(WEIGHTINGS)}")
     sizes, difference = np.asarray(sizes, dtype=np.float64), np.asarray(difference, dtype=np.float64)
-    every = np.arange(1.0, sizes[-1] + 1)
-    difference = np.interp(every, sizes, difference) if len(every) > len(sizes) else difference
-    weights = WEIGHTINGS[weighting](difference, every)
+    if steps == "every" and sizes[-1] > len(sizes):
+        every = np.arange(1.0, sizes[-1] + 1)
+        sizes, difference = every, np.interp(every, sizes, difference)
+    weights = WEIGHTINGS[weighting](difference, sizes)
     total = weights.sum()
     return float((weights * difference).sum() / total) if total > 0 else 0.0
 
@@ -107,7 +121,7 @@ def _matching(sizes, other, what):
         raise ValueError(f"{what} has other sizes than the curves; compute both with the same `sizes`")
 
 
-def eca(curves, expected=None, weighting="1", *, higher_is_better=None):
+def eca(curves, expected=None, weighting="1", *, higher_is_better=None, steps="every"):
     """Compute ECA of rankings against random ones (section 3.3): positive is better than random.
 
     Parameters
@@ -121,6 +135,8 @@ def eca(curves, expected=None, weighting="1", *, higher_is_better=None):
         The weights w_i of Eq. (3).
     higher_is_better : bool, optional
         Direction of the measure; by default known from its name.
+    steps : {"every", "computed"}, default="every"
+        Sizes that the average runs over; see :func:`weighted_difference`.
 
     Returns
     -------
@@ -154,17 +170,17 @@ def eca(curves, expected=None, weighting="1", *, higher_is_better=None):
         if expected is None:
             if weighting != "1":
                 raise ValueError(f"weighting {weighting!r} needs the expected curve of random rankings")
-            results[name] = sign * weighted_difference(forward - reverse, sizes) / 2
+            results[name] = sign * weighted_difference(forward - reverse, sizes, steps=steps) / 2
             continue
         _matching(sizes, expected["size"].to_numpy(), "the expected curve")
         level = expected["value"].to_numpy()
-        ffa = weighted_difference(sign * (forward - level), sizes, weighting)
-        rfa = weighted_difference(sign * (reverse - level), sizes, weighting)
+        ffa = weighted_difference(sign * (forward - level), sizes, weighting, steps=steps)
+        rfa = weighted_difference(sign * (reverse - level), sizes, weighting, steps=steps)
         results[name] = (ffa - rfa) / 2
     return results[names[0]] if len(names) == 1 else pd.Series(results, name="eca")
 
 
-def compare_rankings(curves, first, second, weighting="1", *, higher_is_better=None):
+def compare_rankings(curves, first, second, weighting="1", *, higher_is_better=None, steps="every"):
     """Compare two rankings by their curves (Eqs. 1, 2 and 4).
 
     Parameters
@@ -173,7 +189,7 @@ def compare_rankings(curves, first, second, weighting="1", *, higher_is_better=N
         From :func:`sslrank.evaluation.error_curves`, with both rankings in it.
     first, second : str
         Names of the rankings.
-    weighting, higher_is_better
+    weighting, higher_is_better, steps
         As in :func:`eca`.
 
     Returns
@@ -203,6 +219,6 @@ def compare_rankings(curves, first, second, weighting="1", *, higher_is_better=N
         sizes, one = _curve(table, first, name)
         other_sizes, two = _curve(table, second, name)
         _matching(sizes, other_sizes, f"ranking {second!r}")
-        result[name] = weighted_difference(sign * (one - two), sizes, weighting)
+        result[name] = weighted_difference(sign * (one - two), sizes, weighting, steps=steps)
     result["ECA"] = (result["FFA"] - result["RFA"]) / 2
     return result

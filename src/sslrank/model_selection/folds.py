@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sslrank.core.errors import NoDataError
+from sslrank.core.errors import DataError, NoDataError
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,14 @@ class Splits:
         ------
         NoDataError
             If the file says why there are none.
+        DataError
+            If the file is damaged.
         """
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        try:
+            data = json.loads(Path(path).read_text(encoding="utf-8"))
+        except ValueError as error:
+            advice = "Delete it and make it again"
+            raise DataError(f"cannot be read ({error})", file=path, advice=advice) from None
         if "problem" in data:
             raise NoDataError(data["problem"])
         folds = tuple(

@@ -36,6 +36,7 @@ _RC = {
     "lines.markersize": 5,
     "savefig.dpi": 150,
     "svg.fonttype": "path",
+    "text.parse_math": False,  # a dollar in a name is a dollar
     "svg.hashsalt": "sslrank",
 }
 

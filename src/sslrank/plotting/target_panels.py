@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from sslrank.core.messages import shortened
 from sslrank.plotting.inline import tip
 from sslrank.plotting.style import GREY, MARKERS, PALETTE, look
+from sslrank.stats.smoothing import local_lines
 
 #: Categories and classes that are drawn; the rest are one "(other)".
 MOST_LEVELS = 6
@@ -110,25 +111,7 @@ def _points(ax, x, y):
     ax.plot(x[order], y[order], MARKERS[0], color=PALETTE[0], markersize=2.6, alpha=0.45, markeredgewidth=0)
     if len(np.unique(x)) > 3:
         places = np.linspace(x.min(), x.max(), 40)
-        ax.plot(places, _smooth(x, y, places), color=PALETTE[1])
-
-
-def _smooth(x, y, places):
-    """Fit a line around each place, rows weighted by tricubes of their distance (Cleveland 1979), on half of the rows.
-
-    The first round of LOWESS, without its robust repetitions.
-    """
-    found = np.empty(len(places))
-    span = max(5, len(x) // 2)
-    for i, place in enumerate(places):
-        distance = np.abs(x - place)
-        reach = max(np.partition(distance, min(span, len(x)) - 1)[min(span, len(x)) - 1], np.ptp(x) * 1e-3)
-        weight = np.clip(1 - (distance / reach) ** 3, 0, None) ** 3 + 1e-12
-        mean_x, mean_y = np.average(x, weights=weight), np.average(y, weights=weight)
-        spread = np.average((x - mean_x) ** 2, weights=weight)
-        slope = np.average((x - mean_x) * (y - mean_y), weights=weight) / spread if spread > 0 else 0.0
-        found[i] = mean_y + slope * (place - mean_x)
-    return found
+        ax.plot(places, local_lines(x, y, places), color=PALETTE[1])
 
 
 def _boxes(ax, values, groups, levels, colors=None):

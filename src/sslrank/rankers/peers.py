@@ -12,7 +12,7 @@ import numpy as np
 from sklearn import ensemble, feature_selection
 from sklearn.inspection import permutation_importance
 
-from sslrank.core.base import BaseRanker
+from sslrank.core.base import BaseRanker, WeightedRanker
 from sslrank.core.columns import design_matrix
 from sslrank.core.extras import require
 from sslrank.core.tasks import TASKS
@@ -50,12 +50,13 @@ class Peer(BaseRanker):
     hierarchy: list | None = None
     hierarchy_alpha: float = 0.75
 
-    def rank_coded(self, features, targets):
+    def rank_coded(self, features, targets, sample_weight=None):
         rows, y = training_targets(targets)
         if len(rows) == 0:
             raise ValueError("no labelled row has all of its targets")
         design = design_matrix(features, np.arange(features.shape[0]))
-        importances = self._importances(design.values[rows], y, targets, self.resolve_seed() % 2**31)
+        given = {} if sample_weight is None else {"sample_weight": sample_weight[rows]}
+        importances = self._importances(design.values[rows], y, targets, self.resolve_seed() % 2**31, **given)
         return np.maximum.reduceat(importances, design.starts[:-1]) if self._orders else design.fold(importances)
 
     @abstractmethod
@@ -63,7 +64,7 @@ class Peer(BaseRanker):
         """Importances of the columns of X, shape (n_columns,), from labelled rows only."""
 
 
-class ScikitForest(Peer):
+class ScikitForest(Peer, WeightedRanker):
     """scikit-learn's random forest or Extra-Trees, by decrease of impurity or permutation of the training rows.
 
     Parameters
@@ -91,17 +92,17 @@ class ScikitForest(Peer):
         check_choice("importance", self.importance, ("impurity", "permutation"))
         check_count("n_estimators", self.n_estimators)
 
-    def _importances(self, X, y, targets, seed):
+    def _importances(self, X, y, targets, seed, sample_weight=None):
         classes = targets.task == "classification"
         made = getattr(ensemble, self.forest + ("Classifier" if classes else "Regressor"))
         # A third of the columns for numbers, as in Breiman's program; scikit-learn's default is all of them.
         model = made(
             self.n_estimators, max_features="sqrt" if classes else 1 / 3, n_jobs=self.n_jobs, random_state=seed
-        ).fit(X, y)
+        ).fit(X, y, sample_weight=sample_weight)
         if self.importance == "impurity":
             return model.feature_importances_
         model.set_params(n_jobs=1)  # threads add up the trees' predictions in any order
-        return permutation_importance(model, X, y, random_state=seed).importances_mean
+        return permutation_importance(model, X, y, random_state=seed, sample_weight=sample_weight).importances_mean
 
 
 class MutualInformation(Peer):

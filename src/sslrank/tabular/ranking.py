@@ -2,21 +2,25 @@
 
 import warnings
 from dataclasses import replace
+from inspect import signature
+from time import monotonic
 
 import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
+from sslrank.core.base import WEIGHTED
 from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
-from sslrank.core.messages import listed
+from sslrank.core.messages import counted, listed, shortened, suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
+from sslrank.core.threads import one_blas_thread
 from sslrank.tabular.fits.methods import drawn_note
 from sslrank.tabular.fits.problem import RankingProblem, fit_methods, takes_weights, uses_unlabeled
 from sslrank.tabular.fits.screening import screening_note
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.result import Ranking
-from sslrank.tabular.trust.checks import run_checks, stop_without_labels
+from sslrank.tabular.trust.checks import checks_of_rows, run_checks, stop_without_labels
 from sslrank.tabular.trust.feature_curve import (
     FOLDS,
     feature_curve,
@@ -28,6 +32,7 @@ from sslrank.tabular.trust.feature_curve import (
 )
 from sslrank.tabular.trust.intervals import half_samples
 from sslrank.tabular.trust.measures import choose_measure
+from sslrank.tabular.trust.named_blocks import tests_of_blocks
 from sslrank.tabular.trust.redundancy import find_redundancy
 from sslrank.tabular.trust.rows import look_at_rows
 from sslrank.tabular.trust.settings import RankingSettings
@@ -41,6 +46,9 @@ from sslrank.tabular.trust.significance import (
 from sslrank.tabular.trust.unlabeled import Unlabeled, compare_with_unlabeled, how_used
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import MAX_CELLS, own_table
+
+#: Features that are named before they are tested.
+_FIRST = 5
 
 
 def rank(
@@ -69,6 +77,7 @@ def rank(
     budget=None,
     random_state=0,
     n_jobs=None,
+    **unknown,
 ):
     """Rank the features of a table by several methods, and say how much that ranking knows.
 
@@ -84,8 +93,9 @@ def rank(
         among the labelled rows are left out, and unlabelled rows for which there is no memory; a note says so.
     y : array-like of shape (n,) or (n, T)
         None, NaN (or -1 in integers) are unlabelled.
-    methods : str or sequence of str, default="auto"
-        Names of :func:`sslrank.available_rankers`, or "auto".
+    methods : str or sequence of str or BaseRanker, default="auto"
+        Names of :func:`sslrank.available_rankers`, "auto", or rankers such as ``get_ranker("relief", n_neighbors=5)``,
+        of which the table decides on the target, the seed and the threads.
     effort : {"order", "quick", "full"}, default="full"
         "order": rank all rows and test which features are related to the target. "quick": also test which have
         information of their own, and rank 5 complementary pairs of half-samples. "full": 10 pairs, judge how many
@@ -100,8 +110,8 @@ def rank(
     calibrate : bool, optional
         Draw targets from a few known columns of X, and report how many of these columns the tests find.
     blocks : dict of str to sequence of str, optional
-        Features that are tested as one for information of their own, by a name for them, such as a pathway or the
-        dummies of a category. By default near-duplicates are one block.
+        Features that are ranked and tested as one, by a name for them, such as a pathway or the dummies of a category;
+        the result has them in `blocks`. By default near-duplicates are one block of the tests of own information.
     predictor : {"knn", "tree", "svm"}, default="knn"
         What the curve judges with; "svm" for classification only.
     measure : str, optional
@@ -123,13 +133,15 @@ def rank(
         When each row was recorded (dates or numbers), or the name of a column of X with it; "none" if the order of the
         rows means nothing.
     sample_weight : array-like of shape (n,) or str, optional
-        How much each row counts, or the name of a column of X with it.
+        How much each row counts, or the name of a column of X with it; an error if no method can use it.
     budget : str or float, optional
         Seconds, or such as "5min": no more half-samples and folds begin when it is over. What is done depends on the
         speed of the machine; a note says it.
     random_state : int, default=0
     n_jobs : int, optional
         Threads; the result does not depend on it.
+    **unknown
+        Refused, with the name of the parameter that may be meant.
 
     Returns
     -------
@@ -139,6 +151,8 @@ def rank(
     ------
     ValueError
         If X and y do not fit, or no method can rank them.
+    TypeError
+        If there is no parameter of a name.
 
     Examples
     --------
@@ -150,6 +164,8 @@ def rank(
     >>> found.best(2)
     ['petal length (cm)', 'petal width (cm)']
     """
+    if unknown:
+        raise TypeError(_no_parameter(next(iter(unknown))))
     roles = ColumnRoles(
         task=task,
         hierarchy=hierarchy,
@@ -174,24 +190,47 @@ def rank(
         budget=budget,
         seed=resolve_seed(random_state),
         n_jobs=n_jobs,
-    )
+    ).checked()
+    if y is None:
+        raise DataError(
+            "y is None, and a ranking is for a target",
+            advice="Pass y; without any target, get_ranker('laplacian_score').fit(X) and others rank features",
+        )
     return rank_own_table(own_table(X, y, roles), settings, beside=beside)
+
+
+def _no_parameter(name):
+    """What to say of a parameter that :func:`rank` does not have."""
+    if name == "shuffles":
+        return (
+            "rank() has no parameter 'shuffles' any more: leave it out, the tests choose their permutations themselves"
+        )
+    known = [known for known in signature(rank).parameters if known != "unknown"]
+    return f"rank() has no parameter {name!r}; {suggestion(name, known)}"
 
 
 def rank_own_table(table, settings, *, beside=None, say=None):
     """:func:`rank` for a table that was read; `say` is called with each line about what is going on."""
     say = say or (lambda line: None)
+    began = monotonic()
     n_features = table.X.shape[1]
     settings = settings.resolved(table.task, n_features)
     stop_without_labels(table)
     settings = settings.with_methods(table.task, n_features)
-    named = numbered_blocks(settings.blocks, list(map(str, table.X.columns)))
+    blocks = settings.blocks if table.names is None else table.names.blocks(settings.blocks)
+    named = numbered_blocks(blocks, list(table.X.columns))
     table_ranked, notes = _limit_unlabeled(table, settings)
     notes += screening_note(settings.methods, n_features) + drawn_note(settings.methods)
     problem = RankingProblem.of(table_ranked)
     choose_measure(problem, settings.measure)
     if problem.weights is not None:
         unable = [method.name for method in settings.methods if not takes_weights(method)]
+        if len(unable) == len(settings.methods):
+            raise DataError(
+                f"no method can use the weights of rows: {', '.join(unable)} cannot",
+                file=table.path,
+                advice=f"Add one that can ({', '.join(WEIGHTED)}), or leave the weights out",
+            )
         notes += [f"{', '.join(unable)} cannot use the weights of rows"] if unable else []
         notes.append("permuted copies of the features are compared without the weights of rows")
     if settings.curve and (reason := why_not(table)):
@@ -199,7 +238,11 @@ def rank_own_table(table, settings, *, beside=None, say=None):
         notes.append(reason)
     repeats = settings.repeats
     names = ", ".join(method.name for method in settings.methods)
-    parts = [f"{repeats} complementary pairs of half-samples"] if repeats else []
+    parts = (
+        [counted(repeats, "complementary pair of half-samples", "complementary pairs of half-samples")]
+        if repeats
+        else []
+    )
     parts += ["curve"] if settings.curve else []
     say("; ".join([f"methods: {names}", "tests of all rows", *parts]))
     for note in notes:
@@ -210,18 +253,22 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     n_folds = FOLDS * n_repeats(len(problem.labeled)) if settings.curve else 0
     total = len(settings.methods) + SHADOWS + 2 * repeats
     total += n_folds + 2 * FOLDS if n_folds else 0
-    with warnings.catch_warnings(), Work(settings.n_jobs, settings.budget, total) as work:
+    with warnings.catch_warnings(), one_blas_thread(), Work(settings.n_jobs, settings.budget, total) as work:
         warnings.simplefilter("ignore")  # of fits on parts of the rows; failures are reported
-        _fill(result, settings, work, table_ranked, named)
-        if settings.budget is not None and work.left < 0 and (repeats or n_folds):
+        _fill(result, settings, work, table_ranked, named, say)
+        if settings.budget is not None and work.left < 0:
             notes.append(f"the budget of {duration(settings.budget)} was over: {_done(result, settings)}")
     for note in notes[said:]:
         say(f"note: {note}")
+    result.seconds = monotonic() - began
     return result
 
 
-def _fill(result, settings, work, table, named):
-    """Rank and test all rows; then rank half-samples and judge held-out rows as far as time allows."""
+def _fill(result, settings, work, table, named, say):
+    """Rank and test all rows; then rank half-samples and judge held-out rows as far as time allows.
+
+    What needs few fits comes first and is said at once; what comes later adds to it.
+    """
     problem, seed = result.problem, settings.seed
     labeled, unlabeled = problem.labeled, problem.unlabeled
     found = fit_methods(settings.methods, problem, labeled, unlabeled, derive_seed(seed, "all rows"), work.n_jobs)
@@ -235,18 +282,25 @@ def _fill(result, settings, work, table, named):
     result.by_target = _by_target(result.table, rankers)
     found_rows = look_at_rows(table, problem, -result.mean_rank)
     blocks = found_rows.blocks
+    of_rows = checks_of_rows(table, problem, found_rows)
+    for line in first_lines(result, of_rows):
+        say(line)
     result.tests = related_features(problem, found_rows, work, seed=seed)
-    if settings.own:
+    if settings.own and work.left > 0:
         result.own = features_with_own_information(problem, result.tests, blocks, named, seed=seed)
+        if settings.blocks:
+            names = list(map(str, result.table.X.columns))
+            result.blocks = tests_of_blocks(settings.blocks, names, result.tests, result.own)
     light = [method.light() for method in chosen]
-    if settings.repeats:
+    if settings.repeats and work.left > 0:
         share = 0.4 if settings.curve else 0.95
         result.samples = half_samples(problem, light, blocks, work, n_pairs=settings.repeats, share=share, seed=seed)
-    if settings.curve:
+    if settings.curve and work.left > 0:
         try:
             folds = repeated_folds(problem, seed, blocks)
             ranks = fold_ranks(light, problem, folds, work, share=0.75, seed=seed)
-            _judge_sizes(result, settings, light, folds[: len(ranks)], ranks, work)
+            if len(ranks) >= min(FOLDS, len(folds)) and work.left > 0:
+                _judge_sizes(result, settings, light, folds[: len(ranks)], ranks, work)
         except ValueError as error:
             result.notes.append(f"how many features are enough cannot be estimated: {error}")
     if settings.calibrate and work.left > 0 and result.own is not None:
@@ -256,7 +310,9 @@ def _fill(result, settings, work, table, named):
         compared = result.unlabeled or ()
         result.unlabeled = Unlabeled(used, [method.name for method in chosen if uses_unlabeled(method)], *compared)
     result.redundancy = find_redundancy(problem, result.order, seed)
-    result.checks = run_checks(table, problem, found_rows, result.redundancy, result.order, seed, work.n_jobs)
+    result.checks = run_checks(
+        of_rows, table, problem, found_rows, result.redundancy, result.order, seed, work.n_jobs, fits=work.left > 0
+    )
     mean = result.mean_rank
     if (n_first := int((mean == mean.min()).sum())) > 1:
         result.notes.append(f"{n_first} features tie for rank 1: these rows do not show which of them is better")
@@ -287,6 +343,24 @@ def _limit_unlabeled(table, settings):
     return table.rows(rows), [note] if any(map(uses_unlabeled, settings.methods)) else []
 
 
+def first_lines(result, checks):
+    """The best features by the methods alone, and findings of checks, while tests go on.
+
+    Parameters
+    ----------
+    result : Ranking
+    checks : list of sslrank.tabular.trust.checks.Check
+
+    Returns
+    -------
+    list of str
+    """
+    best = np.argsort(result.mean_rank, kind="stable")[:_FIRST]
+    names = [shortened(str(result.table.X.columns[j]), 30) for j in best]
+    lines = [f"first by the mean rank of the methods: {', '.join(names)}; tests follow"]
+    return [*lines, *(f"{check.code}: {check.finding}" for check in checks if check.passed is False)]
+
+
 def _by_target(table, rankers):
     """Importance of each feature for each of several targets, of the first method that tells."""
     if len(table.target_names) < 2:
@@ -305,7 +379,8 @@ def _importances_beside(beside, table, notes):
     if isinstance(beside, pd.Series):
         beside = beside.to_frame(beside.name if beside.name is not None else "beside")
     frame = pd.DataFrame(beside)
-    frame.index, frame.columns = frame.index.map(str), frame.columns.map(str)
+    text = str if table.names is None else table.names.text
+    frame.index, frame.columns = [str(text(name)) for name in frame.index], frame.columns.map(str)
     known = set(map(str, table.X.columns))
     if not known & set(frame.index):
         raise DataError("none of the importances beside the ranking is of a feature of the table")
@@ -315,7 +390,9 @@ def _importances_beside(beside, table, notes):
 
 
 def _done(result, settings):
-    parts = [f"{result.n_pairs} of {settings.repeats} pairs of half-samples"] if settings.repeats else []
+    parts = [f"{result.tests.n_permutations} of {SHADOWS} fits with permuted copies"]
+    parts += ["no test of own information"] if settings.own and result.own is None else []
+    parts += [f"{result.n_pairs} of {settings.repeats} pairs of half-samples"] if settings.repeats else []
     if settings.curve:
         parts.append("no curve" if result.curve is None else f"a curve of {result.curve.n_repeats} x {FOLDS} folds")
     parts += ["no calibration"] if settings.calibrate and result.calibration is None else []

@@ -5,12 +5,13 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
-from sslrank.core.extras import missing_modules
+from sslrank.core.messages import counted, suggestion
 from sslrank.stats.stability import false_selection_bound, selection_stability
 from sslrank.tabular.fits.problem import RankingProblem
+from sslrank.tabular.show.effects import directions, effects
 from sslrank.tabular.trust.calibration import Calibration
+from sslrank.tabular.trust.combining import q_values
 from sslrank.tabular.trust.feature_curve import Curve
 from sslrank.tabular.trust.intervals import FEWEST_PAIRS, HalfSamples
 from sslrank.tabular.trust.own_information import OwnInformation
@@ -20,8 +21,8 @@ from sslrank.tabular.trust.settings import MAX_TOP
 from sslrank.tabular.trust.unlabeled import Unlabeled
 from sslrank.tabular.understanding.table import OwnTable
 
-#: Columns whose direction is looked at together.
-_BLOCK = 1000
+#: Pictures that :meth:`Ranking.plot` draws, by functions of :mod:`sslrank.tabular.show.figures`.
+PICTURES = ("ranks", "effects", "features", "methods", "curve", "correlations", "targets")
 
 
 @dataclass(repr=False)
@@ -48,6 +49,8 @@ class Ranking:
         Which features are related to the target.
     own : sslrank.tabular.trust.own_information.OwnInformation or None
         Which features have information that the others do not have.
+    blocks : DataFrame or None
+        Named blocks, each ranked and tested as one: :func:`sslrank.tabular.trust.named_blocks.tests_of_blocks`.
     calibration : sslrank.tabular.trust.calibration.Calibration or None
     samples : sslrank.tabular.trust.intervals.HalfSamples or None
     curve : sslrank.tabular.trust.feature_curve.Curve or None
@@ -58,6 +61,8 @@ class Ranking:
         Of several targets or labels: importance of each feature (rows) for each of them, by a forest.
     beside : DataFrame or None
         Importances from elsewhere, by feature.
+    seconds : float or None
+        Time that the ranking took.
 
     Examples
     --------
@@ -83,6 +88,7 @@ class Ranking:
     n_rows: int
     tests: Related | None = None
     own: OwnInformation | None = None
+    blocks: pd.DataFrame | None = None
     calibration: Calibration | None = None
     samples: HalfSamples | None = None
     curve: Curve | None = None
@@ -91,6 +97,7 @@ class Ranking:
     checks: list = field(default_factory=list)
     by_target: pd.DataFrame | None = None
     beside: pd.DataFrame | None = None
+    seconds: float | None = None
 
     def __getattr__(self, name):
         """Name the new attribute where one of earlier versions is asked for."""
@@ -149,17 +156,26 @@ class Ranking:
         Returns
         -------
         DataFrame
-            Columns feature, rank, mean_rank (over the methods), low and high (80% interval of the rank of a related
-            feature, as ranks of others are arbitrary; none with fewer than five pairs of half-samples), selected (share
-            of the half-samples that have it among the best `top`), p and q (is it related to the target?), own_p and
-            own_q (does it have information beyond models of the other features?), copy_of (the better feature that it
-            nearly duplicates), kind, direction, then rank:METHOD and importance:METHOD of each method and beside:NAME
-            of importances from elsewhere.
+            Columns feature (its name as the table has it), rank, mean_rank (over the methods), low and high (80%
+            interval of the rank of a related feature, as ranks of others are arbitrary; none with fewer than five pairs
+            of half-samples), selected (share of the half-samples that have it among the best `top`), p and q (is it
+            related to the target?), own_p and own_q (does it have information beyond models of the other features?),
+            copy_of (the better feature that it nearly duplicates), kind, direction, effect, effect_low and effect_high
+            (95% interval), effect_measure (AUC, Spearman, Cramér's V or eta²), effect_of (class or target that it is
+            about), alone_q (q by the test of the feature alone), then rank:METHOD and importance:METHOD of each method
+            and beside:NAME of importances from elsewhere.
         """
-        return self._frame.copy()
+        frame = self.in_texts.copy()
+        if (names := self.table.names) is not None:
+            for column in ("feature", "copy_of"):
+                given = [names.given(text) for text in frame[column]]
+                if given != frame[column].tolist():
+                    frame[column] = pd.Series(given, dtype=object)
+        return frame
 
     @cached_property
-    def _frame(self):
+    def in_texts(self):
+        """:meth:`to_frame` with texts as names of features, whatever the data frame has."""
         mean, order = self.mean_rank, self.order
         names = [str(name) for name in self.table.X.columns]
         missing = np.full(len(mean), np.nan)
@@ -168,9 +184,9 @@ class Ranking:
             selected = self.samples.selected(self.top, self.seed).mean(axis=0)
             if self.n_pairs >= FEWEST_PAIRS:
                 related = np.isin(np.arange(len(mean)), self.tests.related)
-                low, high = (
-                    np.where(related, end, np.nan) for end in self.samples.intervals(self.place, self.tests.q_values)
-                )
+                low, high = self.samples.intervals(self.place, self.tests.q_values)
+                low = np.where(related, np.minimum(low, mean), np.nan)  # both ways to say the rank are inside
+                high = np.where(related, np.maximum(high, mean), np.nan)
         if self.own is not None:
             own_p, own_q = self.own.p_values, self.own.q_values
         leader = np.arange(len(mean)) if self.redundancy is None else self.redundancy.copies
@@ -186,7 +202,13 @@ class Ranking:
             "own_q": own_q,
             "copy_of": ["" if leader[j] == j else names[leader[j]] for j in range(len(mean))],
             "kind": ["nominal" if nominal else "numeric" for nominal in self.problem.nominal],
-            "direction": self._directions(),
+            "direction": directions(self.problem),
+            "effect": self.effects["effect"].to_numpy(),
+            "effect_low": self.effects["low"].to_numpy(),
+            "effect_high": self.effects["high"].to_numpy(),
+            "effect_measure": self.effects["measure"].to_numpy(),
+            "effect_of": self.effects["of"].to_numpy(),
+            "alone_q": missing if "alone" not in self.tests.parts else q_values(self.tests.parts["alone"]),
         }
         for method, found in self.importances.items():
             columns[f"rank:{method}"] = self.ranks[method]
@@ -198,26 +220,13 @@ class Ranking:
                 frame[f"beside:{name}"] = self.beside[name].reindex(frame["feature"]).to_numpy()
         return frame
 
-    def _directions(self):
-        """Direction of a numeric feature: the sign of its correlation, or the class where it is highest."""
-        found = [""] * self.problem.X.shape[1]
-        if self.problem.columns.shape[1] > 1:
-            return found
-        y, rows = self.problem.target()
-        classes = None
-        if self.problem.task == "classification":
-            classes = [str(value) for value in sorted(pd.unique(self.table.y[self.table.labeled]), key=_as_sorted)]
-        numeric = np.flatnonzero(~self.problem.nominal)
-        missing = np.isnan(self.problem.X[np.ix_(rows, numeric)]).any(axis=0)
-        for at in range(0, len(numeric), _BLOCK):  # columns that are complete are looked at together
-            block = numeric[at : at + _BLOCK][~missing[at : at + _BLOCK]]
-            for j, said in zip(block, _directions(self.problem.X[np.ix_(rows, block)], y, classes), strict=True):
-                found[j] = said
-        for j in numeric[missing]:
-            x = self.problem.X[rows, j]
-            known = ~np.isnan(x)
-            (found[j],) = _directions(x[known, None], y[known], classes)
-        return found
+    @cached_property
+    def effects(self):
+        """How strongly each feature alone goes with the target, a row per column of the table.
+
+        Columns as :func:`sslrank.tabular.show.effects.effects` returns them.
+        """
+        return effects(self.problem, self.table.target_names)
 
     @property
     def n_enough(self):
@@ -233,7 +242,7 @@ class Ranking:
         return self.top, "a default number, as neither a curve nor a test shows one"
 
     def best(self, count=None):
-        """Names of the best features; by default as many as :attr:`n_enough`."""
+        """Names of the best features, as the table has them; by default as many as :attr:`n_enough`."""
         return list(self.to_frame()["feature"][: count or self.n_enough])
 
     def short_list(self, count=None):
@@ -244,8 +253,10 @@ class Ranking:
         count : int, optional
             By default as many as :attr:`n_enough`.
         """
-        frame = self.to_frame()
-        return list(frame["feature"][frame["copy_of"] == ""][: count or self.n_enough])
+        return self._without_copies(self.to_frame(), count)
+
+    def _without_copies(self, frame, count=None):
+        return list(frame["feature"][self.in_texts["copy_of"] == ""][: count or self.n_enough])
 
     @property
     def false_selections(self):
@@ -260,7 +271,7 @@ class Ranking:
             return None
         return false_selection_bound(0.9, self.top, len(self.mean_rank), self.n_pairs)
 
-    def summary(self):
+    def to_dict(self):
         """The ranking as a dict of plain values, for JSON."""
         table = self.table
         curve = own = calibration = unlabeled = redundancy = None
@@ -306,13 +317,14 @@ class Ranking:
             "checks": [check.summary() for check in self.checks],
             "tests": tests,
             "own_information": own,
+            "blocks": None if self.blocks is None else self.blocks.to_dict("records"),
             "calibration": calibration,
             "enough": curve,
             "unlabeled": unlabeled,
             "redundancy": redundancy,
             "n_enough": self.n_enough,
             "why_enough": self._enough()[1],
-            "short_list": self.short_list(),
+            "short_list": self._without_copies(self.in_texts),
             "pairs_of_half_samples": self.n_pairs,
             "top": self.top,
             "false_selections_at_90_percent": self.false_selections,
@@ -322,57 +334,105 @@ class Ranking:
             "left_out": table.dropped,
             "notes": [*table.notes, *self.notes],
             "by_target": None if self.by_target is None else self.by_target.to_dict(),
-            "ranking": self.to_frame().to_dict("records"),
+            "ranking": self.in_texts.to_dict("records"),
         }
 
     @property
     def _sampled(self):
         return [] if self.samples is None else list(self.samples.of_methods)
 
-    def plot(self, count=MAX_TOP, ax=None):
-        """Draw the mean ranks of the best features with their intervals.
+    def summary(self, count=10):
+        """The answer in at most sixty words, and the best features as a table of text.
 
         Parameters
         ----------
-        count : int
+        count : int, default=10
+            Features in the table.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sslrank import rank
+        >>> found = rank(*load_iris(return_X_y=True, as_frame=True), methods="f_score", effort="order")
+        >>> found.summary(0)[:47]
+        'From all 150 rows, 4 of 4 features are related '
+        """
+        from sslrank.tabular.show.report import summary
+
+        return summary(self, count)
+
+    def to_markdown(self, count=20):
+        """The answer, the best features and the findings of the checks as Markdown.
+
+        Parameters
+        ----------
+        count : int, default=20
+            Features in the table.
+
+        Returns
+        -------
+        str
+        """
+        from sslrank.tabular.show.report import markdown
+
+        return markdown(self, count)
+
+    def save_html(self, path):
+        """Write the page of the ranking: one file that opens from disk and needs no network.
+
+        Parameters
+        ----------
+        path : path-like
+
+        Raises
+        ------
+        DataError
+            If the file cannot be written.
+        """
+        from sslrank.tabular.show.files import write
+        from sslrank.tabular.show.html import document
+
+        write(path, document(self))
+
+    def plot(self, kind="ranks", *, count=MAX_TOP, ax=None):
+        """Draw a picture of the ranking; needs matplotlib.
+
+        Parameters
+        ----------
+        kind : str, default="ranks"
+            "ranks": ranks of the best features with their intervals. "effects": how strongly each of them alone goes
+            with the target. "features": each of them against the target. "methods": their ranks by each method and by
+            importances from elsewhere. "curve": score over the number of features. "correlations": association of the
+            features with each other. "targets": ranks for each of several targets.
+        count : int, default=20
+            Features in the picture.
         ax : matplotlib Axes, optional
+            Of "ranks", "effects" and "curve".
 
         Returns
         -------
         matplotlib.figure.Figure
-        """
-        from sslrank.plotting import intervals
 
-        frame = self.to_frame().head(count)
-        frame = frame.assign(value=frame["rank"])
-        return intervals(frame, xlabel="rank (1 is the best)", ax=ax)
+        Raises
+        ------
+        ValueError
+            If the kind is unknown, or the ranking does not have what it shows.
+        """
+        if kind not in PICTURES:
+            raise ValueError(f"unknown kind of picture {kind!r}; {suggestion(str(kind), PICTURES)}")
+        from sslrank.tabular.show import figures
+
+        return getattr(figures, kind)(self, count, *(() if ax is None else (ax,)))
 
     def __repr__(self):
-        best = ", ".join(map(str, self.to_frame()["feature"][:5]))
-        return f"<Ranking of {self.table.X.shape[1]} features by {', '.join(self.ranks)}; the best: {best}>"
+        best = ", ".join(self.in_texts["feature"][:5])
+        return f"<Ranking of {counted(self.table.X.shape[1], 'feature')} by {', '.join(self.ranks)}; the best: {best}>"
 
     def _repr_html_(self):
-        if missing_modules("plots"):
-            return None  # a notebook shows the text instead
         from sslrank.tabular.show.html import fragment
 
         return fragment(self)
-
-
-def _directions(X, y, classes):
-    """Direction of each of some columns without missing values, in words; `classes` is None for a number."""
-    if len(X) < 3:
-        return [""] * X.shape[1]
-    ranks, varies = rankdata(X, axis=0), np.ptp(X, axis=0) > 0
-    if classes is None:
-        of_target = rankdata(y)
-        signs = np.sign((of_target - of_target.mean()) @ ranks).astype(int)
-        return [("", "+", "-")[sign] if varying else "" for sign, varying in zip(signs, varies, strict=True)]
-    indicators = y[:, None] == np.arange(len(classes))
-    means = indicators.T @ ranks / np.maximum(indicators.sum(axis=0), 1)[:, None]
-    return [f"high in {classes[k]}" if varying else "" for k, varying in zip(means.argmax(axis=0), varies, strict=True)]
-
-
-def _as_sorted(value):
-    """Order of class labels as their codes have it."""
-    return (0, value) if isinstance(value, int | float) else (1, str(value))

@@ -227,7 +227,7 @@ def test_parts_are_recomputed(run):
     code = run.results("s").part_code("noise")
     assert sorted(cells(run)) == [f"results/verify/s/experiments/noise/{name}.json" for name in PARTS]
     row = recompute_part(FILE, PARTS[0], code=code)
-    assert (row["verdict"], row["scores"], row["equal_scores"], row["explained_by"]) == ("equal bits", 9, 9, "")
+    assert (row["verdict"], row["scores"], row["equal_scores"], row["other_machine"]) == ("equal bits", 9, 9, "")
     assert (row["experiment"], row["part"], row["other_code"]) == ("noise", PARTS[0], "")
     changed = deepcopy(read_record(FILE))
     changed.parts["curves"].loc[0, "value"] += 2**-50
@@ -241,6 +241,13 @@ def test_parts_are_recomputed(run):
     assert recompute_part(FILE, PARTS[0])["difference"] == "rows"
     changed.parts["curves"].loc[0, "size"] -= 1
     changed.parts["curves"].loc[0, "value"] += 1e-8
+    Archive(FOLDER).update([changed])
+    assert recompute_part(FILE, PARTS[0])["difference"] == "values"
+    for group in changed.how:
+        group["versions"]["numpy"] = "0.1"
+    Archive(FOLDER).update([changed])
+    assert recompute_part(FILE, PARTS[0])["verdict"] == "within 1e-6"
+    changed.parts["curves"].loc[0, "value"] += 1e-5
     Archive(FOLDER).update([changed])
     assert recompute_part(FILE, PARTS[0])["difference"] == "values"
 

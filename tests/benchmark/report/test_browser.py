@@ -10,6 +10,7 @@ import pytest
 from browsing import Opened, rows_of, serious_faults, try_controls
 from sslrank.benchmark.config.load import STANDARD_TABLES
 from sslrank.benchmark.report.page import page_job
+from sslrank.benchmark.steps.tables import tables_job
 
 #: Controls whose order of the features says nothing.
 BLIND = {"equal_weights", "random_ranking"}
@@ -96,6 +97,53 @@ def test_reproduced_values_signs_and_baselines_stand_apart(opened):
     assert re.search(r"Signs: \d+ of \d+ \(\d+ %\) the same; always (positive|negative)", page.inner_text("#app"))
 
 
+def test_what_did_not_finish_is_a_row_with_its_log(browser, new_study, tmp_path):
+    config = new_study(
+        tmp_path / "study",
+        datasets={"one": "classification", "two": "classification"},
+        methods=["relief", "my_method"],
+        controls=["random_ranking"],
+        measures=["f1_macro"],
+        n_folds=2,
+        n_features=12,
+    )
+    collected = tmp_path / "study/collected"
+    status = pd.read_csv(collected / "status.csv", dtype={"L": str})
+    status.loc[status["method"] == "my_method", ["status", "message"]] = ["failed", "ValueError: no"]
+    status.to_csv(collected / "status.csv", index=False)
+    scores = pd.read_csv(collected / "scores.csv", dtype={"L": str})
+    scores[scores["method"] != "my_method"].to_csv(collected / "scores.csv", index=False)
+    log = tmp_path / "study/logs/rankings/one/my_method/L50.log"
+    log.parent.mkdir(parents=True)
+    log.touch()
+    tables_job(collected, tmp_path / "study/tables", study="made-up", config=config, tables=config["tables"])
+    page_job(tmp_path / "study", tmp_path / "study/report.html", config=config)
+    opened = Opened(browser, tmp_path / "study/report.html")
+    page = opened.go("view=overview")
+    assert "fits failed" in page.locator("header .alarm").text_content()
+    row = page.locator("table.board tbody tr", has_text="my_method")
+    assert row.locator("a.badge").text_content() == "did not finish"
+    assert row.locator("a.badge").get_attribute("href") == "logs/rankings/one/my_method/L50.log"
+    page = opened.go("view=runs")
+    table = page.locator("[aria-label='Failures'] table")
+    assert "my_method" in table.text_content()
+    assert table.locator("a").first.get_attribute("href") == "logs/rankings/one/my_method/L50.log"
+    opened.check()
+    opened.window.close()
+
+
+def test_a_phone_shows_average_rank_interval_and_wins(browser, made_up):
+    narrow = Opened(browser, made_up / "report.html", viewport={"width": 390, "height": 844})
+    page = narrow.go("view=overview")
+    head = page.locator("table.board thead th")
+    for column in ("average rank", "wins"):
+        box = head.filter(has_text=column).bounding_box()
+        assert box["x"] + box["width"] <= 390, column
+    assert page.locator("table.board .narrow").first.is_visible()
+    assert not page.locator("table.board td.drawn").first.is_visible()
+    narrow.window.close()
+
+
 def test_first_places_are_named_and_the_scale_is_explained(opened):
     text = opened.go("view=methods&method=relief").inner_text("#app")
     assert re.search(r"First on (\d+|none) of \d+ datasets", text)
@@ -120,7 +168,10 @@ def test_numbers_are_those_of_the_tables(opened, made_up):
     board = board[(board["mode"] == "sl") & (board["task"] == "regression")]
     shown = rows_of(page, "Leaderboard")
     assert shown[0][:2] == ["ranking", "average rank"]
-    assert [row[1] for row in shown[1:]] == ["" if pd.isna(rank) else f"{rank:.2f}" for rank in board["average_rank"]]
+    # below the rank is the interval, where it is narrow
+    assert [row[1][:4] for row in shown[1:]] == [
+        "" if pd.isna(rank) else f"{rank:.2f}" for rank in board["average_rank"]
+    ]
     scores = pd.read_csv(made_up / "tables/contest_scores.csv")
     scores = scores[(scores["mode"] == "sl") & (scores["task"] == "regression")]
     wide, names = scores.pivot(index="dataset", columns="entry", values="score"), names_of(made_up)

@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import re
+import shutil
 from argparse import Namespace
 from importlib import resources
 
@@ -14,7 +15,7 @@ from sslrank.benchmark.cli import rerun
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.index import write_index
 from sslrank.benchmark.report.page import SCRIPTS, _facts, _findings, page_job
-from sslrank.benchmark.report.runs import _sources
+from sslrank.benchmark.report.runs import _sources, failure_line
 from sslrank.plotting import PALETTE, theme_css
 
 ASSETS = resources.files("sslrank.benchmark.report") / "assets"
@@ -215,8 +216,30 @@ def test_rerun_prints_the_command_of_the_last_run(tmp_path, capsys, run, filtere
     (folder / "rankings/a/m/L10.parquet").touch()
     config = {"name": "s", "datasets": ["a"], "methods": ["m"], "controls": ["c"], "filtered": filtered}
     (folder / "manifest.json").write_text(json.dumps(run | {"config": config}))
-    rerun(Namespace(study=folder, dataset="*", method="*", L="*"))
-    assert capsys.readouterr().out == f"deleted 1 rankings; now run: {line}\n"
+    rerun(Namespace(study=folder, dataset="*", method="*", L="*", failed=False))
+    assert capsys.readouterr().out == f"deleted 1 ranking; now run: {line}\n"
+
+
+def test_index_has_pages_that_were_only_read_from_the_archive_apart(made_up, tmp_path):
+    for name, source in (("archived", "archive"), ("ran", "run here")):
+        shutil.copytree(made_up, tmp_path / name)
+        manifest = json.loads((tmp_path / name / "manifest.json").read_text(encoding="utf-8"))
+        manifest["sources"][0]["source"] = source
+        (tmp_path / name / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    text = write_index(tmp_path).read_text(encoding="utf-8")
+    ran, archived = text.split("<h2>From the archive</h2>")
+    assert 'href="ran/report.html"' in ran.partition("<h2>Run here</h2>")[2]
+    assert 'href="archived/report.html"' in archived
+    assert "archived/report.html" not in ran
+
+
+def test_failures_are_words_on_the_page_and_on_the_terminal(made_up):
+    page = (made_up / "report.html").read_text(encoding="utf-8")
+    assert re.search(r'<p class="alarm"><strong>1 of \d+ fits failed</strong> \(1 of 7 methods: random_forest\)', page)
+    line = failure_line(made_up)
+    assert line.startswith("made-up: 1 of ")
+    assert f"again: sslrank rerun {made_up} --failed\n" in line
+    assert failure_line(made_up / "none") == ""
 
 
 @pytest.mark.parametrize("manifest", ["", "{", "[]", '{"study": "old", "config": {"title": ""}}'])
@@ -226,7 +249,7 @@ def test_index_bears_a_study_whose_files_are_damaged_or_old(made_up, tmp_path, m
     (tmp_path / "old/report.html").write_text("")
     (tmp_path / "old/manifest.json").write_text(manifest)
     text = write_index(tmp_path).read_text(encoding="utf-8")
-    assert re.findall(r'href="([^"]+)"', text) == ["made-up/report.html", "old/report.html"]
+    assert re.findall(r'href="([^"]+)"', text) == ["old/report.html", "made-up/report.html"]
     assert text.count("its files cannot be read (") == 1
 
 

@@ -52,8 +52,18 @@ def test_readings_give_a_range():
     assert (signs["low"], signs["high"]) == (2, 3)
 
 
+def test_a_fraction_has_a_word():
+    found = [
+        reproduction(TABLES, {"main": differences(values)}, {})
+        for values in ([0.3, 0.2, -0.1, 0.0], [0.3, 0.9, 0.9, 0.9], [0.9, 0.9, 0.9, 0.9])
+    ]
+    assert [values["word"] for values, *_ in found] == ["yes", "in part", "no"]
+    assert found[2][1]["word"] == "no"  # two of three signs, as many as always giving the same one
+
+
 def test_without_a_counterpart_nothing_is_compared():
     (values, signs) = reproduction(TABLES, {"main": differences([None] * 4)}, {})
     assert (values["published"], values["compared"], values["low"]) == (4, 0, 0)
     assert signs["baseline"] is None
+    assert values["word"] is None
     assert reproduction(TABLES, {}, {}) == []

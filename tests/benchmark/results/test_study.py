@@ -250,3 +250,35 @@ def test_scores_by_size():
     means = found.pivot_table(index="method", columns="k", values="accuracy")
     assert means.loc["relief"].tolist() == pytest.approx([0.2, 0.4])
     assert means.loc["rf"].tolist() == pytest.approx([1.2, 1.4])
+
+
+def test_ranks_of_each_dataset_are_those_that_are_averaged():
+    better = {"rf": 0.5, "et": 0.6, "relief": 0.55}
+    study = make(lambda d, m, mode, budget, fold, k: -better[m] if d == "d3" else better[m])
+    ranks = table_info("family_dataset_ranks").make(study).query("mode == 'ssl' and ensemble == 'et'")
+    assert ranks.set_index("dataset")["rank"].to_dict() == {"d1": 1, "d2": 1, "d3": 2}
+    average = table_info("family_ranks").make(study).query("mode == 'ssl' and ensemble == 'et'")
+    assert average["average_rank"].item() == pytest.approx(4 / 3)
+    assert average["n_datasets"].item() == 3
+    ranks = table_info("dataset_ranks").make(study).query("ranking == 'relief'")
+    assert ranks.set_index("dataset")["rank"].to_dict() == {"d1": 2, "d2": 2, "d3": 1}
+
+
+@pytest.mark.parametrize(("measure", "task", "sign"), [("f1_macro", "classification", 1), ("rrmse", "regression", -1)])
+def test_levels_that_forests_chose(measure, task, sign):
+    # The forests of fold 0 chose w = 1 and gain 0.1, those of fold 1 chose 0 and gain 0.3; relief chooses none.
+    gain = {0: 0.1, 1: 0.3}
+    study = make(lambda d, m, mode, budget, fold, k: gain[fold] * (mode == "ssl"), task, measure)
+    fold = study.status["fold"]
+    study.status["details"] = np.where(fold == 0, '{"supervision": 1.0}', '{"supervision": 0.0}')
+    table = table_info("chosen_levels").make(study)
+    assert table["n_forests"].tolist() == [2 * 3 * 2] * 3
+    assert table[["share_of_one", "share_of_zero", "mean_level"]].to_numpy().tolist() == [[0.5, 0.5, 0.5]] * 3
+    assert table["delta"].tolist() == pytest.approx([sign * 0.2] * 3)
+    assert table["delta_below_one"].tolist() == pytest.approx([sign * 0.3] * 3)
+
+
+def test_differences_by_L_have_both_scores():
+    study = make(lambda d, m, mode, budget, fold, k: budget + (mode == "ssl"))
+    table = table_info("ssl_minus_sl_by_budget").make(study).query("L == '100'")
+    assert table[["ssl", "sl", "delta"]].drop_duplicates().to_numpy().tolist() == [[101, 100, 1]]

@@ -35,7 +35,7 @@ def test_what_people_say():
     assert measure_title("my_own") == "my own"
     assert ranking_title("genie3", OURS) == "Genie3 score"
     assert ranking_title("oracle", OURS) == "Oracle"
-    assert ranking_title("my_own", OURS) == "my own"
+    assert ranking_title("my_own", OURS) == "my_own"  # as commands take it
     assert entry_title("random_forest", OURS) == "Random forest score"
     assert entry_title("forest_et genie3", OURS) == "Extra trees, Genie3 score"
     assert entry_title("mine <b>", OURS) == "mine, <b>"

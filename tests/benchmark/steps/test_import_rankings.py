@@ -68,6 +68,14 @@ def test_bad_rankings_become_status_rows(prepared, text, message):
     assert message in status["message"].iloc[0]
 
 
+def test_a_command_that_was_ended_is_a_timeout(prepared):
+    table, status = run(prepared, "failed with exit code 124:\n")
+    assert len(table) == 0
+    assert set(status["status"]) == {"timeout"}
+    assert "limits: fit" in status["message"].iloc[0]
+    assert set(status["seconds"]) == {4.0}
+
+
 def test_one_bad_fold_leaves_the_other(prepared):
     table, status = run(prepared, HEADER + "ssl,0,r,a,1\nssl,0,r,b,2\nssl,1,r,a,1\n")
     assert len(table) == 2

@@ -1,8 +1,11 @@
 """What a CSV of rankings or scores must be, and what is said otherwise."""
 
+from pathlib import Path
+
 import pytest
 
-from sslrank.benchmark.submit.reading import numbers_in_words, read_results, refuse_unknown
+from sslrank.benchmark.archive.store import Archive
+from sslrank.benchmark.submit.reading import check_range, measure_range, numbers_in_words, read_results, refuse_unknown
 from sslrank.core.errors import DataError
 
 
@@ -85,3 +88,41 @@ def test_numbers_in_words():
     assert numbers_in_words([2, 0, 1]) == "0 to 2"
     assert numbers_in_words([40, 20]) == "20, 40"
     assert numbers_in_words(range(0, 60, 5)) == "0, 5, 10, 15, 20, 25, 30, 35, 40, 45, ..."
+
+
+@pytest.mark.parametrize(
+    ("measure", "value", "message"),
+    [
+        (
+            "accuracy",
+            1.7,
+            "line 3, column 'value': found 1.7; accuracy is from 0 to 1. Give it as a share, not in percent",
+        ),
+        ("f1_macro", -0.1, "found -0.1; f1_macro is from 0 to 1"),
+        ("rrmse", -0.1, "found -0.1; rrmse is at least 0"),
+        ("neighbors all r2", 1.5, "neighbors all r2 is at most 1"),
+        ("eca[1] accuracy", 1.5, "eca[1] accuracy is from -1 to 1"),
+        ("rrmse", 2.5, None),
+        ("eca[1] rrmse", -2.0, None),
+        ("accuracy", 1 + 1e-12, None),
+        ("of another program", 17.0, None),
+    ],
+)
+def test_a_score_that_its_measure_cannot_have_is_refused(tmp_path, measure, value, message):
+    text = f"dataset,L,fold,measure,value\na,50,0,{measure},0.5\na,50,1,{measure},{value!r}\n"
+    table = read_results(written(tmp_path, text))
+    if message is None:
+        check_range(table, "mine.csv")
+    else:
+        with pytest.raises(DataError) as error:
+            check_range(table, "mine.csv")
+        assert message in str(error.value)
+
+
+def test_every_score_of_the_archive_is_within_its_range():
+    archive = Archive(Path(__file__).parents[3] / "results/archive")
+    files = [file for file, (_, dataset, _) in archive.names().items() if dataset in ("heart", "edm", "emotions")]
+    for file in files:
+        scores = archive.read(file).parts["score"].dropna(subset="value")
+        check_range(scores.assign(measure=scores["measure"].astype(str)), file)
+    assert measure_range("area all") == (0.0, 1.0)

@@ -94,7 +94,7 @@ DOUBTS = {
         r"column 1 \('a'\): .*most of the values are numbers, but these are not: '0\.12x57' in line 3\. "
         r".*nominal=\['a'\].*missing=\[\.\.\.\].*'0\.12x57'",
     ),
-    "several": ("a,b\n1,x1\n2,3\nx,4\n5,6\n", "column 1 .*'x' in line 4. The same holds for 1 more columns: 'b'"),
+    "several": ("a,b\n1,x1\n2,3\nx,4\n5,6\n", "column 1 .*'x' in line 4. The same holds for 1 more column: 'b'"),
     "many": ("a\n" + "1\nx\n" * 9, "'x' in line 3, 'x' in line 5, .*'x' in line 11 and 4 more"),
     "a mark": ("a\n" + "".join(f"{n}\n-\n-\n" for n in range(9)), "9 different numbers and a single text"),
     "decimal commas": ('a\n"1,5"\n"2,5"\n3\n', "numbers with a decimal comma, such as '1,5' in line 2.*decimal=','"),
@@ -103,6 +103,13 @@ DOUBTS = {
     "fractions of three digits": ('a\n"1,000"\n"0,500"\n', "numbers with a decimal comma, such as '1,000'"),
     "other digits": ("a\n1\n\u0661\n", "'\u0661' in line 3"),
     "other notation": ("a\n1\n1_000\n2\n", "'1_000' in line 3"),
+    "blanks that do not break": ("a\n1\u00a0250\n17\u00a0000.5\n", "mark between thousands.*in line 2"),
+    "narrow blanks": ("a\n61\u202f250\n3\n", "mark between thousands, such as .*61.u202f250' in line 2"),
+    "apostrophes": ("a\n1'250'000.5\n3'250\n", "mark between thousands, such as .*1'250'000.5.* in line 2"),
+    "points between thousands": ('a\n"1.299,99"\n"2.500,00"\n', "thousands.*decimal=','"),
+    "Indian digits": ("a\n\u0967\u0968\n\u0969.\u096a\n", "digits of another script, such as '\u0967\u0968' in line 2"),
+    "rupees": ("a\n₹ 120\n₹ 80.5\n", "currency or per cent sign"),
+    "letters of a currency": ("a\n12 zł\n80.5 zł\n", "currency or per cent sign"),
     "control character": ("a,b\n1,2\n1\x1f,2\n", r"'1\\x1f' in line 3"),
 }
 
@@ -122,6 +129,32 @@ def test_a_person_decides_on_a_column_in_doubt(tmp_path):
         table(tmp_path, "a.csv", text, numeric=["a"])
     with pytest.raises(DataError, match="no column 'c'"):
         table(tmp_path, "a.csv", text, numeric=["c"])
+
+
+@pytest.mark.parametrize(
+    ("texts", "decimal", "numbers"),
+    [
+        (["1\u00a0250", "-17\u00a0000.5", "3"], ".", [1250, -17000.5, 3]),
+        (["1\u202f250,5", "17\u202f000", "3,25"], ",", [1250.5, 17000, 3.25]),
+        (["1.299,99", "850,00", "1.000.000,5"], ",", [1299.99, 850, 1000000.5]),
+        (["CHF 1’250.50", "CHF 3’000", "CHF 7"], ".", [1250.5, 3000, 7]),
+        (["1_250", "17_000", "3"], ".", [1250, 17000, 3]),
+        (["\u0661\u0662\u066b\u0665", "\uff17", "3"], ".", [12.5, 7, 3]),
+        (["₹1,250", "₹ 3", "₹17,000.5"], ".", [1250, 3, 17000.5]),
+        (["12,5 €", "1.250,75 €", "7 €"], ",", [12.5, 1250.75, 7]),
+        (["\u22121.5", "2", "3"], ".", [-1.5, 2, 3]),
+    ],
+)
+def test_numbers_as_people_write_them_are_read_where_a_column_is_declared_numeric(tmp_path, texts, decimal, numbers):
+    text = "a\tb\n" + "".join(f"{text}\tx\n" for text in texts)
+    found = table(tmp_path, "a.csv", text, numeric=["a"], decimal=decimal, delimiter="\t").frame["a"]
+    np.testing.assert_array_equal(found, numbers)
+
+
+@pytest.mark.parametrize("text", ["1.299", "12.5"])
+def test_a_point_alone_is_refused_beside_decimal_commas(tmp_path, text):
+    with pytest.raises(DataError, match=f"line 3.*'{text}' has a point"):
+        table(tmp_path, "a.csv", f'a\n"1.250,5"\n{text}\n', numeric=["a"], decimal=",")
 
 
 def test_signs_and_commas_are_left_out_of_columns_declared_numeric(tmp_path):

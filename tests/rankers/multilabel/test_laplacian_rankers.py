@@ -124,6 +124,28 @@ def test_s_cls_with_all_rows_labelled_is_the_constraint_score():
     np.testing.assert_array_equal(ranker.ranking_, expected.ranking_)
 
 
+@pytest.mark.parametrize(("bandwidth", "sizes"), [(None, (10, 10, 10)), (1e12, (16, 9, 5))])
+def test_s_cls_is_not_the_constraint_score_with_another_bandwidth_or_other_classes(bandwidth, sizes):
+    rng = np.random.default_rng(0)
+    classes = rng.permutation(np.repeat([0, 1, 2], sizes))
+    X = rng.normal(size=(30, 40)) + rng.random(40) * rng.normal(size=(3, 40))[classes]
+    options = {} if bandwidth is None else {"bandwidth": bandwidth}
+    ranker = get_ranker("s_cls", scale=None, **options).fit(X, np.eye(3)[classes])
+    assert (ranker.ranking_ != get_ranker("constraint_score").fit(X, classes).ranking_).any()
+
+
+def test_s_cls_with_hard_constraints_is_not_cls():
+    # All labels or none, as in section 4.3: the links are those of CLS, but no factor makes one score of the other.
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(20, 8))
+    links = [(i, j) for i in range(20) for j in range(i + 1, 20)]
+    must, cannot = [pair for pair in links if pair[1] < 10], [pair for pair in links if pair[1] >= 10]
+    options = {"scale": None, "bandwidth": 1e12}
+    soft = get_ranker("s_cls", **options).fit(X, np.repeat([[1.0], [0.0]], 10, axis=0) * np.ones(3)).scores_
+    hard = get_ranker("cls", **options).fit(X, must_link=must, cannot_link=cannot).scores_
+    assert np.ptp(soft / hard) > 0.1 * np.mean(soft / hard)
+
+
 def test_rows_that_all_have_all_labels_tell_nothing():
     """No pair of rows should differ, so the denominator is zero and not what rounding leaves of it."""
     X, _ = make_case("all", "random")

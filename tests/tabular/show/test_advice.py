@@ -6,6 +6,7 @@ import sslrank
 from sslrank.cli import main
 from sslrank.stats.arena import FACTS
 from sslrank.tabular.show import advice
+from sslrank.tabular.show.html import document
 from sslrank.tabular.show.report import arena_lines, headlines
 
 
@@ -68,7 +69,7 @@ def test_a_ranking_says_it_on_the_terminal_and_in_the_browser(tables):
     options = {"methods": ["f_score"], "repeats": 0, "curve": False}
     found = sslrank.rank(frame, y, **options)
     assert headlines(found)[-1].startswith("arena: unlabelled rows are likely to harm")
-    assert "nlabelled rows are likely to harm" in found._repr_html_()
+    assert "nlabelled rows are likely to harm" in document(found)
     assert arena_lines(sslrank.rank(frame[:25], y[:25], **options)) == []
 
 

@@ -16,8 +16,10 @@ from sslrank.tabular.fits.methods import RankingMethod
 from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.ranking import rank
+from sslrank.tabular.show.report import headlines, ranking_lines
 from sslrank.tabular.trust import significance
-from sslrank.tabular.trust.checks import run_checks
+from sslrank.tabular.trust.checks import checks_of_rows, run_checks
+from sslrank.tabular.trust.combining import cauchy
 from sslrank.tabular.trust.feature_curve import (
     corrected_error,
     feature_curve,
@@ -111,6 +113,21 @@ def test_blocks_of_features_are_numbered():
     for wrong in (["a", "b"], {"p": "ab"}):
         with pytest.raises(DataError, match="blocks must be a dict of lists"):
             numbered_blocks(wrong, names)
+
+
+def test_named_blocks_have_a_rank_and_tests_of_their_own():
+    X = pd.DataFrame(numbers(100, 7), columns=list("abcdefg"))
+    y = np.where(X["b"] + X["c"] + 0.5 * numbers(100, 1, seed=1)[:, 0] > 0, "yes", "no")
+    found = rank(X, y, methods="f_score", effort="order", blocks={"size": ["b", "c"], "rest": ["d", "e", "f"]})
+    size, rest = found.blocks.to_dict("records")
+    assert (size["block"], size["rank"], size["of"], rest["block"]) == ("size", 1, 4, "rest")
+    assert size["p"] == pytest.approx(float(cauchy(found.tests.p_values[[1, 2]])))
+    assert max(size["q"], size["own_q"]) < 0.01 < 0.1 < min(rest["q"], rest["own_q"])
+    assert sorted(size["features"]) == ["b", "c"]
+    assert found.summary()["blocks"][0]["block"] == "size"
+    assert any(line.startswith("block size: rank 1 of 4, q <0.01, own q <0.01 (") for line in headlines(found))
+    lines = ranking_lines(found)
+    assert sum("as 1" in line for line in lines) == 1  # c or b, whose own q stands at the other one
 
 
 def test_blocks_and_calibration_ask_for_own_information():
@@ -330,7 +347,9 @@ def checks_of(X, y, **options):
     table, problem = problem_of(X, y, **options)
     rows = look_at_rows(table, problem, np.arange(problem.X.shape[1])[::-1].astype(float))
     order = np.arange(problem.X.shape[1])
-    return {check.code: check for check in run_checks(table, problem, rows, find_redundancy(problem, order), order)}
+    found = checks_of_rows(table, problem, rows)
+    found = run_checks(found, table, problem, rows, find_redundancy(problem, order), order)
+    return {check.code: check for check in found}
 
 
 def test_checks_name_what_was_found():
@@ -378,6 +397,8 @@ def test_checks_of_unlabelled_rows():
     assert found["C12"].finding == "10 of 100 unlabelled rows are duplicates of labelled rows"
     assert found["C13"].summary()["title"] == "shift between labelled and unlabelled rows"
     assert checks_of(numbers(200, 4), y)["C13"].passed
+    skipped = checks_of(numbers(60, 4), numbers(60, 1)[:, 0])  # numbers, and no unlabelled row
+    assert [skipped[code].passed for code in ("C09", "C12", "C13")] == [None, None, None]
 
 
 def test_given_groups_and_times_are_said():

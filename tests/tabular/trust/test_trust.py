@@ -239,6 +239,22 @@ def test_own_information_is_what_others_do_not_say():
     assert false <= 6 < related
 
 
+@pytest.mark.parametrize("bend", [lambda z, w: np.sin(2 * z), lambda z, w: np.sign(z), lambda z, w: z * w])
+def test_a_nonlinear_function_of_others_has_no_information_of_its_own(bend, monkeypatch):
+    named, linear = 0, 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(150, 8))
+        X[:, 7] = bend(X[:, 0], X[:, 1]) + 0.3 * rng.normal(size=150)
+        features, targets = features_of(X), numbers(bend(X[:, 0], X[:, 1]) + 0.5 * rng.normal(size=150))
+        named += own_information(features, targets).q_values[7] <= 0.1
+        with monkeypatch.context() as patch:
+            patch.setattr(own_module, "_AGAIN", -1.0)
+            linear += own_information(features, targets).q_values[7] <= 0.1
+    assert named <= 2
+    assert linear >= 6
+
+
 def test_near_duplicates_are_tested_as_one():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100, 6))
@@ -280,13 +296,15 @@ def test_targets_drawn_from_known_columns_tell_how_much_is_found():
         np.bincount(drawn.values[:, 0].astype(int)).tolist() == np.bincount(targets.values[:, 0].astype(int)).tolist()
     )
     assert 0.2 < explained(features, drawn, [0, 3]) < 0.9
-    found = calibrate(features, targets, tables=6, labels=(1, 4), shadows=0)
+    seen = find_related(features, targets, shadows=0), own_information(features, targets)
+    found = calibrate(features, targets, *seen, tables=6, labels=(1, 4), shadows=0)
     assert found.n_true == 2
     assert 0.4 < found.strength < 0.97
     assert found.power["related"][1] >= found.power["related"][0] > 0.3
     assert found.labels_for(0.0) == 1.0
     assert found.labels_for(1.01) is None
-    again = calibrate(features, targets, tables=6, labels=(1, 4), shadows=0, run=lambda *args: starmap(*args))
+    given = {"tables": 6, "labels": (1, 4), "shadows": 0}
+    again = calibrate(features, targets, *seen, **given, run=lambda *args: starmap(*args))
     np.testing.assert_array_equal(found.power["own"], again.power["own"])
 
 

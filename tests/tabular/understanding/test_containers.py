@@ -99,7 +99,7 @@ def test_without_names_the_columns_have_numbers():
     """Containers of numbers and containers of objects."""
     part = OBJECTS[["size", "count", "shade"]]
     expected = own_table(part.set_axis(["x1", "x2", "x3"], axis=1), Y)
-    for values in (part.to_numpy(), part.to_numpy().tolist(), part.set_axis(range(3), axis=1)):
+    for values in (part.to_numpy(), part.to_numpy().tolist()):
         found = own_table(values, Y)
         pd.testing.assert_frame_equal(found.X, expected.X)
     numbers = X[["size", "count"]].to_numpy()
@@ -107,7 +107,6 @@ def test_without_names_the_columns_have_numbers():
         numbers,
         numbers.tolist(),
         np.ma.masked_invalid(numbers),
-        pd.DataFrame(numbers),
         numbers.astype(object),
     ):
         found = own_table(values, Y)
@@ -249,3 +248,31 @@ def test_infinity_is_refused_in_categories_and_ignored_in_what_is_dropped():
     with pytest.raises(ValueError, match="column 'x2' of X contains infinity"):
         sslrank.rank(values, Y, nominal=["x2"], **FAST)
     assert sslrank.rank(values, Y, drop=["x2"], **FAST).best(1) == ["x1"]
+
+
+CODES = 2**60 + np.random.default_rng(3).integers(0, 5, 40)
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [
+        CODES,
+        pd.array(CODES, dtype="Int64"),
+        CODES.astype(np.uint64) + np.uint64(2**63),
+        [2**70 + int(c) for c in CODES],
+    ],
+    ids=["int64", "Int64", "uint64", "int"],
+)
+def test_codes_that_float64_cannot_hold_are_refused_as_in_a_file(codes):
+    X = pd.DataFrame({"a": np.arange(40) * 7 % 40 / 2, "code": codes})
+    with pytest.raises(ValueError, match=r"'code' of X: float64 cannot hold 1\d+.*drop=\['code'\]"):
+        own_table(X, [0, 1] * 20)
+    found = own_table(X, [0, 1] * 20, ColumnRoles(nominal=["code"])).X["code"]
+    assert found.astype(str).tolist() == [str(code) for code in codes]
+    assert list(own_table(X, [0, 1] * 20, ColumnRoles(drop=["code"])).X) == ["a"]
+
+
+def test_an_array_of_codes_that_float64_cannot_hold_is_refused():
+    with pytest.raises(ValueError, match="which float64 cannot hold"):
+        own_table(CODES.reshape(20, 2), [0, 1] * 10)
+    assert own_table((CODES - 2**60).reshape(20, 2), [0, 1] * 10).X.shape == (20, 2)

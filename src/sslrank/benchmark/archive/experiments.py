@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.benchmark.archive.record import Record, deviation, grouped
+from sslrank.benchmark.files import read_parquet
 
 #: Table with a row for each part: s, max_rss, cpu_time of its job, and the date of its end. No experiment has it.
 JOB = "job"
@@ -29,7 +30,7 @@ class Part:
 
 def read_tables(folder):
     """The tables in the folder of a part, by name."""
-    return {path.stem: pd.read_parquet(path) for path in sorted(Path(folder).glob("*.parquet"))}
+    return {path.stem: read_parquet(path) for path in sorted(Path(folder).glob("*.parquet"))}
 
 
 def job_name(part):

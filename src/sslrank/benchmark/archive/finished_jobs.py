@@ -10,7 +10,6 @@ A pair is what the plan says about one method on one dataset in one study::
     what                          what is computed; see :class:`sslrank.benchmark.archive.record.Record`
 """
 
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -19,7 +18,7 @@ import pyarrow.parquet as pq
 from sslrank.benchmark.archive.experiments import Part, parts_of, read_tables, record_of
 from sslrank.benchmark.archive.kept_rankings import kept_of_rankings
 from sslrank.benchmark.archive.record import PARTS, Record, grouped
-from sslrank.benchmark.files import read_benchmark, read_table, stacked
+from sslrank.benchmark.files import read_benchmark, read_json, read_table, reading, stacked
 from sslrank.benchmark.logs import read_job_record
 from sslrank.core.errors import DataError
 from sslrank.datasets.fingerprint import sha256_of
@@ -52,9 +51,10 @@ def dataset_facts(header, hypothesis=None):
     and note.
     """
     path = Path(header)
-    header = json.loads(path.read_text(encoding="utf-8"))
+    header = read_json(path)
     row = {"examples": header["n_rows"], "features": len(header["features"]), "nominal": len(header["nominal"])}
-    targets = pq.read_table(path.with_name("table.parquet"), columns=header["targets"]).to_pandas()
+    with reading(path.with_name("table.parquet")) as table:
+        targets = pq.read_table(table, columns=header["targets"]).to_pandas()
     labeled = int(targets.notna().any(axis=1).sum())
     if labeled < len(targets):
         row["labeled"] = labeled
@@ -69,7 +69,7 @@ def dataset_facts(header, hypothesis=None):
         row |= {"targets": len(header["targets"])}
     row["predefined_parts"] = bool(header["parts"])
     if hypothesis:
-        row |= json.loads(Path(hypothesis).read_text(encoding="utf-8"))
+        row |= read_json(hypothesis)
     return row | {"note": header["provenance"].get("note", "")}
 
 
@@ -79,7 +79,7 @@ def pair_record(pair):
     A DataError says that the dataset or its splits could not be made, that a log has no record of its job, or that a
     job had other settings.
     """
-    header, splits = (json.loads(Path(pair[name]).read_text(encoding="utf-8")) for name in ("header", "splits"))
+    header, splits = (read_json(pair[name]) for name in ("header", "splits"))
     for name, read in (("header", header), ("splits", splits)):
         if "problem" in read:
             raise DataError(f"{pair[name]}: {read['problem']}")

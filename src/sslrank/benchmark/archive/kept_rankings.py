@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.archive.record import PARTS
+from sslrank.benchmark.files import read_parquet, stacked
 from sslrank.stats.stability import rank_agreement, ranks_of, selection_stability, top_features
 
 #: Numbers of top features whose stability is computed; a number below 1 is a share of the features.
@@ -16,17 +17,23 @@ KEPT = 30
 
 def kept_of_rankings(files):
     """Describe rankings (files by L) over their folds: the parts "ranking", "feature" and "stability" of a record."""
+    found = [kept_of_table(budget, read_parquet(path)) for budget, path in files.items()]
+    return {part: stacked([each[part] for each in found], PARTS[part]) for part in ("ranking", "stability", "feature")}
+
+
+def kept_of_table(budget, table):
+    """The same of one table of rankings (mode, fold, ranking, feature, importance), those of one L."""
     rows, features = {"ranking": [], "stability": []}, []
-    for budget, path in files.items():
-        for (mode, ranking), importances in rankings_of(path):
-            key = {"L": budget, "mode": mode, "ranking": ranking}
-            rows["stability"] += [key | row for row in stability_rows(importances.to_numpy())]
-            features.append(pd.DataFrame(feature_rows(importances)).assign(**key))
-            for fold, values in zip(importances.index, importances.to_numpy(), strict=True):
-                rows["ranking"].append(key | {"fold": int(fold)} | digests(values))
+    for (mode, ranking), part in table.groupby(["mode", "ranking"], sort=False):
+        wide = part.pivot(index="fold", columns="feature", values="importance")
+        importances = wide[part["feature"].drop_duplicates()]
+        key = {"L": budget, "mode": mode, "ranking": ranking}
+        rows["stability"] += [key | row for row in stability_rows(importances.to_numpy())]
+        features.append(pd.DataFrame(feature_rows(importances)).assign(**key))
+        for fold, values in zip(importances.index, importances.to_numpy(), strict=True):
+            rows["ranking"].append(key | {"fold": int(fold)} | digests(values))
     found = {part: pd.DataFrame(table, columns=PARTS[part]) for part, table in rows.items()}
-    found["feature"] = pd.concat(features, ignore_index=True) if features else pd.DataFrame()
-    return found | {"feature": found["feature"].reindex(columns=PARTS["feature"])}
+    return found | {"feature": stacked(features, PARTS["feature"])}
 
 
 def digests(importances):
@@ -37,14 +44,6 @@ def digests(importances):
 
 def _digest(values):
     return int.from_bytes(hashlib.sha256(values.tobytes()).digest()[:8], "little", signed=True)
-
-
-def rankings_of(path):
-    """Yield (mode, ranking) and the importances, successful folds by features, of each ranking in a file."""
-    table = pd.read_parquet(path)
-    for key, part in table.groupby(["mode", "ranking"], sort=False):
-        wide = part.pivot(index="fold", columns="feature", values="importance")
-        yield key, wide[part["feature"].drop_duplicates()]
 
 
 def stability_rows(importances):

@@ -92,6 +92,18 @@ class Archive:
                 advice=_LIST,
             )
 
+    def root_hash(self):
+        """Hash the manifest, which has the hash of every file, after comparing every file with it.
+
+        It is what ``sha256sum`` gives for ``manifest.csv``. An ArchiveError names the first file that differs.
+        """
+        self.check_listed()
+        for file in self.rows:
+            self._check(file)
+        if not self.rows:
+            raise ArchiveError("there is no archive", file=self.folder)
+        return sha256_of(self.folder / MANIFEST)
+
     def update(self, records):
         """Write records, each in place of the one of the same file, and the manifest; return the changed files.
 

@@ -34,11 +34,15 @@ class CompleteTable(TableSpec):
 
 
 class CompleteStudy(Study):
-    """A study with the keys that `like` brings, its name, and a mark if filters have left a part of it out."""
+    """A study with the keys that `like` brings and its name; and what the filters did to it.
+
+    `filtered` is True if they left a part of it out, `absent` has the names that they have and the study has not.
+    """
 
     name: str
     tables: dict[str, CompleteTable]
     filtered: bool = False
+    absent: tuple[str, ...] = ()
 
     @property
     def ranked(self):

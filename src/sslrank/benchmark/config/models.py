@@ -36,6 +36,11 @@ def _names(value):
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
+def _switch(value):
+    """A truth value, which the command line gives as a text."""
+    return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
+
+
 def _budget(value):
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError(f"{value!r} is not a label budget")
@@ -59,6 +64,7 @@ Budget = Annotated[
 Budgets = Annotated[list[Budget], AfterValidator(_unique), Field(min_length=1, json_schema_extra={"uniqueItems": True})]
 #: Names to keep: a list, or a text with commas.
 Filter = Annotated[list[str], BeforeValidator(_names, json_schema_input_type=list[str] | str)]
+Switch = Annotated[bool, BeforeValidator(_switch)]
 Task = Literal[TASKS]
 Share = Annotated[float, Field(gt=0, lt=1)]
 Positive = Annotated[float, Field(gt=0)]
@@ -109,6 +115,8 @@ class MethodSpec(StrictBlock):
     """A name that `sslrank.available_rankers()` lists, or `module:Class` for a ranker of your own."""
     title: str | None = None
     """Name in figures and on pages; default: the title of its ranker."""
+    url: str | None = None
+    """Address of its paper, for the page; default: that of its ranker, where one is known."""
     rule: str | None = None
     """A folder under `workflow/rules/methods/` with a rule of its own, for any other program."""
     params: dict[str, Any] = {}
@@ -321,7 +329,8 @@ class Limits(StrictBlock):
 
     fit: Duration | None = Field(None, examples=["24h"])
     """Longest time of one fit of a ranker, e.g. `90s`, `30m`, `24h` or `2d`; a longer one gets the status `timeout`,
-    which stays until the ranking is run again. Default: no limit."""
+    which stays until the ranking is run again. A method with a rule of its own, which ranks all folds and modes in one
+    command, may take it for each of them (by the program `timeout`). Default: no limit."""
 
     score: Duration | None = Field(None, examples=["2h"])
     """Longest time of one evaluator for all rankings of a dataset by a method; a longer one gives no scores and the
@@ -403,6 +412,9 @@ class Config(StrictBlock):
     archive: Literal["use", "only"] | None = None
     """`use`: results that `results/archive/` has are taken from there and not run; `only`: nothing is run, and the page
     lists missing results; null: everything is run."""
+    strict: Switch = False
+    """Fail where a dataset cannot be downloaded, read or split; default: the rest is made without it. Datasets that the
+    catalogue marks as not available are left out in both cases."""
     sample: Annotated[int, Field(ge=1)] = 20
     """Number of random cells of the archive that `snakemake verify` recomputes."""
     seed: Annotated[int, Field(ge=0)] = 0

@@ -13,8 +13,10 @@ from sslrank.benchmark.plan.fingerprints import table_code
 from sslrank.benchmark.plan.publication import Publication
 from sslrank.benchmark.plan.resources import Resources
 from sslrank.benchmark.plan.results import StudyResults
+from sslrank.core.messages import counted
 from sslrank.datasets.fingerprint import sha256_of
 from sslrank.evaluation.evaluators import is_shared
+from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import ranker_info
 
 
@@ -35,6 +37,8 @@ class Plan:
     data, limits : sslrank.benchmark.config.models.Data, sslrank.benchmark.config.models.Limits
     archive : str or None
         "use": results of the archive are not run again; "only": nothing is run.
+    strict : bool
+        Whether a dataset that cannot be had fails its job.
     sample, seed : int
         How many cells of the archive are verified, and which.
     results : callable
@@ -57,6 +61,7 @@ class Plan:
         self.data, self.catalogue = found.config.data, found.catalogue
         self.limits, self._own = found.config.limits, found.config.own.datasets
         self.archive = found.config.archive
+        self.strict = found.config.strict
         self.sample, self.seed = found.config.sample, found.config.seed
         self.methods, self.evaluators = found.methods, found.evaluators
         self.studies = {name: self._kept(study, found.config) for name, study in found.studies.items()}
@@ -66,6 +71,7 @@ class Plan:
             for name, study in self.studies.items()
             if not (study.datasets and study.methods)
         }
+        self._n_experiments = {name: len(study.experiments) for name, study in found.studies.items()}
         self.studies = {name: study for name, study in self.studies.items() if name not in self.emptied}
         self.named = found.config.studies or list(found.studies)
         self.chosen = [name for name in self.named if name in self.studies] or self.named
@@ -86,7 +92,7 @@ class Plan:
 
     @staticmethod
     def _kept(study, filters):
-        """Return a study without the datasets and methods that are filtered out."""
+        """Return a study without what is filtered out: datasets, methods and, where one of them is, all experiments."""
         kept = {
             key: [name for name in getattr(study, key) if names is None or name in names]
             for key, names in (
@@ -96,7 +102,23 @@ class Plan:
             )
         }
         filtered = any(len(kept[key]) < len(getattr(study, key)) for key in kept)
-        return study.model_copy(update=kept | {"filtered": filtered})
+        there = {"datasets": study.datasets, "methods": study.ranked}
+        absent = [name for key, names in there.items() for name in getattr(filters, key) or () if name not in names]
+        update = kept | {"filtered": filtered, "absent": tuple(absent)}
+        return study.model_copy(update=update | ({"experiments": {}} if filtered else {}))
+
+    def notes(self, asked):
+        """Say in lines what the filters leave out of some studies, and what they name that a study does not have."""
+        for name in asked:
+            if name in self.emptied:
+                yield f"{name} is left out: the filters exclude every dataset or every method of it"
+                continue
+            study = self.studies[name]
+            if study.absent:
+                yield f"{name} has no {', '.join(study.absent)}, which the filters name"
+            if study.filtered and self._n_experiments[name]:
+                experiments = counted(self._n_experiments[name], "experiment is", "experiments are")
+                yield f"{name}: its {experiments} left out, as the filters leave out datasets or methods"
 
     def pages(self, studies):
         """List the results pages of some studies.
@@ -126,6 +148,11 @@ class Plan:
             return {"rule": entry.rule, "params": params}
         spec = {"name": method, "ranker": self.ranker(study, method), "params": params, "rankings": entry.rankings}
         return spec if entry.labels is None else spec | {"labels": entry.labels}
+
+    def _link(self, study, method):
+        """The address of a method's paper, where there is one."""
+        address = self.methods[method].url or paper_address(self.ranker(study, method))
+        return {"url": address} if address else {}
 
     def ranker(self, study, method):
         """Name or path of the ranker that a method stands for in a study; None where a rule ranks."""
@@ -182,6 +209,10 @@ class Plan:
     def parameter(self, study, method, name, default):
         """One parameter of a method in a study."""
         return self.spec(study, method)["params"].get(name, default)
+
+    def fold_limit(self, study):
+        """Seconds that all modes of a fold may take, for a method with a rule of its own; 0 for no limit."""
+        return self.limits.fit_seconds * len(self.studies[study].modes)
 
     def evaluator(self, evaluator):
         """Return an evaluator as a scoring job gets it."""
@@ -268,6 +299,6 @@ class Plan:
     def study_config(self, study):
         """Everything about a study, for the manifest and the page."""
         block = self.studies[study]
-        methods = {name: self.spec(study, name) for name in block.ranked}
+        methods = {name: self.spec(study, name) | self._link(study, name) for name in block.ranked}
         evaluators = {name: self.evaluator(name) | {"title": self.evaluators[name].title} for name in block.evaluators}
         return block.model_dump(exclude={"like"}) | {"methods_used": methods, "evaluators_used": evaluators}

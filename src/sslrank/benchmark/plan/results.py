@@ -260,9 +260,9 @@ class StudyResults:
         return [pair for pair in self.pairs if "archive" not in pair and "missing" not in pair]
 
     def experiments_to_archive(self):
-        """List the experiments with parts that are run here; none where filters leave out datasets or methods."""
+        """List the experiments with parts that are run here."""
         found = []
-        for name, experiment in ({} if self._block.filtered else self.experiments).items():
+        for name, experiment in self.experiments.items():
             here = [part for part, place in self.experiment_parts(name).items() if place != self._archived(name)]
             found += [experiment | {"here": here}] if here else []
         return found
@@ -292,7 +292,7 @@ def cells(plan):
         names = {"study": study, "dataset": dataset, "method": method}
         if dataset == EXPERIMENTS:
             experiment = plan.studies[study].experiments.get(method)
-            if experiment and experiment.experiment not in TIMED and not plan.studies[study].filtered:
+            if experiment and experiment.experiment not in TIMED:
                 there = plan.store.head(file).what["parts"]
                 found += [paths.PART_CELL.format(study=study, experiment=method, part=part) for part in there]
         elif (dataset, method) in plan.pairs(study) and method in plan.python_methods():

@@ -2,6 +2,8 @@
 
 import pandas as pd
 
+from sslrank.core.messages import counted
+
 
 def answers(board, pairs, names):
     """Answer who leads, by how much, and whether it matters, each by question, short answer and sentence.
@@ -16,7 +18,7 @@ def answers(board, pairs, names):
     n = int(first["n_datasets"])
     called = {name: names.get(name, name) for name in ranked["entry"]}
     leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "entry"]]
-    where = f"on {n} dataset{'s' * (n > 1)}"
+    where = f"on {counted(n, 'dataset')}"
     # Of several that lead, the first alone is not described.
     alone = len(leaders) == 1
     wins = "" if not alone or pd.isna(first["win_rate"]) else f"; the best on {100 * first['win_rate']:.0f} % of them"

@@ -9,6 +9,7 @@ from sslrank.benchmark.report.size_figures import (
     error_figures,
     experiment_figures,
     feature_figures,
+    feature_page,
     marked,
     weighting_figure,
 )
@@ -89,7 +90,8 @@ def figures_job(collected, directory, *, study, config, datasets, panels, experi
     """Draw a study's curves and critical-distance diagrams into ``curves/`` and ``critical_distance/`` of `directory`.
 
     `collected` is the folder of the collected tables. `config["figures"]["kind"]` is what the curves run over: "labels"
-    (default), "features" or "errors". Curves of the `experiments` (folders by name) are drawn into ``experiments/``.
+    (default), "features" or "errors". With "features" ``curves/all`` has all datasets on one page. Curves of the
+    `experiments` (folders by name) are drawn into ``experiments/``.
     """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)  # the rule's output, also where there is nothing to draw
@@ -107,5 +109,7 @@ def figures_job(collected, directory, *, study, config, datasets, panels, experi
         save(figure, folder / "critical_distance" / name)
     for name, figure in experiment_figures(data):
         save(figure, folder / "experiments" / name)
+    if kind == "features" and (figure := feature_page(data, datasets)):
+        save(figure, folder / "curves" / "all")
     if kind == "errors" and (figure := weighting_figure(data)):
         save(figure, folder / "experiments" / "weightings")

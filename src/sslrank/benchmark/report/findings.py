@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.report import expressions
+from sslrank.benchmark.report.protocol import render_protocols
 from sslrank.core.errors import DataError
 from sslrank.stats.rank_tests import critical_distance
 
@@ -77,16 +78,19 @@ def jinja_environment(summaries):
 
     @cache
     def table(path):
-        found = pd.read_csv(summaries / path)
-        both = {"published", "reproduced"} <= set(found)
-        return found.dropna(subset=["published", "reproduced"]) if both else found
+        return pd.read_csv(summaries / path)
 
     def cells(path):
         """A table of a summary; of a comparison, the cells that have both values."""
-        return table(path).copy()
+        both = {"published", "reproduced"} <= set(table(path))
+        return table(path).dropna(subset=["published", "reproduced"]) if both else table(path).copy()
+
+    def printed(path):
+        """A comparison with every published cell, reproduced or not."""
+        return table(path).dropna(subset="published")
 
     made = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.globals |= FUNCTIONS | {"cells": cells}
+    made.globals |= FUNCTIONS | {"cells": cells, "printed": printed}
     made.filters |= {f"d{digits}": decimals(digits) for digits in range(6)}
     made.filters |= {"percent": percent, "p": p_value, "when": when}
     made.keep_trailing_newline = True
@@ -160,10 +164,13 @@ def render_findings(results="results"):
     return {path: wrapped(text) for path, text in pages.items()}
 
 
-def write_findings(results="results"):
-    """Render all pages of findings, write those that changed, and return their files."""
+def write_findings(results="results", published="workflow/published"):
+    """Render all pages of findings and the tables of protocols, write those that changed, and return their files.
+
+    `published` is the folder of the publications; see :mod:`sslrank.benchmark.report.protocol`.
+    """
     changed = []
-    for path, text in render_findings(results).items():
+    for path, text in (render_findings(results) | render_protocols(published)).items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
             changed.append(path)

@@ -1,13 +1,14 @@
 """Write the page that leads to the pages of all studies and comparisons: ``results/index.html``."""
 
-import json
 from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 from markupsafe import Markup
 
+from sslrank.benchmark.files import read_json
 from sslrank.benchmark.report.page import asset, template
+from sslrank.benchmark.results.explanations import UNTRIED
 from sslrank.plotting.inline import theme_css
 
 
@@ -17,8 +18,18 @@ def write_index(results):
     Returns the page, ``index.html`` there; None, and nothing is written, where there is none of these.
     """
     results = Path(results)
+    studies = _rows(results, "*/report.html")
     sections = [
-        ("Run here", "Each leads to its results page.", _rows(results, "*/report.html")),
+        (
+            "Run here",
+            "At least a part was run in this folder; each leads to its results page.",
+            [row for row in studies if row["run_here"]],
+        ),
+        (
+            "From the archive",
+            "Pages of archived results; nothing was run for them.",
+            [row for row in studies if not row["run_here"]],
+        ),
         (
             "Compared with the archive",
             "Results made anywhere, by sslrank compare.",
@@ -58,18 +69,18 @@ def _row(path, results):
     except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:  # damaged, or of another version
         unread = dict.fromkeys(("scale", "datasets", "counterparts", "fits", "came_from"), "")
         why = f"its files cannot be read ({type(error).__name__}: {error})"
-        return {"link": link, "name": folder.name, "title": folder.name, **unread, "made": why}
+        return {"link": link, "name": folder.name, "title": folder.name, "run_here": True, **unread, "made": why}
 
 
 def _facts(folder):
     """Read the facts of a study from its files."""
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_json(folder / "manifest.json")
     config = manifest["config"]
     datasets = folder / "collected" / "datasets.csv"
     datasets = pd.read_csv(datasets if datasets.is_file() else folder / "datasets.csv")
     fits = manifest["fits"]
     bad = sum(fits.get(name, 0) for name in ("failed", "timeout"))
-    n_fits = sum(count for status, count in fits.items() if status != "not run")
+    n_fits = sum(count for status, count in fits.items() if status not in UNTRIED)
     return {
         "name": folder.name,
         "title": config["title"] or manifest["study"],
@@ -77,6 +88,7 @@ def _facts(folder):
         "datasets": f"{int(datasets['available'].astype(bool).sum())} of {len(datasets)}",
         "counterparts": _counterparts(folder),
         "fits": f"{n_fits}" + (f", {bad} failed" if bad else ""),
+        "run_here": any(item["source"] == "run here" for item in manifest.get("sources", [])),
         "came_from": _came_from(manifest.get("sources", [])),
         "made": f"{manifest['finished'][:10]}, commit {(manifest['commit'] or 'unknown')[:7]}",
     }

@@ -1,6 +1,7 @@
 """Tables as JSON has them."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,10 +11,8 @@ from sslrank.benchmark.files import read_table
 
 def read_or_empty(path):
     """A tidy CSV; an empty table where it is not there or has no column."""
-    try:
-        return read_table(path)
-    except (FileNotFoundError, pd.errors.EmptyDataError):
-        return pd.DataFrame()
+    path = Path(path)
+    return read_table(path) if path.is_file() and path.stat().st_size > 1 else pd.DataFrame()
 
 
 def plain(value, digits=None):

@@ -1,7 +1,10 @@
 """Take the texts of the view "Methods" from the docstrings of the rankers."""
 
+import inspect
+import os
 import re
 from inspect import cleandoc
+from pathlib import Path
 
 from sslrank.rankers.registry import ranker_info
 
@@ -9,16 +12,30 @@ from sslrank.rankers.registry import ranker_info
 SECTIONS = ("Notes", "References")
 
 
-def method_texts(config):
-    """Name, title, parameters and documentation of every method of a study."""
+def method_texts(config, folder):
+    """Name, title, links, parameters and documentation of every method of a study whose page is in a folder."""
     found = []
     for name, spec in config["methods_used"].items():
         item = {"name": name, "title": None, "ranker": spec.get("ranker") or spec.get("rule"), "summary": ""}
-        item |= {"params": spec["params"], "sections": []}
+        item |= {"params": spec["params"], "sections": [], "paper": spec.get("url")}
+        item |= _code(spec, Path(folder))
         if spec.get("ranker"):
             item |= _documentation(spec["ranker"])
         found.append(item)
     return found
+
+
+def _code(spec, folder):
+    """The file or folder of a method's code, from the working directory, and as the page links it; None elsewhere."""
+    if spec.get("ranker"):
+        path = Path(inspect.getsourcefile(ranker_info(spec["ranker"]).load())).resolve()
+    else:
+        path = Path("workflow/rules/methods", str(spec.get("rule"))).resolve()
+    here = Path.cwd()
+    if not path.exists() or here not in path.parents or here not in folder.resolve().parents:
+        return {"code": None, "codeLink": None}
+    link = os.path.relpath(path, folder.resolve())
+    return {"code": path.relative_to(here).as_posix(), "codeLink": Path(link).as_posix()}
 
 
 def _documentation(ranker):

@@ -22,10 +22,12 @@ import pandas as pd
 from markupsafe import Markup
 
 from sslrank.benchmark.archive.store import MISSING
-from sslrank.benchmark.files import read_table
+from sslrank.benchmark.files import read_json, read_table
 from sslrank.benchmark.report.json_tables import read_or_empty
 from sslrank.benchmark.report.page_data import page_data
+from sslrank.benchmark.results.explanations import UNTRIED
 from sslrank.benchmark.results.titles import TASKS
+from sslrank.core.messages import counted
 from sslrank.plotting.inline import theme_css
 
 #: Columns of the leaderboard that is shown without scripts and on paper.
@@ -107,35 +109,32 @@ def _findings(folder, config):
 
 def _facts(config, datasets, manifest):
     available = datasets["available"].astype(bool)
+    every = config.get("out_of", len(datasets))
     tasks = datasets.loc[available, "task"].nunique()
     folds = config["splits"]["folds"]
     bad = sum(count for status, count in manifest["fits"].items() if status in ("failed", "timeout"))
-    n_fits = sum(count for status, count in manifest["fits"].items() if status != "not run")
+    n_fits = sum(count for status, count in manifest["fits"].items() if status not in UNTRIED)
     scheme = config["splits"]["scheme"]
     several = {"holdout": "", "whole-dataset": ": ranked and judged on the same rows"}.get(scheme, f", {folds} folds")
-    methods = _count(len(config["methods"]), "method")
-    controls = f" and {_count(len(config['controls']), 'control')}" if config["controls"] else ""
+    methods = counted(len(config["methods"]), "method")
+    controls = f" and {counted(len(config['controls']), 'control')}" if config["controls"] else ""
     return [
-        _count(available.sum(), "dataset") + (f" of {len(datasets)}" if not available.all() else ""),
-        _count(tasks, "kind") + " of target",
+        counted(int(available.sum()), "dataset") + (f" of {every}" if every > available.sum() else ""),
+        counted(tasks, "kind") + " of target",
         methods + controls,
         f"L = {', '.join(config['splits']['L'])}",
         f"{scheme}{several}",
-        _count(n_fits, "fit") + (f", {bad} failed" if bad else ", none failed"),
+        counted(n_fits, "fit") + (f", {bad} failed" if bad else ", none failed"),
         f"commit {(manifest['commit'] or 'unknown')[:12]}",
         f"finished {manifest['finished'][:10]}",
         *["results from the archive"] * any(item["source"] == "archive" for item in manifest.get("sources", [])),
     ]
 
 
-def _count(number, noun):
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def build_page(folder, config):
     """Return the page of the results in a folder as text; `config` is the study's complete block."""
     folder = Path(folder)
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_json(folder / "manifest.json")
     data = page_data(folder, config, manifest)
     command = page_command(manifest)
     data["runs"]["command"] = command
@@ -168,6 +167,7 @@ def build_page(folder, config):
         files=[(block["file"], block["title"]) for block in data["tables"].values()]
         + [(block["file"], f"{block['title']}: published and reproduced") for block in data["published"]],
         machine=data["runs"]["machine"],
+        failed=data["runs"]["failed"],
         missing=sum(item["results"] for item in manifest["sources"] if item["source"] == MISSING),
         results=sum(item["results"] for item in manifest["sources"]),
         findings=_findings(folder, config),

@@ -4,9 +4,8 @@ import itertools
 import re
 
 import numpy as np
-import pandas as pd
 
-from sslrank.benchmark.files import read_table
+from sslrank.benchmark.files import read_parquet, read_table
 from sslrank.benchmark.report.advice_data import advice_data
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.findings import render
@@ -94,7 +93,7 @@ def page_data(folder, config, manifest):
             for dataset, part in (stability.groupby("dataset", sort=False) if len(stability) else ())
         },
         "stabilityFile": "collected/stability.csv",
-        "methods": method_texts(config),
+        "methods": method_texts(config, folder),
         "published": _published(folder, config),
         **_reproduced(folder, config),
         "runs": runs(folder, study.status, durations, config, manifest),
@@ -247,7 +246,7 @@ def _features(folder, contest, config):
     if not path.is_file() or contest.empty:
         return {}
     keys = ["dataset", "method", "ranking", "mode"]
-    table = pd.read_parquet(path)
+    table = read_parquet(path)
     blind = [name for name, spec in config["methods_used"].items() if spec.get("ranker") in BLIND]
     table = table[~table["method"].isin(blind)]
     # A control's ranking has the control's name in a contest.

@@ -6,6 +6,8 @@ from sslrank.benchmark.results.tables import table_info
 
 #: A value without a standard error is the same up to this, relative to values above 1.
 CLOSE = 0.01
+#: Shares for the words "yes" (at least this, by every reading) and "no" (at most this or the baseline, by any reading).
+ALL, NONE = 0.95, 0.05
 #: Tables that compare a control's result with the published values, and tables of facts about data.
 NO_RESULTS = ("control_differences", "control_share", "dataset_statistics")
 
@@ -37,7 +39,8 @@ def reproduction(tables, cells, agreements):
     `tables` and `cells` are those of :func:`main_tables`, `agreements` the summaries of the comparisons. The keys are
     what ("values", "signs" or "winners"), published (how many there are), compared (with a counterpart), low and
     high (how many of these are reproduced, by the study's reading with the fewest and the most), baseline (the share
-    that is reached at random or by always giving the most frequent sign; None where there is none) and rule.
+    that is reached at random or by always giving the most frequent sign; None where there is none), word ("yes",
+    "in part" or "no") and rule.
     """
     main = main_tables(tables, cells)
     values, signs, places = [], [], []
@@ -76,9 +79,19 @@ def _row(what, tables, rule):
         "compared": int(compared),
         "low": int(low),
         "high": int(high),
-        "baseline": float(sum(chance) / compared) if chance and compared else None,
+        "baseline": (baseline := float(sum(chance) / compared) if chance and compared else None),
+        "word": _word(low, high, compared, baseline),
         "rule": rule,
     }
+
+
+def _word(low, high, compared, baseline):
+    """Say "yes", "no" or "in part" by :data:`ALL` and :data:`NONE`; None where nothing is compared."""
+    if not compared:
+        return None
+    if low >= ALL * compared:
+        return "yes"
+    return "no" if high <= max(baseline or 0.0, NONE) * compared else "in part"
 
 
 def _values(part):

@@ -2,14 +2,57 @@
 
 import json
 import shlex
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
+from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import newest_commit
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.report.json_tables import columns_and_rows
-from sslrank.benchmark.results.explanations import durations_table, failures_table, incomplete_table
+from sslrank.benchmark.results.explanations import (
+    FAILED,
+    durations_table,
+    failure_words,
+    failures_table,
+    incomplete_table,
+)
 from sslrank.core.durations import duration
+
+#: Message of fits in the mode "sl" of a ranker that has no parameter `supervised` (:mod:`sslrank.benchmark.fits`).
+NO_COUNTERPART = "the ranker has no supervised counterpart"
+
+
+def _with_logs(failures, folder):
+    """Add the log of each, of its first L or evaluator, as seen from the page; results of the archive have none."""
+    logs = []
+    for row in failures.itertuples():
+        names = {"study": "", "dataset": row.dataset, "method": row.method, "L": row.L.split(", ")[0]}
+        patterns = [paths.EXTERNAL_LOG, paths.RANKING_LOG] if not row.evaluator else [paths.SCORES_LOG]
+        names["evaluator"] = row.evaluator.split(", ")[0]
+        places = [pattern.removeprefix(paths.STUDY + "/").format(**names) for pattern in patterns]
+        logs.append(next((place for place in places if (folder / place).is_file()), None))
+    return failures.assign(log=np.array(logs, dtype=object))
+
+
+def failure_line(folder):
+    """Say on the terminal what failed in a study, and where to see why; "" if nothing did, or there is no page."""
+    folder = Path(folder)
+    if not (folder / "report.html").is_file():
+        return ""
+    words = failure_words(*(read_table(folder / "collected" / f"{part}.csv") for part in ("status", "scoring")))
+    if words is None:
+        return ""
+    why = f"Why: {folder}/report.html (view Runs) and {folder}/logs; again: sslrank rerun {folder} --failed"
+    return f"{folder.name}: {words['title']} {words['text']}\n  {why}\n"
+
+
+def _notes(found):
+    """The same without failures, those of several datasets in one row."""
+    keys = ["method", "status", "message"]
+    grouped = found.groupby(keys, sort=False).agg(datasets=("dataset", lambda names: ", ".join(dict.fromkeys(names))))
+    return grouped.reset_index()
 
 
 def _label_notes(status):
@@ -35,6 +78,8 @@ def runs(folder, status, durations, config, manifest):
     """Make the data of the view "Runs" of a study."""
     scoring = read_table(folder / "collected" / "scoring.csv")
     took = durations_table(status, durations)
+    found = failures_table(status, scoring)
+    failed, one_mode = found["status"].isin(FAILED), found["message"].eq(NO_COUNTERPART)
     inside, steps = status["seconds"].sum(), durations.groupby("step")["s"].sum()
     words = [f"All jobs took: {', '.join(f'{step} {duration(value)}' for step, value in steps.items())};"]
     words.append(f"inside the rankers' fits {duration(inside)}.")
@@ -48,7 +93,11 @@ def runs(folder, status, durations, config, manifest):
     return {
         "summary": " ".join(words),
         "durations": columns_and_rows(took.merge(_origin(folder), on=["dataset", "method"], how="left")),
-        "failures": columns_and_rows(failures_table(status, scoring)),
+        "failed": failure_words(status, scoring),
+        "failures": columns_and_rows(_with_logs(found[failed], folder)),
+        "again": f"{rerun} --failed",
+        "notes": columns_and_rows(_notes(found[~failed & ~one_mode])),
+        "one_mode": list(found.loc[one_mode, "method"].unique()),
         "incomplete": columns_and_rows(incomplete_table(status, scoring)),
         "labels": columns_and_rows(_label_notes(status)),
         "skipped": columns_and_rows(_skipped(status)),

@@ -41,17 +41,20 @@ def _varies(table, column):
     return table.groupby(["method", "ranking"])[column].nunique().max() > 1
 
 
+def feature_points(data, dataset):
+    """Points of performance over the number of top features, without rows where there is no score."""
+    every = data.scores[data.scores["evaluator"] == data.comparison["evaluator"]]
+    parts = []
+    for k in sorted(every.loc[every["dataset"] == dataset, "k"].dropna().unique()):
+        curves = data.curves(k=int(k))
+        parts.append(curves[curves["dataset"] == dataset].assign(size=int(k)))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
 def feature_figures(data, datasets):
     """Yield name (``colon-main``) and figure, None without scores, of performance over the number of top features."""
-    comparison = data.comparison
-    every = data.scores[data.scores["evaluator"] == comparison["evaluator"]]
     for dataset in datasets:
-        sizes = sorted(every.loc[every["dataset"] == dataset, "k"].dropna().unique())
-        parts = []
-        for k in sizes:
-            curves = data.curves(k=int(k))
-            parts.append(curves[curves["dataset"] == dataset].assign(size=int(k)))
-        points = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+        points = feature_points(data, dataset)
         if points.empty:
             yield f"{dataset}-main", None
             continue
@@ -61,6 +64,23 @@ def feature_figures(data, datasets):
         options = {"higher_is_better": higher, "title": dataset, "names": names}
         figure = feature_curves(table, ylabel=measure_title(measure), **options)
         yield f"{dataset}-main", figure
+
+
+def feature_page(data, datasets):
+    """Draw the curves of all datasets on one page, in the study's order; None without scores."""
+    found = {dataset: feature_points(data, dataset) for dataset in datasets}
+    parts = [
+        points.assign(
+            panel=dataset,
+            line=_labels(points, data.titles).str.removesuffix(" *"),
+            ylabel=points["measure"].map(measure_title),
+        )
+        for dataset, points in found.items()
+        if len(points)
+    ]
+    if not parts:
+        return None
+    return line_panels(pd.concat(parts).rename(columns={"size": "x", "value": "y"}).assign(xlabel="features"))
 
 
 def error_figures(data, datasets):

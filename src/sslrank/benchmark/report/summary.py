@@ -1,13 +1,12 @@
 """The summary of a finished study, the part to commit: tables, some figures and the manifest."""
 
-import json
 import shutil
 from pathlib import Path
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import counted, newest_commit
 from sslrank.benchmark.archive.store import MISSING
-from sslrank.benchmark.files import read_table
+from sslrank.benchmark.files import read_json, read_table
 from sslrank.benchmark.report.pictures import picture_name
 from sslrank.benchmark.results.explanations import durations_table, failures_table
 from sslrank.core.errors import DataError
@@ -19,6 +18,7 @@ COPIED = (
     "compared/*.csv",
     "experiments/*/*.csv",
     "figures/critical_distance/*.svg",
+    "figures/curves/all.svg",
     "figures/experiments/*.svg",
     "published_figures/*.svg",
 )
@@ -31,17 +31,17 @@ def write_summary(study, target, *, curves=None):
 
     `target` gets the files of :data:`COPIED`, ``datasets.csv``, ``failures.csv``, ``seconds.csv`` (per dataset and
     method), ``jobs.csv`` (wall seconds and the largest memory, per step, dataset, method and evaluator),
-    ``stability.csv`` (of the top features, mean over the datasets), curves of the datasets that the study's block names
-    under ``figures: summary`` (by default the first one of each kind of target), and a ``README.md`` that says what
-    made them. A summary that was there is removed; a DataError says that `target` holds something else, or that the
-    study is not finished.
+    ``stability.csv`` (of the top features, mean over the datasets), the page of all curves, those of the datasets
+    that the study's block names under ``figures: summary`` (by default the first one of each kind of target), and a
+    ``README.md`` that says what made them. A summary that was there is removed; a DataError says that `target` holds
+    something else, or that the study is not finished.
     """
     source, target = Path(study), Path(target)
     needed = [source / name for name in ("manifest.json", "collected/status.csv", "tables", "figures")]
     missing = [str(path) for path in needed if not path.exists()]
     if missing:
         raise DataError(f"{source}: not a finished study, {', '.join(missing)} missing; run: snakemake {source.name}")
-    manifest = json.loads((source / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_json(source / "manifest.json")
     if target.exists():
         if any(target.glob("[!.]*")) and not (target / "jobs.csv").is_file():
             raise DataError(f"{target} is not a folder of a summary; name another folder")

@@ -3,6 +3,26 @@
 import pandas as pd
 
 from sslrank.benchmark.results.study import UNPLANNED
+from sslrank.core.messages import counted
+
+#: Statuses of fits and evaluations that were tried in vain.
+FAILED = ("failed", "timeout")
+#: Statuses of fits that were not tried.
+UNTRIED = (*UNPLANNED, "not run")
+
+
+def failure_words(status, scoring):
+    """Say how many fits and evaluations failed or took too long, and of which methods: title and text; None if none."""
+    fits, evaluations = (table[table["status"].isin(FAILED)] for table in (status, scoring))
+    methods = list(dict.fromkeys([*fits["method"], *evaluations["method"]]))
+    if not methods:
+        return None
+    tried = (~status["status"].isin(UNTRIED)).sum()
+    counts = [f"{len(fits)} of {counted(tried, 'fit')}"] * bool(len(fits))
+    counts += [counted(len(evaluations), "evaluation")] * bool(len(evaluations))
+    every = counted(status["method"].nunique(), "method")
+    named = ", ".join(methods[:8]) + (f" and {len(methods) - 8} more" if len(methods) > 8 else "")
+    return {"title": f"{' and '.join(counts)} failed", "text": f"({len(methods)} of {every}: {named})."}
 
 
 def failures_table(status, scoring):

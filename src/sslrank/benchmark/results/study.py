@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.files import read_table
+from sslrank.benchmark.files import read_table, reading
 from sslrank.metrics.averages import area_under_curve, fold_average
 from sslrank.metrics.single import MEASURES
 
@@ -65,7 +65,8 @@ class StudyData:
     def experiment(self, name, table):
         """One table of an experiment; empty where there is none."""
         path = Path(self.experiments.get(name, "")) / f"{table}.csv"
-        return pd.read_csv(path) if path.is_file() else pd.DataFrame()
+        with reading(path):
+            return pd.read_csv(path) if path.is_file() else pd.DataFrame()
 
     def once(self, key, make):
         """Return `make()`, computed once for each key, as several tables need it."""

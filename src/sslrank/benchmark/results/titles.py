@@ -79,7 +79,7 @@ def measure_title(name):
 
 def ranking_title(name, titles):
     """Title of a ranking; a ranking with its method's name has the method's title, of the plan's `titles`."""
-    known = RANKERS[name].title if name in RANKERS else RANKINGS.get(name, _plain(name))
+    known = RANKERS[name].title if name in RANKERS else RANKINGS.get(name, name)
     return titles.get(name) or known
 
 
@@ -88,7 +88,7 @@ def entry_title(name, titles):
     method, _, ranking = name.partition(" ")
     if not ranking:
         return ranking_title(name, titles)
-    return f"{titles.get(method, _plain(method))}, {ranking_title(ranking, titles)}"
+    return f"{titles.get(method, method)}, {ranking_title(ranking, titles)}"
 
 
 def _plain(name):

@@ -8,6 +8,7 @@ them on to one that can be called, and tested, without Snakemake.
 import os
 
 from sslrank.benchmark.logs import log_to
+from sslrank.benchmark.steps.child_process import JobError
 
 #: Rules whose logs end with the job's parameters and environment, which the archive keeps.
 RECORDED = ("splits", "rank", "import_rankings", "score", "experiment_part")
@@ -17,6 +18,14 @@ def run(step, job):
     """Do a job of the workflow by the function of its step; what it prints, and an error's traceback, go to its log."""
     with log_to(job.log[0], job, record=job.rule in RECORDED) as tell:
         step(job, tell)
+
+
+def leave_out(job, tell, problem):
+    """Say that a dataset cannot be had, and that the rest is made without it; with `strict` the job fails."""
+    if problem and job.resources.strict:
+        raise JobError(problem)
+    if problem:
+        tell(f"{problem}\nThe rest is made without it. The next run tries failed downloads and readings again.")
 
 
 def may_retry(job):

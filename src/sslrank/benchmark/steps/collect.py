@@ -1,6 +1,5 @@
 """Collect the results of a study, from jobs and from the archive, as tidy tables."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +8,7 @@ from sslrank.benchmark.archive.experiments import only_parts
 from sslrank.benchmark.archive.finished_jobs import dataset_facts, job_tables
 from sslrank.benchmark.archive.record import ArchiveError, commits, last_made
 from sslrank.benchmark.archive.store import MISSING, check_alike, read_listed
-from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS, stacked
+from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS, read_json, stacked
 from sslrank.benchmark.rankings import STATUS_COLUMNS
 from sslrank.datasets.fingerprint import sha256_of
 
@@ -143,7 +142,7 @@ def _describe(item, problem):
         return row | item["facts"]
     if not item["header"]:
         return row
-    problem = json.loads(Path(item["header"]).read_text(encoding="utf-8")).get("problem") or problem
+    problem = read_json(item["header"]).get("problem") or problem
     if problem:
         return row | {"available": False, "reason": problem}
     return row | dataset_facts(item["header"], item["hypothesis"])

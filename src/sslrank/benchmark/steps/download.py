@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.files import note_failure, write_problem
+from sslrank.benchmark.steps import leave_out
 from sslrank.core.errors import DataError
 from sslrank.datasets.catalogue import load_catalogue
 from sslrank.datasets.download import fetch
@@ -25,8 +26,7 @@ def download(job, tell):
         content=given.content,
         max_size=job.resources.max_size or None,
     )
-    if problem:
-        tell(f"{problem}\nThe rest is made without {dataset!r}; the next run tries again.")
+    leave_out(job, tell, problem)
 
 
 def download_job(catalogue, name, output, failures, *, cache, mirror=None, path=None, content=None, max_size=None):

@@ -17,6 +17,9 @@ from sslrank.model_selection.folds import Splits
 
 COLUMNS = [field.name for field in SCHEMA]
 MODES = ("ssl", "sl")
+#: What the rule of a method writes first when the program `timeout` has ended the command.
+TIMEOUT = "failed with exit code 124:"
+LATE = "took longer than the limit of a fit (limits: fit) for each of its folds and modes"
 
 
 def import_rankings(job, tell):
@@ -37,7 +40,8 @@ def import_job(source, data, splits, benchmark, rankings, status, *, modes):
     """Check a foreign method's CSV and write the two tables of a ranking job.
 
     A fold and mode that lacks a ranking, or has a bad one, gets the status "failed" and the reason; so does the whole
-    job when the file is not a rankings table, e.g. when it carries the method's error message. `benchmark` is
+    job when the file is not a rankings table, e.g. when it carries the method's error message. The status is "timeout"
+    if that says that the program `timeout` has ended the method. `benchmark` is
     Snakemake's record of the method's job, for the seconds; `modes` are those that the study asks for.
     """
     try:
@@ -68,6 +72,8 @@ def import_job(source, data, splits, benchmark, rankings, status, *, modes):
                     good.append(part)
             if message:
                 row |= {"status": "failed", "message": message, "seconds": time.perf_counter() - started}
+            if problem == LATE:
+                row |= {"status": "timeout", "seconds": seconds}
             rows.append(row)
     found = pd.concat(good, ignore_index=True) if good else pd.DataFrame(columns=COLUMNS)
     found = found.astype({"fold": np.int32})
@@ -79,6 +85,8 @@ def _read(source):
         table = pd.read_csv(source, dtype={"feature": str, "ranking": str, "mode": str}, keep_default_na=False)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         return None, f"{source} is not a CSV file: {error}"
+    if table.columns[0] == TIMEOUT:
+        return None, LATE
     missing = [name for name in COLUMNS if name not in table.columns]
     if missing:
         first = Path(source).read_text(encoding="utf-8", errors="replace").split("\n")[:2]

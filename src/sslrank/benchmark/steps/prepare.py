@@ -1,11 +1,10 @@
 """Parse and check one dataset."""
 
-import json
 from pathlib import Path
 
 from sslrank.benchmark import paths
-from sslrank.benchmark.files import note_failure, write_problem
-from sslrank.benchmark.steps import may_retry
+from sslrank.benchmark.files import note_failure, read_json, write_problem
+from sslrank.benchmark.steps import leave_out, may_retry
 from sslrank.benchmark.steps.child_process import attempt
 from sslrank.datasets import prepare as preparing
 from sslrank.datasets.catalogue import load_catalogue, own_entry
@@ -25,18 +24,18 @@ def prepare(job, tell):
         max_size=job.resources.max_size or None,
         may_retry=may_retry(job),
     )
-    if problem:
-        tell(f"data set {dataset!r} {problem}\nThe rest is made without it; the next run tries again.")
+    leave_out(job, tell, problem and f"dataset {dataset!r} {problem}")
 
 
 def prepare_job(catalogue, name, source, directory, failures, *, own=None, max_size=None, may_retry=False):
-    """Parse and check a dataset; write it, or why that cannot be done; return the problem, or "".
+    """Parse and check a dataset, or write why that cannot be done.
 
     The reading is done in a process of its own, so that a file which takes all the memory is a problem of that file.
     `source` is what the download job wrote, `own` the block of a dataset that is under ``own: datasets:`` of the
     configuration. `failures` gets a line if there is a problem.
+    Returns a problem that is not that of an earlier job, or "".
     """
-    problem = json.loads(Path(source).read_text(encoding="utf-8")).get("problem", "")
+    problem = earlier = read_json(source).get("problem", "")
     if not problem:
         options = {
             "catalogue": str(catalogue),
@@ -52,12 +51,12 @@ def prepare_job(catalogue, name, source, directory, failures, *, own=None, max_s
     if problem:
         (Path(directory) / TABLE).write_bytes(b"")
         write_problem(Path(directory) / HEADER, problem)
-    return problem
+    return "" if earlier else problem
 
 
 def read_dataset(catalogue, name, source, directory, own, max_size):
     """Parse, check and save a dataset that has been downloaded."""
-    found = json.loads(Path(source).read_text(encoding="utf-8"))
+    found = read_json(source)
     if own is not None:
         entry = own_entry(name, **own)
         source = {"path": own["file"], "reader": own["reader"], "columns": own["columns"]}

@@ -58,9 +58,7 @@ def evaluate_all(tell, data, splits, rankings, evaluator, scores, status, names,
     import time
     import traceback
 
-    import pyarrow.parquet as pq
-
-    from sslrank.benchmark.files import read_table
+    from sslrank.benchmark.files import read_parquet, read_table
     from sslrank.benchmark.scoring import score_rankings
     from sslrank.core.errors import NoDataError
     from sslrank.datasets.dataset import Dataset
@@ -72,7 +70,7 @@ def evaluate_all(tell, data, splits, rankings, evaluator, scores, status, names,
     except NoDataError as error:
         _write([], {"status": "no data", "seconds": 0.0, "message": str(error)}, scores, status, names)
         return
-    tables = {budget: pq.read_table(path).to_pandas() for budget, path in rankings.items()}
+    tables = {budget: read_parquet(path) for budget, path in rankings.items()}
     evaluate = load_evaluator(evaluator["evaluator"]).evaluate
     known = None if shared is None else read_table(shared)
     tell("unit", names["evaluator"])

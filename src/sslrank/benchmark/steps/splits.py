@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 from sslrank.benchmark.files import write_problem
+from sslrank.benchmark.steps import leave_out
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.fingerprint import fingerprint, sha256_of
@@ -15,8 +16,7 @@ def splits(job, tell):
     """Do the job of the rule `splits`."""
     data, given = Path(job.input.table).parent, job.params
     problem = splits_job(data, job.output[0], protocol=given.protocol, seed=given.seed)
-    if problem:
-        tell(f"data set {job.wildcards.dataset!r} {problem}\nThe rest is made without it.")
+    leave_out(job, tell, problem and f"dataset {job.wildcards.dataset!r} {problem}")
 
 
 def splits_job(data, output, *, protocol, seed):

@@ -1,4 +1,4 @@
-"""Recompute a cell of the archive, one fold of a (dataset, method, L), and compare it."""
+"""Recompute a cell of the archive, all folds of a (dataset, method, L), and compare it."""
 
 import itertools
 import json
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark import paths
-from sslrank.benchmark.archive.kept_rankings import digests
+from sslrank.benchmark.archive.kept_rankings import digests, kept_of_table
 from sslrank.benchmark.archive.record import file_name
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.fits import rank_dataset
@@ -18,6 +18,8 @@ from sslrank.benchmark.steps.splits import archived_splits
 from sslrank.benchmark.steps.verify import (
     CLOSE,
     DIFFERENT,
+    LOOSE,
+    NEAR,
     NOTHING,
     SAME,
     SWAPPED,
@@ -25,118 +27,169 @@ from sslrank.benchmark.steps.verify import (
     compare_values,
     explain,
 )
-from sslrank.core.random_state import derive_seed
 from sslrank.stats.stability import ranks_of
 
 #: Orders of near ties that are tried for one ranking, and features that may nearly tie with each other.
 MOST_ORDERS, MOST_TIED = 20_000, 5
-_SCORE = ["mode", "ranking", "evaluator", "measure", "k"]
+_SCORE = ["fold", "mode", "ranking", "evaluator", "measure", "k", "n_test", "n_labeled"]
+_RANKING = ["mode", "ranking"]
 
 
 def verify_cell(job, tell):
     """Do the job of the rule `verify_cell`."""
-    names, given = job.wildcards, job.params
+    names = job.wildcards
     found = recompute_cell(
         paths.ARCHIVE,
         file_name(names.study, names.dataset, names.method),
         names.L,
         Path(job.input.table).parent,
-        seed=given.seed,
         n_jobs=job.threads,
-        code=given.job_code,
+        code=job.params.job_code,
     )
     Path(job.output[0]).write_text(json.dumps(found) + "\n", encoding="utf-8")
 
 
-def recompute_cell(archive, file, budget, data, *, seed=0, n_jobs=1, code=None):
-    """Recompute one fold, drawn by `seed`, of a record for one L, and compare: a row of `verify.COLUMNS`.
+def recompute_cell(archive, file, budget, data, *, n_jobs=1, code=None):
+    """Recompute what a record has for one L, and compare: a row of `verify.COLUMNS`.
 
     The archive keeps digests of the rankings. Where the order of a ranking differs, orders of its near ties are tried
-    until the digest fits; scores are then those of the archive's order.
+    until the digest fits; all else is then compared in the archive's order.
 
-    The verdict is "equal bits" (of all rankings and scores), "within 1e-9" (every feature has the same rank, and all
-    scores agree within 1e-9), "near ties swapped" (so they do except for `swapped` features that nearly tie) or
-    "different", and `difference` names what: data, splits, status, ranking or scores. `code` has the hash of the code
+    `verdict` is one of those that :mod:`sslrank.benchmark.steps.verify` describes; for "different", `difference` names
+    what differs: data, splits, status, ranking, features, stability or scores. Folds with a fit that took too long are
+    left out, and with them the features and the stability, which are over all folds. `code` has the hash of the code
     that is here, by job, as a record's "how" has it; jobs that were made by other code are `other_code`.
     """
     record = Archive(archive).read(file)
-    what, parts = record.what, record.parts
-    fits = parts["fit"][(parts["fit"]["L"] == budget) & (parts["fit"]["status"] != "timeout")]
-    folds = sorted(fits["fold"].unique())
-    fold = int(folds[derive_seed(seed, "verify", file, budget) % len(folds)]) if folds else -1
+    what = record.what
+    parts = {name: part[part["L"] == budget] if "L" in part else part for name, part in record.parts.items()}
+    late = set(parts["fit"].loc[parts["fit"]["status"] == "timeout", "fold"])
+    folds = sorted(set(parts["fit"]["fold"]) - late)
     row = {"study": what["study"], "dataset": what["dataset"]["name"], "method": what["method"]["name"]}
     jobs = {f"ranking {budget}"} | {f"scores {name}" for name in what["evaluators"]}
-    row |= {"L": budget, "fold": fold} | explain(record, jobs, code)
+    row |= {"L": budget, "folds": len(folds)} | explain(record, jobs, code)
     if not folds:
         return row | {"verdict": NOTHING, "difference": "every fit took too long"}
     dataset, splits = archived_splits(data, what)
     if splits is None:
         return row | {"verdict": DIFFERENT, "difference": "data" if dataset is None else "splits"}
-    splits = replace(splits, folds=tuple(item for item in splits.folds if item.fold == fold))
+    if {item.fold for item in splits.folds} != set(folds) | late:
+        return row | {"verdict": DIFFERENT, "difference": "status"}
+    splits = replace(splits, folds=tuple(item for item in splits.folds if item.fold in folds))
+    for name in ("fit", "ranking", "score"):
+        parts[name] = parts[name][parts[name]["fold"].isin(folds)]
     rankings, status = rank_dataset(
         dataset, splits, budget, what["method"]["spec"], modes=what["modes"], seed=what["seed"], n_jobs=n_jobs
     )
-    rankings, found = _compared_rankings(rankings, _cell(parts["ranking"], budget, fold))
-    row |= found | _compared_scores(
-        _scores(dataset, splits, budget, rankings, what), _cell(parts["score"], budget, fold)
-    )
-    before = _cell(parts["fit"], budget, fold).set_index("mode")["status"].to_dict()
-    if before != status.set_index("mode")["status"].to_dict():
-        return row | {"verdict": DIFFERENT, "difference": "status"}
-    if row["swapped"] is None:
-        return row | {"verdict": DIFFERENT, "difference": "ranking"}
+    tolerance = LOOSE if row["other_machine"] else TOLERANCE
+    rankings, found = _compared_rankings(rankings, parts["ranking"], tolerance)
+    kept = {} if late else kept_of_table(budget, rankings)
+    row |= found | _compared_scores(_scores(dataset, splits, budget, rankings, what), parts["score"])
+    differences = {
+        "status": _differ(status, parts["fit"]),
+        "ranking": row["swapped"] is None,
+        "features": kept and not same_features(parts["feature"], kept["feature"]),
+        "stability": kept and not _same_stability(parts["stability"], kept["stability"]),
+        "scores": row["close_scores"] < row["scores"],
+    }
+    if any(differences.values()):
+        named = next(name for name, differs in differences.items() if differs)
+        return row | {"verdict": DIFFERENT, "difference": named}
     return row | _verdict(row)
 
 
 def _verdict(row):
     """The verdict of a cell whose rankings are those of the archive, except for near ties."""
-    if row["close_scores"] < row["scores"]:
-        return {"verdict": DIFFERENT, "difference": "scores"}
     if row["swapped"]:
-        return {"verdict": SWAPPED}
+        return {"verdict": SWAPPED if row["largest_gap"] <= TOLERANCE else NEAR}
     exact = row["equal_bits"] == row["rankings"] and row["equal_scores"] == row["scores"]
     return {"verdict": SAME if exact else CLOSE}
 
 
-def _cell(table, budget, fold):
-    return table[(table["L"] == budget) & (table["fold"] == fold)]
+def _differ(status, archived):
+    """True if another fit succeeded, failed or was not supported."""
+    first, second = (part.set_index(["fold", "mode"])["status"].to_dict() for part in (status, archived))
+    return first != second
 
 
-def _compared_rankings(rankings, archived):
+def _compared_rankings(rankings, archived, tolerance):
     """Rankings in the archive's order of near ties, and counts of those that agree.
 
     `swapped` is the number of features that near ties of all rankings put elsewhere, None if a ranking has another
-    order or only one side has it.
+    order or only one side has it; `largest_gap` the tolerance that this needed, as a share of the largest importance.
     """
-    known = {(row.mode, row.ranking): row for row in archived.itertuples()}
-    found, equal_bits, equal_order, swapped, tables = 0, 0, 0, 0, []
-    for key, part in rankings.groupby(["mode", "ranking"], sort=False):
-        found += 1
-        there, here = known.pop(key, None), digests(part["importance"].to_numpy())
+    known = {(row.fold, row.mode, row.ranking): row for row in archived.itertuples()}
+    counts, gap, swapped, tables = {"rankings": 0, "equal_bits": 0, "equal_order": 0}, 0.0, 0, []
+    for key, part in rankings.groupby(["fold", *_RANKING], sort=False):
+        counts["rankings"] += 1
+        values = part["importance"].to_numpy()
+        there, here = known.pop(key, None), digests(values)
         tables.append(part)
         if there is None:
             swapped = None
             continue
-        equal_bits += here["bits"] == there.bits
+        counts["equal_bits"] += here["bits"] == there.bits
         if here["order"] == there.order:
-            equal_order += 1
-        elif (values := with_order(part["importance"].to_numpy(), there.order)) is None:
+            counts["equal_order"] += 1
+            continue
+        for share in (each for each in (TOLERANCE, LOOSE) if each <= tolerance):
+            if (ordered := with_order(values, there.order, share)) is not None:
+                break
+        if ordered is None:
             swapped = None
         elif swapped is not None:
-            tables[-1] = part.assign(importance=values)
-            first, second = ranks_of(np.array([-values, -part["importance"].to_numpy()]))
+            tables[-1], gap = part.assign(importance=ordered), max(gap, share)
+            first, second = ranks_of(np.array([-ordered, -values]))
             swapped += int((first != second).sum())
-    counts = {"rankings": found + len(known), "equal_bits": equal_bits, "equal_order": equal_order}
-    counts["swapped"] = None if known else swapped
+    counts["rankings"] += len(known)
+    counts |= {"swapped": None if known else swapped, "largest_gap": gap}
     return pd.concat(tables) if tables else rankings, counts
 
 
-def with_order(importances, order):
-    """Importances with the order of a digest, if only near ties differ; None if no order that was tried fits."""
+def same_features(archived, found):
+    """True if the best features of every ranking are those of the archive, and their means and deviations agree.
+
+    Numbers agree if they differ by at most twice 1e-6 of the largest of their column and ranking, as the archive has
+    them as float32. Features with the same mean rank may come in any order, the last of them in or out.
+    """
+    numbers = [name for name in archived if archived[name].dtype.kind == "f"]
+    rankings = dict(list(found.groupby(_RANKING)))
+    if set(rankings) != set(archived.groupby(_RANKING).groups):
+        return False
+    for key, part in archived.groupby(_RANKING):
+        part, here = part.sort_values("place"), rankings[key].astype(archived[numbers].dtypes.to_dict())
+        mean = part["mean_rank"].to_numpy()
+        if len(part) != len(here) or part["place"].tolist() != [*range(1, len(part) + 1)] or (np.diff(mean) < 0).any():
+            return False
+        both = part.merge(here, on="feature", suffixes=("", "_here"))
+        out = [each.loc[~each["feature"].isin(both["feature"]), "mean_rank"] for each in (part, here)]
+        if not all(np.isclose(each, mean[-1]).all() for each in out):
+            return False
+        for name in numbers:
+            reach = 2 * LOOSE * both[name].abs().max()
+            if not np.allclose(both[name], both[f"{name}_here"], rtol=0, atol=reach, equal_nan=True):
+                return False
+    return True
+
+
+def _same_stability(archived, found):
+    keys = [*_RANKING, "n_features", "n_folds", "top", "k"]
+    both = archived.merge(found, on=keys, how="outer", suffixes=("", "_here"))
+    numbers = ("stability", "lower", "upper", "mean_size")
+    return len(both) == len(archived) == len(found) and all(
+        np.allclose(both[name], both[f"{name}_here"], rtol=0, atol=TOLERANCE, equal_nan=True) for name in numbers
+    )
+
+
+def with_order(importances, order, tolerance=TOLERANCE):
+    """Importances with the order of a digest, if only near ties differ; None if no order that was tried fits.
+
+    Features nearly tie if the gap between them is at most `tolerance` of the largest importance.
+    """
     importances = np.asarray(importances, dtype=float)
     best = np.argsort(-importances, kind="stable")
     ordered = importances[best]
-    apart = np.flatnonzero(-np.diff(ordered) > TOLERANCE * np.abs(importances).max(initial=0.0)) + 1
+    apart = np.flatnonzero(-np.diff(ordered) > tolerance * np.abs(importances).max(initial=0.0)) + 1
     groups = [group for group in np.split(best, apart) if len(group) > 1]
     if not groups:
         return None

@@ -8,7 +8,7 @@ import pandas as pd
 from sslrank.benchmark.archive.experiments import job_name, parts_of
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.steps.experiment_part import compute_part
-from sslrank.benchmark.steps.verify import CLOSE, DIFFERENT, SAME, compare_values, explain
+from sslrank.benchmark.steps.verify import CLOSE, DIFFERENT, LOOSE, NEAR, SAME, compare_values, explain
 
 
 def verify_part(job, tell):
@@ -20,9 +20,8 @@ def verify_part(job, tell):
 def recompute_part(path, part, *, n_jobs=1, code=None):
     """Recompute a part of an experiment in the archive's file `path`, and compare.
 
-    `scores` are the numbers with a fraction. The verdict is as for
-    :func:`sslrank.benchmark.steps.verify_cell.recompute_cell`; the `difference` is "values", or "rows" where texts or
-    whole numbers differ.
+    `scores` counts the numbers with a fraction. The `difference` is "values", or "rows" where texts or whole
+    numbers differ.
     """
     record = read_listed(path)
     what, archived = record.what, parts_of(record)[part]
@@ -32,10 +31,15 @@ def recompute_part(path, part, *, n_jobs=1, code=None):
     keys, values = zip(*(_keys_and_values(tables) for tables in (archived.tables, found)), strict=True)
     if keys[0] != keys[1]:
         return row | {"verdict": DIFFERENT, "difference": "rows"}
-    row |= compare_values(*map(pd.Series, values))
-    if row["close_scores"] < row["scores"]:
-        return row | {"verdict": DIFFERENT, "difference": "values"}
-    return row | {"verdict": SAME if row["equal_scores"] == row["scores"] else CLOSE}
+    archived, found = map(pd.Series, values)
+    row |= compare_values(archived, found)
+    if row["equal_scores"] == row["scores"]:
+        return row | {"verdict": SAME}
+    if row["close_scores"] == row["scores"]:
+        return row | {"verdict": CLOSE}
+    if row["other_machine"] and compare_values(archived, found, tolerance=LOOSE)["close_scores"] == row["scores"]:
+        return row | {"verdict": NEAR}
+    return row | {"verdict": DIFFERENT, "difference": "values"}
 
 
 def _keys_and_values(tables):

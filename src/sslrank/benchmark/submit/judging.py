@@ -24,9 +24,9 @@ def score_submission(rankings, what, evaluator, entry, data):
         prepare(entry, fetch(entry, data.cache, data.mirror), max_size=data.max_size).save(folder)
         dataset, splits = archived_splits(folder, what)
     if dataset is None:
-        raise DataError(f"data set {entry.name!r}: its content differs from that of the archive's results")
+        raise DataError(f"dataset {entry.name!r}: its content differs from that of the archive's results")
     if splits is None:
-        raise DataError(f"data set {entry.name!r}: its splits differ from those of the archive")
+        raise DataError(f"dataset {entry.name!r}: its splits differ from those of the archive")
     block, problems, good = what["evaluators"][evaluator], {}, {}
     features = set(dataset.X.columns)
     for (budget, mode, fold), part in rankings.groupby(["L", "mode", "fold"], sort=False):

@@ -28,10 +28,19 @@ from sslrank.benchmark.steps.collect import collect_job
 from sslrank.benchmark.steps.stability import stability_job
 from sslrank.benchmark.steps.tables import tables_job
 from sslrank.benchmark.submit.judging import score_submission
-from sslrank.benchmark.submit.reading import check_twice, line_of, numbers_in_words, read_results, refuse_unknown
+from sslrank.benchmark.submit.reading import (
+    check_range,
+    check_twice,
+    line_of,
+    numbers_in_words,
+    read_results,
+    refuse_unknown,
+)
 from sslrank.core.errors import DataError
-from sslrank.core.messages import suggestion
+from sslrank.core.messages import counted, suggestion
 
+#: What is said of scores, which a file may have from anywhere.
+GIVEN = "scores as given, not judged here"
 _CELL = ["dataset", "L", "fold"]
 _FIT = ["dataset", "L", "mode", "fold"]
 _SCORE = ["dataset", "evaluator", "measure"]
@@ -79,7 +88,7 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
         found.scores["ranking"] = _called(found.scores["ranking"], name)
         missing = _add(folder / "collected", everybody, found, name, study)
         _condense(folder, plan, study, found, name, wanted)
-        settings = _settings(plan, study, name, file, wanted)
+        settings = _settings(plan, study, name, file, wanted, judged=found.rankings is not None)
         tables_job(
             folder / "collected",
             folder / "tables",
@@ -90,7 +99,8 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
         command = shlex.join(["sslrank", "compare", str(file), "--study", study, "--name", name])
         manifest_job(folder / "collected", folder / "manifest.json", config=settings, root=plan.root, command=command)
         page_job(folder, folder / "report.html", config=settings)
-        lines = [*found.notes, *_not_named(wanted, plan, study), *_said(folder / "tables", name), *_gaps(missing)]
+        lines = [*found.notes, *([] if found.rankings is not None else [f"{name}: {GIVEN}"])]
+        lines += [*_not_named(wanted, plan, study), *_said(folder / "tables", name), *_gaps(missing)]
         shutil.rmtree(folder / "rankings")
         whole = target.with_name(f".{target.name}.new")  # so that a half-written folder never has its name
         shutil.rmtree(whole, ignore_errors=True)
@@ -178,6 +188,7 @@ def _entered(table, everybody, plan, study, file):
             notes.append(f"{file} has no column {column!r}: taken to be {', '.join(taken)}")
         else:
             refuse_unknown(table, column, known[column].unique(), file, "the archive")
+    check_range(table, file)
     table = _with_k(table, known, compared, file)
     folds = known[_CELL].drop_duplicates().assign(there=True)
     cells = table[_CELL].merge(folds, on=_CELL, how="left")["there"]
@@ -342,14 +353,21 @@ def _condense(folder, plan, study, found, name, wanted):
     stability_job(collected / "stability.csv", collected / "features.parquet", pairs=pairs)
 
 
-def _settings(plan, study, name, file, wanted):
+def _settings(plan, study, name, file, wanted, *, judged):
     """Return the study's block with the file's result among the methods, and only the tables of every study."""
     block = plan.study_config(study)
+    every = len(plan.studies[study].datasets)
+    how = "its rankings are judged here, on the study's splits" if judged else GIVEN
     tables = {key: table | {"published": []} for key, table in block["tables"].items() if key in STANDARD_TABLES}
     return block | {
         "title": f"{name} compared with the methods of {study}",
-        "description": f"{name} is {os.path.basename(file)}; all other results are from the archive.",
+        "description": f"{name} is {os.path.basename(file)}: {how}. All other results are from the archive.",
         "datasets": wanted,
+        "out_of": every,
+        "marks": [
+            f"{len(wanted)} of {counted(every, 'dataset')} of {study}",
+            *([] if judged else [f"{name}: {GIVEN}"]),
+        ],
         "entered": name,
         "methods": [*block["methods"], name],
         "methods_used": block["methods_used"] | {name: {"rule": str(file), "params": {}}},
@@ -367,7 +385,7 @@ def _said(tables, name):
         contest = board[(board["mode"] == row.mode) & (board["task"] == row.task)].dropna(subset="average_rank")
         of = TASKS.get(row.task, row.task).lower()
         yield f"{row.entry}, {row.mode}, {of}: average rank {row.average_rank:.2f} of {len(contest)} " + (
-            f"on {row.n_datasets} dataset{'s' * (row.n_datasets > 1)} that all have"
+            f"on {counted(row.n_datasets, 'dataset')} that all have"
         )
         found = pairs[(pairs["mode"] == row.mode) & (pairs["task"] == row.task)]
         for pair in found.itertuples():

@@ -5,6 +5,7 @@ import pandas as pd
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
+from sslrank.metrics.single import MEASURES
 
 #: Columns of a CSV of rankings: those of the exchange format, and where a ranking belongs.
 RANKINGS = ["dataset", "L", "mode", "fold", "ranking", "feature", "importance"]
@@ -12,6 +13,9 @@ RANKINGS = ["dataset", "L", "mode", "fold", "ranking", "feature", "importance"]
 SCORES = ["dataset", "L", "fold", "value"]
 #: Optional columns; `submit_file` fills in missing ones.
 OPTIONAL = ["mode", "ranking", "evaluator", "measure", "k"]
+#: Measures that are not between 0 and 1, and what a score may be beyond its limits by rounding.
+_LIMITS = {"rrmse": (0.0, np.inf), "coverage": (0.0, np.inf), "r2": (-np.inf, 1.0)}
+_ROUNDING = 1e-9
 _LARGEST = np.iinfo(np.int32).max  # of a fold or a k, as in the archive
 
 
@@ -81,6 +85,40 @@ def numbers_in_words(numbers):
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
         return f"{numbers[0]} to {numbers[-1]}"
     return ", ".join(map(str, numbers[:10])) + ", ..." * (len(numbers) > 10)
+
+
+def check_range(table, path):
+    """Raise a DataError that names the first score that its measure cannot have."""
+    for measure, values in table.groupby("measure", sort=False)["value"]:
+        low, high = measure_range(measure)
+        wrong = ~values.between(low - _ROUNDING, high + _ROUNDING)
+        if wrong.any():
+            words = f"from {low:g} to {high:g}" if np.isfinite([low, high]).all() else f"at least {low:g}"
+            words = words if np.isfinite(low) else f"at most {high:g}"
+            problem = f"found {values[wrong].iloc[0]:g}; {measure} is {words}"
+            advice = "Give it as a share, not in percent" if high == 1 and values.between(0, 100).all() else None
+            raise DataError(problem, file=path, line=line_of(wrong), column="'value'", advice=advice)
+
+
+def measure_range(name):
+    """Smallest and largest value of a measure by its name in the archive, ``"f1_macro"`` or ``"rfa accuracy"``.
+
+    A measure that is not known has no limits.
+
+    Examples
+    --------
+    >>> measure_range("accuracy"), measure_range("neighbors all r2"), measure_range("rrmse")
+    ((0.0, 1.0), (-inf, 1.0), (0.0, inf))
+    """
+    base = name.split()[-1]
+    if name.startswith("area"):
+        return 0.0, 1.0
+    if base not in MEASURES:
+        return -np.inf, np.inf
+    low, high = _LIMITS.get(base, (0.0, 1.0))
+    if name.startswith("eca"):  # a mean difference of two curves
+        return (low - high, high - low) if np.isfinite([low, high]).all() else (-np.inf, np.inf)
+    return low, high
 
 
 def _numbers(texts, path, gaps=False):

@@ -9,8 +9,9 @@ import csv
 import re
 import warnings
 from copy import copy
+from dataclasses import dataclass
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +21,9 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from sslrank.core.frames import is_number
-from sslrank.core.messages import nearest
+from sslrank.core.messages import counted, nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.kinds import AMOUNT, BLANKS, NA_WORDS
+from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, plain_amount
 from sslrank.datasets.readers.plain import PlainPieces
 from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
 from sslrank.datasets.readers.table import Column, Rows, check_column_names, clean_cells, convert, place, text_columns
@@ -36,6 +37,8 @@ _COMMA = r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
 _POINT = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 #: Names of pandas for a column of row names: in the file, and after reading that file again.
 _NO_NAME = re.compile(r"(Unnamed: [0-9]+)?")
+#: Names, while it is read, of the columns of empty cells that delimiters at the ends of lines make.
+_SURPLUS = "(no name {})"
 
 
 class DataWarning(UserWarning):
@@ -113,12 +116,12 @@ def read(
     """
     _check_marks(path, delimiter, decimal)
     text = _marked(read_text(path, encoding, member), delimiter, missing)
-    rows = _checked_first(path, _rows(path, text, delimiter), delimiter, names)
-    first = next(rows)
-    check_table(text.count("\n"), len(first[1]), path)
-    columns, rows = _head(path, chain([first], rows), header, names, nominal, numeric, duplicates)
+    again = partial(_rows, path, text, delimiter)
+    check_table(text.count("\n"), len(next(_checked_first(path, again(), delimiter, names))[1]), path)
+    columns, rows, edges = _head(path, again, header, names, nominal, numeric, duplicates, row_names)
     split = partial(_split_plain, path, text, delimiter, header, len(columns))
-    return _without_row_names(_body(path, rows, columns, missing, decimal, split), row_names, stacklevel=3)
+    table = _without_surplus(_body(path, rows, columns, missing, decimal, split), edges)
+    return _without_row_names(table, row_names, edges, stacklevel=3)
 
 
 def pieces(
@@ -150,18 +153,20 @@ def pieces(
             text = _marked(decode(content, path, "utf-8", line), delimiter, missing)
             rows = _rows(path, text, delimiter, line)
             if columns is None:
-                rows = _checked_first(path, rows, delimiter, names)
-                columns, rows = _head(path, rows, header, names, nominal, numeric, duplicates)
+                again = partial(_rows, path, text, delimiter, line)
+                next(_checked_first(path, rows, delimiter, names))
+                columns, rows, edges = _head(path, again, header, names, nominal, numeric, duplicates, row_names)
             first = next(rows, None)
             if first is None:  # blank lines
                 continue
             known = columns if fast is None else fast.for_texts(columns)
             table = _body(path, chain([first], rows), known, missing, decimal)
         if fast is None:
-            without = _without_row_names(copy(table), row_names, stacklevel=5)
+            without = _without_row_names(copy(table), row_names, edges, stacklevel=5)
             left_out = table.frame.shape[1] - without.frame.shape[1]
             notes, fast = without.notes, PlainPieces(path, columns, delimiter, missing, decimal)
         fast.look_at(table)
+        _without_surplus(table, edges)
         if left_out:
             table.frame = table.frame.iloc[:, 1:]
         table.notes = notes
@@ -198,39 +203,102 @@ def read_rows(path, rows, header, names, nominal, numeric, missing, row_names, d
 
     The other parameters are those of :func:`read`. A cell that begins with a NUL is a text, not a missing value.
     """
-    columns, rows = _head(path, rows, header, names, nominal, numeric, duplicates)
-    return _without_row_names(_body(path, rows, columns, missing, decimal), row_names)
+    columns, rows, edges = _head(path, list(rows).__iter__, header, names, nominal, numeric, duplicates, row_names)
+    table = _without_surplus(_body(path, rows, columns, missing, decimal), edges)
+    return _without_row_names(table, row_names, edges)
 
 
-def _head(path, rows, header, names, nominal, numeric, duplicates):
-    """The columns, and the rows of data."""
+@dataclass(frozen=True)
+class _Edges:
+    """What stands beside the named columns: row names before them, `n_surplus` columns of empty cells after them."""
+
+    has_row_names: bool = False
+    n_surplus: int = 0
+
+
+def _head(path, again, header, names, nominal, numeric, duplicates, row_names):
+    """The columns, the rows of data, and the :class:`_Edges`; `again()` yields all rows from the first on."""
+    rows = again()
     number, first = next(rows)
     if header:
+        given, found = names, [_unquoted((name or "").strip(" \t").replace("\0", "")) for name in first]
         second = next(rows, None)
-        if second is not None and _has_row_names(first, second[1]):
-            first = ["", *first]  # as R writes row names
-        if second is not None and len(second[1]) != len(first):
+        cells = found if second is None else second[1]
+        rows = chain([second] if second else [], rows)
+        has_row_names = _lacks_row_names(path, number, found, again, row_names) if len(cells) > len(found) else False
+        found = ["", *found] if has_row_names else found
+        if len(cells) > len(found) and not _filled(again, len(found)):
+            found += [""] * (len(cells) - len(found))  # each line ends in a delimiter
+        if len(cells) < len(found) and not any(found[len(cells) :]):
+            found = found[: len(cells)]  # the header alone ends in one
+        if len(cells) != len(found):
             raise DataError(
-                f"the line has {len(first)} names, and line {second[0]} has {len(second[1])} values",
+                f"the line has {counted(len(first), 'name')}, and line {second[0]} has {counted(len(cells), 'value')}",
                 file=path,
                 line=number,
-                advice="If it is a title, remove it; if names are missing, add them",
+                advice="If it is a title, remove it; if names are missing, add them; if the first values of the other "
+                "lines are row names: --reader row_names=true on the command line, row_names in the reader's options",
             )
-        names = names or [_unquoted((name or "").strip(" \t").replace("\0", "")) for name in first]
-        rows = chain([second] if second else [], rows)
+        names = found if given is None else given
     else:
-        rows = chain([(number, first)], rows)
-        names = names or [f"x{j + 1}" for j in range(len(first))]
-    if len(names) != len(first):
-        raise DataError(f"{len(names)} names are given for {len(first)} columns", file=path, line=1)
-    return _columns(names, nominal, numeric, path, duplicates), rows
+        rows, has_row_names = chain([(number, first)], rows), False
+        cells, found = first, names or [f"x{j + 1}" for j in range(len(first))]
+        names = found
+    if 0 < len(names) < len(cells) and not _filled(again, len(names), header):
+        names = [*names, *[""] * (len(cells) - len(names))]
+    if len(names) != len(cells):
+        raise DataError(
+            f"{counted(len(names), 'name is', 'names are')} given for {counted(len(cells), 'column')}",
+            file=path,
+            line=1,
+        )
+    n_named = len(names)
+    while n_named > 1 and not names[n_named - 1]:
+        n_named -= 1
+    if _filled(again, n_named, header):
+        n_named = len(names)
+    columns = _columns(names[:n_named], nominal, numeric, path, duplicates)
+    n_surplus = len(names) - n_named
+    return columns + [Column(_SURPLUS.format(j)) for j in range(n_surplus)], rows, _Edges(has_row_names, n_surplus)
 
 
-def _has_row_names(first, second):
-    """True if R wrote row names: the header lacks one name, and no title has numbers under it."""
-    name, *others = [(text or "").strip('\0"') for text in second]
-    is_name = name == "1" or not is_number(name or "0")
-    return len(first) == len(others) > 1 and is_name and any(map(is_number, others))
+def _filled(again, n_named, header=True):
+    """Line of the first row of data with more than blanks behind its first `n_named` cells, or None."""
+    if any(len(cells) > n_named for _, cells in islice(again(), 2)):
+        return next((line for line, cells in islice(again(), int(header), None) if _some(cells[n_named:])), None)
+    return None
+
+
+def _some(cells):
+    return any(cell and cell.strip() for cell in cells)
+
+
+def _lacks_row_names(path, number, names, again, row_names):
+    """True if the rows begin with names, as R writes them: the header has one name less than the rows have values.
+
+    The last values are empty in each line if it ends in a delimiter. Raises DataError where they are empty in some.
+    """
+    rows = islice(again(), 1, None)
+    _, cells = next(rows)
+    if row_names is not None or len(cells) != len(names) + 1:
+        return bool(row_names) and len(cells) == len(names) + 1
+    name, *others = [(text or "").strip('\0"') for text in cells]
+    looks_so = (name == "1" or not is_number(name or "0")) and len(names) > 1 and any(map(is_number, others))
+    last = len(names)
+    filled = _filled(again, last)
+    if filled is None or not looks_so:
+        return False
+    empty = next((line for line, cells in islice(again(), 1, None) if not _some(cells[last:])), None)
+    if empty is None:
+        return True
+    raise DataError(
+        f"the header in line {number} has {len(names)} names, the rows have {len(cells)} values, the last of which is "
+        "empty here: is there a delimiter too many, or does the first value name the row?",
+        file=path,
+        line=empty,
+        advice=f"If the first values are row names: --reader row_names=true on the command line, row_names in the "
+        f"reader's options; else correct line {filled}, which has a value without a name",
+    )
 
 
 def _body(path, rows, columns, missing, decimal, split=None):
@@ -243,8 +311,8 @@ def _body(path, rows, columns, missing, decimal, split=None):
             values[j] = pc.replace_substring(strings, "\0", "")
         if decimal == ",":
             values[j] = _with_points(rows, j, column, values[j])
-        elif column.kind == "numeric":
-            values[j] = _without_signs(rows, j, column, values[j])
+        if column.kind == "numeric":
+            values[j] = _without_signs(rows, j, column, values[j], decimal)
     return convert(rows, columns, values, words)
 
 
@@ -401,15 +469,16 @@ def _with_points(rows, j, column, strings):
     return pc.if_else(is_comma, pc.replace_substring(strings, ",", "."), strings)
 
 
-def _without_signs(rows, j, column, strings):
-    """A column that is declared numeric without currency or per cent signs and commas between thousands."""
-    amounts = strings.filter(pc.fill_null(pc.match_substring_regex(strings, f"^{AMOUNT}$"), False))
-    signs = pc.unique(pc.replace_substring_regex(amounts, r"[-+0-9., ]", "")).to_pylist()
+def _without_signs(rows, j, column, strings, decimal):
+    """A column that is declared numeric without currency or per cent signs and marks between thousands."""
+    encoded = strings.dictionary_encode()
+    found = [plain_amount(value, decimal) for value in encoded.dictionary.to_pylist()]
+    signs = list(dict.fromkeys(sign for number, sign in found if is_number(number)))
     if len(signs) > 1:
         listed = ", ".join(sign or "none" for sign in signs)
         raise DataError(f"the numbers have different signs: {listed}", file=rows.path, column=place(j, column.name))
-    is_amount = pc.match_substring_regex(strings, f"^{AMOUNT}$")
-    return pc.if_else(is_amount, pc.replace_substring_regex(strings, "[$€£¥%, ]", ""), strings)
+    numbers = pa.array([number for number, _ in found], pa.string())
+    return numbers.take(encoded.indices)
 
 
 def _columns(names, nominal, numeric, path, duplicates):
@@ -424,10 +493,32 @@ def _columns(names, nominal, numeric, path, duplicates):
     return check_column_names(columns, path, duplicates=duplicates)
 
 
-def _without_row_names(table, row_names, stacklevel=4):
+def _without_surplus(table, edges):
+    """The table without the columns of empty cells behind the named ones."""
+    for j in range(edges.n_surplus):
+        known = table.frame.pop(_SURPLUS.format(j)).notna().to_numpy()
+        table.kinds.pop(_SURPLUS.format(j), None)
+        if known.any():
+            raise DataError(
+                "the line has more values than there are names, and the lines before end in a delimiter",
+                file=table.path,
+                line=int(table.numbers[int(np.argmax(known))]),
+                advice="Correct it; if the first values are row names: --reader row_names=true",
+            )
+    return table
+
+
+def _without_row_names(table, row_names, edges, stacklevel=4):
     """The table without its first column, if that only names the rows."""
     first = table.frame.iloc[:, 0]
     name = str(table.frame.columns[0])
+    if row_names is None and edges.has_row_names and not _counts_rows(first):
+        raise DataError(
+            "the header has one name less than there are values, and the first values are no row names, as some are "
+            "equal",
+            file=table.path,
+            advice="Add the missing name; or --reader row_names=true if it is that of the first column",
+        )
     if row_names is None:
         row_names = table.frame.shape[1] > 1 and _NO_NAME.fullmatch(name) is not None and _counts_rows(first)
         if row_names:

@@ -7,7 +7,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from sslrank.core.containers import as_text
 from sslrank.core.frames import make_frame
+from sslrank.core.messages import counted
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
 from sslrank.datasets.readers.table import Column, ParsedTable, check_column_names, place
@@ -48,7 +50,7 @@ def read(path, drop=()):
         check_table(n_rows, len(names), path)
         found = file.read(wanted if drop else None, use_threads=False)
         if not names or not n_rows:
-            raise DataError(f"the table has {n_rows} rows and {len(names)} columns", file=path)
+            raise DataError(f"the table has {counted(n_rows, 'row')} and {counted(len(names), 'column')}", file=path)
         if wanted:
             _check_rows(file, found.num_rows)
         return _table(found, n_rows, names, drop, path)
@@ -106,7 +108,13 @@ def _is_text(kind):
 def _column(column, path, name, where, first_row=1):
     kind = column.type
     advice = f"Leave it out: --drop {name} on the command line, drop=[{name!r}] in the reader's options"
-    if pa.types.is_temporal(kind) and not pa.types.is_duration(kind):
+    if pa.types.is_duration(kind):
+        texts = [None if pd.isna(value) else str(value) for value in column.to_pandas()]
+        return _categories(pa.chunked_array([pa.array(texts, pa.string())]).dictionary_encode(), path, where)
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        texts = [None if value is None else as_text(value) for value in column.to_pylist()]
+        return _categories(pa.chunked_array([pa.array(texts, pa.string())]).dictionary_encode(), path, where)
+    if pa.types.is_temporal(kind):
         return _categories(column.cast(pa.string()).dictionary_encode(), path, where)
     if pa.types.is_dictionary(kind):
         return _categories(column, path, where)

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sslrank.core.frames import make_frame, parse_number
-from sslrank.core.messages import excerpt, nearest
+from sslrank.core.messages import counted, excerpt, nearest
 from sslrank.datasets.dataset import DataError, nominal_dtype
 from sslrank.datasets.readers.kinds import PLAIN, WHOLE, has_codes, infer, refuse_doubts
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN
@@ -101,7 +101,7 @@ def text_columns(path, rows, n_columns, missing, blanks=" \t"):
         for number, cells in block:
             if len(cells) != n_columns:
                 raise DataError(
-                    f"the row has {len(cells)} values, expected {n_columns} (one per attribute)",
+                    f"the row has {counted(len(cells), 'value')}, expected {n_columns} (one per column)",
                     file=path,
                     line=number,
                     advice="A cut line means an incomplete file: get it again; else correct the row",

@@ -1,11 +1,11 @@
 """Judge a ranking by three different models on the best features, over a geometric range of sizes."""
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from sslrank.core.columns import Columns, design_matrix
 from sslrank.core.features import Features
 from sslrank.core.random_state import derive_seed
+from sslrank.core.threads import one_blas_thread
 from sslrank.evaluation.evaluators.settings import settings_of
 from sslrank.metrics.averages import area_under_curve
 from sslrank.metrics.single import MEASURES
@@ -100,7 +100,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
         rows = rows[complete]
         Y = np.eye(targets.n_classes)[y] if targets.task == "classification" else y.reshape(len(y), -1)
         curves = []
-        with threadpool_limits(1):  # one order of summation, whatever the number of threads
+        with one_blas_thread():
             for model in MODELS:
                 make, random = _PREDICT[model], derive_seed(seed, model, name)
                 predict = make(best, design, rows, test, y, Y, targets, settings, random)

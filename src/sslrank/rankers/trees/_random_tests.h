@@ -4,53 +4,72 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include "core/_simd.h"
 
-/* Values of n rows, column[row * stride], copied to `numbers`; *low and *high are the extremes. No NaN.
- * Four chains of minima and maxima hide their latency. */
-static inline void
-sslrank_gather_numbers(const double *column, ptrdiff_t stride, const int32_t *restrict rows, ptrdiff_t n,
-                       double *restrict numbers, double *low, double *high)
+/* Features whose values are compared at a time: of rows of numbers, a cache line. */
+#define SSLRANK_TOGETHER 8
+typedef double sslrank_values __attribute__((vector_size(8 * SSLRANK_TOGETHER), aligned(8), may_alias));
+typedef int64_t sslrank_answers __attribute__((vector_size(8 * SSLRANK_TOGETHER)));
+typedef int8_t sslrank_sides_of_row __attribute__((vector_size(SSLRANK_TOGETHER), aligned(1), may_alias));
+
+static inline __attribute__((always_inline)) sslrank_values
+sslrank_pick(sslrank_answers where, sslrank_values yes, sslrank_values no)
 {
-    double lo[4], hi[4];
-    ptrdiff_t i = 0;
-    for (int c = 0; c < 4; c++)
-        lo[c] = hi[c] = column[rows[0] * stride];
-    for (; i + 4 <= n; i += 4)
-        for (int c = 0; c < 4; c++) {
-            const double x = column[rows[i + c] * stride];
-            numbers[i + c] = x;
-            lo[c] = x < lo[c] ? x : lo[c];
-            hi[c] = x > hi[c] ? x : hi[c];
-        }
-    for (; i < n; i++) {
-        const double x = column[rows[i] * stride];
-        numbers[i] = x;
-        lo[0] = x < lo[0] ? x : lo[0];
-        hi[0] = x > hi[0] ? x : hi[0];
-    }
-    for (int c = 1; c < 4; c++) {
-        lo[0] = lo[c] < lo[0] ? lo[c] : lo[0];
-        hi[0] = hi[c] > hi[0] ? hi[c] : hi[0];
-    }
-    *low = lo[0];
-    *high = hi[0];
+    return (sslrank_values)((where & (sslrank_answers)yes) | (~where & (sslrank_answers)no));
 }
 
-/* List the rows above the threshold in `above` and the others in `below` (n + 1 places each), without branches:
- * which side a row is on cannot be predicted. Returns how many are above. */
-static inline ptrdiff_t
-sslrank_part_numbers(const double *restrict numbers, ptrdiff_t n, double threshold, int32_t *restrict above,
-                     int32_t *restrict below)
+/* Values of n rows of `table` in some features, copied to `numbers` row by row, and their extremes. No NaN. */
+SSLRANK_GCC_CLONES static inline void
+sslrank_gather_numbers(const double *restrict table, ptrdiff_t stride, const int32_t *restrict features,
+                       const int32_t *restrict rows, ptrdiff_t n, double *restrict numbers, double *restrict low,
+                       double *restrict high)
 {
-    ptrdiff_t a = 0, b = 0;
+    sslrank_values lo = {0}, hi = {0};
+    int adjacent = 1;
+    for (int k = 1; k < SSLRANK_TOGETHER; k++)
+        adjacent &= features[k] == features[0] + k;
     for (ptrdiff_t i = 0; i < n; i++) {
-        const int right = numbers[i] > threshold;
-        above[a] = (int32_t)i;
-        below[b] = (int32_t)i;
-        a += right;
-        b += !right;
+        const double *row = table + rows[i] * stride;
+        sslrank_values x;
+        if (adjacent)
+            x = *(const sslrank_values *)(row + features[0]);
+        else
+            for (int k = 0; k < SSLRANK_TOGETHER; k++)
+                x[k] = row[features[k]];
+        *(sslrank_values *)(numbers + i * SSLRANK_TOGETHER) = x;
+        lo = i == 0 ? x : sslrank_pick(x < lo, x, lo);
+        hi = i == 0 ? x : sslrank_pick(x > hi, x, hi);
     }
-    return a;
+    *(sslrank_values *)low = lo;
+    *(sslrank_values *)high = hi;
+}
+
+/* sides[i] has -1 for each feature whose threshold row i is above, else 0; above[k] is how many rows are. */
+SSLRANK_GCC_CLONES static inline void
+sslrank_mark_sides(const double *restrict numbers, ptrdiff_t n, const double *restrict threshold,
+                   int8_t *restrict sides, int64_t *restrict above)
+{
+    const sslrank_values t = *(const sslrank_values *)threshold;
+    sslrank_answers count = {0};
+    for (ptrdiff_t i = 0; i < n; i++) {
+        const sslrank_answers right = *(const sslrank_values *)(numbers + i * SSLRANK_TOGETHER) > t;
+        count -= right;
+        ((sslrank_sides_of_row *)sides)[i] = __builtin_convertvector(right, sslrank_sides_of_row);
+    }
+    memcpy(above, &count, sizeof count);
+}
+
+/* List the rows on one side of a feature's threshold, -1 above and 0 below it; without branches: which side a row is
+ * on cannot be predicted. One place more than there are rows on it is written. */
+static inline void
+sslrank_list_side(const int8_t *restrict sides, ptrdiff_t n, int side, int32_t *restrict listed)
+{
+    ptrdiff_t count = 0;
+    for (ptrdiff_t i = 0; i < n; i++) {
+        listed[count] = (int32_t)i;
+        count += sides[i * SSLRANK_TOGETHER] == side;
+    }
 }
 
 /* Set the bit of each code that occurs; `words` has zeros. Codes below 64 need no memory between rows. */

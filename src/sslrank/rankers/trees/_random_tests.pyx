@@ -4,17 +4,19 @@ import numpy as np
 
 from libc.string cimport memset
 
-from sslrank.core._typedefs cimport float64_t, int32_t, intp_t, uint64_t, uint8_t
+from sslrank.core._typedefs cimport float64_t, int8_t, int32_t, int64_t, intp_t, uint64_t, uint8_t
 from sslrank.rankers.trees._random cimport next_uint64, next_uniform
 from sslrank.rankers.trees._table cimport MISSING
 from sslrank.rankers.trees._tests cimport Tests
 
 
 cdef extern from "_random_tests.h" nogil:
-    void sslrank_gather_numbers(const double* column, intp_t stride, const int32_t* rows, intp_t n,
-                                double* numbers, double* low, double* high)
-    intp_t sslrank_part_numbers(const double* numbers, intp_t n, double threshold, int32_t* above,
-                                int32_t* below)
+    enum:
+        SSLRANK_TOGETHER
+    void sslrank_gather_numbers(const double* table, intp_t stride, const int32_t* features, const int32_t* rows,
+                                intp_t n, double* numbers, double* low, double* high)
+    void sslrank_mark_sides(const double* numbers, intp_t n, const double* threshold, int8_t* sides, int64_t* above)
+    void sslrank_list_side(const int8_t* sides, intp_t n, int side, int32_t* listed)
     void sslrank_mark_codes(const int32_t* codes, intp_t n, intp_t n_words, uint64_t* words)
     intp_t sslrank_list_members(const int32_t* codes, intp_t n, const uint64_t* words, int32_t* listed,
                                 int* inside)
@@ -26,26 +28,35 @@ cdef class RandomTests(Tests):
     def __init__(self, rows, partitioner, max_features, min_leaf, levels):
         super().__init__(rows, partitioner, max_features, min_leaf, levels)
         self.numbers = np.empty(0)
+        self.is_number = np.zeros(self.table.n_features, dtype=np.uint8)
+        if not self.table.sparse:
+            self.is_number = (~(np.asarray(self.table.nominal) | np.asarray(self.table.has_missing)).astype(bool)).view(
+                np.uint8)
         self.occurring = np.zeros(self.n_words, dtype=np.uint64)
         self.drawn = np.zeros(self.n_words, dtype=np.uint64)
 
     cdef int reserve(self, intp_t n, const int32_t[::1] bag) except -1:
         Tests.reserve(self, n, bag)
-        if n >= len(self.numbers):
-            self.numbers = np.empty(n + n // 8 + 1)
+        if n * SSLRANK_TOGETHER >= len(self.numbers):
+            self.numbers = np.empty((n + n // 8 + 1) * SSLRANK_TOGETHER)
+            self.sides = np.empty(len(self.numbers), dtype=np.int8)
         return 0
 
     cdef void search(self, uint64_t stream, uint64_t active) noexcept nogil:
-        cdef intp_t slot, feature
+        cdef intp_t slot = 0, feature
         self.sample_features(&stream)
         if self.table.sparse:
             self.partitioner.bucket_entries(self.sampled)
-        for slot in range(self.max_features):
+        while slot < self.max_features:
             feature = self.sampled[slot]
+            if self.is_number[feature]:
+                slot = self.try_numbers(slot, &stream, active)
+                continue
             if not self.table.nominal[feature] or self.table.n_codes[feature] <= 2:
                 self.try_threshold(slot, &stream, active)
             else:
                 self.try_subset(slot, &stream, active)
+            slot += 1
 
     cdef void complete(self, intp_t level, uint64_t stream) noexcept nogil:
         cdef intp_t feature = self.best[level].feature
@@ -60,9 +71,6 @@ cdef class RandomTests(Tests):
         cdef const int32_t* codes
         cdef float64_t u = next_uniform(stream), threshold
         cdef bint list_right
-        if not self.table.sparse and not self.table.nominal[feature]:
-            if self.try_number(feature, u, active):
-                return
         self.partitioner.list_codes(slot, feature)
         n_listed = self.partitioner.n_listed
         if n_listed == 0:
@@ -98,32 +106,40 @@ cdef class RandomTests(Tests):
             side += (codes[i] > cut) == list_right
         self.judge_listed(side, list_right, feature, cut, threshold, 0, active)
 
-    cdef bint try_number(self, intp_t feature, float64_t u, uint64_t active) noexcept nogil:
-        """`try_threshold` on the values themselves, which need no search for the threshold's code.
+    cdef intp_t try_numbers(self, intp_t slot, uint64_t* stream, uint64_t active) noexcept nogil:
+        """`try_threshold` for features from `slot` on, as many as are numbers without a gap; returns the next slot.
 
-        Rows of values are read across features, so they stay in the cache. False if a value may be missing.
+        Values are compared themselves, which needs no search for a threshold's code.
         """
-        cdef float64_t low, high, threshold
-        cdef intp_t n = self.partitioner.n, side
-        cdef int32_t* listed = &self.partitioner.order[0]
-        if self.table.has_missing[feature]:
-            return False
-        sslrank_gather_numbers(&self.table.numbers[0, feature], self.table.n_features, self.partitioner.rows, n,
-                               &self.numbers[0], &low, &high)
-        if low >= high:
-            return True
-        threshold = low + u * (high - low)
-        if threshold >= high:  # rounding, with neighbouring numbers
-            threshold = low
-        side = sslrank_part_numbers(&self.numbers[0], n, threshold, listed, &self.partitioner.known_rows[0])
-        if 2 * side > n:  # the smaller side is enough
-            listed = &self.partitioner.known_rows[0]
-            side = n - side
+        cdef int32_t[SSLRANK_TOGETHER] features
+        cdef float64_t[SSLRANK_TOGETHER] low, high, threshold
+        cdef int64_t[SSLRANK_TOGETHER] above
+        cdef intp_t n = self.partitioner.n, count = 0, k
+        cdef float64_t u
+        cdef bint right
+        # Invariant: features[:count] are those of the slots before slot + count; the last one fills up.
+        for k in range(SSLRANK_TOGETHER):
+            if count == k and slot + k < self.max_features and self.is_number[self.sampled[slot + k]]:
+                count += 1
+            features[k] = self.sampled[slot + count - 1]
+        sslrank_gather_numbers(&self.table.numbers[0, 0], self.table.n_features, features, self.partitioner.rows, n,
+                               &self.numbers[0], low, high)
+        for k in range(SSLRANK_TOGETHER):
+            u = next_uniform(stream) if k < count else 0
+            threshold[k] = low[k] + u * (high[k] - low[k])
+            if threshold[k] >= high[k]:  # rounding, with neighbouring numbers
+                threshold[k] = low[k]
+        sslrank_mark_sides(&self.numbers[0], n, threshold, &self.sides[0], above)
         self.partitioner.start[0] = 0
-        self.partitioner.start[1] = <int32_t> side
-        self.rows.scan(listed, &self.partitioner.start[0], 0, 1, 1, False)
-        self.judge_one(0, feature, MISSING, threshold, 0, NULL, active)
-        return True
+        for k in range(count):
+            if low[k] >= high[k]:
+                continue
+            right = 2 * above[k] <= n  # the smaller side is enough
+            sslrank_list_side(&self.sides[k], n, -1 if right else 0, &self.partitioner.order[0])
+            self.partitioner.start[1] = <int32_t> (above[k] if right else n - above[k])
+            self.rows.scan(&self.partitioner.order[0], &self.partitioner.start[0], 0, 1, 1, False)
+            self.judge_one(0, features[k], MISSING, threshold[k], 0, NULL, active)
+        return slot + count
 
     cdef void try_subset(self, intp_t slot, uint64_t* stream, uint64_t active) noexcept nogil:
         """One test x in A; every category that occurs is in A with probability 1/2, at most ten tries."""

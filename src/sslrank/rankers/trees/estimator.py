@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from sslrank.core.base import BaseRanker
+from sslrank.core.base import WeightedRanker
 from sslrank.core.containers import as_table
 from sslrank.core.validation import check_count, check_number
 from sslrank.rankers.trees._permutation import add_values, apply_values
@@ -17,8 +17,11 @@ from sslrank.rankers.trees.growing import GrowthSettings, Problem
 from sslrank.rankers.trees.supervision import respect_hierarchy
 
 
-class TreeEstimator(BaseRanker):
+class TreeEstimator(WeightedRanker):
     """Coding of data and prediction by the mean of the trees in `estimators_`.
+
+    Weights of rows multiply the rows' part in impurities, in prototypes, and in `min_samples_leaf` and
+    `min_labeled_split`; targets and features are scaled, and w is chosen, as if all rows counted alike.
 
     Parameters
     ----------
@@ -87,19 +90,22 @@ class TreeEstimator(BaseRanker):
         self._coder = CategoryCoder(X, features.n_categories)
         return features, targets
 
-    def make_problem(self, features, targets):
+    def make_problem(self, features, targets, sample_weight=None):
         """Code features and targets as trees are grown from them.
 
         Parameters
         ----------
         features : sslrank.core.features.Features
         targets : sslrank.core.targets.Targets
+        sample_weight : ndarray of shape (n_rows,), optional
+            Positive, with mean 1.
 
         Returns
         -------
         sslrank.rankers.trees.growing.Problem
         """
-        return Problem(features, targets, encode_table(features, allow_sparse=_may_be_sparse(targets)))
+        table = encode_table(features, allow_sparse=_may_be_sparse(targets))
+        return Problem(features, targets, table, sample_weight)
 
     def _keep(self, trees, targets):
         """Remember what prediction needs."""

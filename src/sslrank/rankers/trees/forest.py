@@ -117,9 +117,9 @@ class PCTForestRanker(TreeEstimator):
         # Eq. (4) is about errors of prediction: without a target there are none.
         return frozenset(TASKS) if self.importance == "random_forest" else EVERY_TASK
 
-    def rank_coded(self, features, targets):
+    def rank_coded(self, features, targets, sample_weight=None):
         seed = self.resolve_seed()
-        problem = self.make_problem(features, targets)
+        problem = self.make_problem(features, targets, sample_weight)
         self.bootstrap_ = self._resolve_bootstrap(problem.table)
         settings = self._growth(
             max_features=self._resolve_max_features(features.shape[1]),

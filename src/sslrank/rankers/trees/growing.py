@@ -16,6 +16,8 @@ from sslrank.rankers.trees.search_plan import plan_search
 BATCH = 5
 #: Rows that a tree is grown on at most by default, and that its permutation score looks at.
 MOST_ROWS = 25_000
+#: Weights of rows, whose mean is 1, are multiples of this.
+WEIGHT_UNIT = 2.0**-16
 
 
 @dataclass(frozen=True)
@@ -48,13 +50,20 @@ class GrowthSettings:
 
 @dataclass(frozen=True)
 class Problem:
-    """Data that every forest on the same rows reads: coded features, targets and prototype columns."""
+    """Data that every forest on the same rows reads: coded features, targets, prototype columns, weights of rows.
+
+    Weights are rounded to :data:`WEIGHT_UNIT`, so that their sums are exact in any order.
+    """
 
     features: object
     targets: object
     table: object
+    weights: object = None
 
     def __post_init__(self):
+        if self.weights is not None:
+            rounded = np.maximum(np.round(self.weights / WEIGHT_UNIT), 1.0) * WEIGHT_UNIT
+            object.__setattr__(self, "weights", rounded.astype(np.float32))
         values = target_columns(self.targets)
         object.__setattr__(self, "values", values)
         known = ~np.isnan(values)
@@ -263,7 +272,7 @@ def _grow_batch(
     for number in batch:
         bag_seed = derive_seed(seed, "bag", number)
         counts = bags.draw(bag_seed)
-        weights[train] = counts
+        weights[train] = counts if problem.weights is None else counts * problem.weights[train]
         tree_seed = derive_seed(seed, "tree", number)
         out_of_bag = train[counts == 0] if of_bags or permutation else None
         if of_bags:

@@ -71,6 +71,8 @@ class OriginalForest(PCTForestRanker):
         scores = super()._scores(grown, problem, train, forest_seed, max_samples)
         if self.formulas == "paper":
             return scores
+        if problem.weights is not None:
+            raise ValueError("formulas='original' cannot use sample_weight; 'paper' can")
         draws = Bags(train, problem.labeled, self.bootstrap_, max_samples)
         bags = [draws.draw(derive_seed(forest_seed, "bag", number)) for number in range(self.n_estimators)]
         scores["symbolic"] = np.zeros(problem.table.n_features)

@@ -53,8 +53,8 @@ class PCT(TreeEstimator):
         check_number("supervision", self.supervision, 0, 1)
         self._check_growth()
 
-    def rank_coded(self, features, targets):
-        problem = self.make_problem(features, targets)
+    def rank_coded(self, features, targets, sample_weight=None):
+        problem = self.make_problem(features, targets, sample_weight)
         self.supervision_ = 1.0 if self.supervised else float(self.supervision)
         if not problem.labeled.any():
             self.supervision_ = 0.0

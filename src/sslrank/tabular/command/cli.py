@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 from sslrank.core.errors import DataError
-from sslrank.core.messages import listed
+from sslrank.core.messages import counted, listed
 from sslrank.core.tasks import EVERY_TASK
+from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 from sslrank.tabular.command.options import (
     add_columns,
@@ -17,6 +18,7 @@ from sslrank.tabular.command.options import (
     add_judging,
     add_ranking,
     add_reader,
+    check_words,
     missing_values,
     positive,
     read_own_table,
@@ -62,7 +64,7 @@ def register(subparsers):
     add(
         "--blocks",
         metavar="FILE",
-        help="features tested as one for information of their own: CSV with the columns feature and block",
+        help="features ranked and tested as one: CSV with the columns feature and block",
     )
     add_judging(thorough)
     add = rank.add_argument_group("output").add_argument
@@ -79,7 +81,17 @@ def register(subparsers):
     add_file(reduce)
     add_ranking(reduce, "the folder that sslrank rank --out wrote, or ")
     add = reduce.add_argument
-    add("--n-features", type=positive, metavar="N", help="number of features (default: as many as are enough)")
+    add("--n-features", type=positive, metavar="N", help="number of features (default: the fewest that are enough)")
+    only = reduce.add_mutually_exclusive_group().add_argument
+    only(
+        "--related",
+        dest="only",
+        action="store_const",
+        const="related",
+        help="only features related to the target, at a false discovery rate of 10 %%",
+    )
+    only("--own", dest="only", action="store_const", const="own", help="only features with information of their own")
+    add("--keep-duplicates", action="store_true", help="take near-duplicates of better features, too")
     add("--target", default="", metavar="NAMES", help="other columns to keep (default: the target of that ranking)")
     add_reader(reduce)
     add("--out", required=True, metavar="FILE", help="the new table: .csv, .tsv, both also .gz, or .parquet")
@@ -87,7 +99,7 @@ def register(subparsers):
     curve = add_command(subparsers, "curve", _curve, "Judge a ranking from anywhere on a table of your own.")
     add_file(curve)
     add_columns(curve)
-    add_ranking(curve)
+    add_ranking(curve, "the folder that sslrank rank --out wrote, or ")
     curve.add_argument("--out", metavar="FILE", help="write the points of the curve (.csv, .parquet)")
     curve.add_argument(
         "--predictor", choices=("knn", "tree", "svm"), default="knn", help="model of the curve (default: %(default)s)"
@@ -120,13 +132,37 @@ def register(subparsers):
     add_columns(new)
 
 
+def _rank_without_target(arguments):
+    from sslrank.tabular.command import no_target
+    from sslrank.tabular.show.files import check_output
+
+    if arguments.out:
+        check_output(arguments.out, no_target.RESULTS, inputs=[arguments.file])
+    methods = no_target.check_methods(split_names([arguments.methods]))
+    table = read_own_table(arguments)
+    if table.task != "none":
+        return False
+    say(no_target.said_of_methods(methods))
+    frame = no_target.rank_features(table, methods, arguments.seed, arguments.jobs)
+    for line in ["", *no_target.ranking_lines(frame)]:
+        say(line)
+    if arguments.out:
+        no_target.write_ranking(frame, arguments.out)
+        say(f"\nwrote {arguments.out}")
+    return True
+
+
 def _rank(arguments):
+    if split_names(arguments.target) == ["none"] and _rank_without_target(arguments):
+        return
     from sslrank.tabular.command.rankings import read_blocks, read_importances
     from sslrank.tabular.show.files import RESULTS, check_output, write_result
 
     if arguments.out:
         check_output(arguments.out, RESULTS, folder=True, inputs=[arguments.file, *arguments.beside])
+    check_words(arguments)
     others = read_importances(arguments.beside)
+    blocks = None if arguments.blocks is None else read_blocks(arguments.blocks)
     table = read_own_table(arguments)
     from sslrank.tabular.ranking import rank_own_table  # takes a second, so the first lines are printed before
     from sslrank.tabular.trust.settings import RankingSettings
@@ -137,14 +173,14 @@ def _rank(arguments):
         effort=arguments.effort,
         budget=arguments.budget,
         calibrate=arguments.calibrate,
-        blocks=None if arguments.blocks is None else read_blocks(arguments.blocks),
+        blocks=blocks,
         seed=arguments.seed,
         n_jobs=arguments.jobs,
     )
     result = rank_own_table(table, settings, beside=others, say=say)
     _report(result, is_written=bool(arguments.out))
     if arguments.out:
-        for path in write_result(result, arguments.out):
+        for path in write_result(result, arguments.out, arguments.typed):
             say(f"wrote {path}")
         curve = Path(arguments.out, "curve.csv")
         if not result.curve and curve.exists():
@@ -158,21 +194,26 @@ def _reduce(arguments):
 
     check_output(arguments.out, TABLES, inputs=[arguments.file, arguments.ranking])
     best = Best.of(arguments.ranking, arguments.column)
-    count = arguments.n_features or best.n_enough
-    if count is None:
-        raise DataError(
-            "the ranking does not say how many features are enough", file=arguments.ranking, advice="Add --n-features N"
-        )
-    if count > len(best.features):
-        raise DataError(f"--n-features must be in 1..{len(best.features)}, got {count}")
+    if arguments.column is not None:
+        say(f"ranking: {arguments.ranking}, by {best.order}")
+    features, why, copies = best.take(
+        arguments.ranking, arguments.n_features, arguments.only, arguments.keep_duplicates
+    )
     target = split_names([arguments.target])
-    wanted, others = dict.fromkeys([*best.features[:count], *target]), [] if target else best.target_columns
+    wanted, others = dict.fromkeys([*features, *target]), [] if target else best.target_columns
     frame = whole_numbers(read_columns(arguments.file, list(wanted), best.texts, others, **reading_options(arguments)))
     write_table(arguments.out, frame)
+    count, total = len(features), len(best.rows)
     shown = "best feature" if count == 1 else f"best {count} features"
-    why = "" if arguments.n_features else f" ({best.why_enough})"
+    why = f" ({why})" if why else ""
     kept = listed(frame.columns[count:])
-    say(f"wrote {arguments.out}: the {shown}{why}{f' and {kept}' if kept else ''}")
+    say(f"wrote {arguments.out}: the {shown} of {total}{why}{f' and {kept}' if kept else ''}")
+    say(f"features: {best.described(features)}")
+    if copies:
+        said = counted(len(copies), "near-duplicate")
+        say(f"left out: {said} of these: {listed(copies)}; --keep-duplicates keeps them")
+    if count == total and total > 1 and not arguments.n_features:
+        say("note: no feature is left out; --n-features N or --own takes fewer")
 
 
 def _report(result, is_written):
@@ -202,6 +243,10 @@ def _curve(arguments):
 
     if arguments.out:
         check_output(arguments.out, TABLES, inputs=(arguments.file, arguments.ranking))
+    check_words(arguments)
+    settings = RankingSettings(
+        predictor=arguments.predictor, measure=arguments.measure, seed=arguments.seed, n_jobs=arguments.jobs
+    )
     given = read_ranking(arguments.ranking, arguments.column)
     table, path = read_own_table(arguments, ranked=list(given.index)), arguments.ranking
     known = {*table.X.columns, *table.dropped, *table.target_columns}
@@ -226,9 +271,6 @@ def _curve(arguments):
     for note in judged_note(problem):
         say(f"note: {note}")
     folds = repeated_folds(problem, arguments.seed, Blocks("groups", table.groups))
-    settings = RankingSettings(
-        predictor=arguments.predictor, measure=arguments.measure, seed=arguments.seed, n_jobs=arguments.jobs
-    )
     try:
         curve = feature_curve(problem, importances, folds, settings)
     except ValueError as error:
@@ -265,7 +307,10 @@ def _methods(arguments):
             say(f"{arguments.name}: {info.use} ({info.paper})")
         params = "".join(f", {key}={value!r}" for key, value in info.params.items())
         say(f"class {ranker.__name__}, created by get_ranker({arguments.name!r}{params})")
-        say(f"kinds of target: {', '.join(sorted(info.tasks))}\n")
+        say(f"kinds of target: {', '.join(sorted(info.tasks))}")
+        if address := paper_address(arguments.name):
+            say(f"paper: {address}")
+        say(f"code: {inspect.getsourcefile(ranker)}\n")
         say(inspect.getdoc(ranker) or "")
         return
     for name in available_rankers(arguments.task):

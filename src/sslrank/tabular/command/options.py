@@ -7,6 +7,7 @@ import re
 import warnings
 from pathlib import Path
 
+from sslrank.core.durations import parse_duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
 from sslrank.core.tasks import TASKS
@@ -49,7 +50,9 @@ def add_ranking(parser, also=""):
     """Add RANKING and its column."""
     parser.add_argument("ranking", metavar="RANKING", help=f"{also}CSV or Parquet with a column 'feature'")
     parser.add_argument(
-        "--column", metavar="NAME", help="column to order by: ranks if its name contains 'rank', else importances"
+        "--column",
+        metavar="NAME",
+        help="column to order by: the lowest first of ranks, p, q, low and high, else the highest",
     )
 
 
@@ -60,7 +63,8 @@ def add_columns(parser):
     add = group.add_argument
     add(
         "--target",
-        help="target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'",
+        help="target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'; "
+        "none: rank without a target",
         **names,
     )
     add("--task", type=_task, choices=TASKS, help="kind of target (default: by its values)")
@@ -143,6 +147,21 @@ def _jobs(text):
     if not re.fullmatch(r"-?[0-9]+", text) or not int(text):
         raise argparse.ArgumentTypeError(f"expected a number of threads, or -1 for all cores, got {text!r}")
     return min(int(text), os.cpu_count() or 1)
+
+
+def check_words(arguments):
+    """Check methods, measure and budget before FILE is read; raises DataError."""
+    if "methods" in arguments:
+        from sslrank.tabular.fits.methods import check_names
+
+        check_names(split_names([arguments.methods]))
+        if arguments.budget is not None:
+            parse_duration(arguments.budget)
+    if arguments.measure is not None:
+        from sslrank.metrics.single import MEASURES  # takes a second
+
+        if arguments.measure not in MEASURES:
+            raise DataError(f"unknown measure {arguments.measure!r}; {suggestion(arguments.measure, MEASURES)}")
 
 
 def split_names(values):

@@ -1,5 +1,6 @@
 """Read rankings and importances that were made elsewhere."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -11,18 +12,21 @@ from sslrank.datasets.readers.delimited import guess_delimiter
 from sslrank.datasets.readers.kinds import NA_WORDS
 
 #: Columns of a ranking in order of preference, ignoring case, and whether higher is better.
-SCORES = {"importance": True, "score": True, "mean_rank": False, "rank": False}
+SCORES = {"importance": True, "score": True, "rank": False, "mean_rank": False}
+#: Columns of which lower is better, besides ranks; features without a value come last.
+LOWER = {"p", "q", "own_p", "own_q", "low", "high", "p_value", "pvalue", "q_value", "qvalue", "pval", "padj", "fdr"}
 
 
 def read_ranking(path, column=None):
-    """Read a ranking from anywhere: a CSV or Parquet file with a column of features.
+    """Read a ranking from anywhere: a CSV or Parquet file with a column of features, or what ``sslrank rank`` wrote.
 
-    `column` orders the features: ranks if its name contains "rank", else importances. By default it is one of
+    `column` orders the features: the lowest first of ranks, if its name contains "rank", and of p- and q-values and
+    the ends of intervals, else the highest. By default it is one of
     :data:`SCORES`, or the order of the rows if the file has only features. Returns importances (higher is better) by
     feature as a Series, whose name says where they come from. Raises DataError if it is not clear which column to take,
     a feature is listed twice, or a value is not a number.
     """
-    table = _by_feature(path)
+    table = saved_rows(path)
     if column is not None and column not in table:
         raise DataError(f"there is no column {column!r}{nearest(column, table.columns)}", file=path)
     columns = list(table)
@@ -38,12 +42,30 @@ def read_ranking(path, column=None):
     if column is None:
         return pd.Series(-np.arange(len(table), dtype=np.float64), index=table.index, name="the order of the lines")
     values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=np.float64)
+    higher = SCORES.get(column.lower(), "rank" not in column.lower() and column.lower() not in LOWER)
+    if column.lower() in LOWER and np.isfinite(values).any():
+        values = np.where(np.isnan(values), np.nanmax(values) + 1, values)
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0])
         raise DataError("expected a number", file=path, line=row + 2, column=repr(column))
-    higher = SCORES.get(column.lower(), "rank" not in column.lower())
-    said = f"column {column!r}, {'the highest' if higher else 'the lowest, as these are ranks,'} first"
+    said = f"column {column!r}, {'the highest' if higher else 'the lowest'} first"
     return pd.Series(values if higher else -values, index=table.index, name=said)
+
+
+def saved_rows(path):
+    """A ranking as columns by feature: a folder or a JSON file of ``sslrank rank``, or a CSV or Parquet file.
+
+    Raises DataError if it is none.
+    """
+    path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
+    if path.suffix != ".json" or not path.is_file():
+        return _by_feature(path)
+    try:
+        rows = pd.DataFrame(json.loads(path.read_text(encoding="utf-8"))["ranking"])
+        rows = rows.set_index(rows.pop("feature").astype(str))
+        return rows if "rank" in rows else rows.assign(rank=range(1, len(rows) + 1))
+    except (OSError, ValueError, TypeError, KeyError):
+        raise DataError("'sslrank rank --out' did not write this file", file=path) from None
 
 
 def _by_feature(path):
@@ -52,7 +74,7 @@ def _by_feature(path):
     if not path.is_file():
         raise DataError("there is no such file", file=path)
     if path.suffix in (".json", ".html"):
-        raise DataError("a ranking is read from CSV or Parquet", file=path, advice="'sslrank rank --out' writes both")
+        raise DataError("expected a CSV or Parquet file", file=path, advice="'sslrank rank --out' writes both")
     try:
         if path.suffix == ".parquet":
             table = pd.read_parquet(path)

@@ -4,8 +4,12 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+import pandas as pd
+
 from sslrank.core.errors import DataError
-from sslrank.tabular.command.rankings import read_ranking
+from sslrank.core.messages import counted, listed
+from sslrank.tabular.command.rankings import read_ranking, saved_rows
+from sslrank.tabular.trust.related import FDR
 
 
 @dataclass(frozen=True)
@@ -14,7 +18,10 @@ class Best:
 
     Attributes
     ----------
-    features : list of str
+    rows : DataFrame
+        One row per feature, best first, with what the file says about it.
+    order : str
+        What they are ordered by.
     n_enough : int or None
         How many of them to take; None if the file does not say.
     why_enough : str
@@ -24,7 +31,8 @@ class Best:
         Features and targets that are not numbers, as far as the file says.
     """
 
-    features: list
+    rows: pd.DataFrame
+    order: str = ""
     n_enough: int | None = None
     why_enough: str = ""
     target_columns: tuple = ()
@@ -51,17 +59,76 @@ class Best:
         DataError
             If the file is not a ranking.
         """
+        given = read_ranking(path, column)
+        rows = saved_rows(path).loc[given.sort_values(ascending=False, kind="stable").index]
         path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
         if path.suffix != ".json":
-            return cls(list(read_ranking(path, column).sort_values(ascending=False, kind="stable").index))
+            return cls(rows, given.name)
         try:
             noted = json.loads(path.read_text(encoding="utf-8"))
-            kinds = {row["feature"]: row["kind"] for row in noted["ranking"]}
             targets = noted["target_columns"]
-            texts = {name for name, kind in kinds.items() if kind == "nominal"}
+            texts = set(rows.index[rows["kind"] == "nominal"])
             texts |= set() if noted["task"] in ("regression", "multitarget") else set(targets)
-            return cls(list(kinds), noted["n_enough"], noted["why_enough"], targets, frozenset(texts))
-        except FileNotFoundError:
-            raise DataError("there is no such file", file=path) from None
-        except (OSError, ValueError, TypeError, KeyError):
+            return cls(rows, given.name, noted["n_enough"], noted["why_enough"], targets, frozenset(texts))
+        except (TypeError, KeyError):
             raise DataError("'sslrank rank --out' did not write this file", file=path) from None
+
+    def take(self, path, count=None, only=None, keep_duplicates=False):
+        """Choose features.
+
+        Parameters
+        ----------
+        path : path-like
+            For messages.
+        count : int, optional
+            By default all of `only`, else as many as are enough.
+        only : {"related", "own"}, optional
+            Those related to the target, or with information of their own, at a false discovery rate of 10 %.
+        keep_duplicates : bool, default=False
+            Take near-duplicates of better features, too.
+
+        Returns
+        -------
+        features : list of str
+        why : str
+            Where their number comes from.
+        copies : list of str
+            Near-duplicates that were left out.
+
+        Raises
+        ------
+        DataError
+            If the file does not say which features to take, or has too few.
+        """
+        rows, why, copies = self.rows, "", []
+        if only is not None:
+            column, words = {"related": ("q", "related to the target"), "own": ("own_q", "with own information")}[only]
+            found = pd.to_numeric(rows.get(column, pd.Series(index=rows.index, dtype=float)), errors="coerce")
+            if found.isna().all():
+                advice = "Rank again with --effort quick or full" if only == "own" else "Add --n-features N instead"
+                raise DataError(f"the ranking has no {column} for --{only}", file=path, advice=advice)
+            rows, why = rows[found <= FDR], words
+            if rows.empty:
+                raise DataError(f"no feature is {words}", file=path, advice="Add --n-features N instead")
+        if count is None and only is None:
+            if self.n_enough is None:
+                raise DataError(
+                    "the ranking does not say how many features are enough", file=path, advice="Add --n-features N"
+                )
+            rows, why = rows[: self.n_enough], self.why_enough
+        if not keep_duplicates and "copy_of" in rows:
+            leader = rows["copy_of"].fillna("").replace("", pd.NA).fillna(rows.index.to_series())
+            copies = list(rows.index[leader.duplicated()])
+            rows = rows.drop(index=copies)
+        if count is not None and count > len(rows):
+            less = f", without {counted(len(copies), 'near-duplicate')}; --keep-duplicates keeps them" if copies else ""
+            raise DataError(f"--n-features must be in 1..{len(rows)}, got {count}{less}")
+        rows = rows[:count]
+        place = {name: j for j, name in enumerate(self.rows.index)}
+        last = max(place[name] for name in rows.index)
+        return list(rows.index), why, [name for name in copies if place[name] < last]
+
+    def described(self, features):
+        """The features with their directions, in one text."""
+        found = self.rows.get("direction", pd.Series(index=self.rows.index, dtype=object)).fillna("")
+        return listed([f"{name} ({found[name]})" if found[name] else name for name in features])

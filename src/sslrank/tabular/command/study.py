@@ -1,5 +1,7 @@
 """``sslrank study new``: a study of the workflow with a table of your own, in one file to be edited."""
 
+from pathlib import Path
+
 import yaml
 
 from sslrank.core.errors import DataError
@@ -64,7 +66,7 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
     dataset = {
         "title": f"{table.path.name}, {counted(len(table.X), 'row')}",
         "task": table.task,
-        "file": str(table.path.resolve()),
+        "file": _seen_from_clone(table.path),
         "reader": {"format": format, **{key: value for key, value in options.items() if value not in ((), [])}},
         "columns": columns,
     }
@@ -105,6 +107,12 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
         evaluator=_block(evaluator, 6),
         study=_block(study, 6),
     )
+
+
+def _seen_from_clone(file):
+    """A file as the workflow finds it from the folder of the Snakefile: relative in a clone, which may move."""
+    file, here = Path(file).resolve(), Path.cwd()
+    return str(file.relative_to(here)) if Path("Snakefile").is_file() and file.is_relative_to(here) else str(file)
 
 
 def _block(value, indent):

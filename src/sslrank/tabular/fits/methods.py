@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
-from sslrank.rankers.registry import available_rankers, ranker_info
+from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 
 #: The default for every kind of target: a forest, which sees interactions, and a sparse linear model. On 13 datasets
 #: of the arena no mean rank of more rankings was better by a standard error. On those held out its interval against
@@ -30,6 +30,10 @@ LIGHT_TREES = 50
 #: Settings to compare with and without unlabelled rows: in trees target and features have the same weight
 #: (w = 0.5); in relief near unlabelled rows count, far ones do not.
 SEMI_SUPERVISED = {"supervision": 0.5, "w0": 0.0, "w1": 1.0}
+
+
+#: Parameters of rankers that a ranking sets, or that are about the table.
+_OF_TABLE = {"task", "hierarchy", "random_state", "n_jobs", "categorical_features", "n_features_to_select"}
 
 
 @dataclass(frozen=True)
@@ -63,29 +67,75 @@ class RankingMethod:
         return RankingMethod(self.name, params | {k: v for k, v in SEMI_SUPERVISED.items() if hasattr(ranker, k)})
 
 
-def choose_methods(names, task, n_features):
-    """Choose the methods to run: "auto", or names, in one text separated by commas.
+def check_names(methods):
+    """Check methods as far as no target is needed: "auto"; names, in one text separated by commas; or rankers.
 
-    Raises DataError if a name is unknown or does not support the kind of target.
+    Returns
+    -------
+    list of RankingMethod or str
+
+    Raises
+    ------
+    DataError
+        If a name is unknown, something else is no ranker, or two methods have one name.
     """
-    names = [name.strip() for name in names.split(",")] if isinstance(names, str) else names
-    odd = [name for name in names if not isinstance(name, str)] if isinstance(names, Sequence) else [names]
-    if odd:
+    methods = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
+    found = []
+    for method in methods if isinstance(methods, Sequence) else [methods]:
+        if not isinstance(method, str):
+            method = _method_of(method)
+        elif ":" not in method and method != "auto" and method:
+            known = available_rankers()
+            if method not in known:
+                hint = suggestion(method, [*known, "auto"])
+                raise DataError(f"method {method!r} is unknown; {hint}", advice="See 'sslrank methods'")
+        found.append(method)
+    names = [method.name for method in found if isinstance(method, RankingMethod)]
+    names += dict.fromkeys(method for method in found if isinstance(method, str))
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"two methods are {twice}", advice="Rank twice, or pass one of them")
+    return found
+
+
+def _method_of(ranker):
+    """The method that a ranker is: its name and the parameters that differ from those of the name."""
+    from sslrank.core.base import BaseRanker  # takes a second, and names are checked before a file is read
+
+    if not isinstance(ranker, BaseRanker):
         raise DataError(
-            f"expected names of methods, got {reprlib.repr(odd[0])}",
-            advice="Write ['genie3'], or ['module:Class'] for a ranker of your own",
+            f"expected names of methods or rankers, got {reprlib.repr(ranker)}",
+            advice="Write ['genie3'], ['module:Class'] for a class of your own, or pass a ranker: get_ranker('genie3')",
         )
+    path = f"{type(ranker).__module__}:{type(ranker).__qualname__}"
+    given = {key: value for key, value in ranker.get_params(deep=False).items() if key not in _OF_TABLE}
+    for name in sorted(RANKERS, key=lambda name: -len(RANKERS[name].params)):
+        if RANKERS[name].path == path and RANKERS[name].params.items() <= given.items():
+            usual = type(ranker)(**RANKERS[name].params).get_params(deep=False)
+            return RankingMethod(name, {key: value for key, value in given.items() if value is not usual[key]})
+    if "<locals>" in path:
+        raise DataError(f"the class {type(ranker).__name__} is defined in a function", advice="Define it in a module")
+    return RankingMethod(path, given)
+
+
+def choose_methods(names, task, n_features):
+    """Choose the methods to run, see :func:`check_names`.
+
+    Raises DataError if a name is unknown, or a method does not support the kind of target.
+    """
+    names = check_names(names)
     if list(names) == ["auto"]:
         drawn = {"max_features": DRAWN} if n_features >= MANY_FEATURES else {}
         return [
             RankingMethod(name, params | drawn if "ensemble" in params else params) for name, params in AUTO.items()
         ]
-    chosen = list(dict.fromkeys(names))
+    chosen = [method for j, method in enumerate(names) if method not in names[:j]]
     if not any(chosen):
         raise DataError("no method is given", advice=f"See 'sslrank methods --task {task}'")
-    for name in chosen:
-        _check_method(name, task)
-    return [RankingMethod(name) for name in chosen]
+    chosen = [RankingMethod(method) if isinstance(method, str) else method for method in chosen]
+    for method in chosen:
+        _check_method(method.name, task)
+    return chosen
 
 
 def drawn_note(methods):

@@ -133,15 +133,15 @@ def _screen(problem, rows):
     return best_alone(labeled.features, labeled.targets)
 
 
-def screen_each(methods, problem, parts):
+def screen_each(methods, problem, fits):
     """Screen the features for each of many fits at once.
 
     Parameters
     ----------
     methods : list of sslrank.tabular.fits.methods.RankingMethod
     problem : RankingProblem
-    parts : list of (labeled, source)
-        Labelled rows of each fit, and the rows whose targets they are given.
+    fits : list of ndarray of int
+        Labelled rows of each fit.
 
     Returns
     -------
@@ -150,8 +150,8 @@ def screen_each(methods, problem, parts):
     """
     is_shared = any(is_wide(method, problem.X.shape[1]) for method in methods)
     if not is_shared or not can_share(problem.X[problem.labeled], problem.y[problem.labeled], problem.nominal):
-        return [None] * len(parts)
-    return best_alone_each(problem.X, [(labeled, problem.y[source]) for labeled, source in parts], problem.task)
+        return [None] * len(fits)
+    return best_alone_each(problem.X, [(labeled, problem.y[labeled]) for labeled in fits], problem.task)
 
 
 def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=None):

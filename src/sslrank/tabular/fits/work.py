@@ -5,6 +5,8 @@ import time
 
 from joblib import Parallel, delayed, effective_n_jobs
 
+from sslrank.core.threads import one_blas_thread
+
 try:
     from tqdm import tqdm
 except ImportError:  # it comes with an extra
@@ -29,6 +31,12 @@ def _progress(total):
 
     Progress.set_lock(threading.RLock())
     return Progress(total=total, desc="ranking", unit="fit", disable=None, leave=False)
+
+
+def _alone(function, task):
+    """Call a function in another process as in this one."""
+    with one_blas_thread():
+        return function(*task)
 
 
 class Work:
@@ -103,7 +111,7 @@ class Work:
                 self._start((time.perf_counter() - started) / len(found))
             else:
                 part = tasks[len(found) : len(found) + _BATCH * self._n_processes]
-                found += self._parallel(delayed(function)(*task) for task in part)
+                found += self._parallel(delayed(_alone)(function, task) for task in part)
             self.done(len(part))
         self._n_left -= len(tasks) - len(found)
         if self._progress is not None:

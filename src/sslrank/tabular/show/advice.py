@@ -31,7 +31,10 @@ SHOWN = 8
 def arena_table(name=POINTS):
     """A table of the arena that comes with the package; empty if there is none."""
     path = resources.files("sslrank.tabular.show") / name
-    return pd.read_csv(path.open(encoding="utf-8"), dtype={"L": str}) if path.is_file() else pd.DataFrame()
+    if not path.is_file():
+        return pd.DataFrame()
+    with path.open(encoding="utf-8") as stream:
+        return pd.read_csv(stream, dtype={"L": str})
 
 
 def find_similar(task, n_labeled, n_rows, n_features):

@@ -83,21 +83,24 @@ def check_output(path, kinds, *, folder=False, inputs=()):
             raise DataError(f"{problem}: {error.strerror}", file=path) from None
 
 
-def write_result(result, out):
-    """Write a ranking: all files into a folder, or one file by its suffix; returns the paths."""
+def write_result(result, out, command=None):
+    """Write a ranking: all files into a folder, or one file by its suffix; returns the paths.
+
+    The page names the `command` that made the ranking.
+    """
     check_output(out, RESULTS, folder=True)
     out = Path(out)
     is_folder = out.is_dir() or out.suffix not in RESULTS
     paths = [out / f"ranking{kind}" for kind in RESULTS] if is_folder else [out]
     for path in paths:
         if path.suffix == ".json":
-            write(path, as_json(result.summary()))
+            write(path, as_json(result.to_dict()))
         elif path.suffix == ".html":
-            from sslrank.tabular.show.html import document  # needs matplotlib
+            from sslrank.tabular.show.html import document  # here, as the command checks paths before it imports that
 
-            write(path, document(result, out if is_folder else None))
+            write(path, document(result, out if is_folder else None, command))
         else:
-            write_table(path, result.to_frame())
+            write_table(path, result.in_texts)
     if is_folder and result.curve:
         paths.append(out / "curve.csv")
         write_table(paths[-1], result.curve.table)

@@ -1,15 +1,142 @@
 """A ranking as lines in the terminal."""
 
+import re
+import textwrap
 from math import isnan
 
 import pandas as pd
 
-from sslrank.core.messages import listed, shortened
+from sslrank.core.messages import counted, listed, shortened
 from sslrank.tabular.show.advice import find_similar, unlabeled_sentence
 from sslrank.tabular.trust.intervals import FEWEST_PAIRS
+from sslrank.tabular.trust.own_information import OWN_FDR
+from sslrank.tabular.trust.related import FDR
 
 #: Features in the table in the terminal.
 SHOWN = 20
+#: Words of the answer, and names that it lists.
+MOST_WORDS, _NAMED = 60, 3
+#: Checks whose findings may make the answer wrong.
+LEAKS = ("C03", "C07", "C08")
+
+
+def answer(result, term=lambda words, key: words, name=str):
+    """The result in at most sixty words: what was ranked, which features are related, which say more, how many suffice.
+
+    Parameters
+    ----------
+    result : sslrank.tabular.result.Ranking
+    term : callable, optional
+        Marks words that the glossary explains: gets them and the glossary's word.
+    name : callable, optional
+        Marks a name.
+
+    Returns
+    -------
+    str
+    """
+    for count in range(_NAMED, -1, -1):
+        plain = _answer(result, count, lambda words, key: words, str)
+        if len(plain.split()) <= MOST_WORDS:
+            break
+    return _answer(result, count, term, name)
+
+
+def _answer(result, count, term, name):
+    """The answer with so many names in each list; without any also the targets are only counted."""
+    table, tests, frame = result.table, result.tests, result.in_texts
+    n_rows = table.n_rows + table.left_out
+    n_labeled = int(table.labeled.sum())
+    rows = (
+        f"all {n_rows} rows" if n_labeled == n_rows else f"{n_labeled} {term('labelled', 'labelled')} of {n_rows} rows"
+    )
+    target = _named(table.target_columns, count, "targets", name)
+    related, own_information = term("related", "related"), term("own information", "own information")
+    if not tests.is_more:
+        return (
+            f"From {rows}, none of {counted(len(frame), 'feature')} is shown to be {related} to {target} (p = "
+            f"{tests.p_value:.2g}). The order below is no better than chance. That does not prove that there is "
+            f"nothing: more labelled rows may show it.{_reservation(result)}"
+        )
+    first = frame[frame["copy_of"] == ""]
+    best = list(first["feature"][first["q"] <= FDR])
+    n = len(tests.related)
+    counts = counted(n, f"of {len(frame)} features is", f"of {len(frame)} features are")
+    shown = _named(best[:count], count, "", name)
+    words = [
+        f"From {rows}, {counts} {related} to {target} at a {term('false discovery rate', 'false discovery rate')} of "
+        f"{FDR:.0%}{f', first {shown}' if shown else ''}."
+    ]
+    if result.own is not None:
+        own = list(first["feature"][first["own_q"] <= OWN_FDR])
+        who = _named(own, count, "of them", name) if own else "None"
+        if own == best:
+            who = {1: "It", 2: "Both"}.get(len(own), f"All {len(own)}")
+        words.append(f"{who} {'has' if len(own) < 2 else 'have'} {own_information}.")
+    if result.curve is not None:
+        words.append(_enough(result.curve, term))
+    return " ".join(words) + _reservation(result)
+
+
+def _enough(curve, term):
+    chance = "" if isnan(curve.chance) else f", {curve.chance:.2f} by chance"
+    if curve.is_flat or not curve.is_above_chance:
+        return f"No number of features predicts better than {'another' if curve.is_flat else 'chance'}."
+    of_all = f"{curve.value(int(curve.table['size'].iloc[-1])):.2f} with all"
+    n = counted(curve.enough, "feature is", "features are")
+    return f"{n} {term('enough', 'enough')} ({curve.measure_name} {curve.value(curve.enough):.2f}; {of_all}{chance})."
+
+
+def _reservation(result):
+    """What to look at before the answer is believed; empty if nothing."""
+    found = [check.title for check in result.checks if check.code in LEAKS and check.passed is False]
+    found += ["guesses about rows"] if result.tests.reservation and not found else []
+    return f" First look at: {', '.join(found)}." if found else ""
+
+
+def _named(names, count, of, name):
+    """Some of the names, and how many more there are; only their number if none is to be named."""
+    names = [str(text) for text in names]
+    if not count:
+        return f"{len(names)} {of}".strip() if of else ""
+    shown = [name(shortened(text, 24)) for text in names[:count]]
+    more = len(names) - len(shown)
+    if more:
+        return f"{', '.join(shown)} and {counted(more, 'other')}"
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+
+
+def summary(result, count):
+    """The answer, and the best features as lines of a table."""
+    lines = textwrap.wrap(answer(result), 120)
+    return "\n".join([*lines, "", *ranking_lines(result, count)] if count else lines)
+
+
+def markdown(result, count):
+    """The answer, the best features and the findings of the checks as Markdown."""
+    frame = result.in_texts
+    frame = frame[frame["copy_of"] == ""].head(count)
+    columns = {"rank": frame["rank"].map(str), "feature": frame["feature"]}
+    if result.n_pairs >= FEWEST_PAIRS:
+        ends = zip(frame["low"], frame["high"], strict=True)
+        columns["80 % interval"] = ["" if isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in ends]
+    sizes = zip(frame["effect_measure"], frame["effect"], frame["effect_of"], strict=True)
+    columns["effect size"] = ["" if isnan(size) else f"{name} {size:.2f} {of}".strip() for name, size, of in sizes]
+    columns["q"] = frame["q"].map(error_rate)
+    if result.own is not None:
+        columns["own q"] = frame["own_q"].map(error_rate)
+    lines = [list(columns), ["---"] * len(columns), *zip(*columns.values(), strict=True)]
+    table = [f"| {' | '.join(_in_markdown(cell) for cell in line)} |" for line in lines]
+    found = [f"- {check.code}: {check.finding}. {check.advice}." for check in result.checks if check.passed is False]
+    name = _in_markdown(str(result.table.path or "a table"))
+    words = answer(result, name=_in_markdown)
+    return "\n".join([f"# Ranking of {name}", "", words, "", *table, "", *found]).rstrip() + "\n"
+
+
+def _in_markdown(text):
+    """A text whose characters mean nothing in Markdown."""
+    text = re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", text)
+    return " ".join(text.split()) if text != "---" else text
 
 
 def headlines(result):
@@ -21,13 +148,19 @@ def findings(result):
     """What the tests, the curve and unlabelled rows show, in a line each."""
     lines = [result.tests.describe(result.redundancy)]
     parts = (result.own, result.calibration, result.curve, result.unlabeled)
-    return lines + [part.describe() for part in parts if part is not None]
+    lines += [part.describe() for part in parts if part is not None]
+    blocks = [] if result.blocks is None else result.blocks.to_dict("records")
+    return lines + [
+        f"block {row['block']}: rank {row['rank']} of {row['of']}, q {error_rate(row['q'])}, own q "
+        f"{error_rate(row['own_q'])} ({listed(row['features'])})"
+        for row in blocks
+    ]
 
 
 def arena_lines(result):
     """Say whether unlabelled rows helped on similar datasets of the arena, if the table has any."""
     table, n_labeled = result.table, int(result.table.labeled.sum())
-    if n_labeled in (0, table.X.shape[0]):
+    if n_labeled in (0, table.X.shape[0]) or result.own is None:  # the effort "order" looks at no more than the order
         return []
     return list(filter(None, [unlabeled_sentence(find_similar(table.task, n_labeled, *table.X.shape))]))
 
@@ -48,7 +181,7 @@ def advice_lines(checks):
 
 def ranking_lines(result, shown=SHOWN):
     """The best features as lines of a table; near-duplicates are listed under the best of them."""
-    frame = result.to_frame()
+    frame = result.in_texts
     others, duplicates = other_ranks(frame), near_duplicates(frame)
     frame = frame[frame["copy_of"] == ""].head(shown)
     columns = [("mean rank", frame["mean_rank"].map("{:.1f}".format))]
@@ -59,7 +192,7 @@ def ranking_lines(result, shown=SHOWN):
         columns.append(("selected", frame["selected"].map("{:.0%}".format)))
     columns.append(("q", frame["q"].map(error_rate)))
     if result.own is not None:
-        columns.append(("own q", frame["own_q"].map(error_rate)))
+        columns.append(("own q", own_texts(result, frame)))
     columns += [(method, frame[f"rank:{method}"].map("{:g}".format)) for method in result.ranks]
     ranked = others.loc[frame.index].map(lambda rank: "" if isnan(rank) else f"{rank:g}")
     columns += [(f"beside: {name}", ranked[name]) for name in others]
@@ -74,6 +207,15 @@ def ranking_lines(result, shown=SHOWN):
         if name in duplicates:
             lines.insert(line, f"{'':>5}  {'':{width}}  {near_duplicates_line(duplicates[name])}")
     return [line.rstrip() for line in lines]
+
+
+def own_texts(result, frame):
+    """Own q of some rows of the ranking; of a block it stands at its best feature, the others name that one's rank."""
+    first, texts = {}, []
+    for place, rank, q in zip(frame.index, frame["rank"], frame["own_q"], strict=True):
+        best = first.setdefault(result.own.blocks[result.order[place]], rank)
+        texts.append(error_rate(q) if best == rank else f"as {best}")
+    return texts
 
 
 def error_rate(q):

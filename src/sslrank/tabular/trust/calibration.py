@@ -6,13 +6,15 @@ import numpy as np
 from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.trust.conditional import _model
+from sslrank.tabular.trust.conditional import model_of
 from sslrank.tabular.trust.own_information import own_information
 from sslrank.tabular.trust.related import FDR, find_related
 from sslrank.tabular.trust.univariate import target_groups
 
 #: Targets that are drawn for each number of labels.
 TABLES = 20
+#: Fewer targets, where time is over, say nothing.
+FEWEST_TABLES = 5
 #: Times the labels that there are.
 LABELS = (1, 2, 4)
 #: Fits with shadows for each of them.
@@ -92,7 +94,7 @@ class Calibration:
 
 def explained(features, targets, columns):
     """Adjusted share of the targets' variance that a model of some columns explains, the largest over targets."""
-    model = _model(features, columns, len(features.values) // 3)
+    model = model_of(features, columns, len(features.values) // 3)
     found = []
     for group in target_groups(targets)[0]:
         known = ~np.isnan(group).any(axis=1)
@@ -142,7 +144,7 @@ def drawn_targets(features, targets, columns, strength, rng):
 
 
 def calibrate(
-    features, targets, *, found=None, own=None, tables=TABLES, labels=LABELS, shadows=_SHADOWS, seed=0, groups=None,
+    features, targets, found, own, *, tables=TABLES, labels=LABELS, shadows=_SHADOWS, seed=0, groups=None,
     time=None, run=None,
 ):  # fmt: skip
     """Draw targets from a few known columns of a table, and see what the tests say.
@@ -155,9 +157,9 @@ def calibrate(
     features : sslrank.core.features.Features
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
-    found : Related, optional
+    found : Related
         The tests of the table's own target.
-    own : OwnInformation, optional
+    own : OwnInformation
         Likewise.
     tables : int
     labels : sequence of float
@@ -166,18 +168,15 @@ def calibrate(
     seed : int
     groups, time : ndarray of shape (n,), optional
     run : callable, optional
-        See :func:`sslrank.tabular.trust.shadows.against_shadows`.
+        See :func:`sslrank.tabular.trust.shadows.against_shadows`; it may stop early.
 
     Returns
     -------
-    Calibration
+    Calibration or None
+        None if fewer than :data:`FEWEST_TABLES` of the targets were looked at.
     """
+    tables_asked = tables
     varies = np.flatnonzero(np.nanmax(features.values, axis=0) > np.nanmin(features.values, axis=0))
-    if found is None:
-        found = find_related(features, targets, shadows=0, seed=seed, groups=groups, time=time)
-    best = np.argsort(found.p_values, kind="stable")
-    if own is None:
-        own = own_information(features, targets, related=found.p_values, partners=best, groups=groups)
     n_found = len(np.unique(own.blocks[own.q_values <= FDR]))
     n_true = int(np.clip(n_found, min(_FEWEST, len(varies)), max(min(_MOST, len(varies) // 2), 1)))
     best = np.lexsort((found.p_values, own.p_values))
@@ -185,11 +184,14 @@ def calibrate(
     strength = _strength(features, targets, varies, n_true, seen, derive_seed(seed, "strength"))
     tasks = [
         (features, targets, varies, n_true, _stronger(strength, times), shadows, seed, i, groups, time)
-        for times in labels
         for i in range(tables)
+        for times in labels
     ]
     results = np.array([of_drawn(*task) for task in tasks] if run is None else list(run(of_drawn, tasks)))
-    results = results.reshape(len(labels), tables, 2, 2)
+    tables = len(results) // len(labels)
+    if tables < min(tables_asked, FEWEST_TABLES):
+        return None
+    results = results[: tables * len(labels)].reshape(tables, len(labels), 2, 2).swapaxes(0, 1)
     mean, error = results.mean(axis=1), results.std(axis=1, ddof=1 if tables > 1 else 0) / np.sqrt(tables)
     tests = ("related", "own")
     return Calibration(

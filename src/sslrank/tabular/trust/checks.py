@@ -14,6 +14,7 @@ from sslrank.core.messages import counted, listed, quoted
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.trust.single_feature import score_alone, within_one
 from sslrank.tabular.understanding.features import CONSTANT, EMPTY, NAMING, said_of_naming
+from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, said_of_marks
 
 #: Fewer labelled rows than this stop a ranking; with fewer than `FEW_LABELS` only strong relations are detected.
 FEWEST_LABELS, FEW_LABELS = 5, 30
@@ -110,14 +111,12 @@ def stop_without_labels(table):
         )
 
 
-def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=None):
-    """Run all checks of a table; `order` has the features, best first. Returns one :class:`Check` per code."""
+def checks_of_rows(table, problem, found_rows):
+    """Run the checks that need no ranking; returns one :class:`Check` each."""
     names = [str(name) for name in table.X.columns]
     return [
         _identifiers(table),
         _empty(table, problem, names),
-        _leak(problem, order, names, found_rows.blocks, seed),
-        *_redundant(redundancy, names),
         _duplicates(problem, found_rows),
         _groups(table, problem, found_rows),
         _time(table, found_rows),
@@ -125,8 +124,37 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=Non
         _levels(problem, names),
         _labels(problem),
         _seen(problem, found_rows),
-        _shift(problem, seed, n_jobs),
     ]
+
+
+def run_checks(of_rows, table, problem, found_rows, redundancy, order, seed=0, n_jobs=None, *, fits=True):
+    """Run the other checks of a table.
+
+    Parameters
+    ----------
+    of_rows : list of Check
+        Of :func:`checks_of_rows`.
+    table, problem, found_rows, redundancy
+    order : sequence of int
+        Features, the best first.
+    seed : int
+    n_jobs : int, optional
+    fits : bool
+        False skips the check that fits a forest.
+
+    Returns
+    -------
+    list of Check
+        One for each code, in order.
+    """
+    names = [str(name) for name in table.X.columns]
+    found = [
+        *of_rows,
+        _leak(problem, order, names, found_rows.blocks, seed),
+        *_redundant(redundancy, names),
+        _shift(problem, seed, n_jobs, fits),
+    ]
+    return sorted(found, key=lambda check: check.code)
 
 
 def _identifiers(table):
@@ -148,12 +176,16 @@ def _empty(table, problem, names):
     many = [names[j] for j in np.flatnonzero(missing > MISSING)]
     varies = np.fmin.reduce(labeled) < np.fmax.reduce(labeled)
     same = [names[j] for j in np.flatnonzero(~varies)]
-    if not many and not same:
+    if not many and not same and not table.marks:
         return Check("C02", True, said)
     parts = [f"empty or constant in the labelled rows: {listed(same)}"] if same else []
     more = [name for name in many if name not in same]
     parts += [f"missing in more than {MISSING:.0%} of the labelled rows: {listed(more)}"] if more else []
     advice = "The labelled rows have little or no information on these features: their rank is arbitrary"
+    advice = advice if parts else ""
+    if table.marks:
+        parts.append(said_of_marks(table.marks))
+        advice = f"{advice}; {ADVICE_OF_MARKS}" if advice else f"I{ADVICE_OF_MARKS[1:]}"
     return Check("C02", False, said, "; ".join(parts), advice)
 
 
@@ -221,16 +253,16 @@ def _duplicates(problem, found):
 
 
 def _groups(table, problem, found):
-    said = "labelled rows that are near-identical and share a target"
+    said = "identifiers that several rows share, and labelled rows that are near-identical and share a target"
     if table.groups is not None:
         return Check("C07", True, f"{found.blocks.reason} as given: never split between training and testing")
-    if len(problem.labeled) > 1000:
+    if not found.clusters and len(problem.labeled) > 1000:
         said += " (skipped: more than 1000 labelled rows)"
         return Check("C07", None, said)
     if not found.clusters:
         return Check("C07", True, said)
     advice = "Name the column that groups these rows: --groups COLUMN; or say --groups none"
-    return Check("C07", False, said, f"{found.clusters} that share a target", advice)
+    return Check("C07", False, said, found.clusters, advice)
 
 
 def _time(table, found):
@@ -243,14 +275,15 @@ def _time(table, found):
         )
     if not found.drift:
         return Check("C08", True, said)
-    advice = "If the order is time, name its column: --time COLUMN; else say --time none"
+    column = table.in_order_of or "COLUMN"
+    advice = f"If the order is time, name its column: --time {column}; else say --time none"
     return Check("C08", False, said, found.drift, advice)
 
 
 def _imbalance(problem):
     said = "shares of the classes or labels among the labelled rows"
     if problem.task in ("regression", "multitarget"):
-        return Check("C09", True, "nothing: the target is numeric")
+        return Check("C09", None, "nothing: the target is numeric")
     rare = []
     for t in range(problem.columns.shape[1]):
         y, _ = problem.target(t)
@@ -315,17 +348,17 @@ def _labels(problem):
 def _seen(problem, found):
     said = "unlabelled rows that are equal to labelled ones"
     if not found.n_seen:
-        return Check("C12", True, said)
+        return Check("C12", True if len(problem.unlabeled) else None, said)
     of = f"of {counted(len(problem.unlabeled), 'unlabelled row')}"
     finding = counted(found.n_seen, f"{of} is a duplicate of a labelled row", f"{of} are duplicates of labelled rows")
     return Check("C12", False, said, finding, "Do not test a model on rows whose duplicates it was trained on")
 
 
-def _shift(problem, seed, n_jobs):
+def _shift(problem, seed, n_jobs, fits=True):
     said = "whether a classifier can distinguish labelled from unlabelled rows"
     labeled, unlabeled = problem.labeled, problem.unlabeled
-    if min(len(labeled), len(unlabeled)) < FEW_LABELS:
-        return Check("C13", True if not len(unlabeled) else None, said)
+    if min(len(labeled), len(unlabeled)) < FEW_LABELS or not fits:
+        return Check("C13", None, said)
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
     X = within_one(problem.X[np.concatenate(parts)]).astype(

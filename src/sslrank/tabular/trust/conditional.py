@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank.tabular.trust.univariate import _ranks, feature_views, orthonormal, p_values_of, target_groups
+from sslrank.tabular.trust.univariate import feature_views, orthonormal, p_values_of, ranks_of, target_groups
 
 #: Rows for each column of the model of what is found.
 _ROWS_A_COLUMN = 5
@@ -33,7 +33,7 @@ def p_values_beside(features, targets, found, rows, sample_weight=None):
         NaN for the found features.
     """
     n = len(features.values)
-    model = _model(features, found, n // _ROWS_A_COLUMN)
+    model = model_of(features, found, n // _ROWS_A_COLUMN)
     plain, ranked = [], []
     for group, of_ranks in zip(*target_groups(targets, sample_weight), strict=True):
         known = ~np.isnan(group).any(axis=1)
@@ -41,13 +41,13 @@ def p_values_beside(features, targets, found, rows, sample_weight=None):
         left = np.full_like(group, np.nan)
         left[known] = group[known] - basis @ (basis.T @ group[known])
         plain.append(orthonormal(left))
-        ranked.append(plain[-1] if of_ranks is group else orthonormal(_ranks(left[:, 0])[:, None], sample_weight))
+        ranked.append(plain[-1] if of_ranks is group else orthonormal(ranks_of(left[:, 0])[:, None], sample_weight))
     p_values = p_values_of(features, plain, ranked, rows, weights=targets.weights)
     p_values[list(found)] = np.nan
     return p_values
 
 
-def _model(features, found, most):
+def model_of(features, found, most):
     """An orthonormal basis of the found features' columns, the intercept included."""
     bases = [np.ones((len(features.values), 1))]
     rich = 4 * len(found) <= most
@@ -58,7 +58,7 @@ def _model(features, found, most):
             x = features.values[:, j]
             known = ~np.isnan(x)
             rank = np.full(len(x), 0.0)
-            rank[known] = _ranks(x[known]) / (known.sum() + 1) * 2 - 1
+            rank[known] = ranks_of(x[known]) / (known.sum() + 1) * 2 - 1
             x = np.where(known, x, np.nanmean(x))
             basis = np.column_stack([x, rank, rank**2, rank**3] if rich else [x])
             if not known.all():

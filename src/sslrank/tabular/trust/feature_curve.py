@@ -9,6 +9,7 @@ from scipy.stats import rankdata
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, suggestion
 from sslrank.core.random_state import derive_seed
+from sslrank.core.threads import one_blas_thread
 from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.evaluation.curves import feature_order
 from sslrank.evaluation.error_curve_average import weighted_difference
@@ -177,20 +178,20 @@ def limit_judged(folds, labeled, n_features, seed):
     return found
 
 
-def fold_ranks(methods, problem, folds, work, *, share=1.0, least=FOLDS, seed=0):
+def fold_ranks(methods, problem, folds, work, *, share=1.0, seed=0):
     """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D).
 
-    Only the first folds, at least `least`, if `share` of the time that is left is over.
+    Only the first folds if `share` of the time that is left is over.
     """
     labeled = problem.labeled
     known = [np.isin(train, labeled) for train, _ in folds]
-    kept = screen_each(methods, problem, [(train[of], train[of]) for (train, _), of in zip(folds, known, strict=True)])
+    kept = screen_each(methods, problem, [train[of] for (train, _), of in zip(folds, known, strict=True)])
     tasks = [
         (methods, problem, train[of], train[~of], derive_seed(seed, "fold", i), kept[i])
         for i, ((train, _), of) in enumerate(zip(folds, known, strict=True))
     ]
     found = []
-    for importances in work.run(importances_of, tasks, share=share, least=least):
+    for importances in work.run(importances_of, tasks, share=share):
         ranked = importances[~np.isnan(importances).any(axis=1)]
         if not len(ranked):
             raise ValueError("no method can rank the training rows of a fold")
@@ -243,7 +244,8 @@ def feature_curve(problem, importances, folds, settings):
     best_first = np.array([feature_order(row) for row in per_fold])
     rng = np.random.default_rng(derive_seed(settings.seed, "random rankings"))
     at_random = rng.permuted(np.tile(np.arange(asked.n_features), (len(folds), 1)), axis=1)
-    scores = asked.scores(np.array([best_first, best_first[:, ::-1], at_random]), settings.n_jobs)
+    with one_blas_thread():
+        scores = asked.scores(np.array([best_first, best_first[:, ::-1], at_random]), settings.n_jobs)
     if np.isnan(scores[0]).all(axis=0).any():
         raise ValueError(f"{measure} is not defined in any fold")
     best, worst, random = (

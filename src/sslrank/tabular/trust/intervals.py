@@ -153,9 +153,9 @@ def half_samples(problem, methods, blocks, work, *, n_pairs=10, share=1.0, seed=
     for i in range(n_pairs):
         for k, (labeled, unlabeled) in enumerate(halves(problem, blocks, derive_seed(seed, "halves", i))):
             tasks.append((methods, problem, labeled, unlabeled, derive_seed(seed, "half", i, k)))
-    kept = screen_each(methods, problem, [(labeled, labeled) for _, _, labeled, _, _ in tasks])
+    kept = screen_each(methods, problem, [labeled for _, _, labeled, _, _ in tasks])
     tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
-    found = work.run(importances_of, tasks, share=share, least=4)
+    found = work.run(importances_of, tasks, share=share)
     n_pairs = len(found) // 2
     ranks = {}
     for i, method in enumerate(methods):

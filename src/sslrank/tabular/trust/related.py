@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
@@ -88,11 +87,6 @@ class Related:
         n_copies = 0 if redundancy is None else int(redundancy.is_copy[self.related].sum())
         copies = "a near-duplicate of another" if n_copies == 1 else "near-duplicates of others"
         return f"{line}, {n_copies} of them {copies}" if n_copies else line
-
-    @property
-    def ranks(self):
-        """Ranks by each ranker's importances above the shadows', 1 for the best."""
-        return {name: rankdata(-found.above) for name, found in self.shadows.items()}
 
 
 def combined(parts, weights=WEIGHTS):

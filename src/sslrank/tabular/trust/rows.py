@@ -21,8 +21,8 @@ _TIGHT = 0.2
 _SILHOUETTE = 0.6
 #: Rows of a cluster share a target if at least this share of them has the most frequent one.
 _PURE = 0.9
-#: Fewer clusters are classes rather than, say, patients.
-_FEWEST_CLUSTERS = 10
+#: Fewer clusters are classes rather than, say, patients; clusters of fewer rows on average are there by chance.
+_FEWEST_CLUSTERS, _FEWEST_MEMBERS = 10, 3
 #: Rows are in a cluster of their own if the next row outside of it is at least this many times as far as its farthest.
 _SEPARATED = 2.0
 #: A cluster has at most this share of the rows.
@@ -31,10 +31,12 @@ _LARGEST_CLUSTER = 0.2
 _BLOCK = 1000
 #: A table is sorted by a column with at most this many runs for each value, if values have on average this many rows.
 _RUNS, _FEWEST_IN_RUN = 1.5, 5
+#: Rows come in blocks, as of places, if a column has at most this share of the runs that it had in random order.
+_IN_BLOCKS = 0.5
 #: A target is in order with a rank correlation with the order of the rows above this.
 _SORTED = 0.95
-#: A trend with the order of rows counts from this p-value.
-_TREND = 0.001
+#: A trend with the order of rows counts from this p-value, and the target's from this rank correlation.
+_TREND, _WEAK = 0.001, 0.2
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,8 @@ class RowFindings:
     blocks : Blocks
         Facts: given groups, given times, equal rows.
     guess : Blocks
-        What the rows look like: clusters of near-identical rows, or a time series. It decides nothing.
+        What the rows look like: rows of the same units, clusters of near-identical rows, or a time series. It decides
+        nothing.
     n_duplicates : int
         Labelled rows that are equal to an earlier labelled row.
     n_seen : int
@@ -119,17 +122,38 @@ def look_at_rows(table, problem, importances):
         return found
     if found.n_duplicates:
         found.blocks = Blocks("groups", duplicates, "duplicate rows")
-    clusters = None if "groups" in table.settled else _near_identical(problem, importances)
-    if clusters is not None:
-        n_clusters = len(np.unique(clusters[labeled]))
-        found.clusters = f"{len(labeled)} labelled rows form {n_clusters} clusters of near-identical rows"
-        found.guess = Blocks("groups", clusters, f"{n_clusters} clusters of near-identical rows")
-    found.is_sorted = _is_sorted(problem)
-    if not found.is_sorted and clusters is None and "time" not in table.settled:
-        found.drift = _drift(problem)
+    if "groups" not in table.settled:
+        found.clusters, found.guess = _units(table, labeled) or _clusters(problem, importances)
+    found.is_sorted = not table.in_order_of and _is_sorted(problem)
+    if not found.guess.kind and not found.is_sorted and "time" not in table.settled:
+        found.drift = f"the rows are in the order of {table.in_order_of}" if table.in_order_of else _drift(problem)
         if found.drift:
             found.guess = Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows")
     return found
+
+
+def _units(table, labeled):
+    """In words and as blocks, the labelled rows of each unit, such as a person, by the identifier of fewest values."""
+    counts = {name: len(np.unique(codes[labeled])) for name, codes in table.units.items()}
+    counts = {name: count for name, count in counts.items() if 1 < count < len(labeled)}
+    if not counts:
+        return None
+    name = min(counts, key=counts.get)
+    codes = np.where(
+        table.units[name] < 0, np.arange(len(table.units[name])) + table.units[name].max() + 1, table.units[name]
+    )
+    said = f"{len(labeled)} labelled rows have {counts[name]} values of {name}"
+    return said, Blocks("groups", codes, f"{counts[name]} values of {name}")
+
+
+def _clusters(problem, importances):
+    """In words and as blocks, clusters of near-identical rows."""
+    codes = _near_identical(problem, importances)
+    if codes is None:
+        return "", Blocks()
+    count = len(np.unique(codes[problem.labeled]))
+    said = f"{len(problem.labeled)} labelled rows form {count} clusters of near-identical rows that share a target"
+    return said, Blocks("groups", codes, f"{count} clusters of near-identical rows")
 
 
 def _duplicates(problem):
@@ -185,7 +209,7 @@ def _near_identical(problem, importances):
 
 
 def _sizes(n):
-    last = n // 2
+    last = n // _FEWEST_MEMBERS
     return np.unique(np.geomspace(_FEWEST_CLUSTERS, max(_FEWEST_CLUSTERS, last), 25).round().astype(int))
 
 
@@ -252,9 +276,14 @@ def _comes_in_runs(column):
     if n_values < 2:
         return False
     steps = np.diff(column)
-    if n_values > len(column) / _FEWEST_IN_RUN:
-        return bool((steps >= 0).all() or (steps <= 0).all())
-    return int((steps != 0).sum()) + 1 <= _RUNS * n_values
+    if (steps >= 0).all() or (steps <= 0).all():
+        return True
+    _, counts = np.unique(column, return_counts=True)
+    n_runs = int((steps != 0).sum()) + 1
+    if n_values <= len(column) / _FEWEST_IN_RUN and n_runs <= _RUNS * n_values:
+        return True
+    expected = 1 + len(column) - (counts / len(column) @ counts)
+    return bool(n_runs <= _IN_BLOCKS * expected)
 
 
 def _drift(problem):
@@ -268,10 +297,10 @@ def _drift(problem):
         classes = np.unique(y) if problem.task == "classification" else [None]
         for value in classes:
             part = y if value is None else y == value
-            if (
-                len(np.unique(part)) < 2
-                or spearmanr(part, known).pvalue > _TREND / len(classes) / problem.columns.shape[1]
-            ):
+            if len(np.unique(part)) < 2:
+                continue
+            trend = spearmanr(part, known)
+            if abs(trend.statistic) < _WEAK or trend.pvalue > _TREND / len(classes) / problem.columns.shape[1]:
                 continue
             moving = sum(_trend(column) < _TREND / problem.X.shape[1] for column in _may_move(problem.X).T)
             if moving:

@@ -7,8 +7,9 @@ from numbers import Integral
 from sslrank.core.durations import parse_duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import quoted, suggestion
-from sslrank.tabular.fits.methods import EFFORT, choose_methods
-from sslrank.tabular.trust.feature_curve import check_predictor
+from sslrank.metrics.single import MEASURES
+from sslrank.tabular.fits.methods import EFFORT, check_names, choose_methods
+from sslrank.tabular.trust.feature_curve import PREDICTORS, check_predictor
 
 #: Features that count as selected by default, at most.
 MAX_TOP = 20
@@ -37,6 +38,30 @@ class RankingSettings:
     seed: int = 0
     n_jobs: int | None = None
 
+    def checked(self):
+        """Check what needs no table: names of methods, of the effort, of the measure, of the predictor; the budget.
+
+        Returns
+        -------
+        RankingSettings
+            The same.
+
+        Raises
+        ------
+        DataError
+            If a name is unknown; the message suggests the nearest one.
+        """
+        if self.effort not in EFFORT:
+            raise DataError(f"unknown effort {quoted(self.effort)}; {suggestion(self.effort, EFFORT)}")
+        check_names(self.methods)
+        if self.measure is not None and self.measure not in MEASURES:
+            raise DataError(f"unknown measure {quoted(self.measure)}; {suggestion(self.measure, MEASURES)}")
+        if self.predictor not in PREDICTORS:
+            raise DataError(f"unknown predictor {quoted(self.predictor)}; {suggestion(self.predictor, PREDICTORS)}")
+        if self.budget is not None:
+            parse_duration(self.budget)
+        return self
+
     def resolved(self, task, n_features):
         """Fill in what depends on the table.
 
@@ -54,8 +79,7 @@ class RankingSettings:
         DataError
             If a setting cannot be, or the predictor is not for this kind of target.
         """
-        if self.effort not in EFFORT:
-            raise DataError(f"unknown effort {quoted(self.effort)}; {suggestion(self.effort, EFFORT)}")
+        self = self.checked()
         usual = EFFORT[self.effort]
         repeats = usual["repeats"] if self.repeats is None else self.repeats
         _check_count("top", self.top, lambda count: 1 <= count <= n_features, f"in 1..{n_features}")

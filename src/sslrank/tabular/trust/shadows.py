@@ -76,19 +76,6 @@ class Shadows:
         return mean, np.where(spread > 0, spread, 1.0)
 
     @property
-    def above(self):
-        """Mean importance of each column minus the median of its shadows, shape (D,).
-
-        Noise of any kind lies above and below 0 equally often, so that its place is fair. Not in spreads, which are
-        next to nothing for columns that hardly vary: an order by these costs prediction on digits.
-        """
-        middle = np.median(self.shadow, axis=0)
-        if self.screened:
-            for kind in np.unique(self.kinds):
-                middle[self.kinds == kind] = np.median(self.shadow[:, self.kinds == kind])
-        return self.real.mean(axis=0) - middle
-
-    @property
     def z(self):
         """Mean importance of each column, in spreads above the mean of its shadows.
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from math import inf
 
 import numpy as np
 
@@ -21,6 +20,8 @@ MAX_ROWS = 10_000
 MAX_ROWS_OWN = 2_000
 #: Likewise for targets that are drawn, of which there are many.
 MAX_ROWS_CALIBRATED = 500
+#: Fits with permuted copies in any case, whatever the budget.
+_FEWEST_SHADOWS = 5
 #: Targets to draw: the first number over (rows times squared columns), between the two others.
 _CALIBRATED, _TABLES = 2e6, (5, 20)
 #: What to say where a guess about the rows is wrong or right.
@@ -63,7 +64,7 @@ def related_features(problem, found_rows, work, *, seed=0):
     problem : sslrank.tabular.fits.problem.RankingProblem
     found_rows : sslrank.tabular.trust.rows.RowFindings
     work : sslrank.tabular.fits.work.Work
-        With a budget of time only the first permuted copies are made.
+        With a budget of time only as many permuted copies are made as it allows, at least five.
     seed : int
 
     Returns
@@ -80,7 +81,7 @@ def related_features(problem, found_rows, work, *, seed=0):
         sample_weight=part.weights,
         **_kept_together(blocks, rows),
         most_shadows=None if work.seconds is None else COUNT,
-        run=partial(work.run, least=inf),
+        run=partial(work.run, least=_FEWEST_SHADOWS),
     )
     found = replace(found, n_rows=len(rows), within=blocks.reason)
     if guess.kind:
@@ -174,7 +175,8 @@ def calibrated_tests(problem, related, own, blocks, work, *, seed=0):
 
     Returns
     -------
-    sslrank.tabular.trust.calibration.Calibration
+    sslrank.tabular.trust.calibration.Calibration or None
+        None if the time was over too soon.
     """
     rows = sampled_rows(problem, MAX_ROWS_CALIBRATED, seed)
     part = problem.rows(rows)
@@ -182,7 +184,7 @@ def calibrated_tests(problem, related, own, blocks, work, *, seed=0):
     tables = int(np.clip(_CALIBRATED / (n * D**2), *_TABLES))
     data = part.features.occurring(), part.targets.occurring()
     return calibrate(
-        *data, found=related, own=own, tables=tables, shadows=0, seed=seed, run=partial(work.run, least=inf),
+        *data, related, own, tables=tables, shadows=0, seed=seed, run=work.run,
         **_kept_together(blocks, rows),
     )  # fmt: skip
 

@@ -47,7 +47,7 @@ def target_groups(targets, sample_weight=None):
     plain = [orthonormal(column[:, None], sample_weight) for column in values.T]
     if targets.task in ("multilabel", "hierarchical"):
         return plain, plain
-    return plain, [orthonormal(_ranks(column)[:, None], sample_weight) for column in values.T]
+    return plain, [orthonormal(ranks_of(column)[:, None], sample_weight) for column in values.T]
 
 
 def orthonormal(columns, sample_weight=None):
@@ -62,7 +62,8 @@ def orthonormal(columns, sample_weight=None):
     return left
 
 
-def _ranks(column):
+def ranks_of(column):
+    """Ranks of a column's values from 1, the mean of equal ones; NaN stays."""
     return rankdata(column, nan_policy="omit")
 
 

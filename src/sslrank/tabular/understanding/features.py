@@ -8,22 +8,30 @@ import pandas as pd
 from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number, make_frame, parse_number
 from sslrank.core.messages import SHOWN, listed
+from sslrank.core.target_columns import look_like_codes
+from sslrank.tabular.understanding.dates import is_date
+from sslrank.tabular.understanding.identifiers import (
+    MIN_ROWS,
+    column_of_order,
+    counts_rows,
+    identifies_rows,
+    is_whole,
+    repeated_identifiers,
+)
+from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, missing_mark, said_of_marks
+from sslrank.tabular.understanding.target import censoring_note
 
 #: At most this many different texts are categories, even if they look like numbers with units.
 MAX_KINDS = 10
-
-#: Rows needed to call a column an identifier because its texts are all different.
-MIN_ROWS = 10
 #: Why columns are left out.
 CONSTANT, EMPTY = "constant", "empty"
 COUNTER, IDENTIFIER = "a row counter", "an identifier by its name and values"
 ALL_DIFFERENT = "texts that differ in nearly every row"
 DATES = "dates (convert them to numbers to rank them)"
+REPEATED = "repeated identifiers (name the one that groups the rows: --groups COLUMN)"
 #: Those of columns that identify or date rows.
-NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES})
-_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")
-_IDENTIFIER = re.compile(r"(.*[ _.-])?(id|ids|index|idx|rowid|row|uuid|key|no|nr)|.*I[dD]", re.IGNORECASE)
-_SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.']*( ?[%$€£]| [^\W\d_]{1,4})?")
+NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES, REPEATED})
+_SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.'\u00a0\u202f\u2019_]*( ?[%$€£]| [^\W\d_]{1,4})?")
 
 
 def choose_features(found, frame, roles, dates=frozenset()):
@@ -36,14 +44,26 @@ def choose_features(found, frame, roles, dates=frozenset()):
     nominal, numeric, drop, keep = map(set, (roles.nominal, roles.numeric, roles.drop, roles.keep))
     asked = nominal | numeric | keep
     features, seen, coded, signed = {}, {}, [], []
+    columns = {
+        name: _typed(column, name in nominal, name in numeric, found.path)
+        for name, column in frame.items()
+        if name not in drop
+    }
+    by_name = {str(name): values for name, values in columns.items()}
+    repeated = repeated_identifiers(by_name)
+    dated = {name for name, values in by_name.items() if _holds_dates(values)}
+    found.in_order_of = column_of_order(by_name, dated)
     for name, column in frame.items():
         if name in drop:
             found.dropped[name] = "as requested"
             continue
-        values = _typed(column, name in nominal, name in numeric, found.path)
+        values = columns[name]
         reason = no_feature(name, values, name in asked, name in keep)
         if name in dates and name not in asked and reason not in (CONSTANT, EMPTY):
             reason = DATES
+        if reason is None and name not in asked and str(name) in repeated:
+            reason = REPEATED
+            found.units[str(name)] = repeated[str(name)]
         if reason is None:
             is_nominal = isinstance(values, pd.Categorical)
             key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
@@ -60,6 +80,8 @@ def choose_features(found, frame, roles, dates=frozenset()):
             found.naming.append(name)
         if name not in asked and _looks_coded(values):
             coded.append(name)
+        if mark := missing_mark(values):
+            found.marks[name] = mark
     if not features:
         lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(found.dropped.items())[:SHOWN])
         raise DataError(
@@ -82,6 +104,10 @@ def choose_features(found, frame, roles, dates=frozenset()):
         found.notes.append(
             f"{listed(coded)}: few different whole numbers, read as numbers; --nominal if they are codes of categories"
         )
+    if found.marks:
+        found.notes.append(f"{said_of_marks(found.marks)}; {ADVICE_OF_MARKS}")
+    if note := censoring_note(found, columns):
+        found.notes.append(note)
 
 
 def said_of_naming(names):
@@ -130,19 +156,22 @@ def no_feature(name, values, asked=False, keep=False):
     if asked or len(known) < MIN_ROWS:
         return None
     if isinstance(values, pd.Categorical):
-        if all(_DATE.fullmatch(str(value)) for value in kinds[:1000]):
+        if _holds_dates(values):
             return DATES
         return ALL_DIFFERENT if n_values > 0.9 * len(known) else None
-    if _is_whole(known):
-        if (np.diff(known) == 1).all():
+    if is_whole(known):
+        if counts_rows(str(name), known):
             return COUNTER
-        if _IDENTIFIER.fullmatch(name) and len(np.unique(known)) == len(known):
+        if identifies_rows(str(name), known):
             return IDENTIFIER
     return None
 
 
-def _is_whole(values):
-    return bool((values[:100] == np.floor(values[:100])).all() and (values == np.floor(values)).all())
+def _holds_dates(values):
+    if not isinstance(values, pd.Categorical):
+        return False
+    kinds = values.categories[np.unique(values.codes[values.codes >= 0])]
+    return len(kinds) > 0 and all(is_date(str(value)) for value in kinds[:1000])
 
 
 def _names_many_rows(values):
@@ -157,7 +186,10 @@ def _looks_coded(values):
     if isinstance(values, pd.Categorical) or len(values) < MIN_ROWS:
         return False
     known = values[~np.isnan(values)]
-    return _is_whole(known) and 2 < len(np.unique(known)) <= 5
+    if not is_whole(known):
+        return False
+    numbers, counts = np.unique(known, return_counts=True)
+    return len(numbers) > 2 and look_like_codes(numbers, counts)
 
 
 def _number_with_signs(values):
@@ -165,5 +197,5 @@ def _number_with_signs(values):
     if not isinstance(values, pd.Categorical) or len(values.categories) <= MAX_KINDS:
         return None
     texts = [str(text) for text in values.categories[:1000]]
-    odd = [text for text in texts if _SIGNED.fullmatch(text) and not _DATE.fullmatch(text) and not is_number(text)]
+    odd = [text for text in texts if _SIGNED.fullmatch(text) and not is_date(text) and not is_number(text)]
     return odd[0] if 2 * len(odd) > len(texts) else None

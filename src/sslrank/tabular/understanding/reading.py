@@ -16,7 +16,7 @@ from sslrank.core.messages import listed, suggestion
 from sslrank.core.tasks import TASKS
 from sslrank.datasets.readers import PACKED, format_of, read, reader_module
 from sslrank.datasets.readers.delimited import guess_delimiter
-from sslrank.datasets.readers.kinds import BLANKS, COMMA, NA_WORDS, SIGN, THOUSANDS, KindDoubt
+from sslrank.datasets.readers.kinds import BLANKS, COMMA, DIGITS, GROUPED, NA_WORDS, SIGN, THOUSANDS, KindDoubt
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
 from sslrank.tabular.understanding.features import choose_features
@@ -32,6 +32,7 @@ from sslrank.tabular.understanding.table import (
     near_names,
 )
 from sslrank.tabular.understanding.target import understand_target, without
+from sslrank.tabular.understanding.texts import notes_on_texts
 
 
 def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=(), labels=None, **reading):
@@ -43,7 +44,8 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         CSV, TSV, Parquet, ARFF, MATLAB, KEEL or R; may be compressed.
     target : sequence of str
         Columns, or patterns such as ``label_*``. Empty: what the file itself names (Mulan's XML next to it, a
-        hierarchical attribute).
+        hierarchical attribute). "none", if no column has that name: there is no target, and the table's `task` is
+        "none".
     roles : ColumnRoles, optional
         What the user says about the columns; `groups`, `time` and `weights` are names.
     ranked : sequence of str
@@ -78,12 +80,16 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     if labels is not None and target:
         raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
     target = target if labels is None else read_labels(labels)
-    labeled = _Labeled(target, unlabeled, path)
-    table = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
+    is_none = list(target) == ["none"]
+    labeled = None if is_none else _Labeled(target, unlabeled, path)
+    table = _read(
+        path, () if is_none else target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading
+    )
     frame = table.frame
     check_options(frame.columns, roles, path)
     check_known(of_rows.values(), frame.columns, path)
-    columns = _targets(table, target, path)
+    is_none = is_none and "none" not in frame
+    columns = [] if is_none else _targets(table, target, path)
     check_one_way(path, "the target", columns, "--drop", roles.drop)
     _check_roles(of_rows, columns, roles.keep, path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
@@ -95,7 +101,11 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
             f"rows read: all labelled ones and {n_drawn} of {n_drawn + table.left_out} unlabelled ones, drawn at random"
         )
     found.notes += [note.partition(": ")[2] for note in table.notes]
-    understand_target(found, table, roles, unlabeled)
+    if is_none:
+        found.task, found.reason, found.target_columns = "none", "as requested", ["none"]
+        found.y = np.full(len(frame), np.nan)
+    else:
+        understand_target(found, table, roles, unlabeled)
     for key, name in of_rows.items():
         setattr(found, key, ROW_COLUMNS[key][0](frame[name], path))
         found.dropped[name] = ROW_COLUMNS[key][1]
@@ -104,6 +114,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         found.notes.append("the row weights of the file are used; --weights names a column instead")
     frame = frame.drop(columns=[*columns, *of_rows.values()])
     choose_features(found, frame, replace(roles, keep=[*roles.keep, *ranked]))
+    found.notes += notes_on_texts(frame, {*roles.nominal, *roles.drop, *roles.numeric})
     return found
 
 
@@ -210,12 +221,14 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
         else:
             table = read(path, format, max_size, **options)
     except KindDoubt as doubt:
-        if SIGN in doubt.problem:
-            first, last = "Write plain numbers", f"--numeric {doubt.names[0]} to read them without signs and commas"
+        if any(kind in doubt.problem for kind in (SIGN, GROUPED, DIGITS)):
+            first, last = "Write plain numbers", f"--numeric {shlex.quote(doubt.names[0])} to read them as numbers"
+            last += " (and --reader decimal=, for a decimal comma)" if GROUPED in doubt.problem else ""
         elif THOUSANDS in doubt.problem:
             first, last = (
                 "Remove these commas",
-                f"--reader decimal=, if {doubt.text} means {doubt.text.replace(',', '.')}",
+                f"--reader decimal=, if {doubt.text} means {doubt.text.replace(',', '.')}, "
+                f"--numeric {shlex.quote(doubt.names[0])} to read them without these commas",
             )
         elif COMMA in doubt.problem:
             first, last = "Correct them", "--reader decimal=, if they are numbers"

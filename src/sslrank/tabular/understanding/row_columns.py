@@ -7,6 +7,7 @@ import pandas as pd
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, quoted
+from sslrank.tabular.understanding.dates import dates_in_words, is_date
 
 #: 31.12.2020, 31/12/2020 or 12/31/2020, alone or before a time of day.
 _DAY_FIRST = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}\b.*")
@@ -185,7 +186,9 @@ def _parse_dates(texts, name, file):
             return pd.to_datetime(texts, dayfirst=not month_first, format="mixed", utc=True)
         except ValueError:
             pass
-    odd = next((text for text in texts if _no_date(text)), texts.iloc[0])
+    if (found := dates_in_words(texts)) is not None:
+        return found
+    odd = next((text for text in texts if _no_date(text) and not is_date(text)), texts.iloc[0])
     raise DataError(
         f"{odd!r} is not a date", file=file, column=repr(name), advice="Write dates as 2020-12-31 or times as numbers"
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from sslrank.core.containers import DATE, as_table, check_rows, read_column, take_rows
+from sslrank.core.containers import DATE, as_table, check_rows, inexact, read_column, take_rows
 from sslrank.core.errors import DataError
 from sslrank.core.frames import make_frame
 from sslrank.core.labeled_table import LabeledTable
@@ -17,10 +17,12 @@ from sslrank.core.target_columns import read_targets
 from sslrank.core.targets import encode_targets
 from sslrank.core.tasks import TASKS
 from sslrank.tabular.understanding.features import choose_features
+from sslrank.tabular.understanding.names import ColumnNames
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.row_columns import group_codes, time_values, weight_values
 from sslrank.tabular.understanding.sparse_table import FEWEST_ROWS, choose_part, is_large_sparse
 from sslrank.tabular.understanding.target import check_labeled, target_of_values
+from sslrank.tabular.understanding.texts import notes_on_texts
 
 #: Unlabelled rows are sampled so that the table has at most this many cells; all labelled rows are kept.
 MAX_CELLS = 20_000_000
@@ -31,6 +33,7 @@ KINDS = {
     "hierarchical": "hierarchical multi-label classification",
     "regression": "regression",
     "multitarget": "multi-target regression",
+    "none": "no target",
 }
 
 
@@ -67,6 +70,12 @@ class OwnTable(LabeledTable):
         Columns left out, and why.
     naming : list of str
         Features that may be identifiers: they have more different texts than half the number of rows.
+    units : dict of str to ndarray of shape (n,), intp
+        Repeated identifiers that were left out, and the number of each row's value.
+    marks : dict of str to str
+        Columns, and the value in them that may mean missing, with the number of its rows.
+    in_order_of : str
+        The column of times, dates or years in whose order the rows are; empty if there is none.
     notes : list of str
         What the user should check.
     path : Path or None
@@ -84,6 +93,8 @@ class OwnTable(LabeledTable):
         Unlabelled rows of a large file that were not read.
     settled : frozenset of str
         What the person says there is none of: "groups", "time".
+    names : sslrank.tabular.understanding.names.ColumnNames or None
+        The names that a data frame has and the texts that stand for them in X; None: they are the same.
 
     Examples
     --------
@@ -104,6 +115,9 @@ class OwnTable(LabeledTable):
     hierarchy: list | None = None
     dropped: dict = field(default_factory=dict)
     naming: list = field(default_factory=list)
+    units: dict = field(default_factory=dict)
+    marks: dict = field(default_factory=dict)
+    in_order_of: str = ""
     notes: list = field(default_factory=list)
     path: Path | None = None
     targets: pd.DataFrame | None = None
@@ -113,13 +127,15 @@ class OwnTable(LabeledTable):
     weights: np.ndarray | None = None
     left_out: int = 0
     settled: frozenset = frozenset()
+    names: ColumnNames | None = None
 
     def rows(self, index):
         """The table of some of its rows, given as an index array."""
         of_rows = {key: getattr(self, key) for key in ("groups", "time", "weights")}
         of_rows = {key: None if values is None else values[index] for key, values in of_rows.items()}
         X = self.X.iloc[index].reset_index(drop=True)
-        return replace(self, X=X, y=self.y[index], targets=None, notes=[], **of_rows)
+        units = {name: codes[index] for name, codes in self.units.items()}
+        return replace(self, X=X, y=self.y[index], targets=None, notes=[], units=units, **of_rows)
 
     def describe(self):
         """Say in lines of text how the table was understood, and how to correct that."""
@@ -182,8 +198,11 @@ def own_table(X, y, roles=None, name=None):
     task, hierarchy = roles.task, roles.hierarchy
     if task is not None and task not in TASKS:
         raise ValueError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
+    is_named = isinstance(X, pd.DataFrame)
     X = as_table(X)
     check_rows(X, y)
+    names = ColumnNames(X.columns) if is_named else None
+    roles = replace(roles, **names.translated(roles)) if is_named else roles
     of_rows = roles.of_rows
     if is_large_sparse(X, MAX_CELLS):
         named = {*roles.nominal, *roles.numeric, *roles.drop, *roles.keep}
@@ -196,7 +215,7 @@ def own_table(X, y, roles=None, name=None):
         found.left_out = n_rows - len(rows)
         return found
     taken = {key: value for key, value in of_rows.items() if isinstance(value, str)}
-    frame = _named_columns(X)
+    frame = _named_columns(X, names)
     check_options(frame.columns, roles, None)
     for key, column in taken.items():
         if column not in frame:
@@ -204,10 +223,12 @@ def own_table(X, y, roles=None, name=None):
         of_rows[key] = frame[column]
     n_rows = len(frame)
     columns = read_targets(y, n_rows)
-    names = [column.name for column in columns]
-    if None in names:
-        names = ["y"] if len(names) == 1 else [f"y{j + 1}" for j in range(len(names))]
-    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", names, names, path=name, settled=roles.settled)
+    targets = [column.name for column in columns]
+    if None in targets:
+        targets = ["y"] if len(targets) == 1 else [f"y{j + 1}" for j in range(len(targets))]
+    targets = ColumnNames(targets).texts
+    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", targets, targets, path=name, settled=roles.settled)
+    found.names = names
     for key, values in of_rows.items():
         column = pd.Series(values).reset_index(drop=True).rename(taken.get(key, _ARGUMENTS[key]))
         if len(column) != n_rows:
@@ -224,6 +245,7 @@ def own_table(X, y, roles=None, name=None):
     frame = frame.drop(columns=list(taken.values()))
     typed, dates = _typed_columns(frame, set(roles.nominal), set(roles.drop))
     choose_features(found, typed, roles, dates)
+    found.notes += notes_on_texts(typed, {*roles.nominal, *roles.drop, *roles.numeric})
     return found
 
 
@@ -245,13 +267,13 @@ def _part_of_sparse(X, y, task, named):
     return rows, pd.DataFrame(values, columns=[f"x{j + 1}" for j in columns]), note
 
 
-def _named_columns(X):
-    """The features as a DataFrame with names; X is as :func:`sslrank.core.containers.as_table` returns it."""
+def _named_columns(X, names):
+    """The features as a DataFrame with texts as names; X is as :func:`sslrank.core.containers.as_table` returns it."""
     if isinstance(X, pd.DataFrame):
-        frame = X.set_axis([str(column) for column in X.columns], axis=1).reset_index(drop=True)
-        if all(isinstance(column, int | np.integer) for column in X.columns) and isinstance(X.columns, pd.RangeIndex):
-            frame.columns = [f"x{j + 1}" for j in range(X.shape[1])]
-        _check_distinct(list(frame.columns))
+        if names is None:  # an array of objects has none
+            is_numbered = isinstance(X.columns, pd.RangeIndex)
+            names = ColumnNames([f"x{j + 1}" for j in range(X.shape[1])] if is_numbered else X.columns)
+        frame = X.set_axis(names.texts, axis=1).reset_index(drop=True)
         if not frame.shape[1]:
             raise ValueError("X has no columns")
         return frame
@@ -265,6 +287,10 @@ def _named_columns(X):
         from sklearn.utils.validation import check_array
 
         frame = pd.DataFrame(check_array(X, dtype=np.float64, ensure_all_finite=False, ensure_min_samples=0))
+        if X.dtype.kind in "iu" and (code := inexact(X, frame.to_numpy())) is not None:
+            raise ValueError(
+                f"X has {code}, which float64 cannot hold. If these are codes, pass a DataFrame with texts"
+            )
     frame.columns = [f"x{j + 1}" for j in range(X.shape[1])]
     return frame
 
@@ -333,9 +359,3 @@ def check_one_way(path, first, names, second, others):
 def near_names(name, columns):
     """Suggest the column with the most similar name, or list all columns."""
     return nearest(name, columns).lstrip("; ") or f"the columns are {listed(columns)}"
-
-
-def _check_distinct(names):
-    if len(set(names)) < len(names):
-        twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise ValueError(f"two columns of X are named {twice!r}")

@@ -1,5 +1,6 @@
 """Decide the kind of target of a user's table: classes, labels, numbers, or paths of a hierarchy."""
 
+import re
 import warnings
 from dataclasses import replace
 
@@ -10,10 +11,23 @@ from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number
 from sslrank.core.hierarchy import decode_paths, label_table
 from sslrank.core.messages import counted, listed
-from sslrank.core.target_columns import TargetColumn, doubts_of_classes, guess_task, read_targets
+from sslrank.core.target_columns import MARKS, TargetColumn, doubts_of_classes, guess_task, read_targets
+from sslrank.tabular.understanding.identifiers import MIN_ROWS
+from sslrank.tabular.understanding.marks import missing_mark
 
 #: Advice if one of several targets is not a number.
 SEVERAL = "Several targets must be numbers, or labels 0 and 1"
+#: Names of times until an event, and of columns that say whether it happened.
+_TIME = re.compile(
+    r"(.*[ _.-])?(t|stop|os|pfs|tte|.*(time|days|weeks?|months|surv|survival|duration|dur|follow[ _.-]?up))\d*"
+    r"([ _.-].*)?",
+    re.IGNORECASE,
+)
+_EVENT = re.compile(
+    r"(.*[ _.-])?(e|c|events?|.*stat(us)?|.*cens\w*|death|dead|died|deceased|observed|delta|fail\w*|relapse\w*)"
+    r"([ _.-].*)?",
+    re.IGNORECASE,
+)
 
 
 def understand_target(found, table, roles, unlabeled):
@@ -78,6 +92,8 @@ def target_of_values(found, columns, task):
         guess, reason, doubt = guess_task(columns)
     except ValueError as error:
         if task is None:
+            for column, name in zip(columns, names, strict=True) if len(columns) > 1 else ():
+                as_numbers(column, name, path, f"{SEVERAL}; or rank for one of them at a time")
             raise _asked(found, error, columns) from None
         guess, reason, doubt = task, "", None
     if task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1:
@@ -103,7 +119,10 @@ def target_of_values(found, columns, task):
     elif doubt and task is None:
         found.notes.append(f"if the target's whole numbers are codes of classes, use {_task('classification', path)}")
     if found.task == "classification":
+        if task is None and not column.is_numeric:
+            _refuse_names(column, names[0], path)
         _set_classes(found, column)
+        _note_mark(found, names[0], pd.Categorical(found.y))
         return
     found.y = as_numbers(column, names[0], path, f"Or use {_task('classification', path)}")
     known = found.y[~np.isnan(found.y)]
@@ -111,6 +130,59 @@ def target_of_values(found, columns, task):
         found.notes.append(_said_of_marks(int((known == -1).sum()), path))
     if len(np.unique(known)) == 1:
         found.notes.append("all labelled rows have the same target: there is nothing to predict")
+    _note_mark(found, names[0], found.y)
+
+
+def _refuse_names(column, name, path):
+    """Raise DataError if there are more than half as many texts as rows: they name rows, and are no classes."""
+    n_values, n_known = len(set(column.known.tolist())), len(column.known)
+    if n_known >= MIN_ROWS and 2 * n_values > n_known:
+        raise DataError(
+            f"the target has {n_values} different texts in {counted(n_known, 'row')}: they name rows, not classes",
+            file=path,
+            column=repr(name),
+            advice="Name another target, write numbers plainly, or use " + _task("classification", path),
+        )
+
+
+def _note_mark(found, name, values):
+    """Add to the marks of a table a value of its target that may mean unlabelled."""
+    mark = missing_mark(values)
+    if mark and mark.partition(" in ")[0].strip().lower() not in MARKS:  # of which another note speaks
+        found.marks[name] = mark
+
+
+def censoring_note(found, columns):
+    """Say that a column may tell which times of the target are censored; empty if none does.
+
+    Parameters
+    ----------
+    found : sslrank.tabular.understanding.table.OwnTable
+        With its target.
+    columns : dict of str to ndarray or Categorical
+        The other columns.
+
+    Returns
+    -------
+    str
+    """
+    (*more, time) = map(str, found.target_names)
+    if more or found.task != "regression" or not _TIME.fullmatch(time) or np.nanmin(found.y) < 0:
+        return ""
+    events = [str(name) for name, values in columns.items() if _EVENT.fullmatch(str(name)) and _is_event(values)]
+    if not events:
+        return ""
+    return (
+        f"{listed(events)}: may say whether {time} ended or was censored; a censored {time} is only a lower bound, "
+        f"which no method here knows: rank --target {events[0]}, or --drop it and empty {time} where it was censored"
+    )
+
+
+def _is_event(values):
+    if isinstance(values, pd.Categorical):
+        return len(values.categories) == 2
+    known = np.unique(values[~np.isnan(values)])
+    return len(known) in (2, 3) and bool(np.isin(known, (0, 1, 2)).all())
 
 
 def _set_classes(found, column):

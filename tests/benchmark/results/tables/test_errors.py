@@ -202,3 +202,22 @@ def test_growth_by_the_formulas():
     joined = growth.join({"seconds": seconds})
     assert joined["summary"][["seconds", "steps"]].to_numpy().tolist() == [[2.0, 2.0]]
     assert joined["lines"].query("line == 'relief, formula'")["y"].tolist() == [1.0, 4.0]
+
+
+def test_eca_over_computed_points(study):
+    # Without size 3, which the average over every size interpolates. The gap grows with the size.
+    table = study.scores
+    grows = 1 + table["k"] / 10
+    forward = table["measure"].eq("ffa accuracy")
+    study.scores = table.assign(value=table["value"].where(~forward, table["value"] * grows))[table["k"] != 3]
+    make_table = table_info("eca_weightings").make
+    found = {
+        steps: make_table(study, steps=steps, weighting="1", scale=2).set_index(["dataset", "ranking"])["eca"]
+        for steps in ("every", "computed")
+    }
+    curves, _ = error_points(study)
+    gaps = curves.pivot(index=["dataset", "ranking", "size"], columns="curve", values="value")
+    gaps = (gaps["FFA"] - gaps["RFA"]).unstack()
+    computed, every = gaps.mean(axis=1), gaps.assign(**{"3": (gaps[2] + gaps[4]) / 2}).mean(axis=1)
+    assert found["computed"].to_dict() == pytest.approx(computed.to_dict())
+    assert found["every"].to_dict() == pytest.approx(every.to_dict())

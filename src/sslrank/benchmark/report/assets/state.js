@@ -35,6 +35,9 @@ const better = measure => `${measureLabel(measure)} (${higher(measure) ? "higher
 const short = (text, length = 28) => text.length > length ? text.slice(0, length - 1) + "…" : text;
 const modeLabel = mode => mode.toUpperCase();
 
+/* A path of a file as a link has it. */
+const encoded = path => path.split("/").map(encodeURIComponent).join("/");
+
 /* Text of a value; `fraction` says that integers are written like the other numbers of their column. */
 function format(value, fraction = false) {
   if (value === null || value === undefined) return "";

@@ -5,7 +5,7 @@ const ROWS = 100;
 /* A table that can be sorted, filtered and copied.
    columns: {key, label, number, show(row) -> text or node, text(row), best: "max" | "min", control, wide};
    rowBest: "max" or "min" of each row's columns that have `contest`, in bold; a function of the row also does. */
-function table(columns, rows, { caption, file = null, rowBest = null, isControl = null, tall = false } = {}) {
+function table(columns, rows, { caption, file = null, rowBest = null, isControl = null, tall = false, name = null } = {}) {
   let order = rows.slice(), sorted = null, down = false, wanted = "", all = false;
   const told = column => column.text || column.show || rows.some(row => row[column.key] !== null && row[column.key] !== undefined && row[column.key] !== "");
   const text = (column, row) => column.text ? column.text(row) : format(row[column.key], column.fraction);
@@ -60,7 +60,7 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
         `show all ${found.length} rows`));
     }
   }
-  const heads = columns.map(column => el("th", { scope: "col", class: [column.number ? "number" : "", column.control ? "control" : ""].join(" ").trim() || null },
+  const heads = columns.map(column => el("th", { scope: "col", class: [column.number ? "number" : "", column.control ? "control" : "", column.key === "interval" ? "drawn" : ""].join(" ").trim() || null },
     el("button", { type: "button", title: column.hint ?? column.label, onclick: event => sort(column, event.currentTarget.parentNode) }, column.label)));
   function sort(column, head) {
     down = sorted === column ? !down : column.number && column.best === "max";
@@ -99,11 +99,11 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
   const tools = el("div", { class: "tools" }, filter,
     el("button", { type: "button", class: "plain", onclick: () => copy(csv(), "CSV") }, "copy CSV"),
     el("button", { type: "button", class: "plain", onclick: () => copy(latex(), "LaTeX") }, "copy LaTeX"),
-    count, file ? el("a", { href: file.split("/").map(encodeURIComponent).join("/") }, file) : null);
+    count, file ? el("a", { href: encoded(file) }, file) : null);
   show();
   return el("div", { class: "table" }, tools,
     el("div", { class: tall ? "box tall" : "box", tabindex: "0", role: "region", "aria-label": caption },
-      el("table", { class: tall || columns.length > 9 ? "dense" : null }, el("caption", { class: "hidden" }, caption), el("thead", {}, el("tr", {}, heads)), body)), more);
+      el("table", { class: [tall || columns.length > 9 ? "dense" : "", name ?? ""].join(" ").trim() || null }, el("caption", { class: "hidden" }, caption), el("thead", {}, el("tr", {}, heads)), body)), more);
 }
 
 const plain = (made, settings = {}) => table(

@@ -17,13 +17,13 @@ def areas(study, k=None, evaluator=None, measure=None):
     return study.areas(k=k, evaluator=evaluator, measure=measure)
 
 
-def mode_differences(areas, columns):
-    """SSL minus SL areas, turned so that positive means SSL is better."""
+def mode_differences(areas, columns, scores=()):
+    """SSL minus SL areas, turned so that positive means SSL is better; `scores` are modes whose areas are kept."""
     wide = areas.pivot(index=columns, columns="mode", values="area").reset_index()
     if not {"ssl", "sl"} <= set(wide.columns):
         return pd.DataFrame(columns=[*columns, "delta"])
     sign = np.where(wide["higher_is_better"], 1.0, -1.0)
-    return wide[columns].assign(delta=sign * (wide["ssl"] - wide["sl"]) + 0.0).dropna(subset="delta")
+    return wide[[*columns, *scores]].assign(delta=sign * (wide["ssl"] - wide["sl"]) + 0.0).dropna(subset="delta")
 
 
 @table(
@@ -68,13 +68,15 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control
 def ssl_minus_sl_by_budget(study, k=None, evaluator=None, measure=None):
     """Differences of the scores with each L, positive when SSL is better (ssl-ranking, Figure 3).
 
-    The rankings are those of :func:`ssl_minus_sl`; a curve with missing fits is left out.
+    The rankings are those of :func:`ssl_minus_sl`; a curve with missing fits is left out. `ssl` and `sl` are
+    the scores.
     """
     selection = {"k": k, "evaluator": evaluator, "measure": measure}
     chosen = complete(study.entries(study.areas(**selection), controls=True))
     curves = study.curves(**selection).merge(chosen[CURVE], on=CURVE).rename(columns={"value": "area"})
-    delta = mode_differences(curves, [*RANKING, "measure", "higher_is_better", "control", "L"])
-    return delta[["task", "dataset", "ranking", "method", "L", "measure", "control", "delta"]]
+    delta = mode_differences(curves, [*RANKING, "measure", "higher_is_better", "control", "L"], scores=("ssl", "sl"))
+    scores = [name for name in ("ssl", "sl") if name in delta]
+    return delta[["task", "dataset", "ranking", "method", "L", "measure", "control", *scores, "delta"]]
 
 
 @table("Share of rankings more global under SSL", keys=["task"], values=["share_delta_positive"], kind="score")

@@ -12,27 +12,36 @@ from sslrank.evaluation.error_curve_average import WEIGHTINGS, compare_rankings,
 from sslrank.stats.rank_tests import average_ranks
 
 
-def _of_weightings(study, evaluator, L):
-    curves, expected = error_points(study, evaluator, L)
+def _of_weightings(study, evaluator, L, steps="every"):
+    key = ("weightings", str(evaluator), str(L), steps)
+    return study.once(key, lambda: _computed_weightings(study, evaluator, L, steps)).copy()
+
+
+def _computed_weightings(study, evaluator, L, steps):
+    curves, expected = study.once(("error points", str(evaluator), str(L)), lambda: error_points(study, evaluator, L))
     rows = []
     for key, part in complete(curves).groupby(["task", "dataset", "method", "ranking", "mode"], sort=False):
         level = expected[expected["dataset"] == key[1]]
         for weighting in WEIGHTINGS:
             if weighting != "1" and level.empty:
                 continue
-            value = eca(part, None if weighting == "1" else level, weighting)
+            value = eca(part, None if weighting == "1" else level, weighting, steps=steps)
             rows.append((*key, weighting, value))
     found = pd.DataFrame(rows, columns=["task", "dataset", "method", "ranking", "mode", "weighting", "eca"])
     return found.assign(control=found["method"].isin(study.controls))
 
 
 @table("ECA by weighting", keys=["dataset", "ranking", "weighting"], values=["eca"], kind="score")
-def eca_weightings(study, evaluator=None, L=None):
+def eca_weightings(study, evaluator=None, L=None, steps="every", weighting=None, scale=1):
     """ECA of the fold averages of the curves with each of the four weightings (paper eca, Eqs. 1 to 4).
 
-    Curves with missing fits are left out.
+    Curves with missing fits are left out. `steps` says which sizes the average runs over ("every" or "computed", see
+    :func:`~sslrank.evaluation.error_curve_average.weighted_difference`), `weighting` keeps one, `scale` is a factor.
     """
-    return _of_weightings(study, evaluator, L)
+    found = _of_weightings(study, evaluator, L, steps)
+    if weighting is not None:
+        found = found[found["weighting"] == weighting]
+    return found.assign(eca=found["eca"] * scale)
 
 
 @table("Agreement of the weightings", keys=["task", "weighting"], values=["rank_correlation"])

@@ -11,6 +11,8 @@ from sslrank.benchmark.results.titles import TASKS, entry_title, measure_title, 
 def names(study):
     """List the titles of the methods, rankings, entries, measures, target types and datasets of the study.
 
+    A method or ranking without a title has its name, as commands take it.
+
     `control` says whether a method, ranking or entry is a control.
     """
     titles = study.titles
@@ -19,7 +21,7 @@ def names(study):
     datasets = study.datasets.reindex(columns=["dataset", "title"]).dropna()
     tasks = list(scores["task"].unique())
     tasks += ["all"] if len(tasks) > 1 else []
-    rows = [("method", name, titles.get(name, name.replace("_", " "))) for name in methods]
+    rows = [("method", name, titles.get(name, name)) for name in methods]
     rows += [("ranking", name, ranking_title(name, titles)) for name in scores["ranking"].unique()]
     rows += [("entry", name, entry_title(name, titles)) for name in contest["entry"].unique()]
     rows += [("measure", name, measure_title(name)) for name in scores["measure"].unique()]

@@ -1,10 +1,34 @@
-"""Average ranks of methods in terms of areas."""
+"""Ranks of methods in terms of areas."""
 
 import pandas as pd
 
 from sslrank.benchmark.results.study import complete, complete_matrix, turned
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.stats.rank_tests import average_ranks
+from sslrank.stats.rank_tests import rank_table
+
+
+@table(
+    "Ranks of the members of a family on each dataset",
+    keys=["task", "score", "mode", "ensemble", "dataset"],
+    values=["rank"],
+)
+def family_dataset_ranks(study, family=None, k=None, evaluator=None, measure=None):
+    """Rank a family's methods on each dataset, per task, score and mode; 1 is the best.
+
+    `family` is the first one of the block `comparison` by default.
+    """
+    members = family_members(study, family)
+    areas = study.ranked(complete(study.areas(k=k, evaluator=evaluator, measure=measure)))
+    areas = areas[areas["method"].isin(members)]
+    columns = ["task", "score", "mode", "ensemble"]
+    parts = []
+    for (task, ranking, mode), part in areas.groupby(["task", "ranking", "mode"], sort=False):
+        matrix, _ = complete_matrix(part, "method")
+        if len(matrix) and matrix.shape[1] > 1:
+            matrix = matrix[[name for name in members if name in matrix]]
+            higher = bool(part["higher_is_better"].iloc[0])
+            parts.append(_long_ranks(matrix, "ensemble", higher).assign(task=task, score=ranking, mode=mode))
+    return _joined(parts, columns)
 
 
 @table(
@@ -17,18 +41,10 @@ from sslrank.stats.rank_tests import average_ranks
 def family_ranks(study, family=None, k=None, evaluator=None, measure=None):
     """Average ranks of a family's methods per task, score and mode (ssl-ranking, Table 5).
 
-    `family` is the first one of the block `comparison` by default.
+    They are the means of :func:`family_dataset_ranks`.
     """
-    members = family_members(study, family)
-    areas = study.ranked(complete(study.areas(k=k, evaluator=evaluator, measure=measure)))
-    areas = areas[areas["method"].isin(members)]
-    rows = []
-    for (task, ranking, mode), part in areas.groupby(["task", "ranking", "mode"], sort=False):
-        matrix, _ = complete_matrix(part, "method")
-        if len(matrix) and matrix.shape[1] > 1:
-            ranks = average_ranks(matrix, higher_is_better=bool(part["higher_is_better"].iloc[0]))
-            rows += [(task, ranking, mode, name, ranks[name], len(matrix)) for name in members if name in ranks]
-    return pd.DataFrame(rows, columns=["task", "score", "mode", "ensemble", "average_rank", "n_datasets"])
+    ranks = family_dataset_ranks(study, family, k=k, evaluator=evaluator, measure=measure)
+    return _average(ranks, ["task", "score", "mode", "ensemble"])
 
 
 def family_members(study, family):
@@ -39,6 +55,17 @@ def family_members(study, family):
     return families[family or next(iter(families))]
 
 
+@table("Ranks of the rankings on each dataset", keys=["task", "ranking", "dataset"], values=["rank"])
+def dataset_ranks(study, mode="ssl", k=None, evaluator=None, measure=None):
+    """Rank the rankings on each dataset, per task; 1 is the best."""
+    parts = [
+        _long_ranks(matrix, "ranking", higher).assign(task=task)
+        for task, matrix, higher, _ in contest(study, mode, k=k, evaluator=evaluator, measure=measure)
+        if len(matrix) and matrix.shape[1]
+    ]
+    return _joined(parts, ["task", "ranking"])
+
+
 @table(
     "Average ranks of the rankings",
     keys=["task", "ranking"],
@@ -47,13 +74,23 @@ def family_members(study, family):
     winner="ranking",
 )
 def ranking_ranks(study, mode="ssl", k=None, evaluator=None, measure=None):
-    """Average ranks of the rankings per task (ssl-ranking, Table 11)."""
-    rows = []
-    for task, matrix, higher, _ in contest(study, mode, k=k, evaluator=evaluator, measure=measure):
-        if len(matrix) and matrix.shape[1]:
-            ranks = average_ranks(matrix, higher_is_better=higher)
-            rows += [(task, name, value, len(matrix)) for name, value in ranks.items()]
-    return pd.DataFrame(rows, columns=["task", "ranking", "average_rank", "n_datasets"])
+    """Average ranks of the rankings per task (ssl-ranking, Table 11); the means of :func:`dataset_ranks`."""
+    return _average(dataset_ranks(study, mode, k=k, evaluator=evaluator, measure=measure), ["task", "ranking"])
+
+
+def _long_ranks(matrix, name, higher_is_better):
+    ranks = rank_table(matrix, higher_is_better=higher_is_better)
+    return ranks.reset_index().melt("dataset", var_name=name, value_name="rank")
+
+
+def _joined(parts, keys):
+    columns = [*keys, "dataset", "rank"]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def _average(ranks, keys):
+    found = ranks.groupby(keys, sort=False)["rank"].agg(average_rank="mean", n_datasets="size")
+    return found.reset_index()
 
 
 def contest(study, mode="ssl", **selection):

@@ -12,13 +12,16 @@ if (data.methods.length) views.methods = ["Methods", () => {
     return { ...row, rank: beats.length + (ties + 1) / 2, of: field.length };
   }).sort((a, b) => a.rank - b.rank);
   const mostPlaces = unique(scoreRows.filter(row => row.entry === ranking && row.mode === data.modes[0] && row.counts).map(row => row.dataset)).length;
-  const failures = records(data.runs.failures).filter(row => row.method === name);
+  const of = made => ({ columns: made.columns, rows: made.rows.filter(row => row[made.columns.indexOf("method")] === name) });
+  const failures = of(data.runs.failures), notes = of(data.runs.notes);
   const params = Object.entries(item.params ?? {});
   const isControl = data.controls.includes(name);
   return [
     el("div", { class: "controls" }, select("method", "Method", names, name, { names: n => short(methodLabel(n), 60) })),
     el("h3", {}, methodLabel(name)),
     el("p", { class: "soft" }, [methodLabel(name) === name ? null : `${name} in files. `, item.ranker ? `Ranker ${item.ranker}. ` : null, isControl ? "A control: it takes no part in ranks and tests." : null].filter(Boolean).join("")),
+    item.paper || item.code ? el("p", {}, item.paper ? ["Paper: ", el("a", { href: item.paper }, item.paper)] : null, item.paper && item.code ? " · " : null,
+      item.code ? ["Code: ", el("a", { href: encoded(item.codeLink) }, item.code)] : null) : null,
     item.title ? el("p", {}, el("strong", {}, `${item.title}.`)) : null,
     item.summary ? el("p", { class: "doc" }, item.summary) : null,
     item.sections.map(([title, text]) => [el("h4", {}, title), el("p", { class: "doc" }, text)]),
@@ -38,8 +41,8 @@ if (data.methods.length) views.methods = ["Methods", () => {
       ].filter(c => places.some(row => row[c.key] !== null)), places, { caption: `Ranks of ${methodLabel(name)}` }),
     ] : isControl ? null : el("p", { class: "soft" }, "Another member of its family, which ranks better, represents it in the comparison; its curves are in the view Datasets."),
     el("h3", {}, "Failures and notes"),
-    failures.length ? plain(data.runs.failures && { columns: data.runs.failures.columns, rows: data.runs.failures.rows.filter(row => row[data.runs.failures.columns.indexOf("method")] === name) }, { caption: `Failures of ${methodLabel(name)}` })
-      : el("p", {}, "Every fit of it succeeded."),
+    failures.rows.length ? plain(failures, { caption: `Failures of ${methodLabel(name)}`, columns: failureColumns }) : el("p", {}, "No fit of it failed."),
+    notes.rows.length ? plain(notes, { caption: `Notes on ${methodLabel(name)}`, columns: failureColumns }) : null,
   ];
 }];
 

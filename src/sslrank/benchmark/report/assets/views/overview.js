@@ -34,8 +34,9 @@ function reproducedCard() {
   return el("div", {}, el("h3", {}, "Reproduced?"),
     el("table", { class: "small" },
       el("thead", {}, el("tr", {}, ["published", "reproduced", "baseline"].map(text => el("th", { scope: "col" }, text)))),
-      el("tbody", {}, parts.map(row => el("tr", { title: row.rule }, el("th", { scope: "row" }, row.what), el("td", {}, count(row)),
+      el("tbody", {}, parts.map(row => el("tr", { title: row.rule }, el("th", { scope: "row" }, row.what), el("td", {}, row.word ? [el("strong", {}, row.word), ": "] : null, count(row)),
         el("td", {}, row.baseline === null ? "" : percent(row.baseline)))))),
+    el("p", { class: "soft" }, "Yes: at least 95 %. No: at most the baseline, or 5 %."),
     el("p", {}, parts.some(row => row.low !== row.high) ? "From the least to the most successful reading of the protocol. " : "", el("a", { href: "#view=published" }, "See each value"), "."));
 }
 /* Rank of the result that a comparison is about. */
@@ -67,8 +68,21 @@ function representatives(mode, kind) {
 const isFamily = entry => scoreRows.some(row => row.entry === entry && data.familyMembers.includes(row.method));
 function representedText(mode, kind) {
   const parts = [...representatives(mode, kind)].filter(([entry]) => isFamily(entry)).map(([entry, methods]) =>
-    `${label(entry)} by ${[...methods].map(([method, tasks]) => methods.size > 1 ? `${methodLabel(method)} (${[...tasks].map(shortTask).join(", ")})` : methodLabel(method)).join(", ")}`);
-  return parts.length ? el("p", { class: "soft" }, `Several methods give the same kind of score; the one with the best average rank on a kind of target represents them, so another choice of datasets can have another one. Here ${parts.join("; ")}.`) : null;
+    `${label(entry)} computed by ${[...methods].map(([method, tasks]) => methods.size > 1 ? `${methodLabel(method)} (${[...tasks].map(shortTask).join(", ")})` : methodLabel(method)).join(", ")}`);
+  return parts.length ? el("p", { class: "soft" }, `A score that several ensembles of trees can compute is one row. It is computed by the ensemble with which it has the best average rank on that kind of target; on other datasets this can be another one. Here: ${parts.join("; ")}.`) : null;
+}
+
+/* The ensembles that compute a score that several can. */
+const computedBy = row => row.lost || row.control || !isFamily(row.entry) ? "" : `computed by ${membersOf(row.method).join(", ")}`;
+
+/* Methods with failed fits that have no row in a contest: one each, with the log of the first. */
+function unfinished(rows, kind) {
+  const ranked = new Set(rows.filter(row => isNumber(row.average_rank)).flatMap(row => String(row.method).split(", ")));
+  const failed = records(data.runs.failures).filter(row => (kind === "all" || row.task === kind) && !ranked.has(row.method));
+  return unique(failed.map(row => row.method)).map(method => {
+    const all = failed.filter(row => row.method === method), [first] = all;
+    return { entry: method, method, lost: true, log: first.log, why: `${first.dataset}: ${first.message}`, average_rank: null, win_rate: null, control: false, n_datasets: null };
+  });
 }
 
 function interval(row, high) {
@@ -94,10 +108,11 @@ if (board.length) views.overview = ["Overview", () => {
   const high = Math.max(...ranked.map(row => Math.max(row.average_rank, row.upper ?? 0)), 2);
   const best = Math.max(1, ...rows.map(row => row.relative ?? 0));  // a ranking may do more than the oracle
   const columns = [
-    { key: "entry", label: "ranking", text: row => label(row.entry), show: row => named(row.entry) },
-    { key: "method", label: "represented by", number: false, text: row => row.control || !isFamily(row.entry) ? "" : membersOf(row.method).join(", ") },
-    { key: "average_rank", label: "average rank", best: ranked.length > 1 ? "min" : null, text: row => row.average_rank === null ? "" : row.average_rank.toFixed(2) },
-    { key: "interval", label: "95 % interval", number: false, text: row => isNumber(row.lower) ? `${row.lower.toFixed(2)} to ${row.upper.toFixed(2)}` : "",
+    { key: "entry", label: "ranking", text: row => label(row.entry), show: row => [named(row.entry), computedBy(row) ? el("span", { class: "by" }, computedBy(row)) : null] },
+    { key: "average_rank", label: "average rank", best: ranked.length > 1 ? "min" : null, text: row => row.lost ? "did not finish" : row.average_rank === null ? "" : row.average_rank.toFixed(2),
+      show: row => row.lost ? el("a", { class: "badge lost", href: row.log ? encoded(row.log) : "#view=runs", title: row.why }, "did not finish")
+        : row.average_rank === null ? "" : [row.average_rank.toFixed(2), isNumber(row.lower) ? el("span", { class: "narrow" }, `${row.lower.toFixed(1)}–${row.upper.toFixed(1)}`) : null] },
+    { key: "interval", label: "95 % interval", number: false, class: () => "drawn", text: row => isNumber(row.lower) ? `${row.lower.toFixed(2)} to ${row.upper.toFixed(2)}` : "",
       show: row => isNumber(row.average_rank) ? [interval(row, high), isNumber(row.lower) ? ` ${row.lower.toFixed(1)}–${row.upper.toFixed(1)}` : ""] : "" },
     { key: "win_rate", label: "wins", best: "max", hint: "share of the datasets on which it is the best", text: row => percent(row.win_rate) },
     { key: "relative", label: "0 random, 1 oracle", best: "max", hint: `${SCALE} Over all kinds of target: the mean of theirs.`,
@@ -107,7 +122,7 @@ if (board.length) views.overview = ["Overview", () => {
     { key: "score", label: rows[0]?.measure ? measureLabel(rows[0].measure) : "score", best: rows[0]?.measure && !higher(rows[0].measure) ? "min" : "max" },
     { key: "seconds", label: "seconds of a fit", best: "min", text: row => seconds(row.seconds) },
     { key: "n_datasets", label: "datasets" },
-  ].filter(column => column.key === "interval" ? ranked.length > 1 : column.key === "method" ? rows.some(column.text) : rows.some(row => row[column.key] !== null && row[column.key] !== undefined));
+  ].filter(column => column.key === "interval" ? ranked.length > 1 : rows.some(row => row[column.key] !== null && row[column.key] !== undefined));
   const groups = groupRows.filter(row => row.mode === mode && row.task === kind && row.test === test);
   const members = unique(groups.map(row => row.group)).map(number => groups.filter(row => row.group === number).map(row => row.entry));
   const distance = test === "nemenyi" ? records(data.tables.friedman?.made).find(row => row.task === kind)?.critical_distance : null;
@@ -118,7 +133,7 @@ if (board.length) views.overview = ["Overview", () => {
     el("h3", {}, "Leaderboard"),
     el("p", { class: "soft" }, `Ranks by ${data.score} on each dataset, averaged; 1 is the best. The interval is a bootstrap over the datasets; the test of a pair tells whether the two differ.${data.controls.length ? " Controls, in grey italics, take no part in ranks and tests." : ""}`),
     rows.some(row => isNumber(row.relative)) ? el("p", { class: "soft" }, el("strong", {}, "0 random, 1 oracle. "), SCALE) : null,
-    table(columns, rows, { caption: "Leaderboard", file: data.tables.leaderboard.file, isControl: row => row.control }),
+    table(columns, [...rows, ...unfinished(rows, kind)], { caption: "Leaderboard", name: "board", file: data.tables.leaderboard.file, isControl: row => row.control }),
     representedText(mode, kind),
     el("h3", {}, "Who differs"),
     order.length > 1 && ranked[0].n_datasets > 1 ? [

@@ -1,5 +1,9 @@
 // Runs: failures, durations, and where the results come from.
 
+/* Methods by their names in files, which commands take; logs as links. */
+const failureColumns = { task: { text: row => shortTask(row.task), number: false }, method: { text: row => row.method }, evaluator: { text: row => judge(row.evaluator) },
+  log: { text: row => row.log ?? "", show: row => row.log ? el("a", { href: encoded(row.log) }, row.log) : "" } };
+
 views.runs = ["Runs", () => {
   const runs = data.runs, took = records(runs.durations);
   const byMethod = unique(took.map(row => row.method)).map(name => ({ name, value: sum(took.filter(row => row.method === name).map(row => (row.ranking_seconds ?? 0))) }))
@@ -7,7 +11,10 @@ views.runs = ["Runs", () => {
   return [
     el("p", {}, runs.summary),
     el("h3", {}, "Failures"),
-    runs.failures.rows.length ? plain(runs.failures, { caption: "Failures and notes", columns: spokenColumns(runs.failures) }) : el("p", {}, "Every fit succeeded."),
+    runs.failed ? el("p", {}, el("strong", {}, runs.failed.title), " ", runs.failed.text) : null,
+    runs.failures.rows.length ? [plain(runs.failures, { caption: "Failures", columns: failureColumns }), el("p", {}, "Delete these rankings, then type the command below, to try them again:"), el("pre", { tabindex: "0" }, runs.again)] : el("p", {}, "Every fit succeeded."),
+    runs.notes.rows.length ? [el("h3", {}, "Not supported, and notes"), plain(runs.notes, { caption: "Not supported, and notes", columns: failureColumns })] : null,
+    runs.one_mode.length ? el("p", { class: "soft" }, `Ranked from all rows only, as they have no counterpart for labelled rows alone: ${runs.one_mode.map(methodLabel).join(", ")}.`) : null,
     runs.incomplete.rows.length ? [el("h3", {}, "Left out of ranks and tests"),
       el("p", { class: "soft" }, "A method counts on a dataset only if every planned fit of it there succeeded and was judged."), plain(runs.incomplete, { caption: "Methods with missing fits", columns: spokenColumns(runs.incomplete) })] : null,
     runs.labels.rows.length ? [el("h3", {}, "Fewer labels than asked for"), plain(runs.labels, { caption: "Fewer labels than asked for" })] : null,

@@ -1,0 +1,53 @@
+"""Levels of supervision that forests chose, and what SSL forests gain with and without those that chose 1."""
+
+import json
+
+import pandas as pd
+
+from sslrank.benchmark.results.study import turned
+from sslrank.benchmark.results.tables.ranks import family_members
+from sslrank.benchmark.results.tables.registry import table
+
+_FIT = ["task", "dataset", "method", "L", "fold"]
+
+
+@table(
+    "Levels of supervision that SSL forests chose, and SSL minus SL without those that chose 1",
+    keys=["task", "dataset"],
+    values=["delta"],
+    kind="difference",
+)
+def chosen_levels(study, family=None, k=None, evaluator=None, measure=None):
+    """Count the levels of supervision w that a family's SSL forests chose by cross-validation, by dataset.
+
+    A forest that chose w = 1 splits by the targets alone, as the SL forest does. `share_of_one` and `share_of_zero` are
+    shares of `n_forests`, `mean_level` is their mean w. `delta` is the mean of SSL minus SL over members, rankings,
+    L and folds, positive when SSL is better, `delta_below_one` that of the forests whose w is below 1. `family` is the
+    first one of the block `comparison` by default.
+    """
+    members = family_members(study, family)
+    fits = study.status[(study.status["mode"] == "ssl") & study.status["method"].isin(members)].astype({"L": str})
+    levels = [json.loads(text).get("supervision") if isinstance(text, str) else None for text in fits["details"]]
+    fits = fits.assign(w=pd.array(levels, dtype="Float64")).dropna(subset="w")[[*_FIT, "w"]]
+    scores = study.selected(k=k, evaluator=evaluator, measure=measure).astype({"L": str})
+    scores = scores.merge(
+        study.areas(k=k, evaluator=evaluator, measure=measure)[["measure", "higher_is_better"]].drop_duplicates()
+    )
+    scores = scores.assign(value=turned(scores, "value"))
+    both = scores.pivot(index=[*_FIT, "ranking"], columns="mode", values="value").reset_index()
+    columns = ["n_forests", "share_of_one", "share_of_zero", "mean_level", "delta", "delta_below_one"]
+    if fits.empty or not {"ssl", "sl"} <= set(both.columns):
+        return pd.DataFrame(columns=["task", "dataset", *columns])
+    both = both.assign(delta=both["ssl"] - both["sl"]).merge(fits, on=_FIT)
+    groups, of_fits = both.groupby(["task", "dataset"], sort=False), fits.groupby(["task", "dataset"], sort=False)["w"]
+    found = pd.DataFrame(
+        {
+            "n_forests": of_fits.size(),
+            "share_of_one": of_fits.agg(lambda w: (w == 1).mean()),
+            "share_of_zero": of_fits.agg(lambda w: (w == 0).mean()),
+            "mean_level": of_fits.mean(),
+            "delta": groups["delta"].mean(),
+            "delta_below_one": both[both["w"] < 1].groupby(["task", "dataset"])["delta"].mean(),
+        }
+    )
+    return found.reset_index()[["task", "dataset", *columns]]

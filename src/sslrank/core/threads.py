@@ -1,0 +1,27 @@
+"""One thread for BLAS: with more it rounds sums differently, and threads that wait for small products take time."""
+
+from functools import cache
+
+from threadpoolctl import ThreadpoolController
+
+
+def one_blas_thread():
+    """Limit the BLAS libraries of this process to one thread.
+
+    Returns
+    -------
+    context manager
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> with one_blas_thread():
+    ...     product = np.eye(2) @ [1.0, 2.0]
+    """
+    return _pools().limit(limits=1)
+
+
+@cache
+def _pools():
+    """Find the loaded BLAS libraries once: looking for them takes 6 ms, longer than many fits."""
+    return ThreadpoolController()

@@ -1,0 +1,81 @@
+"""``sslrank rank --target none``: the features of a table without any target."""
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from sslrank.core.errors import DataError
+from sslrank.core.messages import listed, shortened, suggestion
+from sslrank.rankers.registry import available_rankers, get_ranker
+from sslrank.tabular.show.files import as_json, write, write_table
+
+#: Methods by default: which features tell most of the others, and which vary smoothly among similar rows.
+AUTO = ("genie3", "laplacian_score")
+#: Suffixes of the file that it writes.
+RESULTS = (".csv", ".parquet", ".json")
+SHOWN = 20
+
+
+def check_methods(names):
+    """Names of methods that rank without a target; "auto" stands for :data:`AUTO`. Raises DataError for others."""
+    if list(names) == ["auto"]:
+        return list(AUTO)
+    known = available_rankers("none")
+    for name in names:
+        if name not in known:
+            hint = suggestion(name, known)
+            raise DataError(f"method {name!r} does not rank without a target; {hint}", advice="See 'sslrank methods'")
+    return list(dict.fromkeys(names))
+
+
+def rank_features(table, methods, seed=0, n_jobs=None):
+    """Rank features without a target.
+
+    Returns a DataFrame, best feature first: feature, rank, mean_rank, kind, then rank:METHOD and importance:METHOD.
+    """
+    columns = {"feature": list(table.X.columns), "kind": np.where(table.nominal, "nominal", "numeric")}
+    ranks = {}
+    for name in methods:
+        ranker = get_ranker(name)
+        known = ranker.get_params(deep=False)
+        ranker.set_params(**{key: value for key, value in (("random_state", seed), ("n_jobs", n_jobs)) if key in known})
+        try:
+            importances = ranker.fit(table.X).feature_importances_
+        except ValueError as error:
+            raise DataError(f"{name} cannot rank these rows: {error}", file=table.path) from None
+        ranks[name] = rankdata(-importances)
+        columns |= {f"rank:{name}": ranks[name], f"importance:{name}": importances}
+    mean = np.mean(list(ranks.values()), axis=0)
+    frame = pd.DataFrame(columns).assign(mean_rank=mean)
+    frame = frame.sort_values("mean_rank", kind="stable").reset_index(drop=True).assign(rank=range(1, len(mean) + 1))
+    first = ["feature", "rank", "mean_rank", "kind"]
+    return frame[[*first, *(name for name in frame if name not in first)]]
+
+
+def ranking_lines(frame):
+    """The best features as lines of a table."""
+    best = frame.head(SHOWN)
+    names = [shortened(name, 30) for name in best["feature"]]
+    width = max(len("feature"), *map(len, names))
+    methods = [name.removeprefix("rank:") for name in frame if name.startswith("rank:")]
+    lines = [f"{'rank':>5}  {'feature':{width}}  mean rank  " + "  ".join(f"{name:>6}" for name in methods)]
+    for name, row in zip(names, best.to_dict("records"), strict=True):
+        ranks = (f"{row[f'rank:{method}']:>{max(6, len(method))}g}" for method in methods)
+        lines.append(f"{row['rank']:>5}  {name:{width}}  {row['mean_rank']:>9.1f}  " + "  ".join(ranks))
+    if len(frame) > SHOWN:
+        lines.append(f"  ... {len(frame)} features in all")
+    return lines
+
+
+def write_ranking(frame, path):
+    """Write the ranking to a file of :data:`RESULTS`."""
+    if str(path).endswith(".json"):
+        noted = {"task": "none", "target_columns": [], "n_enough": None, "why_enough": ""}
+        write(path, as_json(noted | {"ranking": frame.to_dict("records")}))
+    else:
+        write_table(path, frame)
+
+
+def said_of_methods(methods):
+    """Say what was done, and what was not."""
+    return f"methods: {listed(methods)}; without a target nothing is tested: an order, not a finding"

@@ -1,0 +1,274 @@
+"""Charts of the page as HTML and SVG, whose texts keep their size on small screens and whose colours are the page's.
+
+Made by hand, in a few lines each. A library is larger than the page (Vega-Lite with what it needs has 832 kB,
+Observable Plot with D3 490 kB; uPlot has 51 kB and draws lines only) and draws nothing without scripts, as in mails and
+notebooks.
+"""
+
+from html import escape
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.messages import shortened
+from sslrank.stats.smoothing import local_lines
+
+#: Classes, and categories of a feature, that are drawn; the rest are one "(other)".
+LEVELS = 6
+#: Points of a scatter, and rows of its smooth line; of more rows, this many, spread evenly over the feature's values.
+POINTS, SMOOTHED = 200, 2000
+_OTHER = "(other)"
+_BINS = 20
+#: Size of a small picture, and of the text to the left of it.
+_WIDTH, _BESIDE, _LINE, _PLOT = 320, 92, 34, 150
+
+
+def strip(position, low, high, kind="", *, bar=False):
+    """A point or a bar, and its interval, on a line from 0 to 1; parts that are not known are left out."""
+    parts = []
+    if bar and np.isfinite(position):
+        parts.append(f'<i class="bar" style="width:{_percent(position)}"></i>')
+    if np.isfinite([low, high]).all():
+        parts.append(f'<i class="range" style="left:{_percent(low)};width:{_percent(max(high - low, 0.0))}"></i>')
+    if not bar and np.isfinite(position):
+        parts.append(f'<i class="dot" style="left:{_percent(position)}"></i>')
+    return f'<span class="strip {kind}" aria-hidden="true">{"".join(parts)}</span>'
+
+
+def _percent(share):
+    return f"{100 * min(max(share, 0.0), 1.0):.1f}%"
+
+
+def number(value, digits=3):
+    """A number with few digits, as people write it."""
+    if not np.isfinite(value):
+        return ""
+    if value and (abs(value) >= 1e5 or abs(value) < 1e-3):
+        return f"{value:.{digits - 1}g}".replace("e+0", "e").replace("e-0", "e-").replace("-", "\u2212")
+    return f"{value:.{digits}g}".replace("-", "\u2212") if abs(value) < 1000 else f"{value:.0f}".replace("-", "\u2212")
+
+
+def cells(table, shades, label):
+    """A table whose cells are shaded from 0 to 1; it scrolls if it is wider than the window.
+
+    Parameters
+    ----------
+    table : DataFrame of str
+    shades : DataFrame of float
+        NaN has no shade.
+    label : str
+    """
+    heads = ["feature", *map(str, table.columns)]
+    top = "".join(f'<th scope="col">{escape(shortened(head, 18))}</th>' for head in heads)
+    rows = []
+    for name, texts, values in zip(table.index, table.to_numpy(), shades.to_numpy(), strict=True):
+        row = "".join(
+            f'<td style="--shade:{0 if np.isnan(value) else 70 * min(max(value, 0), 1):.0f}%">{escape(str(text))}</td>'
+            for text, value in zip(texts, values, strict=True)
+        )
+        rows.append(f'<tr><th scope="row">{escape(shortened(str(name), 32))}</th>{row}</tr>')
+    return scrolled(f'<table class="cells"><thead><tr>{top}</tr></thead><tbody>{"".join(rows)}</tbody></table>', label)
+
+
+def scrolled(content, label):
+    """Content that scrolls, also by keyboard, if it is wider than the window."""
+    return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(label)}">{content}</div>'
+
+
+def curve(lines, band, enough, reference, label, ylabel):
+    """Scores over the number of features: lines and a band in a box that stretches, texts beside it.
+
+    Parameters
+    ----------
+    lines : list of (str, str, ndarray)
+        Name, class of style and values of each line; the first one has the sizes.
+    band : ndarray of shape (2, n)
+    enough : (int, int) or None
+        Range of sizes that is marked.
+    reference : float
+        NaN for none.
+    label, ylabel : str
+    """
+    sizes = lines[0][2].astype(float)
+    is_log = sizes[-1] > 100
+    scale = np.log if is_log else np.asarray
+    values = np.concatenate([*(line[2] for line in lines[1:]), band.ravel(), [reference]])
+    low, high = np.nanmin(values), np.nanmax(values)
+    low, high = (low, high) if high > low else (low - 0.5, high + 0.5)
+    first, last = scale(sizes[0]), max(scale(sizes[-1]), scale(sizes[0]) + 1e-9)
+
+    def x(at):
+        return 1000 * (scale(np.asarray(at, dtype=float)) - first) / (last - first)
+
+    def y(value):
+        return 300 * (high - np.asarray(value)) / (high - low)
+
+    parts = []
+    if enough is not None:
+        left, right = x(enough[0]), x(enough[1])
+        parts.append(f'<rect class="enough" x="{left:.1f}" y="0" width="{max(right - left, 3):.1f}" height="300"/>')
+    around = [np.concatenate([x(sizes), x(sizes)[::-1]]), np.concatenate([y(band[0]), y(band[1])[::-1]])]
+    parts.append(f'<polygon class="band" points="{_points(*around)}"/>')
+    if np.isfinite(reference):
+        parts.append(f'<path class="reference" d="M0 {y(reference):.1f}H1000"/>')
+    parts += [f'<polyline class="line {kind}" points="{_points(x(sizes), y(found))}"/>' for _, kind, found in lines[1:]]
+    ticks = _sizes(sizes, is_log)
+    below = "".join(f'<span style="left:{_percent(x(tick) / 1000)}">{tick:g}</span>' for tick in ticks)
+    keys = "".join(f'<span class="key {kind}">{escape(name)}</span>' for name, kind, _ in lines[1:])
+    keys += '<span class="key reference">no features</span>' if np.isfinite(reference) else ""
+    keys += '<span class="key enough">enough</span>' if enough is not None else ""
+    return (
+        f'<div class="curve"><p class="keys">{keys}</p><p class="soft">{escape(ylabel)}</p>'
+        f'<div class="box"><span class="top">{high:.2f}</span><span class="bottom">{low:.2f}</span>'
+        f'<svg viewBox="0 0 1000 300" preserveAspectRatio="none" role="img" aria-label="{escape(label)}">'
+        f'{"".join(parts)}</svg><div class="ticks">{below}</div></div><p class="soft axis">number of features</p></div>'
+    )
+
+
+def _sizes(sizes, is_log):
+    """About five sizes for the axis; the first and the last ones are among them."""
+    if is_log:
+        inner = [size for size in (3, 10, 30, 100, 300, 1000, 3000, 10_000) if sizes[0] * 2 < size < sizes[-1] / 2]
+    else:
+        step = next(step for step in (1, 2, 5, 10, 20, 50) if sizes[-1] / step <= 7)
+        inner = [size for size in np.arange(step, sizes[-1], step) if sizes[0] < size < sizes[-1] - step / 2]
+    return [sizes[0], *inner, sizes[-1]] if sizes[-1] > sizes[0] else [sizes[0]]
+
+
+def _points(x, y):
+    return " ".join(f"{a:.0f},{b:.1f}" for a, b in zip(np.ravel(x), np.ravel(y), strict=True))
+
+
+def panel(x, y, name, target):
+    """One feature against the target as a small picture.
+
+    Parameters
+    ----------
+    x : Series
+        Numbers, or categories of any other type; without missing values.
+    y : Series
+        Of the same rows: float64 numbers, or classes as texts.
+    name, target : str
+    """
+    is_number = pd.api.types.is_numeric_dtype(x) and not pd.api.types.is_bool_dtype(x)
+    is_number_target = pd.api.types.is_numeric_dtype(y)
+    if not len(x):
+        return ""
+    if is_number and is_number_target:
+        body, height = _scatter(x.to_numpy(dtype=float), y.to_numpy(dtype=float)), _PLOT
+        label = f"{target} over {name}: points and a smooth line"
+        said = f"Upwards: {target}; to the right: {name}."
+    elif is_number_target:
+        levels, groups = _grouped(x.astype(str))
+        body, height = _boxes(y.to_numpy(dtype=float), groups, levels)
+        label = f"{target} in each category of {name}: middle half and median"
+        said = f"{target} by {name}: median, middle half, and 5 % to 95 %."
+    else:
+        classes, groups = _grouped(y)
+        body, height = _histograms(x, groups, classes, is_number)
+        label = f"distribution of {name} in each class of {target}"
+        said = f"{name} in each class of {target}; areas are equal."
+    return (
+        f'<figure class="panel"><svg viewBox="0 0 {_WIDTH} {height + 22}" width="{_WIDTH}" height="{height + 22}" '
+        f'role="img" aria-label="{escape(label)}">{body}</svg>'
+        f'<figcaption class="soft">{escape(said)}</figcaption></figure>'
+    )
+
+
+def _grouped(values):
+    """The most frequent levels in their order, then "(other)" if there are more; and the level of each row."""
+    counts = values.value_counts()
+    if len(counts) <= LEVELS:
+        return sorted(counts.index), values.to_numpy()
+    kept = sorted(counts.sort_index().sort_values(ascending=False, kind="stable").index[: LEVELS - 1])
+    return [*kept, _OTHER], values.where(values.isin(kept), _OTHER).to_numpy()
+
+
+def _text(x, y, words, anchor="start", kind=""):
+    kind = f' class="{kind}"' if kind else ""
+    return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}"{kind}>{escape(words)}</text>'
+
+
+def _axis(low, high, y, left=_BESIDE):
+    ends = _text(left, y + 16, number(low), kind="soft") + _text(_WIDTH - 1, y + 16, number(high), "end", "soft")
+    return f'<path class="axis" d="M{left} {y + 2:.0f}H{_WIDTH}"/>{ends}'
+
+
+def _histograms(x, groups, classes, is_number):
+    """A histogram of each class, of the same area."""
+    if is_number:
+        values = x.to_numpy(dtype=float)
+        low, high = values.min(), values.max()
+        bins = min(_BINS, max(len(np.unique(values)), 1))
+        codes = np.clip(((values - low) / max(high - low, 1e-300) * bins).astype(int), 0, bins - 1)
+        axis = _axis(low, high, _LINE * len(classes))
+    else:
+        levels, found = _grouped(x.astype(str))
+        bins, codes = len(levels), np.array([levels.index(level) for level in found])
+        axis = f'<path class="axis" d="M{_BESIDE} {_LINE * len(classes) + 2}H{_WIDTH}"/>'
+    width = (_WIDTH - _BESIDE) / bins
+    if not is_number:
+        below, letters = _LINE * len(classes) + 16, max(int(width / 7), 2)
+        for i, level in enumerate(levels):
+            axis += _text(_BESIDE + (i + 0.5) * width, below, shortened(level, letters), "middle", "soft")
+    shares = [np.bincount(codes[groups == level], minlength=bins) for level in classes]
+    top = max((count / max(count.sum(), 1)).max() for count in shares)
+    parts = []
+    for row, (level, counts) in enumerate(zip(classes, shares, strict=True)):
+        bottom = _LINE * (row + 1)
+        heights = (_LINE - 5) * counts / max(counts.sum(), 1) / top
+        gap = 0 if is_number and bins > 8 else 1.5
+        path = "".join(
+            f"M{_BESIDE + i * width + gap:.1f} {bottom}v{-height:.1f}h{width - 2 * gap:.1f}V{bottom}z"
+            for i, height in enumerate(heights)
+            if height
+        )
+        parts.append(f'<path class="fill c{row % LEVELS}" d="{path}"/>')
+        parts.append(_text(0, bottom - 14, shortened(str(level), 14)))
+        parts.append(_text(0, bottom - 1, f"{int(counts.sum())} rows" if counts.sum() != 1 else "1 row", kind="soft"))
+    return "".join(parts) + axis, _LINE * len(classes)
+
+
+def _scatter(x, y):
+    """Points of some rows and a smooth line."""
+    order = np.argsort(x, kind="stable")
+    shown, smoothed = (
+        order if len(x) <= most else order[np.linspace(0, len(x) - 1, most).round().astype(int)]
+        for most in (POINTS, SMOOTHED)
+    )
+    left, top, bottom = 44, 6, _PLOT - 4
+    (x_low, x_high), (y_low, y_high) = (x.min(), x.max()), (y.min(), y.max())
+
+    def place(a, b):
+        across = left + 5 + (_WIDTH - left - 10) * (a - x_low) / max(x_high - x_low, 1e-300)
+        return across, bottom - (bottom - top) * (b - y_low) / max(y_high - y_low, 1e-300)
+
+    points = "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(*place(x[shown], y[shown]), strict=True))
+    line = ""
+    if len(np.unique(x)) > 3:
+        places = np.linspace(x_low, x_high, 40)
+        smooth = np.clip(local_lines(x[smoothed], y[smoothed], places), y_low, y_high)
+        line = f'<polyline class="line best" points="{_points(*place(places, smooth))}"/>'
+    ends = "".join(_text(left - 4, y, number(end), "end", "soft") for end, y in ((y_high, top + 8), (y_low, bottom)))
+    return f'<path class="points" d="{points}"/>{line}{ends}{_axis(x_low, x_high, _PLOT, left)}'
+
+
+def _boxes(values, groups, levels):
+    """Quartiles, median and the 5 % to 95 % range of each category."""
+    low, high = values.min(), values.max()
+
+    def at(value):
+        return _BESIDE + (_WIDTH - _BESIDE) * (value - low) / max(high - low, 1e-300)
+
+    parts, height = [], _LINE * len(levels)
+    for row, level in enumerate(levels):
+        part = values[groups == level]
+        first, quarter, middle, third, last = (at(value) for value in np.quantile(part, [0.05, 0.25, 0.5, 0.75, 0.95]))
+        y = _LINE * row + 16
+        parts.append(f'<path class="whisker" d="M{first:.1f} {y}H{last:.1f}"/>')
+        parts.append(
+            f'<rect class="fill c0" x="{quarter:.1f}" y="{y - 8}" width="{max(third - quarter, 1):.1f}" height="16"/>'
+        )
+        parts.append(f'<path class="median" d="M{middle:.1f} {y - 10}v20"/>')
+        parts.append(_text(0, y - 2, shortened(str(level), 14)) + _text(0, y + 11, f"{len(part)} rows", kind="soft"))
+    return "".join(parts) + _axis(low, high, height), height

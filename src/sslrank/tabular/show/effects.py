@@ -1,0 +1,298 @@
+"""How strongly each feature alone goes with the target, in units that people know; tests are in ``trust``.
+
+References
+----------
+R. G. Newcombe: Confidence intervals for an effect size measure based on the Mann-Whitney statistic, part 2. Statistics
+in Medicine 25, 2006 (method 5).
+D. G. Bonett, T. A. Wright: Sample size requirements for estimating Pearson, Kendall and Spearman correlations.
+Psychometrika 65, 2000.
+R. M. Price, D. G. Bonett: Distribution-free confidence intervals for difference and ratio of medians. Journal of
+Statistical Computation and Simulation 72, 2002.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtri
+from scipy.stats import binom, rankdata
+
+from sslrank.tabular.trust.redundancy import _cramer, _indicators
+
+AUC, SPEARMAN, CRAMER, ETA = "AUC", "Spearman", "Cramér's V", "eta²"
+#: Coverage of the intervals.
+COVERAGE = 0.95
+_Z = ndtri((1 + COVERAGE) / 2)
+#: Cells of a table that are ranked at a time.
+_CELLS = 4_000_000
+
+
+def effects(problem, target_names=()):
+    """Effect size of each feature over the labelled rows that have it; the weights of rows are not used.
+
+    Two classes: the area under the ROC curve (AUC); more classes: the largest AUC of one class against the rest. A
+    number: Spearman's correlation. Nominal features: Cramér's V with classes, share of the variance that they explain
+    (eta squared) with numbers, both corrected for the number of categories. Several targets: the largest effect.
+
+    Parameters
+    ----------
+    problem : sslrank.tabular.fits.problem.RankingProblem
+    target_names : sequence of str
+        Of several targets.
+
+    Returns
+    -------
+    DataFrame
+        A row per feature: effect (an AUC is at least 0.5), low and high (95 % interval; none for nominal features),
+        measure, target (index of the one that it is about), of (that target, or the class with high or low values),
+        code (of that class), and strength, strength_low and strength_high (of any measure; 0: no relation, 1: perfect).
+        Missing where the feature does not vary.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> found = rank(*load_iris(return_X_y=True, as_frame=True), methods="f_score", effort="order")
+    >>> effects(found.problem)[["effect", "measure", "of"]].tail(1)
+       effect measure        of
+    3     1.0     AUC  low in 0
+    """
+    n_targets, n_features = problem.columns.shape[1], problem.X.shape[1]
+    nothing = dict.fromkeys(("effect", "low", "high", "code", "strength"), np.nan)
+    best = pd.DataFrame({**nothing, "measure": "", "target": 0, "of": ""}, index=range(n_features))
+    is_number = problem.task in ("regression", "multitarget")
+    labels = [str(name) for name in (target_names if n_targets > 1 else _classes(problem))]
+    for t in range(n_targets):
+        y, rows = problem.target(t)
+        parts = []
+        for features in _alike(problem.X[rows], ~problem.nominal):
+            known = ~np.isnan(problem.X[rows, features[0]])
+            X = problem.X[np.ix_(rows[known], features)]
+            found = (
+                _correlations(X, y[known]) if is_number else _areas(X, y[known], labels, t if n_targets > 1 else None)
+            )
+            parts.append(pd.DataFrame(found, index=features))
+        for j in np.flatnonzero(problem.nominal):
+            parts.append(pd.DataFrame(_nominal(problem.X[rows, j], y, is_number), index=[j]))
+        found = pd.concat(parts).sort_index().assign(target=t)
+        if n_targets > 1:
+            found["of"] = found["of"].where(found["of"] != "", labels[t] if labels else "")
+        found["strength"] = _strength(found["effect"], found["measure"])
+        is_better = found["strength"].fillna(-1) > best["strength"].fillna(-1)
+        best = found[list(best)].where(is_better, best)
+    sign = np.where(best["effect"] < 0, -1, 1)  # the end that is nearer to no relation is the low one
+    ends = np.sort([best["low"] * sign, best["high"] * sign], axis=0)
+    for name, end in zip(("strength_low", "strength_high"), ends, strict=True):
+        best[name] = _strength(pd.Series(end).clip(lower=0), best["measure"])
+    return best.astype({"target": int})
+
+
+def _strength(values, measure):
+    """Effects of any measure, from 0 (no relation; an AUC of 0.5 or less) to 1 (perfect)."""
+    found = values.abs().where(measure != AUC, 2 * values - 1)
+    return found.where(measure != ETA, np.sqrt(values.clip(lower=0))).clip(0, 1)
+
+
+def _classes(problem):
+    return [] if problem.targets.classes is None else list(problem.targets.classes)
+
+
+def directions(problem):
+    """Direction of each numeric feature: the sign of its correlation, or the class where it is highest.
+
+    Empty for nominal features, for those that do not vary, and if there are several targets.
+    """
+    found = [""] * problem.X.shape[1]
+    if problem.columns.shape[1] > 1:
+        return found
+    y, rows = problem.target()
+    classes = _classes(problem)
+    for features in _alike(problem.X[rows], ~problem.nominal):
+        known = ~np.isnan(problem.X[rows, features[0]])
+        X = problem.X[np.ix_(rows[known], features)]
+        if len(X) < 3:
+            continue
+        ranks = rankdata(X, axis=0)
+        if problem.task == "regression":
+            of_target = rankdata(y[known])
+            signs = np.sign((of_target - of_target.mean()) @ ranks).astype(int)
+            said = [("", "+", "-")[sign] for sign in signs]
+        else:
+            members = y[known, None] == np.arange(len(classes))
+            means = members.T @ ranks / np.maximum(members.sum(axis=0), 1)[:, None]
+            said = [f"high in {classes[k]}" for k in means.argmax(axis=0)]
+        for j, words, varies in zip(features, said, np.ptp(X, axis=0) > 0, strict=True):
+            found[j] = words if varies else ""
+    return found
+
+
+def _alike(X, chosen):
+    """Columns that are known in the same rows, as arrays of indices of few columns at a time."""
+    chosen = np.flatnonzero(chosen)
+    missing = np.isnan(X[:, chosen]).any(axis=0)
+    step = max(1, _CELLS // max(len(X), 1))
+    complete = chosen[~missing]
+    yield from (complete[at : at + step] for at in range(0, len(complete), step))
+    yield from (chosen[missing][:, None])
+
+
+def _areas(X, y, labels, target):
+    """AUC of columns without missing values: the largest of one class against the rest, from 0.5 to 1."""
+    n, m = X.shape
+    classes = np.unique(y)
+    if len(classes) < 2:
+        return {"effect": np.full(m, np.nan), "low": np.nan, "high": np.nan, "measure": AUC, "of": "", "code": np.nan}
+    ranks = rankdata(X, axis=0)
+    members = y[:, None] == classes
+    counts = members.sum(axis=0)[:, None]
+    areas = (members.T @ ranks / counts - (counts + 1) / 2) / (n - counts)
+    areas[:, np.ptp(X, axis=0) == 0] = np.nan
+    # Of two classes the second has 1 - AUC of the first: the one with high values is named.
+    k = np.nan_to_num(np.abs(areas - 0.5) + (areas > 0.5) * 1e-12).argmax(axis=0)
+    if target is not None:  # label 1 against 0
+        k = np.full(m, len(classes) - 1)
+    area, count = areas[k, np.arange(m)], counts[k, 0]
+    is_high = ~(area < 0.5)
+    area = np.where(is_high, area, 1 - area)
+    low, high = auc_interval(area, count, n - count)
+    names = [labels[target]] * m if target is not None else [labels[int(classes[i])] if labels else "" for i in k]
+    of = [f"{'high' if up else 'low'} in {name}" if name else "" for up, name in zip(is_high, names, strict=True)]
+    of = ["" if np.isnan(value) else words for value, words in zip(area, of, strict=True)]
+    return {"effect": area, "low": low, "high": high, "measure": AUC, "of": of, "code": classes[k]}
+
+
+def auc_interval(area, n_positive, n_negative):
+    """Ends of the 95 % interval of an AUC (Newcombe 2006, method 5), which holds at 0 and 1, too.
+
+    Parameters
+    ----------
+    area, n_positive, n_negative : float or ndarray
+
+    Returns
+    -------
+    low, high : ndarray
+
+    Examples
+    --------
+    >>> [round(float(end), 2) for end in auc_interval(0.8, 30, 30)]
+    [0.67, 0.89]
+    """
+    area = np.asarray(area, dtype=np.float64)
+    free = (n_positive + n_negative) / 2 - 1
+
+    def is_inside(tried):
+        spread = tried * (1 - tried) * (1 + free * ((1 - tried) / (2 - tried) + tried / (1 + tried)))
+        return (tried - area) ** 2 <= _Z**2 * spread / (n_positive * n_negative)
+
+    ends = []
+    for end in (0.0, 1.0):
+        inside, outside = area.copy(), np.full(area.shape, end)
+        for _ in range(50):
+            middle = (inside + outside) / 2
+            within = is_inside(middle)
+            inside, outside = np.where(within, middle, inside), np.where(within, outside, middle)
+        ends.append(np.where(np.isnan(area), np.nan, (inside + outside) / 2))
+    return tuple(ends)
+
+
+def _correlations(X, y):
+    """Spearman's correlation of columns without missing values with a number."""
+    ranks, of_target = rankdata(X, axis=0), rankdata(y)
+    ranks, of_target = ranks - ranks.mean(axis=0), of_target - of_target.mean()
+    lengths = np.sqrt((ranks**2).sum(axis=0) * (of_target**2).sum())
+    varies = lengths > 0
+    r = np.where(varies, np.clip(of_target @ ranks / np.where(varies, lengths, 1.0), -1, 1), np.nan)
+    n = len(X)
+    reach = _Z * np.sqrt((1 + r**2 / 2) / (n - 3)) if n > 3 else np.full(len(r), np.nan)
+    middle = np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12))
+    return {"effect": r, "low": np.tanh(middle - reach), "high": np.tanh(middle + reach), "measure": SPEARMAN, "of": "",
+            "code": np.nan}  # fmt: skip
+
+
+def _nominal(codes, y, is_number):
+    """Cramér's V or eta squared of a nominal feature."""
+    known = ~np.isnan(codes)
+    codes, y = codes[known], y[known]
+    levels = np.unique(codes)
+    measure = ETA if is_number else CRAMER
+    value = np.nan
+    if len(levels) > 1 and len(np.unique(y)) > 1:
+        value = _explained(codes, y) if is_number else _cramer(_indicators(codes).T @ _indicators(y))
+    return {"effect": [value], "low": np.nan, "high": np.nan, "measure": measure, "of": "", "code": np.nan}
+
+
+def _explained(codes, y):
+    """Share of the variance between categories, corrected for their number (Kelley's epsilon squared)."""
+    _, codes = np.unique(codes, return_inverse=True)
+    counts = np.bincount(codes)
+    n, k = len(y), len(counts)
+    if n <= k:
+        return np.nan
+    within = ((y - (np.bincount(codes, y) / counts)[codes]) ** 2).sum()
+    return max(0.0, 1 - within / ((y - y.mean()) ** 2).sum() * (n - 1) / (n - k))
+
+
+def median_difference(first, second):
+    """Difference of two medians with its 95 % interval (Price and Bonett 2002).
+
+    Parameters
+    ----------
+    first, second : ndarray
+        Without missing values.
+
+    Returns
+    -------
+    difference, low, high : float
+        Without ends if a side has fewer than five values, or they are all equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> median_difference(np.arange(20.0), np.arange(20.0) + 5)[0]
+    -5.0
+    """
+    if not len(first) or not len(second):
+        return np.nan, np.nan, np.nan
+    difference = float(np.median(first) - np.median(second))
+    spread = np.sqrt(_median_variance(first) + _median_variance(second))
+    reach = _Z * spread if spread > 0 else np.nan
+    return difference, float(difference - reach), float(difference + reach)
+
+
+def _median_variance(values):
+    n = len(values)
+    if n < 5:
+        return np.nan
+    values = np.sort(values)
+    c = max(round((n + 1) / 2 - np.sqrt(n)), 1)
+    z = ndtri(1 - binom.cdf(c - 1, n, 0.5))
+    return ((values[n - c] - values[c - 1]) / (2 * z)) ** 2
+
+
+def medians_apart(problem, j, effect):
+    """Difference of medians that goes with a feature's effect, with its interval.
+
+    Of the feature between the class (or label) that the effect names and the other rows; for numbers, of the target
+    between rows above and below the feature's median. Missing for nominal features.
+
+    Parameters
+    ----------
+    problem : sslrank.tabular.fits.problem.RankingProblem
+    j : int
+        The feature.
+    effect : sequence
+        Its row of :func:`effects`, with the attributes ``target`` and ``of``.
+
+    Returns
+    -------
+    difference, low, high : float
+    """
+    if problem.nominal[j]:
+        return np.nan, np.nan, np.nan
+    y, rows = problem.target(int(effect.target))
+    x = problem.X[rows, j]
+    known = ~np.isnan(x)
+    x, y = x[known], y[known]
+    if problem.task in ("regression", "multitarget"):
+        above = x > np.median(x) if len(x) else np.zeros(0, dtype=bool)
+        return median_difference(y[above], y[~above])
+    is_named = y == effect.code
+    return median_difference(x[is_named], x[~is_named])

@@ -1,0 +1,46 @@
+"""The words of the page and what they mean: the one source for the page and the documentation."""
+
+from sslrank.tabular.show.effects import COVERAGE as OF_EFFECTS
+from sslrank.tabular.trust.intervals import COVERAGE
+from sslrank.tabular.trust.own_information import OWN_FDR
+from sslrank.tabular.trust.redundancy import COPIES
+from sslrank.tabular.trust.related import FDR, LEVEL
+
+#: Word -> one or two sentences.
+GLOSSARY = {
+    "related": f"The feature goes with the target more than chance would let it: its q is at most {FDR:g}. It may do "
+    "so by way of another feature, and need not be a cause.",
+    "false discovery rate": "The share of wrong ones to expect among the features that are named.",
+    "q": "The smallest false discovery rate at which the feature is called related, by all tests together: alone, in "
+    "models with the others, and beside what is found.",
+    "q alone": "The same by the test of the feature alone, without the others. It misses what shows only together with "
+    "other features.",
+    "own q": "The smallest false discovery rate at which the feature is said to have own information; at most "
+    f"{OWN_FDR:g} counts.",
+    "own information": "The feature (or its block) says something about the target that models of the other features "
+    "do not. Without it, others may replace a related feature, or the rows are too few to tell.",
+    "more than chance": f"Some feature is related: the smallest q is at most {LEVEL:g}. Of tables without any relation "
+    f"{LEVEL:.0%} get a yes, too.",
+    "rank": "1 is the best. Related features come first, by their mean rank over the methods, then the others by their "
+    "p-value: their order is arbitrary.",
+    "interval": f"In {COVERAGE:.0%} of tables such as this one the rank lies in it, judged by halves of the rows that "
+    "share no row. Features whose intervals overlap may change places.",
+    "effect size": "How strongly the feature alone goes with the target, in labelled rows, without weights of rows; "
+    f"with its {OF_EFFECTS:.0%} interval. Of many features, the best look stronger than they are.",
+    "AUC": "The chance that a row of the class has a higher value than a row of the others: 0.5 is no relation, 1 is "
+    "perfect. With more than two classes it is that of the class that is told apart best.",
+    "r": "Spearman's correlation, of the ranks of two numbers: 0 is none, 1 a relation that always grows, -1 one that "
+    "always falls.",
+    "V": "Cramér's V, the relation of two sets of categories: 0 is none, 1 is perfect.",
+    "η²": "Eta squared, the share of the target's variance that lies between categories: 0 is none, 1 is all.",
+    "medians apart": "Classes: median of the feature in the class named, minus that in the other rows. Numbers: median "
+    "of the target where the feature is above its median, minus that of the other rows. With its "
+    f"{OF_EFFECTS:.0%} interval.",
+    "block": "Near-duplicates, or features that were given as one: they are tested for own information together.",
+    "near-duplicate": f"A feature that says the same as a better one (association of {COPIES:g} or more). One of each "
+    "is enough.",
+    "enough": "The fewest features whose score, on rows that the ranking has not seen, is within a standard error of "
+    "the best.",
+    "selected": "Share of the halves of the rows in which the feature is among the best.",
+    "labelled": "A row is labelled if its target is known. Only these rows tell what goes with the target.",
+}

@@ -1,0 +1,210 @@
+"""Which columns name rows or groups of rows, and which has their time, by names and values."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.errors import DataError
+from sslrank.core.target_columns import FEW_CLASSES
+from sslrank.tabular.understanding.row_columns import time_values
+
+#: Rows needed to call a column an identifier because its values are all different.
+MIN_ROWS = 10
+#: Groups that a panel has at least: fewer are rather the levels of a design.
+MIN_GROUPS = 5
+#: Share of the pairs of group and time that a panel has.
+_FILLED = 0.9
+#: Whole numbers that count up within these are calendar years.
+_YEARS = 1500, 2100
+
+_UNITS = (
+    "animal|case|child|chick|client|commune|company|country|county|customer|cluster|district|dog|employee|family|"
+    "firm|hospital|household|hh|house|individual|inst|institution|litter|mouse|obs|observation|org|participant|patient|"
+    "person|player|plant|plot|pupil|rat|record|respondent|row|sample|sch|school|seq|site|state|station|store|student|"
+    "subject|subj|team|town|tree|unit|user|vill|village"
+)
+_ID = r"i\.?d|ids|idno|idnr|identifier|nr|pid|sid|uid|uuid|seqn"
+#: Names of numbers that stand for rows or for what rows belong to; a unit alone may be a class if few differ.
+_NUMBERED = re.compile(
+    rf"(.*[ _.-])?({_ID}|({_UNITS})[ _.-]?({_ID}|no|num|number|code|fip|fips))|(?-i:.*[a-z]I[dD])", re.IGNORECASE
+)
+_UNIT = re.compile(rf"(.*[ _.-])?({_UNITS})", re.IGNORECASE)
+#: Names of columns that identify rows if all values differ.
+_IDENTIFIER = re.compile(r"(.*[ _.-])?(index|idx|rowid|rownames?|row[ _.]names?|key|no|number)", re.IGNORECASE)
+#: Names of columns with the time of each row.
+_TIME = re.compile(
+    r"(.*[ _.-])?(yr|year|time|period|date|day|month|week|wave|visit|quarter|occasion|hour|hr|session|round|t)s?"
+    r"([ _.-].*)?",
+    re.IGNORECASE,
+)
+
+
+def is_whole(values):
+    """True if known numbers are whole.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        Without NaN.
+
+    Returns
+    -------
+    bool
+    """
+    return bool((values[:100] == np.floor(values[:100])).all() and (values == np.floor(values)).all())
+
+
+def counts_rows(name, known):
+    """True if whole numbers count the rows: each is one more than the one before, and they are no calendar years.
+
+    Parameters
+    ----------
+    name : str
+    known : ndarray of shape (n,)
+        Whole numbers.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> counts_rows("row", np.arange(1, 31)), counts_rows("YEAR", np.arange(1950, 1980))
+    (True, False)
+    """
+    if not (np.diff(known) == 1).all():
+        return False
+    are_years = _YEARS[0] <= known.min() and known.max() <= _YEARS[1] and not names_units(name)
+    return not are_years
+
+
+def names_units(name):
+    """True if a column with this name holds numbers of rows, or of what rows belong to.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> [name for name in ("id", "schoolID", "patient_no", "lipid", "bid", "age") if names_units(name)]
+    ['id', 'schoolID', 'patient_no']
+    """
+    return _NUMBERED.fullmatch(name) is not None or _UNIT.fullmatch(name) is not None
+
+
+def identifies_rows(name, known):
+    """True if whole numbers are all different, and their name is that of an identifier.
+
+    Parameters
+    ----------
+    name : str
+    known : ndarray of shape (n,)
+        Whole numbers.
+
+    Returns
+    -------
+    bool
+    """
+    return len(np.unique(known)) == len(known) and (names_units(name) or _IDENTIFIER.fullmatch(name) is not None)
+
+
+def repeated_identifiers(columns):
+    """Find columns that say which person, firm or other unit each row belongs to.
+
+    That is a whole number with the name of an identifier; or, of a panel, a number or text of which each of at least
+    :data:`MIN_GROUPS` values has one row at each of several times.
+
+    Parameters
+    ----------
+    columns : dict of str to ndarray or Categorical
+        Columns of a table, missing values as NaN.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n,), intp
+        By name, the number of the distinct value of each row, -1 where it is missing.
+
+    Examples
+    --------
+    >>> columns = {"who": np.repeat(np.arange(6.0), 3), "visit": np.tile([1.0, 2, 3], 6), "x": np.arange(18) / 7}
+    >>> list(repeated_identifiers(columns))
+    ['who']
+    """
+    times = [_codes(values) for name, values in columns.items() if _TIME.fullmatch(name)]
+    times = [codes for codes in times if codes is not None]
+    found = {}
+    for name, values in columns.items():
+        is_number = not isinstance(values, pd.Categorical)
+        is_named = is_number and names_units(name)
+        if _TIME.fullmatch(name) or not (is_named or times):
+            continue
+        codes = _codes(values)
+        n_known = 0 if codes is None else int((codes >= 0).sum())
+        n_groups = int(codes.max()) + 1 if n_known else 0
+        if n_known < MIN_ROWS or not 2 < n_groups < n_known:
+            continue
+        is_unit = is_named and (_NUMBERED.fullmatch(name) is not None or n_groups > FEW_CLASSES)
+        if is_unit or (n_groups >= MIN_GROUPS and any(_is_panel(codes, n_groups, time) for time in times)):
+            found[name] = codes
+    return found
+
+
+def column_of_order(columns, dates=frozenset()):
+    """Find the column of times or dates in whose order the rows are.
+
+    Parameters
+    ----------
+    columns : dict of str to ndarray or Categorical
+        Columns of a table, missing values as NaN.
+    dates : set of str
+        Those whose texts are dates.
+
+    Returns
+    -------
+    str
+        Its name; empty if there is none with at least :data:`MIN_GROUPS` different times.
+
+    Examples
+    --------
+    >>> column_of_order({"x": np.arange(9) % 2, "year": np.repeat(np.arange(2001.0, 2010), 2)})
+    'year'
+    """
+    for name, values in columns.items():
+        if isinstance(values, pd.Categorical):
+            times = _read_dates(name, values) if name in dates else None
+        else:
+            times = values if _TIME.fullmatch(name) else None
+        if times is None or np.isnan(times).any() or len(np.unique(times)) < MIN_GROUPS:
+            continue
+        steps = np.diff(times)
+        if (steps >= 0).all() or (steps <= 0).all():
+            return name
+    return ""
+
+
+def _read_dates(name, values):
+    try:
+        return time_values(pd.Series(values.astype(object), name=name))
+    except DataError:
+        return None
+
+
+def _codes(values):
+    """Number of the distinct value of each row, -1 where it is missing; None for fractions."""
+    if isinstance(values, pd.Categorical):
+        return pd.factorize(values)[0]
+    return pd.factorize(values)[0] if is_whole(values[~np.isnan(values)]) else None
+
+
+def _is_panel(codes, n_groups, time):
+    """True if nearly each pair of a group and a time is that of one row."""
+    n_times = int(time.max(initial=-1)) + 1
+    if n_times < 2 or n_groups > len(codes) / 2 or len(codes) < _FILLED * n_groups * n_times:
+        return False
+    return min(codes.min(), time.min()) >= 0 and len(np.unique(codes * n_times + time)) == len(codes)

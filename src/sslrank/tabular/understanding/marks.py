@@ -1,0 +1,77 @@
+"""Values that stand for a missing value: -999, 99, "unknown"."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.frames import class_text
+from sslrank.core.messages import SHOWN, counted
+
+#: Numbers that stand for missing values where no other value is near.
+NINES = (99.0, 999.0, 9999.0, 99999.0)
+_WORDS = re.compile(
+    r"unk|unknown|n/?a|\?+|\.+|-+|nan|null|missing|nk|do(es)?n'?t know|undetermined|"
+    r"(not|un)[ -]?(known|available|stated|applicable|reported|recorded|specified|answered)|no (answer|response|data)",
+    re.IGNORECASE,
+)
+#: How to say that such values are missing.
+ADVICE_OF_MARKS = "if so: --reader missing=VALUE, of the target --unlabeled=VALUE (in Python NaN)"
+
+
+def missing_mark(values):
+    """Find a value that may stand for missing ones.
+
+    Among texts that is a word such as "unknown" or "?"; among numbers that are otherwise not negative -9, -99, ...; and
+    99, 999, ... in at least two rows if all other numbers are smaller than half of it.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,), float64, or Categorical
+
+    Returns
+    -------
+    str
+        The value and its number of rows; empty if there is none.
+
+    Examples
+    --------
+    >>> missing_mark(np.array([3.5, -99, 2, 7, -99]))
+    '-99 in 2 rows'
+    >>> missing_mark(pd.Categorical(["ill", "well", "Unknown"]))
+    'Unknown in 1 row'
+    >>> missing_mark(np.array([-99.0, -98, 12]))
+    ''
+    """
+    if isinstance(values, pd.Categorical):
+        odd = [text for text in values.categories if isinstance(text, str) and _WORDS.fullmatch(text.strip())]
+        counts = {text: int((values == text).sum()) for text in odd}
+        mark = max(counts, key=counts.get, default=None)
+        return f"{mark} in {counted(counts[mark], 'row')}" if mark is not None and counts[mark] else ""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return ""
+    low, high = known.min(), known.max()
+    for mark in (low, high):
+        others = known[known != mark]
+        if not len(others) or (mark not in NINES and -mark not in (9.0, *NINES)):
+            continue
+        if (mark < 0 <= others.min()) or (mark > 0 and len(known) - len(others) > 1 and others.max() < mark / 2):
+            return f"{class_text(mark)} in {counted(len(known) - len(others), 'row')}"
+    return ""
+
+
+def said_of_marks(marks):
+    """Say which columns hold values that may mean missing ones.
+
+    Parameters
+    ----------
+    marks : dict of str to str
+        By column, as :func:`missing_mark` returns them.
+
+    Returns
+    -------
+    str
+    """
+    shown = ", ".join(f"{name} ({mark})" for name, mark in list(marks.items())[:SHOWN])
+    return f"values that may mean missing: {shown}" + (f", ... ({len(marks)} in all)" if len(marks) > SHOWN else "")

@@ -1,0 +1,54 @@
+"""Notes on columns of texts that may not be read as their owner thinks."""
+
+import re
+
+import pandas as pd
+
+from sslrank.core.messages import SHOWN, listed, quoted
+
+_HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+")
+#: Categories of a column that are looked at.
+_LOOKED_AT = 1000
+
+
+def notes_on_texts(frame, asked=()):
+    """Say which columns have numbers in hexadecimal notation, or spellings of one word that differ in case or blanks.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns of texts are categoricals.
+    asked : collection of str
+        Columns whose kind the user gave, or that are no features.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> notes_on_texts(pd.DataFrame({"ill": pd.Categorical(["yes", "Yes", "no"])}))
+    ["ill: 'Yes' and 'yes' are different categories; write them alike if they mean the same"]
+    """
+    notes, hexadecimal = [], []
+    for name, kind in frame.dtypes.items():
+        if name in asked or not isinstance(kind, pd.CategoricalDtype):
+            continue
+        occurring = kind.categories[pd.unique(frame[name].cat.codes[frame[name].cat.codes >= 0])]
+        texts = sorted(text for text in occurring[:_LOOKED_AT] if isinstance(text, str))
+        if texts and all(map(_HEXADECIMAL.fullmatch, texts)):
+            hexadecimal.append(name)
+            continue
+        alike = {}
+        for text in texts:
+            alike.setdefault(" ".join(text.casefold().split()), []).append(text)
+        alike = [spellings for spellings in alike.values() if len(spellings) > 1]
+        if alike and len(texts) <= _LOOKED_AT // 2:
+            said = "; ".join(" and ".join(map(quoted, spellings)) for spellings in alike[:SHOWN])
+            notes.append(f"{name}: {said} are different categories; write them alike if they mean the same")
+    if hexadecimal:
+        notes.append(
+            f"{listed(hexadecimal)}: hexadecimal numbers are read as texts; write them as decimal numbers if they are "
+            "quantities: int(text, 16) in Python"
+        )
+    return notes

@@ -1,0 +1,63 @@
+"""Functions of the templates of findings."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.benchmark.report import expressions
+
+
+def test_interval_of_a_mean():
+    assert expressions.mean_interval([0.5] * 7) == "0.5000 to 0.5000"
+    low, high = map(float, expressions.mean_interval(np.r_[np.zeros(50), np.ones(50)], 2).split(" to "))
+    assert (low, high) == (0.4, 0.6)
+
+
+def test_ranks_within_kinds_do_not_see_that_one_has_more_methods():
+    rows = pd.DataFrame({"task": ["a"] * 2 + ["b"] * 3, "published": [1, 2, 1, 2, 3], "reproduced": [2, 1, 3, 2, 1]})
+    assert expressions.within_kinds(rows) == pytest.approx(-1)
+    assert expressions.spearman(rows) > -1
+
+
+@pytest.mark.parametrize(("flipped", "expected"), [(0, "1.00 to 1.00"), (4, "-1.00 to -1.00")])
+def test_interval_of_a_rank_correlation(flipped, expected):
+    ranks = pd.DataFrame(
+        [
+            ("a", name, f"d{i}", 3 - rank if i < flipped else rank)
+            for i in range(4)
+            for name, rank in (("x", 1), ("y", 2))
+        ],
+        columns=["task", "ranking", "dataset", "rank"],
+    )
+    published = pd.DataFrame({"task": "a", "ranking": ["x", "y"], "published": [1.2, 1.8]})
+    assert expressions.rank_interval(ranks, published, ["ranking"]) == expected
+
+
+def test_a_tie_leads_too():
+    rows = pd.DataFrame(
+        [("own", "str", "x", 1.5), ("own", "str", "y", 1.5), ("other", "str", "x", 1.0), ("other", "str", "y", 2.0)],
+        columns=["variant", "task", "ranking", "reproduced"],
+    )
+    assert expressions.leads_by_judge(rows, "own", "str", "y")
+    assert not expressions.leads_by_judge(rows, "other", "str", "y")
+    assert expressions.leads_by_judge(rows, None, "str", "y")
+
+
+def test_worse_than_the_best_other_and_the_baseline():
+    values = {"all": (3.0, 2.0, 1.0), "one": (3.0, 0.0, 1.0), "none": (0.0, 0.0, 1.0), "loss": (0.0, 0.5, 1.0)}
+    rows = pd.DataFrame(
+        [
+            (d, d, m, v)
+            for d, found in values.items()
+            for m, v in zip(("baseline", "other", "ours"), found, strict=True)
+        ],
+        columns=["dataset", "measure", "method", "published"],
+    )
+    options = {"index": ["dataset", "measure"], "lower": ["loss"]}
+    worse = expressions.worse_than_both(rows, "ours", "published", "baseline", **options)
+    assert worse.droplevel("measure").to_dict() == {"all": True, "loss": True, "none": False, "one": False}
+
+
+def test_a_committee_draws_each_feature_more_than_ten_times():
+    assert 0 < expressions.drawn_less_often(2000, 10) < 1e-10
+    assert expressions.drawn_less_often(2000, 40) > 0.1

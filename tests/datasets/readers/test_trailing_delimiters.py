@@ -1,0 +1,71 @@
+"""Delimiters at the ends of lines never shift a name."""
+
+import pytest
+
+from sslrank.datasets.dataset import DataError
+from sslrank.datasets.readers import delimited, read
+
+ROWS = [("north", "3.5", "17", "wet"), ("south", "1.5", "12", "dry"), ("east", "2.5", "19", "dry")]
+NAMES = ["station", "wind", "cloud", "rain"]
+
+
+def table(path, header, rows, mark=",", **options):
+    path.write_text("\n".join([header, *rows]) + "\n")
+    return read(path, delimiter=mark, **options).frame
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("first", ["texts", "numbers"])
+@pytest.mark.parametrize(("above", "below"), [(0, 1), (1, 1), (1, 0), (0, 3), (3, 3), (3, 2), (2, 0)])
+def test_surplus_empty_cells_have_no_column(tmp_path, mark, first, above, below):
+    rows = [row if first == "texts" else (str(j + 1), *row[1:]) for j, row in enumerate(ROWS)]
+    lines = [mark.join(row) + mark * below for row in rows]
+    frame = table(tmp_path / "rain.txt", mark.join(NAMES) + mark * above, lines, mark)
+    assert list(frame.columns) == NAMES
+    assert frame["cloud"].tolist() == [17.0, 12.0, 19.0]
+    assert frame["rain"].tolist() == ["wet", "dry", "dry"]
+
+
+def test_a_last_column_of_empty_cells_stays_if_it_has_a_name(tmp_path):
+    frame = table(tmp_path / "rain.csv", "wind,cloud,rain", ["3,17,", "1,12,"])
+    assert list(frame.columns) == ["wind", "cloud", "rain"]
+
+
+def test_names_that_are_given_are_not_shifted(tmp_path):
+    path = tmp_path / "rain.csv"
+    path.write_text("1,3.5,17,\n2,1.5,12,\n")
+    frame = read(path, header=False, names=["day", "wind", "cloud"]).frame
+    assert frame.to_dict("list") == {"day": [1.0, 2.0], "wind": [3.5, 1.5], "cloud": [17.0, 12.0]}
+
+
+def test_a_value_without_a_name_in_some_lines_is_refused(tmp_path):
+    lines = ["north,3.5,17,", "south,1.5,12,7", "east,2.5,19,"]
+    with pytest.raises(DataError, match=r"line 2.*row_names=true.*line 3"):
+        table(tmp_path / "rain.csv", "station,wind,cloud", lines)
+    frame = table(tmp_path / "rain.csv", "station,wind,cloud", lines, row_names=True)
+    assert frame["cloud"].isna().tolist() == [True, False, True]  # the last of the three named columns
+    with pytest.raises(DataError, match="3 names, and line 2 has 4 values"):
+        table(tmp_path / "rain.csv", "station,wind,cloud", lines, row_names=False)
+
+
+def test_row_names_that_repeat_are_refused(tmp_path):
+    lines = ["north,3.5,17,1", "north,1.5,12,7", "east,2.5,19,2"]
+    with pytest.raises(DataError, match=r"one name less.*row_names=true"):
+        table(tmp_path / "rain.csv", "wind,cloud,rain", lines)
+    assert list(table(tmp_path / "rain.csv", "wind,cloud,rain", lines, row_names=True)) == ["wind", "cloud", "rain"]
+
+
+def test_pieces_of_a_large_file_have_no_such_column(tmp_path, monkeypatch):
+    path = tmp_path / "rain.csv"
+    lines = [f"{j},{j % 7},{'ab'[j % 2]}," for j in range(1, 40_000)]
+    path.write_text("day,wind,rain\n" + "\n".join(lines) + "\n")
+    whole = read(path).frame
+    blocks = delimited.blocks
+    monkeypatch.setattr(delimited, "blocks", lambda *args, **options: blocks(*args, size=100_000, **options))
+    parts = list(delimited.pieces(path))
+    assert len(parts) > 2
+    assert all(list(part.frame.columns) == list(whole.columns) == ["day", "wind", "rain"] for part in parts)
+    assert sum(len(part.frame) for part in parts) == len(whole)
+    path.write_text("day,wind,rain\n" + "\n".join([*lines, "40000,3,a,9"]) + "\n")
+    with pytest.raises(DataError, match="line 40001: the line has more values than there are names"):
+        list(delimited.pieces(path))

@@ -1,0 +1,77 @@
+"""Metadata for registries agree with the project, and the paper with its references."""
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PAPER = (ROOT / "src/docs/paper/paper.md").read_text(encoding="utf-8")
+REFERENCES = (ROOT / "src/docs/paper/paper.bib").read_text(encoding="utf-8")
+#: What the Journal of Open Source Software asks for.
+SECTIONS = [
+    "Summary",
+    "Statement of need",
+    "State of the field",
+    "Software design",
+    "Research impact statement",
+    "AI usage disclosure",
+    "Acknowledgements",
+    "References",
+]
+
+
+@pytest.fixture(scope="module")
+def metadata():
+    spec = importlib.util.spec_from_file_location("metadata", ROOT / "envs/metadata.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("name", "render"), [("codemeta.json", "render_codemeta"), ("ro-crate-metadata.json", "render_crate")]
+)
+def test_metadata_are_up_to_date(metadata, name, render):
+    assert (ROOT / name).read_text(encoding="utf-8") == getattr(metadata, render)(), "Run `make metadata`."
+
+
+def test_entities_of_the_crate():
+    graph = json.loads((ROOT / "ro-crate-metadata.json").read_text(encoding="utf-8"))["@graph"]
+    identifiers = [entity["@id"] for entity in graph]
+    assert len(set(identifiers)) == len(identifiers)
+    for entity in graph:
+        for value in entity.values():
+            for one in value if isinstance(value, list) else [value]:
+                if isinstance(one, dict) and not one["@id"].startswith("https://"):
+                    assert one["@id"] in identifiers, (entity["@id"], one)
+        if not entity["@id"].startswith(("#", "https://")):
+            assert (ROOT / entity["@id"]).exists(), entity["@id"]
+    studies = {path.name for path in (ROOT / "results/archive").iterdir() if path.is_dir()}
+    assert {f"results/archive/{study}/" for study in studies} < set(identifiers)
+
+
+def test_the_paper_has_the_journals_form():
+    header = yaml.safe_load(PAPER.split("---")[1])
+    assert {"title", "tags", "authors", "affiliations", "date", "bibliography"} <= set(header)
+    assert re.findall(r"^# (.*)$", PAPER, re.MULTILINE) == SECTIONS
+    assert 750 <= len(PAPER.split("---", 2)[2].split()) <= 1750
+
+
+def test_citations_of_the_paper():
+    entries = re.findall(r"^@\w+\{(\w+),$", REFERENCES, re.MULTILINE)
+    assert len(set(entries)) == len(entries)
+    assert set(re.findall(r"@(\w+\d{4})", PAPER)) == set(entries)
+    for entry in re.split(r"\n(?=@)", REFERENCES):
+        fields = dict(re.findall(r"^  (\w+) = \{(.*)\},?$", entry, re.MULTILINE))
+        assert {"author", "title", "year"} <= set(fields), entry
+        assert re.search(rf"\w{fields['year']},", entry.splitlines()[0]), entry
+        if "doi" in fields:
+            assert re.fullmatch(r"10\.\d{4,9}/\S+", fields["doi"]), entry
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    assert {reference["doi"] for reference in cited if "doi" in reference} <= set(
+        re.findall(r"doi = \{(.*)\}", REFERENCES)
+    )

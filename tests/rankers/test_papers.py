@@ -1,0 +1,15 @@
+"""Addresses of papers belong to rankers that there are."""
+
+import re
+
+from sslrank.rankers.papers import ADDRESSES, paper_address
+from sslrank.rankers.registry import RANKERS
+
+
+def test_every_address_is_that_of_a_registered_paper():
+    papers = {info.paper for info in RANKERS.values()}
+    assert set(ADDRESSES) <= papers
+    assert all(
+        re.match(r"https://(doi\.org/10\.\d+/|arxiv\.org/abs/\d)\S+$", address) for address in ADDRESSES.values()
+    )
+    assert paper_address("agreement:Agreement") == ""

@@ -1,0 +1,42 @@
+"""``sslrank rank --target none`` ranks as the rankers do in Python."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sslrank import get_ranker
+
+
+def test_a_table_without_a_target_is_ranked(run, frame):
+    frame = frame.drop(columns="y")
+    frame.to_csv("d.csv", index=False)
+    for kind in ("csv", "json", "parquet"):
+        code, said, complained = run("rank", "d.csv", "--target", "none", "--seed", 3, "--out", f"r.{kind}")
+        assert (code, complained) == (0, "")
+    assert "without a target nothing is tested" in said
+    found = pd.read_csv("r.csv")
+    as_category = frame.assign(shade=pd.Categorical(frame["shade"]))
+    for name in ("genie3", "laplacian_score"):
+        ranker = get_ranker(name)
+        if "random_state" in ranker.get_params():
+            ranker.set_params(random_state=3)
+        expected = ranker.fit(as_category).feature_importances_
+        by_name = found.set_index("feature")[f"importance:{name}"][list(frame)]
+        np.testing.assert_allclose(by_name, expected, rtol=1e-9)
+    assert [row["feature"] for row in json.loads(Path("r.json").read_text())["ranking"]] == list(found["feature"])
+    assert run("reduce", "d.csv", "r.json", "--n-features", 2, "--out", "s.csv")[0] == 0
+    assert list(pd.read_csv("s.csv")) == list(found["feature"][:2])
+
+
+def test_what_needs_a_target_is_refused(run, frame):
+    frame.to_csv("d.csv", index=False)
+    assert "'l1' does not rank without a target" in run("rank", "d.csv", "--target", "none", "--methods", "l1")[2]
+    assert "expected a name that ends in" in run("rank", "d.csv", "--target", "none", "--out", "r.html")[2]
+
+
+def test_a_column_of_that_name_is_a_target(run, frame):
+    frame.rename(columns={"y": "none"}).to_csv("d.csv", index=False)
+    said = run("rank", "d.csv", "--target", "none", "--methods", "auto", "--effort", "order")[1]
+    assert "target none: classification" in said

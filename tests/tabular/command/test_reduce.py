@@ -1,0 +1,97 @@
+"""``sslrank reduce`` and ``curve`` on saved rankings: which features they take, in which order."""
+
+import pandas as pd
+import pytest
+
+from sslrank.tabular.show.files import as_json, write
+
+ROWS = [
+    # feature, q, own_q, low, copy_of, direction
+    ("heart", 0.001, 0.2, 2.0, "", "high in ill"),
+    ("pulse", 0.001, 0.2, 1.0, "heart", "high in ill"),
+    ("weight", 0.02, 0.01, 3.0, "", "high in well"),
+    ("age", 0.3, 0.7, None, "", ""),
+    ("coin", 0.9, 0.9, None, "", ""),
+]
+
+
+@pytest.fixture
+def saved(run):
+    """A ranking in a folder and as CSV, of which three features are enough, and its table."""
+    names = ["feature", "q", "own_q", "low", "copy_of", "direction"]
+    rows = [dict(zip(names, row, strict=True), rank=j, kind="numeric", mean_rank=9 - j) for j, row in enumerate(ROWS)]
+    noted = {"ranking": rows, "n_enough": 3, "why_enough": "as judged", "target_columns": ["y"], "task": "regression"}
+    write("found/ranking.json", as_json(noted))
+    pd.DataFrame(rows).to_csv("r.csv", index=False)
+    pd.DataFrame({name: range(12) for name, *_ in ROWS} | {"y": ["ill", "well"] * 6}).to_csv("d.csv", index=False)
+    return run
+
+
+def taken(run, *words, file="found"):
+    code, said, complained = run("reduce", "d.csv", file, *words, "--out", "s.csv")
+    assert (code, complained) == (0, "")
+    return [name for name in pd.read_csv("s.csv") if name != "y"], said
+
+
+@pytest.mark.parametrize(
+    ("words", "features"),
+    [
+        ((), ["heart", "weight"]),
+        (("--keep-duplicates",), ["heart", "pulse", "weight"]),
+        (("--n-features", 3), ["heart", "weight", "age"]),
+        (("--related",), ["heart", "weight"]),
+        (("--related", "--keep-duplicates"), ["heart", "pulse", "weight"]),
+        (("--own",), ["weight"]),
+        (("--related", "--n-features", 1), ["heart"]),
+        (("--column", "own_q", "--n-features", 2), ["weight", "heart"]),
+        (("--column", "low", "--n-features", 4), ["pulse", "weight", "age", "coin"]),
+        (("--column", "q", "--n-features", 4, "--keep-duplicates"), ["heart", "pulse", "weight", "age"]),
+    ],
+)
+def test_which_features_are_taken(saved, words, features):
+    assert taken(saved, *words)[0] == features
+    if words and words != ("--keep-duplicates",):  # the CSV does not say how many are enough
+        assert taken(saved, *words, file="r.csv")[0] == features
+
+
+def test_it_says_what_was_taken(saved):
+    said = taken(saved)[1]
+    assert said.splitlines() == [
+        "wrote s.csv: the best 2 features of 5 (as judged) and y",
+        "features: heart (high in ill), weight (high in well)",
+        "left out: 1 near-duplicate of these: pulse; --keep-duplicates keeps them",
+    ]
+    assert "by column 'q', the lowest first" in taken(saved, "--column", "q")[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--n-features", 5), "must be in 1..4, got 5, without 1 near-duplicate; --keep-duplicates keeps them"),
+        (("--column", "direction"), "expected a number"),
+        (("--own", "--related"), "not allowed with"),
+    ],
+)
+def test_what_cannot_be_taken(saved, capsys, words, problem):
+    try:
+        complained = saved("reduce", "d.csv", "found", *words, "--out", "s.csv")[2]
+    except SystemExit:
+        complained = capsys.readouterr().err
+    assert problem in complained
+
+
+def test_a_ranking_without_q_values_has_no_related_features(saved):
+    write("plain.csv", "feature,importance\nheart,2\nage,1\n")
+    assert (
+        "the ranking has no q for --related" in saved("reduce", "d.csv", "plain.csv", "--related", "--out", "s.csv")[2]
+    )
+
+
+def test_curve_takes_the_folder_that_reduce_takes(run, frame):
+    frame.to_csv("d.csv", index=False)
+    assert run("rank", "d.csv", "--target", "y", "--methods", "f_score", "--effort", "order", "--out", "found")[0] == 0
+    whole = run("curve", "d.csv", "found", "--target", "y", "--jobs", 1)
+    assert whole[0] == 0
+    assert "ranking: found, by column 'rank', the lowest first" in whole[1]
+    part = run("curve", "d.csv", "found/ranking.csv", "--target", "y", "--jobs", 1)[1]
+    assert whole[1].partition("\n\n")[2] == part.partition("\n\n")[2]

@@ -1,0 +1,95 @@
+"""Methods are names or rankers, and misspelt words are refused before anything is read."""
+
+import numpy as np
+import pytest
+
+import sslrank
+from sslrank import BaseRanker, get_ranker
+from sslrank.core.errors import DataError
+from sslrank.tabular.fits.methods import check_names
+
+RNG = np.random.default_rng(2)
+Y = RNG.integers(0, 2, 70)
+X = RNG.normal(size=(70, 4)) + np.outer(Y, [0, 2, 0, 1])
+FAST = {"effort": "order", "random_state": 0}
+
+
+class Spread(BaseRanker):
+    """Rank by a power of the spread."""
+
+    tasks = frozenset({"classification"})
+    power: float = 1.0
+
+    def rank_coded(self, features, targets):
+        return np.nanstd(features.values, axis=0) ** self.power
+
+
+@pytest.mark.parametrize("name", ["genie3", "symbolic", "ssl_permutation", "relief", "l1", "f_score"])
+def test_a_ranker_of_a_name_ranks_as_that_name(name):
+    by_name = sslrank.rank(X, Y, methods=name, **FAST)
+    by_ranker = sslrank.rank(X, Y, methods=[get_ranker(name)], **FAST)
+    assert list(by_ranker.ranks) == [name]
+    np.testing.assert_array_equal(by_ranker.importances[name], by_name.importances[name])
+
+
+def test_parameters_of_rankers_count():
+    methods = [get_ranker("relief", n_neighbors=3), Spread(power=2), "f_score"]
+    found = sslrank.rank(X, Y, methods=methods, **FAST)
+    spread = f"{__name__}:Spread"
+    assert list(found.ranks) == ["relief", spread, "f_score"]
+    np.testing.assert_allclose(found.importances[spread], X.var(axis=0))
+    plain = sslrank.rank(X, Y, methods="relief", **FAST)
+    assert not np.allclose(found.importances["relief"], plain.importances["relief"])
+    assert check_names(methods)[0].params == {"n_neighbors": 3}
+
+
+def test_what_is_no_ranker_is_refused():
+    from sklearn.ensemble import RandomForestClassifier
+
+    for odd in (RandomForestClassifier(), Spread, 3):
+        with pytest.raises(DataError, match="expected names of methods or rankers"):
+            sslrank.rank(X, Y, methods=[odd])
+    with pytest.raises(DataError, match="two methods are relief"):
+        sslrank.rank(X, Y, methods=[get_ranker("relief"), get_ranker("relief", n_neighbors=3)])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"methods": ["genie"]}, "method 'genie' is unknown; did you mean 'genie3'"),
+        ({"methods": "f_scor, relief"}, "did you mean 'f_score'"),
+        ({"measure": "acuracy"}, "did you mean 'accuracy'"),
+        ({"effort": "fast"}, "unknown effort 'fast'"),
+        ({"predictor": "kn"}, "did you mean 'knn'"),
+        ({"budget": "5 hours"}, "not a duration"),
+    ],
+)
+def test_misspelt_words_are_refused_before_the_table_is_read(words, message, run):
+    with pytest.raises(DataError, match=message):
+        sslrank.rank(None, None, **words)
+    if "predictor" in words or "effort" in words:  # choices of the command
+        return
+    options = [f"--{key}={value if isinstance(value, str) else value[0]}" for key, value in words.items()]
+    code, _, error = run("rank", "there-is-none.csv", "--target", "y", *options)
+    assert code == 1
+    assert message.split(";")[0] in error
+
+
+def test_a_misspelt_option_is_answered_with_the_nearest(run, capsys):
+    for words, hint in (
+        (("rank", "a.csv", "--mesure", "accuracy"), "unknown option --mesure; did you mean '--measure'?"),
+        (("reduce", "a.csv", "b", "--culumn", "x"), "did you mean '--column'?"),
+        (("rank", "a.csv", "--effort", "ful"), "did you mean 'full'?"),
+        (("rnk", "a.csv"), "did you mean 'rank'?"),
+    ):
+        with pytest.raises(SystemExit):
+            run(*words)
+        assert hint in capsys.readouterr().err
+
+
+def test_weights_that_no_method_can_use_are_an_error():
+    weights = RNG.integers(1, 4, 70)
+    with pytest.raises(DataError, match=r"no method can use the weights of rows: relief cannot.*f_score"):
+        sslrank.rank(X, Y, methods="relief", sample_weight=weights, **FAST)
+    found = sslrank.rank(X, Y, methods="relief,f_score", sample_weight=weights, **FAST)
+    assert "relief cannot use the weights of rows" in found.notes

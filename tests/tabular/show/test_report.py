@@ -1,0 +1,82 @@
+"""The answer in at most sixty words, and the texts that are made of it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sslrank
+from sslrank.tabular.show.report import MOST_WORDS, answer
+
+QUICK = {"methods": ["f_score"], "repeats": 0, "curve": False}
+
+
+def table(names, n=80, seed=0, noise=0.5):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(n, len(names))), columns=names)
+    return X, X.iloc[:, 0] + 0.7 * X.iloc[:, 1] + noise * rng.normal(size=n)
+
+
+@pytest.mark.parametrize("targets", [1, 3])
+def test_the_answer_has_at_most_sixty_words_whatever_the_names(targets):
+    X, y = table([f"{j} a b c d e f g h i j k l m" for j in range(6)])
+    Y = pd.DataFrame({f"t u v w x y z {t} " * 4: y * (t + 1) + np.sin(X.iloc[:, t]) for t in range(targets)})
+    found = sslrank.rank(X, Y if targets > 1 else Y.iloc[:, 0], effort="full", methods=["f_score"])
+    said = answer(found)
+    assert len(said.split()) <= MOST_WORDS == 60
+    assert "related to" in said
+    assert "enough" in said or "No number of features" in said
+
+
+def test_the_answer_names_what_is_related_and_what_has_own_information():
+    X, y = table(["age", "dose", *"abcdef"])
+    said = answer(sslrank.rank(X, y.rename("pain"), effort="quick", methods=["f_score"]))
+    related, own, *more = said.split(". ")
+    assert related.startswith(
+        "From all 80 rows, 2 of 8 features are related to pain at a false discovery rate of 10%, "
+    )
+    assert set(related.split(", first ")[1].split(" and ")) == {"age", "dose"}
+    assert (own, more) == ("Both have own information.", [])
+
+
+def test_the_answer_says_that_nothing_is_found_and_what_casts_doubt():
+    X, _ = table([*"abcde"], seed=5)
+    y = np.random.default_rng(6).normal(size=80)
+    y[40:] = np.nan
+    found = sslrank.rank(X, y, **QUICK)
+    assert not found.tests.is_more
+    said = answer(found)
+    assert "From 40 labelled of 80 rows, none of 5 features is shown to be related to y (p = " in said
+    assert "own information" not in said
+    classes = np.where(np.isnan(y), None, np.where(y > 0, "ill", "well"))
+    X["result"] = 5 * np.sign(np.nan_to_num(y)) + np.nan_to_num(y)
+    said = answer(sslrank.rank(X, classes, **QUICK))
+    assert said.endswith("first result. It has own information. First look at: target leakage.")
+
+
+def test_text_and_markdown_say_the_same():
+    X, y = table(["age|years", "*dose*", *"abc"])
+    found = sslrank.rank(X, y, **QUICK)
+    text, marked = found.summary(3), found.to_markdown(2)
+    assert " ".join(answer(found).split()) == " ".join(text.split("\n\n")[0].split())
+    assert "age|years" in text
+    assert "| 1 | age\\|years | Spearman 0." in marked
+    assert "\\*dose\\*" in marked
+    assert marked.count("\n| ") == 4
+    rows = [line for line in marked.splitlines() if line.startswith("|")]
+    assert len({line.replace("\\|", "").count("|") for line in rows}) == 1
+
+
+def test_each_kind_of_picture_is_drawn():
+    X, y = table(["age", "dose", *"abcdef"])
+    Y = np.column_stack([y > 0, X["a"] > 0]).astype(int)
+    found = sslrank.rank(X, y, methods=["f_score", "relief"], effort="full")
+    for kind in ("ranks", "effects", "features", "methods", "curve", "correlations"):
+        assert found.plot(kind, count=5).axes, kind
+    several = sslrank.rank(X, Y, task="multilabel", effort="order", methods=["genie3"])
+    assert several.plot("targets").axes
+    with pytest.raises(ValueError, match="unknown kind of picture 'rank'; did you mean 'ranks'"):
+        found.plot("rank")
+    with pytest.raises(ValueError, match="has no curve"):
+        several.plot("curve")
+    with pytest.raises(ValueError, match="no importances for each"):
+        found.plot("targets")
