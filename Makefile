@@ -16,8 +16,8 @@ FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 RUNS ?= 20
 
-.PHONY: help demo test test-all lint lint-kernels lint-rules docs picture forge metadata sanitize sanitize-threads fuzz fuzz-workflow \
-	wheels oldest install lock durations schemas clean
+.PHONY: help demo test test-all lint lint-kernels lint-rules docs picture forge metadata sanitize sanitize-threads fuzz \
+	fuzz-workflow wheels oldest install lock durations schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"

@@ -8,7 +8,10 @@ min_version("9.23.1")
 
 
 # In another folder (--directory), its config.yaml or else this one.
-configfile: "config.yaml" if os.path.exists("config.yaml") else f"{workflow.current_basedir}/config.yaml"
+configfile:
+    "config.yaml"
+    if os.path.exists("config.yaml")
+    else f"{workflow.current_basedir}/config.yaml"
 
 
 report: "workflow/report/workflow.rst"

@@ -250,7 +250,7 @@ def _moved(text, folder):
             return f"](index.md{anchor})"
         if path.parent.name == "findings" and path.suffix == ".md":
             return f"]({path.name}{anchor})"
-        if path.parent.parent.name == "published":
+        if path.name == "README.md" and path.parent.parent.name == "published":
             return f"]({path.parent.name}.md{anchor or '#deviations-from-the-publication'})"
         return f"]({os.path.relpath(path, here)})"
 

@@ -126,7 +126,11 @@ def main():
     names = read_yaml(ROOT / "workflow/studies/arena.yaml")["arena"]["datasets"]
     catalogue = load_catalogue(ROOT / "workflow/datasets.yaml")
     names = sorted((name for name in names if arena_part(name) == "choose"), key=lambda n: catalogue[n].shape.features)
-    rows = pd.read_csv(arguments.rows) if arguments.rows.exists() else pd.DataFrame(columns=["dataset", "L", "split"])
+    rows = (
+        pd.read_csv(arguments.rows, dtype={"commit": str})
+        if arguments.rows.exists()
+        else pd.DataFrame(columns=["dataset", "L", "split"])
+    )
     done, failed = set(zip(rows["dataset"], rows["L"], rows["split"], strict=True)), {}
     for split in range(0 if arguments.print else arguments.splits):
         for name in names:
@@ -142,7 +146,7 @@ def main():
                 found = found.assign(dataset=name, L=n_labeled, split=split, commit=commit)
                 is_new = not arguments.rows.exists()
                 found.to_csv(arguments.rows, mode="a", header=is_new, index=False)
-    frame = pd.read_csv(arguments.rows)
+    frame = pd.read_csv(arguments.rows, dtype={"commit": str})
     command = f"python tests/benchmarks/bench_order.py --labels {' '.join(map(str, arguments.labels))}"
     command += f" --splits {arguments.splits}"
     left_out = [name for name in names if name not in set(frame["dataset"])]

@@ -1,5 +1,6 @@
-"""Seconds and peak memory of ``sslrank rank`` at sizes from 2,000 x 100 to 10^7 x 50, with default settings.
+"""Seconds and peak memory of ``sslrank rank`` at sizes from 150 x 4 to 10^7 x 50, with default settings.
 
+    python tests/benchmarks/bench_size.py tiny usual many broad tall large --jobs 1
     python tests/benchmarks/bench_size.py small wide wider long sparse
     python tests/benchmarks/bench_size.py parquet csv --log memory.csv
 
@@ -30,6 +31,12 @@ from scipy import sparse
 
 #: Rows, features, labelled rows, form, aim.
 CASES = {
+    "tiny": (150, 4, 75, "csv", "3 s of a processor"),
+    "usual": (1_000, 20, 500, "csv", "8 s of a processor"),
+    "many": (10_000, 50, 5_000, "csv", "30 s of a processor"),
+    "broad": (2_000, 500, 1_000, "csv", "40 s of a processor"),
+    "tall": (50_000, 30, 25_000, "csv", "60 s of a processor"),
+    "large": (100_000, 300, 1_000, "parquet", "45 s of a processor"),
     "small": (2_000, 100, 100, "csv", "20 s, first output in 2 s"),
     "wide": (400, 20_000, 282, "csv", "30 s"),
     "wider": (500, 100_000, 100, "parquet", "3 min"),
@@ -104,21 +111,21 @@ def load(path):
     return sparse.csr_array((found["data"], indices, indptr), shape=found["shape"]), found["y"]
 
 
-def run_ours(path):
+def run_ours(path, jobs):
     """``sslrank rank`` of a file, or :func:`sslrank.rank` of a sparse matrix."""
     if path.suffix == ".npz":
         import sslrank
 
         X, y = load(path)
         print(f"{X.shape[0]} x {X.shape[1]}", flush=True)
-        print(sslrank.rank(X, y, n_jobs=2), flush=True)
+        print(sslrank.rank(X, y, n_jobs=jobs), flush=True)
         return
     from sslrank.cli import main
 
-    sys.exit(main(["rank", str(path), "--target", "y", "--jobs", "2"]))
+    sys.exit(main(["rank", str(path), "--target", "y", "--jobs", str(jobs)]))
 
 
-def run_scikit_learn(path):
+def run_scikit_learn(path, jobs):
     """Time a forest and permutation importance on the labelled rows, which are read beforehand."""
     from sklearn.ensemble import RandomForestClassifier
 
@@ -137,7 +144,7 @@ def run_scikit_learn(path):
         frame = pd.concat(parts)
         X, y = frame.drop(columns="y").to_numpy(), frame["y"].to_numpy()
     start = time.perf_counter()
-    forest = RandomForestClassifier(500, n_jobs=2, random_state=0).fit(X, y)
+    forest = RandomForestClassifier(500, n_jobs=jobs, random_state=0).fit(X, y)
     fitted = time.perf_counter()
     columns = np.arange(X.shape[1]) if X.shape[1] <= PERMUTED else np.arange(PERMUTED)
     rng = np.random.default_rng(0)
@@ -205,12 +212,13 @@ def main():
     parser.add_argument("--folder", type=Path, help="where files are made")
     parser.add_argument("--log", type=Path, help="CSV of memory over time")
     parser.add_argument("--only", choices=("ours", "scikit-learn"))
+    parser.add_argument("--jobs", type=int, default=2, help="threads and processes (default: %(default)s)")
     parser.add_argument("--lines", action="store_true", help="print what sslrank prints")
     parser.add_argument("--run", nargs=2, metavar=("WHO", "PATH"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.run:
         who, path = arguments.run
-        return (run_ours if who == "ours" else run_scikit_learn)(Path(path))
+        return (run_ours if who == "ours" else run_scikit_learn)(Path(path), arguments.jobs)
     logged = []
     print("| table | labels | aim | seconds | processor | first | peak GiB | scikit-learn, seconds (ratio) |")
     print("|---|---|---|---|---|---|---|---|", flush=True)
@@ -220,7 +228,7 @@ def main():
             path = make(name, Path(folder))
             size = path.stat().st_size / 1e6
             ours, theirs, memory = None, None, []
-            command = [sys.executable, __file__, "--run"]
+            command = [sys.executable, __file__, "--jobs", str(arguments.jobs), "--run"]
             if arguments.only != "scikit-learn":
                 lines, first, ours, processor, peak, code = watch([*command, "ours", str(path)], memory)
                 if arguments.lines or code:

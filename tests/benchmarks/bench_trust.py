@@ -4,6 +4,7 @@
     python tests/benchmarks/bench_trust.py own --tables 100 --peers 20       # given all other features
     python tests/benchmarks/bench_trust.py null --tables 200                 # claims without any relation
     python tests/benchmarks/bench_trust.py public                            # public tables beside an F test
+    python tests/benchmarks/bench_trust.py unlabeled --tables 100            # models of the features from more rows
     python tests/benchmarks/bench_trust.py calibration --tables 20           # power predicted and found
     python tests/benchmarks/bench_trust.py places --tables 100               # places of noise of each kind
     python tests/benchmarks/bench_trust.py intervals --tables 40             # coverage of the intervals of ranks
@@ -29,7 +30,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from made_tables import TASKS, made_table
-from scipy.stats import chi2_contingency, f_oneway, false_discovery_control, rankdata
+from scipy.stats import chi2_contingency, f_oneway, false_discovery_control, norm, rankdata
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.feature_selection import f_classif, f_regression
@@ -39,7 +40,7 @@ import sslrank
 from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.tabular.trust.calibration import calibrate
-from sslrank.tabular.trust.own_information import own_information
+from sslrank.tabular.trust.own_information import choose_forward, own_information
 from sslrank.tabular.trust.related import find_related
 
 FDR = 0.1
@@ -453,6 +454,50 @@ def table_of_predictions(frame):
         )
 
 
+def gcm_p_values(X, y, model_rows, n_labeled):
+    """Generalised covariance measure of each feature: models of it from some rows, of y from the labelled rows.
+
+    Both are linear in columns chosen forward, as those of own information.
+    """
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    D, of_x, of_y = X.shape[1], X[model_rows], X[:n_labeled]
+    y = y[:n_labeled] - y[:n_labeled].mean()
+    entries = [0.9 * 2 * np.log(D) / len(rows) for rows in (of_x, of_y)]
+    unit = of_x / np.sqrt((of_x**2).sum(axis=0))
+    chosen = choose_forward(unit, unit, np.eye(D, dtype=bool), min(len(of_x), n_labeled) // 6, entries[0])
+    unit = of_y / np.sqrt((of_y**2).sum(axis=0))
+    chosen_y = choose_forward(np.tile(y[:, None], (1, D)), unit, np.eye(D, dtype=bool), n_labeled // 6, entries[1])
+    found = np.ones(D)
+    for j in range(D):
+        left = of_y[:, j] - of_y[:, chosen[j]] @ np.linalg.lstsq(of_x[:, chosen[j]], of_x[:, j])[0]
+        products = left * (y - of_y[:, chosen_y[j]] @ np.linalg.lstsq(of_y[:, chosen_y[j]], y)[0])
+        found[j] = 2 * norm.sf(abs(products.sum()) / np.sqrt((products**2).sum()))
+    return found
+
+
+def with_unlabeled(part, cell, seed, with_peers):
+    """The same linear test given the others, with models of the features from labelled rows, or from all rows."""
+    design, effect, kind, n, D = cell
+    X, y, _, planted = made_table(seed, design, effect, kind, n + 500, others="joint", D=D, ratio=2.0)
+    y = np.asarray(y, dtype=np.float64)
+    for method, rows in (("labelled rows", slice(0, n)), ("500 unlabelled rows, too", slice(None))):
+        started = time.process_time()
+        claimed = false_discovery_control(gcm_p_values(X, y, rows, n)) <= FDR
+        yield {
+            "cell": " ".join(map(str, cell)), "seed": seed, "method": method,
+            "false": (claimed & ~planted).sum() / max(claimed.sum(), 1), "power": claimed[planted].mean(),
+            "seconds": time.process_time() - started,
+        }  # fmt: skip
+
+
+def table_of_unlabeled(frame):
+    """Rate and power of both, by family."""
+    cells = {cell: frame["cell"] == cell for cell in frame["cell"].unique()}
+    yield from _lines(frame, cells | {"**all**": frame["cell"] != ""}, list(dict.fromkeys(frame["method"])))
+
+
+UNLABELED = [("ar", "linear", "number", 60, 50), ("factors", "linear", "number", 60, 50),
+             ("clusters", "linear", "binary", 100, 30), ("independent", "linear", "number", 60, 50)]  # fmt: skip
 PREDICTED = [("ar", "linear", "binary", 120, 50), ("factors", "linear", "number", 100, 50),
              ("real", "linear", "number", 100, 25), ("independent", "linear", "number", 60, 40)]  # fmt: skip
 PARTS = {
@@ -460,6 +505,7 @@ PARTS = {
     "own": (discoveries, table_of_discoveries, OWN),
     "null": (null_tables, table_of_claims, NULL),
     "public": (public_tables, table_of_public, PUBLIC),
+    "unlabeled": (with_unlabeled, table_of_unlabeled, UNLABELED),
     "calibration": (predicted_power, table_of_predictions, PREDICTED),
     "places": (places, table_of_places, [("signal",), ("nothing",)]),
     "intervals": (ranks_and_intervals, table_of_coverage, [("signal",), ("nothing",)]),
@@ -473,6 +519,7 @@ def main():
     parser.add_argument("--tables", type=int, default=20, help="of each family")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--peers", type=int, default=0, help="tables of each family on which other methods are tried")
+    parser.add_argument("--families", default="", metavar="TEXT", help="only families whose words have this in them")
     parser.add_argument("--rows", type=Path, help="CSV file of rows, from which a run goes on")
     parser.add_argument("--print", action="store_true", help="print the rows that there are, and compute nothing")
     parser.add_argument("--picture", type=Path, help="file to draw")
@@ -481,13 +528,13 @@ def main():
     warnings.simplefilter("ignore")
     make, table, cells = PARTS[arguments.part]
     there = arguments.rows is not None and arguments.rows.exists()
-    rows = pd.read_csv(arguments.rows).to_dict("records") if there else []
+    rows = pd.read_csv(arguments.rows, dtype={"commit": str}).to_dict("records") if there else []
     done = {(row["cell"], row["seed"]) for row in rows}
     count = 0 if arguments.print else 1 if arguments.part == "public" else arguments.tables
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     for seed in range(arguments.first, arguments.first + count):
         for cell in cells:
-            if (" ".join(map(str, cell)), seed) in done:
+            if (" ".join(map(str, cell)), seed) in done or arguments.families not in " ".join(map(str, cell)):
                 continue
             with_peers = seed < arguments.first + arguments.peers
             new = [{"seed": seed, "commit": commit, **row} for row in make(arguments.part, cell, seed, with_peers)]
@@ -500,6 +547,7 @@ def main():
     command += f" --first {arguments.first}" if arguments.first else ""
     command += f" --tables {frame['seed'].nunique()}" if arguments.part != "public" else ""
     command += f" --peers {arguments.peers}" if arguments.peers else ""
+    command += f" --families '{arguments.families}'" if arguments.families else ""
     text = "\n".join([f"`{command}`, commit {', '.join(frame['commit'].unique())}:\n", *table(frame), ""])
     print(text)
     if arguments.out:

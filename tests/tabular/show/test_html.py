@@ -223,6 +223,14 @@ def test_other_targets_have_pictures_too(task, browser, tmp_path):
     opened.window.close()
 
 
+def test_blocks_have_their_names():
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame(rng.normal(size=(60, 4)), columns=["width", "height", "age", "noise"])
+    blocks = {"size": ["width", "height"]}
+    found = sslrank.rank(X, X["width"] > 0, methods=["f_score"], effort="quick", repeats=0, blocks=blocks)
+    assert document(found).count('<td class="more">size</td>') == 2
+
+
 def test_a_notebook_shows_the_first_screen(tmp_path, browser):
     found = made(30)
     shown = found._repr_html_()

@@ -124,7 +124,7 @@ def test_named_blocks_have_a_rank_and_tests_of_their_own():
     assert size["p"] == pytest.approx(float(cauchy(found.tests.p_values[[1, 2]])))
     assert max(size["q"], size["own_q"]) < 0.01 < 0.1 < min(rest["q"], rest["own_q"])
     assert sorted(size["features"]) == ["b", "c"]
-    assert found.summary()["blocks"][0]["block"] == "size"
+    assert found.to_dict()["blocks"][0]["block"] == "size"
     assert any(line.startswith("block size: rank 1 of 4, q <0.01, own q <0.01 (") for line in headlines(found))
     lines = ranking_lines(found)
     assert sum("as 1" in line for line in lines) == 1  # c or b, whose own q stands at the other one

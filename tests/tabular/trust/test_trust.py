@@ -4,7 +4,7 @@ from itertools import starmap
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency, false_discovery_control, pearsonr, spearmanr
+from scipy.stats import chi2_contingency, false_discovery_control, pearsonr, rankdata, spearmanr
 from scipy.stats import t as student
 
 from sslrank.core.features import Features
@@ -191,6 +191,21 @@ def test_what_stands_beside_a_strong_feature_is_found():
     assert set(found.related) >= {0, 1, 2}
     assert found.is_more
     assert found.p_value == found.q_values.min()
+
+
+def test_noise_of_every_kind_has_a_fair_place_beside_a_signal():
+    places = []
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(80, 10))
+        for j, levels in ((1, 40), (2, 5), (3, 2)):
+            X[:, j] = rng.integers(0, levels, 80)
+        y = (1.5 * X[:, 0] + rng.normal(size=80) > 0).astype(int)
+        found = find_related(features_of(X, {1: 40, 2: 5}), classes(y), shadows=0, count=99, seed=seed)
+        places.append(rankdata(found.p_values))
+    assert np.mean(places, axis=0)[0] < 1.1
+    assert abs(np.mean(places, axis=0)[1] - 6) < 0.5
+    assert (abs(np.mean(places, axis=0)[2:] - 6) < 0.8).all()
 
 
 def test_headline_and_table_obey_one_rule():

@@ -101,9 +101,17 @@ def check_range(table, path):
 
 
 def measure_range(name):
-    """Smallest and largest value of a measure by its name in the archive, ``"f1_macro"`` or ``"rfa accuracy"``.
+    """Return the smallest and the largest value of a measure.
 
-    A measure that is not known has no limits.
+    Parameters
+    ----------
+    name : str
+        Its name in the archive, such as ``"f1_macro"`` or ``"rfa accuracy"``.
+
+    Returns
+    -------
+    tuple of float
+        Infinite where there is no limit, as for a measure that is not known.
 
     Examples
     --------

@@ -442,7 +442,7 @@ def guess_delimiter(path, member=None):
     else:
         with path.open(encoding="latin-1") as stream:
             lines = [line for _, line in zip(range(10 * _LINES), stream, strict=False)]
-    lines = [re.sub(r'"[^"]*"', "", line) for line in lines if line.strip()][:_LINES] or [""]
+    lines = [re.sub(r'"[^"]*"', "_", line) for line in lines if line.strip()][:_LINES] or [""]
     counts = {mark: [line.count(mark) for line in lines] for mark in MARKS}
     found = [mark for mark in MARKS if counts[mark][0]]
     if found:

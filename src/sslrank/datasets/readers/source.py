@@ -231,7 +231,7 @@ def decode(content, path, encoding="utf-8", first_line=1):
         raise DataError(f"unknown encoding {encoding!r}", file=path) from None
     except UnicodeDecodeError as error:
         is_utf16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-        name = "which its first bytes say is utf-16" if is_utf16 else "such as latin-1"
+        name = "which its first bytes say is utf-16" if is_utf16 else "such as cp1252 (Windows) or latin-1"
         line = content.count(b"\n", 0, error.start) + first_line
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
         raise DataError(

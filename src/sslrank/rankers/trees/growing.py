@@ -213,13 +213,15 @@ def grow_forest(
     batches = [range(at, min(at + BATCH, n_estimators)) for at in range(0, n_estimators, BATCH)]
     wanted = {"keep": keep, "permutation": permutation, "by_target": by_target}
     wanted |= {"predict": predict, "only_predict": only_predict}
-    together = max(1, len(batches) // (4 * effective_n_jobs(n_jobs)))  # four parts a thread, as trees differ in size
-    parts = Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(_grow_batches)(
-            problem, rows, train, bags, levels, settings, batches[at : at + together], seed, **wanted
+    given, n_threads = (problem, rows, train, bags, levels, settings), effective_n_jobs(n_jobs)
+    if n_threads == 1:  # joblib and three more work spaces would take a fifth of the time of a small forest
+        parts = [_grow_batches(*given, batches, seed, **wanted)]
+    else:
+        together = max(1, len(batches) // (4 * n_threads))  # four parts a thread, as trees differ in size
+        parts = Parallel(n_jobs=n_jobs, require="sharedmem")(
+            delayed(_grow_batches)(*given, batches[at : at + together], seed, **wanted)
+            for at in range(0, len(batches), together)
         )
-        for at in range(0, len(batches), together)
-    )
     results = [grown for part in parts for grown in part]
     total = results[0]
     for part in results[1:]:

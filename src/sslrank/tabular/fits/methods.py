@@ -11,8 +11,9 @@ from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 #: The default for every kind of target: a forest, which sees interactions, and a sparse linear model. On 13 datasets
 #: of the arena no mean rank of more rankings was better by a standard error. On those held out its interval against
 #: scikit-learn's forest is above 0, but not significant after Holm's correction (table `arena_halves`). Labelled
-#: rows only: semi-supervised trees were worse on 22 of 24 sets.
-AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300}, "l1": {}}
+#: rows only: semi-supervised trees were worse on 22 of 24 sets. Each tree grows on at most 2,000 rows, drawn at random,
+#: in a fraction of the time of all.
+AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300, "max_samples": 2_000}, "l1": {}}
 #: From this many features on, a node of the default forest tries this share of them: on average rankings are as
 #: good, and a fit takes two thirds of the time (tests/benchmarks/max-features.md).
 MANY_FEATURES, DRAWN = 500, 1 / 3
@@ -25,8 +26,8 @@ EFFORT = {
 }
 #: A study of a table with more rows than this leaves out relief, whose time grows with the square of the rows.
 MAX_QUADRATIC_ROWS = 10_000
-#: Trees of the forests that are grown for each half-sample and fold.
-LIGHT_TREES = 50
+#: Trees of the forests that are grown for each half-sample and fold, and the rows that one of the default grows on.
+LIGHT_TREES, LIGHT_ROWS = 50, 1_000
 #: Settings to compare with and without unlabelled rows: in trees target and features have the same weight
 #: (w = 0.5); in relief near unlabelled rows count, far ones do not.
 SEMI_SUPERVISED = {"supervision": 0.5, "w0": 0.0, "w1": 1.0}
@@ -53,7 +54,10 @@ class RankingMethod:
     def light(self, trees=LIGHT_TREES):
         """The method with at most `trees` trees."""
         asked = self.params.get("n_estimators", 0)
-        return self if asked <= trees else RankingMethod(self.name, {**self.params, "n_estimators": trees})
+        params = {**self.params, "n_estimators": min(asked, trees)} if asked else dict(self.params)
+        if "max_samples" in params:
+            params["max_samples"] = min(params["max_samples"], LIGHT_ROWS)
+        return RankingMethod(self.name, params)
 
     def supervised(self):
         """The supervised counterpart of the method."""
@@ -63,6 +67,8 @@ class RankingMethod:
     def semi_supervised(self):
         """The semi-supervised counterpart of the method, with the parameters :data:`SEMI_SUPERVISED`."""
         params = {key: value for key, value in self.params.items() if key != "supervised"}
+        if "max_samples" in params:  # half of them are labelled
+            params["max_samples"] *= 2
         ranker = ranker_info(self.name).load()
         return RankingMethod(self.name, params | {k: v for k, v in SEMI_SUPERVISED.items() if hasattr(ranker, k)})
 

@@ -303,7 +303,7 @@ def _table(result, frame, term):
             cells.append(f"<td>{escape(_rate(row['own_q']))}</td>")
             keys.append(row["own_q"])
         if blocks:
-            cells.append(f'<td class="more">{escape(blocks.get(j, ""))}</td>')
+            cells.append(f'<td class="more">{escape(shortened(blocks.get(j, ""), 16))}</td>')
             keys.append(blocks.get(j, ""))
         if result.n_pairs:
             cells.append(f'<td class="more">{row["selected"]:.0%}</td>')
@@ -350,9 +350,13 @@ def _rate(q):
 
 
 def _block_names(result):
-    """Number of the block of each feature that shares one, counted in the order of the ranking."""
+    """Name of the block of each feature that shares one; near-duplicates by numbers in the order of the ranking."""
     if result.own is None:
         return {}
+    if result.blocks is not None:
+        place = {str(name): j for j, name in enumerate(result.table.X.columns)}
+        blocks = result.blocks.to_dict("records")
+        return {place[str(name)]: str(block["block"]) for block in blocks for name in block["features"]}
     blocks = result.own.blocks
     shared = np.unique(blocks, return_counts=True)
     shared = set(shared[0][shared[1] > 1])

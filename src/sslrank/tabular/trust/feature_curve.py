@@ -22,13 +22,13 @@ from sslrank.tabular.trust.measures import MEASURE_NAMES, chance_level, choose_m
 MIN_LABELED = 10
 FOLDS = 5
 #: Repetitions of the folds by the number of labelled rows: with more rows, scores have less variance.
-REPEATS = ((1000, 5), (5000, 2), (np.inf, 1))
+REPEATS = ((500, 5), (2000, 2), (np.inf, 1))
 PREDICTORS = ("knn", "tree", "svm")
 MAX_NEIGHBORS = 20
 #: Numbers of features that are judged: all up to the first number, then growing by the second as a factor.
 SIZES = (20, 1.15)
 #: Pairs of training and test rows times features of a fold, at most; larger folds are judged on a sample.
-MAX_JUDGED = 1e9
+MAX_JUDGED = 2e8
 
 
 @dataclass

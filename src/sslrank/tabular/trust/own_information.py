@@ -163,7 +163,7 @@ def _functions(features, used):
     return _standardized(np.hstack(columns)), np.array(owners)
 
 
-def _select(Y, Z, forbidden, most, entry, beside=None):
+def choose_forward(Y, Z, forbidden, most, entry, beside=None):
     """Columns of Z that explain each column of Y best, chosen forward.
 
     Parameters
@@ -256,11 +256,11 @@ def own_information(
     pairs = [(a, b) for a, b in pairs if a in first and b in first]
     products = [Z[:, first[a]] * Z[:, first[b]] for a, b in pairs]  # of numbers whose mean is 0
     Z_y = np.column_stack([Z, _standardized(np.array(products).T)]) if pairs else Z
-    of_y = _select(Y, Z_y, np.zeros((Y.shape[1], Z_y.shape[1]), dtype=bool), most, level)
+    of_y = choose_forward(Y, Z_y, np.zeros((Y.shape[1], Z_y.shape[1]), dtype=bool), most, level)
     owners = [{blocks[k]} for k in owner] + [{blocks[a], blocks[b]} for a, b in pairs]
     mine = np.flatnonzero(np.isin(owner, tested))
     same = blocks[owner][mine][:, None] == blocks[owner]
-    of_x = _select(Z[:, mine], Z, same, most, level)
+    of_x = choose_forward(Z[:, mine], Z, same, most, level)
     columns_of = {j: np.flatnonzero(owner[mine] == j) for j in tested}
 
     def p_value(j, forbidden=None):
@@ -319,7 +319,7 @@ def _with_functions(basis, functions, forbidden, explained):
     n, count = len(functions), max(int((~forbidden).sum()), 2)
     entry = _ENTRY_OF_FUNCTION * 2 * np.log(count) / n
     forbidden = np.broadcast_to(forbidden, (explained.shape[1], len(forbidden)))
-    chosen = _select(explained, functions, forbidden, max(1, n // _ROWS_A_FUNCTION), entry, beside=basis)
+    chosen = choose_forward(explained, functions, forbidden, max(1, n // _ROWS_A_FUNCTION), entry, beside=basis)
     added = functions[:, sorted({column for found in chosen for column in found})]
     return np.column_stack([basis, _orthonormal(added - basis @ (basis.T @ added))])
 

@@ -21,7 +21,7 @@ _TIGHT = 0.2
 _SILHOUETTE = 0.6
 #: Rows of a cluster share a target if at least this share of them has the most frequent one.
 _PURE = 0.9
-#: Fewer clusters are classes rather than, say, patients; clusters of fewer rows on average are there by chance.
+#: Fewer clusters are classes rather than, say, patients; clusters of fewer rows are there by chance.
 _FEWEST_CLUSTERS, _FEWEST_MEMBERS = 10, 3
 #: Rows are in a cluster of their own if the next row outside of it is at least this many times as far as its farthest.
 _SEPARATED = 2.0
@@ -241,11 +241,11 @@ def _silhouette(distances, codes):
 
 
 def _separated(distances, codes):
-    """Share of the rows in clusters that lie apart from all other rows."""
+    """Share of the rows in clusters that lie apart from all other rows; pairs do so by chance, and do not count."""
     same = codes[:, None] == codes
     farthest = np.where(same, distances, 0.0).max(axis=1)
     nearest = np.where(same, np.inf, distances).min(axis=1)
-    return float((nearest >= _SEPARATED * farthest).mean())
+    return float(((nearest >= _SEPARATED * farthest) & (same.sum(axis=1) >= _FEWEST_MEMBERS)).mean())
 
 
 def _tightness(distances, codes):

@@ -22,6 +22,8 @@ MAX_ROWS_OWN = 2_000
 MAX_ROWS_CALIBRATED = 500
 #: Fits with permuted copies in any case, whatever the budget.
 _FEWEST_SHADOWS = 5
+#: Permuted copies of columns to begin with, in at least so many fits, without a budget.
+_SHADOWS, _FEWEST_FITS = 4_000, 10
 #: Targets to draw: the first number over (rows times squared columns), between the two others.
 _CALIBRATED, _TABLES = 2e6, (5, 20)
 #: What to say where a guess about the rows is wrong or right.
@@ -75,12 +77,15 @@ def related_features(problem, found_rows, work, *, seed=0):
     part = problem.rows(rows)
     data = part.features.occurring(), part.targets.occurring()
     blocks, guess = found_rows.blocks, found_rows.guess
+    # many columns have as many shadows in fewer fits; near the threshold they are made as many as for others
+    shadows = int(np.clip(_SHADOWS // max(part.X.shape[1], 1), _FEWEST_FITS, COUNT))
     found = find_related(
         *data,
         seed=seed,
         sample_weight=part.weights,
         **_kept_together(blocks, rows),
-        most_shadows=None if work.seconds is None else COUNT,
+        shadows=shadows,
+        most_shadows=None if work.seconds is None and shadows == COUNT else COUNT,
         run=partial(work.run, least=_FEWEST_SHADOWS),
     )
     found = replace(found, n_rows=len(rows), within=blocks.reason)

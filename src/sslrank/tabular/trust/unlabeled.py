@@ -107,7 +107,7 @@ def compare_with_unlabeled(problem, methods, folds, work, settings, *, share=1.0
     rankings = []
     for variant in ("supervised", "semi_supervised"):
         chosen = [getattr(method.light(trees), variant)() for method in able]
-        found = fold_ranks(chosen, problem, folds, work, share=share, least=0, seed=seed)
+        found = fold_ranks(chosen, problem, folds, work, share=share, seed=seed)
         if len(found) < len(folds):
             return None
         rankings.append(-found)

@@ -234,9 +234,10 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
             first, last = "Correct them", "--reader decimal=, if they are numbers"
         else:
             first, last = "Correct them", f"--reader missing={shlex.quote(doubt.text)} if that means a missing value"
-        advice = f"{first}, or add --nominal {doubt.names[0]} if these are categories, or {last}"
+        name = shlex.quote(doubt.names[0])
+        advice = f"{first}, or add --nominal {name} if these are categories, or {last}"
         if doubt.names[0] in ([target] if isinstance(target, str) else target):
-            advice += f"; if -1 means 'no target' among classes, add --nominal {doubt.names[0]} --unlabeled=-1"
+            advice += f"; if -1 means 'no target' among classes, add --nominal {name} --unlabeled=-1"
         raise DataError(doubt.problem, file=path, column=doubt.column, advice=advice) from None
     numbers = (
         [name for name in table.frame.columns if is_number(name)]
@@ -289,7 +290,11 @@ def _targets(table, target, path):
     columns = list(table.frame.columns)
     wanted = list(target) or list(table.targets) or list(table.hierarchies)
     if not wanted:
-        raise DataError("no target is given", file=path, advice=f"Add --target; the columns are {listed(columns)}")
+        raise DataError(
+            "no target is given",
+            file=path,
+            advice=f"Add --target; the columns are {listed(columns)}; --target none ranks without one",
+        )
     found = []
     for name in wanted:
         fits = [name] if name in columns else fnmatch.filter(columns, name)

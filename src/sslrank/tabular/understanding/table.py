@@ -144,6 +144,7 @@ class OwnTable(LabeledTable):
         by_task, by_kind = (
             ("; if wrong: --task", "; if wrong: --nominal, --numeric, --drop") if is_file else ("; if wrong: task=", "")
         )
+        by_task = "" if self.task == "none" else by_task
         lines = [
             f"{self.path or 'table'}: {counted(n_rows + self.left_out, 'row')}, {labeled} labelled, "
             f"{n_rows - labeled + self.left_out} unlabelled",
