@@ -1,6 +1,5 @@
 import os
 import sys
-import time
 
 from snakemake.utils import min_version
 
@@ -77,21 +76,10 @@ if workflow.is_main_process:
     typed = [name for name in [*PLAN.studies, *PLAN.emptied] if name in sys.argv]
     for note in PLAN.notes(typed or PLAN.named):
         print(note, file=sys.stderr)
-STARTED = time.time()
 
 
 onstart:
     check_results()
-
-
-def tell_failures():
-    """Say last what failed in the studies whose pages were made."""
-    from sslrank.benchmark.report.runs import failure_line
-
-    for study in PLAN.studies:
-        page = f"results/{study}/report.html"
-        if os.path.exists(page) and os.path.getmtime(page) >= STARTED:
-            print(failure_line(f"results/{study}"), end="", file=sys.stderr)
 
 
 # The page that leads to all of them lists what there is by then.

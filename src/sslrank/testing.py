@@ -452,7 +452,7 @@ def check_weights(ranker, task):
     equal = fitted(X=X, y=y, fit_params={"sample_weight": 3 * weights}).feature_importances_
     _expect(close(plain, equal), ranker, "weights", task, "equal weights to change nothing", advice)
     part = np.arange(len(X)) % 4 > 0
-    fewer = fitted(X=X[part], y=y[part]).feature_importances_
+    fewer = fitted(X=X[part], y=None if y is None else y[part]).feature_importances_
     zeros = fitted(X=X, y=y, fit_params={"sample_weight": part.astype(float)}).feature_importances_
     _expect(close(fewer, zeros), ranker, "weights", task, "a row of weight 0 to be left out", advice)
     uneven = fitted(X=X, y=y, fit_params={"sample_weight": np.where(part, 1.0, 1e-6)}).feature_importances_

@@ -203,14 +203,14 @@ def test_a_header_of_another_shape_is_one_message(key, change, tmp_path):
     else:
         header[key] = change
     (tmp_path / HEADER).write_text(json.dumps(header))
-    with pytest.raises(DataError, match="Prepare the dataset again"):
+    with pytest.raises(DataError, match="Delete it and make it again"):
         Dataset.load(tmp_path)
 
 
 def test_a_header_nested_without_end_is_one_message(tmp_path):
     make().save(tmp_path)
     (tmp_path / HEADER).write_text("[" * 100_000)
-    with pytest.raises(DataError, match=r"cannot be read: maximum recursion depth.*Prepare the dataset again"):
+    with pytest.raises(DataError, match=r"cannot be read: maximum recursion depth.*Delete it and make it again"):
         Dataset.load(tmp_path)
 
 

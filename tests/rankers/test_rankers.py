@@ -114,8 +114,8 @@ def test_every_ranker_is_registered():
         importlib.import_module(module)
     found, todo = set(), [BaseRanker]
     while todo:
-        kinds = [kind for kind in todo.pop().__subclasses__() if kind.__module__.startswith("sslrank.rankers.")]
-        todo += kinds
+        todo += (kinds := todo.pop().__subclasses__())
+        kinds = [kind for kind in kinds if kind.__module__.startswith("sslrank.rankers.")]
         found |= {kind.__name__ for kind in kinds if not inspect.isabstract(kind) and not kind.__name__.startswith("_")}
     registered = {info.path.partition(":")[2] for info in RANKERS.values()}
     assert found - registered - UNNAMED == {kind for kind in found if kind in BASES}

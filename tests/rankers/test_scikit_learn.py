@@ -11,9 +11,11 @@ from sslrank.rankers.registry import RANKERS
 SMALL = {"n_estimators": 3, "supervision": 0.5, "sampling_times": 2, "budget": 10, "population_size": 4}
 
 #: Rankers with sample_weight that a weight of 2 does not change as a repeated row does.
+_BOOTSTRAP = "bootstrap samples are drawn from other rows"
 RELATIVE_WEIGHTS = {
+    **dict.fromkeys(("genie3", "scikit_forest", "ssl_permutation", "symbolic"), _BOOTSTRAP),
     "information_gain": "the number of rows decides where MDL cuts, and weights have mean 1",
-    "permutation_importance": "bootstrap samples are drawn from other rows",
+    "permutation_importance": _BOOTSTRAP,
 }
 EQUIVALENCE = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 

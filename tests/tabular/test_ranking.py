@@ -182,8 +182,11 @@ def test_what_cannot_be_is_refused_before_the_work(monkeypatch):
         ({"measure": "accuracy"}, "not for 'regression'"),
         ({"budget": "soon"}, "not a duration"),
         ({"methods": []}, "no method is given"),
-        ({"methods": None}, "expected names of methods, got None"),
-        ({"methods": [DecisionTreeClassifier()]}, r"names of methods, got DecisionTreeClassifier\(\). Write"),
+        ({"methods": None}, "expected names of methods or rankers, got None"),
+        (
+            {"methods": [DecisionTreeClassifier()]},
+            r"names of methods or rankers, got DecisionTreeClassifier\(\). Write",
+        ),
         ({"top": 2.0}, r"top must be a whole number, in 1..8; got 2.0"),
         ({"repeats": "2"}, "repeats must be a whole number, 0, to rank all rows once, or at least 2; got '2'"),
     ):

@@ -24,6 +24,8 @@ GUIDE = {
     for what, files in LINE.findall((ROOT / page).read_text(encoding="utf-8"))
 }
 
+#: A file of one's own, which is laid over config.yaml.
+OWN = "mine.yaml"
 RANKER = '''"""Spread of the features."""
 
 import numpy as np
@@ -137,6 +139,7 @@ import sslrank
 
 found = {"package": str(Path(sslrank.__file__).parents[2])}
 config = yaml.safe_load(Path("config.yaml").read_text()) | {"studies": ["added"]}
+config |= yaml.safe_load(Path("mine.yaml").read_text())
 plan = Plan(config, ".")
 study = plan.studies["added"]
 found["a study"] = plan.pairs("added")
@@ -235,8 +238,7 @@ def made(tmp_path_factory):
 
     copy.line = "a method in Python"
     copy.write("spread_of_mine.py", RANKER)
-    copy.put(methods, '\nspread: {ranker: "spread_of_mine:Spread"}\n')
-    copy.put(study, "")
+    copy.write(OWN, 'own:\n  methods:\n    spread: {ranker: "spread_of_mine:Spread", url: "https://example.org"}\n')
 
     copy.line = "one that the library lists"
     copy.write(f"{package}/rankers/spread.py", RANKER)
@@ -252,8 +254,8 @@ def made(tmp_path_factory):
     for path in sorted((ROOT / folder / "_template").iterdir()):
         name = path.name.replace("mymethod", "program")
         copy.write(f"{folder}/program/{name}", path.read_text(encoding="utf-8").replace("mymethod", "program"))
-    copy.put(methods, "\nprogram: {rule: program, params: {value: 2}}\n")
-    copy.put(study, "")
+    copy.edited[copy.line] -= {f"{folder}/program/{name}" for name in ("README.md", "schema.yaml")}  # only copied
+    copy.put(OWN, "    program: {rule: program, params: {value: 2}}\n")
 
     copy.line = "an evaluator"
     evaluators = "workflow/evaluators.yaml"

@@ -51,6 +51,7 @@ except (ConfigError, DataError) as error:
     raise WorkflowError(error)
 
 ENVIRONMENT = str(ROOT / "envs/sslrank.yaml")
+STARTED = time.time()
 
 
 def one_of(names):
@@ -101,6 +102,16 @@ def check_results(folder=Path("results")):
             f"{ahead[0]} and {len(ahead) - 1} more files have dates in the future; if this machine's clock is right, run: "
             f"find {folder} -newermt now -exec touch {{}} +"
         )
+
+
+def tell_failures():
+    """Say last what failed in the studies whose pages this run has made."""
+    from sslrank.benchmark.report.runs import failure_line
+
+    for study in PLAN.studies:
+        page = Path("results", study, "report.html")
+        if page.exists() and page.stat().st_mtime >= STARTED:
+            print(failure_line(f"results/{study}"), end="", file=sys.stderr)
 
 
 def memory(base):

@@ -16,10 +16,10 @@ rule rank:
     wildcard_constraints:
         method=one_of(PLAN.python_methods()),
     priority: large_first
-    conda:
-        ENVIRONMENT
     group:
         short("ranking")
+    conda:
+        ENVIRONMENT
     # More of them for the longest jobs. The result is the same.
     threads: lambda w: PLAN.resources.threads(w)
     resources:

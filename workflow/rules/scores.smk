@@ -50,10 +50,10 @@ rule score:
         "results/{study}/logs/scores/{dataset}/{method}/{evaluator}.log",
     benchmark:
         "results/{study}/benchmarks/scores/{dataset}/{method}/{evaluator}.tsv"
-    conda:
-        ENVIRONMENT
     group:
         short("scores")
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=megabytes("scores"),
         runtime=walltime("scores"),

@@ -44,7 +44,7 @@ def log_to(path, job=None, *, record=True):
             except Exception as error:
                 traceback.print_exc()
                 # The terminal gets the one line that matters; the log has the rest.
-                kind = "" if type(error).__name__ == "JobError" else f"{type(error).__name__}: "
+                kind = "" if type(error).__name__ in ("JobError", "NoDataError") else f"{type(error).__name__}: "
                 print(f"{kind}{error} (more in {path})", file=terminal)
                 raise SystemExit(1) from None
             if job is not None and record:

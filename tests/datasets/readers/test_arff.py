@@ -122,7 +122,7 @@ def test_the_hierarchical_attribute_keeps_nodes_and_values(tmp_path):
 HEADER = "@relation r\n@attribute x numeric\n@attribute c {red,green}\n@data\n"
 MALFORMED = "a quote is not closed, or a value is malformed"
 BAD = {
-    "ragged": (HEADER + "1,red\n2\n", "line 6: the row has 1 values, expected 2"),
+    "ragged": (HEADER + "1,red\n2\n", "line 6: the row has 1 values?, expected 2"),
     "too many": (HEADER + "1,red\n\n2,red,3\n", "line 7: the row has 3 values"),
     "undeclared": (
         HEADER + "1,red\n2,gren\n",

@@ -349,7 +349,7 @@ def test_a_cut_archive_is_refused(name, content, tmp_path):
 
 
 CSV_CASES = {
-    "ragged": ("a,b\n1,2\n3\n", {}, "line 3: the row has 1 values, expected 2"),
+    "ragged": ("a,b\n1,2\n3\n", {}, "line 3: the row has 1 value, expected 2"),
     "too many": ('a,b\n1,"2"\n3,4,5\n', {}, "line 3: the row has 3 values"),
     "names twice": ("a,b,a\n1,2,3\n", {}, r"column 3 \('a'\): the column name 'a' is declared twice"),
     "decimal comma": ("a;b\n1;2,5\n3;0,5\n", {"delimiter": ";"}, r"column 2 \(.b.\): .*decimal comma"),
@@ -360,7 +360,7 @@ CSV_CASES = {
     "empty": ("", {}, "the file is empty"),
     "html": ("\n<html><body>no</body></html>", {}, "this is an HTML page"),
     "not utf-8": (b"a,b\n1,\xe9t\xe9\n", {}, "line 2: byte 0xe9 at position 3 of the line is not utf-8"),
-    "names": ("1,2\n", {"header": False, "names": ["a"]}, "1 names are given for 2 columns"),
+    "names": ("1,2\n", {"header": False, "names": ["a"]}, "1 name is given for 2 columns"),
     "nominal": (
         "alpha,b\n1,2\n",
         {"nominal": ["alhpa"]},
@@ -522,7 +522,7 @@ def test_names(tmp_path):
     assert list(table(tmp_path, "a.csv", "a,a\n1,2\n", duplicates="rename").frame.columns) == ["a", "a_2"]
     with pytest.raises(DataError, match=r"declared twice .*--reader duplicates=rename"):
         table(tmp_path, "a.csv", "'a',a\n1,2\n")
-    with pytest.raises(DataError, match=r"line 1: the line has 1 names, and line 2 has 2 values"):
+    with pytest.raises(DataError, match=r"line 1: the line has 1 name, and line 2 has 2 values"):
         table(tmp_path, "a.csv", "A title\n1,2\n")
 
 

@@ -74,11 +74,11 @@ def test_targets_have_texts_as_names(tmp_path):
 
 
 def test_names_with_tabs_dollars_and_tags_are_drawn_as_they_are():
-    names = ["tab\there", "$x_1$ costs $", "=A1+B2", "bad $\\frac{1$ <b>"]
+    names = ["tab\there", "$x_1$ costs $", "=A1+B2", "bad $\\frac{1$ <blink>"]
     found = rank(pd.DataFrame(VALUES, columns=names), np.array(["a $1$", "b"])[Y], **FAST)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         page = found._repr_html_()
         found.plot().canvas.draw()
-    assert "<b>" not in page.replace("<b></b>", "")
+    assert "<blink>" not in page
     assert any("tab here" in line for line in ranking_lines(found))

@@ -54,8 +54,23 @@ ALONE = Work(1, 1, 1, 1)
 
 
 def labeled_rows(budget, rows, targets):
-    """Number of labelled rows of a label budget: a number, ``all``, ``10pct`` or ``3-per-class``.
+    """Return the number of labelled rows of a label budget.
 
+    Parameters
+    ----------
+    budget : str
+        A number, ``all``, ``10pct`` or ``3-per-class``.
+    rows : int
+        Rows of the dataset.
+    targets : int
+        Classes or targets.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> [labeled_rows(budget, 200, 4) for budget in ("50", "all", "10pct", "3-per-class")]
     [50.0, 200.0, 20.0, 12.0]
     """

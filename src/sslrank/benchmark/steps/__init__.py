@@ -8,7 +8,7 @@ them on to one that can be called, and tested, without Snakemake.
 import os
 
 from sslrank.benchmark.logs import log_to
-from sslrank.benchmark.steps.child_process import JobError
+from sslrank.core.errors import NoDataError
 
 #: Rules whose logs end with the job's parameters and environment, which the archive keeps.
 RECORDED = ("splits", "rank", "import_rankings", "score", "experiment_part")
@@ -23,7 +23,7 @@ def run(step, job):
 def leave_out(job, tell, problem):
     """Say that a dataset cannot be had, and that the rest is made without it; with `strict` the job fails."""
     if problem and job.resources.strict:
-        raise JobError(problem)
+        raise NoDataError(problem)
     if problem:
         tell(f"{problem}\nThe rest is made without it. The next run tries failed downloads and readings again.")
 

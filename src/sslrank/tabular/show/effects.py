@@ -173,7 +173,7 @@ def auc_interval(area, n_positive, n_negative):
     Examples
     --------
     >>> [round(float(end), 2) for end in auc_interval(0.8, 30, 30)]
-    [0.67, 0.89]
+    [0.66, 0.89]
     """
     area = np.asarray(area, dtype=np.float64)
     free = (n_positive + n_negative) / 2 - 1

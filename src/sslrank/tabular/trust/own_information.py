@@ -181,6 +181,8 @@ def choose_forward(Y, Z, forbidden, most, entry, beside=None):
     -------
     list of list of int
     """
+    if not Z.shape[1]:
+        return [[] for _ in Y.T]
     beside = np.empty((len(Y), 0)) if beside is None else beside
     Y, known = Y - beside @ (beside.T @ Y), beside.T @ Z
     left, squares = Y.T @ Z, (Y**2).sum(axis=0)

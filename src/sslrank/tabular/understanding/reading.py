@@ -102,7 +102,8 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         )
     found.notes += [note.partition(": ")[2] for note in table.notes]
     if is_none:
-        found.task, found.reason, found.target_columns = "none", "as requested", ["none"]
+        found.task, found.reason = "none", "as requested"
+        found.target_columns = found.target_names = ["none"]
         found.y = np.full(len(frame), np.nan)
     else:
         understand_target(found, table, roles, unlabeled)

@@ -166,8 +166,10 @@ def censoring_note(found, columns):
     -------
     str
     """
-    (*more, time) = map(str, found.target_names)
-    if more or found.task != "regression" or not _TIME.fullmatch(time) or np.nanmin(found.y) < 0:
+    if len(found.target_names) != 1:
+        return ""
+    (time,) = map(str, found.target_names)
+    if found.task != "regression" or not _TIME.fullmatch(time) or np.nanmin(found.y) < 0:
         return ""
     events = [str(name) for name, values in columns.items() if _EVENT.fullmatch(str(name)) and _is_event(values)]
     if not events:
