@@ -90,7 +90,8 @@ def this_run():
 
     None of them outside of a run.
     """
-    return {"command": None, "snakefile": None, "configfiles": [], "archive": None} | json.loads(os.environ.get(RUN, "{}"))
+    none = {"command": None, "snakefile": None, "configfiles": [], "archive": None}
+    return none | json.loads(os.environ.get(RUN, "{}"))
 
 
 def environment():
