@@ -33,10 +33,19 @@ ROOT = Path(str(workflow.current_basedir)).parents[1]
 SEARCHED = os.environ.setdefault("PYTHONPATH", str(ROOT))
 if str(ROOT) not in SEARCHED.split(os.pathsep):
     os.environ.update(PYTHONPATH=os.pathsep.join([SEARCHED, str(ROOT)]))
+
+
+def snakefile_elsewhere():
+    """The Snakefile as seen from the folder of the results, where that is another (--directory); or else None."""
+    path = Path(workflow.main_snakefile)
+    return None if path.parent == Path.cwd() else os.path.relpath(path)
+
+
 # The run, for the manifest. Jobs inherit it, and would otherwise record their own command. No parameter of a rule: the
 # same results by another command are not made again.
 THIS_RUN = {
     "command": shlex.join(["snakemake", *sys.argv[1:]]),
+    "snakefile": snakefile_elsewhere(),
     "configfiles": [os.path.relpath(path) for path in workflow.overwrite_configfiles],
     "archive": config.get("archive"),
 }

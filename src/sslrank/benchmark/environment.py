@@ -86,8 +86,12 @@ def instruction_set():
 
 
 def this_run():
-    """Command line, configuration files and archive of the run that started the job; none outside of a run."""
-    return {"command": None, "configfiles": [], "archive": None} | json.loads(os.environ.get(RUN, "{}"))
+    """Command line, Snakefile of another folder, configuration files and archive of the run that started the job.
+
+    None of them outside of a run.
+    """
+    none = {"command": None, "snakefile": None, "configfiles": [], "archive": None}
+    return none | json.loads(os.environ.get(RUN, "{}"))
 
 
 def environment():

@@ -102,7 +102,7 @@ def test_what_did_not_finish_is_a_row_with_its_log(browser, new_study, tmp_path)
         tmp_path / "study",
         datasets={"one": "classification", "two": "classification"},
         methods=["relief", "my_method"],
-        controls=["random_ranking"],
+        controls=["random_ranking", "oracle"],
         measures=["f1_macro"],
         n_folds=2,
         n_features=12,
@@ -124,6 +124,8 @@ def test_what_did_not_finish_is_a_row_with_its_log(browser, new_study, tmp_path)
     row = page.locator("table.board tbody tr", has_text="my_method")
     assert row.locator("a.badge").text_content() == "did not finish"
     assert row.locator("a.badge").get_attribute("href") == "logs/rankings/one/my_method/L50.log"
+    assert "beats random" in page.locator("table.board thead").text_content()
+    assert "undefined" not in row.text_content()
     page = opened.go("view=runs")
     table = page.locator("[aria-label='Failures'] table")
     assert "my_method" in table.text_content()

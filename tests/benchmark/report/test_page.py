@@ -207,6 +207,7 @@ def test_sources_count_the_cells_that_were_recomputed(made_up, tmp_path):
     [
         ({}, False, "snakemake --cores all s"),
         ({"configfiles": ["my.yaml"]}, False, "snakemake --cores all s --configfile my.yaml"),
+        ({"snakefile": "../repo/Snakefile"}, False, "snakemake --snakefile ../repo/Snakefile --cores all s"),
         ({"archive": "use"}, True, "snakemake --cores all s --config datasets=a methods=m,c"),
     ],
 )

@@ -179,11 +179,13 @@ def build_page(folder, config):
 def page_command(manifest, *, archive=True):
     """Return the command that builds a study's page again, with the configuration files and filters of its run.
 
-    ``archive=use`` or ``archive=only`` of the run is kept with `archive`.
+    It is typed in the folder that has `results`. ``archive=use`` or ``archive=only`` of the run is kept with `archive`.
     """
     if (manifest.get("command") or "").startswith("sslrank "):
         return manifest["command"]
     config, words = manifest["config"], ["snakemake", "--cores", "all", manifest["config"]["name"]]
+    if manifest.get("snakefile"):
+        words[1:1] = ["--snakefile", manifest["snakefile"]]
     if manifest.get("configfiles"):
         words += ["--configfile", *manifest["configfiles"]]
     chosen = {"datasets": config["datasets"], "methods": [*config["methods"], *config["controls"]]}

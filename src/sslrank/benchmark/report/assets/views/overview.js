@@ -79,9 +79,10 @@ const computedBy = row => row.lost || row.control || !isFamily(row.entry) ? "" :
 function unfinished(rows, kind) {
   const ranked = new Set(rows.filter(row => isNumber(row.average_rank)).flatMap(row => String(row.method).split(", ")));
   const failed = records(data.runs.failures).filter(row => (kind === "all" || row.task === kind) && !ranked.has(row.method));
+  const empty = Object.fromEntries(Object.keys(board[0]).map(key => [key, null]));
   return unique(failed.map(row => row.method)).map(method => {
-    const all = failed.filter(row => row.method === method), [first] = all;
-    return { entry: method, method, lost: true, log: first.log, why: `${first.dataset}: ${first.message}`, average_rank: null, win_rate: null, control: false, n_datasets: null };
+    const first = failed.find(row => row.method === method);
+    return { ...empty, entry: method, method, lost: true, log: first.log, why: `${first.dataset}: ${first.message}` };
   });
 }
 
