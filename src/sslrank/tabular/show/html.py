@@ -251,7 +251,7 @@ def _next_step(result, folder):
     elif not result.tests.is_more:
         said = "Label more rows, or bring other features: from these rows no feature can be trusted."
     elif len(result.short_list()) == len(result.order):
-        said = "Keep all features: fewer are not shown to be enough."
+        said = "Keep all features."
     else:
         count, file = len(result.short_list()), result.table.path
         best = "best feature" if count == 1 else f"best {count} features"
