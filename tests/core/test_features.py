@@ -131,6 +131,16 @@ def test_missing_values_become_means(mixed):
     np.testing.assert_array_equal(fill_means(np.array([[NAN], [NAN]])).ravel(), [0, 0])
 
 
+def test_a_slice_of_rows_gives_the_bits_of_its_row_numbers():
+    rng = np.random.default_rng(0)
+    values = rng.random((200, 5))
+    values[:, 2] = np.arange(200) % 3
+    values[rng.random(values.shape) < 0.2] = NAN
+    features = Features(values, np.array([0, 0, 3, 0, 0], dtype=np.int32))
+    first, second = (design_matrix(features, rows).values for rows in (slice(150), np.arange(150)))
+    assert first.tobytes() == second.tobytes()
+
+
 def test_columns_over_their_range():
     values = np.array([[-1.7e308, 2.0, NAN], [1.7e308, 2.0, NAN], [0.0, NAN, NAN]])
     np.testing.assert_array_equal(scaled_columns(values), [[0, 0, NAN], [1, 0, NAN], [0.5, NAN, NAN]])

@@ -243,6 +243,7 @@ def test_the_default_methods_leave_unlabelled_rows_out():
     for name, importances in found.importances.items():
         np.testing.assert_array_equal(importances, alone.importances[name])
     assert found.unlabeled.describe() == "unlabelled rows: used by none of the methods"
+    assert alone.unlabeled.describe() == "unlabelled rows: there are none"
 
 
 def test_methods_with_and_without_unlabelled_rows():
@@ -272,6 +273,14 @@ def test_a_budget_begins_no_more_work():
     assert "0 of 10 pairs of half-samples; no curve; no calibration" in result.notes[-1]
     assert (result.own, result.samples, result.curve, result.calibration) == (None,) * 4
     assert result.tests.n_permutations == 5
+
+
+def test_a_budget_names_only_what_was_cut_short():
+    X, y = problem("classification")
+    result = sslrank.rank(X, y, methods=FAST, repeats=5, calibrate=False, random_state=0)
+    asked = RankingSettings(methods=FAST, repeats=5, curve=True, own=True, calibrate=True)
+    assert ranking_module._done(result, asked) == "no calibration"
+    assert ranking_module._done(result, replace(asked, repeats=7)) == "5 of 7 pairs of half-samples; no calibration"
 
 
 def test_importances_beside():

@@ -162,7 +162,8 @@ def fill_means(values, seen=None):
     missing = np.isnan(values)
     if not missing.any():
         return values
-    part = values if seen is None else values[seen]
+    # Row after row in memory: the last bits of a sum depend on its order, and that of a slice of `values` on theirs.
+    part = np.ascontiguousarray(values if seen is None else values[seen])
     known = ~np.isnan(part)
     means = np.sum(part, axis=0, where=known) / np.maximum(known.sum(axis=0), 1)
     return np.where(missing, means, values)

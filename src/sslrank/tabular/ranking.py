@@ -358,7 +358,9 @@ def first_lines(result, checks):
     best = np.argsort(result.mean_rank, kind="stable")[:_FIRST]
     names = [shortened(str(result.table.X.columns[j]), 30) for j in best]
     lines = [f"first by the mean rank of the methods: {', '.join(names)}; tests follow"]
-    return [*lines, *(f"{check.code}: {check.finding}" for check in checks if check.passed is False)]
+    found = [check for check in checks if check.passed is False]
+    said = "\n".join(result.table.notes)
+    return [*lines, *(f"{check.code}: {check.finding}" for check in found if check.finding not in said)]
 
 
 def _by_target(table, rankers):
@@ -390,10 +392,14 @@ def _importances_beside(beside, table, notes):
 
 
 def _done(result, settings):
-    parts = [f"{result.tests.n_permutations} of {SHADOWS} fits with permuted copies"]
+    """What the budget cut short, in one text."""
+    fits, pairs = result.tests.n_permutations, result.n_pairs
+    parts = [f"{fits} of {SHADOWS} fits with permuted copies"] if fits < SHADOWS else []
     parts += ["no test of own information"] if settings.own and result.own is None else []
-    parts += [f"{result.n_pairs} of {settings.repeats} pairs of half-samples"] if settings.repeats else []
-    if settings.curve:
-        parts.append("no curve" if result.curve is None else f"a curve of {result.curve.n_repeats} x {FOLDS} folds")
+    parts += [f"{pairs} of {settings.repeats} pairs of half-samples"] if pairs < settings.repeats else []
+    if settings.curve and result.curve is None:
+        parts.append("no curve")
+    elif settings.curve and result.curve.n_repeats < n_repeats(len(result.problem.labeled)):
+        parts.append(f"a curve of {result.curve.n_repeats} x {FOLDS} folds")
     parts += ["no calibration"] if settings.calibrate and result.calibration is None else []
     return "; ".join(parts)

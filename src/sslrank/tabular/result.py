@@ -251,12 +251,14 @@ class Ranking:
         Parameters
         ----------
         count : int, optional
-            By default as many as :attr:`n_enough`.
+            By default those of the best :attr:`n_enough`, copies included, that are no copies.
         """
         return self._without_copies(self.to_frame(), count)
 
     def _without_copies(self, frame, count=None):
-        return list(frame["feature"][self.in_texts["copy_of"] == ""][: count or self.n_enough])
+        kept = self.in_texts["copy_of"] == ""
+        limit = len(frame) if count else self.n_enough
+        return list(frame["feature"][:limit][kept[:limit]][:count])
 
     @property
     def false_selections(self):

@@ -68,6 +68,10 @@ def test_it_says_what_was_taken(saved):
     ("words", "problem"),
     [
         (("--n-features", 5), "must be in 1..4, got 5, without 1 near-duplicate; --keep-duplicates keeps them"),
+        (
+            ("--related", "--n-features", 5),
+            "must be in 1..2, got 5; --related leaves no more, without 1 near-duplicate",
+        ),
         (("--column", "direction"), "expected a number"),
         (("--own", "--related"), "not allowed with"),
     ],

@@ -1,7 +1,10 @@
 """The page of a ranking of one's own, in a browser without network."""
 
 import hashlib
+import html
+import json
 import re
+import shlex
 
 import numpy as np
 import pandas as pd
@@ -248,3 +251,26 @@ def test_a_notebook_shows_the_first_screen(tmp_path, browser):
     assert page.locator(".answer .tip").first.is_visible()
     opened.check()
     opened.window.close()
+
+
+def test_the_next_command_works_with_near_duplicates(run, tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(80, 6)), columns=list("abcdef"))
+    frame["y"] = np.where(frame["a"] + frame["b"] > 0, "yes", "no")
+    frame["a2"], frame["b2"] = 2 * frame["a"], 1 - frame["b"]
+    frame.to_csv("d.csv", index=False)
+    assert run("rank", "d.csv", "--target", "y", *FAST, "--effort", "quick", "--out", "r")[0] == 0
+    found = json.loads((tmp_path / "r/ranking.json").read_text())
+    assert (found["n_enough"], len(found["short_list"])) == (4, 2)  # copies are related, too, but not listed
+    words = html.unescape(re.search("Next: .*?<code>(.*?)</code>", (tmp_path / "r/ranking.html").read_text())[1])
+    assert run(*shlex.split(words)[1:])[0] == 0
+    assert sorted(pd.read_csv("small.csv")) == sorted([*found["short_list"], "y"])
+
+
+def test_the_next_step_with_all_features_names_no_command(run, tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(80, 2)), columns=list("ab"))
+    frame["y"] = np.where(frame["a"] + frame["b"] > 0, "yes", "no")
+    frame.to_csv("d.csv", index=False)
+    assert run("rank", "d.csv", "--target", "y", *FAST, "--effort", "quick", "--out", "p.html")[0] == 0
+    assert "<p>Next: Keep all features: fewer are not shown to be enough.</p>" in (tmp_path / "p.html").read_text()

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import sslrank
-from sslrank.tabular.show.report import MOST_WORDS, answer
+from sslrank.tabular.show.report import MOST_WORDS, answer, error_rate
 
 QUICK = {"methods": ["f_score"], "repeats": 0, "curve": False}
 
@@ -32,9 +32,9 @@ def test_the_answer_names_what_is_related_and_what_has_own_information():
     said = answer(sslrank.rank(X, y.rename("pain"), effort="quick", methods=["f_score"]))
     related, own, *more = said.split(". ")
     assert related.startswith(
-        "From all 80 rows, 2 of 8 features are related to pain at a false discovery rate of 10%, "
+        "From all 80 rows, 2 of 8 features are related to pain at a false discovery rate of 10%: "
     )
-    assert set(related.split(", first ")[1].split(" and ")) == {"age", "dose"}
+    assert set(related.split("10%: ")[1].split(" and ")) == {"age", "dose"}
     assert (own, more) == ("Both have own information.", [])
 
 
@@ -50,7 +50,7 @@ def test_the_answer_says_that_nothing_is_found_and_what_casts_doubt():
     classes = np.where(np.isnan(y), None, np.where(y > 0, "ill", "well"))
     X["result"] = 5 * np.sign(np.nan_to_num(y)) + np.nan_to_num(y)
     said = answer(sslrank.rank(X, classes, **QUICK))
-    assert said.endswith("first result. It has own information. First look at: target leakage.")
+    assert said.endswith(" of 10%: result. It has own information. First look at: target leakage.")
 
 
 def test_text_and_markdown_say_the_same():
@@ -80,3 +80,10 @@ def test_each_kind_of_picture_is_drawn():
         several.plot("curve")
     with pytest.raises(ValueError, match="no importances for each"):
         found.plot("targets")
+
+
+@pytest.mark.parametrize(
+    ("q", "said"), [(0.001, "<0.01"), (0.07, "0.07"), (0.1, "0.10"), (0.1001, "0.11"), (0.29, "0.29"), (1.0, "1.00")]
+)
+def test_a_rate_above_a_bound_does_not_look_like_the_bound(q, said):
+    assert error_rate(q) == said

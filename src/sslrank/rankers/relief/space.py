@@ -59,7 +59,8 @@ class FeatureSpace:
     (nominal). A constant feature adds 0. Missing values, where the paper is silent: as in CLUS, a numeric
     value that is known is as far from a missing one as it can be, max(t, 1 - t) after scaling, and two
     missing values are 1 apart; nominal values, known or not, are 1 - 1/V apart from a missing one, V being
-    the number of categories (Relief-B of Kononenko 1994).
+    the number of categories (Relief-B of Kononenko 1994) that occur in these rows. (CLUS and WEKA count those
+    that a file declares, so that one which only test rows have changes their rankings.)
 
     Distances are rounded to multiples of 2**-40 (9e-13), so that equal distances are ties on every machine.
 

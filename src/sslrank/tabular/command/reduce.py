@@ -122,7 +122,8 @@ class Best:
             rows = rows.drop(index=copies)
         if count is not None and count > len(rows):
             less = f", without {counted(len(copies), 'near-duplicate')}; --keep-duplicates keeps them" if copies else ""
-            raise DataError(f"--n-features must be in 1..{len(rows)}, got {count}{less}")
+            kept = f"; --{only} leaves no more" if only else ""
+            raise DataError(f"--n-features must be in 1..{len(rows)}, got {count}{kept}{less}")
         rows = rows[:count]
         place = {name: j for j, name in enumerate(self.rows.index)}
         last = max(place[name] for name in rows.index)

@@ -250,8 +250,10 @@ def _next_step(result, folder):
         said = f"First look at {leaks[0].code}: {leaks[0].finding}. {leaks[0].advice}."
     elif not result.tests.is_more:
         said = "Label more rows, or bring other features: from these rows no feature can be trusted."
+    elif len(result.short_list()) == len(result.order):
+        said = "Keep all features: fewer are not shown to be enough."
     else:
-        count, file = result.n_enough, result.table.path
+        count, file = len(result.short_list()), result.table.path
         best = "best feature" if count == 1 else f"best {count} features"
         if not isinstance(file, Path):
             said, words = f"Take the {best}:", f"ranking.short_list({count})"

@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from math import isnan
+from math import ceil, isnan
 
 import pandas as pd
 
@@ -63,9 +63,10 @@ def _answer(result, count, term, name):
     n = len(tests.related)
     counts = counted(n, f"of {len(frame)} features is", f"of {len(frame)} features are")
     shown = _named(best[:count], count, "", name)
+    shown = f"{':' if len(best[:count]) == n else ', first'} {shown}" if shown else ""
     words = [
         f"From {rows}, {counts} {related} to {target} at a {term('false discovery rate', 'false discovery rate')} of "
-        f"{FDR:.0%}{f', first {shown}' if shown else ''}."
+        f"{FDR:.0%}{shown}."
     ]
     if result.own is not None:
         own = list(first["feature"][first["own_q"] <= OWN_FDR])
@@ -119,7 +120,7 @@ def markdown(result, count):
     columns = {"rank": frame["rank"].map(str), "feature": frame["feature"]}
     if result.n_pairs >= FEWEST_PAIRS:
         ends = zip(frame["low"], frame["high"], strict=True)
-        columns["80 % interval"] = ["" if isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in ends]
+        columns["80% interval"] = ["" if isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in ends]
     sizes = zip(frame["effect_measure"], frame["effect"], frame["effect_of"], strict=True)
     columns["effect size"] = ["" if isnan(size) else f"{name} {size:.2f} {of}".strip() for name, size, of in sizes]
     columns["q"] = frame["q"].map(error_rate)
@@ -219,8 +220,8 @@ def own_texts(result, frame):
 
 
 def error_rate(q):
-    """A q-value as text; a small one by its bound."""
-    return f"{q:.2f}" if q >= 0.01 else "<0.01"
+    """A q-value as text, rounded up, so that one above 0.10 does not look like 0.10; a small one by its bound."""
+    return f"{ceil(q * 100 - 1e-9) / 100:.2f}" if q >= 0.01 else "<0.01"
 
 
 def other_ranks(frame):
@@ -249,5 +250,5 @@ def stability_line(result):
     if value is None:
         return ""
     bound = result.false_selections
-    said = f"; of the features selected in 90 % of {2 * result.n_pairs} half-samples, at most {bound:.1f} by chance"
+    said = f"; of the features selected in 90% of {2 * result.n_pairs} half-samples, at most {bound:.1f} by chance"
     return f"stability of the best {result.top}: {value:z.2f} (1: always the same, 0: random){said if bound else ''}"

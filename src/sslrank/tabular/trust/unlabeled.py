@@ -19,6 +19,8 @@ COMPARED_TREES = 25
 #: Trees times rows times squared features, at most; then fewer trees, at least five, are grown: each test sums the
 #: impurities of all features, and a node tries all features, or a third.
 COMPARED_STEPS = 4e9
+#: How a method uses unlabelled rows in a table without them.
+NONE = "there are none"
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ class Unlabeled:
 
     def describe(self):
         """The result in one line."""
+        if set(self.methods.values()) == {NONE}:
+            return f"unlabelled rows: {NONE}"
         if len(self.used) == len(self.methods):
             said = "used by all methods"
         else:
@@ -71,7 +75,7 @@ def how_used(methods, fitted, has_unlabeled):
     found = {}
     for method, ranker in zip(methods, fitted, strict=True):
         if not has_unlabeled:
-            found[method.name] = "there are none"
+            found[method.name] = NONE
         elif not uses_unlabeled(method):
             can = can_do_without(method)
             found[method.name] = "labelled rows only" + ("" if can else ": it cannot use unlabelled ones")

@@ -157,7 +157,11 @@ class OwnTable(LabeledTable):
         why = {}
         for name, reason in self.dropped.items():
             why.setdefault(reason, []).append(name)
-        lines += [f"left out, {reason}: {listed(names)}; if wrong: --keep" for reason, names in why.items()]
+        asked = [reason for _, reason in ROW_COLUMNS.values()]
+        lines += [
+            f"left out, {reason}: {listed(names)}{'' if reason in asked else '; if wrong: --keep'}"
+            for reason, names in why.items()
+        ]
         return [*lines, *(f"note: {note}" for note in self.notes)]
 
 
