@@ -21,6 +21,7 @@ def test_summary_has_the_tables_and_what_made_them(tiny):
     assert "this ranker is broken on purpose" in (folder / "failures.csv").read_text(encoding="utf-8")
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["command"].startswith("snakemake --directory")
+    assert (tiny.folder / manifest["snakefile"]).resolve() == ROOT / "Snakefile"
     assert f"`{manifest['command']}`" in (folder / "README.md").read_text(encoding="utf-8")
     assert not list(folder.rglob("*.parquet"))
     assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 300_000

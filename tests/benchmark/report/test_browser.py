@@ -126,6 +126,8 @@ def test_what_did_not_finish_is_a_row_with_its_log(browser, new_study, tmp_path)
     assert row.locator("a.badge").get_attribute("href") == "logs/rankings/one/my_method/L50.log"
     assert "beats random" in page.locator("table.board thead").text_content()
     assert "undefined" not in row.text_content()
+    page = opened.go("view=methods&method=my_method")
+    assert "represents it in the comparison" not in page.inner_text("#app")
     page = opened.go("view=runs")
     table = page.locator("[aria-label='Failures'] table")
     assert "my_method" in table.text_content()

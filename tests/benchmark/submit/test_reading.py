@@ -35,6 +35,7 @@ def test_scores_and_rankings_are_told_apart(tmp_path):
         ("dataset,L,fold,value,value\na,50,0,1,2\n", "line 1: has two columns 'value'. Remove or rename one"),
         ("dataset,L,k, k,fold,value\na,50,1,2,0,1\n", "line 1: has two columns 'k'"),
         ("dataset,L,fold,value\n", "has no line below the header"),
+        ("dataset,L,fold,value\na,50,0,nan\na,50,1,\n", "mine.csv: has no score: every value is empty or nan"),
         ("dataset,L,value\na,50,1\n", "has no column 'fold'; its columns are dataset, L, value. Rankings have"),
         ("dataset,L,fold,feature\na,50,1,f\n", "has no column 'mode'"),
         (

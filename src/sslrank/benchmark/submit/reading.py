@@ -49,7 +49,11 @@ def read_results(path):
             table["k"] = _whole(table["k"], path, gaps=True)
     table["fold"] = _whole(table["fold"], path).astype(np.int64)
     check_twice(table, path)
-    return table if ranked else table[table["value"].notna()]
+    if ranked:
+        return table
+    if table["value"].isna().all():
+        raise DataError("has no score: every value is empty or nan", file=path)
+    return table[table["value"].notna()]
 
 
 def _texts(path):

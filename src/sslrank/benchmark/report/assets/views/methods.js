@@ -39,7 +39,7 @@ if (data.methods.length) views.methods = ["Methods", () => {
         { key: "measure", label: "measure", text: row => measureLabel(row.measure) }, { key: "score", label: "score" }, { key: "standard_error", label: "standard error" },
         { key: "relative", label: "0 random, 1 oracle", hint: SCALE },
       ].filter(c => places.some(row => row[c.key] !== null)), places, { caption: `Ranks of ${methodLabel(name)}` }),
-    ] : isControl ? null : el("p", { class: "soft" }, "Another member of its family, which ranks better, represents it in the comparison; its curves are in the view Datasets."),
+    ] : isControl || !data.familyMembers.includes(name) ? null : el("p", { class: "soft" }, "Another member of its family, which ranks better, represents it in the comparison; its curves are in the view Datasets."),
     el("h3", {}, "Failures and notes"),
     failures.rows.length ? plain(failures, { caption: `Failures of ${methodLabel(name)}`, columns: failureColumns }) : el("p", {}, "No fit of it failed."),
     notes.rows.length ? plain(notes, { caption: `Notes on ${methodLabel(name)}`, columns: failureColumns }) : null,
