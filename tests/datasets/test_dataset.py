@@ -210,7 +210,7 @@ def test_a_header_of_another_shape_is_one_message(key, change, tmp_path):
 def test_a_header_nested_without_end_is_one_message(tmp_path):
     make().save(tmp_path)
     (tmp_path / HEADER).write_text("[" * 100_000)
-    with pytest.raises(DataError, match=r"cannot be read: maximum recursion depth.*Delete it and make it again"):
+    with pytest.raises(DataError, match=r"cannot be read .maximum recursion depth.*Delete it and make it again"):
         Dataset.load(tmp_path)
 
 
