@@ -241,6 +241,14 @@ def test_which_differences_fail(tmp_path, cells, problem):
         assert f"the table is {tmp_path / 'verified.csv'}" in verify_job(files, tmp_path / "verified.csv")
 
 
+def test_rows_of_other_cells_stay_in_the_table(tmp_path):
+    file, table = tmp_path / "cell.json", tmp_path / "verified.csv"
+    for row in (cell(method="b", verdict=CLOSE), cell(method="a", verdict=SAME), cell(method="b", verdict=SAME)):
+        file.write_text(json.dumps(row), encoding="utf-8")
+        verify_job([file], table)
+    assert pd.read_csv(table)[["method", "verdict"]].values.tolist() == [["a", SAME], ["b", SAME]]
+
+
 def test_near_ties_are_put_in_the_order_of_a_digest():
     rng = np.random.default_rng(0)
     values = rng.random(40)

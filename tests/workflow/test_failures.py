@@ -74,8 +74,13 @@ def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
 def test_a_study_without_any_data_has_a_page(broken, config, tmp_path):
     config["own"]["studies"]["tiny"]["datasets"] = ["lost"]
     broken.write(config)
-    broken("--cores", 2, forked=False)  # as it is typed: every job from here to the page starts a Python of its own
-    assert "dataset 'lost' could not be obtained" in (tmp_path / RESULTS / "report.html").read_text(encoding="utf-8")
+    # as it is typed: every job from here to the page starts a Python of its own
+    said = broken("--cores", 2, forked=False)
+    assert "tiny: None of 1 dataset could be read (lost: " in said
+    assert "rerun" not in said
+    page = (tmp_path / RESULTS / "report.html").read_text(encoding="utf-8")
+    assert "dataset 'lost' could not be obtained" in page
+    assert '<p class="alarm"><strong>None of 1 dataset could be read</strong> (lost: ' in page
     assert json.loads((tmp_path / RESULTS / "manifest.json").read_text(encoding="utf-8"))["fits"] == {"no data": 2}
 
 

@@ -41,10 +41,12 @@ def failure_line(folder):
     folder = Path(folder)
     if not (folder / "report.html").is_file():
         return ""
-    words = failure_words(*(read_table(folder / "collected" / f"{part}.csv") for part in ("status", "scoring")))
+    parts = ("status", "scoring", "datasets")
+    words = failure_words(*(read_table(folder / "collected" / f"{part}.csv") for part in parts))
     if words is None:
         return ""
-    why = f"Why: {folder}/report.html (view Runs) and {folder}/logs; again: sslrank rerun {folder} --failed"
+    why = f"Why: {folder}/report.html (view Runs) and {folder}/logs"
+    why += f"; again: sslrank rerun {folder} --failed" if words["again"] else ""
     return f"{folder.name}: {words['title']} {words['text']}\n  {why}\n"
 
 
@@ -76,7 +78,7 @@ def _skipped(status):
 
 def runs(folder, status, durations, config, manifest):
     """Make the data of the view "Runs" of a study."""
-    scoring = read_table(folder / "collected" / "scoring.csv")
+    scoring, datasets = (read_table(folder / "collected" / f"{part}.csv") for part in ("scoring", "datasets"))
     took = durations_table(status, durations)
     found = failures_table(status, scoring)
     failed, one_mode = found["status"].isin(FAILED), found["message"].eq(NO_COUNTERPART)
@@ -93,7 +95,7 @@ def runs(folder, status, durations, config, manifest):
     return {
         "summary": " ".join(words),
         "durations": columns_and_rows(took.merge(_origin(folder), on=["dataset", "method"], how="left")),
-        "failed": failure_words(status, scoring),
+        "failed": failure_words(status, scoring, datasets),
         "failures": columns_and_rows(_with_logs(found[failed], folder)),
         "again": f"{rerun} --failed",
         "notes": columns_and_rows(_notes(found[~failed & ~one_mode])),

@@ -11,8 +11,16 @@ FAILED = ("failed", "timeout")
 UNTRIED = (*UNPLANNED, "not run")
 
 
-def failure_words(status, scoring):
-    """Say how many fits and evaluations failed or took too long, and of which methods: title and text; None if none."""
+def failure_words(status, scoring, datasets):
+    """Say what failed: title, text, and if a rerun is needed; None if nothing did.
+
+    That is how many fits and evaluations failed or took too long, and of which methods; or that no dataset could be
+    read, and why the first could not.
+    """
+    if len(datasets) and not datasets["available"].astype(bool).any():
+        first = datasets.iloc[0]
+        text = f"({first['dataset']}: {first['reason']}). The next run tries again."
+        return {"title": f"None of {counted(len(datasets), 'dataset')} could be read", "text": text, "again": False}
     fits, evaluations = (table[table["status"].isin(FAILED)] for table in (status, scoring))
     methods = list(dict.fromkeys([*fits["method"], *evaluations["method"]]))
     if not methods:
@@ -20,9 +28,8 @@ def failure_words(status, scoring):
     tried = (~status["status"].isin(UNTRIED)).sum()
     counts = [f"{len(fits)} of {counted(tried, 'fit')}"] * bool(len(fits))
     counts += [counted(len(evaluations), "evaluation")] * bool(len(evaluations))
-    every = counted(status["method"].nunique(), "method")
     named = ", ".join(methods[:8]) + (f" and {len(methods) - 8} more" if len(methods) > 8 else "")
-    return {"title": f"{' and '.join(counts)} failed", "text": f"({len(methods)} of {every}: {named})."}
+    return {"title": f"{' and '.join(counts)} failed", "text": f"({named}).", "again": True}
 
 
 def failures_table(status, scoring):

@@ -13,6 +13,7 @@ documentation says the same to users):
   or instructions are others.
 """
 
+import io
 import json
 from pathlib import Path
 
@@ -32,6 +33,8 @@ COLUMNS = [
     *("rankings", "equal_bits", "equal_order", "scores", "equal_scores", "largest_difference"),
     *("other_machine", "other_code", "archived_commit", "commit", "command"),
 ]
+#: What a row is about.
+CELL = ["study", "dataset", "method", "L", "experiment", "part"]
 #: Verdicts, the best first.
 SAME, CLOSE, SWAPPED, NEAR, DIFFERENT = "equal bits", "within 1e-9", "near ties swapped", "within 1e-6", "different"
 NOTHING = "nothing to compare"
@@ -56,7 +59,8 @@ def verify(job, tell):
 def verify_job(cells, output):
     """List the results of the steps `verify_cell` and `verify_part` in a table; return lines to be shown.
 
-    A VerifyError says that there are no cells, or how many differ by more than is excused; the table is written before.
+    Rows of other cells in the table stay. A VerifyError says that there are no cells, or how many differ by more than
+    is excused; the table is written before.
     """
     if not cells:
         raise VerifyError(
@@ -65,8 +69,7 @@ def verify_job(cells, output):
         )
     table = pd.DataFrame([json.loads(Path(path).read_text(encoding="utf-8")) for path in cells], columns=COLUMNS)
     table[["folds", "swapped"]] = table[["folds", "swapped"]].astype("Int64")
-    Path(output).parent.mkdir(parents=True, exist_ok=True)
-    table.to_csv(output, index=False)
+    _put(table, Path(output))
     lines = [f"{verdict}: {count} of {len(table)} cells" for verdict, count in table["verdict"].value_counts().items()]
     others = table[["other_machine", "other_code"]].fillna("").ne("")
     excused = table["verdict"].isin([SAME, CLOSE, NOTHING])
@@ -83,6 +86,16 @@ def verify_job(cells, output):
             f"{f' ({hints})' if hints else ''}. All are in {output}"
         )
     return [*lines, f"the table is {output}"]
+
+
+def _put(table, output):
+    """Write rows into the table of all recomputed cells, in place of those of the same cells."""
+    text = {"dtype": str, "keep_default_na": False}
+    found = pd.read_csv(io.StringIO(table.to_csv(index=False)), **text)
+    if output.exists():
+        found = pd.concat([pd.read_csv(output, **text), found]).drop_duplicates(CELL, keep="last")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    found.sort_values(CELL, kind="stable").to_csv(output, index=False)
 
 
 def _difference(cell):

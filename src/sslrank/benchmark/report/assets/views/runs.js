@@ -12,7 +12,7 @@ views.runs = ["Runs", () => {
     el("p", {}, runs.summary),
     el("h3", {}, "Failures"),
     runs.failed ? el("p", {}, el("strong", {}, runs.failed.title), " ", runs.failed.text) : null,
-    runs.failures.rows.length ? [plain(runs.failures, { caption: "Failures", columns: failureColumns }), el("p", {}, "To try them again, delete these rankings by this command, then build the page again by the one below:"), el("pre", { tabindex: "0" }, runs.again)] : el("p", {}, "Every fit succeeded."),
+    runs.failures.rows.length ? [plain(runs.failures, { caption: "Failures", columns: failureColumns }), el("p", {}, "To try them again, delete these rankings by this command, then build the page again by the one below:"), el("pre", { tabindex: "0" }, runs.again)] : el("p", {}, runs.failed ? `${runs.failed.title} ${runs.failed.text}` : "Every fit succeeded."),
     runs.notes.rows.length ? [el("h3", {}, "Not supported, and notes"), plain(runs.notes, { caption: "Not supported, and notes", columns: failureColumns })] : null,
     runs.one_mode.length ? el("p", { class: "soft" }, `Ranked from all rows only, as they have no counterpart for labelled rows alone: ${runs.one_mode.map(methodLabel).join(", ")}.`) : null,
     runs.incomplete.rows.length ? [el("h3", {}, "Left out of ranks and tests"),
