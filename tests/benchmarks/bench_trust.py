@@ -44,7 +44,8 @@ from sslrank.tabular.trust.own_information import choose_forward, own_informatio
 from sslrank.tabular.trust.related import find_related
 
 FDR = 0.1
-#: (design, effect, kind of target, rows), 20 columns.
+CELL = ["design", "effect", "kind", "n", "D"]
+#: (design, effect, kind of target, rows), 20 columns; and wide ones, with their columns.
 RELATED = [
     (design, effect, kind, n)
     for design, effect, kind in (
@@ -55,6 +56,9 @@ RELATED = [
         ("real", "strong", "number"),
     )
     for n in (30, 60, 120, 500)
+] + [
+    ("independent", "linear", "number", 200, 300), ("ar", "abs", "number", 200, 300),
+    ("factors", "linear", "binary", 200, 300),
 ]  # fmt: skip
 #: (design, effect, kind of target, rows, columns).
 OWN = [
@@ -83,6 +87,7 @@ SUMMARY = {
         "60 labels": lambda c: c["n"] == "60",
         "120 labels": lambda c: c["n"] == "120",
         "500 labels": lambda c: c["n"] == "500",
+        "300 columns": lambda c: c["D"] == "300",
     },
     "own": {
         "linear": lambda c: c["effect"] == "linear" and c["design"] != "proxies",
@@ -167,7 +172,8 @@ OURS = {"related": "q", "own": "own q"}
 def discoveries(part, cell, seed, with_peers, at=FDR):
     """False discoveries, power and seconds of each method on a table of a family."""
     design, effect, kind, n, *D = cell
-    options = {"others": "unrelated"} if part == "related" else {"others": "joint", "D": D[0], "ratio": 2.0}
+    options = {"others": "unrelated"} if part == "related" else {"others": "joint", "ratio": 2.0}
+    options |= {"D": D[0]} if D else {}
     X, y, task, planted = made_table(seed, design, effect, kind, n, **options)
     ours = of_related if part == "related" else of_own
     compared = {OURS[part]: (ours, tuple(TASKS)), "F test": (f_p_values, tuple(TASKS))}
@@ -189,7 +195,8 @@ def discoveries(part, cell, seed, with_peers, at=FDR):
 def lines_of(frame):
     """Which rows of discoveries belong to each line of SUMMARY."""
     part = "own" if OURS["own"] in set(frame["method"]) else "related"
-    cells = frame["cell"].str.split(" ", expand=True).rename(columns={0: "design", 1: "effect", 2: "kind", 3: "n"})
+    cells = frame["cell"].str.split(" ", expand=True).rename(columns=dict(enumerate(CELL)))
+    cells = cells.reindex(columns=CELL)
     return {name: cells.apply(is_of, axis=1) for name, is_of in SUMMARY[part].items()} | {"**all**": cells["n"] != ""}
 
 
