@@ -70,4 +70,5 @@ class PublicRanking(BaseRanker):
         return self
 
     def rank_coded(self, features, targets):
+        """Refuse coded features, which are no table."""
         raise TypeError("PublicRanking ranks tables as a user has them: call fit(X, y)")
