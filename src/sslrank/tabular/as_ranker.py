@@ -17,6 +17,8 @@ class PublicRanking(BaseRanker):
 
     Parameters
     ----------
+    curve : bool, default=False
+        Judge how many features are enough; it changes no order.
     hierarchy : list of list of int, optional
         Parents of each label, for hierarchical multi-label classification.
     task, n_features_to_select, categorical_features, n_jobs, random_state
@@ -27,8 +29,10 @@ class PublicRanking(BaseRanker):
     importances_ : dict of str to ndarray of shape (n_features,)
         "sslrank", that order, from 1 for the first down; and "sslrank_without_tests", by the mean of the methods' ranks
         alone.
-    enough_ : int
-        How many features are related to the target, by their q-values.
+    n_related_ : int
+        How many features are related to the target, which are the first ones.
+    n_enough_ : int or None
+        How many features are enough to predict it, by the curve; None without one.
 
     Examples
     --------
@@ -40,6 +44,7 @@ class PublicRanking(BaseRanker):
     """
 
     tasks = frozenset(TASKS)
+    curve: bool = False
     hierarchy: list | None = None
 
     def fit(self, X, y):
@@ -57,9 +62,11 @@ class PublicRanking(BaseRanker):
         X = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X).add_prefix("x")
         task = None if self.task == "auto" else self.task
         options = {"task": task, "hierarchy": self.hierarchy, "n_jobs": self.n_jobs}
-        found = rank(X, y, effort="order", random_state=self.resolve_seed(), **options)
+        found = rank(X, y, effort="order", curve=self.curve, random_state=self.resolve_seed(), **options)
         names = list(map(str, X.columns))
-        self.n_features_in_, self.enough_ = len(names), len(found.tests.related)
+        self.n_features_in_ = len(names)
+        self.n_related_ = len(found.tests.related)
+        self.n_enough_ = None if found.curve is None else found.curve.enough
         self.importances_ = {}
         kept = [names.index(str(name)) for name in found.table.X.columns]
         for name, ranks in (("sslrank", found.place), ("sslrank_without_tests", found.mean_rank)):
