@@ -101,27 +101,25 @@ def arena_halves(study, rankings, against):
 
 @table("Yardsticks", keys=["part", "L", "shape", "ranking"], values=["points"], kind="score")
 def arena_yardsticks(study, rankings):
-    """A few rankings between a random one and what can be reached, in points over the random ranking.
+    """Rankings between a random one and what can be reached, in points over the random ranking.
 
     "oracle" is a forest, and "oracle_sslrank" the default, of all labels of the training rows, hidden ones included;
     "all_features" is no ranking, but what the judge's models reach on all features but one, where there are at most
-    301. `share` is that of the way from the random ranking to the oracle. Only datasets that have all rankings and
-    both oracles count; "all_features" is over those of them that have it.
+    301. `share` is that of the way from the random ranking to the oracle. Each row is over the datasets that have the
+    ranking and the oracle.
     """
     both, rows = pd.concat([arena_scores(study), yardsticks(study)]).drop_duplicates(["dataset", "L", "ranking"]), []
-    needed = [*rankings, "random", *ORACLES]
     choices = [(part, L, ALL) for part in (ALL, "choose", "held out", FRESH) for L in (ALL, *dict.fromkeys(both["L"]))]
     for part, budget, shape in [*choices, (ALL, ALL, "tall"), (ALL, ALL, "wide")]:
         choice = {"part": part, "L": budget, "shape": shape}
         matrix = matrix_of(both, choice)
-        if not set(needed) <= set(matrix) or (matrix := matrix.dropna(subset=needed)).empty:
+        if "random" not in matrix or "oracle" not in matrix:
             continue
-        shares = share_of_way(matrix, matrix)
-        for name in [*needed, "all_features"]:
-            if name in matrix and len(lead := (matrix[name] - matrix["random"]).dropna()):
-                share = shares[name] if len(lead) == len(matrix) else float("nan")
-                row = choice | {"ranking": name, "n_datasets": len(lead), "points": lead.mean(), "share": share}
-                rows.append(row | {"standard_error": lead.sem()})
+        for name in [*rankings, "random", *ORACLES, "all_features"]:
+            if name in matrix and len(there := matrix.dropna(subset=[name, "random", "oracle"])):
+                lead = there[name] - there["random"]
+                row = {"n_datasets": len(lead), "points": lead.mean(), "standard_error": lead.sem()}
+                rows.append(choice | {"ranking": name} | row | {"share": share_of_way(there, there)[name]})
     columns = ["part", "L", "shape", "ranking", "n_datasets", "points", "standard_error", "share"]
     return pd.DataFrame(rows, columns=columns)
 
