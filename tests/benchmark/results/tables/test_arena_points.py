@@ -64,10 +64,13 @@ def study():
 
 def test_points_are_over_the_mean_random_ranking(study):
     table = arena_points(study)
-    assert list(table.columns[6:]) == ["forest", "scikit_forest", "semi_supervised", "auto_before"]
+    rankings = ["forest", "scikit_forest", "semi_supervised", "auto_before"]
+    assert list(table.columns[6:]) == [*rankings, "oracle", "all_features"]
     row = table.set_index(["dataset", "L"]).loc[("pol", "200")]
     assert (row["rows"], row["features"], row["task"], row["part"]) == (400, 2000, "regression", "held out")
-    assert row["forest"] == 10.0
+    assert (row["forest"], row["oracle"]) == (10.0, 20.0)
+    assert np.isnan(row["all_features"])  # as the judge looks at 300
+    assert table.set_index("dataset").loc["car", "all_features"].iloc[0] == 10.0
     assert (row["auto_before"], table.set_index("dataset").loc["car", "auto_before"].iloc[0]) == (6.0, 7.0)
     assert table["L"].tolist()[:2] == ["20", "200"]
 

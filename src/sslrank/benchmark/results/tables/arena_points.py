@@ -16,7 +16,7 @@ from sslrank.benchmark.results.tables.arena import (
     yardsticks,
 )
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.stats.arena import FACTS, PAIRS
+from sslrank.stats.arena import FACTS, PAIRS, YARDSTICKS
 from sslrank.stats.pairwise import average_rank_intervals
 from sslrank.stats.rank_tests import wilcoxon_test
 
@@ -25,12 +25,17 @@ from sslrank.stats.rank_tests import wilcoxon_test
 def arena_points(study):
     """Points of every ranking, a column each: 100 times the mean area of the curves, over a random ranking's.
 
-    Of a dataset without a random ranking the points are over 0, which changes no difference between rankings.
+    Of a dataset without a random ranking the points are over 0, which changes no difference between rankings. The last
+    columns are no rankings, but what they could reach: :func:`~sslrank.benchmark.results.tables.arena.yardsticks`.
     """
-    matrix = arena_scores(study).pivot(index=["dataset", "task", "part", "L"], columns="ranking", values="value")
-    random = matrix.pop("random").fillna(0.0) if "random" in matrix else 0.0
+    keys = {"index": ["dataset", "task", "part", "L"], "columns": "ranking", "values": "value"}
+    matrix, marks = arena_scores(study).pivot(**keys), yardsticks(study).pivot(**keys)
+    random = matrix.pop("random").fillna(0.0) if "random" in matrix else pd.Series(0.0, matrix.index)
     points = matrix.sub(random, axis=0).dropna(how="all").round(2)
     points = points[points.mean().sort_values(ascending=False).index]
+    for name in YARDSTICKS:
+        if name in marks:
+            points[name] = (marks[name].reindex(points.index) - random).round(2)
     points.columns.name = None
     found, sizes = points.reset_index(), study.datasets.set_index("dataset")
     found["rows"], found["features"] = found["dataset"].map(sizes["examples"]), found["dataset"].map(sizes["features"])
