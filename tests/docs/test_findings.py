@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
 SUMMARIES = RESULTS / "summaries"
 STUDIES = Plan(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")), ROOT).studies
-TEMPLATES = sorted([RESULTS / "FINDINGS.md.j2", *RESULTS.glob("findings/*.md.j2")])
+TEMPLATES = sorted([*RESULTS.glob("*.md.j2"), *RESULTS.glob("findings/*.md.j2")])
 PAGES = sorted(RESULTS.glob("findings/*.md"))
 VERDICTS = {
     table.verdict: f"{name}.{key}"
@@ -28,8 +28,9 @@ VERDICTS = {
 
 
 def literals(template):
-    """Decimals and percentages that a template's words have, outside of expressions, code, links and quotations."""
-    bare = re.sub(r"{%.*?%}|{{.*?}}|`[^`]*`|\]\([^)]*\)|\"[^\"]*\"", "", template, flags=re.DOTALL)
+    """Decimals and percentages of a template, outside of expressions, code, links, quotations and references."""
+    words = re.sub(r"^#+ [\d.]+ ", "", template.partition("\n## References")[0], flags=re.MULTILINE)
+    bare = re.sub(r"{%.*?%}|{{.*?}}|`[^`]*`|\]\([^)]*\)|\"[^\"]*\"", "", words, flags=re.DOTALL)
     return re.findall(r"(?<![\w.-])-?\d+\.\d+(?:e-\d+)?|(?<![\w.-])\d+(?= %)", bare)
 
 
@@ -39,7 +40,7 @@ def findings(page):
 
 
 def test_pages_are_those_that_the_tables_give():
-    pages = render_findings(RESULTS)
+    pages = render_findings(RESULTS, ROOT / "workflow/published")
     assert set(pages) == {path.with_suffix("") for path in TEMPLATES}
     differing = [path.name for path, text in pages.items() if path.read_text(encoding="utf-8") != text]
     assert differing == [], "run: sslrank findings"

@@ -41,7 +41,7 @@ def register(subparsers):
     pages = subparsers.add_parser(
         "findings",
         help="render the pages of findings from the tables in results/summaries",
-        description="Writes results/FINDINGS.md and results/findings/*.md from the templates next to them (*.md.j2). "
+        description="Writes FINDINGS.md, REPORT.md and findings/*.md in results, from the templates next to them. "
         "A template whose table is missing, or whose words the tables no longer support, is an error.",
     )
     pages.add_argument("--results", type=Path, default=Path("results"), metavar="FOLDER", help="default: results")
