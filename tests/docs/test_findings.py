@@ -85,6 +85,11 @@ def test_verdicts_follow_from_the_tables(verdict):
     assert set(literals(verdict)) <= allowed
 
 
+def test_datasets_without_the_original_trees_have_hours():
+    run, part = (set(pd.read_csv(SUMMARIES / f"ssl-ranking{name}/seconds.csv").dataset) for name in ("", "-original"))
+    assert set(pd.read_csv(RESULTS / "findings/missing_hours.csv").dataset) == run - part
+
+
 def test_summaries_without_the_controls_of_their_study_are_named():
     page = (RESULTS / "findings/controls.md").read_text(encoding="utf-8")
     said = re.search(r"There are no controls in (.*?)[:.]\s", page, re.DOTALL)

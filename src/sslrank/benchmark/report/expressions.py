@@ -12,17 +12,6 @@ def total(table, row, column):
     return int(next(line for line in lines if line[0] == row)[lines[0].index(column)])
 
 
-def missing_hours(like, done, column="seconds"):
-    """Hours of the datasets that a study lacks and another one has, the most first.
-
-    They are those of the other study, times the ratio of the two on the datasets of both. `like` and `done` are the
-    studies' tables of jobs.
-    """
-    like, done = (rows.groupby("dataset")[column].sum() for rows in (like, done))
-    hours = like.drop(done.index) * done.sum() / like[done.index].sum() / 3600
-    return hours.sort_values(ascending=False)
-
-
 def where(rows, **values):
     """Rows that have these values in these columns."""
     for column, value in values.items():
