@@ -10,7 +10,7 @@ from sslrank.core.messages import listed, shortened
 from sslrank.tabular.show import charts
 from sslrank.tabular.show.effects import medians_apart
 from sslrank.tabular.show.first_screen import effect_size, rank_interval, two_digits
-from sslrank.tabular.show.report import error_rate, near_duplicates
+from sslrank.tabular.show.report import error_rate, near_duplicates, own_texts
 from sslrank.tabular.trust.intervals import FEWEST_PAIRS
 
 _SIGNS = {"+": "grows with the target", "-": "falls with the target"}
@@ -36,6 +36,7 @@ def feature_table(result, frame, term):
     heads += [term.head("selected", "selected", "more")] if result.n_pairs else []
     place = {str(name): j for j, name in enumerate(result.table.X.columns)}
     copies = near_duplicates(frame)
+    own = own_texts(result, shown) if has_own else []
     bodies = []
     for number, row in enumerate(shown.to_dict("records")):
         j = place[row["feature"]]
@@ -56,7 +57,7 @@ def feature_table(result, frame, term):
         ]
         keys = [row["rank"], row["feature"].replace("|", " "), effect["strength"], apart, row["alone_q"], row["q"]]
         if has_own:
-            cells.append(f"<td>{escape(_rate(row['own_q']))}</td>")
+            cells.append(f"<td>{own[number]}</td>")
             keys.append(row["own_q"])
         if blocks:
             cells.append(f'<td class="more">{escape(shortened(blocks.get(j, ""), 16))}</td>')

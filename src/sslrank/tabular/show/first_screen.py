@@ -51,7 +51,9 @@ def _kind(row, is_more):
     """Style of a feature: it has own information, is related, or neither is shown."""
     if not is_more:
         return "other"
-    return "own" if row["own_q"] <= OWN_FDR else "related" if row["q"] <= FDR else "other"
+    if row["q"] > FDR:
+        return "other"
+    return "own" if row["own_q"] <= OWN_FDR else "related"
 
 
 def _picture(result, frame, term):

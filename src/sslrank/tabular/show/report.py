@@ -4,12 +4,12 @@ import re
 import textwrap
 from math import ceil, isnan
 
+import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import counted, listed, shortened
 from sslrank.tabular.show.advice import find_similar, unlabeled_sentence
 from sslrank.tabular.trust.intervals import FEWEST_PAIRS
-from sslrank.tabular.trust.own_information import OWN_FDR
 from sslrank.tabular.trust.related import FDR
 
 #: Features in the table in the terminal.
@@ -69,7 +69,7 @@ def _answer(result, count, term, name):
         f"{FDR:.0%}{shown}."
     ]
     if result.own is not None:
-        own = list(first["feature"][first["own_q"] <= OWN_FDR])
+        own = _own_names(result)
         who = _named(own, count, "of them", name) if own else "None"
         if own == best:
             who = {1: "It", 2: "Both"}.get(len(own), f"All {len(own)}")
@@ -77,6 +77,17 @@ def _answer(result, count, term, name):
     if result.curve is not None:
         words.append(_enough(result.curve, term))
     return " ".join(words) + _reservation(result)
+
+
+def _own_names(result):
+    """Best feature of each block that has own information, and how many others of its block are no copies of it."""
+    found, frame = {}, result.in_texts
+    own = frame[np.isin(result.order, result.with_own) & (frame["copy_of"] == "")]
+    for place, name in zip(own.index, own["feature"], strict=True):
+        found.setdefault(result.own.blocks[result.order[place]], []).append(name)
+    return [
+        first if not others else f"{first} (with {_named(others, 1, '', str)})" for first, *others in found.values()
+    ]
 
 
 def _enough(curve, term):
@@ -125,7 +136,7 @@ def markdown(result, count):
     columns["effect size"] = ["" if isnan(size) else f"{name} {size:.2f} {of}".strip() for name, size, of in sizes]
     columns["q"] = frame["q"].map(error_rate)
     if result.own is not None:
-        columns["own q"] = frame["own_q"].map(error_rate)
+        columns["own q"] = own_texts(result, frame)
     lines = [list(columns), ["---"] * len(columns), *zip(*columns.values(), strict=True)]
     table = [f"| {' | '.join(_in_markdown(cell) for cell in line)} |" for line in lines]
     found = [f"- {check.code}: {check.finding}. {check.advice}." for check in result.checks if check.passed is False]
@@ -148,7 +159,8 @@ def headlines(result):
 def findings(result):
     """What the tests, the curve and unlabelled rows show, in a line each."""
     lines = [result.tests.describe(result.redundancy)]
-    parts = (result.own, result.calibration, result.curve, result.unlabeled)
+    lines += [] if result.own is None else [result.own.describe(result.tests.related)]
+    parts = (result.calibration, result.curve, result.unlabeled)
     lines += [part.describe() for part in parts if part is not None]
     blocks = [] if result.blocks is None else result.blocks.to_dict("records")
     return lines + [

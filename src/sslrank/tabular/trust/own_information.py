@@ -73,11 +73,18 @@ class OwnInformation:
     @property
     def n_named(self):
         """Number of blocks of these features; near-duplicates are one block."""
-        return len(np.unique(self.blocks[self.named]))
+        return self.n_blocks(self.named)
 
-    def describe(self):
-        """The result in one line."""
-        n, blocks = len(self.named), self.n_named
+    def n_blocks(self, features):
+        """Number of blocks of some features, given as indices."""
+        return len(np.unique(self.blocks[features]))
+
+    def describe(self, related=None):
+        """The result in one line; of the `related` features only, if their indices are given."""
+        features = self.named if related is None else np.intersect1d(self.named, related)
+        n, blocks = len(features), self.n_blocks(features)
+        if not n and len(self.named):
+            return "own information: only of features that are not shown to be related, see own q"
         if not n:
             return "own information: these rows show no feature with information beyond models of the others"
         said = counted(n, "feature") if n == blocks else f"{counted(blocks, 'block')} ({counted(n, 'feature')})"
