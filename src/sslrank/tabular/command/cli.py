@@ -91,13 +91,7 @@ def register(subparsers):
         const="related",
         help="only features related to the target, at a false discovery rate of 10 %%",
     )
-    only(
-        "--own",
-        dest="only",
-        action="store_const",
-        const="own",
-        help="only related features with information of their own",
-    )
+    only("--own", dest="only", action="store_const", const="own", help="only those of them with own information")
     add("--keep-duplicates", action="store_true", help="take near-duplicates of better features, too")
     add("--target", default="", metavar="NAMES", help="other columns to keep (default: the target of that ranking)")
     add_reader(reduce)

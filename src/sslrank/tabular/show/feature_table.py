@@ -57,7 +57,7 @@ def feature_table(result, frame, term):
         ]
         keys = [row["rank"], row["feature"].replace("|", " "), effect["strength"], apart, row["alone_q"], row["q"]]
         if has_own:
-            cells.append(f"<td>{own[number]}</td>")
+            cells.append(f"<td>{escape(own[number])}</td>")
             keys.append(row["own_q"])
         if blocks:
             cells.append(f'<td class="more">{escape(shortened(blocks.get(j, ""), 16))}</td>')

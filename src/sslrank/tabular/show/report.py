@@ -70,7 +70,7 @@ def _answer(result, count, term, name):
     ]
     if result.own is not None:
         own = _own_names(result)
-        who = _named(own, count, "of them", name) if own else "None"
+        who = _named(own, count, "of them", name, 48) if own else "None"
         if own == best:
             who = {1: "It", 2: "Both"}.get(len(own), f"All {len(own)}")
         words.append(f"{who} {'has' if len(own) < 2 else 'have'} {own_information}.")
@@ -85,9 +85,7 @@ def _own_names(result):
     own = frame[np.isin(result.order, result.with_own) & (frame["copy_of"] == "")]
     for place, name in zip(own.index, own["feature"], strict=True):
         found.setdefault(result.own.blocks[result.order[place]], []).append(name)
-    return [
-        first if not others else f"{first} (with {_named(others, 1, '', str)})" for first, *others in found.values()
-    ]
+    return [f"{first} (with {_named(others, 1, '', str)})" if others else first for first, *others in found.values()]
 
 
 def _enough(curve, term):
@@ -106,12 +104,12 @@ def _reservation(result):
     return f" First look at: {', '.join(found)}." if found else ""
 
 
-def _named(names, count, of, name):
+def _named(names, count, of, name, length=24):
     """Some of the names, and how many more there are; only their number if none is to be named."""
     names = [str(text) for text in names]
     if not count:
         return f"{len(names)} {of}".strip() if of else ""
-    shown = [name(shortened(text, 24)) for text in names[:count]]
+    shown = [name(shortened(text, length)) for text in names[:count]]
     more = len(names) - len(shown)
     if more:
         return f"{', '.join(shown)} and {counted(more, 'other')}"
