@@ -230,7 +230,8 @@ def _weights(rows, lines):
 
 def _rows(path, lines, numbers, n_columns, is_sparse):
     """Line and cells of each row: a list, or a dict by index if they are sparse."""
-    out_of_range = f"an index is out of range, there {counted(n_columns, 'attribute is', 'attributes are')}, from 0"
+    are = "is" if n_columns == 1 else "are"
+    out_of_range = f"an index is out of range, there {are} {counted(n_columns, 'attribute')} from 0"
     split = _split(lines, n_columns, liac.LOD_GEN if is_sparse else liac.DENSE_GEN)
     for number, line in zip(numbers, lines, strict=True):
 
