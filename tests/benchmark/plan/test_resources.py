@@ -97,7 +97,8 @@ from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.scoring import encode_features, encode_targets, load_evaluator
 config = yaml.safe_load(Path("config.yaml").read_text())
 job = Plan(config, is_checked=True)
-features, targets = encode_features(pd.DataFrame({"a": [0.0, 1.0, 9.0], "b": list("uvu")})), encode_targets([0, 0, 1], 3)
+features = encode_features(pd.DataFrame({"a": [0.0, 1.0, 9.0], "b": list("uvu")}))
+targets = encode_targets([0, 0, 1], 3)
 load_evaluator("knn").evaluate(features, targets, [0, 2], [1], [0, 2], [1.0, 0.5], {"n_neighbors": 1})
 print("sklearn" in sys.modules)
 run = Plan(config)

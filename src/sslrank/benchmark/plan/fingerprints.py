@@ -251,7 +251,7 @@ def _read_once(path, mtime, size):
 
 
 def _statements(tree):
-    """List a module and all statements in it; expressions, which have neither imports nor docstrings, are not entered."""
+    """List a module and all its statements; expressions have neither imports nor docstrings."""
     found = [tree]
     for node in found:
         for key in ("body", "orelse", "finalbody", "handlers", "cases"):
