@@ -122,10 +122,11 @@ def tell_failures():
     """Say last what failed in the studies whose pages this run has made."""
     from sslrank.benchmark.report.runs import failure_line
 
+    there = f"{Path.cwd()}/" if snakefile_elsewhere() else ""
     for study in PLAN.studies:
         page = Path("results", study, "report.html")
         if page.exists() and page.stat().st_mtime >= STARTED:
-            print(failure_line(f"results/{study}"), end="", file=sys.stderr)
+            print(failure_line(f"{there}results/{study}"), end="", file=sys.stderr)
 
 
 def memory(base):
