@@ -172,7 +172,9 @@ def rerun(arguments):
         found |= set(_files(study, REMADE, {key: glob.escape(name) for key, name in names.items()}))
     for path in found:
         path.unlink()
-    print(f"deleted {counted(len(rankings), 'ranking')}; now run: {_command(study)}")
+    place = study.resolve().parents[1]  # of a run with --directory
+    there = "" if place == Path.cwd() else f" in {place}"
+    print(f"deleted {counted(len(rankings), 'ranking')}; now run{there}: {_command(study)}")
 
 
 def _files(study, patterns, names):
