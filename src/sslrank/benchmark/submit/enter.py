@@ -12,14 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.config.load import STANDARD_TABLES
 from sslrank.benchmark.files import read_table
-from sslrank.benchmark.results.study import StudyData
-from sslrank.benchmark.results.tables.arena import ALL, arena_scores, matrix_of, sets_needed
+from sslrank.benchmark.results.tables.arena import sets_needed
 from sslrank.benchmark.submit.judging import score_ranker
 from sslrank.benchmark.submit.ranks import Entered, archive_plan, gaps, page_line, place_of, write_comparison
 from sslrank.core.errors import DataError
@@ -27,8 +25,7 @@ from sslrank.core.messages import counted, listed
 from sslrank.datasets.arena import QUICK
 from sslrank.rankers.registry import ranker_info
 from sslrank.stats.arena import DEFAULT
-from sslrank.stats.pairwise import average_rank_intervals
-from sslrank.stats.rank_tests import wilcoxon_test
+from sslrank.stats.similar_datasets import arena_board, over_budgets
 from sslrank.testing import ranker_checks
 
 STUDY = "arena"
@@ -81,7 +78,7 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     found, missing = write_comparison(lambda _: found, plan, study, name, wanted, target, about=about, tables=tables)
     found.rankings.to_csv(target / "rankings.csv", index=False)
     names = read_table(target / "tables" / "names.csv").set_index("name")["title"].to_dict()
-    yield from standing(StudyData.load(study, plan.table_config(study), target / "collected"), name, names)
+    yield from standing(read_table(target / "tables" / "arena_points.csv"), name, names)
     yield from gaps(missing)
     if others := [dataset for dataset in heads if dataset not in wanted]:
         minutes = counted(max(round(rest_minutes(spent, heads, _evaluator(plan))), 1), "minute")
@@ -202,59 +199,46 @@ def _quick(there):
     return [dataset for dataset in there if dataset in first[:QUICK_DATASETS]] or there[:QUICK_DATASETS]
 
 
-def standing(study, name, names):
-    """Say in lines where a ranking stands among those that a study's data have on all of its datasets.
+def standing(points, name, names):
+    """Say in lines where a ranking stands among those that have all of its datasets, by a table ``arena_points``.
 
-    Scores, average ranks and tests are those of the arena's tables (:mod:`sslrank.benchmark.results.tables.arena`);
-    points are above a random ranking. `names` has titles of rankings.
+    The numbers are those of the page, :func:`sslrank.stats.similar_datasets.arena_board`. `names` has titles of
+    rankings.
     """
-    scores = arena_scores(study)
-    boards = {L: _board(scores, name, L) for L in (ALL, *dict.fromkeys(scores["L"]))}
-    matrix = boards[ALL]
-    if len(matrix) < 2 or DEFAULT not in matrix:
-        yield f"{name} has no place: it has all of its scores on {counted(len(matrix), 'dataset')}, two are needed"
+    every = over_budgets(points)
+    board = arena_board(every, of=name) if name in every else pd.DataFrame()
+    if "gain" not in board or board.attrs["n_datasets"] < 2:
+        yield f"{name} has no place: that needs all scores on two datasets which have the default"
         return
-    board = average_rank_intervals(matrix).sort_values("average_rank", kind="stable")
-    points = (matrix.sub(matrix["random"], axis=0) if "random" in matrix else matrix).mean()
-    mine, test = board.loc[name], wilcoxon_test(matrix[name], matrix[DEFAULT])
-    yield f"Where it stands on {len(matrix)} datasets, among the {len(board)} rankings that all of them have:"
-    interval = f"95 % interval {mine['lower']:.1f} to {mine['upper']:.1f}"
-    yield f"  average rank {mine['average_rank']:.1f} ({interval}); 1 is the best"
-    yield f"  {points[name]:.1f} points: 100 times the mean area of its curves, above a random ranking's"
-    ties = f", equal on {test.ties}" if test.ties else ""
-    yield f"  against the default, {names.get(DEFAULT, DEFAULT)}: better on {test.wins}, worse on {test.losses}{ties}"
-    yield f"    {_gain(matrix, name)}, p = {test.p_value:.2g}"
-    yield from (f"    with {L} labels: {_gain(part, name)}" for L, part in boards.items() if L != ALL)
-    needed = sets_needed(matrix[name] - matrix[DEFAULT])
-    if needed > len(matrix):
-        yield f"  to prove such a difference would take {needed:.0f} datasets (power of 80 %)"
+    mine = board.loc[name]
+    yield f"Where it stands on {board.attrs['n_datasets']} datasets, among {len(board)} rankings that have them all:"
+    yield f"  average rank {mine['average_rank']:.1f} (± {mine['rank_reach']:.1f}, half of a 95 % interval); 1 is the best"
+    share = f", {100 * mine['share_of_oracle']:.0f} % of the oracle's" if mine["share_of_oracle"] > 0 else ""
+    yield f"  {mine['points']:.1f} points{share}: 100 times the mean area of its curves, above a random ranking's"
+    if name != DEFAULT:
+        won = f"better on {mine['wins']:.0f} of them, worse on {mine['losses']:.0f}"
+        yield f"  against the default, {names.get(DEFAULT, DEFAULT)}: {won}; {_gain(mine)}"
+        for L, part in points.groupby("L", sort=False):
+            yield f"    with {L} labels: {_gain(arena_board(part, of=name).loc[name])}"
+        both = every[[name, DEFAULT]].dropna()
+        needed = sets_needed(both[name] - both[DEFAULT])
+        if needed > len(both):
+            yield f"  to prove such a difference would take {needed:.0f} datasets (power of 80 %)"
     order = board.index.to_list()
-    shown = {
-        *order[:3],
-        *order[max(order.index(name) - 1, 0) : order.index(name) + 2],
-        DEFAULT,
-        "scikit_forest",
-        "random",
-    }
+    place = order.index(name)
+    shown = {*order[:3], *order[max(place - 1, 0) : place + 2], DEFAULT, "scikit_forest"}
     yield "    place  average rank  points  ranking"
-    for place, ranking in enumerate(order, 1):
+    for place, (ranking, row) in enumerate(board.iterrows(), 1):
         if ranking in shown:
             mark = "  <- yours" if ranking == name else "  <- the default" if ranking == DEFAULT else ""
-            row = f"{place:5}  {board.loc[ranking, 'average_rank']:12.1f}  {points[ranking]:6.1f}"
-            yield f"    {row}  {names.get(ranking, ranking)}{mark}"
+            numbers = f"{place:5}  {row['average_rank']:12.1f}  {row['points']:6.1f}"
+            yield f"    {numbers}  {names.get(ranking, ranking)}{mark}"
 
 
-def _board(scores, name, L):
-    """Scores of the rankings that have every dataset of one of them, datasets by rankings."""
-    matrix = matrix_of(scores, {"L": L})
-    return matrix[matrix[name].notna()].dropna(axis=1) if name in matrix else matrix[:0]
-
-
-def _gain(matrix, name):
-    """Write the mean difference to the default in points with its 95 % interval (Student's t over the datasets)."""
-    gains = matrix[name] - matrix[DEFAULT]
-    reach = stdtrit(len(gains) - 1, 0.975) * gains.sem()
-    return f"{gains.mean():+.2f} points (95 % interval {gains.mean() - reach:+.2f} to {gains.mean() + reach:+.2f})"
+def _gain(row):
+    """Write a mean difference to the default in points, with its 95 % interval."""
+    low, high = row["gain"] - row["gain_reach"], row["gain"] + row["gain_reach"]
+    return f"{row['gain']:+.2f} points (95 % interval {low:+.2f} to {high:+.2f})"
 
 
 def rest_minutes(spent, heads, evaluator):
