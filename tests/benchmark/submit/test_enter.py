@@ -103,8 +103,11 @@ def test_it_is_said_where_a_ranking_stands(points):
     assert f"  {both['mine'].mean():.1f} points" in above
     gain = both["mine"] - both[DEFAULT]
     worse = (gain < 0).sum()
-    assert f"Vote: better on {12 - worse} of them, worse on {worse}; {gain.mean():+.2f} points (95 %" in against
-    assert rest[0].startswith("    with 20 labels: -")
+    assert against.endswith(f"Vote: better on {12 - worse} of them, worse on {worse}")
+    assert rest[0].startswith(
+        f"    {gain.mean():+.2f} points (95 % interval {gain.mean() - t.ppf(0.975, 11) * gain.sem():+.2f}"
+    )
+    assert rest[1].startswith("    with 20 labels: -")
     assert [line.split("  ")[-1] for line in rest[-3:]] == ["<- the default", "<- yours", "last"]
     assert "has no place" in next(enter.standing(points, "nobody", {}))
 

@@ -17,11 +17,13 @@ from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.config.load import STANDARD_TABLES
 from sslrank.benchmark.files import read_table
+from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables.arena import sets_needed
+from sslrank.benchmark.results.tables.arena_points import arena_points
 from sslrank.benchmark.submit.judging import score_ranker
 from sslrank.benchmark.submit.ranks import Entered, archive_plan, gaps, page_line, place_of, write_comparison
 from sslrank.core.errors import DataError
-from sslrank.core.messages import counted, listed
+from sslrank.core.messages import counted, listed, shortened
 from sslrank.datasets.arena import QUICK
 from sslrank.rankers.registry import ranker_info
 from sslrank.stats.arena import DEFAULT
@@ -33,8 +35,8 @@ STUDY = "arena"
 BESIDE = "consensus"
 #: Number of datasets of a quick look.
 QUICK_DATASETS = 12
-#: Checks before the first dataset; each takes a fit of a table of 60 rows, or none.
-CHEAP = ("class", "params", "unsupported", "fit", "seed")
+#: Checks before the first dataset; each takes a few fits of a table of 60 rows, or none.
+CHEAP = ("class", "params", "unsupported", "fit", "seed", "gaps")
 _TRACEBACK = "Traceback (most recent call last):"
 #: Tables of the arena, beside those of every study, that a result is shown in.
 TABLES = ("arena_default", "arena_points", "arena_seconds")
@@ -66,6 +68,7 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     spec = {"name": name, "ranker": path, "params": dict(params or {}), "rankings": None}
     found, spent = Entered(pd.DataFrame(), None), {}
     yield from _judge(found, spent, spec, {dataset: heads[dataset] for dataset in wanted}, plan)
+    wanted = [dataset for dataset in wanted if dataset in spent]
     yield "Comparing with the archived rankings"
     about = {
         "title": f"{name} in the arena",
@@ -78,7 +81,8 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     found, missing = write_comparison(lambda _: found, plan, study, name, wanted, target, about=about, tables=tables)
     found.rankings.to_csv(target / "rankings.csv", index=False)
     names = read_table(target / "tables" / "names.csv").set_index("name")["title"].to_dict()
-    yield from standing(read_table(target / "tables" / "arena_points.csv"), name, names)
+    points = arena_points(StudyData.load(study, plan.table_config(study), target / "collected"))
+    yield from standing(points, name, names)
     yield from gaps(missing)
     if others := [dataset for dataset in heads if dataset not in wanted]:
         minutes = counted(max(round(rest_minutes(spent, heads, _evaluator(plan))), 1), "minute")
@@ -105,8 +109,6 @@ def _judge(found, spent, spec, heads, plan):
                 made = score_ranker(spec, head.what, evaluator, plan.catalogue[dataset], plan.data)
         except (DataError, OSError) as error:
             yield f"{line}left out: {error}"
-            folds = range(head.what["splits"]["repetitions"])
-            found.problems |= {(dataset, L, "ssl", fold): str(error) for L in head.what["L"] for fold in folds}
             continue
         table, judged, fits = made
         rankings.append(table.assign(dataset=dataset))
@@ -118,13 +120,12 @@ def _judge(found, spent, spec, heads, plan):
         for row in bad.itertuples():
             found.problems[dataset, row.L, row.mode, row.fold] = row.message
         if len(bad):
-            line += f"; {len(bad)} of {len(fits)} fits failed: {bad['message'].iloc[0]}"
+            line += f"; {len(bad)} of {len(fits)} fits failed: {shortened(bad['message'].iloc[0], 120)}"
             line += "" if is_shown else f"\n{_TRACEBACK}{printed.getvalue().rpartition(_TRACEBACK)[2].rstrip()}"
             is_shown = True
         yield line
     if not any(map(len, scores)):
-        problem = next(iter(found.problems.values()))
-        raise DataError(f"{spec['name']} has ranked none of {counted(len(heads), 'dataset')}: {problem}")
+        raise DataError(f"{spec['name']} has ranked none of {counted(len(heads), 'dataset')}, for the reasons above")
     found.scores, found.rankings = (pd.concat(parts, ignore_index=True) for parts in (scores, rankings))
 
 
@@ -212,18 +213,20 @@ def standing(points, name, names):
         return
     mine = board.loc[name]
     yield f"Where it stands on {board.attrs['n_datasets']} datasets, among {len(board)} rankings that have them all:"
-    yield f"  average rank {mine['average_rank']:.1f} (± {mine['rank_reach']:.1f}, half of a 95 % interval); 1 is the best"
+    reach = f"± {mine['rank_reach']:.1f}, half of a 95 % interval"
+    yield f"  average rank {mine['average_rank']:.1f} ({reach}); 1 is the best"
     share = f", {100 * mine['share_of_oracle']:.0f} % of the oracle's" if mine["share_of_oracle"] > 0 else ""
     yield f"  {mine['points']:.1f} points{share}: 100 times the mean area of its curves, above a random ranking's"
     if name != DEFAULT:
         won = f"better on {mine['wins']:.0f} of them, worse on {mine['losses']:.0f}"
-        yield f"  against the default, {names.get(DEFAULT, DEFAULT)}: {won}; {_gain(mine)}"
+        yield f"  against the default, {names.get(DEFAULT, DEFAULT)}: {won}"
+        yield f"    {_gain(mine)}"
         for L, part in points.groupby("L", sort=False):
             yield f"    with {L} labels: {_gain(arena_board(part, of=name).loc[name])}"
         both = every[[name, DEFAULT]].dropna()
         needed = sets_needed(both[name] - both[DEFAULT])
         if needed > len(both):
-            yield f"  to prove such a difference would take {needed:.0f} datasets (power of 80 %)"
+            yield f"    to find such a difference with a power of 80 % takes {needed:.0f} datasets"
     order = board.index.to_list()
     place = order.index(name)
     shown = {*order[:3], *order[max(place - 1, 0) : place + 2], DEFAULT, "scikit_forest"}

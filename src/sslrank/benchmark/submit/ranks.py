@@ -37,7 +37,7 @@ from sslrank.benchmark.submit.reading import (
     refuse_unknown,
 )
 from sslrank.core.errors import DataError
-from sslrank.core.messages import counted, suggestion
+from sslrank.core.messages import counted, shortened, suggestion
 
 #: What is said of scores, which a file may have from anywhere.
 GIVEN = "scores as given, not judged here"
@@ -441,5 +441,6 @@ def gaps(missing):
         return
     yield f"Missing cells ({len(missing)}); the result does not count on these datasets:"
     for dataset, part in missing.groupby("dataset", sort=False):
-        reasons = "; ".join(dict.fromkeys(part["message"]))
+        first, *others = dict.fromkeys(part["message"])
+        reasons = shortened(first, 120) + (f", and {counted(len(others), 'other reason')}" if others else "")
         yield f"  {dataset}: {len(part)} of L {', '.join(dict.fromkeys(part['L']))} ({reasons})"
