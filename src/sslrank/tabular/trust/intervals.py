@@ -17,8 +17,8 @@ from sslrank.tabular.fits.problem import importances_of, screen_each
 
 #: Nominal coverage of the intervals of ranks.
 COVERAGE = 0.8
-#: Variance of a rank in the whole table over that in a half: of a feature at q = 0, as the whole has twice the rows, and
-#: of one from q = 1/2 on, whose order is arbitrary in both.
+#: Variance of a rank in the whole table over that in a half: of a feature at q = 0, as the whole has twice the rows,
+#: and of one from q = 1/2 on, whose order is arbitrary in both.
 _OF_RELATED, _OF_NOISE = 0.5, 1.1
 #: Fewer pairs of half-samples give no interval.
 FEWEST_PAIRS = 5
