@@ -165,8 +165,8 @@ def test_each_fact_of_the_registry_counts(monkeypatch, fact):
 def test_names_and_contents_of_a_page_s_assets_count(tmp_path, monkeypatch):
     folder = tmp_path / "benchmark/report/assets"
     folder.mkdir(parents=True)
-    (tmp_path / "plotting").mkdir()
-    files = [folder / "a.js", folder / "b.js", tmp_path / "plotting/theme.css"]
+    (tmp_path / "core").mkdir()
+    files = [folder / "a.js", folder / "b.js", tmp_path / "core/theme.css"]
     for file in files:
         file.write_text(file.name)
     monkeypatch.setattr(fingerprint, "source_root", lambda: tmp_path)

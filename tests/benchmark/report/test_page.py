@@ -16,7 +16,8 @@ from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.index import write_index
 from sslrank.benchmark.report.page import SCRIPTS, _facts, _findings, page_job
 from sslrank.benchmark.report.runs import _sources, failure_line
-from sslrank.plotting import PALETTE, theme_css
+from sslrank.core.theme import theme_css
+from sslrank.plotting import PALETTE
 
 ASSETS = resources.files("sslrank.benchmark.report") / "assets"
 

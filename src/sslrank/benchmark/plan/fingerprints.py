@@ -106,7 +106,7 @@ def page_assets():
     """Fingerprint of what a results page is made of besides data and Python code: template, styles, script."""
     root = source_root()
     files = [path for path in (root / "benchmark/report/assets").rglob("*") if path.is_file()]
-    files.append(root / "plotting/theme.css")
+    files.append(root / "core/theme.css")
     hashes = sorted(
         (path.relative_to(root).as_posix().encode(), hashlib.sha256(path.read_bytes()).digest()) for path in files
     )
