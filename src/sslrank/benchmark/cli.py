@@ -1,4 +1,4 @@
-"""``sslrank compare``, ``findings``, ``hours``, ``rerun``, ``root-hash``, ``summary``: commands that run no study."""
+"""``sslrank arena``, ``compare``, ``findings``, ``hours``, ``rerun``, ``root-hash``, ``summary``: they run no study."""
 
 import csv
 import glob
@@ -38,6 +38,25 @@ def register(subparsers):
     beside.add_argument("--name", help="name of the result (default: the name of FILE)")
     beside.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     beside.set_defaults(run=compare)
+    arena = subparsers.add_parser("arena", help="enter a ranker of your own into the comparison of all rankings")
+    entering = arena.add_subparsers(metavar="COMMAND", required=True).add_parser(
+        "enter",
+        help="rank and judge the arena's datasets by a ranker, and say where it stands",
+        description="Rank the arena's datasets by a ranker on the study's splits, judge the rankings as all others "
+        "were, and compare them with the archived ones: average rank, points above a random ranking, and wins against "
+        "the default of sslrank rank. Writes rankings, tables and a page. See also sslrank compare, for rankings from "
+        "any program.",
+    )
+    entering.add_argument(
+        "entry", metavar="FILE:CLASS", help="such as mine.py:Mine; or the name of a registered ranker"
+    )
+    entering.add_argument("--quick", action="store_true", help="twelve small datasets instead of all")
+    entering.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the ranker; may be repeated"
+    )
+    entering.add_argument("--name", help="name of the entry (default: the class)")
+    entering.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
+    entering.set_defaults(run=enter_arena)
     pages = subparsers.add_parser(
         "findings",
         help="render the pages of findings from the tables in results/summaries",
@@ -100,6 +119,24 @@ def compare(arguments):
 
     for line in submit_file(arguments.file, study=arguments.study, name=arguments.name, out=arguments.out):
         print(line)
+
+
+def enter_arena(arguments):
+    """Enter a ranker into the arena, and print how it goes and where it stands."""
+    require("workflow", "sslrank arena")
+    import yaml
+
+    from sslrank.benchmark.submit.enter import enter
+
+    params = {}
+    for text in arguments.param:
+        name, given, value = text.partition("=")
+        if not given or not name:
+            raise DataError(f"--param {text}: expected NAME=VALUE, as in --param power=0.5")
+        params[name] = yaml.safe_load(value)
+    options = {"quick": arguments.quick, "params": params, "name": arguments.name, "out": arguments.out}
+    for line in enter(arguments.entry, **options):
+        print(line, flush=True)
 
 
 def findings(arguments):
@@ -172,7 +209,9 @@ def rerun(arguments):
         found |= set(_files(study, REMADE, {key: glob.escape(name) for key, name in names.items()}))
     for path in found:
         path.unlink()
-    print(f"deleted {counted(len(rankings), 'ranking')}; now run: {_command(study)}")
+    place = study.resolve().parents[1]  # of a run with --directory
+    there = "" if place == Path.cwd() else f" in {place}"
+    print(f"deleted {counted(len(rankings), 'ranking')}; now run{there}: {_command(study)}")
 
 
 def _files(study, patterns, names):

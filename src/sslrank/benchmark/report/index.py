@@ -9,7 +9,7 @@ from markupsafe import Markup
 from sslrank.benchmark.files import read_json
 from sslrank.benchmark.report.page import asset, template
 from sslrank.benchmark.results.explanations import UNTRIED
-from sslrank.plotting.inline import theme_css
+from sslrank.core.theme import theme_css
 
 
 def write_index(results):
