@@ -186,7 +186,7 @@ def _front():
 
 
 def reproduction_pages():
-    """File name -> text: what we found, and a page for each publication.
+    """File name -> text: what we found, the report, and a page for each publication.
 
     Each joins the claims, the findings and the deviations, which are kept in
     ``results/FINDINGS.md``, ``results/findings/`` and ``workflow/published/``.
@@ -198,7 +198,8 @@ def reproduction_pages():
     findings = ROOT / "results" / "findings"
     claims = _read(findings / "claims.md")
     pages = {"index.md": _moved(_read(ROOT / "results" / "FINDINGS.md"), ROOT / "results")}
-    toc = [*PUBLICATIONS, "arena", "controls", "claims"]
+    pages["report.md"] = _moved(_read(ROOT / "results" / "REPORT.md"), ROOT / "results")
+    toc = ["report", *PUBLICATIONS, "arena", "controls", "claims"]
     pages["index.md"] += "\n```{toctree}\n:hidden:\n\n" + "".join(f"{name}\n" for name in toc) + "```\n"
     for name in PUBLICATIONS:
         published = ROOT / "workflow" / "published" / name
@@ -248,8 +249,8 @@ def _moved(text, folder):
         if target.startswith("https://") or not target:
             return match[0]
         path = (folder / target).resolve()
-        if path.name == "FINDINGS.md":
-            return f"](index.md{anchor})"
+        if path.name in ("FINDINGS.md", "REPORT.md"):
+            return f"]({'index.md' if path.name == 'FINDINGS.md' else 'report.md'}{anchor})"
         if path.parent.name == "findings" and path.suffix == ".md":
             return f"]({path.name}{anchor})"
         if path.name == "README.md" and path.parent.parent.name == "published":
