@@ -31,6 +31,7 @@ from sslrank.benchmark.steps.verify import (
     verify_job,
 )
 from sslrank.benchmark.steps.verify_cell import recompute_cell, with_order
+from sslrank.benchmark.submit import enter
 from sslrank.benchmark.submit.ranks import submit_file
 from sslrank.cli import main
 from sslrank.core.errors import DataError
@@ -197,12 +198,12 @@ def test_new_methods_stand_beside_the_archives(clone):
 
 
 def test_a_tampered_file_stops_the_page(clone):
-    path = clone.folder / "results/archive/tiny/tiny/forest.parquet"
+    path = clone.folder / "results/archive/tiny/tiny/forest.parquet.zst"
     record = read_record(path)
     record.parts["score"]["value"] += 0.01
     write_record(record, path)
     output = clone("--cores", 1, "results/tiny/collected/scores.csv", ok=False)
-    assert "forest.parquet: its content is not the one that manifest.csv lists (sha256). Restore it" in output
+    assert "forest.parquet.zst: its content is not the one that manifest.csv lists (sha256). Restore it" in output
 
 
 def cell(**values):
@@ -288,7 +289,7 @@ def test_random_cells_are_recomputed(clone):
 def tamper(folder, change):
     """Falsify the record of the forest, with hashes that fit and a machine that is another."""
     archive = Archive(folder / "results/archive")
-    record = archive.read("tiny/tiny/forest.parquet")
+    record = archive.read("tiny/tiny/forest.parquet.zst")
     for group in record.how:
         group["machine"]["processor"] = "another"
         group["versions"]["numpy"] = "0.1"
@@ -354,7 +355,7 @@ def test_falsified_results_are_found_though_hashes_fit(archived, clone, monkeypa
     monkeypatch.syspath_prepend(Path(__file__).parent)
     tamper(clone.folder, lambda record: change and change(record.parts[part]))
     folder, data = clone.folder / "results/archive", archived.folder / "results/data/tiny"
-    row = recompute_cell(folder, "tiny/tiny/forest.parquet", "10", data)
+    row = recompute_cell(folder, "tiny/tiny/forest.parquet.zst", "10", data)
     assert row.get("difference") == difference
     assert row["verdict"] == (DIFFERENT if difference else SAME)
     file = clone.folder / "cell.json"
@@ -369,7 +370,7 @@ def test_falsified_results_are_found_though_hashes_fit(archived, clone, monkeypa
 def test_other_code_may_have_other_units_but_no_other_ranks(archived, clone, monkeypatch):
     monkeypatch.syspath_prepend(Path(__file__).parent)
     folder, data = clone.folder / "results/archive", archived.folder / "results/data/tiny"
-    place = (folder, "tiny/tiny/forest.parquet", "10", data)
+    place = (folder, "tiny/tiny/forest.parquet.zst", "10", data)
     tamper(clone.folder, lambda record: improve_means(record.parts["feature"]))
     assert recompute_cell(*place)["difference"] == "features"
     row = recompute_cell(*place, code={"ranking 10": "another"})
@@ -385,18 +386,18 @@ def test_the_file_of_another_dataset_is_refused(archived, clone, monkeypatch):
     dataset = replace(dataset, name="tiny-str", y=dataset.y[::-1])
     dataset.save(other)
     (folder / "tiny/tiny-str").mkdir()
-    shutil.copy(folder / "tiny/tiny/forest.parquet", folder / "tiny/tiny-str/forest.parquet")
+    shutil.copy(folder / "tiny/tiny/forest.parquet.zst", folder / "tiny/tiny-str/forest.parquet.zst")
     with pytest.raises(ArchiveError, match="is about tiny, tiny, forest, which its path does not name"):
-        read_record(folder / "tiny/tiny-str/forest.parquet")
-    (folder / "tiny/tiny-str/forest.parquet").unlink()
-    record = Archive(folder).read("tiny/tiny/forest.parquet")
+        read_record(folder / "tiny/tiny-str/forest.parquet.zst")
+    (folder / "tiny/tiny-str/forest.parquet.zst").unlink()
+    record = Archive(folder).read("tiny/tiny/forest.parquet.zst")
     record.what["dataset"]["name"] = "tiny-str"
     Archive(folder).update([record])
-    row = recompute_cell(folder, "tiny/tiny-str/forest.parquet", "10", other)
+    row = recompute_cell(folder, "tiny/tiny-str/forest.parquet.zst", "10", other)
     assert (row["verdict"], row["difference"]) == (DIFFERENT, "data")
     record.what["dataset"]["fingerprint"] = fingerprint(dataset)
     Archive(folder).update([record])
-    row = recompute_cell(folder, "tiny/tiny-str/forest.parquet", "10", other)
+    row = recompute_cell(folder, "tiny/tiny-str/forest.parquet.zst", "10", other)
     assert (row["verdict"], row["difference"]) == (DIFFERENT, "splits")
 
 
@@ -412,7 +413,7 @@ def test_an_old_manifest_is_refused_by_its_first_file(clone, monkeypatch, capsys
     assert capsys.readouterr().out.strip() != before  # all fits, but the root is another: the tag's is the anchor
     manifest.write_bytes(old)
     assert main(["root-hash"]) == 1
-    assert "tiny/tiny/forest.parquet: its content is not the one that manifest.csv lists" in capsys.readouterr().err
+    assert "tiny/tiny/forest.parquet.zst: its content is not the one that manifest.csv lists" in capsys.readouterr().err
     clone.write(clone.config)
     assert "its content is not the one that manifest.csv" in clone("--cores", 1, "verify", ok=False)
 
@@ -428,6 +429,26 @@ def compared(clone, table, monkeypatch, **options):
     table.to_csv("mine.csv", index=False)
     said = "\n".join(submit_file("mine.csv", root=ROOT, **options))
     return said, clone.folder / "results/compare" / options.get("name", "mine")
+
+
+def test_a_ranker_that_is_entered_gets_the_scores_that_its_method_has(clone, monkeypatch):
+    monkeypatch.chdir(clone.folder)
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    monkeypatch.setattr(enter, "STUDY", "tiny")
+    monkeypatch.setattr(enter, "BESIDE", "laplacian")
+    said = list(enter.enter("laplacian_score", name="again", root=ROOT))
+    assert any("1 of 1  tiny: ranked in" in line for line in said)
+    assert "again has no place: that needs all scores on two datasets which have the default" in said
+    folder = Path("results/compare/again")
+    scores = read_table(folder / "collected/scores.csv")
+    mine, theirs = (scores[scores["method"] == name]["value"].to_list() for name in ("again", "laplacian"))
+    assert mine == theirs
+    assert '"entered": "again"' in (folder / "manifest.json").read_text(encoding="utf-8")
+    submit_file(folder / "rankings.csv", study="tiny", name="judged", root=ROOT)
+    scores = read_table("results/compare/judged/collected/scores.csv")
+    assert scores[scores["method"] == "judged"]["value"].to_list() == mine
+    with pytest.raises(DataError, match="Broken, check 'params'"):
+        next(enter.enter("tiny_rankers:Broken", root=ROOT))
 
 
 def test_our_own_result_under_another_name_ties_with_itself(clone, archived, monkeypatch):

@@ -50,7 +50,7 @@ rule verify_cell:
     input:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
-        file="results/archive/{study}/{dataset}/{method}.parquet",
+        file="results/archive/{study}/{dataset}/{method}.parquet.zst",
     output:
         temp("results/verify/{study}/{dataset}/{method}/L{L}.json"),
     log:
@@ -68,7 +68,7 @@ rule verify_cell:
 
 rule verify_part:
     input:
-        file="results/archive/{study}/experiments/{experiment}.parquet",
+        file="results/archive/{study}/experiments/{experiment}.parquet.zst",
     output:
         temp("results/verify/{study}/experiments/{experiment}/{part}.json"),
     log:

@@ -41,8 +41,8 @@ MANIFEST = STUDY + "/manifest.json"
 PAGE = STUDY + "/report.html"
 #: The archive, and one of its files: see :mod:`sslrank.benchmark.archive`.
 ARCHIVE = "results/archive"
-ARCHIVED = ARCHIVE + "/{study}/{dataset}/{method}.parquet"
-ARCHIVED_EXPERIMENT = ARCHIVE + "/{study}/experiments/{experiment}.parquet"
+ARCHIVED = ARCHIVE + "/{study}/{dataset}/{method}.parquet.zst"
+ARCHIVED_EXPERIMENT = ARCHIVE + "/{study}/experiments/{experiment}.parquet.zst"
 #: One recomputed cell of the archive.
 CELL = "results/verify/{study}/{dataset}/{method}/L{L}.json"
 PART_CELL = "results/verify/{study}/experiments/{experiment}/{part}.json"

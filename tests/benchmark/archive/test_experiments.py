@@ -9,7 +9,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 import yaml
 
@@ -30,11 +29,11 @@ from sslrank.benchmark.steps.verify_part import recompute_part
 from sslrank.cli import main
 
 sys.path.insert(0, str(Path(__file__).parent))
-from test_record import with_metadata
+from test_record import read, with_metadata
 
 ROOT = Path(__file__).parents[3]
 FOLDER = "results/archive"
-FILE = "results/archive/s/experiments/noise.parquet"
+FILE = "results/archive/s/experiments/noise.parquet.zst"
 PARTS = ["single-0.3-0", "single-0.3-10", "single-truth"]
 
 
@@ -109,9 +108,9 @@ def test_parts_go_in_and_come_out(run):
         for table, frame in part.tables.items():
             pd.testing.assert_frame_equal(frame, pd.read_parquet(folder / f"{table}.parquet"), check_exact=True)
         assert part.job == {"s": 3.5, "max_rss": 100.25, "cpu_time": 2.5}
-    write_record(record, "again.parquet")
-    assert Path("again.parquet").read_bytes() == Path(FILE).read_bytes()
-    kinds = {field.name: str(field.type) for field in pq.read_schema(FILE)}
+    write_record(record, "again.parquet.zst")
+    assert Path("again.parquet.zst").read_bytes() == Path(FILE).read_bytes()
+    kinds = {field.name: str(field.type) for field in read(FILE)[0].schema}
     assert kinds["curves.value"] == kinds["distances.distance"] == "double"
     assert kinds["curves.size"] == "int64"
 
@@ -119,7 +118,7 @@ def test_parts_go_in_and_come_out(run):
 def test_what_a_file_cannot_keep_is_refused(run, tmp_path, monkeypatch):
     parts = {"a": pd.DataFrame({"part": PARTS[:1], "value": [[1.0]]})}
     with pytest.raises(ArchiveError, match=r"the values of a\.value are of the"):
-        write_record(replace(read_record(FILE), parts=parts), tmp_path / "x.parquet")
+        write_record(replace(read_record(FILE), parts=parts), tmp_path / "x.parquet.zst")
     for table in ("a.b", "job"):  # before a part is kept, which may have taken hours
         monkeypatch.setattr(
             "sslrank.benchmark.steps.experiment_part.compute_part", lambda *_, found={table: 0}, **__: found
@@ -198,7 +197,7 @@ def test_what_is_missing_is_said():
 def test_damaged_files_are_refused(run):
     content, places = Path(FILE).read_bytes(), planned("use").results("s").experiment_parts("noise")
     with pytest.raises(ArchiveError, match="is about s, experiments, noise, which its path does not name"):
-        read_record(shutil.copy(FILE, "elsewhere.parquet"))
+        read_record(shutil.copy(FILE, "elsewhere.parquet.zst"))
     with_metadata(Path(FILE), format="2")
     with pytest.raises(ArchiveError, match="has the format 2; this version of sslrank reads up to 1"):
         read_record(FILE)
@@ -207,19 +206,19 @@ def test_damaged_files_are_refused(run):
     with pytest.raises(ArchiveError, match="its metadata cannot be read"):
         read_record(FILE)
     Path(FILE).write_bytes(content[:-10])
-    with pytest.raises(ArchiveError, match="is not a Parquet file, or is cut off"):
+    with pytest.raises(ArchiveError, match="is not a Parquet file in zstd, or is cut off"):
         read_record(FILE)
     Path(FILE).write_bytes(content)
     changed = read_record(FILE)
     changed.parts["curves"]["value"] += 0.01
     write_record(changed, FILE)
-    with pytest.raises(ArchiveError, match=r"noise\.parquet: its content is not the one that manifest\.csv lists"):
+    with pytest.raises(ArchiveError, match=r"noise\.parquet\.zst: its content is not the one that manifest\.csv lists"):
         experiment_job(places, "joined", name="noise")
-    with pytest.raises(ArchiveError, match=r"noise\.parquet: its content is not the one that manifest\.csv lists"):
+    with pytest.raises(ArchiveError, match=r"noise\.parquet\.zst: its content is not the one that manifest\.csv lists"):
         archive(run)
     assert not Path("joined").exists()
     Path(FOLDER, MANIFEST).unlink()
-    with pytest.raises(ArchiveError, match=r"does not list 1 of 1 files, the first: s/experiments/noise\.parquet"):
+    with pytest.raises(ArchiveError, match=r"does not list 1 of 1 files, the first: s/experiments/noise\.parquet\.zst"):
         planned("use").results("s").experiment_parts("noise")
 
 
@@ -268,9 +267,9 @@ def test_hours_are_drawn(run):
 def test_hours_leave_no_file_out_in_silence(run, capsys):
     assert main(["hours"]) == 0
     capsys.readouterr()
-    shutil.copy(FILE, Path(FILE).with_name("other.parquet"))
+    shutil.copy(FILE, Path(FILE).with_name("other.parquet.zst"))
     assert main(["hours"]) == 1
-    assert "does not list 1 of 2 files, the first: s/experiments/other.parquet" in capsys.readouterr().err
+    assert "does not list 1 of 2 files, the first: s/experiments/other.parquet.zst" in capsys.readouterr().err
 
 
 def test_an_archive_without_any_pair_is_collected(run):

@@ -62,7 +62,7 @@ def made(study="s", dataset="d", method="m", **what):
 
 @pytest.fixture
 def file(tmp_path):
-    path = tmp_path / "s/d/m.parquet"
+    path = tmp_path / "s/d/m.parquet.zst"
     path.parent.mkdir(parents=True)
     write_record(made(), path)
     return path
@@ -82,10 +82,10 @@ def test_what_is_written_is_read(file):
 
 
 def test_equal_records_give_equal_bytes(file, tmp_path):
-    write_record(made(), tmp_path / "again.parquet")
-    assert (tmp_path / "again.parquet").read_bytes() == file.read_bytes()
-    write_record(read_record(file), tmp_path / "read.parquet")
-    assert (tmp_path / "read.parquet").read_bytes() == file.read_bytes()
+    write_record(made(), tmp_path / "again.parquet.zst")
+    assert (tmp_path / "again.parquet.zst").read_bytes() == file.read_bytes()
+    write_record(read_record(file), tmp_path / "read.parquet.zst")
+    assert (tmp_path / "read.parquet.zst").read_bytes() == file.read_bytes()
 
 
 def test_dates_are_no_part_of_the_key():
@@ -98,25 +98,38 @@ def test_dates_are_no_part_of_the_key():
 def test_a_truncated_file_is_refused(file, size):
     content = file.read_bytes()
     file.write_bytes(content[: size if isinstance(size, int) else int(size * len(content))])
-    with pytest.raises(ArchiveError, match=r"m\.parquet: is not a Parquet file, or is cut off"):
+    with pytest.raises(ArchiveError, match=r"m\.parquet\.zst: is not a Parquet file in zstd, or is cut off"):
         read_record(file)
 
 
 def test_a_foreign_file_is_refused(file):
-    pq.write_table(pa.table({"part": ["score"]}), file)
+    write(file, pa.table({"part": ["score"]}), {})
     with pytest.raises(ArchiveError, match="is not a file of an archive: its metadata names no format"):
         read_record(file)
     file.write_bytes(b"\x80\x04K\x01.")  # a pickle
-    with pytest.raises(ArchiveError, match="is not a Parquet file"):
+    with pytest.raises(ArchiveError, match="is not a Parquet file in zstd"):
         read_record(file)
 
 
-def with_metadata(path, **changed):
-    table, old = pq.read_table(path), pq.ParquetFile(path).metadata.metadata
-    metadata = {key.decode(): value.decode() for key, value in old.items()}
-    with pq.ParquetWriter(path, table.schema, store_schema=False) as writer:
+def read(path):
+    """The table of a file, and its metadata."""
+    with pa.input_stream(path, compression="zstd") as stream:
+        found = pq.ParquetFile(pa.BufferReader(stream.read()))
+    return found.read(), {key.decode(): value.decode() for key, value in found.metadata.metadata.items()}
+
+
+def write(path, table, metadata):
+    with (
+        pa.output_stream(path, compression="zstd") as stream,
+        pq.ParquetWriter(stream, table.schema, store_schema=False) as writer,
+    ):
         writer.write_table(table)
-        writer.add_key_value_metadata(metadata | {f"sslrank.{key}": value for key, value in changed.items()})
+        writer.add_key_value_metadata(metadata)
+
+
+def with_metadata(path, **changed):
+    table, metadata = read(path)
+    write(path, table, metadata | {f"sslrank.{key}": value for key, value in changed.items()})
 
 
 @pytest.mark.parametrize(
@@ -135,11 +148,8 @@ def test_other_metadata_is_refused(file, changed, message):
 
 
 def test_other_columns_are_refused(file):
-    table = pq.read_table(file).drop_columns(["bits"])
-    metadata = pq.ParquetFile(file).metadata.metadata
-    with pq.ParquetWriter(file, table.schema, store_schema=False) as writer:
-        writer.write_table(table)
-        writer.add_key_value_metadata({key.decode(): value.decode() for key, value in metadata.items()})
+    table, metadata = read(file)
+    write(file, table.drop_columns(["bits"]), metadata)
     with pytest.raises(ArchiveError, match="has other columns"):
         read_record(file)
 

@@ -30,12 +30,12 @@ def contents(folder):
 def test_the_manifest_lists_every_file(folder):
     with (folder / MANIFEST).open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
-    assert [row["file"] for row in rows] == ["s/d/a.parquet", "s/d/b.parquet"]
+    assert [row["file"] for row in rows] == ["s/d/a.parquet.zst", "s/d/b.parquet.zst"]
     assert rows[0]["what"] != rows[1]["what"]
     assert rows[0]["how"] == rows[1]["how"]
     assert rows[0]["L"] == "50 all"
     assert [record.what["method"]["name"] for record in Archive(folder).records("s")] == ["a", "b"]
-    assert [record.file for record in Archive(folder).records("s", methods=["b"])] == ["s/d/b.parquet"]
+    assert [record.file for record in Archive(folder).records("s", methods=["b"])] == ["s/d/b.parquet.zst"]
     assert Archive(folder).records("other") == []
 
 
@@ -43,7 +43,7 @@ def test_the_same_again_changes_nothing(folder):
     before = contents(folder)
     assert Archive(folder).update([made(method="b"), made(method="a")]) == []
     assert contents(folder) == before
-    assert Archive(folder).update([made(method="b", seed=2)]) == ["s/d/b.parquet"]
+    assert Archive(folder).update([made(method="b", seed=2)]) == ["s/d/b.parquet.zst"]
 
 
 def test_a_new_method_is_added_beside_the_others(folder, monkeypatch):
@@ -51,17 +51,17 @@ def test_a_new_method_is_added_beside_the_others(folder, monkeypatch):
     monkeypatch.setattr(archive_step, "pair_record", lambda pair: record)
     lines = archive_step.archive_job(folder, folder / "archived.csv", pairs=[{"what": record.what}], experiments=[])
     assert lines[-1].startswith("1 new;")
-    assert sorted(Archive(folder).rows) == ["s/d/a.parquet", "s/d/b.parquet", "s/d/c.parquet"]
+    assert sorted(Archive(folder).rows) == ["s/d/a.parquet.zst", "s/d/b.parquet.zst", "s/d/c.parquet.zst"]
 
 
 def test_a_tampered_file_is_refused(folder):
-    path = folder / "s/d/a.parquet"
+    path = folder / "s/d/a.parquet.zst"
     content = bytearray(path.read_bytes())
     content[len(content) // 3] ^= 1
     path.write_bytes(content)
-    message = r"a\.parquet: its content is not the one that manifest\.csv lists \(sha256\)\. Restore it"
+    message = r"a\.parquet\.zst: its content is not the one that manifest\.csv lists \(sha256\)\. Restore it"
     with pytest.raises(ArchiveError, match=message):
-        Archive(folder).read("s/d/a.parquet")
+        Archive(folder).read("s/d/a.parquet.zst")
     before = contents(folder)
     with pytest.raises(ArchiveError, match=message):  # nor does a change of another one make it right
         Archive(folder).update([made(method="c")])
@@ -69,24 +69,24 @@ def test_a_tampered_file_is_refused(folder):
 
 
 def test_files_that_are_not_listed_or_not_there_are_refused(folder):
-    (folder / "s/d/b.parquet").rename(folder / "s/d/c.parquet")
-    with pytest.raises(ArchiveError, match=r"b\.parquet: manifest\.csv lists it, but there is no such file"):
-        Archive(folder).read("s/d/b.parquet")
-    with pytest.raises(ArchiveError, match=r"c\.parquet: is not listed in .*manifest\.csv"):
+    (folder / "s/d/b.parquet.zst").rename(folder / "s/d/c.parquet.zst")
+    with pytest.raises(ArchiveError, match=r"b\.parquet\.zst: manifest\.csv lists it, but there is no such file"):
+        Archive(folder).read("s/d/b.parquet.zst")
+    with pytest.raises(ArchiveError, match=r"c\.parquet\.zst: is not listed in .*manifest\.csv"):
         Archive(folder).update([])
-    (folder / "s/d/c.parquet").unlink()
-    assert "s/d/b.parquet" not in Archive(folder)
+    (folder / "s/d/c.parquet.zst").unlink()
+    assert "s/d/b.parquet.zst" not in Archive(folder)
     Archive(folder).update([made(method="c")])
-    assert sorted(Archive(folder).rows) == ["s/d/a.parquet", "s/d/c.parquet"]
+    assert sorted(Archive(folder).rows) == ["s/d/a.parquet.zst", "s/d/c.parquet.zst"]
 
 
 def test_a_deleted_file_is_listed_no_longer(folder):
-    (folder / "s/d/b.parquet").unlink()
-    with pytest.raises(ArchiveError, match=r"b\.parquet: .* there is no such file\. .*, or delete it and run"):
+    (folder / "s/d/b.parquet.zst").unlink()
+    with pytest.raises(ArchiveError, match=r"b\.parquet\.zst: .* there is no such file\. .*, or delete it and run"):
         Archive(folder).records("s")
     assert Archive(folder).update([]) == []
-    assert [record.file for record in Archive(folder).records("s")] == ["s/d/a.parquet"]
-    assert sorted(contents(folder)) == [MANIFEST, "s/d/a.parquet"]
+    assert [record.file for record in Archive(folder).records("s")] == ["s/d/a.parquet.zst"]
+    assert sorted(contents(folder)) == [MANIFEST, "s/d/a.parquet.zst"]
 
 
 @pytest.mark.parametrize(
@@ -94,9 +94,9 @@ def test_a_deleted_file_is_listed_no_longer(folder):
     [
         (
             lambda text: text.replace("s/d/a", "../d/a"),
-            r"lists '\.\./d/a\.parquet', expected <study>/<dataset>",
+            r"lists '\.\./d/a\.parquet\.zst', expected <study>/<dataset>",
         ),
-        (lambda text: text.replace("s/d/a", "s/d"), r"lists 's/d\.parquet', expected"),
+        (lambda text: text.replace("s/d/a", "s/d"), r"lists 's/d\.parquet\.zst', expected"),
         (lambda text: text.replace("s/d/b", "<<<<<<< HEAD\ns/d/b"), "has marks of a conflict. Delete the marks"),
         (lambda text: text.encode() + b"\xff", "is not UTF-8"),
     ],
@@ -112,7 +112,9 @@ def test_files_that_no_line_lists_are_no_silent_loss(folder):
     Archive(folder).check_listed()
     manifest = (folder / MANIFEST).read_text(encoding="utf-8").splitlines(keepends=True)
     (folder / MANIFEST).write_text("".join(manifest[:-1]), encoding="utf-8")
-    with pytest.raises(ArchiveError, match=r"manifest\.csv: does not list 1 of 2 files, the first: s/d/b\.parquet\. "):
+    with pytest.raises(
+        ArchiveError, match=r"manifest\.csv: does not list 1 of 2 files, the first: s/d/b\.parquet\.zst\. "
+    ):
         Archive(folder).check_listed()
     (folder / MANIFEST).unlink()
     with pytest.raises(ArchiveError, match="does not list 2 of 2 files"):
@@ -168,8 +170,10 @@ def test_two_branches_with_other_datasets_are_merged_by_git(tmp_path):
     git(root, "checkout", "-q", "main")
     commit(made(dataset="f", seed=4))
     merged = git(root, "merge", "again")
-    assert "CONFLICT (content): Merge conflict in results/archive/s/f/m.parquet" in merged.stdout
-    with pytest.raises(ArchiveError, match=r"manifest\.csv: lists s/f/m\.parquet twice, .* Keep the line of the file"):
+    assert "CONFLICT (content): Merge conflict in results/archive/s/f/m.parquet.zst" in merged.stdout
+    with pytest.raises(
+        ArchiveError, match=r"manifest\.csv: lists s/f/m\.parquet\.zst twice, .* Keep the line of the file"
+    ):
         Archive(folder)
 
 
@@ -204,7 +208,7 @@ def test_an_interrupted_update_is_repeated(folder, monkeypatch):
     before, move = contents(folder), os.replace
 
     def killed(source, target):
-        if str(target).endswith("b.parquet"):
+        if str(target).endswith("b.parquet.zst"):
             raise KeyboardInterrupt
         move(source, target)
 
@@ -214,8 +218,8 @@ def test_an_interrupted_update_is_repeated(folder, monkeypatch):
         with pytest.raises(KeyboardInterrupt):
             Archive(folder).update(records)
     assert contents(folder)[MANIFEST] == before[MANIFEST]
-    assert Archive(folder).read("s/d/b.parquet").what["seed"] == 1
-    with pytest.raises(ArchiveError, match=r"a\.parquet: its content is not the one that manifest"):
+    assert Archive(folder).read("s/d/b.parquet.zst").what["seed"] == 1
+    with pytest.raises(ArchiveError, match=r"a\.parquet\.zst: its content is not the one that manifest"):
         Archive(folder).records("s")
     Archive(folder).update(records)
     assert [record.what["seed"] for record in Archive(folder).records("s")] == [2, 2, 2]

@@ -1,4 +1,4 @@
-"""The archive of results: one Parquet file for each (study, dataset, method) and each experiment, and a manifest.
+"""The archive of results: one file for each (study, dataset, method) and each experiment, and a manifest.
 
 - :mod:`sslrank.benchmark.archive.record`: write and read one file.
 - :mod:`sslrank.benchmark.archive.kept_rankings`: stability, best features and digests of rankings.

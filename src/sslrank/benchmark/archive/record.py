@@ -1,7 +1,8 @@
 """One file of the archive: all results of one method on one dataset in one study, with their provenance.
 
-A file is Parquet with one table, whose column ``part`` says what a row is about (:data:`PARTS`); columns that are not
-of its part are null. The file's metadata has, as JSON:
+A file is Parquet, compressed as a whole by zstd: metadata and footer, which Parquet does not compress, were a third of
+it. It has one table, whose column ``part`` says what a row is about (:data:`PARTS`); columns that are not of its part
+are null. The metadata has, as JSON:
 
 - ``sslrank.format``: :data:`FORMAT`;
 - ``sslrank.what``: what was computed. Two results with the same "what" are equal up to their "how";
@@ -27,6 +28,7 @@ import pyarrow.parquet as pq
 from sslrank.core.errors import DataError
 
 FORMAT = 1
+SUFFIX = ".parquet.zst"
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 SCHEMA = pa.schema(
     [
@@ -140,7 +142,7 @@ class Record:
 
 def file_name(study, dataset, method):
     """Path of a record below the archive's folder; the "dataset" of an experiment is :data:`EXPERIMENTS`."""
-    return f"{study}/{dataset}/{method}.parquet"
+    return f"{study}/{dataset}/{method}{SUFFIX}"
 
 
 def subject(what):
@@ -187,10 +189,12 @@ def write_record(record, path):
         text = json.dumps(getattr(record, key), sort_keys=key != "dataset", ensure_ascii=False)
         metadata[f"sslrank.{key}"] = text
     texts = [field.name for field in schema if not pa.types.is_floating(field.type)]
-    options = {"compression": "zstd", "compression_level": 19, "use_dictionary": texts, "write_statistics": False}
-    with pq.ParquetWriter(path, schema, store_schema=False, **options) as writer:
+    options = {"compression": "none", "use_dictionary": texts, "write_statistics": False}
+    content = pa.BufferOutputStream()
+    with pq.ParquetWriter(content, schema, store_schema=False, **options) as writer:
         writer.write_table(pa.concat_tables(tables).unify_dictionaries().combine_chunks())
         writer.add_key_value_metadata(metadata)
+    Path(path).write_bytes(pa.Codec("zstd", 19).compress(content.getvalue(), asbytes=True))
 
 
 def _layout(record):
@@ -263,11 +267,13 @@ def _of_part(rows, names):
 
 def _opened(path):
     try:
-        return pq.ParquetFile(path)
+        with pa.input_stream(str(path), compression="zstd") as stream:
+            return pq.ParquetFile(pa.BufferReader(stream.read()))
     except FileNotFoundError:
         raise ArchiveError("there is no such file", file=path, advice=RESTORE) from None
     except (OSError, pa.ArrowException) as error:
-        raise ArchiveError(f"is not a Parquet file, or is cut off: {error}", file=path, advice=RESTORE) from None
+        problem = f"is not a Parquet file in zstd, or is cut off: {error}"
+        raise ArchiveError(problem, file=path, advice=RESTORE) from None
 
 
 def _head(file, path):

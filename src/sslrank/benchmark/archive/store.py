@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from sslrank.benchmark.archive.record import (
     EXPERIMENTS,
     RESTORE,
+    SUFFIX,
     ArchiveError,
     deviations,
     key_of,
@@ -83,7 +84,7 @@ class Archive:
 
     def check_listed(self):
         """Check that the manifest lists every file; an unlisted file would be ignored silently."""
-        files = [path.relative_to(self.folder).as_posix() for path in sorted(self.folder.glob("*/*/*.parquet"))]
+        files = [path.relative_to(self.folder).as_posix() for path in sorted(self.folder.glob(f"*/*/*{SUFFIX}"))]
         unlisted = [file for file in files if file not in self.rows]
         if unlisted:
             raise ArchiveError(
@@ -111,7 +112,7 @@ class Archive:
         ArchiveError says so and nothing is written.
         """
         records = {record.file: record for record in records}
-        for path in sorted(self.folder.glob("*/*/*.parquet")):
+        for path in sorted(self.folder.glob(f"*/*/*{SUFFIX}")):
             if (file := path.relative_to(self.folder).as_posix()) not in records:
                 self._check(file)
         rows = {file: row for file, row in self.rows.items() if (self.folder / file).is_file()}
@@ -176,13 +177,13 @@ def shared_parts(what):
 def parse_name(file, manifest=MANIFEST):
     """Study, dataset and method of a file's name in an archive; of an experiment study, "experiments" and its name."""
     path = PurePosixPath(file)
-    if len(path.parts) != 3 or ".." in path.parts or path.suffix != ".parquet":
+    if len(path.parts) != 3 or ".." in path.parts or not path.name.endswith(SUFFIX):
         raise ArchiveError(
-            f"lists {file!r}, expected <study>/<dataset>/<method>.parquet",
+            f"lists {file!r}, expected <study>/<dataset>/<method>{SUFFIX}",
             file=manifest,
             advice="Restore it (git checkout)",
         )
-    return *path.parts[:2], path.stem
+    return *path.parts[:2], path.name.removesuffix(SUFFIX)
 
 
 def _row(record, path):
