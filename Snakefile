@@ -87,11 +87,6 @@ if workflow.is_main_process:
 
 onstart:
     check_results()
-    # With a limit of their rate, each finished job leaves a timer that wakes the scheduler until the run ends: after a
-    # thousand jobs a thousand times per second. So there is none unless it is asked for by --max-jobs-per-timespan.
-    limit = workflow.scheduler.job_rate_limiter
-    if limit and (limit.max_jobs, limit.timespan) == (100, 1):
-        workflow.scheduler.job_rate_limiter = None
 
 
 # The page that leads to all of them lists what there is by then.

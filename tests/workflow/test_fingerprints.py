@@ -14,8 +14,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 from snakemake.api import SnakemakeApi
-from snakemake.scheduling.job_scheduler import JobRateLimiter
-from snakemake.settings.types import ConfigSettings, MaxJobsPerTimespan, OutputSettings, Quietness, ResourceSettings
+from snakemake.settings.types import ConfigSettings, OutputSettings, Quietness, ResourceSettings
 
 from sslrank.benchmark.plan import fingerprints
 
@@ -297,12 +296,3 @@ def test_every_rule_names_its_script_and_hashes_the_step_that_this_runs():
     assert {path.stem for path in (ROOT / "workflow/scripts").glob("*.py")} == seen | others
     modules = {path.stem for path in (ROOT / "src/sslrank/benchmark/steps").glob("*.py")}
     assert seen | others == modules - {"__init__", "child_process"}
-
-
-def test_only_a_limit_of_the_rate_of_jobs_that_is_asked_for_is_kept(rules):
-    """With one, the scheduler of Snakemake 9 wakes more often with each finished job."""
-    workflow = rules[0].workflow
-    for limit, kept in ((MaxJobsPerTimespan(100, "1s"), False), (MaxJobsPerTimespan(10, "1m"), True)):
-        workflow.scheduler = SimpleNamespace(job_rate_limiter=JobRateLimiter(limit))
-        workflow._onstart(None)
-        assert (workflow.scheduler.job_rate_limiter is not None) == kept
