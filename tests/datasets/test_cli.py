@@ -81,7 +81,7 @@ def test_the_list_shows_every_data_set(capsys):
 
 
 BAD = {
-    "truncated": (ARFF + "1,a\n2", {}, "a.arff, line 6: the row has 1 values, expected 2"),
+    "truncated": (ARFF + "1,a\n2", {}, "a.arff, line 6: the row has 1 value, expected 2"),
     "html": ("<html>Not found</html>", {}, "a.arff, line 1: this is an HTML page"),
     "wrong count": (GOOD, {"shape": {"rows": 3}}, "a.arff: dataset 'toy' has rows 2, expected 3"),
     "undeclared value": (ARFF + "1,c\n", {}, "a.arff, line 5, column 2 ('y'): value 'c' is not among"),

@@ -357,7 +357,7 @@ GRAPHS = "3_3fs br_cls cls csfs laplacian_score lp_cls s_cls sc4 sselect"
 #: Rankers by scikit-learn, or made of others.
 OTHERS = (
     "convex_csfs ig_br label_propagation mean_rank mrmr mutual_information ppt_relieff relieff_br relieff_lp rlsr"
-    " scikit_forest self_training"
+    " scikit_forest self_training stability_selection"
 )
 FORESTS = "genie3 permutation_importance ssl_permutation symbolic"
 #: What holds on plain cases: rankers, changes, how, in which cases (all if not said) and why. The first line that fits

@@ -59,6 +59,7 @@ def test_rankers_by_kind_of_target():
         "scikit_forest",
         "ssl_laplacian",
         "ssl_permutation",
+        "stability_selection",
         "symbolic",
     ]
     with pytest.raises(ValueError, match="there is no kind of target 'regresion'; did you mean 'regression'"):

@@ -153,6 +153,7 @@ def test_tables_of_an_empty_study_are_empty_but_valid(name):
         study.datasets = pd.DataFrame({"task": [], "dataset": [], "features": [], "examples": []})
     options = {"reference": "relief"} if name == "arena" else {}
     options |= {"rankings": ["genie3", "relief"], "against": "relief"} if name == "arena_halves" else {}
+    options |= {"rankings": ["relief"]} if name == "arena_yardsticks" else {}
     options |= {"sizes": [20, 40]} if name == "scores_by_size" else {}
     table = table_info(name).make(study, **options)
     assert len(table) == 0

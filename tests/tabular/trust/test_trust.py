@@ -14,7 +14,7 @@ from sslrank.tabular.trust import shadows as shadows_module
 from sslrank.tabular.trust.calibration import calibrate, drawn_targets, explained
 from sslrank.tabular.trust.combining import cauchy, q_values
 from sslrank.tabular.trust.conditional import p_values_beside
-from sslrank.tabular.trust.own_information import _partial, near_duplicates, own_information
+from sslrank.tabular.trust.own_information import _orthonormal, _partial, near_duplicates, own_information
 from sslrank.tabular.trust.permutations import permutations
 from sslrank.tabular.trust.related import find_related
 from sslrank.tabular.trust.shadows import Shadows, against_shadows, column_kinds, tail_p_values
@@ -235,7 +235,7 @@ def test_with_few_columns_own_information_is_that_of_a_linear_model():
     left, of_y = (value - basis @ (basis.T @ value) for value in (X[:, 2], y))
     robust = (left @ of_y) ** 2 / ((left * of_y) ** 2).sum() / n
     robust = 2 * student.sf(np.sqrt(robust / (1 - robust) * (n - 4)), n - 4)
-    found = _partial(y[:, None], X[:, 2:], basis)
+    found = _partial(_orthonormal(of_y[:, None]), X[:, 2:], basis)
     assert found == pytest.approx(max(classic, robust), rel=1e-6)
 
 

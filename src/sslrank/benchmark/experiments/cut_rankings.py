@@ -53,7 +53,16 @@ def experiment(name, L, public, repetitions, rounds, *, seed=0, n_jobs=1):
 
 
 def made_target(columns, rng):
-    """Two classes as large: a sum of columns with random signs, one by its distance from the middle, and noise.
+    """Make two classes of equal size: columns with random signs, the first by its distance from the middle, and noise.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n, k)
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of shape (n,), 0 or 1
 
     Examples
     --------

@@ -111,6 +111,18 @@ def yardsticks(study, measure=None, evaluator=None, k=None):
 def share_of_way(matrix, marks):
     """Share of the way from a random ranking to the oracle that each column of scores goes, over the datasets of both.
 
+    Parameters
+    ----------
+    matrix : DataFrame
+        Scores, datasets by rankings.
+    marks : DataFrame
+        Scores of "random" and "oracle" by dataset.
+
+    Returns
+    -------
+    Series
+        NaN if the oracle is not ahead.
+
     Examples
     --------
     >>> scores = pd.DataFrame({"forest": [60.0, 70.0]}, index=["a", "b"])
