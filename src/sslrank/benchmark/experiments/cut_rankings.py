@@ -53,7 +53,7 @@ def experiment(name, L, public, repetitions, rounds, *, seed=0, n_jobs=1):
 
 
 def made_target(columns, rng):
-    """Two classes as large: a sum of columns with random signs, one by its distance from the middle, and noise.
+    """Two classes of equal size: a sum of columns with random signs, one by its distance from the middle, and noise.
 
     Examples
     --------
@@ -78,12 +78,8 @@ def _chosen(table, y, known, labeled, public, rounds, random_state, n_jobs):
     yield "sslrank: related", order[: ours.n_related_]
     yield "sslrank: enough", order[: ours.n_enough_ or 0]
     X, classes = table[labeled], y[labeled].astype(int)
-    yield (
-        "F + Benjamini-Hochberg",
-        np.flatnonzero(
-            feature_selection.SelectFdr(feature_selection.f_classif, alpha=FDR).fit(X, classes).get_support()
-        ),
-    )
+    chosen = feature_selection.SelectFdr(feature_selection.f_classif, alpha=FDR).fit(X, classes).get_support()
+    yield "F + Benjamini-Hochberg", np.flatnonzero(chosen)
     forest = ensemble.RandomForestClassifier(200, random_state=random_state, n_jobs=n_jobs).fit(X, classes)
     above = forest.feature_importances_ > forest.feature_importances_.mean()
     yield "forest above its mean importance", np.flatnonzero(above)
