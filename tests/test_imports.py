@@ -23,8 +23,8 @@ ROOMS = {
 }
 LIBRARY = set(ROOMS)
 ROOMS |= {"tabular": LIBRARY, "benchmark": LIBRARY, "top": {"core", "rankers"}}
-#: Wings of tabular, and its two modules, from the bottom up: each may import all below it.
-TABULAR = ("understanding", "fits", "trust", "show", "result", "ranking", "command")
+#: Wings of tabular, and its three modules, from the bottom up: each may import all below it.
+TABULAR = ("understanding", "fits", "trust", "show", "result", "ranking", "as_ranker", "command")
 #: The same inside of the benchmark; all may import the modules beside these folders.
 BENCHMARK = {
     "results": set(),

@@ -333,3 +333,12 @@ def test_of_very_many_features_the_most_related_are_tested(monkeypatch):
     assert (part.p_values < 1).sum() <= 20
     assert np.argmin(part.q_values) == np.argmin(every.q_values) == 50
     assert part.q_values[50] == pytest.approx(60 * part.p_values[50])
+
+
+def test_one_of_several_targets_may_be_constant_among_the_labelled_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    y = np.column_stack([9 * X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=60), np.zeros(60)])
+    beside = p_values_beside(features_of(X), encode_targets(y, 60, task="multitarget"), [0], permutations(60, 99, 0))
+    assert np.nanargmin(beside) == 1
+    assert beside[1] < 0.02

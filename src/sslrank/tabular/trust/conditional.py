@@ -41,7 +41,8 @@ def p_values_beside(features, targets, found, rows, sample_weight=None):
         left = np.full_like(group, np.nan)
         left[known] = group[known] - basis @ (basis.T @ group[known])
         plain.append(orthonormal(left))
-        ranked.append(plain[-1] if of_ranks is group else orthonormal(ranks_of(left[:, 0])[:, None], sample_weight))
+        same = of_ranks is group or group.shape[1] == 0  # a target that is constant in these rows
+        ranked.append(plain[-1] if same else orthonormal(ranks_of(left[:, 0])[:, None], sample_weight))
     p_values = p_values_of(features, plain, ranked, rows, weights=targets.weights)
     p_values[list(found)] = np.nan
     return p_values
