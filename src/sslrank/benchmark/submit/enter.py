@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import importlib.util
 import io
+import json
 import shlex
 import sys
 import time
@@ -64,7 +65,7 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     if not heads:
         raise DataError(f"{name} supports no kind of target of the arena; it has {listed(sorted(refused))}")
     wanted = _quick(list(heads)) if quick else list(heads)
-    if name in _rankings(plan, wanted[0]):
+    if any(name in _rankings(plan, dataset) for dataset in wanted):  # some rankings are on a few datasets only
         raise DataError(f"the arena has a ranking {name!r}", advice="Give yours another name with --name")
     yield f"{len(wanted)} of the {len(heads)} datasets of the arena with such targets, on its splits:"
     spec = {"name": name, "ranker": path, "params": dict(params or {}), "rankings": None}
@@ -72,12 +73,14 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     yield from _judge(found, spent, spec, {dataset: heads[dataset] for dataset in wanted}, plan)
     wanted = [dataset for dataset in wanted if dataset in spent]
     yield "Comparing with the archived rankings"
+    options = [f"--param={key}={json.dumps(value, default=str)}" for key, value in spec["params"].items()]
+    options += [f"--name={name}", *(["--quick"] if quick else [])]
     about = {
         "title": f"{name} in the arena",
         "description": f"{name} is {entry}, ranked and judged here. All other results are from the archive.",
         "marks": ["quick: small datasets only"] if quick else [],
         "spec": spec,
-        "command": shlex.join(["sslrank", "arena", "enter", entry, *(["--quick"] if quick else [])]),
+        "command": shlex.join(["sslrank", "arena", "enter", entry, *options]),
     }
     tables = (*STANDARD_TABLES, *TABLES)
     found, missing = write_comparison(lambda _: found, plan, study, name, wanted, target, about=about, tables=tables)

@@ -9,9 +9,9 @@ from sslrank.core.messages import suggestion
 from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 
 #: The default for every kind of target: a forest, which sees interactions, and a sparse linear model. On 13 datasets
-#: of the arena no mean rank of more rankings was better by a standard error. On those held out its interval against
-#: scikit-learn's forest is above 0, but not significant after Holm's correction (table `arena_halves`). Labelled
-#: rows only: semi-supervised trees were worse on 22 of 24 sets. Each tree grows on at most 2,000 rows, drawn at random,
+#: of the arena no mean rank of more rankings was better by a standard error. On those held out its lead over
+#: scikit-learn's forest is not significant after Holm's correction (table `arena_halves`). Labelled rows
+#: only: semi-supervised trees were worse on 22 of 24 sets. Each tree grows on at most 2,000 rows, drawn at random,
 #: in a fraction of the time of all.
 AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300, "max_samples": 2_000}, "l1": {}}
 #: From this many features on, a node of the default forest tries this share of them: on average rankings are as
