@@ -1,5 +1,6 @@
 import os
 import sys
+from inspect import signature
 
 from snakemake.utils import min_version
 
@@ -69,6 +70,12 @@ for dataset in PLAN.every_dataset():
             f"dataset-{dataset}"
         input:
             results_of(dataset),
+
+
+# Snakemake asks for the parameters of each of these functions three times per job; kept with it they are there at once.
+for rule in workflow.rules:
+    for function in filter(callable, rule.params):
+        function.__signature__ = signature(function)
 
 
 # What the filters leave out, of the studies that are typed as targets or else of those of config.yaml.

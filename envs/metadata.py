@@ -23,6 +23,7 @@ PARTS = {
     "src/": "The Python library, with Cython kernels.",
     "results/archive/": "Results of finished runs; manifest.csv lists each file with its sha256, commit and date.",
     "results/summaries/": "Tables and figures of every study, from which the findings are rendered.",
+    "results/REPORT.md": "The reproductions of four publications as a report.",
 }
 #: Media types of these parts, by suffix.
 FORMATS = {".yaml": "application/yaml", ".md": "text/markdown", ".lock": "text/plain"}
@@ -34,8 +35,9 @@ def read_yaml(path):
 
 
 def citation():
-    """The content of CITATION.cff, with the date as text."""
+    """The content of CITATION.cff, with the date as text and without the report, which is a part of the repository."""
     content = read_yaml("CITATION.cff")
+    content["references"] = [reference for reference in content["references"] if reference["type"] != "report"]
     content["date-released"] = str(content["date-released"])
     return content
 

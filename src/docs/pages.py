@@ -18,6 +18,8 @@ import pandas as pd
 
 import sslrank
 from sslrank.benchmark.plan.fingerprints import imported_modules, source_root
+from sslrank.stats.arena import DEFAULT
+from sslrank.stats.similar_datasets import arena_board, over_budgets
 from sslrank.tabular.show.glossary import GLOSSARY
 
 ROOT = Path(__file__).parents[2]
@@ -184,7 +186,7 @@ def _front():
 
 
 def reproduction_pages():
-    """File name -> text: what we found, and a page for each publication.
+    """File name -> text: what we found, the report, and a page for each publication.
 
     Each joins the claims, the findings and the deviations, which are kept in
     ``results/FINDINGS.md``, ``results/findings/`` and ``workflow/published/``.
@@ -196,7 +198,8 @@ def reproduction_pages():
     findings = ROOT / "results" / "findings"
     claims = _read(findings / "claims.md")
     pages = {"index.md": _moved(_read(ROOT / "results" / "FINDINGS.md"), ROOT / "results")}
-    toc = [*PUBLICATIONS, "arena", "controls", "claims"]
+    pages["report.md"] = _moved(_read(ROOT / "results" / "REPORT.md"), ROOT / "results")
+    toc = ["report", *PUBLICATIONS, "arena", "controls", "claims"]
     pages["index.md"] += "\n```{toctree}\n:hidden:\n\n" + "".join(f"{name}\n" for name in toc) + "```\n"
     for name in PUBLICATIONS:
         published = ROOT / "workflow" / "published" / name
@@ -246,8 +249,8 @@ def _moved(text, folder):
         if target.startswith("https://") or not target:
             return match[0]
         path = (folder / target).resolve()
-        if path.name == "FINDINGS.md":
-            return f"](index.md{anchor})"
+        if path.name in ("FINDINGS.md", "REPORT.md"):
+            return f"]({'index.md' if path.name == 'FINDINGS.md' else 'report.md'}{anchor})"
         if path.parent.name == "findings" and path.suffix == ".md":
             return f"]({path.name}{anchor})"
         if path.name == "README.md" and path.parent.parent.name == "published":
@@ -284,7 +287,7 @@ def words_page():
 
 
 def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):
-    """The arena's ranks as a table, or a sentence that there are none yet.
+    """The arena's leaderboard over all datasets and numbers of labels, as on its page; nothing without results.
 
     Parameters
     ----------
@@ -295,37 +298,29 @@ def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):
     -------
     str
     """
-    path = Path(folder) / "arena.csv"
+    path, took = Path(folder) / "arena_points.csv", Path(folder) / "arena_seconds.csv"
     if not path.exists():
-        return (
-            "The study `arena` compares rankings on real datasets. Its results are not in this version; "
-            "`snakemake arena` makes them.\n"
-        )
-    rows = pd.read_csv(path)
-    rows = rows[(rows["task"] == "all") & (rows["shape"] == "all") & (rows["L"].astype(str) == "all")]
-    part = "held out" if "held out" in set(rows["part"]) else "all"
-    rows = rows[rows["part"] == part].sort_values("average_rank")
-    rows = rows.drop_duplicates("ranking")
-    reference = rows["reference"].iloc[0]
-    where = "the datasets held out for confirmation" if part == "held out" else "all datasets"
+        return ""
+    seconds = pd.read_csv(took).groupby("ranking")["seconds"].mean().to_dict() if took.exists() else {}
+    board = arena_board(over_budgets(pd.read_csv(path, dtype={"L": str})), seconds)
+    shares = int(board["share_of_oracle"].notna().any())
+    heads = ["ranking", "average rank", "points", *["share of oracle"] * shares, "against the default", "better, worse"]
+    heads.append("seconds")
     lines = [
-        f"Average ranks on {int(rows['n_datasets'].max())} datasets ({where}), all label budgets together; the "
-        f"difference is in points against `{reference}`, p is corrected by Holm's method. "
-        "Command: `snakemake arena`.",
+        f"The leaderboard on {board.attrs['n_datasets']} datasets, all numbers of labels together: points above a "
+        f"random ranking, and against the default, `{DEFAULT}`; ± is half of a 95 % interval over the datasets, "
+        "seconds are those of one thread.",
         "",
-        "| ranking | average rank (95 % interval) | difference | wins, ties, losses | p |",
-        "|---|---|---|---|---|",
+        f"| {' | '.join(heads)} |",
+        "|---" * len(heads) + "|",
     ]
-    for row in rows.itertuples():
-        against = ("", "", "")
-        if row.ranking != reference:
-            against = (
-                f"{row.difference:+.2f}",
-                f"{row.wins:.0f}, {row.ties:.0f}, {row.losses:.0f}",
-                f"{row.p_holm:.2g}",
-            )
-        rank = f"{row.average_rank:.2f} ({row.lower:.2f} to {row.upper:.2f})"
-        lines.append(f"| `{row.ranking}` | {rank} | {' | '.join(against)} |")
+    for name, row in board.iterrows():
+        cells = [f"`{name}`", f"{row['average_rank']:.1f} ± {row['rank_reach']:.1f}", f"{row['points']:.1f}"]
+        cells += [f"{100 * row['share_of_oracle']:.0f} %"] * shares
+        against = (f"{row['gain']:+.1f} ± {row['gain_reach']:.1f}", f"{row['wins']:.0f}, {row['losses']:.0f}")
+        cells += against if name != DEFAULT else ("", "")
+        cells.append(f"{row['seconds']:.2g}" if row["seconds"] > 0 else "")
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

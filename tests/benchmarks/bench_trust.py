@@ -412,25 +412,34 @@ def table_of_places(frame):
 
 
 def ranks_and_intervals(part, cell, seed, with_peers):
-    """Rank and interval of each feature of 60 rows by 20 columns, of which the first four matter or none does."""
+    """Rank and interval of each feature of a table with 20 columns, of which the first four matter or none does."""
+    design, n = cell
     rng, names = np.random.default_rng([seed, 77]), [f"x{j}" for j in range(20)]
-    X = pd.DataFrame(rng.normal(size=(60, 20)), columns=names)
-    signal = X.iloc[:, :4].sum(axis=1) * (cell[0] == "signal")
-    y = (signal + rng.normal(size=60) > 0).map({False: "no", True: "yes"})
-    found = sslrank.rank(X, y, repeats=10, effort="order", random_state=seed).to_frame().set_index("feature").loc[names]
-    for j, (rank, low, high) in enumerate(zip(found["rank"], found["low"], found["high"], strict=True)):
-        yield {"cell": cell[0], "seed": seed, "is_first": j < 4, "rank": rank, "low": low, "high": high}
+    X = pd.DataFrame(rng.normal(size=(n, 20)), columns=names)
+    signal = X.iloc[:, :4].sum(axis=1) * (design == "signal")
+    y = (signal + rng.normal(size=n) > 0).map({False: "no", True: "yes"})
+    found = sslrank.rank(X, y, repeats=10, effort="order", random_state=seed)
+    low, high = found.samples.intervals(found.place, found.tests.q_values)
+    shown = np.isin(np.arange(20), found.tests.related)
+    for j in range(20):
+        yield {"cell": f"{design} {n}", "seed": seed, "is_first": j < 4, "shown": shown[j], "rank": found.place[j],
+               "low": low[j], "high": high[j]}  # fmt: skip
 
 
 def table_of_coverage(frame):
     """Share of intervals that hold the mean rank over tables of the same design, which treats features alike."""
-    yield "| design | features | tables | coverage (80 % asked for) | mean width |\n|---|---|---|---|---|"
-    for (cell, is_first), part in frame.groupby(["cell", "is_first"]):
-        truth = part["rank"].mean() if cell == "signal" else 10.5
-        inside = ((part["low"] <= truth) & (truth <= part["high"])).mean()
-        width = (part["high"] - part["low"]).mean()
+    yield "| design, labels | features | tables | coverage, all (80 % asked for) | coverage, related | width, related |"
+    yield "|---|---|---|---|---|---|"
+    for (cell, is_first), part in frame.groupby(["cell", "is_first"], sort=False):
+        truth = part["rank"].mean() if cell.startswith("signal") else 10.5
+        inside, related = (part["low"] <= truth) & (truth <= part["high"]), part["shown"].astype(bool)
         which = "first 4" if is_first else "other 16"
-        yield f"| {cell} | {which} | {part['seed'].nunique()} | {inside:.2f} | {width:.1f} |"
+        of_related = [
+            f"{inside[related].mean():.2f} ({related.sum()})",
+            f"{(part.high - part.low)[related].mean():.1f}",
+        ]
+        texts = of_related if related.sum() >= 20 else ["", ""]
+        yield f"| {cell} | {which} | {part['seed'].nunique()} | {inside.mean():.2f} | {' | '.join(texts)} |"
 
 
 def predicted_power(part, cell, seed, with_peers):
@@ -515,7 +524,7 @@ PARTS = {
     "unlabeled": (with_unlabeled, table_of_unlabeled, UNLABELED),
     "calibration": (predicted_power, table_of_predictions, PREDICTED),
     "places": (places, table_of_places, [("signal",), ("nothing",)]),
-    "intervals": (ranks_and_intervals, table_of_coverage, [("signal",), ("nothing",)]),
+    "intervals": (ranks_and_intervals, table_of_coverage, [("signal", 60), ("signal", 200), ("nothing", 60)]),
 }
 
 

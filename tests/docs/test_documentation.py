@@ -35,7 +35,8 @@ FOUND = [path for place in PLACES for path in ROOT.glob(f"{place}/README.md")]
 PAGES = sorted(ROOT.glob("results/findings/*.md"))
 SITE = [path for path in sorted(ROOT.glob("src/docs/*/*.md")) if path.parent.name != "gallery"]
 SITE += [ROOT / "src/docs/index.md", ROOT / "CHANGELOG.md"]
-DOCUMENTS = [str(path.relative_to(ROOT)) for path in [*sorted(FOUND), ROOT / "results/FINDINGS.md", *PAGES, *SITE]]
+FRONT = [ROOT / "results" / name for name in ("FINDINGS.md", "REPORT.md")]
+DOCUMENTS = [str(path.relative_to(ROOT)) for path in [*sorted(FOUND), *FRONT, *PAGES, *SITE]]
 #: What is made by whoever follows the text.
 EXAMPLES = (
     ".cache/datasets",

@@ -9,7 +9,7 @@ import yaml
 
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.report.expressions import bests, interval
-from sslrank.benchmark.report.findings import OUTCOMES, find_findings, render, render_findings
+from sslrank.benchmark.report.findings import OUTCOMES, find_findings, render, render_findings, wrapped
 from sslrank.cli import main
 from sslrank.core.errors import DataError
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
 SUMMARIES = RESULTS / "summaries"
 STUDIES = Plan(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")), ROOT).studies
-TEMPLATES = sorted([RESULTS / "FINDINGS.md.j2", *RESULTS.glob("findings/*.md.j2")])
+TEMPLATES = sorted([*RESULTS.glob("*.md.j2"), *RESULTS.glob("findings/*.md.j2")])
 PAGES = sorted(RESULTS.glob("findings/*.md"))
 VERDICTS = {
     table.verdict: f"{name}.{key}"
@@ -28,8 +28,9 @@ VERDICTS = {
 
 
 def literals(template):
-    """Decimals and percentages that a template's words have, outside of expressions, code, links and quotations."""
-    bare = re.sub(r"{%.*?%}|{{.*?}}|`[^`]*`|\]\([^)]*\)|\"[^\"]*\"", "", template, flags=re.DOTALL)
+    """Decimals and percentages of a template, outside of expressions, code, links, quotations and references."""
+    words = re.sub(r"^#+ [\d.]+ ", "", template.partition("\n## References")[0], flags=re.MULTILINE)
+    bare = re.sub(r"{%.*?%}|{{.*?}}|`[^`]*`|\]\([^)]*\)|\"[^\"]*\"", "", words, flags=re.DOTALL)
     return re.findall(r"(?<![\w.-])-?\d+\.\d+(?:e-\d+)?|(?<![\w.-])\d+(?= %)", bare)
 
 
@@ -39,7 +40,7 @@ def findings(page):
 
 
 def test_pages_are_those_that_the_tables_give():
-    pages = render_findings(RESULTS)
+    pages = render_findings(RESULTS, ROOT / "workflow/published")
     assert set(pages) == {path.with_suffix("") for path in TEMPLATES}
     differing = [path.name for path, text in pages.items() if path.read_text(encoding="utf-8") != text]
     assert differing == [], "run: sslrank findings"
@@ -82,6 +83,11 @@ def test_verdicts_follow_from_the_tables(verdict):
         assert re.search("because|so that|unknown after these experiments", said.lower())
     allowed = {"0.02", "4.3"}
     assert set(literals(verdict)) <= allowed
+
+
+def test_datasets_without_the_original_trees_have_hours():
+    run, part = (set(pd.read_csv(SUMMARIES / f"ssl-ranking{name}/seconds.csv").dataset) for name in ("", "-original"))
+    assert set(pd.read_csv(RESULTS / "findings/missing_hours.csv").dataset) == run - part
 
 
 def test_summaries_without_the_controls_of_their_study_are_named():
@@ -130,6 +136,12 @@ def test_intervals_are_over_datasets():
 def test_what_is_wrong_in_a_template_is_named(cells, text, message):
     with pytest.raises(DataError, match=message):
         render(text, cells, "page")
+
+
+@pytest.mark.parametrize("marks", ["--", ["1.", "2."]])
+def test_items_of_lists_have_lines_of_their_own(marks):
+    text = f"{marks[0]} one\n{marks[1]} " + "two " * 40
+    assert [line.split(" ")[0] for line in wrapped(text).splitlines()] == [*marks, ""]
 
 
 def test_the_command_writes_what_changed(tmp_path, capsys):

@@ -2,13 +2,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestRegressor
-from sklearn.linear_model import RidgeCV
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeCV
 from sklearn.preprocessing import MinMaxScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from sslrank import get_ranker
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
-from sslrank.rankers.distilled import PENALTIES, ridge_predict
+from sslrank.rankers.distilled import PENALTIES, ridge_predict, taught_targets
 
 
 @pytest.fixture
@@ -74,3 +76,41 @@ def test_gaps_categories_and_several_numbers():
 def test_it_needs_a_label():
     with pytest.raises(ValueError, match="at least one labelled row"):
         get_ranker("distilled", task="regression").fit(np.eye(3), [np.nan] * 3)
+
+
+def test_a_teacher_of_ones_own_predicts_every_row(data):
+    X, y = data
+    scaled = MinMaxScaler().fit(X[:40]).transform(X)
+    own = LogisticRegression(C=3.0)
+    ranker = get_ranker("distilled", teacher=own, n_estimators=10, random_state=0).fit(X, y)
+    shares = LogisticRegression(C=3.0).fit(scaled[:40], y[:40]).predict_proba(scaled)
+    np.testing.assert_allclose(ranker.soft_targets_, shares)
+    assert not hasattr(own, "classes_")
+    hard = get_ranker("distilled", teacher=LinearSVC(), n_estimators=10, random_state=0).fit(X, y).soft_targets_
+    assert sorted(np.unique(hard)) == [0.0, 1.0]
+    Y = np.column_stack([X[:, 0] - X[:, 1], X[:, 2]])
+    Y[40:] = np.nan
+    Y[:20, 1] = np.nan
+    soft = get_ranker("distilled", teacher=LinearRegression(), n_estimators=5, random_state=0).fit(X, Y).soft_targets_
+    np.testing.assert_allclose(soft, np.column_stack([X[:, 0] - X[:, 1], X[:, 2]]), atol=1e-6)
+
+
+def test_a_teacher_meets_labels_that_never_vary_and_classes_that_no_row_has(data):
+    X, _ = data
+    Y = np.column_stack([X[:, 0] > 0, np.ones(300)]).astype(float)
+    Y[30:] = np.nan
+    teacher = DecisionTreeClassifier()
+    soft = get_ranker("distilled", teacher=teacher, task="multilabel", n_estimators=5, random_state=0).fit(X, Y)
+    assert soft.soft_targets_[:, 1].tolist() == [1.0] * 300
+    targets = encode_targets(["a", "b", "c", "c"], 4)
+    shares = taught_targets(teacher, encode_features(np.arange(4.0)[:, None]), targets, np.array([0, 2, 3]), seed=0)
+    assert (shares.shape, shares[:, 1].tolist(), shares.sum(axis=1).tolist()) == ((4, 3), [0.0] * 4, [1.0] * 4)
+
+
+@pytest.mark.parametrize(
+    ("teacher", "said"),
+    [("boosting", "classifier or regressor"), (LinearRegression(), "expected a classifier as teacher")],
+)
+def test_what_cannot_teach_is_named(data, teacher, said):
+    with pytest.raises(ValueError, match=said):
+        get_ranker("distilled", teacher=teacher).fit(*data)

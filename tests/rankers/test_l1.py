@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn.linear_model import MultiTaskLasso, lars_path
 
 from sslrank import get_ranker
@@ -82,6 +83,15 @@ def test_a_copy_of_a_feature_comes_late(rng):
     filtered = get_ranker("f_score").fit(X, y).ranking_
     assert sorted(ranking[:2]) == [1, 2]
     assert sorted(filtered[[0, 4]]) == [1, 2]
+
+
+def test_where_the_solver_stops_does_not_depend_on_the_container(rng):
+    for _ in range(5):
+        X = rng.normal(size=(24, 4))
+        X[:, 3] = X[:, 0]
+        Y = X[:, :2] + rng.normal(size=(24, 2))
+        dense, thin = (get_ranker("l1").fit(kind(X), Y).feature_importances_ for kind in (np.array, csr_array))
+        assert dense.tolist() == thin.tolist()
 
 
 def test_a_target_that_does_not_vary_ranks_nothing():

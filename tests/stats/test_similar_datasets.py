@@ -3,12 +3,13 @@ import pandas as pd
 import pytest
 from scipy.stats import rankdata, t
 
-from sslrank.stats.arena import FACTS, PAIRS
+from sslrank.stats.arena import DEFAULT, FACTS, PAIRS
 from sslrank.stats.similar_datasets import (
     VERDICTS,
     arena_board,
     gain_verdict,
     nearest_budget,
+    over_budgets,
     similar_datasets,
     unlabeled_gains,
 )
@@ -89,6 +90,36 @@ def test_a_ranking_that_three_quarters_of_the_datasets_have_counts(points, n_wit
     found = arena_board(here)
     assert ("l1" in found.index) == is_there
     assert found.attrs["n_datasets"] == (24 - n_without if is_there else 24)
+
+
+def test_the_board_of_one_ranking_has_its_datasets_and_who_has_them_all(points):
+    here = points[points["L"] == "20"].reset_index(drop=True).rename(columns={"l1": DEFAULT})
+    here["mine"] = here["forest"] + 1
+    here["oracle"] = 20.0
+    here.loc[:3, "mine"] = np.nan
+    here.loc[:4, DEFAULT] = np.nan
+    assert DEFAULT in arena_board(here).index
+    found = arena_board(here, of="mine")
+    assert found.attrs["datasets"] == [f"d{number}" for number in range(4, 24)]
+    assert set(found.index) == {"mine", "forest", "semi_supervised"}
+    assert found.attrs["absent"] == {DEFAULT: 19}
+    here[DEFAULT] = here["forest"]
+    row = arena_board(here, of="mine").loc["mine"]
+    assert row[["gain", "gain_reach", "wins", "losses"]].to_list() == pytest.approx([1.0, 0.0, 20, 0])
+    assert row["share_of_oracle"] == pytest.approx(here["mine"].mean() / 20)
+    ranks = here[["mine", "forest", DEFAULT, "semi_supervised"]][4:].rank(axis=1, ascending=False)["mine"]
+    low, high = t.interval(0.95, 19, ranks.mean(), ranks.sem())
+    assert (row["average_rank"], row["rank_reach"]) == pytest.approx((ranks.mean(), (high - low) / 2))
+
+
+def test_a_mean_over_the_budgets_needs_all_of_them(points):
+    points = points.copy()
+    points.loc[0, "forest"] = np.nan
+    found = over_budgets(points).set_index("dataset")
+    assert list(found["L"].unique()) == [""]
+    assert np.isnan(found.loc["d0", "forest"])
+    assert found.loc["d0", "l1"] == pytest.approx(points["l1"][:2].mean())
+    assert len(similar_datasets(over_budgets(points), "", wide=True).points) == 12
 
 
 def test_the_front_has_what_no_other_one_beats_in_points_and_seconds():

@@ -232,6 +232,8 @@ def test_parameters_that_there_are_not_are_refused_with_the_way():
     X, y = problem("classification")
     with pytest.raises(TypeError, match="no parameter 'shuffles' any more: leave it out"):
         sslrank.rank(X, y, shuffles=100)
+    with pytest.raises(TypeError, match="no parameter 'seed'; in Python it is 'random_state'"):
+        sslrank.rank(X, y, seed=1)
     with pytest.raises(TypeError, match=r"no parameter 'repeat'; did you mean 'repeats'\?"):
         sslrank.rank(X, y, repeat=2)
 

@@ -31,6 +31,7 @@ from sslrank.benchmark.steps.verify import (
     verify_job,
 )
 from sslrank.benchmark.steps.verify_cell import recompute_cell, with_order
+from sslrank.benchmark.submit import enter
 from sslrank.benchmark.submit.ranks import submit_file
 from sslrank.cli import main
 from sslrank.core.errors import DataError
@@ -428,6 +429,26 @@ def compared(clone, table, monkeypatch, **options):
     table.to_csv("mine.csv", index=False)
     said = "\n".join(submit_file("mine.csv", root=ROOT, **options))
     return said, clone.folder / "results/compare" / options.get("name", "mine")
+
+
+def test_a_ranker_that_is_entered_gets_the_scores_that_its_method_has(clone, monkeypatch):
+    monkeypatch.chdir(clone.folder)
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    monkeypatch.setattr(enter, "STUDY", "tiny")
+    monkeypatch.setattr(enter, "BESIDE", "laplacian")
+    said = list(enter.enter("laplacian_score", name="again", root=ROOT))
+    assert any("1 of 1  tiny: ranked in" in line for line in said)
+    assert "again has no place: that needs all scores on two datasets which have the default" in said
+    folder = Path("results/compare/again")
+    scores = read_table(folder / "collected/scores.csv")
+    mine, theirs = (scores[scores["method"] == name]["value"].to_list() for name in ("again", "laplacian"))
+    assert mine == theirs
+    assert '"entered": "again"' in (folder / "manifest.json").read_text(encoding="utf-8")
+    submit_file(folder / "rankings.csv", study="tiny", name="judged", root=ROOT)
+    scores = read_table("results/compare/judged/collected/scores.csv")
+    assert scores[scores["method"] == "judged"]["value"].to_list() == mine
+    with pytest.raises(DataError, match="Broken, check 'params'"):
+        next(enter.enter("tiny_rankers:Broken", root=ROOT))
 
 
 def test_our_own_result_under_another_name_ties_with_itself(clone, archived, monkeypatch):

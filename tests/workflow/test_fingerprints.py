@@ -190,9 +190,15 @@ def package(tmp_path_factory):
     shutil.copytree(source, copy, copy_function=os.symlink, ignore=shutil.ignore_patterns("*.c", "__pycache__"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fingerprints, "source_root", lambda: copy)
-        fingerprints.reached_files.cache_clear()
+        forget()
         yield copy
+    forget()
+
+
+def forget():
+    """Read files again, as a new process would."""
     fingerprints.reached_files.cache_clear()
+    fingerprints.code_fingerprint.cache_clear()
 
 
 @contextlib.contextmanager
@@ -201,9 +207,11 @@ def changed(path, content):
     original = path.readlink()
     path.unlink()
     path.write_bytes(content)
+    fingerprints.code_fingerprint.cache_clear()
     yield
     path.unlink()
     path.symlink_to(original)
+    fingerprints.code_fingerprint.cache_clear()
 
 
 def edited(package, place):

@@ -101,7 +101,7 @@ def test_tables_and_figures(tiny):
     delta = read(tiny, "tables/ssl_minus_sl.csv")
     # The Laplacian score has no supervised counterpart.
     assert set(delta["ranking"]) == {"variance", "genie3", "random_forest"}
-    assert (folder / "figures/curves/tiny-k3.png").stat().st_size > 1000
+    assert (folder / "figures/curves/tiny-k3.svg").stat().st_size > 1000
     assert "two datasets" in read(tiny, "tables/friedman.csv")["note"].iloc[0]
 
 

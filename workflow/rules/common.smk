@@ -1,4 +1,5 @@
 # The plan (every job that the configuration asks for), the wildcards, and helpers of the rules.
+import gc
 import json
 import os
 import re
@@ -27,6 +28,10 @@ try:
     from sslrank.benchmark.plan.results import cells
 except ImportError as error:
     raise WorkflowError(f"sslrank is not installed here ({error}); run: make install")
+
+# The graph of a large study has millions of objects, which all stay: to look among them for garbage again and again takes
+# a sixth of the time until the first job.
+gc.set_threshold(100_000)
 
 ROOT = Path(str(workflow.current_basedir)).parents[1]
 # Modules of users may be next to the Snakefile, in every process that a job starts.
@@ -117,10 +122,11 @@ def tell_failures():
     """Say last what failed in the studies whose pages this run has made."""
     from sslrank.benchmark.report.runs import failure_line
 
+    there = f"{Path.cwd()}/" if snakefile_elsewhere() else ""
     for study in PLAN.studies:
         page = Path("results", study, "report.html")
         if page.exists() and page.stat().st_mtime >= STARTED:
-            print(failure_line(f"results/{study}"), end="", file=sys.stderr)
+            print(failure_line(f"{there}results/{study}"), end="", file=sys.stderr)
 
 
 def memory(base):

@@ -5,18 +5,19 @@ from pathlib import Path
 
 FINDINGS = [
     str(path.with_suffix(""))
-    for path in sorted(Path("results").glob("findings/*.md.j2"))
+    for pattern in ("*.md.j2", "findings/*.md.j2")
+    for path in sorted(Path("results").glob(pattern))
 ]
 
 
 rule findings:
     input:
-        templates=[f"{page}.j2" for page in ["results/FINDINGS.md", *FINDINGS]],
+        templates=[f"{page}.j2" for page in FINDINGS],
         tables=lambda w: [
             str(path) for path in sorted(Path("results/summaries").rglob("*.csv"))
         ],
     output:
-        update(["results/FINDINGS.md", *FINDINGS]),
+        update(FINDINGS),
     log:
         "results/logs/findings.log",
     conda:

@@ -1,4 +1,4 @@
-"""``sslrank compare``, ``findings``, ``hours``, ``rerun``, ``root-hash``, ``summary``: commands that run no study."""
+"""``sslrank arena``, ``compare``, ``findings``, ``hours``, ``rerun``, ``root-hash``, ``summary``: they run no study."""
 
 import csv
 import glob
@@ -38,10 +38,29 @@ def register(subparsers):
     beside.add_argument("--name", help="name of the result (default: the name of FILE)")
     beside.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     beside.set_defaults(run=compare)
+    arena = subparsers.add_parser("arena", help="enter a ranker of your own into the comparison of all rankings")
+    entering = arena.add_subparsers(metavar="COMMAND", required=True).add_parser(
+        "enter",
+        help="rank and judge the arena's datasets by a ranker, and say where it stands",
+        description="Rank the arena's datasets by a ranker on the study's splits, judge the rankings as all others "
+        "were, and compare them with the archived ones: average rank, points above a random ranking, and wins against "
+        "the default of sslrank rank. Writes rankings, tables and a page. See also sslrank compare, for rankings from "
+        "any program.",
+    )
+    entering.add_argument(
+        "entry", metavar="FILE:CLASS", help="such as mine.py:Mine; or the name of a registered ranker"
+    )
+    entering.add_argument("--quick", action="store_true", help="twelve small datasets instead of all")
+    entering.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the ranker; may be repeated"
+    )
+    entering.add_argument("--name", help="name of the entry (default: the class)")
+    entering.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
+    entering.set_defaults(run=enter_arena)
     pages = subparsers.add_parser(
         "findings",
         help="render the pages of findings from the tables in results/summaries",
-        description="Writes results/FINDINGS.md and results/findings/*.md from the templates next to them (*.md.j2). "
+        description="Writes FINDINGS.md, REPORT.md and findings/*.md in results, from the templates next to them. "
         "A template whose table is missing, or whose words the tables no longer support, is an error.",
     )
     pages.add_argument("--results", type=Path, default=Path("results"), metavar="FOLDER", help="default: results")
@@ -58,6 +77,12 @@ def register(subparsers):
     )
     took.add_argument(
         "--picture", type=Path, metavar="FILE", help="draw the hours of all named studies into this SVG file"
+    )
+    took.add_argument(
+        "--missing",
+        metavar="OTHER",
+        help="print the datasets of the study OTHER that the archive lacks for the one named study, and the hours that "
+        "each would take on one core: those of OTHER, times the ratio of the two on the datasets of both",
     )
     took.set_defaults(run=hours)
     again = subparsers.add_parser(
@@ -96,6 +121,24 @@ def compare(arguments):
         print(line)
 
 
+def enter_arena(arguments):
+    """Enter a ranker into the arena, and print how it goes and where it stands."""
+    require("workflow", "sslrank arena")
+    import yaml
+
+    from sslrank.benchmark.submit.enter import enter
+
+    params = {}
+    for text in arguments.param:
+        name, given, value = text.partition("=")
+        if not given or not name:
+            raise DataError(f"--param {text}: expected NAME=VALUE, as in --param power=0.5")
+        params[name] = yaml.safe_load(value)
+    options = {"quick": arguments.quick, "params": params, "name": arguments.name, "out": arguments.out}
+    for line in enter(arguments.entry, **options):
+        print(line, flush=True)
+
+
 def findings(arguments):
     """Render the pages of findings and list those that changed."""
     require("workflow", "sslrank findings")
@@ -112,18 +155,24 @@ def hours(arguments):
     require("workflow", "sslrank hours")
     import pandas as pd
 
-    from sslrank.benchmark.archive.hours import draw_hours, hours_table
+    from sslrank.benchmark.archive.hours import draw_hours, hours_table, jobs_of, missing_hours
     from sslrank.benchmark.archive.store import Archive
 
     archive = Archive(paths.ARCHIVE)
     archive.check_listed()
     there = sorted({file.split("/")[0] for file in archive.rows})
-    wrong = sorted(set(arguments.study) - set(there))
+    if arguments.missing and len(arguments.study) != 1:
+        raise DataError("--missing needs the name of one study before it")
+    wrong = sorted({*arguments.study, *filter(None, [arguments.missing])} - set(there))
     if wrong or not there:
         name = f" of the study {wrong[0]!r}" if wrong else ""
         raise DataError(f"{paths.ARCHIVE} has nothing{name}; {suggestion(wrong[0], there) if wrong else 'it is empty'}")
     if min(arguments.cores) < 1:
         raise DataError(f"--cores: {min(arguments.cores)} is not a number of cores")
+    if arguments.missing:
+        jobs = [jobs_of(archive.records(study)) for study in (*arguments.study, arguments.missing)]
+        print(missing_hours(*jobs).to_csv(index=False, float_format="%.4g"), end="")
+        return
     records = {study: archive.records(study) + archive.experiments(study) for study in arguments.study or there}
     tables = [hours_table(study, found, arguments.cores) for study, found in records.items()]
     every = [record for found in records.values() for record in found]
@@ -160,7 +209,9 @@ def rerun(arguments):
         found |= set(_files(study, REMADE, {key: glob.escape(name) for key, name in names.items()}))
     for path in found:
         path.unlink()
-    print(f"deleted {counted(len(rankings), 'ranking')}; now run: {_command(study)}")
+    place = study.resolve().parents[1]  # of a run with --directory
+    there = "" if place == Path.cwd() else f" in {place}"
+    print(f"deleted {counted(len(rankings), 'ranking')}; now run{there}: {_command(study)}")
 
 
 def _files(study, patterns, names):

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 from scipy import sparse
-from sklearn.utils.validation import check_array
 
 from sslrank.core.containers import DATE, NOMINAL, as_table, read_column
 from sslrank.core.messages import quoted
@@ -145,14 +144,7 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False, featur
     X = as_table(X)
     if isinstance(X, pd.DataFrame):
         return _encode_frame(X, categorical_features, accept_sparse)
-    values = check_array(
-        X,
-        accept_sparse="csr" if accept_sparse else False,
-        dtype=np.float64,
-        order="C",
-        ensure_all_finite="allow-nan",
-        input_name="X",
-    )
+    values = _checked(X, accept_sparse="csr" if accept_sparse else False, input_name="X")
     n_categories = np.zeros(values.shape[1], dtype=np.int32)
     listed = np.flatnonzero(_column_mask(categorical_features, values.shape[1], feature_names))
     if sparse.issparse(values):
@@ -190,8 +182,14 @@ def _encode_frame(X, categorical_features, accept_sparse):
         raise ValueError(
             f"X contains infinity: column {quoted(X.columns[j])}, row {row} (counted from 0); missing values are NaN"
         )
-    values = check_array(values, dtype=np.float64, order="C", ensure_all_finite="allow-nan")
-    return Features(values, n_categories)
+    return Features(values if values.size else _checked(values), n_categories)
+
+
+def _checked(values, **options):
+    """Check an array, or refuse one without rows or columns, as scikit-learn does."""
+    from sklearn.utils.validation import check_array  # takes a second to load: jobs that only score do without
+
+    return check_array(values, dtype=np.float64, order="C", ensure_all_finite="allow-nan", **options)
 
 
 def _occurring_codes(values):

@@ -146,6 +146,8 @@ def nearest(name, known):
     "unknown ranker 'relif'; did you mean 'relief'?"
     >>> "unknown task 'mlc'" + nearest("mlc", ["regression", "multilabel"])
     "unknown task 'mlc'; it is called 'multilabel' now"
+    >>> "unknown dataset 'nope'" + nearest("nope", ["ionosphere"])
+    "unknown dataset 'nope'"
     """
     hint = _hint(name, known)
     return f"; {hint}" if hint else ""
@@ -183,5 +185,6 @@ def _near(name, known):
     cutoff = 0.5 if len(str(name)) <= 5 else 0.6  # half of the letters are near in short names only
     lower = {}
     for other in known:
-        lower.setdefault(other.lower(), other)
+        if len(other) <= 2 * len(str(name)):  # long names have the letters of most short ones
+            lower.setdefault(other.lower(), other)
     return [lower[found] for found in difflib.get_close_matches(str(name).lower(), lower, n=1, cutoff=cutoff)]

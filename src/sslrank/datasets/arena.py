@@ -37,6 +37,15 @@ KEPT_ASIDE = frozenset(
     ]
 )
 
+#: Datasets for a quick look at a ranking, in the order in which they are taken: judging a ranking takes 1 to 4 seconds
+#: on each, and rankings differ on them. Wide and tall tables, and kinds of target, alternate.
+QUICK = (
+    *("heart-c", "mortgage", "colon", "sonar", "chembl2850", "srbct", "thyroid", "treasury", "warpar10p", "digits"),
+    *("chess", "breast-cancer", "german", "dlbcl", "arrhythmia", "tox-171", "waveform", "ovarian"),
+    *("emotions", "soil_quality", "movement-libras", "edm", "birds", "genbase", "scm20d", "scene", "collembolaV2"),
+    *("solar-flare", "yeast", "langlog", "medical", "plant"),
+)
+
 
 def arena_part(name):
     """Assign a dataset to a part of the arena's data, by a hash of its name.

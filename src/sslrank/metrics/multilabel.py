@@ -3,12 +3,11 @@
 `Y` is the truth, 0/1 of shape (n, C). Four measures judge a bipartition of the labels (`P`, 0/1), five a
 ranking (`F`, real scores, higher is more relevant). Rows and labels for which an equation is not defined are
 left out of its mean, except for the coverage, and the measure is NaN when none is left. scikit-learn's functions
-are used where their definition is the same; the docstrings say where not.
+are used where their definition is the same; the docstrings say where not. They are imported where they are called, as
+that takes a second, which other measures do without.
 """
 
 import numpy as np
-from scipy.stats import rankdata
-from sklearn import metrics
 
 
 def hamming_loss(Y, P):
@@ -36,6 +35,8 @@ def hamming_loss(Y, P):
     0.333
     """
     Y, P = _check(Y, P)
+    from sklearn import metrics
+
     return float(metrics.hamming_loss(Y, P))
 
 
@@ -163,6 +164,8 @@ def average_precision(Y, F):
         return float("nan")
     if Y.shape[1] == 1:
         return 1.0
+    from sklearn import metrics
+
     return float(metrics.label_ranking_average_precision_score(Y[rows], F[rows]))
 
 
@@ -265,6 +268,8 @@ def ranking_loss(Y, F):
     rows = Y.any(axis=1) & ~Y.all(axis=1)
     if not rows.any():
         return float("nan")
+    from sklearn import metrics
+
     return float(metrics.label_ranking_loss(Y[rows], F[rows]))
 
 
@@ -301,6 +306,8 @@ def macro_auc(Y, F):
     if not labels.any():
         return float("nan")
     positive = positive[labels]
+    from scipy.stats import rankdata
+
     ranks = (rankdata(F[:, labels], axis=0) * Y[:, labels]).sum(axis=0)
     return _mean((ranks - positive * (positive + 1) / 2.0) / (positive * (len(Y) - positive)))
 

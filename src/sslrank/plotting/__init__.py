@@ -1,7 +1,6 @@
 """Charts from tables: a function per kind returns a matplotlib figure.
 
-:func:`save_figure` writes a figure as SVG and PNG files, :func:`inline_svg` returns it as an ``<svg>`` element of an
-HTML page, whose colours follow the page's theme (:func:`theme_css`) on bright and dark screens.
+:func:`save_figure` writes a figure as SVG and PNG files.
 
 =================================  =====================================================================================
 :func:`intervals`                  points or bars with intervals: mean ranks, importances against what chance gives
@@ -25,7 +24,6 @@ from sslrank.plotting.critical_distance import critical_distance_diagram
 from sslrank.plotting.error_curves import error_curve_panels
 from sslrank.plotting.feature_curves import feature_curves
 from sslrank.plotting.heat_map import heat_map
-from sslrank.plotting.inline import inline_svg, theme_css, tip
 from sslrank.plotting.intervals import intervals
 from sslrank.plotting.line_panels import line_panels
 from sslrank.plotting.performance import performance_curves
@@ -40,7 +38,6 @@ __all__ = [
     "error_curve_panels",
     "feature_curves",
     "heat_map",
-    "inline_svg",
     "intervals",
     "line_panels",
     "performance_curves",
@@ -48,7 +45,5 @@ __all__ = [
     "save_figure",
     "styles_for",
     "target_panels",
-    "theme_css",
     "time_bars",
-    "tip",
 ]

@@ -3,7 +3,6 @@
 import numpy as np
 from matplotlib.ticker import NullFormatter
 
-from sslrank.plotting.inline import tip
 from sslrank.plotting.style import GREY, look, measure_label, new_axes, styles_for
 
 #: More numbers of features than this are drawn on a logarithmic axis.
@@ -81,10 +80,7 @@ def feature_curves(
             every = 0.09 if len(part) > 12 else None  # of the diagonal of the picture
             label = names.get(ranking, ranking)
             dash = "--" if ranking in dashed else "-"
-            (line,) = ax.plot(
-                part["size"], part["value"], dash, color=color, marker=marker, markevery=every, label=label
-            )
-            tip(line, str(label))
+            ax.plot(part["size"], part["value"], dash, color=color, marker=marker, markevery=every, label=label)
             if "error" in part:
                 low, high = part["value"] - part["error"], part["value"] + part["error"]
                 ax.fill_between(part["size"].astype(float), low, high, color=color, alpha=0.12, linewidth=0)

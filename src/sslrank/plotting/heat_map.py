@@ -7,7 +7,6 @@ from matplotlib.patches import Rectangle
 from scipy.cluster.hierarchy import dendrogram
 
 from sslrank.core.messages import shortened
-from sslrank.plotting.inline import tip
 from sslrank.plotting.style import GREY, PALETTE, look
 
 #: Numbers are written in the cells of tables with at most this many columns.
@@ -75,10 +74,8 @@ def heat_map(table, *, text=None, linkage=None, cut=None, title=None, xlabel=Non
             patch = Rectangle((j - 0.47, i - 0.45), 0.94, 0.9, color=color, alpha=_DARKEST * min(abs(value), 1))
             patch.set_linewidth(0)
             ax.add_patch(patch)
-            written = "" if text is None else str(text.iat[i, j])
-            tip(patch, f"{table.index[i]}, {table.columns[j]}: {written or f'{value:.2f}'}")
-            if written:
-                ax.text(j, i, written, ha="center", va="center_baseline", fontsize=8)
+            if text is not None:
+                ax.text(j, i, str(text.iat[i, j]), ha="center", va="center_baseline", fontsize=8)
         ax.set(xlim=(-0.5, n_columns - 0.5), ylim=(n_rows - 0.5, -0.5))
         ax.set_yticks(range(n_rows), [shortened(str(name), 28) for name in table.index])
         if tree:
@@ -99,8 +96,7 @@ def heat_map(table, *, text=None, linkage=None, cut=None, title=None, xlabel=Non
 def _draw_tree(ax, tree, n_rows, cut):
     """Draw a dendrogram whose leaves stand at 0, 1, 2, ... next to the rows."""
     for places, distances in zip(tree["icoord"], tree["dcoord"], strict=True):
-        (line,) = ax.plot(distances, (np.asarray(places) - 5) / 10, color=GREY, linewidth=1.1)
-        tip(line, f"joined at {max(distances):.2f}")
+        ax.plot(distances, (np.asarray(places) - 5) / 10, color=GREY, linewidth=1.1)
     if cut is not None:
         ax.axvline(cut, color=PALETTE[1], linestyle=":", linewidth=1.2)
     ax.set(xlim=(max([1e-9, *np.ravel(tree["dcoord"])]) * 1.03, 0), ylim=(n_rows - 0.5, -0.5))

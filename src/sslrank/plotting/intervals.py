@@ -3,7 +3,6 @@
 import numpy as np
 
 from sslrank.core.messages import shortened
-from sslrank.plotting.inline import tip
 from sslrank.plotting.style import GREY, PALETTE, look, new_axes
 
 
@@ -56,23 +55,19 @@ def intervals(
     strong = table[highlight].to_numpy(dtype=bool) if highlight else np.ones(len(table), dtype=bool)
     with look():
         figure, ax = new_axes(ax, 6.4, 0.9 + 0.26 * max(len(table), 1))
-        for place, (name, middle, low, high) in enumerate(zip(names, values, *ends, strict=True)):
-            said = f"{name}: {middle:.4g}"
+        for place, (middle, low, high) in enumerate(zip(values, *ends, strict=True)):
             if np.isfinite([low, high]).all():
-                said += f" ({low:.4g} to {high:.4g})"
                 color, alpha = (GREY, 1.0) if bars else (PALETTE[0], 0.4 if strong[place] else 0.2)
                 width = 1.4 if bars else 5
                 (line,) = ax.plot([low, high], [place, place], color=color, linewidth=width, alpha=alpha, zorder=3)
                 line.set_solid_capstyle("butt" if bars else "round")
-                tip(line, said)
             if not np.isfinite(middle):
                 continue
             if bars:
-                (mark,) = ax.barh([place], [middle], 0.66, color=PALETTE[0], alpha=1.0 if strong[place] else 0.4)
+                ax.barh([place], [middle], 0.66, color=PALETTE[0], alpha=1.0 if strong[place] else 0.4)
             else:
                 (mark,) = ax.plot([middle], [place], "o", color=PALETTE[0], zorder=4)
                 mark.set_markerfacecolor(PALETTE[0] if strong[place] else "white")
-            tip(mark, said)
         if reference is not None:
             ax.axvline(reference, color=GREY, linestyle=":", linewidth=1.4, zorder=2)
             if reference_label:

@@ -7,7 +7,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from sslrank.core.messages import shortened
-from sslrank.plotting.inline import tip
 from sslrank.plotting.style import GREY, MARKERS, PALETTE, look
 from sslrank.stats.smoothing import local_lines
 
@@ -122,12 +121,9 @@ def _boxes(ax, values, groups, levels, colors=None):
             continue
         low, first, middle, third, high = np.quantile(part, [0.05, 0.25, 0.5, 0.75, 0.95])
         ax.plot([low, high], [place, place], color=color, linewidth=1)
-        (box,) = ax.barh([place], [third - first], 0.6, left=first, color=color, alpha=0.35, edgecolor=color)
+        ax.barh([place], [third - first], 0.6, left=first, color=color, alpha=0.35, edgecolor=color)
         (line,) = ax.plot([middle, middle], [place - 0.3, place + 0.3], color=color, linewidth=2)
         line.set_solid_capstyle("butt")
-        said = f"{level}: median {middle:.4g}, middle half {first:.4g} to {third:.4g}, {part.size} rows"
-        tip(box, said)
-        tip(line, said)
     ax.set_yticks(range(len(levels)), [shortened(str(level), 12) for level in levels])
     ax.set_ylim(len(levels) - 0.5, -0.5)
     ax.grid(axis="y", visible=False)
@@ -142,10 +138,7 @@ def _shares(ax, values, groups, classes):
     shares = counts.div(totals.where(totals > 0, 1), axis=0)
     start = np.zeros(len(levels))
     for level, color in zip(classes, _colors(classes), strict=True):
-        bars = ax.barh(range(len(levels)), shares[level], 0.72, left=start, color=color, alpha=0.75)
-        for bar, category in zip(bars, levels, strict=True):
-            count, total = counts.loc[category, level], totals[category]
-            tip(bar, f"{category}: {level} {shares.loc[category, level]:.0%} ({count} of {total} rows)")
+        ax.barh(range(len(levels)), shares[level], 0.72, left=start, color=color, alpha=0.75)
         start = start + shares[level].to_numpy()
     ax.set_yticks(range(len(levels)), [f"{shortened(str(level), 10)} ({totals[level]})" for level in levels])
     ax.set_ylim(len(levels) - 0.5, -0.5)

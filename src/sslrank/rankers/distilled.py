@@ -1,6 +1,7 @@
 """Distilled forest: teachers learn from the labelled rows, a forest learns their predictions of all rows."""
 
 import numpy as np
+from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.linear_model import RidgeCV
 
 from sslrank.core.base import BaseRanker
@@ -31,6 +32,10 @@ class DistilledForest(BaseRanker):
     ----------
     n_estimators : int, default=100
         Trees of the student and of each of the two forests among the teachers.
+    teacher : estimator, optional
+        A classifier or regressor with scikit-learn's `fit` and `predict_proba` or `predict`, as the target is of
+        classes and labels or of numbers. It teaches instead of the four. It gets numbers without gaps, and learns each
+        of several targets by itself; where it has `random_state`, this is set.
     supervised : bool, default=False
         Remove the unlabelled rows: the student learns the predictions of the labelled rows only.
     task, n_features_to_select, categorical_features, n_jobs, random_state
@@ -58,23 +63,33 @@ class DistilledForest(BaseRanker):
     >>> y[np.arange(150) % 5 > 0] = -1
     >>> get_ranker("distilled", random_state=0).fit(X, y).ranking_
     array([3, 4, 1, 2])
+
+    With a teacher of one's own:
+
+    >>> from sklearn.ensemble import HistGradientBoostingClassifier
+    >>> boosting = HistGradientBoostingClassifier(min_samples_leaf=3, max_iter=20)
+    >>> get_ranker("distilled", teacher=boosting, random_state=0).fit(X, y).soft_targets_.shape
+    (150, 3)
     """
 
     tasks = frozenset(TASKS)
     n_estimators: int = 100
+    teacher: object = None
     supervised: bool = False
     hierarchy: list | None = None
     hierarchy_alpha: float = 0.75
 
     def check_params(self):
         check_count("n_estimators", self.n_estimators)
+        if not isinstance(self.teacher, BaseEstimator | None):
+            raise ValueError(f"teacher must be a classifier or regressor as of scikit-learn, got {self.teacher!r}")
 
     def rank_coded(self, features, targets):
         seed = self.resolve_seed()
         labeled = np.flatnonzero(targets.labeled)
         if len(labeled) == 0:
             raise ValueError("DistilledForest needs at least one labelled row, y has none")
-        self.soft_targets_ = soft_targets(features, targets, labeled, self.n_estimators, seed, self.n_jobs)
+        self.soft_targets_ = self.teach(features, targets, labeled, seed)
         student = PCTForestRanker(
             supervised=True,
             n_estimators=self.n_estimators,
@@ -86,6 +101,12 @@ class DistilledForest(BaseRanker):
         return student.rank_coded(
             features, Targets("regression" if soft.shape[1] == 1 else "multitarget", soft, weights)
         )
+
+    def teach(self, features, targets, labeled, seed):
+        """Predict every row from the labelled ones: soft targets of shape (n, n_classes) or (n, T)."""
+        if self.teacher is None:
+            return soft_targets(features, targets, labeled, self.n_estimators, seed, self.n_jobs)
+        return taught_targets(self.teacher, features, targets, labeled, derive_seed(seed, "teacher"))
 
 
 def soft_targets(features, targets, labeled, n_estimators, seed, n_jobs=None):
@@ -168,3 +189,70 @@ def ridge_predict(features, known, labeled):
         model = RidgeCV(PENALTIES).fit(X[labeled[there]], Y[there][:, columns])
         predicted[:, columns] = model.predict(X).reshape(len(X), -1)
     return predicted if known.task in ("regression", "multitarget") else np.clip(predicted, 0.0, 1.0)
+
+
+def taught_targets(teacher, features, targets, labeled, seed):
+    """Predict every row by one classifier or regressor, fitted to the labelled rows for each target.
+
+    Parameters
+    ----------
+    teacher : estimator
+        It is copied.
+    features : sslrank.core.features.Features
+    targets : sslrank.core.targets.Targets
+    labeled : ndarray of int
+        Rows that it learns from.
+    seed : int
+
+    Returns
+    -------
+    ndarray of shape (n, n_classes) or (n, T)
+        Of a class, a label or a number that is the same in all of these rows, the same for every row.
+
+    Raises
+    ------
+    ValueError
+        If a regressor is to learn classes, or a classifier numbers.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sslrank.core.features import encode_features
+    >>> from sslrank.core.targets import encode_targets
+    >>> targets = encode_targets(["no", "no", "yes", "yes", None], 5)
+    >>> features = encode_features([[0.0], [1.0], [8.0], [9.0], [7.0]])
+    >>> taught_targets(DecisionTreeClassifier(), features, targets, np.arange(4), seed=0)[-1]
+    array([0., 1.])
+    """
+    numbers = targets.task in ("regression", "multitarget")
+    if not (is_regressor if numbers else is_classifier)(teacher):
+        what, wanted = ("numbers", "regressor") if numbers else ("classes or labels", "classifier")
+        raise ValueError(f"the target is of {what}: expected a {wanted} as teacher, got {type(teacher).__name__}")
+    X, n_classes = design_matrix(features, labeled).values, 0 if numbers else max(targets.n_classes, 2)
+    parts = []
+    for values in targets.values.T:
+        known = labeled[~np.isnan(values[labeled])]
+        parts.append(_taught(teacher, X, known, values[known], n_classes, seed))
+    if not numbers and targets.task != "classification":
+        parts = [shares[:, 1:] for shares in parts]
+    return respect_hierarchy(np.hstack(parts), targets.parents)
+
+
+def _taught(teacher, X, known, y, n_classes, seed):
+    """Predict one target of every row: a number, or the share of each class."""
+    made = np.zeros((len(X), n_classes or 1))
+    if len(np.unique(y)) < 2:  # nothing to learn, which some models refuse
+        if len(y):
+            made[:, int(y[0]) if n_classes else 0] = 1.0 if n_classes else y[0]
+        return made
+    model = clone(teacher)
+    if "random_state" in model.get_params(deep=False):
+        model.set_params(random_state=seed)
+    model.fit(X[known], y.astype(np.intp) if n_classes else y)
+    if not n_classes:
+        made[:, 0] = np.ravel(model.predict(X))
+    elif hasattr(model, "predict_proba"):
+        made[:, model.classes_] = model.predict_proba(X)
+    else:
+        made[np.arange(len(X)), model.predict(X)] = 1.0
+    return made

@@ -2,6 +2,7 @@
 
 import itertools
 import warnings
+from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
@@ -14,6 +15,10 @@ from sslrank.core.features import check_magnitude
 from sslrank.core.tasks import TASKS
 from sslrank.core.validation import check_count, check_number
 from sslrank.rankers.f_score import centered, in_units_of_ranges, without_gaps
+
+#: A sparse table with fewer columns than rows, and no more cells, is solved as a dense one: where the solver stops
+#: decides on which side of a penalty a feature enters, and must not depend on the container.
+_CELLS = 20_000_000
 
 
 class SparseLinear(BaseRanker):
@@ -86,7 +91,10 @@ class SparseLinear(BaseRanker):
         # Not relative to the first penalty, with which the best feature of pure noise would look like a good one.
         length = max(np.sqrt((Y**2).sum()), 1e-300)
         if sparse.issparse(features.values):
-            return entry_penalties(_SparseColumns(features.values), Y, self.n_alphas, self.eps) / length
+            n, n_features = features.shape
+            if n <= n_features or n * n_features > _CELLS:
+                return entry_penalties(_SparseColumns(features.values), Y, self.n_alphas, self.eps) / length
+            features = replace(features, values=features.values.toarray())
         X = feature_columns(features, Y)
         if len(X) > X.shape[1]:  # the model depends on X and Y through their products with X only
             basis, X = np.linalg.qr(X)

@@ -2,6 +2,12 @@
 
 #: Columns of the table of points that describe a dataset; the others are rankings.
 FACTS = ["dataset", "part", "task", "rows", "features", "L"]
+#: Name of the default of `sslrank rank` among the rankings.
+DEFAULT = "trees_l1"
+#: What is judged with the rankings and is none, in the same columns: a ranking by all labels, hidden ones included, and
+#: all features. They take no part in ranks.
+ORACLE = "oracle"
+YARDSTICKS = (ORACLE, "all_features")
 #: A table with more features is wide, one with as many rows is long.
 WIDE, LONG = 250, 1000
 #: Fewest similar datasets for a verdict: with fewer, conditions of similarity are dropped one by one.

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
+from scipy.stats import rankdata
 
-from sslrank.stats.arena import FACTS, LEAST, LONG, OF_SEVERAL, PAIRS, SMALL, WIDE
+from sslrank.stats.arena import DEFAULT, FACTS, LEAST, LONG, OF_SEVERAL, ORACLE, PAIRS, SMALL, WIDE, YARDSTICKS
 
 #: Words of each verdict on unlabelled rows: in a sentence about them, and as an answer.
 VERDICTS = {
@@ -73,35 +74,79 @@ def similar_datasets(table, L, *, task=None, wide=None, long=None):
     return SimilarDatasets(L, table[kept], list(conditions), dropped)
 
 
-def arena_board(points, seconds=None, at_most=None):
+def arena_board(points, seconds=None, at_most=None, of=None):
     """Rank the rankings on some datasets: average rank, points over random, and how far behind the first one.
 
-    Only rankings that three quarters of the datasets have, and that are known to take `at_most` seconds; then
-    only datasets that have them all, `n_datasets` in `attrs`. `reach` is half of the 95 % interval of `behind`
-    (Student's t over the datasets), `first` says whether a ranking is the first or not significantly behind it, and
-    `front` if no other one has both more points and fewer seconds.
+    Only rankings that three quarters of the datasets have, and that are known to take `at_most` seconds; then only
+    datasets that have them all. With the name of a ranking as `of`, only its datasets, and the rankings that have them
+    all. `n_datasets` and `datasets` are in `attrs`; `absent` there has the other rankings and their numbers of
+    datasets.
+
+    Columns: `average_rank`, `points`; `share_of_oracle`, the points divided by the oracle's; `behind` and `gain`, the
+    mean differences to the first and to the default; `wins` and `losses`, the datasets where a ranking is better and
+    worse than the default; `first`, whether it is the first or not significantly behind it; `front`, whether no other
+    one has both more points and fewer seconds. `rank_reach`, `reach` (of `behind`) and `gain_reach` are halves of 95 %
+    intervals (Student's t over the datasets).
     """
-    matrix = points.drop(columns=FACTS)
+    seconds, names = seconds or {}, [name for name in points if name not in FACTS and name not in YARDSTICKS]
+    values = points[names].to_numpy(dtype=np.float64)
+    there = ~np.isnan(values)
+    rows = there[:, names.index(of)] if of in names else np.ones(len(values), dtype=bool)
+    enough = there[rows].sum(axis=0) >= max(np.ceil((1.0 if of in names else 0.75) * rows.sum()), 1)
     if at_most is not None:
-        matrix = matrix[[name for name in matrix if (seconds or {}).get(name, np.inf) <= at_most]]
-    matrix = matrix.dropna(axis=1, thresh=max(int(np.ceil(0.75 * len(matrix))), 1)).dropna()
-    n = len(matrix)
-    found = pd.DataFrame({"average_rank": matrix.rank(axis=1, ascending=False).mean(), "points": matrix.mean()})
-    found = found.sort_values(["average_rank", "points"], ascending=[True, False], kind="stable")
+        enough &= np.array([seconds.get(name, np.inf) <= at_most for name in names])
+    rows &= there[:, enough].all(axis=1)
+    kept, n = [name for name, is_kept in zip(names, enough, strict=True) if is_kept], int(rows.sum())
+    matrix = values[np.ix_(rows, enough)]
+    ranks = rankdata(-matrix, axis=1) if matrix.size else matrix
+    found = pd.DataFrame({"average_rank": _mean(ranks), "points": _mean(matrix)}, index=kept)
+    oracle = points[ORACLE].to_numpy()[rows] if ORACLE in points else np.full(n, np.nan)
+    found["share_of_oracle"] = found["points"] / _mean(oracle)
+    order = np.lexsort([-found["points"], found["average_rank"]])
+    found, matrix, ranks = found.iloc[order], matrix[:, order], ranks[:, order]
+    found["rank_reach"] = _reach(ranks)
     if len(found):
-        gaps = matrix[[found.index[0]]].to_numpy() - matrix[found.index].to_numpy()
-        found["behind"] = gaps.mean(axis=0)
-        found["reach"] = _reach(gaps) if n > 1 else np.nan
+        gaps = matrix[:, :1] - matrix
+        found["behind"], found["reach"] = _mean(gaps), _reach(gaps)
         found["first"] = ~(found["behind"] - found["reach"] > 0)
-    found["seconds"] = [(seconds or {}).get(name, np.nan) for name in found.index]
+        if DEFAULT in found.index:
+            gains = matrix - matrix[:, [found.index.get_loc(DEFAULT)]]
+            found["gain"], found["gain_reach"] = _mean(gains), _reach(gains)
+            found["wins"], found["losses"] = (gains > 0).sum(axis=0), (gains < 0).sum(axis=0)
+    found["seconds"] = [seconds.get(name, np.nan) for name in found.index]
     found["front"] = _front(found["points"].to_numpy(), found["seconds"].to_numpy())
-    found.attrs["n_datasets"] = n
+    counts = zip(names, there.sum(axis=0).tolist(), strict=True)
+    absent = {name: count for name, count in counts if count and name not in kept}
+    found.attrs |= {"n_datasets": n, "datasets": points["dataset"][rows].to_list(), "absent": absent}
     return found
 
 
+def _mean(values):
+    return values.mean(axis=0) if len(values) else np.full(values.shape[1:], np.nan)
+
+
+def over_budgets(table):
+    """Average a table of points over the numbers of labels, where a dataset has all of them; their L is "".
+
+    Examples
+    --------
+    >>> facts = dict.fromkeys(["part", "task", "rows", "features"], 1)
+    >>> rows = [facts | {"dataset": "iris", "L": L, "l1": points} for L, points in (("20", 1), ("50", 2))]
+    >>> table = pd.DataFrame(rows)
+    >>> over_budgets(table)[["dataset", "L", "l1"]].to_dict("records")
+    [{'dataset': 'iris', 'L': '', 'l1': 1.5}]
+    """
+    n_budgets = table["L"].nunique()
+    parts = table.groupby([name for name in FACTS if name != "L"], sort=False)
+    means = parts.mean(numeric_only=True).where(parts.count().drop(columns="L") == n_budgets)
+    return means.dropna(how="all").reset_index().assign(L="")[table.columns]
+
+
 def _reach(values):
-    """Half of the 95 % interval of the mean of some rows."""
+    """Half of the 95 % interval of the mean of some rows; NaN of one."""
     n = len(values)
+    if n < 2:
+        return np.full(values.shape[1:], np.nan)
     return stdtrit(n - 1, 0.975) * values.std(axis=0, ddof=1) / np.sqrt(n)
 
 

@@ -49,6 +49,8 @@ from sslrank.tabular.understanding.table import MAX_CELLS, own_table
 
 #: Features that are named before they are tested.
 _FIRST = 5
+#: Options of the command, and the parameters of :func:`rank` that they are.
+_OF_COMMAND = {"seed": "random_state", "jobs": "n_jobs", "weights": "sample_weight", "target": "y"}
 
 
 def rank(
@@ -205,6 +207,8 @@ def _no_parameter(name):
         return (
             "rank() has no parameter 'shuffles' any more: leave it out, the tests choose their permutations themselves"
         )
+    if name in _OF_COMMAND:
+        return f"rank() has no parameter {name!r}; in Python it is {_OF_COMMAND[name]!r}"
     known = [known for known in signature(rank).parameters if known != "unknown"]
     return f"rank() has no parameter {name!r}; {suggestion(name, known)}"
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import counted, suggestion
+from sslrank.core.validation import check_count
 from sslrank.stats.stability import false_selection_bound, selection_stability
 from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.show.effects import directions, effects
@@ -131,6 +132,12 @@ class Ranking:
         found[self.order] = np.arange(1, len(found) + 1)
         return found
 
+    @property
+    def with_own(self):
+        """Related features that have information of their own, best first, as indices; empty if that was not tested."""
+        both = [] if self.own is None else np.intersect1d(self.own.named, self.tests.related)
+        return self.order[np.isin(self.order, both)]
+
     def stability(self, method=None):
         """Stability of the selected features over the half-samples (Nogueira et al. 2018, Eq. 4).
 
@@ -243,6 +250,7 @@ class Ranking:
 
     def best(self, count=None):
         """Names of the best features, as the table has them; by default as many as :attr:`n_enough`."""
+        check_count("count", count, words=[None])
         return list(self.to_frame()["feature"][: count or self.n_enough])
 
     def short_list(self, count=None):
@@ -253,6 +261,7 @@ class Ranking:
         count : int, optional
             By default those of the best :attr:`n_enough`, copies included, that are no copies.
         """
+        check_count("count", count, words=[None])
         return self._without_copies(self.to_frame(), count)
 
     def _without_copies(self, frame, count=None):
@@ -293,7 +302,7 @@ class Ranking:
             "related": [names[j] for j in self.tests.related],
         }
         if self.own is not None:
-            own = {"features": [names[j] for j in self.own.named], "blocks": self.own.n_named}
+            own = {"features": [names[j] for j in self.with_own], "blocks": self.own.n_blocks(self.with_own)}
         if self.calibration is not None:
             calibration = self.calibration.summary()
         if self.unlabeled:
@@ -365,6 +374,7 @@ class Ranking:
         """
         from sslrank.tabular.show.report import summary
 
+        check_count("count", count, least=0)
         return summary(self, count)
 
     def to_markdown(self, count=20):
@@ -381,6 +391,7 @@ class Ranking:
         """
         from sslrank.tabular.show.report import markdown
 
+        check_count("count", count, least=0)
         return markdown(self, count)
 
     def save_html(self, path):
@@ -426,6 +437,7 @@ class Ranking:
         """
         if kind not in PICTURES:
             raise ValueError(f"unknown kind of picture {kind!r}; {suggestion(str(kind), PICTURES)}")
+        check_count("count", count)
         from sslrank.tabular.show import figures
 
         return getattr(figures, kind)(self, count, *(() if ax is None else (ax,)))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sslrank.benchmark.archive.hours import Job, critical_path, schedule
+from sslrank.benchmark.archive.hours import Job, critical_path, missing_hours, schedule
 
 HOUR = 3600.0
 
@@ -55,3 +55,11 @@ def test_a_job_that_is_too_wide_for_the_free_cores_holds_up_no_other():
     wide = Job("wide", ("w", "m"), True, 16 * HOUR, threads=4)
     short = Job("short", ("s", "m"), True, 3 * HOUR)
     assert schedule([long, wide, short], 4)[0] == 13  # short runs beside long, wide after both
+
+
+def test_hours_of_missing_datasets_are_those_of_another_study():
+    def of(**hours):
+        return [Job(name, ("study", name, "m"), True, each * HOUR) for name, each in hours.items()]
+
+    table = missing_hours(of(a=1, b=3), of(a=1, b=1, c=4, d=5))
+    assert table.to_dict("list") == {"dataset": ["d", "c"], "core_hours": [10, 8]}

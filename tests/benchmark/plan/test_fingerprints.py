@@ -10,6 +10,12 @@ from sslrank.benchmark.plan.fingerprints import code_fingerprint, reached_files,
 from sslrank.rankers.registry import RANKERS
 
 
+def forget():
+    """Read files again, as a new process would."""
+    reached_files.cache_clear()
+    code_fingerprint.cache_clear()
+
+
 def names(module):
     return {path.name.partition(".")[0] for path in reached_files(module)}
 
@@ -62,7 +68,7 @@ def test_content_counts(tmp_path, monkeypatch):
     monkeypatch.setattr(fingerprint, "source_root", lambda: package)
 
     def both():
-        reached_files.cache_clear()
+        forget()
         return code_fingerprint("sslrank.one"), code_fingerprint("sslrank.two")
 
     try:
@@ -82,7 +88,7 @@ def test_content_counts(tmp_path, monkeypatch):
             assert after[1] != before[1], name
             before = after
     finally:
-        reached_files.cache_clear()
+        forget()
 
 
 def test_unknown_module():
@@ -107,9 +113,9 @@ def own(tmp_path, monkeypatch):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    reached_files.cache_clear()
+    forget()
     yield tmp_path
-    reached_files.cache_clear()
+    forget()
 
 
 def test_an_own_ranker_counts_with_the_modules_beside_it(own):
@@ -131,8 +137,10 @@ def test_an_own_ranker_counts_with_the_modules_beside_it(own):
 def test_a_change_in_a_helper_of_an_own_ranker_counts(own):
     before = code_fingerprint("own_ranker")
     (own / "own_other.py").write_text("other = 1\n", encoding="utf-8")
+    forget()
     assert code_fingerprint("own_ranker") == before
     (own / "own_deep.py").write_text("y = 22\n", encoding="utf-8")
+    forget()
     assert code_fingerprint("own_ranker") != before
 
 
@@ -157,8 +165,8 @@ def test_each_fact_of_the_registry_counts(monkeypatch, fact):
 def test_names_and_contents_of_a_page_s_assets_count(tmp_path, monkeypatch):
     folder = tmp_path / "benchmark/report/assets"
     folder.mkdir(parents=True)
-    (tmp_path / "plotting").mkdir()
-    files = [folder / "a.js", folder / "b.js", tmp_path / "plotting/theme.css"]
+    (tmp_path / "core").mkdir()
+    files = [folder / "a.js", folder / "b.js", tmp_path / "core/theme.css"]
     for file in files:
         file.write_text(file.name)
     monkeypatch.setattr(fingerprint, "source_root", lambda: tmp_path)
@@ -177,9 +185,9 @@ def test_names_of_files_count_as_their_contents_do(tmp_path, monkeypatch):
     (tmp_path / "own_one.py").write_text("x = 1\n")
     (tmp_path / "own_two.py").write_text("x = 1\n")
     try:
-        reached_files.cache_clear()
+        forget()
         before = code_fingerprint("own_start", "own_one")
         assert code_fingerprint("own_start", "own_two") != before
         assert code_fingerprint("own_one", "own_start") == before
     finally:
-        reached_files.cache_clear()
+        forget()

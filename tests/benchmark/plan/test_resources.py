@@ -84,14 +84,22 @@ def test_the_first_attempt_of_every_planned_job_fits_into_a_day():
             assert 1 <= found.resources.minutes("scores", job | {"evaluator": evaluator}) <= 24 * 60
 
 
-def test_jobs_of_a_run_plan_the_same_and_import_no_ranker():
-    """A job reads the workflow again; what the run has checked is not checked in each of its jobs."""
+def test_jobs_of_a_run_plan_the_same_and_jobs_that_score_load_no_scikit_learn():
+    """A job reads the workflow again; what the run has checked is not checked in each of its jobs.
+
+    Loading scikit-learn takes longer than most of a study's jobs that score by kNN.
+    """
     program = """
 import sys, yaml
 from pathlib import Path
+import pandas as pd
 from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.scoring import encode_features, encode_targets, load_evaluator
 config = yaml.safe_load(Path("config.yaml").read_text())
 job = Plan(config, is_checked=True)
+features = encode_features(pd.DataFrame({"a": [0.0, 1.0, 9.0], "b": list("uvu")}))
+targets = encode_targets([0, 0, 1], 3)
+load_evaluator("knn").evaluate(features, targets, [0, 2], [1], [0, 2], [1.0, 0.5], {"n_neighbors": 1})
 print("sklearn" in sys.modules)
 run = Plan(config)
 print(all(run.study_config(study) == job.study_config(study) for study in run.studies))

@@ -16,7 +16,8 @@ from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.index import write_index
 from sslrank.benchmark.report.page import SCRIPTS, _facts, _findings, page_job
 from sslrank.benchmark.report.runs import _sources, failure_line
-from sslrank.plotting import PALETTE, theme_css
+from sslrank.core.theme import theme_css
+from sslrank.plotting import PALETTE
 
 ASSETS = resources.files("sslrank.benchmark.report") / "assets"
 
@@ -211,12 +212,16 @@ def test_sources_count_the_cells_that_were_recomputed(made_up, tmp_path):
         ({"archive": "use"}, True, "snakemake --cores all s --config datasets=a methods=m,c"),
     ],
 )
-def test_rerun_prints_the_command_of_the_last_run(tmp_path, capsys, run, filtered, line):
-    folder = tmp_path / "s"
+def test_rerun_prints_the_command_of_the_last_run(tmp_path, monkeypatch, capsys, run, filtered, line):
+    folder = tmp_path / "results/s"
     (folder / "rankings/a/m").mkdir(parents=True)
     (folder / "rankings/a/m/L10.parquet").touch()
     config = {"name": "s", "datasets": ["a"], "methods": ["m"], "controls": ["c"], "filtered": filtered}
     (folder / "manifest.json").write_text(json.dumps(run | {"config": config}))
+    rerun(Namespace(study=folder, dataset="*", method="*", L="*", failed=False))
+    assert capsys.readouterr().out == f"deleted 1 ranking; now run in {tmp_path}: {line}\n"
+    monkeypatch.chdir(tmp_path)
+    (folder / "rankings/a/m/L10.parquet").touch()
     rerun(Namespace(study=folder, dataset="*", method="*", L="*", failed=False))
     assert capsys.readouterr().out == f"deleted 1 ranking; now run: {line}\n"
 

@@ -16,4 +16,4 @@ def test_odd_names_become_names_of_files_and_stay_apart(tmp_path):
     assert len(set(names)) == len(odd)
     assert all(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name) for name in names)
     save(message_figure("nothing"), tmp_path / "srbct svm_rfe")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [f"{names[0]}.png", f"{names[0]}.svg"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"{names[0]}.svg"]

@@ -32,8 +32,8 @@ def points():
     return pd.DataFrame(rows, columns=[*FACTS, *RANKINGS])
 
 
-@pytest.fixture
-def opened(browser, made_up, points, tmp_path):
+@pytest.fixture(scope="module")
+def arena_page(made_up, points, tmp_path_factory):
     text = (made_up / "report.html").read_text(encoding="utf-8")
     block = re.search(r'(<script[^>]*id="data"[^>]*>)(.*?)(</script>)', text, re.DOTALL)
     data = json.loads(block[2])
@@ -43,9 +43,17 @@ def opened(browser, made_up, points, tmp_path):
         block_of = {"title": name, "about": "", "note": "", "file": f"tables/{name}.csv", "keys": [], "values": []}
         data["tables"][name] = block_of | {"kind": "quantity", "made": columns_and_rows(made)}
     data["advice"] = advice_data(points, took)
-    path = tmp_path / "report.html"
+    of_l1 = {"title": "The path of a lasso", "ranker": "l1", "params": {"alpha": 2}, "by": "Yuan, Lin 2006"}
+    of_l1 |= {"paper": "https://doi.org/1", "code": "l1.py", "codeLink": "../l1.py", "summary": "How.", "sections": []}
+    data["rankings"] = [of_l1 | {"name": "l1"}, {"name": "f_score", "members": ["l1", "forest"]}]
+    path = tmp_path_factory.mktemp("arena") / "report.html"
     path.write_text(text[: block.start(2)] + str(embedded(data)) + text[block.end(2) :], encoding="utf-8")
-    found = Opened(browser, path)
+    return path
+
+
+@pytest.fixture
+def opened(browser, arena_page):
+    found = Opened(browser, arena_page)
     yield found
     found.check()
     found.window.close()
@@ -71,7 +79,8 @@ def test_the_page_says_what_the_terminal_says(opened, points, monkeypatch, link,
     assert names == [RANKINGS_TITLES.get(name, name) for name in expected.index]
     assert page.inner_text("#view-which").count(f"{expected.attrs['n_datasets']} datasets") >= 1
     for row, wanted in zip(rows, expected.itertuples(), strict=True):
-        assert float(row[1]) == pytest.approx(wanted.average_rank, abs=0.051)
+        rank, reach = map(float, row[1].split(" ± "))
+        assert (rank, reach) == pytest.approx((wanted.average_rank, wanted.rank_reach), abs=0.051)
         assert float(row[2].replace("−", "-")) == pytest.approx(wanted.points, abs=0.051)
         if wanted.Index != expected.index[0]:
             gap, reach = row[3].replace("−", "-").removesuffix(" *").split(" ± ")
@@ -94,3 +103,30 @@ def test_every_control_changes_what_is_shown(opened):
     assert page.locator("#view-which").count() == 1  # the first view where there is an arena
     assert len(try_controls(opened, "which")) == 5
     assert serious_faults(opened.go("view=which")) == []
+
+
+def test_a_row_opens_what_the_ranking_is_and_a_dataset_its_curves(opened, points):
+    page = opened.go("view=which&labels=20")
+    button = page.locator("button.opens", has_text="L1").first
+    button.focus()
+    page.keyboard.press("Enter")
+    shown = page.locator("tr.below").inner_text()
+    for text in ("The path of a lasso", "By Yuan, Lin 2006", "alpha = 2", "paper", "l1.py"):
+        assert text in shown
+    assert page.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true"
+    assert serious_faults(page) == []
+    page = opened.go(page.evaluate("location.hash.slice(1)"))
+    assert page.locator("tr.below").count() == 1  # the link keeps it
+    page.locator("button.opens[aria-expanded=true]").press("Enter")
+    assert page.locator("tr.below").count() == 0
+    rows = rows_of(page, "Datasets of the leaderboard")[1:]
+    wanted = points[points["L"] == "20"].set_index("dataset")
+    assert len(rows) == len(wanted) == 40
+    best = {RANKINGS_TITLES.get(name, name): name for name in RANKINGS}
+    for name, *_, ranking, most in rows:
+        highest = wanted.loc[name, list(RANKINGS)].max()
+        assert wanted.loc[name, best[ranking.strip()]] == highest
+        assert float(most.replace("−", "-")) == pytest.approx(highest, abs=0.051)
+    assert page.locator("[aria-label='Datasets of the leaderboard'] a").first.get_attribute("href") == (
+        f"#view=datasets&dataset={rows[0][0]}"
+    )

@@ -228,6 +228,12 @@ def test_row_names_are_left_out_with_a_warning(written, names, tmp_path):
     assert content.notes == []
 
 
+def test_columns_without_a_name_are_called_by_their_place(tmp_path):
+    found = table(tmp_path, "a.csv", ",x,,\n5,1,2,a\n5,2,1,b\n", nominal=["column 3"])
+    assert list(found.frame) == ["column 1", "x", "column 3", "column 4"]
+    assert found.frame["column 3"].tolist() == ["2", "1"]
+
+
 @pytest.mark.parametrize("quote", ["", '"'])
 def test_row_names_as_r_writes_them_have_no_name(quote, tmp_path):
     rows = [f"{quote}{name}{quote}\t{number}\t{number * 2}" for number, name in enumerate(("Mazda RX4", "Duster"))]

@@ -445,6 +445,28 @@ def test_a_ranking_that_cannot_be_judged_is_one_message(run, tmp_path):
     )
 
 
+def test_curve_reads_columns_as_the_ranking_did(run, frame):
+    frame.assign(y=np.arange(120) % 3, f5=np.arange(120) // 8, cost=[f"\u20ac{value}" for value in range(120)]).to_csv(
+        "d.csv", index=False
+    )
+    words = ("--task", "regression", "--numeric", "cost", "--drop", "shade", "--groups", "f5", "--methods", "f_score")
+    assert run("rank", "d.csv", "--target", "y", *words, "--effort", "order", "--out", "found")[0] == 0
+    code, said, _ = run("curve", "d.csv", "found")
+    assert code == 0
+    assert "target y: regression" in said
+    assert "features: 6 numeric, 0 nominal" in said
+    for words in ("left out, as requested: shade", "left out, the groups of rows: f5"):
+        assert words in said
+    assert "target y: classification" in run("curve", "d.csv", "found", "--task", "classification")[1]
+    assert "target f3: regression" in run("curve", "d.csv", "found", "--target", "f3")[1]
+
+
+def test_a_misspelt_target_is_said_before_doubts_about_values(run, frame):
+    frame.assign(cost="\u20ac5").to_csv("d.csv", index=False)
+    assert "numbers or categories?" in run("rank", "d.csv", "--target", "y")[2]
+    assert "there is no column 'Y'; did you mean 'y'?" in run("rank", "d.csv", "--target", "Y")[2]
+
+
 def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
     frame.to_csv("d.csv", index=False)
     pd.DataFrame({"feature": ["f1", "f4"], "importance": [2, 1]}).to_csv("good.csv", index=False)

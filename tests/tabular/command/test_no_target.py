@@ -26,6 +26,8 @@ def test_a_table_without_a_target_is_ranked(run, frame):
         by_name = found.set_index("feature")[f"importance:{name}"][list(frame)]
         np.testing.assert_allclose(by_name, expected, rtol=1e-9)
     assert [row["feature"] for row in json.loads(Path("r.json").read_text())["ranking"]] == list(found["feature"])
+    assert run("rank", "d.csv", "--target", "none", "--methods", "genie3", "--out", "r")[0] == 0
+    assert sorted(path.suffix for path in Path("r").iterdir()) == [".csv", ".json", ".parquet"]
     assert run("reduce", "d.csv", "r.json", "--n-features", 2, "--out", "s.csv")[0] == 0
     assert list(pd.read_csv("s.csv")) == list(found["feature"][:2])
 
@@ -33,10 +35,12 @@ def test_a_table_without_a_target_is_ranked(run, frame):
 def test_what_needs_a_target_is_refused(run, frame):
     frame.to_csv("d.csv", index=False)
     assert "'l1' does not rank without a target" in run("rank", "d.csv", "--target", "none", "--methods", "l1")[2]
-    assert "expected a name that ends in" in run("rank", "d.csv", "--target", "none", "--out", "r.html")[2]
+    assert "without a target there is no page" in run("rank", "d.csv", "--target", "none", "--out", "r.html")[2]
+    assert "--calibrate: without a target" in run("rank", "d.csv", "--target", "none", "--calibrate")[2]
 
 
 def test_a_column_of_that_name_is_a_target(run, frame):
     frame.rename(columns={"y": "none"}).to_csv("d.csv", index=False)
-    said = run("rank", "d.csv", "--target", "none", "--methods", "auto", "--effort", "order")[1]
-    assert "target none: classification" in said
+    said = run("rank", "d.csv", "--target", "none", "--methods", "f_score", "--effort", "order")[1]
+    assert said.count("target none: classification") == 1
+    assert "a column has that name" in run("rank", "d.csv", "--target", "f1", "--groups", "none")[2]

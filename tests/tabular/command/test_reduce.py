@@ -10,7 +10,7 @@ ROWS = [
     ("heart", 0.001, 0.2, 2.0, "", "high in ill"),
     ("pulse", 0.001, 0.2, 1.0, "heart", "high in ill"),
     ("weight", 0.02, 0.01, 3.0, "", "high in well"),
-    ("age", 0.3, 0.7, None, "", ""),
+    ("age", 0.3, 0.05, None, "", ""),
     ("coin", 0.9, 0.9, None, "", ""),
 ]
 
@@ -43,7 +43,7 @@ def taken(run, *words, file="found"):
         (("--related", "--keep-duplicates"), ["heart", "pulse", "weight"]),
         (("--own",), ["weight"]),
         (("--related", "--n-features", 1), ["heart"]),
-        (("--column", "own_q", "--n-features", 2), ["weight", "heart"]),
+        (("--column", "own_q", "--n-features", 3), ["weight", "age", "heart"]),
         (("--column", "low", "--n-features", 4), ["pulse", "weight", "age", "coin"]),
         (("--column", "q", "--n-features", 4, "--keep-duplicates"), ["heart", "pulse", "weight", "age"]),
     ],

@@ -14,7 +14,9 @@ import sslrank
 from browsing import Opened, faults
 from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.result import Ranking
-from sslrank.tabular.show.html import PICTURE, TABLE, document
+from sslrank.tabular.show.feature_table import TABLE
+from sslrank.tabular.show.first_screen import PICTURE
+from sslrank.tabular.show.html import document
 from sslrank.tabular.trust.related import Related
 from sslrank.tabular.understanding.table import own_table
 

@@ -1,11 +1,15 @@
 """The answer in at most sixty words, and the texts that are made of it."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import sslrank
-from sslrank.tabular.show.report import MOST_WORDS, answer, error_rate
+from sslrank.tabular.show.html import document
+from sslrank.tabular.show.report import MOST_WORDS, answer, error_rate, headlines
 
 QUICK = {"methods": ["f_score"], "repeats": 0, "curve": False}
 
@@ -36,6 +40,31 @@ def test_the_answer_names_what_is_related_and_what_has_own_information():
     )
     assert set(related.split("10%: ")[1].split(" and ")) == {"age", "dose"}
     assert (own, more) == ("Both have own information.", [])
+
+
+def test_the_answer_names_only_related_features_with_own_information():
+    X, y = table(["age", "dose", *"abcdef"])
+    found = sslrank.rank(X, y.rename("pain"), effort="quick", methods=["f_score"])
+    q = found.own.q_values.copy()
+    q[:4] = [0.5, 0.01, 0.01, 0.5]  # age is related alone, a has own information alone
+    found.own = replace(found.own, q_values=q, blocks=np.array([0, 1, 1, 3, 4, 5, 6, 7]))
+    assert answer(found).endswith(" dose has own information.")
+    assert "own information: 1 feature with" in "".join(headlines(found))
+    assert found.to_dict()["own_information"] == {"features": ["dose"], "blocks": 1}
+    found.own = replace(
+        found.own, q_values=np.where(np.arange(8) < 2, 0.01, 1.0), blocks=np.array([0, 0, *range(2, 8)])
+    )
+    assert re.search(r"(age \(with dose\)|dose \(with age\)) has own information.", answer(found))
+    page = document(found)
+    assert "<td>as 1</td>" in page
+
+
+@pytest.mark.parametrize("count", ["x", 2.5, -1, True])
+def test_a_count_that_is_none_is_one_message(count):
+    found = sslrank.rank(*table([*"abc"]), effort="order", methods=["f_score"])
+    for show in (found.summary, found.to_markdown, found.best, found.short_list, lambda n: found.plot(count=n)):
+        with pytest.raises(ValueError, match=r"^count must be "):
+            show(count)
 
 
 def test_the_answer_says_that_nothing_is_found_and_what_casts_doubt():

@@ -151,6 +151,30 @@ def hours_table(study, records, cores):
     return pd.DataFrame(rows)[COLUMNS]
 
 
+def missing_hours(done, like):
+    """Estimate the processor hours of the datasets that a study lacks and another one has, the most first.
+
+    They are the other study's hours, times the ratio of the two studies on the datasets of both.
+
+    Parameters
+    ----------
+    done, like : list of Job
+        The jobs of the study and of the other one.
+
+    Returns
+    -------
+    DataFrame
+        dataset, core_hours.
+    """
+    done, like = (
+        pd.Series([job.seconds / 3600 for job in jobs]).groupby([job.pair[1] for job in jobs]).sum()
+        for jobs in (done, like)
+    )
+    both = done.index.intersection(like.index)
+    hours = like.drop(both) * (done[both].sum() / like[both].sum())
+    return hours.sort_values(ascending=False).rename_axis("dataset").reset_index(name="core_hours")
+
+
 def draw_hours(records, path):
     """Draw the hours of studies on 1 to 4096 cores into an SVG file, with and without threads, and their bounds."""
     from sslrank.plotting.style import look, new_axes, save_figure

@@ -13,7 +13,6 @@ parameters, so its rule names that module as well.
 import ast
 import hashlib
 import importlib.util
-import os
 import re
 import sysconfig
 from functools import cache
@@ -107,7 +106,7 @@ def page_assets():
     """Fingerprint of what a results page is made of besides data and Python code: template, styles, script."""
     root = source_root()
     files = [path for path in (root / "benchmark/report/assets").rglob("*") if path.is_file()]
-    files.append(root / "plotting/theme.css")
+    files.append(root / "core/theme.css")
     hashes = sorted(
         (path.relative_to(root).as_posix().encode(), hashlib.sha256(path.read_bytes()).digest()) for path in files
     )
@@ -117,27 +116,17 @@ def page_assets():
 # --- the fingerprint of modules ---------------------------------------------------------------------------
 
 
+@cache
 def code_fingerprint(*modules):
     """Name some modules, with a hash of the files that they reach: what Snakemake shows as the reason of a re-run.
 
-    Modules are dotted names; in the result, ``module: hash``, those of this package are without its name.
+    Modules are dotted names; in the result, ``module: hash``, those of this package are without its name. Thousands of
+    jobs ask for the same ones, so they are those of the code that the process has started with.
     """
-    files = reached_files(modules[0]) if len(modules) == 1 else frozenset().union(*map(reached_files, modules))
-    # Thousands of jobs ask for the same fingerprints: only the files' times are looked at again.
-    stats = map(os.stat, _texts(files))
-    digest = _digest(files, tuple((stat.st_mtime_ns, stat.st_size) for stat in stats))
-    return f"{', '.join(name.removeprefix(PACKAGE + '.') for name in sorted(modules))}: {digest}"
-
-
-@cache
-def _texts(files):
-    return [str(path) for path in files]
-
-
-@cache
-def _digest(files, stamps):
+    files = frozenset().union(*map(reached_files, modules))
     hashes = sorted((path.name.encode(), _read(path)[0]) for path in files)
-    return hashlib.sha256(b"".join(name + b"\0" + found for name, found in hashes)).hexdigest()[:16]
+    digest = hashlib.sha256(b"".join(name + b"\0" + found for name, found in hashes)).hexdigest()[:16]
+    return f"{', '.join(name.removeprefix(PACKAGE + '.') for name in sorted(modules))}: {digest}"
 
 
 @cache
@@ -252,15 +241,26 @@ def _read_once(path, mtime, size):
     content, imports = path.read_bytes(), ()
     if path.suffix == ".py":
         tree = ast.parse(content)
-        imports = tuple(_python_imports(tree))
-        content = ast.dump(_without_docstrings(tree)).encode()
+        statements = _statements(tree)
+        imports = tuple(_python_imports(statements))
+        _drop_docstrings(statements)
+        content = ast.dump(tree).encode()
     elif path.suffix in (".pyx", ".pxd"):
         imports = tuple(_cython_imports(content.decode()))
     return hashlib.sha256(content).digest(), imports
 
 
-def _python_imports(tree):
-    for node in ast.walk(tree):
+def _statements(tree):
+    """List a module and all its statements; expressions have neither imports nor docstrings."""
+    found = [tree]
+    for node in found:
+        for key in ("body", "orelse", "finalbody", "handlers", "cases"):
+            found.extend(getattr(node, key, ()))
+    return found
+
+
+def _python_imports(statements):
+    for node in statements:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield 0, alias.name, []
@@ -284,10 +284,9 @@ def _cython_imports(text):
         )
 
 
-def _without_docstrings(tree):
-    for node in ast.walk(tree):
+def _drop_docstrings(statements):
+    for node in statements:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
             first = node.body[0]
             if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
                 node.body = node.body[1:]
-    return tree

@@ -6,6 +6,12 @@ from scipy import stats
 from sslrank.stats.rank_tests import friedman_test, nemenyi_test
 
 
+def total(table, row, column):
+    """The number in a cell of a Markdown table whose rows and columns are named by their first cells."""
+    lines = [[cell.strip() for cell in line.strip("| ").split("|")] for line in table.splitlines()]
+    return int(next(line for line in lines if line[0] == row)[lines[0].index(column)])
+
+
 def where(rows, **values):
     """Rows that have these values in these columns."""
     for column, value in values.items():
@@ -84,11 +90,16 @@ def leads_by_judge(rows, judge, task, ranking):
     return bool((rows["ranking"].eq(ranking) & (rows["reproduced"] < least + 1e-6)).any())
 
 
-def mean_interval(values, digits=4):
-    """95 % bootstrap interval of the mean of one value for each dataset, from 10,000 samples: "-0.0085 to 0.0004"."""
+def mean_ends(values):
+    """Ends of the 95 % bootstrap interval of the mean of one value for each dataset, from 10,000 samples."""
     values = np.asarray(values, dtype=np.float64)
     means = values[np.random.default_rng(0).integers(len(values), size=(10_000, len(values)))].mean(axis=1)
-    return " to ".join(f"{end:.{digits}f}" for end in np.percentile(means, [2.5, 97.5]))
+    return np.percentile(means, [2.5, 97.5])
+
+
+def mean_interval(values, digits=4):
+    """:func:`mean_ends` in words: "-0.0085 to 0.0004"."""
+    return " to ".join(f"{end:.{digits}f}" for end in mean_ends(values))
 
 
 def within_kinds(rows):

@@ -1,4 +1,4 @@
-"""Draw a study's curves and critical-distance diagrams, each as SVG and PNG."""
+"""Draw a study's curves and critical-distance diagrams, each as SVG."""
 
 from pathlib import Path
 

@@ -1,8 +1,9 @@
 """Findings and verdicts from templates: every number is computed from the tables in ``results/summaries``.
 
 ``results/findings/<publication>.md.j2`` is Jinja2 and becomes the Markdown page next to it, ``results/FINDINGS.md.j2``
-the page that lists all findings. A study's ``verdict`` is rendered the same way for the results page. An expression
-reads a table and computes with pandas and the functions of :mod:`sslrank.benchmark.report.expressions`::
+the page that lists all findings and ``results/REPORT.md.j2`` the report on all publications. A study's ``verdict`` is
+rendered the same way for the results page. An expression reads a table and computes with pandas and the functions of
+:mod:`sslrank.benchmark.report.expressions`::
 
     {{ cells("ssl-ranking/compared/readings.csv").query("variant == 'own rows'").difference.abs().mean() | d3 }}
 
@@ -22,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.report import expressions
-from sslrank.benchmark.report.protocol import render_protocols
+from sslrank.benchmark.report.protocol import PROTOCOL, protocol_table, read_protocol, render_protocols
 from sslrank.core.errors import DataError
 from sslrank.stats.rank_tests import critical_distance
 
@@ -31,6 +32,8 @@ OUTCOMES = ("reproduced", "reproduced in part", "explained", "not reproduced", "
 #: A finding: number, outcome, title, question.
 FINDING = re.compile(r"^## (\d+)\. ([A-Z][a-z ]+): (.+)\n\n\*(.+\?)\*$", re.MULTILINE)
 _TEMPLATE = ".j2"
+#: Pages in the folder of results that are rendered after the findings.
+FRONT = ("FINDINGS.md", "REPORT.md")
 
 
 #: Names in expressions: every function of the module, and some of Python's.
@@ -128,8 +131,9 @@ def wrapped(page):
         if block.startswith(("|", "#")):
             lines.append("\n".join(line.rstrip() for line in block.splitlines()))
             continue
-        items = re.split(r"\n(?=- )", block)
-        indent = "  " if block.startswith("- ") else ""
+        numbered = block.startswith("1. ")
+        items = re.split(r"\n(?=\d+\. )" if numbered else r"\n(?=- )", block)
+        indent = "   " if numbered else "  " if block.startswith("- ") else ""
         options = {"width": 120, "subsequent_indent": indent, "break_long_words": False, "break_on_hyphens": False}
         lines.append("\n".join(textwrap.fill(" ".join(item.split()), **options) for item in items))
     return "\n\n".join(lines) + "\n"
@@ -144,23 +148,35 @@ def find_findings(page):
     return found
 
 
-def render_findings(results="results"):
+def outcome_table(page):
+    """The table of a rendered page of claims that counts the outcomes, as Markdown; None without one."""
+    found = re.search(r"^\| publication \| claims \|.*?(?=\n\n|\Z)", page, re.DOTALL | re.MULTILINE)
+    return found and found[0]
+
+
+def render_findings(results="results", published="workflow/published"):
     """Render all pages of findings: their texts by file.
 
-    The folder `results` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``. For errors see :func:`render`.
+    The folder `results` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``, and may have ``REPORT.md.j2``.
+    Of the publications in the folder `published` the protocols are read. For errors see :func:`render`.
     """
     results = Path(results)
     pages, found = {}, {}
     templates = sorted((results / "findings").glob(f"*.md{_TEMPLATE}"))
+    values = {"findings": found, "outcomes": None}
+    values["deviations"] = {
+        path.parent.name: protocol_table(read_protocol(path)) for path in sorted(Path(published).glob(f"*/{PROTOCOL}"))
+    }
     for path in sorted(templates, key=lambda path: path.name == f"claims.md{_TEMPLATE}"):
         name = path.name.removesuffix(f".md{_TEMPLATE}")
-        text = path.read_text(encoding="utf-8")
-        page = render(text, results / "summaries", path, findings=found)
+        page = render(path.read_text(encoding="utf-8"), results / "summaries", path, **values)
         pages[path.with_name(f"{name}.md")] = page
         found[name] = find_findings(page)
-    path = results / f"FINDINGS.md{_TEMPLATE}"
-    page = render(path.read_text(encoding="utf-8"), results / "summaries", path, findings=found)
-    pages[results / "FINDINGS.md"] = page
+        values["outcomes"] = outcome_table(page) or values["outcomes"]
+    for path in (results / f"{name}{_TEMPLATE}" for name in FRONT):
+        if path.is_file():
+            page = render(path.read_text(encoding="utf-8"), results / "summaries", path, **values)
+            pages[path.with_suffix("")] = page
     return {path: wrapped(text) for path, text in pages.items()}
 
 
@@ -170,7 +186,7 @@ def write_findings(results="results", published="workflow/published"):
     `published` is the folder of the publications; see :mod:`sslrank.benchmark.report.protocol`.
     """
     changed = []
-    for path, text in (render_findings(results) | render_protocols(published)).items():
+    for path, text in (render_findings(results, published) | render_protocols(published)).items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
             changed.append(path)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from sslrank.benchmark.files import read_json
 from sslrank.benchmark.report.page import asset, template
 from sslrank.benchmark.results.explanations import UNTRIED
-from sslrank.plotting.inline import theme_css
+from sslrank.core.theme import theme_css
 
 
 def write_index(results):
@@ -48,7 +48,7 @@ def write_index(results):
         titles = Counter(row["title"] for row in rows)
         for row in rows:
             row["is_twin"] = titles[row["title"]] > 1  # two studies of one title are distinguished by their names
-    findings = [name for name in ("FINDINGS.md", "README.md") if (results / name).is_file()]
+    findings = [name for name in ("FINDINGS.md", "REPORT.md", "README.md") if (results / name).is_file()]
     text = template("index.html.j2").render(styles=styles, sections=sections, findings=findings)
     target = results / "index.html"
     target.write_text(text, encoding="utf-8")

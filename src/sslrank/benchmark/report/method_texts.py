@@ -6,6 +6,7 @@ import re
 from inspect import cleandoc
 from pathlib import Path
 
+from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import ranker_info
 
 #: Sections of a docstring that the page shows.
@@ -14,15 +15,29 @@ SECTIONS = ("Notes", "References")
 
 def method_texts(config, folder):
     """Name, title, links, parameters and documentation of every method of a study whose page is in a folder."""
+    return [_text(name, spec, folder) for name, spec in config["methods_used"].items()]
+
+
+def ranking_texts(config, folder):
+    """The same of rankings that a method gives together: members of a vote, and votes with the names of `members`."""
     found = []
-    for name, spec in config["methods_used"].items():
-        item = {"name": name, "title": None, "ranker": spec.get("ranker") or spec.get("rule"), "summary": ""}
-        item |= {"params": spec["params"], "sections": [], "paper": spec.get("url")}
-        item |= _code(spec, Path(folder))
-        if spec.get("ranker"):
-            item |= _documentation(spec["ranker"])
-        found.append(item)
+    for spec in config["methods_used"].values():
+        members = spec["params"].get("members")
+        for name, block in members.items() if isinstance(members, dict) else ():
+            params = dict(block) if isinstance(block, dict) else {"ranker": block}
+            ranker = params.pop("ranker")
+            about = {"ranker": ranker, "params": params, "url": paper_address(ranker)}
+            found.append(_text(name, about, folder) | {"by": ranker_info(ranker).paper})
+        for name, of in (spec["params"].get("votes") or {}).items():
+            found.append({"name": name, "members": of})
     return found
+
+
+def _text(name, spec, folder):
+    item = {"name": name, "title": None, "ranker": spec.get("ranker") or spec.get("rule"), "summary": ""}
+    item |= {"params": spec["params"], "sections": [], "paper": spec.get("url")}
+    item |= _code(spec, Path(folder))
+    return item | (_documentation(spec["ranker"]) if spec.get("ranker") else {})
 
 
 def _code(spec, folder):

@@ -28,7 +28,7 @@ from sslrank.benchmark.report.page_data import page_data
 from sslrank.benchmark.results.explanations import UNTRIED
 from sslrank.benchmark.results.titles import TASKS
 from sslrank.core.messages import counted
-from sslrank.plotting.inline import theme_css
+from sslrank.core.theme import theme_css
 
 #: Columns of the leaderboard that is shown without scripts and on paper.
 BOARD = ["mode", "task", "entry", "average_rank", "lower", "upper", "win_rate", "relative"]

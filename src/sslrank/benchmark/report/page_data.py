@@ -10,7 +10,7 @@ from sslrank.benchmark.report.advice_data import advice_data
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.findings import render
 from sslrank.benchmark.report.json_tables import columns_and_rows, plain, read_or_empty
-from sslrank.benchmark.report.method_texts import method_texts
+from sslrank.benchmark.report.method_texts import method_texts, ranking_texts
 from sslrank.benchmark.report.reproduction import main_tables, reproduction
 from sslrank.benchmark.report.runs import runs
 from sslrank.benchmark.results.study import StudyData, is_higher_better
@@ -82,7 +82,8 @@ def page_data(folder, config, manifest):
         "datasets": [{key: plain(value, 6) for key, value in row.items()} for row in study.datasets.to_dict("records")],
         "tables": tables,
         "advice": advice_data(
-            *(read_or_empty(folder / "tables" / f"arena_{part}.csv") for part in ("points", "seconds"))
+            *(read_or_empty(folder / "tables" / f"arena_{part}.csv") for part in ("points", "seconds")),
+            entered=config.get("entered"),
         ),
         "curves": _curves(study, contest, methods, names),
         "telling": _telling(contest, config),
@@ -94,6 +95,7 @@ def page_data(folder, config, manifest):
         },
         "stabilityFile": "collected/stability.csv",
         "methods": method_texts(config, folder),
+        "rankings": ranking_texts(config, folder),
         "published": _published(folder, config),
         **_reproduced(folder, config),
         "runs": runs(folder, study.status, durations, config, manifest),

@@ -26,7 +26,7 @@ def picture_name(text):
 
 
 def save(figure, path):
-    """Write a picture as SVG and PNG, its folder included, under the :func:`picture_name` of its name."""
+    """Write a picture as SVG, its folder included, under the :func:`picture_name` of its name."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    save_figure(figure, path.with_name(picture_name(path.name)), formats=("svg", "png"))
+    save_figure(figure, path.with_name(picture_name(path.name)), formats=("svg",))

@@ -1,4 +1,4 @@
-"""The job that draws published against reproduced values, each picture as SVG and PNG."""
+"""The job that draws published against reproduced values, each picture as SVG."""
 
 from pathlib import Path
 

@@ -46,7 +46,7 @@ def failure_line(folder):
     if words is None:
         return ""
     why = f"Why: {folder}/report.html (view Runs) and {folder}/logs"
-    why += f"; again: sslrank rerun {folder} --failed" if words["again"] else ""
+    why += f"; again: sslrank rerun {shlex.quote(str(folder))} --failed" if words["again"] else ""
     return f"{folder.name}: {words['title']} {words['text']}\n  {why}\n"
 
 

@@ -219,9 +219,12 @@ class StudyData:
         DataFrame
             task, dataset, method, ranking, mode, measure, higher_is_better, control, area, missing.
         """
+        return self.once(("areas", str(selection), str(axis)), lambda: self._areas(axis or {}, selection)).copy()
+
+    def _areas(self, axis, selection):
         keys = [*CURVE, "measure", "higher_is_better", "control"]
         rows = [
-            (*key, self.area(n_labeled, values, **(axis or {})), int(missing[0]))
+            (*key, self.area(n_labeled, values, **axis), int(missing[0]))
             for key, (n_labeled, values, missing) in _groups(
                 self.curves(**selection), keys, ["n_labeled", "value", "missing"]
             )

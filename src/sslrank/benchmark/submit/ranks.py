@@ -37,7 +37,7 @@ from sslrank.benchmark.submit.reading import (
     refuse_unknown,
 )
 from sslrank.core.errors import DataError
-from sslrank.core.messages import counted, suggestion
+from sslrank.core.messages import counted, shortened, suggestion
 
 #: What is said of scores, which a file may have from anywhere.
 GIVEN = "scores as given, not judged here"
@@ -68,27 +68,66 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
     replaced. Returns lines to be shown; if the file cannot be used, a DataError says why and nothing is written.
     """
     table = read_results(file)
-    plan, study = _planned(config, study, root)
-    name = name or Path(file).stem
+    plan, study = archive_plan(config, study, root)
+    name, wanted = name or Path(file).stem, _datasets(table, plan, study, file)
+    target = place_of(name, plan, study, out)
+    judged = "feature" in table
+    how = "its rankings are judged here, on the study's splits" if judged else GIVEN
+    found, missing = write_comparison(
+        lambda everybody: _entered(table, everybody, plan, study, file),
+        plan,
+        study,
+        name,
+        wanted,
+        target,
+        about={
+            "title": f"{name} compared with the methods of {study}",
+            "description": f"{name} is {os.path.basename(file)}: {how}. All other results are from the archive.",
+            "marks": [] if judged else [f"{name}: {GIVEN}"],
+            "spec": {"rule": str(file), "params": {}},
+            "command": shlex.join(["sslrank", "compare", str(file), "--study", study, "--name", name]),
+        },
+    )
+    lines = [*found.notes, *([] if judged else [f"{name}: {GIVEN}"])]
+    lines += [*_not_named(wanted, plan, study), *_said(target / "tables", name), *gaps(missing)]
+    return [*lines, page_line(target)]
+
+
+def page_line(target):
+    """Say where the page and the tables of a comparison are."""
+    return f"The page is {target / 'report.html'}, tables are in {target / 'tables'}"
+
+
+def place_of(name, plan, study, out=None):
+    """Return the folder of a comparison, by default ``results/compare/<name>``, after checking name and folder."""
     _check_name(name, plan, study)
     target = Path(out or paths.SUBMITTED.format(name=name))
     if target.exists() and any(target.iterdir()) and not (target / "manifest.json").is_file():
         raise DataError(f"{target} is not a folder of a comparison", advice="Name another folder with --out")
+    return target
+
+
+def write_comparison(enter, plan, study, name, wanted, target, *, about, tables=STANDARD_TABLES):
+    """Write tables and page of a result beside the study's methods on the datasets `wanted`, in the folder `target`.
+
+    `enter` gets the :class:`~sslrank.benchmark.results.study.StudyData` of these methods and returns the result as
+    :class:`Entered`; `about` has title, description and marks of the page, command, and the result's spec. Returns the
+    result and its cells without a score.
+    """
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         for part in ("collected", "tables", "rankings"):
             (folder / part).mkdir()
-        wanted = _datasets(table, plan, study, file)
         pairs = [pair for pair in plan.results(study).collected() if pair["dataset"] in wanted]
         facts = [fact for fact in plan.results(study).datasets() if fact["dataset"] in wanted]
         collect_job(folder / "collected", datasets=facts, pairs=pairs)
         read = {part: read_table(folder / "collected" / f"{part}.csv") for part in ("datasets", "scores", "status")}
         everybody = StudyData(study, plan.table_config(study), **read)
-        found = _entered(table, everybody, plan, study, file)
+        found = enter(everybody)
         found.scores["ranking"] = _called(found.scores["ranking"], name)
         missing = _add(folder / "collected", everybody, found, name, study)
         _condense(folder, plan, study, found, name, wanted)
-        settings = _settings(plan, study, name, file, wanted, judged=found.rankings is not None)
+        settings = _settings(plan, study, name, wanted, about, tables)
         tables_job(
             folder / "collected",
             folder / "tables",
@@ -96,11 +135,9 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
             config=plan.table_config(study) | {"methods": settings["methods"], "datasets": wanted},
             tables={key: block for key, block in plan.table_blocks(study).items() if key in settings["tables"]},
         )
-        command = shlex.join(["sslrank", "compare", str(file), "--study", study, "--name", name])
+        command = about["command"]
         manifest_job(folder / "collected", folder / "manifest.json", config=settings, root=plan.root, command=command)
         page_job(folder, folder / "report.html", config=settings)
-        lines = [*found.notes, *([] if found.rankings is not None else [f"{name}: {GIVEN}"])]
-        lines += [*_not_named(wanted, plan, study), *_said(folder / "tables", name), *_gaps(missing)]
         shutil.rmtree(folder / "rankings")
         whole = target.with_name(f".{target.name}.new")  # so that a half-written folder never has its name
         shutil.rmtree(whole, ignore_errors=True)
@@ -108,12 +145,12 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
     if target.exists():
         shutil.rmtree(target)
     whole.rename(target)
-    if out is None:
+    if target == Path(paths.SUBMITTED.format(name=target.name)):
         write_index(target.parents[1])
-    return [*lines, f"The page is {target / 'report.html'}, tables are in {target / 'tables'}"]
+    return found, missing
 
 
-def _planned(config, study, root):
+def archive_plan(config, study, root=None):
     """The plan of the studies with the archive alone, and the study."""
     if not Path(config).is_file():
         raise DataError(f"there is no {config} here", advice="Run it in the folder of the repository, or of its clone")
@@ -353,25 +390,21 @@ def _condense(folder, plan, study, found, name, wanted):
     stability_job(collected / "stability.csv", collected / "features.parquet", pairs=pairs)
 
 
-def _settings(plan, study, name, file, wanted, *, judged):
-    """Return the study's block with the file's result among the methods, and only the tables of every study."""
+def _settings(plan, study, name, wanted, about, tables):
+    """Return the study's block with a result among the methods, and only some of the tables."""
     block = plan.study_config(study)
     every = len(plan.studies[study].datasets)
-    how = "its rankings are judged here, on the study's splits" if judged else GIVEN
-    tables = {key: table | {"published": []} for key, table in block["tables"].items() if key in STANDARD_TABLES}
+    kept = {key: table | {"published": []} for key, table in block["tables"].items() if key in tables}
     return block | {
-        "title": f"{name} compared with the methods of {study}",
-        "description": f"{name} is {os.path.basename(file)}: {how}. All other results are from the archive.",
+        "title": about["title"],
+        "description": about["description"],
         "datasets": wanted,
         "out_of": every,
-        "marks": [
-            f"{len(wanted)} of {counted(every, 'dataset')} of {study}",
-            *([] if judged else [f"{name}: {GIVEN}"]),
-        ],
+        "marks": [f"{len(wanted)} of {counted(every, 'dataset')} of {study}", *about["marks"]],
         "entered": name,
         "methods": [*block["methods"], name],
-        "methods_used": block["methods_used"] | {name: {"rule": str(file), "params": {}}},
-        "tables": tables,
+        "methods_used": block["methods_used"] | {name: about["spec"]},
+        "tables": kept,
     }
 
 
@@ -402,11 +435,12 @@ def _said(tables, name):
             yield f"  against {other}: {wins} won, {pair.ties} tied, {losses} lost{p}"
 
 
-def _gaps(missing):
+def gaps(missing):
     """List missing scores of the result, by dataset."""
     if missing.empty:
         return
     yield f"Missing cells ({len(missing)}); the result does not count on these datasets:"
     for dataset, part in missing.groupby("dataset", sort=False):
-        reasons = "; ".join(dict.fromkeys(part["message"]))
+        first, *others = dict.fromkeys(part["message"])
+        reasons = shortened(first, 120) + (f", and {counted(len(others), 'other reason')}" if others else "")
         yield f"  {dataset}: {len(part)} of L {', '.join(dict.fromkeys(part['L']))} ({reasons})"

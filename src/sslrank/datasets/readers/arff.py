@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from sslrank.core.frames import parse_number
-from sslrank.core.messages import nearest
+from sslrank.core.messages import counted, nearest
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
 from sslrank.datasets.readers.table import Column, Rows, check_column_names, convert, place, text_columns
@@ -152,7 +152,10 @@ def _header(path, lines, duplicates):
     if number is None:
         raise DataError("there is no @data", file=path, advice="The file is incomplete; get it again")
     if abs(n_labels) > len(columns):
-        raise DataError(f"the relation's option -C counts {n_labels} labels of {len(columns)} attributes", file=path)
+        raise DataError(
+            f"the relation's option -C counts {counted(n_labels, 'label')} of {counted(len(columns), 'attribute')}",
+            file=path,
+        )
     return check_column_names(columns, path, declared, duplicates), n_labels, number
 
 
@@ -227,7 +230,8 @@ def _weights(rows, lines):
 
 def _rows(path, lines, numbers, n_columns, is_sparse):
     """Line and cells of each row: a list, or a dict by index if they are sparse."""
-    out_of_range = f"an index is out of range, there are {n_columns} attributes from 0"
+    are = "is" if n_columns == 1 else "are"
+    out_of_range = f"an index is out of range, there {are} {counted(n_columns, 'attribute')} from 0"
     split = _split(lines, n_columns, liac.LOD_GEN if is_sparse else liac.DENSE_GEN)
     for number, line in zip(numbers, lines, strict=True):
 
@@ -247,7 +251,7 @@ def _rows(path, lines, numbers, n_columns, is_sparse):
             if is_sparse:
                 fail(out_of_range)
             advice = "A cut line means an incomplete file: get it again; else correct the row"
-            fail(f"the row has {_count(line)} values, expected {n_columns} (one per attribute)", advice)
+            fail(f"the row has {counted(_count(line), 'value')}, expected {n_columns} (one per attribute)", advice)
         except (liac.ArffException, ValueError) as error:
             found = str(error).rpartition("at line -1. ")[2][:80]
             fail(f"a quote is not closed, or a value is malformed ({found})")

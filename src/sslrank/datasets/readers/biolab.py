@@ -1,5 +1,6 @@
 """Orange's .tab: tab-separated, with lines of names, types and flags before the rows."""
 
+from sslrank.core.messages import counted
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import check_table, read_text
 from sslrank.datasets.readers.table import Column, check_column_names, convert, text_columns
@@ -49,7 +50,8 @@ def read(path, encoding="utf-8"):
     flags = flags + [""] * (len(names) - len(flags))  # trailing tabs are often cut
     if len(types) != len(names) or len(flags) != len(names):
         raise DataError(
-            f"{len(names)} names, {len(types)} types and {len(flags)} flags; expected as many of each",
+            f"{counted(len(names), 'name')}, {counted(len(types), 'type')} and {counted(len(flags), 'flag')}; "
+            "expected as many of each",
             file=path,
             line=2 if len(types) != len(names) else 3,
         )

@@ -35,8 +35,8 @@ _LINES = 10
 _CELLS = 1_000_000
 _COMMA = r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
 _POINT = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-#: Names of pandas for a column of row names: in the file, and after reading that file again.
-_NO_NAME = re.compile(r"(Unnamed: [0-9]+)?")
+#: Names of columns that have none: by their place from 1, and those that pandas gives them.
+_NAMELESS, _UNNAMED = "column {}", re.compile(r"Unnamed: [0-9]+")
 #: Names, while it is read, of the columns of empty cells that delimiters at the ends of lines make.
 _SURPLUS = "(no name {})"
 
@@ -214,6 +214,7 @@ class _Edges:
 
     has_row_names: bool = False
     n_surplus: int = 0
+    first_is_nameless: bool = False
 
 
 def _head(path, again, header, names, nominal, numeric, duplicates, row_names):
@@ -257,9 +258,11 @@ def _head(path, again, header, names, nominal, numeric, duplicates, row_names):
         n_named -= 1
     if _filled(again, n_named, header):
         n_named = len(names)
-    columns = _columns(names[:n_named], nominal, numeric, path, duplicates)
-    n_surplus = len(names) - n_named
-    return columns + [Column(_SURPLUS.format(j)) for j in range(n_surplus)], rows, _Edges(has_row_names, n_surplus)
+    n_surplus, first_is_nameless = len(names) - n_named, not names[0]
+    names = [name or _NAMELESS.format(j + 1) for j, name in enumerate(names[:n_named])]
+    columns = _columns(names, nominal, numeric, path, duplicates)
+    edges = _Edges(has_row_names, n_surplus, first_is_nameless)
+    return columns + [Column(_SURPLUS.format(j)) for j in range(n_surplus)], rows, edges
 
 
 def _filled(again, n_named, header=True):
@@ -520,7 +523,8 @@ def _without_row_names(table, row_names, edges, stacklevel=4):
             advice="Add the missing name; or --reader row_names=true if it is that of the first column",
         )
     if row_names is None:
-        row_names = table.frame.shape[1] > 1 and _NO_NAME.fullmatch(name) is not None and _counts_rows(first)
+        is_nameless = edges.first_is_nameless or _UNNAMED.fullmatch(name) is not None
+        row_names = table.frame.shape[1] > 1 and is_nameless and _counts_rows(first)
         if row_names:
             note = (
                 f"{table.path}: the first column has no name and a different value in each row, so it was taken for "

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.io
 
 from sslrank.core.frames import make_frame
-from sslrank.core.messages import nearest
+from sslrank.core.messages import counted, nearest
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_size, check_table, limit, read_bytes, readable_size
 from sslrank.datasets.readers.table import ParsedTable
@@ -82,7 +82,9 @@ def read(path, features="X", target="Y"):
             )
     X, y = (as_matrix(found[name], name, path) for name in (features, target))
     if y.size != len(X):
-        raise DataError(f"{features!r} has {len(X)} rows, {target!r} has {y.size} values", file=path)
+        raise DataError(
+            f"{features!r} has {counted(len(X), 'row')}, {target!r} has {counted(y.size, 'value')}", file=path
+        )
     names = [f"x{j + 1}" for j in range(X.shape[1])]
     while target in names:  # a target called x1
         target = f"target:{target}"
@@ -189,7 +191,7 @@ def _variable(element, order, wanted, path):
     if code in _CLASSES or flags & _COMPLEX:
         return name, "complex numbers" if flags & _COMPLEX else _CLASSES[code]
     if len(shape) != 2:
-        return name, f"an array of {len(shape)} dimensions"
+        return name, f"an array of {counted(len(shape), 'dimension')}"
     if (shape < 0).any():
         raise _Damaged(f"variable {name!r} has an impossible shape")
     n_rows, n_columns = (int(size) for size in shape)
@@ -198,7 +200,7 @@ def _variable(element, order, wanted, path):
         return name, _sparse(name, list(_elements(element, order, 6))[3:], order, n_rows, n_columns)
     values = _numbers(list(_elements(element, order, 4))[3], order)
     if values.size != n_rows * n_columns:
-        raise _Damaged(f"variable {name!r} is {n_rows} x {n_columns} and has {values.size} values")
+        raise _Damaged(f"variable {name!r} is {n_rows} x {n_columns} and has {counted(values.size, 'value')}")
     kind = np.dtype(_NUMBERS[code])
     if values.size and kind.kind in "iu":
         bounds = np.iinfo(kind)
@@ -217,7 +219,7 @@ def _sparse(name, elements, order, n_rows, n_columns):
         raise _Damaged(f"the columns of sparse variable {name!r} do not follow each other")
     count = int(starts[-1])
     if count > len(rows) or count > len(values):
-        raise _Damaged(f"sparse variable {name!r} should have {count} values")
+        raise _Damaged(f"sparse variable {name!r} should have {counted(count, 'value')}")
     rows, values = rows[:count], values[:count]
     places = np.repeat(np.arange(n_columns), np.diff(starts)) * n_rows + rows
     if count and (rows.min() < 0 or rows.max() >= n_rows or (np.diff(places) <= 0).any()):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.frames import make_frame
+from sslrank.core.messages import counted
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.matlab import as_matrix
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_size, read_bytes
@@ -47,7 +48,9 @@ def read(path, features="x", target="y"):
     names = names or [f"x{j + 1}" for j in range(X.shape[1])]
     y = _classes(_unlabelled(value[target])[0], target, path)
     if len(y) != len(X):
-        raise DataError(f"{features!r} has {len(X)} rows, {target!r} has {len(y)} values", file=path)
+        raise DataError(
+            f"{features!r} has {counted(len(X), 'row')}, {target!r} has {counted(len(y), 'value')}", file=path
+        )
     while target in names:
         target = f"target:{target}"
     check_column_names([Column(name) for name in names], path)
@@ -124,7 +127,7 @@ def _strict_parser(content, path):
     class Parser(ParserXDR):
         def need(self, length, size):
             if length < 0 or length * size > len(content) - self.file.tell():
-                raise ValueError(f"the file ends inside an object of {length} values")
+                raise ValueError(f"the file ends inside an object of {counted(length, 'value')}")
 
         def _parse_array_values(self, dtype, length):
             self.need(length, np.dtype(dtype).itemsize)

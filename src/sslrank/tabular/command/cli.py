@@ -25,6 +25,7 @@ from sslrank.tabular.command.options import (
     reading_options,
     say,
     split_names,
+    take_options,
 )
 from sslrank.tabular.fits.methods import EFFORT
 
@@ -90,7 +91,7 @@ def register(subparsers):
         const="related",
         help="only features related to the target, at a false discovery rate of 10 %%",
     )
-    only("--own", dest="only", action="store_const", const="own", help="only features with information of their own")
+    only("--own", dest="only", action="store_const", const="own", help="only those of them with own information")
     add("--keep-duplicates", action="store_true", help="take near-duplicates of better features, too")
     add("--target", default="", metavar="NAMES", help="other columns to keep (default: the target of that ranking)")
     add_reader(reduce)
@@ -132,29 +133,19 @@ def register(subparsers):
     add_columns(new)
 
 
-def _rank_without_target(arguments):
+def _rank_without_target(table, methods, arguments):
     from sslrank.tabular.command import no_target
-    from sslrank.tabular.show.files import check_output
 
-    if arguments.out:
-        check_output(arguments.out, no_target.RESULTS, inputs=[arguments.file])
-    methods = no_target.check_methods(split_names([arguments.methods]))
-    table = read_own_table(arguments)
-    if table.task != "none":
-        return False
     say(no_target.said_of_methods(methods))
     frame = no_target.rank_features(table, methods, arguments.seed, arguments.jobs)
-    for line in ["", *no_target.ranking_lines(frame)]:
+    for line in ["", *no_target.ranking_lines(frame), ""]:
         say(line)
     if arguments.out:
-        no_target.write_ranking(frame, arguments.out)
-        say(f"\nwrote {arguments.out}")
-    return True
+        for path in no_target.write_ranking(frame, arguments.out):
+            say(f"wrote {path}")
 
 
 def _rank(arguments):
-    if split_names(arguments.target) == ["none"] and _rank_without_target(arguments):
-        return
     from sslrank.tabular.command.rankings import read_blocks, read_importances
     from sslrank.tabular.show.files import RESULTS, check_output, write_result
 
@@ -164,6 +155,11 @@ def _rank(arguments):
     others = read_importances(arguments.beside)
     blocks = None if arguments.blocks is None else read_blocks(arguments.blocks)
     table = read_own_table(arguments)
+    if table.task == "none":
+        from sslrank.tabular.command.no_target import check_without_target
+
+        _rank_without_target(table, check_without_target(arguments), arguments)
+        return
     from sslrank.tabular.ranking import rank_own_table  # takes a second, so the first lines are printed before
     from sslrank.tabular.trust.settings import RankingSettings
 
@@ -234,7 +230,7 @@ def _report(result, is_written):
 def _curve(arguments):
     import numpy as np
 
-    from sslrank.tabular.command.rankings import read_ranking
+    from sslrank.tabular.command.rankings import read_ranking, saved_options
     from sslrank.tabular.fits.problem import RankingProblem
     from sslrank.tabular.show.files import TABLES, check_output, write_table
     from sslrank.tabular.trust.feature_curve import feature_curve, judged_note, repeated_folds, why_not
@@ -248,6 +244,7 @@ def _curve(arguments):
         predictor=arguments.predictor, measure=arguments.measure, seed=arguments.seed, n_jobs=arguments.jobs
     )
     given = read_ranking(arguments.ranking, arguments.column)
+    take_options(arguments, saved_options(arguments.ranking))
     table, path = read_own_table(arguments, ranked=list(given.index)), arguments.ranking
     known = {*table.X.columns, *table.dropped, *table.target_columns}
     if unknown := [name for name in given.index if name not in known]:

@@ -1,5 +1,7 @@
 """``sslrank rank --target none``: the features of a table without any target."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
@@ -7,13 +9,28 @@ from scipy.stats import rankdata
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, shortened, suggestion
 from sslrank.rankers.registry import available_rankers, get_ranker
+from sslrank.tabular.command.options import split_names
 from sslrank.tabular.show.files import as_json, write, write_table
 
 #: Methods by default: which features tell most of the others, and which vary smoothly among similar rows.
 AUTO = ("genie3", "laplacian_score")
-#: Suffixes of the file that it writes.
-RESULTS = (".csv", ".parquet", ".json")
+#: Suffixes of the files that it writes.
+_RESULTS = (".csv", ".parquet", ".json")
 SHOWN = 20
+
+
+def check_without_target(arguments):
+    """Names of the methods of ``sslrank rank --target none``; raises DataError if an option needs a target."""
+    needing = ("beside", "blocks", "calibrate", "measure", "budget")
+    if given := [f"--{name}" for name in needing if getattr(arguments, name)]:
+        raise DataError(f"{', '.join(given)}: without a target there is nothing to test or compare")
+    if str(arguments.out).endswith(".html"):
+        raise DataError(
+            "without a target there is no page",
+            file=arguments.out,
+            advice=f"Name a folder, or a file that ends in one of {', '.join(_RESULTS)}",
+        )
+    return check_methods(split_names([arguments.methods]))
 
 
 def check_methods(names):
@@ -67,13 +84,17 @@ def ranking_lines(frame):
     return lines
 
 
-def write_ranking(frame, path):
-    """Write the ranking to a file of :data:`RESULTS`."""
-    if str(path).endswith(".json"):
-        noted = {"task": "none", "target_columns": [], "n_enough": None, "why_enough": ""}
-        write(path, as_json(noted | {"ranking": frame.to_dict("records")}))
-    else:
-        write_table(path, frame)
+def write_ranking(frame, out):
+    """Write the ranking to one file, or all of them into a folder; returns the paths."""
+    out = Path(out)
+    paths = [out] if out.suffix in _RESULTS and not out.is_dir() else [out / f"ranking{kind}" for kind in _RESULTS]
+    for path in paths:
+        if path.suffix == ".json":
+            noted = {"task": "none", "target_columns": [], "n_enough": None, "why_enough": ""}
+            write(path, as_json(noted | {"ranking": frame.to_dict("records")}))
+        else:
+            write_table(path, frame)
+    return paths
 
 
 def said_of_methods(methods):

@@ -64,7 +64,7 @@ def add_columns(parser):
     add(
         "--target",
         help="target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'; "
-        "none: rank without a target",
+        "none: rank without a target, which has no tests and no page",
         **names,
     )
     add("--task", type=_task, choices=TASKS, help="kind of target (default: by its values)")
@@ -171,6 +171,20 @@ def split_names(values):
     except csv.Error as error:
         raise DataError(f"expected names separated by commas, got {values}: {error}") from None
     return [name.strip() for name in found if name.strip()]
+
+
+def take_options(arguments, saved):
+    """Read columns as they were read for a saved ranking, except for what is given on the command line."""
+    if arguments.target and split_names(arguments.target) != saved.get("target"):
+        saved = {key: value for key, value in saved.items() if key != "task"}
+    given = {"nominal": arguments.nominal, "numeric": arguments.numeric, "drop": arguments.drop}
+    asked = {name for values in [*given.values(), arguments.target] for name in split_names(values)}
+    for key, value in saved.items():
+        if isinstance(value, list) and (key in given or not getattr(arguments, key)):
+            quoted = ['"{}"'.format(name.replace('"', '""')) for name in value if name not in asked]
+            setattr(arguments, key, [*getattr(arguments, key), *quoted])
+        elif not isinstance(value, list) and getattr(arguments, key) is None:
+            setattr(arguments, key, value)
 
 
 def read_own_table(arguments, ranked=()):

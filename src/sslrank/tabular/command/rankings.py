@@ -10,6 +10,8 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest
 from sslrank.datasets.readers.delimited import guess_delimiter
 from sslrank.datasets.readers.kinds import NA_WORDS
+from sslrank.tabular.understanding.features import REQUESTED
+from sslrank.tabular.understanding.table import ROW_COLUMNS
 
 #: Columns of a ranking in order of preference, ignoring case, and whether higher is better.
 SCORES = {"importance": True, "score": True, "rank": False, "mean_rank": False}
@@ -50,6 +52,26 @@ def read_ranking(path, column=None):
         raise DataError("expected a number", file=path, line=row + 2, column=repr(column))
     said = f"column {column!r}, {'the highest' if higher else 'the lowest'} first"
     return pd.Series(values if higher else -values, index=table.index, name=said)
+
+
+def saved_options(path):
+    """Options of the command by which ``sslrank rank`` read the columns of a ranking that it wrote, as a dict.
+
+    Empty for a file from elsewhere.
+    """
+    path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
+    if path.suffix != ".json":
+        return {}
+    try:
+        noted = json.loads(path.read_text(encoding="utf-8"))
+        kinds = {row["feature"]: row["kind"] for row in noted["ranking"]}
+        left_out, target, task = noted["left_out"], noted["target_columns"], noted["task"]
+    except (TypeError, KeyError):  # without a target, or of an earlier version
+        return {}
+    found = {kind: [name for name in kinds if kinds[name] == kind] for kind in ("nominal", "numeric")}
+    found["drop"] = [name for name, reason in left_out.items() if reason == REQUESTED]
+    found |= {key: name for name, reason in left_out.items() for key, of in ROW_COLUMNS.items() if reason == of[1]}
+    return found | {"target": target, "task": task}
 
 
 def saved_rows(path):

@@ -83,7 +83,8 @@ class Best:
         count : int, optional
             By default all of `only`, else as many as are enough.
         only : {"related", "own"}, optional
-            Those related to the target, or with information of their own, at a false discovery rate of 10 %.
+            Those related to the target, or those of them with information of their own, at a false discovery rate of
+            10 %.
         keep_duplicates : bool, default=False
             Take near-duplicates of better features, too.
 
@@ -107,6 +108,8 @@ class Best:
             if found.isna().all():
                 advice = "Rank again with --effort quick or full" if only == "own" else "Add --n-features N instead"
                 raise DataError(f"the ranking has no {column} for --{only}", file=path, advice=advice)
+            if only == "own" and "q" in rows:
+                found = found.where(pd.to_numeric(rows["q"], errors="coerce") <= FDR)
             rows, why = rows[found <= FDR], words
             if rows.empty:
                 raise DataError(f"no feature is {words}", file=path, advice="Add --n-features N instead")

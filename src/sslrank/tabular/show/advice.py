@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import counted
-from sslrank.stats.arena import LONG, WIDE
+from sslrank.stats.arena import DEFAULT, LONG, WIDE
 from sslrank.stats.similar_datasets import (
     VERDICTS,
     arena_board,
@@ -22,8 +22,6 @@ from sslrank.stats.similar_datasets import (
 
 #: Tables of the study ``arena``, from results/summaries/arena/tables.
 POINTS, SECONDS = "arena_points.csv", "arena_seconds.csv"
-#: The arena's name of :data:`sslrank.tabular.fits.methods.AUTO`.
-DEFAULT = "trees_l1"
 SHOWN = 8
 
 

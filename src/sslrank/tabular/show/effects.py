@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.special import ndtri
 from scipy.stats import binom, rankdata
 
-from sslrank.tabular.trust.redundancy import _cramer, _indicators
+from sslrank.tabular.trust.redundancy import cramers_v, indicators
 
 AUC, SPEARMAN, CRAMER, ETA = "AUC", "Spearman", "Cramér's V", "eta²"
 #: Coverage of the intervals.
@@ -215,7 +215,7 @@ def _nominal(codes, y, is_number):
     measure = ETA if is_number else CRAMER
     value = np.nan
     if len(levels) > 1 and len(np.unique(y)) > 1:
-        value = _explained(codes, y) if is_number else _cramer(_indicators(codes).T @ _indicators(y))
+        value = _explained(codes, y) if is_number else cramers_v(indicators(codes).T @ indicators(y))
     return {"effect": [value], "low": np.nan, "high": np.nan, "measure": measure, "of": "", "code": np.nan}
 
 

@@ -1,5 +1,7 @@
 """The words of the page and what they mean: the one source for the page and the documentation."""
 
+from html import escape
+
 from sslrank.tabular.show.effects import COVERAGE as OF_EFFECTS
 from sslrank.tabular.trust.intervals import COVERAGE
 from sslrank.tabular.trust.own_information import OWN_FDR
@@ -44,3 +46,32 @@ GLOSSARY = {
     "selected": "Share of the halves of the rows in which the feature is among the best.",
     "labelled": "A row is labelled if its target is known. Only these rows tell what goes with the target.",
 }
+
+
+class Terms:
+    """Marks words of the glossary: each explains itself where it stands, by pointer, keyboard and touch."""
+
+    def __init__(self, prefix):
+        self.prefix, self.count = prefix, 0
+
+    def __call__(self, words, key):
+        """Words of a text with their explanation."""
+        self.count += 1
+        name = f"{self.prefix}{self.count}"
+        return (
+            f'<span class="term"><button type="button" aria-describedby="{name}">{escape(words)}</button>'
+            f"{self.tip(key, name)}</span>"
+        )
+
+    def tip(self, key, name):
+        """The explanation itself."""
+        return f'<span class="tip" role="tooltip" id="{name}">{escape(GLOSSARY[key])}</span>'
+
+    def head(self, words, key, kind=""):
+        """A head of the table of features, which sorts it."""
+        self.count += 1
+        name = f"{self.prefix}{self.count}"
+        return (
+            f'<th scope="col" class="{kind}" aria-sort="none"><button type="button" aria-describedby="{name}">'
+            f"{escape(words)}</button>{self.tip(key, name)}</th>"
+        )

@@ -1,7 +1,6 @@
 """The page of a ranking: one file that opens from disk, for bright and dark, wide and narrow screens, and for print."""
 
 import hashlib
-import json
 import os
 import re
 import shlex
@@ -15,60 +14,25 @@ import pandas as pd
 
 from sslrank import __version__
 from sslrank.core.durations import duration
-from sslrank.core.messages import counted, listed, shortened
+from sslrank.core.messages import counted
+from sslrank.core.theme import theme_css
 from sslrank.tabular.show import charts
-from sslrank.tabular.show.effects import medians_apart
-from sslrank.tabular.show.glossary import GLOSSARY
+from sslrank.tabular.show.feature_table import feature_table
+from sslrank.tabular.show.first_screen import first_screen, name_of, two_digits
+from sslrank.tabular.show.glossary import GLOSSARY, Terms
 from sslrank.tabular.show.report import (
     LEAKS,
     answer,
     arena_lines,
-    error_rate,
     findings,
-    near_duplicates,
     other_ranks,
     stability_line,
 )
-from sslrank.tabular.trust.intervals import COVERAGE, FEWEST_PAIRS
 from sslrank.tabular.trust.measures import UNEQUAL
-from sslrank.tabular.trust.own_information import OWN_FDR
 from sslrank.tabular.trust.redundancy import COPIES, CORRELATED
-from sslrank.tabular.trust.related import FDR
 
-_SIGNS = {"+": "grows with the target", "-": "falls with the target"}
-#: Features in the picture, with a picture of their own, in the map of associations, in other tables, and in the table
-#: itself; a search finds all.
-PICTURE, PANELS, MAP, CELLS, TABLE = 12, 60, 20, 20, 200
-#: The axis of ranks is logarithmic if it is longer.
-LONG = 50
-
-
-class _Terms:
-    """Marks words of the glossary: each explains itself where it stands, by pointer, keyboard and touch."""
-
-    def __init__(self, prefix):
-        self.prefix, self.count = prefix, 0
-
-    def __call__(self, words, key):
-        self.count += 1
-        name = f"{self.prefix}{self.count}"
-        return (
-            f'<span class="term"><button type="button" aria-describedby="{name}">{escape(words)}</button>'
-            f"{self.tip(key, name)}</span>"
-        )
-
-    def tip(self, key, name):
-        """The explanation itself."""
-        return f'<span class="tip" role="tooltip" id="{name}">{escape(GLOSSARY[key])}</span>'
-
-    def head(self, words, key, kind=""):
-        """A head of the table of features, which sorts it."""
-        self.count += 1
-        name = f"{self.prefix}{self.count}"
-        return (
-            f'<th scope="col" class="{kind}" aria-sort="none"><button type="button" aria-describedby="{name}">'
-            f"{escape(words)}</button>{self.tip(key, name)}</th>"
-        )
+#: Features in the map of associations, and in other tables.
+MAP, CELLS = 20, 20
 
 
 def document(result, folder=None, command=None):
@@ -86,12 +50,12 @@ def document(result, folder=None, command=None):
     -------
     str
     """
-    term = _Terms("t")
+    term = Terms("t")
     frame = result.in_texts
     parts = [
-        _first_screen(result, frame, term, links=True),
+        first_screen(result, frame, term, links=True),
         _next_step(result, folder),
-        _table(result, frame, term),
+        feature_table(result, frame, term),
         _checks(result.checks),
         _enough(result, term),
         _by_method(result, frame),
@@ -101,10 +65,10 @@ def document(result, folder=None, command=None):
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>Ranking of {escape(_name(result))}</title>\n"
+        f"<title>Ranking of {escape(name_of(result))}</title>\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<style>{_theme(':root')}\nhtml{{background:var(--back)}}body{{margin:0}}{_asset('show/page.css')}</style>\n"
+        f"<style>{theme_css()}\nhtml{{background:var(--back)}}body{{margin:0}}{_asset('show/page.css')}</style>\n"
         f"<script>{_asset('show/page.js')}</script></head>"
         f'<body><main class="sslrank">\n{"".join(parts)}\n</main></body></html>\n'
     )
@@ -113,135 +77,12 @@ def document(result, folder=None, command=None):
 def fragment(result):
     """The first screen as one element, for a notebook."""
     prefix = "t" + hashlib.sha256(answer(result).encode()).hexdigest()[:6] + "-"
-    screen = _first_screen(result, result.in_texts, _Terms(prefix))
-    return f'<div class="sslrank"><style>{_theme(".sslrank")}{_asset("show/page.css")}</style>\n{screen}\n</div>'
+    screen = first_screen(result, result.in_texts, Terms(prefix))
+    return f'<div class="sslrank"><style>{theme_css(".sslrank")}{_asset("show/page.css")}</style>\n{screen}\n</div>'
 
 
 def _asset(name):
     return resources.files("sslrank").joinpath(f"tabular/{name}").read_text(encoding="utf-8")
-
-
-def _theme(selector):
-    """Colours of all pages; read as a file, as the package beside it needs matplotlib."""
-    theme = resources.files("sslrank").joinpath("plotting/theme.css").read_text(encoding="utf-8")
-    return theme.replace(":root", selector)
-
-
-def _name(result):
-    return str(result.table.path or "a table")
-
-
-def _first_screen(result, frame, term, links=False):
-    """The answer and one picture."""
-    of = f" of {_name(result)}" if result.table.path else ""
-    target = listed(shortened(str(name), 40) for name in result.table.target_columns[:3])
-    more = len(result.table.target_columns) - 3
-    title = f"Which features{of} go with {target}{f' and {more} more' if more > 0 else ''}?"
-    said = answer(result, term, lambda name: f"<b>{escape(name)}</b>")
-    menu = ""
-    if links:
-        found = sum(check.passed is False for check in result.checks)
-        places = {
-            "table": "all features",
-            "checks": f"checks ({counted(found, 'finding')})",
-            "number": "how many",
-            "about": "how this was made",
-            "words": "words",
-        }
-        items = "".join(f'<li><a href="#{place}">{words}</a></li>' for place, words in places.items())
-        menu = f'<nav aria-label="parts of this page"><ul>{items}</ul></nav>'
-    return (
-        f'<section><h1>{escape(title)}</h1><p class="answer">{said}</p>{menu}{_picture(result, frame, term)}</section>'
-    )
-
-
-def _kind(row, is_more):
-    """Style of a feature: it has own information, is related, or neither is shown."""
-    if not is_more:
-        return "other"
-    return "own" if row["own_q"] <= OWN_FDR else "related" if row["q"] <= FDR else "other"
-
-
-def _picture(result, frame, term):
-    """The best features: rank and its interval, and how strongly each goes with the target."""
-    shown = frame[frame["copy_of"] == ""].head(PICTURE)
-    copies, has_intervals = near_duplicates(frame), result.n_pairs >= FEWEST_PAIRS
-    last = max(float(shown[["rank", "high"]].max().max()), 2.0)
-    scale = np.log if last > LONG else (lambda rank: np.asarray(rank) - 1.0)
-    is_more = result.tests.is_more
-    curve = result.curve
-    n_enough = curve.enough if is_more and curve and not curve.is_flat and curve.is_above_chance else 0
-    ends = [rank for rank in shown["rank"] if rank <= n_enough]
-    items, kinds = [], []
-    strengths = result.effects.iloc[result.order[shown.index]][["strength", "strength_low", "strength_high"]].to_numpy()
-    for row, strength in zip(shown.to_dict("records"), strengths, strict=True):
-        kind = _kind(row, is_more)
-        kinds.append(kind)
-        near = len(copies.get(row["feature"], ()))
-        name = escape(shortened(row["feature"], 40))
-        name += f" <small>+ {counted(near, 'near-duplicate')}</small>" if near else ""
-        cut = " last" if ends and row["rank"] == ends[-1] else ""
-        first = ""
-        if has_intervals:
-            where = [float(scale(row[key]) / scale(last)) for key in ("rank", "low", "high")]
-            first = charts.strip(*where, kind)
-        second = charts.strip(*strength, f"{kind} second", bar=True)
-        said = {"own": "has own information", "related": "is related", "other": "is not shown to be related"}[kind]
-        between = "" if np.isnan(row["low"]) else f", {_interval(row)}"
-        items.append(
-            f'<li class="row{cut}"><span class="place">{row["rank"]}</span><span class="name">{name}'
-            f'<span class="off"> {said}{between}</span></span>{first}{second}'
-            f'<span class="value">{_effect(row)}</span></li>'
-        )
-    heads = '<span class="place"></span><span>feature</span>'
-    if has_intervals:
-        middle = [f"{np.sqrt(last):.0f}"] if last > LONG else [f"{(1 + last) / 2:.0f}"] if last > 9 else []
-        ends_ = _ends("1", *middle, f"{last:.0f}")
-        heads += f"<span>{term('rank', 'rank')} and its {COVERAGE:.0%} {term('interval', 'interval')}{ends_}</span>"
-    ends_ = _ends("none", "perfect")
-    heads += f'<span class="second">strength alone{ends_}</span><span>{term("effect size", "effect size")}</span>'
-    keys = ""
-    for kind, words, key in (
-        ("own", "has own information", "own information"), ("related", "related", "related"),
-        ("other", "not shown to be related", "related"),
-    ):  # fmt: skip
-        if kind in kinds:
-            words = escape(words) if kind == "other" else term(words, key)
-            keys += f"<span>{charts.strip(0.5, np.nan, np.nan, kind)}{words}</span>"
-    keys += '<span><span class="cut"></span>' + term("enough", "enough") + "</span>" if ends else ""
-    rest = f'All {len(frame)} features <a href="#table">are in the table</a>.' if len(frame) > len(shown) else ""
-    rest = rest if term.prefix == "t" else ""
-    rest += "" if is_more or len(frame) < len(shown) else " Of many features, the best look strong by chance."
-    rest = f'<p class="soft">{rest}</p>' if rest else ""
-    return (
-        f'<figure class="picture{"" if has_intervals else " plain"}"><figcaption class="keys">{keys}</figcaption>'
-        f'<div class="heads">{heads}</div><ol>{"".join(items)}</ol></figure>{rest}'
-    )
-
-
-def _ends(*texts):
-    """Labels of an axis."""
-    return f'<span class="ends" aria-hidden="true">{"".join(f"<span>{text}</span>" for text in texts)}</span>'
-
-
-def _effect(row, interval=False):
-    """An effect size with its measure; AUC, V and eta squared without the zero that all of them begin with."""
-    if pd.isna(row["effect"]):
-        return ""
-    name = {"Spearman": "r", "Cramér's V": "V", "eta²": "η²"}.get(row["effect_measure"], row["effect_measure"])
-    said = f"{name} {_two(row['effect'])}"
-    if interval and not pd.isna(row["effect_low"]):
-        said += f"<small>{_two(row['effect_low'])} to {_two(row['effect_high'])}</small>"
-    return said
-
-
-def _two(value):
-    return f"{value:.2f}".replace("-", "\u2212")
-
-
-def _interval(row):
-    ends = [f"{row[end]:.0f}" for end in ("low", "high")]
-    return " to ".join(dict.fromkeys(ends))
 
 
 def _next_step(result, folder):
@@ -264,158 +105,6 @@ def _next_step(result, folder):
     return f"<p>Next: {escape(said)}</p>"
 
 
-def _table(result, frame, term):
-    """All features: sorted, searched and opened by the script; only a search shows those beyond the first ones."""
-    has_intervals, has_own = result.n_pairs >= FEWEST_PAIRS, result.own is not None
-    blocks = _block_names(result)
-    shown, rest = frame.head(TABLE), frame.iloc[TABLE:]
-    heads = [
-        term.head("rank", "rank"),
-        '<th scope="col" aria-sort="none"><button type="button">feature</button></th>',
-        term.head("effect", "effect size"),
-        term.head("medians apart", "medians apart", "more"),
-        term.head("q alone", "q alone", "more"),
-        term.head("q", "q"),
-    ]
-    heads += [term.head("own q", "own q")] if has_own else []
-    heads += [term.head("block", "block", "more")] if blocks else []
-    heads += [term.head("selected", "selected", "more")] if result.n_pairs else []
-    place = {str(name): j for j, name in enumerate(result.table.X.columns)}
-    copies = near_duplicates(frame)
-    bodies = []
-    for number, row in enumerate(shown.to_dict("records")):
-        j = place[row["feature"]]
-        effect = result.effects.iloc[j]
-        apart, low, high = medians_apart(result.problem, j, effect)
-        between = "" if np.isnan(low) else f"<small>{charts.number(low)} to {charts.number(high)}</small>"
-        near = f"<small>near-duplicate of {escape(shortened(row['copy_of'], 24))}</small>" if row["copy_of"] else ""
-        about = f"<small class='of'>{escape(shortened(effect['of'], 26))}</small>" if effect["of"] else ""
-        interval = f"<small>{_interval(row)}</small>" if has_intervals and not pd.isna(row["low"]) else ""
-        name = escape(row["feature"])
-        cells = [
-            f"<td>{row['rank']}{interval}</td>",
-            f'<th scope="row"><button type="button" class="open" aria-controls="d{number}">{name}</button>{near}</th>',
-            f"<td>{_effect(row, interval=True)}{about}</td>",
-            f'<td class="more">{charts.number(apart)}{between}</td>',
-            f'<td class="more">{escape(_rate(row["alone_q"]))}</td>',
-            f"<td>{escape(_rate(row['q']))}</td>",
-        ]
-        keys = [row["rank"], row["feature"].replace("|", " "), effect["strength"], apart, row["alone_q"], row["q"]]
-        if has_own:
-            cells.append(f"<td>{escape(_rate(row['own_q']))}</td>")
-            keys.append(row["own_q"])
-        if blocks:
-            cells.append(f'<td class="more">{escape(shortened(blocks.get(j, ""), 16))}</td>')
-            keys.append(blocks.get(j, ""))
-        if result.n_pairs:
-            cells.append(f'<td class="more">{row["selected"]:.0%}</td>')
-            keys.append(row["selected"])
-        keys = "|".join(map(_key, keys))
-        detail = _detail(result, row, j, effect, (apart, low, high), copies, with_picture=number < PANELS)
-        bodies.append(
-            f'<tbody data-name="{escape(row["feature"].lower())}" data-keys="{escape(keys)}"><tr>{"".join(cells)}</tr>'
-            f'<tr class="detail" id="d{number}"><td colspan="{len(heads)}"><div>{detail}</div></td></tr></tbody>'
-        )
-    said = "Choose a feature to see how the target goes with it; choose a head to sort."
-    unshown = ""
-    if len(rest):
-        said += (
-            f" Shown and sorted are the first {len(shown)} of {len(frame)} features; a search finds the others, too."
-        )
-        columns = ["rank", "feature", "effect", "effect_measure", "alone_q", "q"]
-        lines = [
-            (row["rank"], row["feature"], _effect(row), "", _rate(row["alone_q"]), _rate(row["q"]))
-            for row in rest[columns].to_dict("records")
-        ]
-        packed = json.dumps(lines, ensure_ascii=False, separators=(",", ":"))
-        for character in "<>&":
-            packed = packed.replace(character, f"\\u{ord(character):04x}")
-        unshown = f'<script type="application/json" id="rest">{packed}</script>'
-    table = f'<table class="ranking"><thead><tr>{"".join(heads)}</tr></thead>{"".join(bodies)}</table>'
-    return (
-        f'<section><h2 id="table">All features</h2><p class="soft">{said}</p>'
-        '<div class="find"><label for="find">Search</label><input id="find" type="search" autocomplete="off"/>'
-        '<output id="count" for="find"></output></div>'
-        f"{charts.scrolled(table, 'all features')}{unshown}</section>"
-    )
-
-
-def _key(value):
-    """What the script sorts by; empty if it is missing."""
-    if isinstance(value, float):
-        return "" if np.isnan(value) else f"{value:.6g}"
-    return str(value)
-
-
-def _rate(q):
-    return "" if pd.isna(q) else error_rate(q)
-
-
-def _block_names(result):
-    """Name of the block of each feature that shares one; near-duplicates by numbers in the order of the ranking."""
-    if result.own is None:
-        return {}
-    if result.blocks is not None:
-        place = {str(name): j for j, name in enumerate(result.table.X.columns)}
-        blocks = result.blocks.to_dict("records")
-        return {place[str(name)]: str(block["block"]) for block in blocks for name in block["features"]}
-    blocks = result.own.blocks
-    shared = np.unique(blocks, return_counts=True)
-    shared = set(shared[0][shared[1] > 1])
-    numbers = {}
-    for j in result.order:
-        if blocks[j] in shared:
-            numbers.setdefault(blocks[j], str(len(numbers) + 1))
-    return {j: numbers[blocks[j]] for j in range(len(blocks)) if blocks[j] in numbers}
-
-
-def _detail(result, row, j, effect, medians, copies, with_picture):
-    """What an opened row shows: a picture, and all values."""
-    apart, low, high = medians
-    others = copies.get(row["feature"], [])
-    ranks = [
-        f"{method} rank {row[f'rank:{method}']:g}, importance {row[f'importance:{method}']:.3g}"
-        for method in result.ranks
-    ]
-    between = "" if np.isnan(low) else f" ({charts.number(low)} to {charts.number(high)})"
-    facts = [
-        ("effect size", f"{row['effect_measure']} {_two(row['effect'])}" if not pd.isna(row["effect"]) else ""),
-        (
-            "target" if result.problem.task == "multitarget" else "direction",
-            effect["of"] or _SIGNS.get(row["direction"], ""),
-        ),
-        ("medians apart", f"{charts.number(apart)}{between}" if not np.isnan(apart) else ""),
-        ("q alone", _rate(row["alone_q"])),
-        ("p", f"{row['p']:.2g}"),
-        ("selected", "" if pd.isna(row["selected"]) else f"{row['selected']:.0%}"),
-        ("by method", "; ".join(ranks)),
-        ("near-duplicates", listed(others) if len(others) else ""),
-        ("kind", row["kind"]),
-    ]
-    told = "".join(f"<dt>{escape(key)}</dt><dd>{escape(value)}</dd>" for key, value in facts if value)
-    return (_panel(result, j, int(effect["target"])) if with_picture else "") + f"<dl>{told}</dl>"
-
-
-def _panel(result, j, t):
-    """The picture of a feature against a target, of the labelled rows that have both."""
-    problem, table = result.problem, result.table
-    of_table = np.flatnonzero(
-        table.labeled
-    )  # in the order of the labelled rows of the problem, which may have fewer others
-    y, x = problem.columns[problem.labeled, t], table.X.iloc[of_table, j]
-    known = ~np.isnan(y) & x.notna().to_numpy()
-    x, y = x[known].reset_index(drop=True), y[known]
-    if problem.task in ("regression", "multitarget"):
-        y = pd.Series(y)
-    else:
-        names = problem.targets.classes if problem.task == "classification" else ["no", "yes"]
-        y = pd.Series(np.array([str(name) for name in names], dtype=object)[y.astype(np.intp)])
-    if isinstance(x.dtype, pd.CategoricalDtype):
-        x = x.astype(str)
-    target = str(table.target_names[t]) if t < len(table.target_names) else "the target"
-    return charts.panel(x, y, str(table.X.columns[j]), target)
-
-
 def _enough(result, term):
     curve = result.curve
     head = f'<section><h2 id="number">How many features are {term("enough", "enough")}</h2>'
@@ -433,7 +122,7 @@ def _enough(result, term):
     ylabel = f"{curve.measure_name} ({'higher' if curve.higher_is_better else 'lower'} is better)"
     return (
         f"{head}<p>{escape(_capital(curve.describe()))}. {curve.n_repeats} x {curve.n_folds} folds, {curve.predictor}; "
-        f"the ranking of each fold was made without its test rows. Error curve average {_two(curve.eca)} "
+        f"the ranking of each fold was made without its test rows. Error curve average {two_digits(curve.eca)} "
         f"(0: random ranking).{_caution(result)}</p>"
         f"{charts.curve(lines, band, marked, curve.chance, label, ylabel)}</section>"
     )

@@ -4,12 +4,12 @@ import re
 import textwrap
 from math import ceil, isnan
 
+import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import counted, listed, shortened
 from sslrank.tabular.show.advice import find_similar, unlabeled_sentence
 from sslrank.tabular.trust.intervals import FEWEST_PAIRS
-from sslrank.tabular.trust.own_information import OWN_FDR
 from sslrank.tabular.trust.related import FDR
 
 #: Features in the table in the terminal.
@@ -69,14 +69,23 @@ def _answer(result, count, term, name):
         f"{FDR:.0%}{shown}."
     ]
     if result.own is not None:
-        own = list(first["feature"][first["own_q"] <= OWN_FDR])
-        who = _named(own, count, "of them", name) if own else "None"
+        own = _own_names(result)
+        who = _named(own, count, "of them", name, 48) if own else "None"
         if own == best:
             who = {1: "It", 2: "Both"}.get(len(own), f"All {len(own)}")
         words.append(f"{who} {'has' if len(own) < 2 else 'have'} {own_information}.")
     if result.curve is not None:
         words.append(_enough(result.curve, term))
     return " ".join(words) + _reservation(result)
+
+
+def _own_names(result):
+    """Best feature of each block that has own information, and how many others of its block are no copies of it."""
+    found, frame = {}, result.in_texts
+    own = frame[np.isin(result.order, result.with_own) & (frame["copy_of"] == "")]
+    for place, name in zip(own.index, own["feature"], strict=True):
+        found.setdefault(result.own.blocks[result.order[place]], []).append(name)
+    return [f"{first} (with {_named(others, 1, '', str)})" if others else first for first, *others in found.values()]
 
 
 def _enough(curve, term):
@@ -95,12 +104,12 @@ def _reservation(result):
     return f" First look at: {', '.join(found)}." if found else ""
 
 
-def _named(names, count, of, name):
+def _named(names, count, of, name, length=24):
     """Some of the names, and how many more there are; only their number if none is to be named."""
     names = [str(text) for text in names]
     if not count:
         return f"{len(names)} {of}".strip() if of else ""
-    shown = [name(shortened(text, 24)) for text in names[:count]]
+    shown = [name(shortened(text, length)) for text in names[:count]]
     more = len(names) - len(shown)
     if more:
         return f"{', '.join(shown)} and {counted(more, 'other')}"
@@ -125,7 +134,7 @@ def markdown(result, count):
     columns["effect size"] = ["" if isnan(size) else f"{name} {size:.2f} {of}".strip() for name, size, of in sizes]
     columns["q"] = frame["q"].map(error_rate)
     if result.own is not None:
-        columns["own q"] = frame["own_q"].map(error_rate)
+        columns["own q"] = own_texts(result, frame)
     lines = [list(columns), ["---"] * len(columns), *zip(*columns.values(), strict=True)]
     table = [f"| {' | '.join(_in_markdown(cell) for cell in line)} |" for line in lines]
     found = [f"- {check.code}: {check.finding}. {check.advice}." for check in result.checks if check.passed is False]
@@ -148,7 +157,8 @@ def headlines(result):
 def findings(result):
     """What the tests, the curve and unlabelled rows show, in a line each."""
     lines = [result.tests.describe(result.redundancy)]
-    parts = (result.own, result.calibration, result.curve, result.unlabeled)
+    lines += [] if result.own is None else [result.own.describe(result.tests.related)]
+    parts = (result.calibration, result.curve, result.unlabeled)
     lines += [part.describe() for part in parts if part is not None]
     blocks = [] if result.blocks is None else result.blocks.to_dict("records")
     return lines + [

@@ -17,8 +17,9 @@ from sslrank.tabular.fits.problem import importances_of, screen_each
 
 #: Nominal coverage of the intervals of ranks.
 COVERAGE = 0.8
-#: Variance of a rank in the whole table over that in a half: of a feature at q = 0, and of one from q = 1/2 on.
-_OF_RELATED, _OF_NOISE = 0.3, 1.1
+#: Variance of a rank in the whole table over that in a half: of a feature at q = 0, as the whole has twice the rows,
+#: and of one from q = 1/2 on, whose order is arbitrary in both.
+_OF_RELATED, _OF_NOISE = 0.5, 1.1
 #: Fewer pairs of half-samples give no interval.
 FEWEST_PAIRS = 5
 
@@ -71,8 +72,7 @@ class HalfSamples:
     def intervals(self, ranks, q_values):
         """Ends of the 80 % interval of each rank over tables such as this one.
 
-        Ranks of related features vary less in a whole table than in half-samples; those of noise, which are arbitrary
-        in both, as much. The shares were chosen on made tables.
+        Ranks of related features vary less in a whole table than in half-samples; those of noise as much.
 
         Parameters
         ----------

@@ -15,7 +15,6 @@ from itertools import combinations
 import numpy as np
 from numpy.polynomial.legendre import legvander
 from scipy.special import betainc
-from scipy.stats import rankdata
 
 from sslrank.core.messages import counted
 from sslrank.tabular.trust.combining import cauchy, q_values
@@ -73,11 +72,18 @@ class OwnInformation:
     @property
     def n_named(self):
         """Number of blocks of these features; near-duplicates are one block."""
-        return len(np.unique(self.blocks[self.named]))
+        return self.n_blocks(self.named)
 
-    def describe(self):
-        """The result in one line."""
-        n, blocks = len(self.named), self.n_named
+    def n_blocks(self, features):
+        """Number of blocks of some features, given as indices."""
+        return len(np.unique(self.blocks[features]))
+
+    def describe(self, related=None):
+        """The result in one line; of the `related` features only, if their indices are given."""
+        features = self.named if related is None else np.intersect1d(self.named, related)
+        n, blocks = len(features), self.n_blocks(features)
+        if not n and len(self.named):
+            return "own information: only of features that are not shown to be related, see own q"
         if not n:
             return "own information: these rows show no feature with information beyond models of the others"
         said = counted(n, "feature") if n == blocks else f"{counted(blocks, 'block')} ({counted(n, 'feature')})"
@@ -265,13 +271,15 @@ def own_information(
     of_x = choose_forward(Z[:, mine], Z, same, most, level)
     columns_of = {j: np.flatnonzero(owner[mine] == j) for j in tested}
 
+    scores = {k: _scores(Z[:, first[k]]) for k in first}
+
     def p_value(j, forbidden=None):
         """Of feature j given the chosen columns of others, and of further functions but those that are forbidden."""
         columns = columns_of[j]
         x = Z[:, mine[columns]]
         of_j = {column for k in columns for column in of_x[k]}
         with_whom = [k for k in partners if blocks[k] != blocks[j] and k in first][:_PARTNERS]
-        whole = [_scores(Z[:, [first[k]]]) for k in with_whom]
+        whole = [scores[k] for k in with_whom]
         found, weights = [], []
         for target in range(len(plain)):
             y = Y[:, of_target == target]
@@ -288,7 +296,9 @@ def own_information(
                 tests = [(left, 1.0)]
             else:
                 tests = [(left[:, :1], _WEIGHTS[0])] + [(left[:, 1:2], _WEIGHTS[1])] * (x.shape[1] > 1)
-                tests += [(_scores(left[:, :1]) * z, _WEIGHTS[2] / len(whole)) for z in whole]
+                of_left = _scores(left[:, 0]) if whole else None
+                tests += [(of_left * z, _WEIGHTS[2] / len(whole)) for z in whole]
+            y = _orthonormal(y - basis @ (basis.T @ y))
             for tried, weight in tests:
                 found.append(_partial(y, tried, basis, groups))
                 weights.append(weight * targets.weights[target])
@@ -348,13 +358,12 @@ def _of_part(features, targets, blocks, related, partners, sample_weight, groups
 
 
 def _partial(y, x, basis, groups=None):
-    """P-value of columns x beside a basis, for target columns y.
+    """P-value of columns x beside a basis, for what it leaves of the target, as orthonormal columns y.
 
     The larger one of a test that takes the variance of the residuals for equal and of one that estimates it from their
     products in each row (GCM). With groups of rows the latter alone, of the sums over each group.
     """
-    x, y = x - basis @ (basis.T @ x), y - basis @ (basis.T @ y)
-    x, y = _orthonormal(x), _orthonormal(y)
+    x = _orthonormal(x - basis @ (basis.T @ x))
     free = len(y) - basis.shape[1]
     p, q = x.shape[1], y.shape[1]
     if not p or not q or free < p * q + 2:
@@ -367,8 +376,8 @@ def _partial(y, x, basis, groups=None):
         codes = np.unique(groups, return_inverse=True)[1]
         products = np.column_stack([np.bincount(codes, weights=column) for column in products.T])
         free = len(products)
-    sums = products.sum(axis=0)
-    inverse = np.linalg.pinv(products.T @ products, rcond=1e-9, hermitian=True)
+    sums, squares = products.sum(axis=0), products.T @ products
+    inverse = np.linalg.pinv(squares, rcond=1e-9, hermitian=True) if p * q > 1 else 1 / np.maximum(squares, 1e-300)
     share = min(float(sums @ inverse @ sums) / len(products), 1 - 1e-15)
     of_rows = betainc(max(free - p * q, 1) / 2, p * q / 2, 1 - share)
     return float(np.clip(max(found, of_rows) if groups is None else of_rows, 1e-300, 1.0))
@@ -376,7 +385,10 @@ def _partial(y, x, basis, groups=None):
 
 def _orthonormal(columns):
     """An orthonormal basis; of the columns' products, which takes a tenth of the time of their own decomposition."""
-    squares, directions = np.linalg.eigh(columns.T @ columns)
+    products = columns.T @ columns
+    if columns.shape[1] == 1:  # as below, in a third of the time
+        return columns @ (1 / np.sqrt(products)) if products[0, 0] > 1e-9 else columns[:, :0]
+    squares, directions = np.linalg.eigh(products)
     kept = squares > 1e-9
     return columns @ (directions[:, kept] / np.sqrt(squares[kept]))
 
@@ -388,4 +400,4 @@ def _basis(constant, controls):
 
 def _scores(column):
     """Ranks from -1 to 1: products of bounded numbers have variances that few rows can tell."""
-    return (rankdata(column, axis=0) - (len(column) + 1) / 2) / (len(column) / 2)
+    return ((ranks_of(column) - (len(column) + 1) / 2) / (len(column) / 2))[:, None]

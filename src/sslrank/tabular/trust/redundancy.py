@@ -88,7 +88,7 @@ def _both_ways(between, X, nominal):
     """Associations; near-duplicate pairs with a nominal column keep theirs only if each determines the other."""
     found = between.copy()
     for a, b in np.argwhere(np.triu((between >= COPIES) & (nominal | nominal[:, None]), 1)):
-        found[a, b] = found[b, a] = _cramer(_indicators(X[:, a]).T @ _indicators(X[:, b]), max)
+        found[a, b] = found[b, a] = cramers_v(indicators(X[:, a]).T @ indicators(X[:, b]), max)
     return found
 
 
@@ -128,9 +128,9 @@ def associations(X, nominal):
             z[known, column] = (ranks - ranks.mean()) / ranks.std()
     lengths = np.sqrt(np.maximum((z**2).sum(axis=0), 1e-300))
     found[np.ix_(numeric, numeric)] = np.abs(z.T @ z) / np.outer(lengths, lengths)
-    indicators = [_indicators(X[:, j]) for j in others]
+    of_levels = [indicators(X[:, j]) for j in others]
     for a, j in enumerate(others):
-        first = indicators[a]
+        first = of_levels[a]
         counts = first.sum(axis=0)
         if len(numeric) and len(counts) > 1:
             total = counts.sum()
@@ -142,19 +142,20 @@ def associations(X, nominal):
             ratio = 1 - (1 - ratio) * (total - 1) / free
             found[j, numeric] = found[numeric, j] = np.sqrt(np.clip(ratio, 0, 1))
         for b in range(a):
-            found[j, others[b]] = found[others[b], j] = _cramer(first.T @ indicators[b])
+            found[j, others[b]] = found[others[b], j] = cramers_v(first.T @ of_levels[b])
     np.fill_diagonal(found, 1.0)
     return np.clip(found, 0.0, 1.0)
 
 
-def _indicators(column):
+def indicators(column):
+    """A column of 0 and 1 for each of the most frequent categories of a column, shape (n, k)."""
     known = column[~np.isnan(column)]
     levels, counts = np.unique(known, return_counts=True)
     levels = levels[np.argsort(-counts, kind="stable")][:_MAX_LEVELS]
     return (column[:, None] == levels).astype(np.float64)
 
 
-def _cramer(table, of_levels=min):
+def cramers_v(table, of_levels=min):
     """Cramér's V of a table of counts, with the correction of Bergsma (2013).
 
     It is 1 if the column with fewer categories is determined by the other one; with `of_levels` = max, if each

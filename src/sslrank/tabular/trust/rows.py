@@ -272,14 +272,15 @@ def _follows_order(column):
 def _comes_in_runs(column):
     """True if a column's values are sorted, or each comes in about one run, as in a table that is sorted by it."""
     column = column[~np.isnan(column)]
-    n_values = len(np.unique(column))
-    if n_values < 2:
-        return False
     steps = np.diff(column)
+    if not steps.any():
+        return False
     if (steps >= 0).all() or (steps <= 0).all():
         return True
+    if steps.all():  # no run is longer than a row
+        return False
     _, counts = np.unique(column, return_counts=True)
-    n_runs = int((steps != 0).sum()) + 1
+    n_values, n_runs = len(counts), int((steps != 0).sum()) + 1
     if n_values <= len(column) / _FEWEST_IN_RUN and n_runs <= _RUNS * n_values:
         return True
     expected = 1 + len(column) - (counts / len(column) @ counts)

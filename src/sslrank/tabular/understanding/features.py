@@ -24,7 +24,7 @@ from sslrank.tabular.understanding.target import censoring_note
 #: At most this many different texts are categories, even if they look like numbers with units.
 MAX_KINDS = 10
 #: Why columns are left out.
-CONSTANT, EMPTY = "constant", "empty"
+CONSTANT, EMPTY, REQUESTED = "constant", "empty", "as requested"
 COUNTER, IDENTIFIER = "a row counter", "an identifier by its name and values"
 ALL_DIFFERENT = "texts that differ in nearly every row"
 DATES = "dates (convert them to numbers to rank them)"
@@ -55,7 +55,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
     found.in_order_of = column_of_order(by_name, dated)
     for name, column in frame.items():
         if name in drop:
-            found.dropped[name] = "as requested"
+            found.dropped[name] = REQUESTED
             continue
         values = columns[name]
         reason = no_feature(name, values, name in asked, name in keep)

@@ -30,7 +30,7 @@ class ColumnNames:
     """
 
     def __init__(self, given):
-        self._of = {}
+        self._of, texts = {}, set()
         for name in given:
             if _key(name) in self._of:
                 raise ValueError(
@@ -38,8 +38,9 @@ class ColumnNames:
                     "X.loc[:, ~X.columns.duplicated()]"
                 )
             text = _text(name)
-            while text in self._of.values():  # such as 1 and "1"
+            while text in texts:  # such as 1 and "1"
                 text = repr(name) if text == _text(name) else f"{text}_"
+            texts.add(text)
             self._of[_key(name)] = text
         self._given = dict(zip(self._of.values(), given, strict=True))
 

@@ -217,11 +217,10 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
     if format == "mat" and target:
         options["target"] = target[0]
     try:
-        if labeled is not None and is_large(path, format, options.get("encoding", "utf-8")):
-            table = read_in_pieces(path, format, labeled, max_cells=MAX_CELLS, max_size=max_size, **options)
-        else:
-            table = read(path, format, max_size, **options)
+        table = _table_of(path, format, max_size, labeled, options)
     except KindDoubt as doubt:
+        if labeled is not None:  # a misspelt name is said first
+            _targets(_table_of(path, format, max_size, None, options | {"nominal": "all"}), target, path)
         if any(kind in doubt.problem for kind in (SIGN, GROUPED, DIGITS)):
             first, last = "Write plain numbers", f"--numeric {shlex.quote(doubt.names[0])} to read them as numbers"
             last += " (and --reader decimal=, for a decimal comma)" if GROUPED in doubt.problem else ""
@@ -257,6 +256,13 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
             advice="Add --reader header=false if the first line is a row of data, header=true if it has names",
         )
     return table
+
+
+def _table_of(path, format, max_size, labeled, options):
+    """Read all rows, or of a large file the labelled ones and some others."""
+    if labeled is not None and is_large(path, format, options.get("encoding", "utf-8")):
+        return read_in_pieces(path, format, labeled, max_cells=MAX_CELLS, max_size=max_size, **options)
+    return read(path, format, max_size, **options)
 
 
 def _file(path):

@@ -345,6 +345,10 @@ def check_options(columns, roles, path):
     )  # fmt: skip
     check_one_way(path, drop_, roles.drop, keep_, roles.keep)
     check_one_way(path, nominal_, roles.nominal, numeric_, roles.numeric)
+    if roles.settled and "none" in columns:
+        option = min(roles.settled)
+        option = f"--{option} none" if path else f"{option}='none'"
+        raise DataError(f"{option} means that there is none, but a column has that name", file=path, advice="Rename it")
 
 
 def check_known(names, columns, path):

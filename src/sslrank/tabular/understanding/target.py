@@ -166,17 +166,19 @@ def censoring_note(found, columns):
     -------
     str
     """
-    if len(found.target_names) != 1:
+    if found.task not in ("regression", "multitarget"):
         return ""
-    (time,) = map(str, found.target_names)
-    if found.task != "regression" or not _TIME.fullmatch(time) or np.nanmin(found.y) < 0:
+    targets = dict(zip(map(str, found.target_names), found.y.reshape(len(found.y), -1).T, strict=True))
+    times = [name for name, values in targets.items() if _TIME.fullmatch(name) and np.nanmin(values) >= 0]
+    others = columns if len(targets) == 1 else {name: values for name, values in targets.items() if name not in times}
+    events = [str(name) for name, values in others.items() if _EVENT.fullmatch(str(name)) and _is_event(values)]
+    if not times or not events:
         return ""
-    events = [str(name) for name, values in columns.items() if _EVENT.fullmatch(str(name)) and _is_event(values)]
-    if not events:
-        return ""
+    time, event = times[0], events[0]
+    way = "--drop it" if len(targets) == 1 else f"--target {time} --drop {event}"
     return (
         f"{listed(events)}: may say whether {time} ended or was censored; a censored {time} is only a lower bound, "
-        f"which no method here knows: rank --target {events[0]}, or --drop it and empty {time} where it was censored"
+        f"which no method here knows: rank --target {event}, or {way} with {time} empty where it was censored"
     )
 
 

@@ -79,12 +79,16 @@ function readState() {
     state.set("view", guess in views ? guess : Object.keys(views)[0]);
   }
 }
-function writeState(changes, push = false) {
+/* Changes of the link, after which nothing is drawn. */
+function remember(changes, push = false) {
   for (const [key, value] of Object.entries(changes)) {
     if (value === null || value === undefined) state.delete(key); else state.set(key, value);
   }
   const link = "#" + state.toString();
   if (push) history.pushState(null, "", link); else history.replaceState(null, "", link);
+}
+function writeState(changes, push = false) {
+  remember(changes, push);
   draw();
 }
 /* The value of a key if it is one of the options, or the first of them. */

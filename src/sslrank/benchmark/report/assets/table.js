@@ -4,8 +4,10 @@ const ROWS = 100;
 
 /* A table that can be sorted, filtered and copied.
    columns: {key, label, number, show(row) -> text or node, text(row), best: "max" | "min", control, wide};
-   rowBest: "max" or "min" of each row's columns that have `contest`, in bold; a function of the row also does. */
-function table(columns, rows, { caption, file = null, rowBest = null, isControl = null, tall = false, name = null } = {}) {
+   rowBest: "max" or "min" of each row's columns that have `contest`, in bold; a function of the row also does.
+   opens: {key, name(row), content(row)}: what is shown below a row when its first cell is pressed; null where there is nothing;
+   the link keeps under `key` which row is open. */
+function table(columns, rows, { caption, file = null, rowBest = null, isControl = null, tall = false, name = null, opens = null } = {}) {
   let order = rows.slice(), sorted = null, down = false, wanted = "", all = false;
   const told = column => column.text || column.show || rows.some(row => row[column.key] !== null && row[column.key] !== undefined && row[column.key] !== "");
   const text = (column, row) => column.text ? column.text(row) : format(row[column.key], column.fraction);
@@ -38,20 +40,32 @@ function table(columns, rows, { caption, file = null, rowBest = null, isControl 
       return words.every(word => line.includes(word));
     });
   }
+  /* The content of a first cell as a button that shows and hides what is below its row. */
+  function opener(row, content) {
+    const id = `${opens.key}-${opens.name(row)}`, isOpen = state.get(opens.key) === opens.name(row);
+    const press = () => {
+      remember({ [opens.key]: isOpen ? null : opens.name(row) });
+      show();
+      document.getElementById(id)?.focus({ preventScroll: true });
+    };
+    return el("button", { type: "button", class: "opens", id, "aria-expanded": String(isOpen), onclick: press }, content);
+  }
   function show() {
     const found = visible();
     const shown = all ? found : found.slice(0, ROWS);
-    body.replaceChildren(...shown.map(row => {
+    body.replaceChildren(...shown.flatMap(row => {
       const top = best(row);
-      return el("tr", { class: isControl?.(row) ? "control" : null },
+      const below = opens?.content(row) ?? null, isOpen = below && state.get(opens.key) === opens.name(row);
+      const line = el("tr", { class: isControl?.(row) ? "control" : null },
         columns.map((column, i) => {
-          const content = column.show ? column.show(row) : text(column, row);
+          const told = column.show ? column.show(row) : text(column, row), content = i === 0 && below ? opener(row, told) : told;
           const names = [column.number ? "number" : null, column.control ? "control" : null,
             isBest(column, row, top) ? "best" : null, column.class?.(row),
             !column.number && text(column, row).length > 60 ? "wide" : !column.number && text(column, row).length > 24 ? "wrap" : null];
           const cell = { class: names.filter(Boolean).join(" ") || null, style: column.style?.(row) };
           return i === 0 ? el("th", { scope: "row", title: text(column, row).length > 30 ? text(column, row) : null, ...cell }, content) : el("td", cell, content);
         }));
+      return isOpen ? [line, el("tr", { class: "below" }, el("td", { colspan: columns.length }, el("div", {}, below)))] : [line];
     }));
     count.textContent = found.length === rows.length ? `${rows.length} row${rows.length === 1 ? "" : "s"}` : `${found.length} of ${rows.length} rows`;
     more.replaceChildren();

@@ -1,0 +1,267 @@
+"""Enter a ranker into the arena: rank and judge its datasets as the study does, and say where it stands."""
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import shlex
+import sys
+import time
+import traceback
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark import paths
+from sslrank.benchmark.archive.store import read_listed
+from sslrank.benchmark.config.load import STANDARD_TABLES
+from sslrank.benchmark.files import read_table
+from sslrank.benchmark.results.study import StudyData
+from sslrank.benchmark.results.tables.arena import sets_needed
+from sslrank.benchmark.results.tables.arena_points import arena_points
+from sslrank.benchmark.submit.judging import score_ranker
+from sslrank.benchmark.submit.ranks import Entered, archive_plan, gaps, page_line, place_of, write_comparison
+from sslrank.core.errors import DataError
+from sslrank.core.messages import counted, listed, shortened
+from sslrank.datasets.arena import QUICK
+from sslrank.rankers.registry import ranker_info
+from sslrank.stats.arena import DEFAULT
+from sslrank.stats.similar_datasets import arena_board, over_budgets
+from sslrank.testing import ranker_checks
+
+STUDY = "arena"
+#: The method whose datasets in the archive an entry can be compared on: it has the default.
+BESIDE = "consensus"
+#: Number of datasets of a quick look.
+QUICK_DATASETS = 12
+#: Checks before the first dataset; each takes a few fits of a table of 60 rows, or none.
+CHEAP = ("class", "params", "unsupported", "fit", "seed", "gaps")
+_TRACEBACK = "Traceback (most recent call last):"
+#: Tables of the arena, beside those of every study, that a result is shown in.
+TABLES = ("arena_default", "arena_points", "arena_seconds")
+
+
+def enter(entry, *, quick=False, params=None, name=None, out=None, config="config.yaml", root=None):
+    """Rank and judge the arena's datasets by a ranker, and write a page beside the archived rankings; yield lines.
+
+    `entry` is ``mine.py:Mine``, ``module:Class`` or the name of a registered ranker, `params` are its parameters;
+    `quick` takes twelve small datasets (:data:`sslrank.datasets.arena.QUICK`) instead of all. `name` is by default that
+    of the class; it and `out` are as in :func:`sslrank.benchmark.submit.ranks.submit_file`. A dataset that cannot be
+    had, and a fit that fails, are said and left out; a DataError says why nothing can be compared.
+    """
+    path = load_entry(entry)
+    info = ranker_info(path)
+    try:
+        ranker = info.load()(**{**info.params, **(params or {})})
+    except TypeError as error:
+        raise DataError(f"{entry} cannot be made: {error}") from None
+    plan, study = archive_plan(config, STUDY, root)
+    name = name or path.rpartition(":")[2]
+    target = place_of(name, plan, study, out)
+    yield f"{name}: {check_entry(ranker)}"
+    heads, refused = _heads(plan, ranker.tasks)
+    if not heads:
+        raise DataError(f"{name} supports no kind of target of the arena; it has {listed(sorted(refused))}")
+    wanted = _quick(list(heads)) if quick else list(heads)
+    yield f"{len(wanted)} of the {len(heads)} datasets of the arena with such targets, on its splits:"
+    spec = {"name": name, "ranker": path, "params": dict(params or {}), "rankings": None}
+    found, spent = Entered(pd.DataFrame(), None), {}
+    yield from _judge(found, spent, spec, {dataset: heads[dataset] for dataset in wanted}, plan)
+    wanted = [dataset for dataset in wanted if dataset in spent]
+    yield "Comparing with the archived rankings"
+    about = {
+        "title": f"{name} in the arena",
+        "description": f"{name} is {entry}, ranked and judged here. All other results are from the archive.",
+        "marks": ["quick: small datasets only"] if quick else [],
+        "spec": spec,
+        "command": shlex.join(["sslrank", "arena", "enter", entry, *(["--quick"] if quick else [])]),
+    }
+    tables = (*STANDARD_TABLES, *TABLES)
+    found, missing = write_comparison(lambda _: found, plan, study, name, wanted, target, about=about, tables=tables)
+    found.rankings.to_csv(target / "rankings.csv", index=False)
+    names = read_table(target / "tables" / "names.csv").set_index("name")["title"].to_dict()
+    points = arena_points(StudyData.load(study, plan.table_config(study), target / "collected"))
+    yield from standing(points, name, names)
+    yield from gaps(missing)
+    if others := [dataset for dataset in heads if dataset not in wanted]:
+        minutes = counted(max(round(rest_minutes(spent, heads, _evaluator(plan))), 1), "minute")
+        yield f"The {counted(len(others), 'other dataset')} would take about {minutes}: the same without --quick"
+    if refused:
+        counts = ", ".join(f"{count} {task}" for task, count in refused.items())
+        yield f"Datasets with other targets, which its tasks do not list: {counts}"
+    yield page_line(target)
+    yield f"{target / 'rankings.csv'} has its rankings; sslrank compare reads such a file from any program"
+
+
+def _evaluator(plan):
+    return plan.studies[STUDY].comparison.evaluator
+
+
+def _judge(found, spent, spec, heads, plan):
+    """Rank and judge each dataset, add to what is found and to the seconds that it took, and yield a line for each."""
+    scores, rankings, evaluator, is_shown = [], [], _evaluator(plan), False
+    for number, (dataset, head) in enumerate(heads.items(), 1):
+        started, printed = time.perf_counter(), io.StringIO()
+        line = f"{number:3} of {len(heads)}  {dataset}: "
+        try:
+            with contextlib.redirect_stderr(printed):  # warnings, and the traceback of every fit that fails
+                made = score_ranker(spec, head.what, evaluator, plan.catalogue[dataset], plan.data)
+        except (DataError, OSError) as error:
+            yield f"{line}left out: {error}"
+            continue
+        table, judged, fits = made
+        rankings.append(table.assign(dataset=dataset))
+        scores.append(judged.assign(dataset=dataset, evaluator=evaluator))
+        ranked = fits["seconds"].sum()
+        spent[dataset] = ranked, time.perf_counter() - started - ranked
+        line += f"ranked in {ranked:.1f} s, judged in {spent[dataset][1]:.1f} s"
+        bad = fits[fits["status"] != "ok"]
+        for row in bad.itertuples():
+            found.problems[dataset, row.L, row.mode, row.fold] = row.message
+        if len(bad):
+            line += f"; {len(bad)} of {len(fits)} fits failed: {shortened(bad['message'].iloc[0], 120)}"
+            line += "" if is_shown else f"\n{_TRACEBACK}{printed.getvalue().rpartition(_TRACEBACK)[2].rstrip()}"
+            is_shown = True
+        yield line
+    if not any(map(len, scores)):
+        raise DataError(f"{spec['name']} has ranked none of {counted(len(heads), 'dataset')}, for the reasons above")
+    found.scores, found.rankings = (pd.concat(parts, ignore_index=True) for parts in (scores, rankings))
+
+
+def load_entry(text):
+    """Import the class that ``mine.py:Mine`` or ``module:Class`` names; return its name for a ranker's spec.
+
+    A registered ranker's name is returned as it is. A DataError says what is missing.
+    """
+    place, _, name = text.rpartition(":")
+    path = Path(place or name)
+    if path.suffix != ".py":
+        try:
+            ranker_info(text).load()
+        except (ValueError, ImportError) as error:
+            raise DataError(str(error), advice="A file and its class are named as in mine.py:Mine") from None
+        return text
+    if not path.is_file():
+        raise DataError("there is no such file", file=path)
+    if path.stem in sys.modules:
+        raise DataError(f"a module {path.stem!r} is loaded already", file=path, advice="Give the file another name")
+    sys.path.insert(0, str(path.resolve().parent))
+    module = _imported(path)
+    if not place:
+        own = [key for key, kind in vars(module).items() if getattr(kind, "__module__", "") == path.stem]
+        raise DataError("name a class of it, too", file=path, advice=f"As in {path}:{(own or ['Mine'])[0]}")
+    try:
+        ranker_info(f"{path.stem}:{name}").load()
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    return f"{path.stem}:{name}"
+
+
+def _imported(path):
+    try:
+        return importlib.import_module(path.stem)
+    except Exception as error:
+        frames = [
+            frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).name == path.name
+        ]
+        line, said = (frames[-1].lineno if frames else None), str(error)
+        if isinstance(error, SyntaxError):
+            line, said = error.lineno, error.msg
+        raise DataError(f"cannot be imported: {type(error).__name__}: {said}", file=path, line=line) from None
+
+
+def check_entry(ranker):
+    """Run the cheap checks of a ranker's contract; a DataError has the first that fails."""
+    for name, _, check in ranker_checks(ranker):
+        if name in CHEAP:
+            try:
+                check()
+            except AssertionError as error:
+                raise DataError(f"{error}. All checks: sslrank.testing.check_ranker") from None
+    return f"the checks {', '.join(CHEAP)} have passed"
+
+
+def _heads(plan, tasks):
+    """The archived results on the datasets whose kind of target is listed, by dataset; and numbers of the others."""
+    found, refused = {}, {}
+    for dataset in plan.studies[STUDY].datasets:
+        task, head = plan.catalogue[dataset].task, plan.results(STUDY).heads.get((dataset, BESIDE))
+        if head and task in tasks:
+            found[dataset] = head
+        elif head:
+            refused[task] = refused.get(task, 0) + 1
+    return found, refused
+
+
+def _quick(there):
+    """Choose datasets for a quick look, in the study's order."""
+    first = [dataset for dataset in QUICK if dataset in there]
+    return [dataset for dataset in there if dataset in first[:QUICK_DATASETS]] or there[:QUICK_DATASETS]
+
+
+def standing(points, name, names):
+    """Say in lines where a ranking stands among those that have all of its datasets, by a table ``arena_points``.
+
+    The numbers are those of the page, :func:`sslrank.stats.similar_datasets.arena_board`. `names` has titles of
+    rankings.
+    """
+    every = over_budgets(points)
+    board = arena_board(every, of=name) if name in every else pd.DataFrame()
+    if "gain" not in board or board.attrs["n_datasets"] < 2:
+        yield f"{name} has no place: that needs all scores on two datasets which have the default"
+        return
+    mine = board.loc[name]
+    yield f"Where it stands on {board.attrs['n_datasets']} datasets, among {len(board)} rankings that have them all:"
+    reach = f"± {mine['rank_reach']:.1f}, half of a 95 % interval"
+    yield f"  average rank {mine['average_rank']:.1f} ({reach}); 1 is the best"
+    share = f", {100 * mine['share_of_oracle']:.0f} % of the oracle's" if mine["share_of_oracle"] > 0 else ""
+    yield f"  {mine['points']:.1f} points{share}: 100 times the mean area of its curves, above a random ranking's"
+    if name != DEFAULT:
+        won = f"better on {mine['wins']:.0f} of them, worse on {mine['losses']:.0f}"
+        yield f"  against the default, {names.get(DEFAULT, DEFAULT)}: {won}"
+        yield f"    {_gain(mine)}"
+        for L, part in points.groupby("L", sort=False):
+            yield f"    with {L} labels: {_gain(arena_board(part, of=name).loc[name])}"
+        both = every[[name, DEFAULT]].dropna()
+        needed = sets_needed(both[name] - both[DEFAULT])
+        if needed > len(both):
+            yield f"    to find such a difference with a power of 80 % takes {needed:.0f} datasets"
+    order = board.index.to_list()
+    place = order.index(name)
+    shown = {*order[:3], *order[max(place - 1, 0) : place + 2], DEFAULT, "scikit_forest"}
+    yield "    place  average rank  points  ranking"
+    for place, (ranking, row) in enumerate(board.iterrows(), 1):
+        if ranking in shown:
+            mark = "  <- yours" if ranking == name else "  <- the default" if ranking == DEFAULT else ""
+            numbers = f"{place:5}  {row['average_rank']:12.1f}  {row['points']:6.1f}"
+            yield f"    {numbers}  {names.get(ranking, ranking)}{mark}"
+
+
+def _gain(row):
+    """Write a mean difference to the default in points, with its 95 % interval."""
+    low, high = row["gain"] - row["gain_reach"], row["gain"] + row["gain_reach"]
+    return f"{row['gain']:+.2f} points (95 % interval {low:+.2f} to {high:+.2f})"
+
+
+def rest_minutes(spent, heads, evaluator):
+    """Estimate the minutes that the datasets of `heads` take that are not in `spent`.
+
+    `spent` has the seconds of ranking and of the rest by dataset. Ranking is taken to grow with a power of the number
+    of values, fitted to these; judging with the seconds that it took in the archive, of one ranking.
+    """
+    size, judging = {}, {}
+    for dataset, head in heads.items():
+        rows = min(head.dataset["examples"], head.what["splits"]["max_rows"])
+        size[dataset] = np.log(rows * head.dataset["features"])
+        parts = read_listed(Path(paths.ARCHIVE) / head.file).parts
+        took = parts["scoring"].set_index("evaluator")["seconds"][evaluator]
+        judging[dataset] = took / parts["score"]["ranking"].nunique()
+    x, y = (
+        np.array(values) for values in zip(*((size[d], np.log(max(spent[d][0], 0.01))) for d in spent), strict=True)
+    )
+    spread = ((x - x.mean()) ** 2).sum()
+    slope = np.clip(((x - x.mean()) * y).sum() / spread, 0, 2) if spread else 1.0
+    pace = sum(other for _, other in spent.values()) / sum(judging[dataset] for dataset in spent)
+    rest = [dataset for dataset in heads if dataset not in spent]
+    return sum(np.exp(y.mean() + slope * (size[d] - x.mean())) + pace * judging[d] for d in rest) / 60

@@ -1,0 +1,171 @@
+"""The table of all features on a page, whose rows open."""
+
+import json
+from html import escape
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.messages import listed, shortened
+from sslrank.tabular.show import charts
+from sslrank.tabular.show.effects import medians_apart
+from sslrank.tabular.show.first_screen import effect_size, rank_interval, two_digits
+from sslrank.tabular.show.report import error_rate, near_duplicates, own_texts
+from sslrank.tabular.trust.intervals import FEWEST_PAIRS
+
+_SIGNS = {"+": "grows with the target", "-": "falls with the target"}
+#: Features in the table, and with a picture of their own; a search finds all.
+TABLE, PANELS = 200, 60
+
+
+def feature_table(result, frame, term):
+    """All features: sorted, searched and opened by the script; only a search shows those beyond the first ones."""
+    has_intervals, has_own = result.n_pairs >= FEWEST_PAIRS, result.own is not None
+    blocks = _block_names(result)
+    shown, rest = frame.head(TABLE), frame.iloc[TABLE:]
+    heads = [
+        term.head("rank", "rank"),
+        '<th scope="col" aria-sort="none"><button type="button">feature</button></th>',
+        term.head("effect", "effect size"),
+        term.head("medians apart", "medians apart", "more"),
+        term.head("q alone", "q alone", "more"),
+        term.head("q", "q"),
+    ]
+    heads += [term.head("own q", "own q")] if has_own else []
+    heads += [term.head("block", "block", "more")] if blocks else []
+    heads += [term.head("selected", "selected", "more")] if result.n_pairs else []
+    place = {str(name): j for j, name in enumerate(result.table.X.columns)}
+    copies = near_duplicates(frame)
+    own = own_texts(result, shown) if has_own else []
+    bodies = []
+    for number, row in enumerate(shown.to_dict("records")):
+        j = place[row["feature"]]
+        effect = result.effects.iloc[j]
+        apart, low, high = medians_apart(result.problem, j, effect)
+        between = "" if np.isnan(low) else f"<small>{charts.number(low)} to {charts.number(high)}</small>"
+        near = f"<small>near-duplicate of {escape(shortened(row['copy_of'], 24))}</small>" if row["copy_of"] else ""
+        about = f"<small class='of'>{escape(shortened(effect['of'], 26))}</small>" if effect["of"] else ""
+        interval = f"<small>{rank_interval(row)}</small>" if has_intervals and not pd.isna(row["low"]) else ""
+        name = escape(row["feature"])
+        cells = [
+            f"<td>{row['rank']}{interval}</td>",
+            f'<th scope="row"><button type="button" class="open" aria-controls="d{number}">{name}</button>{near}</th>',
+            f"<td>{effect_size(row, interval=True)}{about}</td>",
+            f'<td class="more">{charts.number(apart)}{between}</td>',
+            f'<td class="more">{escape(_rate(row["alone_q"]))}</td>',
+            f"<td>{escape(_rate(row['q']))}</td>",
+        ]
+        keys = [row["rank"], row["feature"].replace("|", " "), effect["strength"], apart, row["alone_q"], row["q"]]
+        if has_own:
+            cells.append(f"<td>{escape(own[number])}</td>")
+            keys.append(row["own_q"])
+        if blocks:
+            cells.append(f'<td class="more">{escape(shortened(blocks.get(j, ""), 16))}</td>')
+            keys.append(blocks.get(j, ""))
+        if result.n_pairs:
+            cells.append(f'<td class="more">{row["selected"]:.0%}</td>')
+            keys.append(row["selected"])
+        keys = "|".join(map(_key, keys))
+        detail = _detail(result, row, j, effect, (apart, low, high), copies, with_picture=number < PANELS)
+        bodies.append(
+            f'<tbody data-name="{escape(row["feature"].lower())}" data-keys="{escape(keys)}"><tr>{"".join(cells)}</tr>'
+            f'<tr class="detail" id="d{number}"><td colspan="{len(heads)}"><div>{detail}</div></td></tr></tbody>'
+        )
+    said = "Choose a feature to see how the target goes with it; choose a head to sort."
+    unshown = ""
+    if len(rest):
+        said += (
+            f" Shown and sorted are the first {len(shown)} of {len(frame)} features; a search finds the others, too."
+        )
+        columns = ["rank", "feature", "effect", "effect_measure", "alone_q", "q"]
+        lines = [
+            (row["rank"], row["feature"], effect_size(row), "", _rate(row["alone_q"]), _rate(row["q"]))
+            for row in rest[columns].to_dict("records")
+        ]
+        packed = json.dumps(lines, ensure_ascii=False, separators=(",", ":"))
+        for character in "<>&":
+            packed = packed.replace(character, f"\\u{ord(character):04x}")
+        unshown = f'<script type="application/json" id="rest">{packed}</script>'
+    table = f'<table class="ranking"><thead><tr>{"".join(heads)}</tr></thead>{"".join(bodies)}</table>'
+    return (
+        f'<section><h2 id="table">All features</h2><p class="soft">{said}</p>'
+        '<div class="find"><label for="find">Search</label><input id="find" type="search" autocomplete="off"/>'
+        '<output id="count" for="find"></output></div>'
+        f"{charts.scrolled(table, 'all features')}{unshown}</section>"
+    )
+
+
+def _key(value):
+    """What the script sorts by; empty if it is missing."""
+    if isinstance(value, float):
+        return "" if np.isnan(value) else f"{value:.6g}"
+    return str(value)
+
+
+def _rate(q):
+    return "" if pd.isna(q) else error_rate(q)
+
+
+def _block_names(result):
+    """Name of the block of each feature that shares one; near-duplicates by numbers in the order of the ranking."""
+    if result.own is None:
+        return {}
+    if result.blocks is not None:
+        place = {str(name): j for j, name in enumerate(result.table.X.columns)}
+        blocks = result.blocks.to_dict("records")
+        return {place[str(name)]: str(block["block"]) for block in blocks for name in block["features"]}
+    blocks = result.own.blocks
+    shared = np.unique(blocks, return_counts=True)
+    shared = set(shared[0][shared[1] > 1])
+    numbers = {}
+    for j in result.order:
+        if blocks[j] in shared:
+            numbers.setdefault(blocks[j], str(len(numbers) + 1))
+    return {j: numbers[blocks[j]] for j in range(len(blocks)) if blocks[j] in numbers}
+
+
+def _detail(result, row, j, effect, medians, copies, with_picture):
+    """What an opened row shows: a picture, and all values."""
+    apart, low, high = medians
+    others = copies.get(row["feature"], [])
+    ranks = [
+        f"{method} rank {row[f'rank:{method}']:g}, importance {row[f'importance:{method}']:.3g}"
+        for method in result.ranks
+    ]
+    between = "" if np.isnan(low) else f" ({charts.number(low)} to {charts.number(high)})"
+    facts = [
+        ("effect size", f"{row['effect_measure']} {two_digits(row['effect'])}" if not pd.isna(row["effect"]) else ""),
+        (
+            "target" if result.problem.task == "multitarget" else "direction",
+            effect["of"] or _SIGNS.get(row["direction"], ""),
+        ),
+        ("medians apart", f"{charts.number(apart)}{between}" if not np.isnan(apart) else ""),
+        ("q alone", _rate(row["alone_q"])),
+        ("p", f"{row['p']:.2g}"),
+        ("selected", "" if pd.isna(row["selected"]) else f"{row['selected']:.0%}"),
+        ("by method", "; ".join(ranks)),
+        ("near-duplicates", listed(others) if len(others) else ""),
+        ("kind", row["kind"]),
+    ]
+    told = "".join(f"<dt>{escape(key)}</dt><dd>{escape(value)}</dd>" for key, value in facts if value)
+    return (_panel(result, j, int(effect["target"])) if with_picture else "") + f"<dl>{told}</dl>"
+
+
+def _panel(result, j, t):
+    """The picture of a feature against a target, of the labelled rows that have both."""
+    problem, table = result.problem, result.table
+    of_table = np.flatnonzero(
+        table.labeled
+    )  # in the order of the labelled rows of the problem, which may have fewer others
+    y, x = problem.columns[problem.labeled, t], table.X.iloc[of_table, j]
+    known = ~np.isnan(y) & x.notna().to_numpy()
+    x, y = x[known].reset_index(drop=True), y[known]
+    if problem.task in ("regression", "multitarget"):
+        y = pd.Series(y)
+    else:
+        names = problem.targets.classes if problem.task == "classification" else ["no", "yes"]
+        y = pd.Series(np.array([str(name) for name in names], dtype=object)[y.astype(np.intp)])
+    if isinstance(x.dtype, pd.CategoricalDtype):
+        x = x.astype(str)
+    target = str(table.target_names[t]) if t < len(table.target_names) else "the target"
+    return charts.panel(x, y, str(table.X.columns[j]), target)

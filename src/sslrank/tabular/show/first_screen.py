@@ -1,0 +1,140 @@
+"""The first screen of a page and of a notebook: the answer and one picture."""
+
+from html import escape
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.messages import counted, listed, shortened
+from sslrank.tabular.show import charts
+from sslrank.tabular.show.report import answer, near_duplicates
+from sslrank.tabular.trust.intervals import COVERAGE, FEWEST_PAIRS
+from sslrank.tabular.trust.own_information import OWN_FDR
+from sslrank.tabular.trust.related import FDR
+
+#: Features in the picture.
+PICTURE = 12
+#: The axis of ranks is logarithmic if it is longer.
+LONG = 50
+
+
+def name_of(result):
+    """The file of a ranking, or words for none."""
+    return str(result.table.path or "a table")
+
+
+def first_screen(result, frame, term, links=False):
+    """The answer and one picture."""
+    of = f" of {name_of(result)}" if result.table.path else ""
+    target = listed(shortened(str(name), 40) for name in result.table.target_columns[:3])
+    more = len(result.table.target_columns) - 3
+    title = f"Which features{of} go with {target}{f' and {more} more' if more > 0 else ''}?"
+    said = answer(result, term, lambda name: f"<b>{escape(name)}</b>")
+    menu = ""
+    if links:
+        found = sum(check.passed is False for check in result.checks)
+        places = {
+            "table": "all features",
+            "checks": f"checks ({counted(found, 'finding')})",
+            "number": "how many",
+            "about": "how this was made",
+            "words": "words",
+        }
+        items = "".join(f'<li><a href="#{place}">{words}</a></li>' for place, words in places.items())
+        menu = f'<nav aria-label="parts of this page"><ul>{items}</ul></nav>'
+    return (
+        f'<section><h1>{escape(title)}</h1><p class="answer">{said}</p>{menu}{_picture(result, frame, term)}</section>'
+    )
+
+
+def _kind(row, is_more):
+    """Style of a feature: it has own information, is related, or neither is shown."""
+    if not is_more:
+        return "other"
+    if row["q"] > FDR:
+        return "other"
+    return "own" if row["own_q"] <= OWN_FDR else "related"
+
+
+def _picture(result, frame, term):
+    """The best features: rank and its interval, and how strongly each goes with the target."""
+    shown = frame[frame["copy_of"] == ""].head(PICTURE)
+    copies, has_intervals = near_duplicates(frame), result.n_pairs >= FEWEST_PAIRS
+    last = max(float(shown[["rank", "high"]].max().max()), 2.0)
+    scale = np.log if last > LONG else (lambda rank: np.asarray(rank) - 1.0)
+    is_more = result.tests.is_more
+    curve = result.curve
+    n_enough = curve.enough if is_more and curve and not curve.is_flat and curve.is_above_chance else 0
+    ends = [rank for rank in shown["rank"] if rank <= n_enough]
+    items, kinds = [], []
+    strengths = result.effects.iloc[result.order[shown.index]][["strength", "strength_low", "strength_high"]].to_numpy()
+    for row, strength in zip(shown.to_dict("records"), strengths, strict=True):
+        kind = _kind(row, is_more)
+        kinds.append(kind)
+        near = len(copies.get(row["feature"], ()))
+        name = escape(shortened(row["feature"], 40))
+        name += f" <small>+ {counted(near, 'near-duplicate')}</small>" if near else ""
+        cut = " last" if ends and row["rank"] == ends[-1] else ""
+        first = ""
+        if has_intervals:
+            where = [float(scale(row[key]) / scale(last)) for key in ("rank", "low", "high")]
+            first = charts.strip(*where, kind)
+        second = charts.strip(*strength, f"{kind} second", bar=True)
+        said = {"own": "has own information", "related": "is related", "other": "is not shown to be related"}[kind]
+        between = "" if np.isnan(row["low"]) else f", {rank_interval(row)}"
+        items.append(
+            f'<li class="row{cut}"><span class="place">{row["rank"]}</span><span class="name">{name}'
+            f'<span class="off"> {said}{between}</span></span>{first}{second}'
+            f'<span class="value">{effect_size(row)}</span></li>'
+        )
+    heads = '<span class="place"></span><span>feature</span>'
+    if has_intervals:
+        middle = [f"{np.sqrt(last):.0f}"] if last > LONG else [f"{(1 + last) / 2:.0f}"] if last > 9 else []
+        ends_ = _ends("1", *middle, f"{last:.0f}")
+        heads += f"<span>{term('rank', 'rank')} and its {COVERAGE:.0%} {term('interval', 'interval')}{ends_}</span>"
+    ends_ = _ends("none", "perfect")
+    heads += f'<span class="second">strength alone{ends_}</span><span>{term("effect size", "effect size")}</span>'
+    keys = ""
+    for kind, words, key in (
+        ("own", "has own information", "own information"), ("related", "related", "related"),
+        ("other", "not shown to be related", "related"),
+    ):  # fmt: skip
+        if kind in kinds:
+            words = escape(words) if kind == "other" else term(words, key)
+            keys += f"<span>{charts.strip(0.5, np.nan, np.nan, kind)}{words}</span>"
+    keys += '<span><span class="cut"></span>' + term("enough", "enough") + "</span>" if ends else ""
+    rest = f'All {len(frame)} features <a href="#table">are in the table</a>.' if len(frame) > len(shown) else ""
+    rest = rest if term.prefix == "t" else ""
+    rest += "" if is_more or len(frame) < len(shown) else " Of many features, the best look strong by chance."
+    rest = f'<p class="soft">{rest}</p>' if rest else ""
+    return (
+        f'<figure class="picture{"" if has_intervals else " plain"}"><figcaption class="keys">{keys}</figcaption>'
+        f'<div class="heads">{heads}</div><ol>{"".join(items)}</ol></figure>{rest}'
+    )
+
+
+def _ends(*texts):
+    """Labels of an axis."""
+    return f'<span class="ends" aria-hidden="true">{"".join(f"<span>{text}</span>" for text in texts)}</span>'
+
+
+def effect_size(row, interval=False):
+    """An effect size with its measure; AUC, V and eta squared without the zero that all of them begin with."""
+    if pd.isna(row["effect"]):
+        return ""
+    name = {"Spearman": "r", "Cramér's V": "V", "eta²": "η²"}.get(row["effect_measure"], row["effect_measure"])
+    said = f"{name} {two_digits(row['effect'])}"
+    if interval and not pd.isna(row["effect_low"]):
+        said += f"<small>{two_digits(row['effect_low'])} to {two_digits(row['effect_high'])}</small>"
+    return said
+
+
+def two_digits(value):
+    """A number with two digits after the point, and a minus sign."""
+    return f"{value:.2f}".replace("-", "\u2212")
+
+
+def rank_interval(row):
+    """The interval of a rank as text."""
+    ends = [f"{row[end]:.0f}" for end in ("low", "high")]
+    return " to ".join(dict.fromkeys(ends))

@@ -1,0 +1,137 @@
+"""Entering a ranker into the arena: which class it is, where it stands, and what the rest would cost."""
+
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import t
+
+from sslrank.benchmark.submit import enter
+from sslrank.cli import main
+from sslrank.core.errors import DataError
+from sslrank.datasets.arena import KEPT_ASIDE, QUICK
+from sslrank.rankers.registry import get_ranker
+from sslrank.stats.arena import DEFAULT, FACTS
+
+CLASSES = """
+from sslrank import BaseRanker
+
+class Plain:
+    pass
+
+class Short(BaseRanker):
+    tasks = frozenset({"classification"})
+
+    def rank_coded(self, features, targets):
+        return [1.0]
+"""
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    (tmp_path / "entered_here.py").write_text(CLASSES)
+    (tmp_path / "entered_broken.py").write_text("import sys\nimport no_such_module\n")
+    (tmp_path / "entered_cut.py").write_text("x = (\n")
+    yield tmp_path
+    sys.modules.pop("entered_here", None)
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("nowhere.py:Mine", r"nowhere\.py: there is no such file"),
+        ("entered_broken.py:Mine", r"entered_broken\.py, line 2: cannot be imported: ModuleNotFoundError"),
+        ("entered_cut.py:Mine", r"entered_cut\.py, line 1: cannot be imported: SyntaxError"),
+        ("entered_here.py:Shor", r"no class 'Shor'; did you mean 'Short'\?"),
+        ("entered_here.py:Plain", "is not a ranker: derive the class from"),
+        ("entered_here.py", r"name a class of it, too\. As in entered_here\.py:Plain"),
+        ("json.py:Mine", "a module 'json' is loaded already. Give the file another name"),
+        ("releif", r"did you mean 'relief'\?.*as in mine\.py:Mine"),
+        ("no_such_module:Mine", "No module named 'no_such_module'"),
+    ],
+)
+def test_what_is_no_class_of_a_ranker_is_named(files, entry, said):
+    (files / "json.py").touch()
+    with pytest.raises(DataError, match=said):
+        enter.load_entry(entry)
+
+
+def test_the_first_check_that_fails_is_named_before_anything_is_ranked(files):
+    assert enter.load_entry("entered_here.py:Short") == "entered_here:Short"
+    with pytest.raises(DataError, match=r"Short, check 'fit', kind of target 'classification': .*check_ranker"):
+        enter.check_entry(sys.modules["entered_here"].Short())
+    assert enter.load_entry("f_score") == "f_score"
+    assert "fit" in enter.check_entry(get_ranker("f_score"))
+
+
+def test_a_parameter_has_a_name_and_a_value(capsys):
+    assert main(["arena", "enter", "f_score", "--param", "power"]) == 1
+    assert "--param power: expected NAME=VALUE, as in --param power=0.5" in capsys.readouterr().err
+
+
+def test_a_quick_look_takes_twelve_datasets_that_are_in_the_arena():
+    assert len(set(QUICK)) == len(QUICK)
+    assert not KEPT_ASIDE & set(QUICK)
+    there = [*sorted(QUICK), "another"]
+    assert sorted(enter._quick(there)) == sorted(QUICK[: enter.QUICK_DATASETS])
+    assert enter._quick(["another"]) == ["another"]
+
+
+@pytest.fixture
+def points():
+    rng = np.random.default_rng(0)
+    rows = []
+    for number in range(12):
+        for L in ("20", "50"):
+            default = 10 + rng.normal()
+            row = (f"d{number}", "choose", "classification", 100, 20, L, default, default - 1 + 2 * rng.normal())
+            rows.append((*row, default - 3, default + 2 if number else np.nan))
+    return pd.DataFrame(rows, columns=[*FACTS, DEFAULT, "mine", "last", "rare"])
+
+
+def test_it_is_said_where_a_ranking_stands(points):
+    first, rank, above, against, *rest = enter.standing(points, "mine", {DEFAULT: "Vote"})
+    assert first == "Where it stands on 12 datasets, among 3 rankings that have them all:"  # "rare" lacks one
+    both = points.groupby("dataset")[[DEFAULT, "mine", "last"]].mean()
+    ranks = both.rank(axis=1, ascending=False)["mine"]
+    reach = t.ppf(0.975, 11) * ranks.sem()
+    assert rank.startswith(f"  average rank {ranks.mean():.1f} (± {reach:.1f}, half")
+    assert f"  {both['mine'].mean():.1f} points" in above
+    gain = both["mine"] - both[DEFAULT]
+    worse = (gain < 0).sum()
+    assert against.endswith(f"Vote: better on {12 - worse} of them, worse on {worse}")
+    assert rest[0].startswith(
+        f"    {gain.mean():+.2f} points (95 % interval {gain.mean() - t.ppf(0.975, 11) * gain.sem():+.2f}"
+    )
+    assert rest[1].startswith("    with 20 labels: -")
+    assert [line.split("  ")[-1] for line in rest[-3:]] == ["<- the default", "<- yours", "last"]
+    assert "has no place" in next(enter.standing(points, "nobody", {}))
+
+
+def test_the_cost_of_the_rest_grows_with_the_tables_and_the_judges_seconds(monkeypatch):
+    def head(name, rows, features):
+        return SimpleNamespace(
+            file=name,
+            dataset={"examples": rows, "features": features},
+            what={"splits": {"max_rows": 1000}},
+        )
+
+    heads = {name: head(name, *size) for name, size in {"a": (100, 10), "b": (1000, 10), "c": (5000, 100)}.items()}
+    judged = {"a": 20.0, "b": 40.0, "c": 600.0}  # seconds for two rankings
+    monkeypatch.setattr(
+        enter,
+        "read_listed",
+        lambda path: SimpleNamespace(
+            parts={
+                "scoring": pd.DataFrame({"evaluator": ["arena"], "seconds": [judged[path.name]]}),
+                "score": pd.DataFrame({"ranking": ["x", "y", "y"]}),
+            }
+        ),
+    )
+    # Ranking took as long as there are values; this machine judges twice as fast as the archive's.
+    minutes = enter.rest_minutes({"a": (6.0, 5.0), "b": (60.0, 10.0)}, heads, "arena")
+    assert minutes == pytest.approx((600.0 + 150.0) / 60)
