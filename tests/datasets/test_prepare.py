@@ -364,6 +364,17 @@ def test_coil2000_is_train_rows_then_evaluation_rows(tmp_path):
         RECIPES["coil2000"]({file: tmp_path / file for file in files})
 
 
+def test_hiva_has_its_labels_in_a_file_of_their_own(tmp_path):
+    (tmp_path / "hiva_train.data").write_text("0 1 \n1 1 \n0 0 \n")
+    (tmp_path / "hiva_train.labels").write_text("-1\n1\n-1\n")
+    dataset = prepare(recipe_entry("hiva", "hiva_train.data", "hiva_train.labels", target="active"), tmp_path)
+    np.testing.assert_array_equal(dataset.X, [[0, 1], [1, 1], [0, 0]])
+    assert dataset.y.tolist() == ["-1", "1", "-1"]
+    (tmp_path / "hiva_train.labels").write_text("-1\n")
+    with pytest.raises(DataError, match="expected 3 labels, found 1"):
+        RECIPES["hiva"]({name: tmp_path / name for name in ("hiva_train.data", "hiva_train.labels")})
+
+
 def test_dis_takes_the_class_of_the_recoded_file(tmp_path):
     (tmp_path / "thyroid_sick.arff").write_text(
         "@relation sick\n@attribute age real\n@attribute sex {F,M}\n@attribute Class {negative,sick}\n@data\n"

@@ -435,18 +435,22 @@ def test_a_ranker_that_is_entered_gets_the_scores_that_its_method_has(clone, mon
     monkeypatch.chdir(clone.folder)
     monkeypatch.syspath_prepend(Path(__file__).parent)
     monkeypatch.setattr(enter, "STUDY", "tiny")
-    monkeypatch.setattr(enter, "BESIDE", "laplacian")
-    said = list(enter.enter("laplacian_score", name="again", root=ROOT))
+    monkeypatch.setattr(enter, "BESIDE", "forest")
+    params = clone.config["own"]["methods"]["forest"]["params"]
+    said = list(enter.enter("genie3", params=params, name="again", root=ROOT))
     assert any("1 of 1  tiny: ranked in" in line for line in said)
-    assert "again has no place: that needs all scores on two datasets which have the default" in said
+    assert "again genie3 has no place: that needs all scores on two datasets which have the default" in said
     folder = Path("results/compare/again")
-    scores = read_table(folder / "collected/scores.csv")
-    mine, theirs = (scores[scores["method"] == name]["value"].to_list() for name in ("again", "laplacian"))
-    assert mine == theirs
+    scores = read_table(folder / "collected/scores.csv").set_index(["method", "ranking"])
+    columns = ["mode", "L", "fold", "k", "measure", "value"]
+    mine, theirs = (scores.loc[key, columns] for key in (("again", "again genie3"), ("forest", "genie3")))
+    assert mine.to_numpy().tolist() == theirs.to_numpy().tolist()
+    assert set(mine["mode"]) == {"ssl", "sl"}
     assert '"entered": "again"' in (folder / "manifest.json").read_text(encoding="utf-8")
     submit_file(folder / "rankings.csv", study="tiny", name="judged", root=ROOT)
-    scores = read_table("results/compare/judged/collected/scores.csv")
-    assert scores[scores["method"] == "judged"]["value"].to_list() == mine
+    scores = read_table("results/compare/judged/collected/scores.csv").set_index(["method", "ranking"])
+    judged = scores.loc[("judged", "judged genie3"), columns]
+    assert sorted(judged.to_numpy().tolist()) == sorted(mine.to_numpy().tolist())
     with pytest.raises(DataError, match="Broken, check 'params'"):
         next(enter.enter("tiny_rankers:Broken", root=ROOT))
 

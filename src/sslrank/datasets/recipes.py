@@ -115,5 +115,15 @@ def _batch(path, name):
     return read_text(path, member=member)
 
 
+def hiva(files):
+    """Put the labels, which have a file of their own, beside the rows of the data: bits, as numbers."""
+    rows = delimited.read(files["hiva_train.data"], delimiter=" ", header=False)
+    labels = delimited.read(files["hiva_train.labels"], header=False, names=["active"], nominal=["active"])
+    if len(labels.frame) != len(rows.frame):
+        raise DataError(f"expected {len(rows.frame)} labels, found {len(labels.frame)}", file=labels.path)
+    frame = pd.concat([rows.frame, labels.frame], axis=1)
+    return [("full", ParsedTable(frame, {}, rows.path, rows.numbers))]
+
+
 #: Name in the catalogue -> recipe.
-RECIPES = {"coil2000": coil2000, "dis": dis, "gasdrift": gasdrift, "soil_quality": soil_quality}
+RECIPES = {"coil2000": coil2000, "dis": dis, "gasdrift": gasdrift, "hiva": hiva, "soil_quality": soil_quality}

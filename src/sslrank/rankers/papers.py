@@ -15,6 +15,7 @@ ADDRESSES = {
     "Kraskov et al. 2004; Ross 2014": "https://doi.org/10.1103/PhysRevE.69.066138",
     "Kursa, Rudnicki 2010": "https://doi.org/10.18637/jss.v036.i11",
     "Lundberg, Lee 2017": "https://arxiv.org/abs/1705.07874",
+    "Meinshausen, Bühlmann 2010": "https://doi.org/10.1111/j.1467-9868.2010.00740.x",
     "Petković, Džeroski, Kocev 2020": "https://arxiv.org/abs/2008.03937",
     "Quinlan 1986; Fayyad, Irani 1993": "https://doi.org/10.1007/BF00116251",
     "Robnik-Šikonja, Kononenko 2003": "https://doi.org/10.1023/A:1025667309714",

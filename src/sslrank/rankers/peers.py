@@ -185,6 +185,11 @@ class Boruta(Peer):
     hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`Peer`.
 
+    Attributes
+    ----------
+    confirmed_ : ndarray of bool
+        Columns that the package confirms; a nominal feature of more than two categories has several.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -208,6 +213,7 @@ class Boruta(Peer):
         forest = made(self.n_estimators, max_features="sqrt", n_jobs=self.n_jobs, random_state=seed)
         found = boruta.BorutaPy(forest, n_estimators=self.n_estimators, max_iter=self.max_iter, random_state=seed)
         found.fit(X, y)
+        self.confirmed_ = found.support_
         self.n_iter_ = len(found.importance_history_) - 1  # its first line is a line of zeros
         ties = made(self.n_estimators, max_features="sqrt", n_jobs=self.n_jobs, random_state=seed).fit(X, y)
         return ties.feature_importances_ - found.ranking_

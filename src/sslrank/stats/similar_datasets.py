@@ -126,7 +126,17 @@ def _mean(values):
 
 
 def over_budgets(table):
-    """Average a table of points over the numbers of labels, where a dataset has all of them; their L is "".
+    """Average a table of points over the numbers of labels, where a dataset has all of them.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row for each dataset and L.
+
+    Returns
+    -------
+    DataFrame
+        A row for each dataset, with "" as L.
 
     Examples
     --------

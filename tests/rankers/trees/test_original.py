@@ -5,11 +5,15 @@ import pytest
 
 from sslrank import PCTForestRanker
 from sslrank.core.features import encode_features
+from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import encode_targets
+from sslrank.metrics.single import measure_for
+from sslrank.rankers.trees._permutation import apply_values
 from sslrank.rankers.trees.original import (
     OriginalForest,
     OriginalTree,
     _order_of_walk,
+    cumulative_permutation,
     merge_equal_leaves,
     raw_genie3,
 )
@@ -48,9 +52,8 @@ def plain_raw_genie3(tree, leaves, n_features, variables):
     return scores
 
 
-@pytest.mark.parametrize("supervised", [False, True])
-@pytest.mark.parametrize("task", ["classification", "regression", "multilabel", "hierarchical"])
-def test_raw_genie3_is_the_plain_sum(task, supervised):
+def grown(task):
+    """A ranker of one tree on 60 rows with missing values and few labels, its table, coded targets and a bag."""
     random = np.random.default_rng(3)
     X = random.normal(size=(60, 3)) * [1, 50, 1]
     X[:, 2] = random.integers(0, 3, 60)
@@ -73,7 +76,13 @@ def test_raw_genie3_is_the_plain_sum(task, supervised):
         hierarchy=hierarchy,
         bootstrap=False,
     ).fit(X, y)
-    targets = encode_targets(y, 60, task=task, hierarchy=hierarchy)
+    return ranker, X, encode_targets(y, 60, task=task, hierarchy=hierarchy), bag
+
+
+@pytest.mark.parametrize("supervised", [False, True])
+@pytest.mark.parametrize("task", ["classification", "regression", "multilabel", "hierarchical"])
+def test_raw_genie3_is_the_plain_sum(task, supervised):
+    ranker, X, targets, bag = grown(task)
     variables = [] if supervised else [(X[:, [0]], 1, 1), (X[:, [1]], 1, 1), (one_hot(X[:, 2], 3), 1, 0)]
     if task == "classification":
         variables.append((one_hot(targets.values[:, 0], 3), 1, 0))
@@ -139,6 +148,23 @@ def test_walk_meets_the_root_first_and_then_rows_that_pass():
     params = {"supervision": 1, "n_estimators": 1, "bootstrap": False, "task": "regression"}
     tree = PCTForestRanker(ensemble="bagging", **params).fit(X, y).estimators_[0]
     assert list(_order_of_walk(tree)) == [1, 2, 0]
+
+
+@pytest.mark.parametrize("task", ["classification", "regression", "multilabel", "hierarchical"])
+def test_cumulative_permutation_has_the_bits_of_the_plain_one(task):
+    ranker, X, targets, bag = grown(task)
+    tree, measure = ranker.estimators_[0], measure_for(task)
+    out = np.flatnonzero((bag == 0) & targets.labeled)
+    random = np.random.Generator(np.random.PCG64(derive_seed(7, "permutation", 0)))
+    rows, expected = X[out].copy(), np.zeros(3)
+    before = measure(targets.rows(out), tree.value[apply_values(tree, rows)])
+    for feature in _order_of_walk(tree):
+        rows[:, feature] = random.permutation(X[bag == 0, feature])[targets.labeled[bag == 0]]
+        after = measure(targets.rows(out), tree.value[apply_values(tree, rows)])
+        expected[feature] = np.nan_to_num(measure.sign * (before - after) / (before or 1))
+    found = cumulative_permutation([tree], [bag], np.arange(60), encode_features(X, [2]), targets, 7)
+    assert expected.any()
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_first_feature_of_the_walk_is_judged_as_in_the_paper_and_later_ones_with_it():

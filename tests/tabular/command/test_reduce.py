@@ -62,6 +62,7 @@ def test_it_says_what_was_taken(saved):
         "left out: 1 near-duplicate of these: pulse; --keep-duplicates keeps them",
     ]
     assert "by column 'q', the lowest first" in taken(saved, "--column", "q")[1]
+    assert "left out: 1 near-duplicate of these: pulse" in taken(saved, "--related", "--column", "own_q")[1]
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ def test_a_unit_that_makes_the_answer_is_a_reservation():
     assert "horse_id" in found.tests.reservation
     check = next(check for check in found.checks if check.code == "C07")
     assert (check.passed, check.finding) == (False, "240 labelled rows have 20 values of horse_id")
+    assert "--groups horse_id; or" in check.advice
 
 
 @pytest.mark.parametrize("seed", [0, 7, 10])

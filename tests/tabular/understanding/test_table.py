@@ -96,7 +96,9 @@ def test_kind_of_one_target(read, values, task, reason):
 
 def test_a_guess_from_whole_numbers_names_the_option(read):
     assert any("--task regression" in note for note in read(column([1, 2, 3] * 4)).notes)
-    assert any("--task classification" in note for note in read(column(range(40))).notes)
+    for times, is_named in ((10, True), (2, False)):  # so many rows share a number
+        notes = read(column([*range(20, 40)] * times)).notes
+        assert any("codes of classes, use --task classification" in note for note in notes) is is_named
     assert read(column(range(40)), task="classification").task == "classification"
     assert read(column([1, 2, 3] * 4), task="regression").y.dtype == np.float64
 

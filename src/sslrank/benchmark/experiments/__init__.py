@@ -15,6 +15,7 @@ import importlib
 #: Modules of this package.
 EXPERIMENTS = (
     "constraint_sets",
+    "cut_rankings",
     "growth",
     "induction_times",
     "known_truth",

@@ -9,6 +9,7 @@ from sslrank.benchmark.archive.experiments import job_name, same_parts
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, file_name
 from sslrank.benchmark.experiments import TIMED
 from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, ranker_code, step_code
+from sslrank.core.messages import counted
 
 _RANKINGS = {
     "rankings": paths.RANKINGS,
@@ -166,8 +167,8 @@ class StudyResults:
             reason = "" if available else entry.reason
             if available and self.is_absent(name):
                 available = False
-                parts = sum(file.startswith(f"{self._study}/{name}/") for file in self._archive.rows)
-                part = f" but a part of {parts} methods" if parts else ""
+                parts = sum(file_name(self._study, name, method) in self._archive for method in self._block.methods)
+                part = f" but a part of {counted(parts, 'method')}" if parts else ""
                 reason = f"{paths.ARCHIVE} has no complete result for it{part}, and nothing was run"
             here = available and name not in known
             hypothesis = here and self._block.clustering_hypothesis

@@ -28,7 +28,7 @@ from sslrank.core.errors import DataError
 from sslrank.stats.rank_tests import critical_distance
 
 #: Words that open a finding.
-OUTCOMES = ("reproduced", "reproduced in part", "explained", "not reproduced", "open")
+OUTCOMES = ("reproduced", "reproduced in part", "explained", "not reproduced", "open", "decided", "undecidable")
 #: A finding: number, outcome, title, question.
 FINDING = re.compile(r"^## (\d+)\. ([A-Z][a-z ]+): (.+)\n\n\*(.+\?)\*$", re.MULTILINE)
 _TEMPLATE = ".j2"

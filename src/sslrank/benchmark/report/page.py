@@ -43,8 +43,8 @@ _FIGURES = {
 #: Folders whose pictures are drawn by views, which show more.
 _DRAWN = ("figures/critical_distance", "published_figures", "figures/curves")
 
-#: Data of single datasets, about 90 % of all.
-PACKED = ("curves", "features", "stability")
+#: Data of single datasets and answers for every choice, about 90 % of all.
+PACKED = ("curves", "features", "stability", "advice")
 #: Scripts in the order in which they are joined: a script follows those that it uses when it is loaded.
 SCRIPTS = [
     "state.js",
@@ -154,7 +154,7 @@ def build_page(folder, config):
         styles=Markup(theme_css() + asset("base.css") + asset("page.css")),
         script=Markup(script()),
         data=embedded({key: value for key, value in data.items() if key not in PACKED}),
-        packed=packed({key: data[key] for key in PACKED}),
+        packed=packed({key: data[key] for key in PACKED if data[key] is not None}),
         answers=headings,
         leaderboard={
             "columns": [name.replace("_", " ") for name in board.columns],

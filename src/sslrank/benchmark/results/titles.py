@@ -57,6 +57,9 @@ RANKINGS = {
     "trees_f_l1_distilled": "Vote: Extra-Trees, F, L1, distilled",
     "forest_f_l1_relief": "Vote: forest, F, L1, relief",
     "auto_before": "Default until 0.1",
+    "sslrank": "sslrank rank",
+    "sslrank_without_tests": "sslrank rank, without its tests",
+    "all_features": "All features",
     "conditional": "Conditional importance",
     "sdr_mc": "SDR-MC",
 }

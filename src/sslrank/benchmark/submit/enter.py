@@ -64,6 +64,8 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     if not heads:
         raise DataError(f"{name} supports no kind of target of the arena; it has {listed(sorted(refused))}")
     wanted = _quick(list(heads)) if quick else list(heads)
+    if name in _rankings(plan, wanted[0]):
+        raise DataError(f"the arena has a ranking {name!r}", advice="Give yours another name with --name")
     yield f"{len(wanted)} of the {len(heads)} datasets of the arena with such targets, on its splits:"
     spec = {"name": name, "ranker": path, "params": dict(params or {}), "rankings": None}
     found, spent = Entered(pd.DataFrame(), None), {}
@@ -82,7 +84,8 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     found.rankings.to_csv(target / "rankings.csv", index=False)
     names = read_table(target / "tables" / "names.csv").set_index("name")["title"].to_dict()
     points = arena_points(StudyData.load(study, plan.table_config(study), target / "collected"))
-    yield from standing(points, name, names)
+    for ranking in dict.fromkeys(found.scores["ranking"]):  # most rankers give one, which has the entry's name
+        yield from standing(points, ranking, names)
     yield from gaps(missing)
     if others := [dataset for dataset in heads if dataset not in wanted]:
         minutes = counted(max(round(rest_minutes(spent, heads, _evaluator(plan))), 1), "minute")
@@ -192,6 +195,12 @@ def _heads(plan, tasks):
         elif head:
             refused[task] = refused.get(task, 0) + 1
     return found, refused
+
+
+def _rankings(plan, dataset):
+    """Names of the archived rankings of a dataset."""
+    heads = [head for (of, _), head in plan.results(STUDY).heads.items() if of == dataset]
+    return {name for head in heads for name in read_listed(Path(paths.ARCHIVE) / head.file).parts["score"]["ranking"]}
 
 
 def _quick(there):

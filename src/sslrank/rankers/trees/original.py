@@ -207,14 +207,24 @@ def cumulative_permutation(trees, bags, train, features, targets, seed):
             continue
         truth = targets.rows(np.flatnonzero(bag == 0)[labeled])
         rows = np.ascontiguousarray(out_of_bag[labeled])
-        prototypes = tree.value
-        before = measure(truth, prototypes[apply_values(tree, rows)])
+        prototypes = _counted(tree.value, targets.task)
+        leaves = apply_values(tree, rows)
+        before = after = measure(truth, prototypes[leaves])
         for feature in _order_of_walk(tree):
             rows[:, feature] = random.permutation(out_of_bag[:, feature])[labeled]
-            after = measure(truth, prototypes[apply_values(tree, rows)])
+            earlier, leaves = leaves, apply_values(tree, rows)
+            if not np.array_equal(leaves, earlier):
+                after = measure(truth, prototypes[leaves])
             worse = measure.sign * (before - after) / (before if before > 0 else 1)
             scores[feature] += 0 if np.isnan(worse) else worse
     return scores / len(trees)
+
+
+def _counted(values, task):
+    """Predictions of the nodes; of labels their ranks, which give the same area but can be counted, not sorted."""
+    if task not in ("multilabel", "hierarchical") or np.isnan(values).any():
+        return values
+    return np.unique(values, return_inverse=True)[1].reshape(values.shape)
 
 
 def _order_of_walk(tree):

@@ -129,7 +129,7 @@ class Best:
             raise DataError(f"--n-features must be in 1..{len(rows)}, got {count}{kept}{less}")
         rows = rows[:count]
         place = {name: j for j, name in enumerate(self.rows.index)}
-        last = max(place[name] for name in rows.index)
+        last = len(place) if count is None else max(place[name] for name in rows.index)
         return list(rows.index), why, [name for name in copies if place[name] < last]
 
     def described(self, features):

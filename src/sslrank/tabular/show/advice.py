@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import counted
-from sslrank.stats.arena import DEFAULT, LONG, WIDE
+from sslrank.stats.arena import LONG, WIDE
 from sslrank.stats.similar_datasets import (
     VERDICTS,
     arena_board,
@@ -22,6 +22,8 @@ from sslrank.stats.similar_datasets import (
 
 #: Tables of the study ``arena``, from results/summaries/arena/tables.
 POINTS, SECONDS = "arena_points.csv", "arena_seconds.csv"
+#: The arena's names of what ``sslrank rank`` returns, and of the mean rank of its methods, and what to call them.
+DEFAULTS = {"sslrank": "what `sslrank rank` returns", "trees_l1": "the mean rank of the methods of `sslrank rank`"}
 SHOWN = 8
 
 
@@ -83,11 +85,9 @@ def advise(task, n_labeled, n_rows, n_features, at_most=None):
         if tied > 1
         else "the first is significantly better than all others"
     )
-    if DEFAULT in board.index:
-        rank = board.index.get_loc(DEFAULT) + 1
-        lines.append(
-            f"{DEFAULT}, the default of `sslrank rank`, is number {rank}; it was chosen on some of these datasets"
-        )
+    if name := next((name for name in DEFAULTS if name in board.index), None):
+        rank = board.index.get_loc(name) + 1
+        lines.append(f"{name}, {DEFAULTS[name]}, is number {rank}; it was chosen on some of these datasets")
     lines += [said] if (said := unlabeled_sentence(similar)) else []
     return lines
 

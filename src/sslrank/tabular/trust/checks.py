@@ -261,7 +261,7 @@ def _groups(table, problem, found):
         return Check("C07", None, said)
     if not found.clusters:
         return Check("C07", True, said)
-    advice = "Name the column that groups these rows: --groups COLUMN; or say --groups none"
+    advice = f"Name the column that groups these rows: --groups {found.unit or 'COLUMN'}; or say --groups none"
     return Check("C07", False, said, found.clusters, advice)
 
 

@@ -84,6 +84,8 @@ class RowFindings:
         Unlabelled rows that are equal to a labelled one.
     clusters : str
         Suspected groups in words; empty if there are none.
+    unit : str
+        The column that names these groups, if one does.
     drift : str
         Common trend of target and features along the order of rows, in words; empty if there is none, or it cannot be
         determined.
@@ -96,6 +98,7 @@ class RowFindings:
     n_duplicates: int = 0
     n_seen: int = 0
     clusters: str = ""
+    unit: str = ""
     drift: str = ""
     is_sorted: bool = False
 
@@ -123,7 +126,9 @@ def look_at_rows(table, problem, importances):
     if found.n_duplicates:
         found.blocks = Blocks("groups", duplicates, "duplicate rows")
     if "groups" not in table.settled:
-        found.clusters, found.guess = _units(table, labeled) or _clusters(problem, importances)
+        found.unit = _unit(table, labeled)
+        units = _units(table, labeled, found.unit) if found.unit else None
+        found.clusters, found.guess = units or _clusters(problem, importances)
     found.is_sorted = not table.in_order_of and _is_sorted(problem)
     if not found.guess.kind and not found.is_sorted and "time" not in table.settled:
         found.drift = f"the rows are in the order of {table.in_order_of}" if table.in_order_of else _drift(problem)
@@ -132,18 +137,20 @@ def look_at_rows(table, problem, importances):
     return found
 
 
-def _units(table, labeled):
-    """In words and as blocks, the labelled rows of each unit, such as a person, by the identifier of fewest values."""
+def _unit(table, labeled):
+    """The identifier of units, such as persons, of fewest values among the labelled rows; empty if there is none."""
     counts = {name: len(np.unique(codes[labeled])) for name, codes in table.units.items()}
     counts = {name: count for name, count in counts.items() if 1 < count < len(labeled)}
-    if not counts:
-        return None
-    name = min(counts, key=counts.get)
-    codes = np.where(
-        table.units[name] < 0, np.arange(len(table.units[name])) + table.units[name].max() + 1, table.units[name]
-    )
-    said = f"{len(labeled)} labelled rows have {counts[name]} values of {name}"
-    return said, Blocks("groups", codes, f"{counts[name]} values of {name}")
+    return min(counts, key=counts.get, default="")
+
+
+def _units(table, labeled, name):
+    """In words and as blocks, the labelled rows of each unit that an identifier names."""
+    codes = table.units[name]
+    count = len(np.unique(codes[labeled]))
+    codes = np.where(codes < 0, np.arange(len(codes)) + codes.max() + 1, codes)
+    said = f"{count} values of {name}"
+    return f"{len(labeled)} labelled rows have {said}", Blocks("groups", codes, said)
 
 
 def _clusters(problem, importances):

@@ -15,6 +15,8 @@ from sslrank.core.target_columns import MARKS, TargetColumn, doubts_of_classes, 
 from sslrank.tabular.understanding.identifiers import MIN_ROWS
 from sslrank.tabular.understanding.marks import missing_mark
 
+#: Whole numbers that many rows share each, on average, may be codes of classes.
+_ROWS_A_CODE = 10
 #: Advice if one of several targets is not a number.
 SEVERAL = "Several targets must be numbers, or labels 0 and 1"
 #: Names of times until an event, and of columns that say whether it happened.
@@ -116,7 +118,7 @@ def target_of_values(found, columns, task):
     found.task, found.reason = task or guess, reason if task in (None, guess) else f"as requested; {reason}"
     if doubt and task is None and guess == "classification":
         found.notes.append(f"the classes are whole numbers; if they are a quantity, use {_task('regression', path)}")
-    elif doubt and task is None:
+    elif doubt and task is None and _ROWS_A_CODE * len(set(column.known.tolist())) <= len(column.known):
         found.notes.append(f"if the target's whole numbers are codes of classes, use {_task('classification', path)}")
     if found.task == "classification":
         if task is None and not column.is_numeric:

@@ -8,13 +8,21 @@ from scipy.stats import wilcoxon
 from sslrank.benchmark.files import SCORE_COLUMNS
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables.arena import arena
-from sslrank.benchmark.results.tables.arena_points import arena_halves, arena_points, arena_seconds, arena_unlabeled
+from sslrank.benchmark.results.tables.arena_points import (
+    arena_halves,
+    arena_points,
+    arena_seconds,
+    arena_unlabeled,
+    arena_yardsticks,
+)
 from sslrank.datasets.arena import arena_part
 
 DATASETS = {"madelon": "classification", "sonar": "classification", "digits": "classification", "pol": "regression"}
 DATASETS |= {"mortgage": "regression", "car": "classification", "edm": "multitarget", "treasury": "regression"}
 GAINS = {"forest": 10.0, "semi_supervised": 8.0, "scikit_forest": 9.0, "auto_before_classes": 7.0}
 GAINS |= {"auto_before_others": 6.0, "random_1": 0.2, "random_2": -0.2}
+SIZES = {"examples": range(100, 900, 100), "features": [500, 60, 64, 2000, 20, 6, 16, 34]}
+CONTROLS, ORACLES = ("random_ranking",), {"oracle": 20.0, "oracle_sslrank": 18.0}
 
 
 @pytest.fixture
@@ -22,21 +30,24 @@ def study():
     rows, status = [], []
     for number, (dataset, task) in enumerate(DATASETS.items()):
         for budget in ("20", "200"):
-            for ranking, gain in {**GAINS, "random_ranking": 0.0}.items():
-                method = "random_ranking" if ranking == "random_ranking" else "consensus"
-                name = "genie3" if ranking == "random_ranking" else ranking
+            for ranking, gain in {**GAINS, **dict.fromkeys(CONTROLS, 0.0), **ORACLES}.items():
+                method = ranking if ranking in {*CONTROLS, *ORACLES} else "consensus"
+                name = ranking if method == "consensus" else "genie3"
                 spread = 0.001 * number if ranking == "semi_supervised" else 0.0
                 value = 0.3 + gain / 100 + spread
                 key = ("s", dataset, task, method, name, "ssl", budget, 0, "arena", "area")
                 rows.append((*key, 60, value, 30, int(budget)))
+                if name == "genie3" and dataset != "pol":  # which has more features than the judge looks at
+                    model = (*key[:-1], "ridge all balanced_accuracy")
+                    last = SIZES["features"][number] - 1
+                    rows += [(*model, k, 0.4 if k == last else 0.1, 30, int(budget)) for k in (1, last)]
             details = json.dumps(
                 {"seconds": {"forest": 1.0 + number, "scikit_forest": 2.0, "both": 3.0 + number, "random_1": 0.0}}
             )
-            for method in ("consensus", "random_ranking"):
+            for method in ("consensus", *CONTROLS, *ORACLES):
                 status.append((dataset, task, method, budget, "ssl", 0, "ok", 9.0, "", details))
     names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
-    sizes = {"examples": range(100, 900, 100), "features": [500, 60, 64, 2000, 20, 6, 16, 34]}
-    datasets = pd.DataFrame({"dataset": list(DATASETS), **sizes})
+    datasets = pd.DataFrame({"dataset": list(DATASETS), **SIZES})
     comparison = {
         "evaluator": "arena",
         "measure": "area",
@@ -45,7 +56,7 @@ def study():
         "normalize": True,
         "alpha": 0.05,
     }
-    config = {"methods": ["consensus"], "controls": ["random_ranking"], "modes": ["ssl"]}
+    config = {"methods": ["consensus"], "controls": [*CONTROLS, *ORACLES], "modes": ["ssl"]}
     config |= {"comparison": comparison | {"families": {}}}
     scores = pd.DataFrame(rows, columns=SCORE_COLUMNS)
     return StudyData("s", config, datasets, scores, pd.DataFrame(status, columns=names))
@@ -53,10 +64,13 @@ def study():
 
 def test_points_are_over_the_mean_random_ranking(study):
     table = arena_points(study)
-    assert list(table.columns[6:]) == ["forest", "scikit_forest", "semi_supervised", "auto_before"]
+    rankings = ["forest", "scikit_forest", "semi_supervised", "auto_before"]
+    assert list(table.columns[6:]) == [*rankings, "oracle", "all_features"]
     row = table.set_index(["dataset", "L"]).loc[("pol", "200")]
     assert (row["rows"], row["features"], row["task"], row["part"]) == (400, 2000, "regression", "held out")
-    assert row["forest"] == 10.0
+    assert (row["forest"], row["oracle"]) == (10.0, 20.0)
+    assert np.isnan(row["all_features"])  # as the judge looks at 300
+    assert table.set_index("dataset").loc["car", "all_features"].iloc[0] == 10.0
     assert (row["auto_before"], table.set_index("dataset").loc["car", "auto_before"].iloc[0]) == (6.0, 7.0)
     assert table["L"].tolist()[:2] == ["20", "200"]
 
@@ -72,11 +86,22 @@ def test_halves_tell_apart_where_a_default_was_chosen_and_confirmed(study):
     table = arena_halves(study, ["forest", "auto_before", "missing"], "auto_before")
     sizes = table.drop_duplicates("part").set_index("part")["n_datasets"]
     assert sizes["held out"] == sum(arena_part(name) == "held out" for name in DATASETS)
-    assert sizes.sum() == len(DATASETS)
+    assert sizes["choose"] + sizes["held out"] == sizes["all"] == len(DATASETS)
     whole = table[(table["part"] == "held out") & (table["L"] == "all")].set_index("ranking")
     assert whole["average_rank"].to_dict() == {"forest": 1.0, "auto_before": 2.0}
     assert 3.0 <= whole.loc["forest", "difference"] <= 4.0
     assert whole.loc["forest", "points"] == pytest.approx(-whole.loc["auto_before", "points"])
+    assert whole.loc["forest", "share"] == pytest.approx(10 / 20)
+
+
+def test_yardsticks_are_oracles_and_all_features(study):
+    table = arena_yardsticks(study, ["forest", "scikit_forest"]).set_index(["part", "L", "shape", "ranking"])
+    whole = table.xs(("all", "all", "all"), level=("part", "L", "shape"))
+    points = {"forest": 10, "scikit_forest": 9, "random": 0, "oracle": 20, "oracle_sslrank": 18, "all_features": 10}
+    assert whole["points"].to_dict() == pytest.approx(points)
+    assert whole["share"].tolist() == pytest.approx([0.5, 0.45, 0, 1, 0.9, 0.5])
+    assert (whole.loc["oracle", "n_datasets"], whole.loc["all_features", "n_datasets"]) == (8, 7)
+    assert table.loc[("all", "all", "wide", "all_features"), "n_datasets"] == 1
 
 
 def test_unlabelled_rows_against_the_supervised_self(study):

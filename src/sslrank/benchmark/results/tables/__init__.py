@@ -18,6 +18,7 @@ TABLES = {
     "arena_seconds": "arena_points",
     "arena_halves": "arena_points",
     "arena_unlabeled": "arena_points",
+    "arena_yardsticks": "arena_points",
     "areas": "areas",
     "ssl_minus_sl": "areas",
     "ssl_minus_sl_by_budget": "areas",

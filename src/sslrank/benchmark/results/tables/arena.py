@@ -6,12 +6,18 @@ from scipy.stats import norm
 
 from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.datasets.arena import arena_part
+from sslrank.datasets.arena import UNSEEN, arena_part
 from sslrank.stats.arena import WIDE
 from sslrank.stats.pairwise import average_rank_intervals, holm
 from sslrank.stats.rank_tests import wilcoxon_test
 
 ALL = "all"
+#: The part of the held-out datasets that nobody had looked at when the default was chosen.
+FRESH = "unseen"
+#: Controls that see all labels of the training rows, hidden ones included: a forest, and the default.
+ORACLES = ("oracle", "oracle_sslrank")
+#: Measures of one of the judge's models, at one number of features.
+MODEL = r"^\w+ (?:all|labeled) "
 COLUMNS = [
     "part",
     "L",
@@ -23,6 +29,7 @@ COLUMNS = [
     "average_rank",
     "lower",
     "upper",
+    "share",
     "difference",
     "standard_error",
     "wins",
@@ -39,17 +46,21 @@ def arena(study, reference, measure=None, evaluator=None, k=None):
     """Average ranks with 95 % bootstrap intervals over the datasets, and each ranking against the `reference`.
 
     Only datasets that have every ranking count. `part` is "choose" (datasets on which defaults are chosen), "held out"
-    (on which they are confirmed) or both; a table with more than 250 features is wide. `difference` is in points, 100
+    (on which they are confirmed) or both; a table with more than 250 features is wide. `share` is that of the way from
+    a random ranking to an oracle, a forest that sees the hidden labels, too; it is over the datasets that have both,
+    and is their sum, so that those on which the oracle leads by little do not decide. `difference` is in points, 100
     times the measure, positive where the ranking is better than the reference; `p_value` is Wilcoxon's over the
     datasets, `p_holm` is corrected for all rankings of the same rows. `n_needed` is how many datasets it would take to
     find such a difference with a power of 80 % at the level of 5 %, by the spread of the differences.
     """
     scores, rows = arena_scores(study, measure, evaluator, k), []
+    marks = yardsticks(study, measure, evaluator, k)
     for choice in _choices(scores):
         matrix = matrix_of(scores, choice)
         matrix = matrix.dropna(axis=1, thresh=max(int(0.75 * len(matrix)), 1)).dropna()
         if len(matrix) >= 2 and reference in matrix:
-            rows += [choice | row for row in _against(matrix, reference)]
+            shares = share_of_way(matrix, matrix_of(marks, choice))
+            rows += [choice | row | {"share": shares[row["ranking"]]} for row in _against(matrix, reference)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -70,17 +81,63 @@ def arena_scores(study, measure=None, evaluator=None, k=None):
         scores["ranking"] = scores["ranking"].str.replace(r"^(random|auto_before)_\w+$", r"\1", regex=True)
         keys = ["dataset", "task", "L", "ranking"]
         scores = scores.groupby(keys, sort=False)["value"].mean().mul(100).reset_index()
-        features = study.datasets.set_index("dataset")["features"]
-        scores["shape"] = np.where(scores["dataset"].map(features) > WIDE, "wide", "tall")
-        return scores.assign(part=scores["dataset"].map(arena_part))
+        return scores.assign(part=scores["dataset"].map(arena_part), shape=scores["dataset"].map(_shapes(study)))
 
     return study.once(("arena", measure, evaluator, k), make)
+
+
+def yardsticks(study, measure=None, evaluator=None, k=None):
+    """What a ranking can reach: scores as :func:`arena_scores` gives them of "random", the oracles and "all_features".
+
+    "all_features" is what the judge's models reach on all features but one, drawn at random: the last point of the
+    curves of a random ranking. Where there are more features than the judge looks at, there is none.
+    """
+
+    def make():
+        scores = complete(study.selected(evaluator=evaluator, measure=measure, k=k)).astype({"L": str})
+        known = arena_scores(study, measure, evaluator, k)
+        oracles = scores[scores["method"].isin(ORACLES)].drop(columns="ranking").rename(columns={"method": "ranking"})
+        last = study.scores[(study.scores["method"] == "random_ranking") & study.scores["measure"].str.contains(MODEL)]
+        last = last.assign(L=last["L"].astype(str), ranking="all_features")
+        last = last[last["k"] == last["dataset"].map(study.datasets.set_index("dataset")["features"]).astype(float) - 1]
+        keys = ["dataset", "task", "L", "ranking"]
+        found = pd.concat([oracles, last])[[*keys, "value"]].groupby(keys, sort=False)["value"].mean().mul(100)
+        found = pd.concat([found.reset_index(), known[known["ranking"] == "random"]])
+        return found.assign(part=found["dataset"].map(arena_part), shape=found["dataset"].map(_shapes(study)))
+
+    return study.once(("yardsticks", measure, evaluator, k), make)
+
+
+def share_of_way(matrix, marks):
+    """Share of the way from a random ranking to the oracle that each column of scores goes, over the datasets of both.
+
+    Examples
+    --------
+    >>> scores = pd.DataFrame({"forest": [60.0, 70.0]}, index=["a", "b"])
+    >>> marks = pd.DataFrame({"random": [50.0, 50.0], "oracle": [65.0, 75.0]}, index=["a", "b"])
+    >>> float(share_of_way(scores, marks)["forest"])
+    0.75
+    """
+    marks = marks.reindex(matrix.index).reindex(columns=["random", "oracle"]).dropna()
+    lead = (marks["oracle"] - marks["random"]).mean()
+    if not lead > 0:
+        return pd.Series(np.nan, index=matrix.columns)
+    return matrix.loc[marks.index].sub(marks["random"], axis=0).mean() / lead
+
+
+def _shapes(study):
+    """The shape of each dataset, by name."""
+    features = study.datasets.set_index("dataset")["features"]
+    return pd.Series(np.where(features > WIDE, "wide", "tall"), index=features.index)
 
 
 def matrix_of(scores, choice):
     """Mean scores, datasets by rankings, of the rows with the chosen values: {column: value or "all"}."""
     for column, value in choice.items():
-        scores = scores[scores[column] == value] if value != ALL else scores
+        if value == FRESH:
+            scores = scores[scores["dataset"].isin(UNSEEN)]
+        elif value != ALL:
+            scores = scores[scores[column] == value]
     return scores.groupby(["dataset", "ranking"])["value"].mean().unstack()
 
 

@@ -4,9 +4,19 @@ import json
 
 import pandas as pd
 
-from sslrank.benchmark.results.tables.arena import ALL, arena_scores, matrix_of, tests_against
+from sslrank.benchmark.results.tables.arena import (
+    ALL,
+    FRESH,
+    ORACLES,
+    arena_scores,
+    matrix_of,
+    sets_needed,
+    share_of_way,
+    tests_against,
+    yardsticks,
+)
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.stats.arena import FACTS, PAIRS
+from sslrank.stats.arena import FACTS, PAIRS, YARDSTICKS
 from sslrank.stats.pairwise import average_rank_intervals
 from sslrank.stats.rank_tests import wilcoxon_test
 
@@ -15,12 +25,17 @@ from sslrank.stats.rank_tests import wilcoxon_test
 def arena_points(study):
     """Points of every ranking, a column each: 100 times the mean area of the curves, over a random ranking's.
 
-    Of a dataset without a random ranking the points are over 0, which changes no difference between rankings.
+    Of a dataset without a random ranking the points are over 0, which changes no difference between rankings. The last
+    columns are no rankings, but what they could reach: :func:`~sslrank.benchmark.results.tables.arena.yardsticks`.
     """
-    matrix = arena_scores(study).pivot(index=["dataset", "task", "part", "L"], columns="ranking", values="value")
-    random = matrix.pop("random").fillna(0.0) if "random" in matrix else 0.0
+    keys = {"index": ["dataset", "task", "part", "L"], "columns": "ranking", "values": "value"}
+    matrix, marks = arena_scores(study).pivot(**keys), yardsticks(study).pivot(**keys)
+    random = matrix.pop("random").fillna(0.0) if "random" in matrix else pd.Series(0.0, matrix.index)
     points = matrix.sub(random, axis=0).dropna(how="all").round(2)
     points = points[points.mean().sort_values(ascending=False).index]
+    for name in YARDSTICKS:
+        if name in marks:
+            points[name] = (marks[name].reindex(points.index) - random).round(2)
     points.columns.name = None
     found, sizes = points.reset_index(), study.datasets.set_index("dataset")
     found["rows"], found["features"] = found["dataset"].map(sizes["examples"]), found["dataset"].map(sizes["features"])
@@ -57,30 +72,61 @@ def arena_seconds(study):
 
 @table("The default: chosen, and confirmed", keys=["part", "L", "ranking"], values=["points"], kind="score")
 def arena_halves(study, rankings, against):
-    """A few rankings on the datasets to choose by and, separately, on those held out; `against` is one of them.
+    """A few rankings on the datasets to choose by, on those held out, and on those of them that nobody had looked at.
 
-    Points are over the mean of all rankings of a dataset. `difference` is to the ranking `against`, with its 95 %
-    interval; p is Wilcoxon's over the datasets, `p_holm` corrected for the rankings of one part and L.
+    Only datasets that have all of them count. Points are over the mean of all rankings of a dataset, `share` is that of
+    the way from a random ranking to the oracle. `difference` is to the ranking `against`, which is one of them, with
+    its 95 % interval; p is Wilcoxon's over the datasets, `p_holm` corrected for the rankings of one part and L;
+    `n_needed` is how many datasets such a difference takes, `n_half_point` how many one of half a point, by the spread
+    of the differences (power 80 %, level 5 %).
     """
     scores, rows = arena_scores(study), []
-    for part in ("choose", "held out"):
+    for part in ("choose", "held out", FRESH, ALL):
         for budget in (ALL, *dict.fromkeys(scores["L"])):
-            matrix = matrix_of(scores, {"part": part, "L": budget})
+            choice = {"part": part, "L": budget}
+            matrix = matrix_of(scores, choice)
             if against not in matrix or len(matrix := matrix[[n for n in rankings if n in matrix]].dropna()) < 2:
                 continue
             ranks = average_rank_intervals(matrix)["average_rank"]
+            shares = share_of_way(matrix, matrix_of(yardsticks(study), choice))
             tests = tests_against(matrix, against)
             for name in matrix:
-                row = {"part": part, "L": budget, "ranking": name, "n_datasets": len(matrix)}
-                row |= {"average_rank": ranks[name], "points": (matrix[name] - matrix.mean(axis=1)).mean()}
+                row = choice | {"ranking": name, "n_datasets": len(matrix), "average_rank": ranks[name]}
+                row |= {"points": (matrix[name] - matrix.mean(axis=1)).mean(), "share": shares[name]}
                 if name != against:
                     gains = matrix[name] - matrix[against]
                     reach = 1.96 * gains.sem()
                     row |= {"difference": gains.mean(), "lower": gains.mean() - reach, "upper": gains.mean() + reach}
-                    row |= tests[name]
+                    row |= tests[name] | {"n_needed": sets_needed(gains)}
+                    row["n_half_point"] = sets_needed(gains - gains.mean() + 0.5)
                 rows.append(row)
-    columns = ["part", "L", "ranking", "n_datasets", "average_rank", "points", "difference", "lower", "upper"]
-    return pd.DataFrame(rows, columns=[*columns, "wins", "losses", "p_value", "p_holm"])
+    columns = ["part", "L", "ranking", "n_datasets", "average_rank", "points", "share", "difference", "lower", "upper"]
+    return pd.DataFrame(rows, columns=[*columns, "wins", "losses", "p_value", "p_holm", "n_needed", "n_half_point"])
+
+
+@table("Yardsticks", keys=["part", "L", "shape", "ranking"], values=["points"], kind="score")
+def arena_yardsticks(study, rankings):
+    """Rankings between a random one and what can be reached, in points over the random ranking.
+
+    "oracle" is a forest, and "oracle_sslrank" the default, of all labels of the training rows, hidden ones included;
+    "all_features" is no ranking, but what the judge's models reach on all features but one, where there are at most
+    301. `share` is that of the way from the random ranking to the oracle. Each row is over the datasets that have the
+    ranking and the oracle.
+    """
+    both, rows = pd.concat([arena_scores(study), yardsticks(study)]).drop_duplicates(["dataset", "L", "ranking"]), []
+    choices = [(part, L, ALL) for part in (ALL, "choose", "held out", FRESH) for L in (ALL, *dict.fromkeys(both["L"]))]
+    for part, budget, shape in [*choices, (ALL, ALL, "tall"), (ALL, ALL, "wide")]:
+        choice = {"part": part, "L": budget, "shape": shape}
+        matrix = matrix_of(both, choice)
+        if "random" not in matrix or "oracle" not in matrix:
+            continue
+        for name in [*rankings, "random", *ORACLES, "all_features"]:
+            if name in matrix and len(there := matrix.dropna(subset=[name, "random", "oracle"])):
+                lead = there[name] - there["random"]
+                row = {"n_datasets": len(lead), "points": lead.mean(), "standard_error": lead.sem()}
+                rows.append(choice | {"ranking": name} | row | {"share": share_of_way(there, there)[name]})
+    columns = ["part", "L", "shape", "ranking", "n_datasets", "points", "standard_error", "share"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 @table("Do unlabelled rows help?", keys=["ranking", "supervised", "part", "L", "task", "shape"], values=["difference"])
