@@ -8,7 +8,6 @@ another library, and one of the tests in tests/workflow/test_progress.py, start 
 import os
 import pickle
 import runpy
-import signal
 import socket
 import subprocess
 import sys
@@ -91,15 +90,16 @@ def _ask(asking, file, record):
 
 
 def _serve(asked, path):
-    """Fork a process for each script; whoever asks gets its id and its exit code. Ends with Snakemake."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
+    """Fork a process for each script; whoever asks gets its id and its exit code. Ends with Snakemake.
+
+    Nobody waits for these processes, so that psutil finds also one that has ended when Snakemake begins to measure it.
+    """
     while True:
         message, told, *_ = socket.recv_fds(asked, 1 << 20, 1)
         if not message:
             os._exit(0)
         if not os.fork():
             asked.close()
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.write(told[0], f"{os.getpid()}\n".encode())
             code = code_of(_run_script, path, *pickle.loads(message))
             os.write(told[0], f"{code}\n".encode())
