@@ -85,6 +85,14 @@ def test_what_cannot_be_taken(saved, capsys, words, problem):
     assert problem in complained
 
 
+def test_what_the_reader_notes_is_said_in_a_line(saved):
+    table = pd.read_csv("d.csv")
+    table.index += 5
+    table.to_csv("d.csv")  # a first column without a name
+    _, said = taken(saved)
+    assert "note: d.csv: the first column has no name" in said
+
+
 def test_a_ranking_without_q_values_has_no_related_features(saved):
     write("plain.csv", "feature,importance\nheart,2\nage,1\n")
     assert (

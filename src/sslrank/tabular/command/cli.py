@@ -4,6 +4,7 @@ import inspect
 import re
 import shlex
 import sys
+import warnings
 from pathlib import Path
 
 from sslrank.core.errors import DataError
@@ -197,7 +198,12 @@ def _reduce(arguments):
     )
     target = split_names([arguments.target])
     wanted, others = dict.fromkeys([*features, *target]), [] if target else best.target_columns
-    frame = whole_numbers(read_columns(arguments.file, list(wanted), best.texts, others, **reading_options(arguments)))
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always")
+        frame = read_columns(arguments.file, list(wanted), best.texts, others, **reading_options(arguments))
+    for note in notes:
+        say(f"note: {note.message}")
+    frame = whole_numbers(frame)
     write_table(arguments.out, frame)
     count, total = len(features), len(best.rows)
     shown = "best feature" if count == 1 else f"best {count} features"
