@@ -3,6 +3,7 @@
 import json
 
 import pandas as pd
+from scipy.stats import t as student
 
 from sslrank.benchmark.results.tables.arena import (
     ALL,
@@ -95,7 +96,7 @@ def arena_halves(study, rankings, against):
                 row |= {"points": (matrix[name] - matrix.mean(axis=1)).mean(), "share": shares[name]}
                 if name != against:
                     gains = matrix[name] - matrix[against]
-                    reach = 1.96 * gains.sem()
+                    reach = student.ppf(0.975, len(gains) - 1) * gains.sem()
                     row |= {"difference": gains.mean(), "lower": gains.mean() - reach, "upper": gains.mean() + reach}
                     row |= tests[name] | {"n_needed": sets_needed(gains)}
                     row["n_half_point"] = sets_needed(gains - gains.mean() + 0.5)
