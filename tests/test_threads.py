@@ -23,7 +23,7 @@ X, digit = X[:200] + np.random.default_rng(0).normal(scale=0.01, size=(200, 64))
 labels = np.stack([digit % 2 == 0, digit > 4, digit % 3 == 0], axis=1).astype(float)
 targets = {"classification": digit.astype(float), "multilabel": labels, "regression": digit + X[:, 20] / 16}
 targets["multitarget"] = X[:, :3] + labels
-small = {"n_estimators": 3, "cv_folds": 2, "cv_levels": [0.5, 1.0], "n_samples": 2, "n_generations": 2, "n_rounds": 2}
+small = {"n_estimators": 3, "cv_folds": 2, "cv_levels": [0.5, 1.0], "n_pairs": 2, "n_permutations": 2}
 found = {}
 for name in available_rankers():
     task = next(task for task in targets if task in ranker_info(name).tasks)

@@ -38,6 +38,7 @@ OPTIONS = {
     "max_depth": [None, 2],
     "supervised": [False, False, True],
     "n_iterations": [None, 7],
+    "n_pairs": [1, 2, 5],
     "scale": [None, "range", "standard"],
     "bandwidth": ["percentile", 1.0],
     "max_clusters": [None, 4],

@@ -8,7 +8,17 @@ from sslrank import available_rankers, get_ranker
 from sslrank.rankers.registry import RANKERS
 
 # Some fifty small fits each: the number of trees does not matter here.
-SMALL = {"n_estimators": 3, "supervision": 0.5, "sampling_times": 2, "budget": 10, "population_size": 4}
+SMALL = {
+    "budget": 10,
+    "max_iter": 3,
+    "members": {"forest": {"ranker": "genie3", "supervised": True, "n_estimators": 3}, "l1": "l1"},
+    "n_estimators": 3,
+    "n_pairs": 2,
+    "n_permutations": 2,
+    "population_size": 4,
+    "sampling_times": 2,
+    "supervision": 0.5,
+}
 
 #: Rankers with sample_weight that a weight of 2 does not change as a repeated row does.
 _BOOTSTRAP = "bootstrap samples are drawn from other rows"

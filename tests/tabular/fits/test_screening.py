@@ -81,11 +81,11 @@ def test_related_features_are_found_among_many(monkeypatch):
     monkeypatch.setattr(screening, "KEPT", 40)
     monkeypatch.setattr(screening, "WIDE", 300)
     rng = np.random.default_rng(3)
-    X = rng.normal(size=(150, 1_000))
+    X = rng.normal(size=(150, 400))
     y = (X[:, :4].sum(axis=1) + rng.normal(size=150) > 0).astype(float)
-    found = rank(X, y, repeats=0, curve=False)
+    found = rank(X, y, effort="order")
     assert found.tests.is_more
     assert set(found.best(4)) == {"x1", "x2", "x3", "x4"}
     assert set(found.tests.related) >= {0, 1, 2, 3}
-    noise = rank(X, rng.permutation(y), repeats=0, curve=False)
+    noise = rank(X, rng.permutation(y), effort="order")
     assert not len(noise.tests.related)

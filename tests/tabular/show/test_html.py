@@ -24,17 +24,25 @@ FAST = ("--methods", "information_gain,f_score")
 SCREENS = {"desktop": (1400, 900), "tablet": (800, 1100), "phone": (390, 844)}
 
 
+@pytest.fixture(scope="module")
+def pages():
+    """Pages that were made, by their tables: most tests look at the same one."""
+    return {}
+
+
 @pytest.fixture
-def page_of(run, frame, browser, tmp_path):
+def page_of(run, frame, browser, pages, tmp_path):
     """Opens the page of the table, with other names of columns, in a window; checks at the end that it was quiet."""
     opened = []
 
-    def page(names=None, *words, screen="desktop", **options):
+    def page(names=None, *, screen="desktop", **options):
         frame.rename(columns=names or {}).to_csv("d.csv", index=False)
-        if not (tmp_path / "p.html").exists():
-            assert run("rank", "d.csv", "--target", "y", *FAST, *words, "--out", "p.html")[0] == 0
+        content = (tmp_path / "d.csv").read_bytes()
+        if content not in pages:
+            assert run("rank", "d.csv", "--target", "y", *FAST, "--out", "p.html")[0] == 0
+            pages[content] = tmp_path / "p.html"
         width, height = SCREENS[screen]
-        opened.append(Opened(browser, tmp_path / "p.html", viewport={"width": width, "height": height}, **options))
+        opened.append(Opened(browser, pages[content], viewport={"width": width, "height": height}, **options))
         return opened[-1].go("")
 
     yield page

@@ -11,7 +11,7 @@ import sslrank
 from sslrank.tabular.show.html import document
 from sslrank.tabular.show.report import MOST_WORDS, answer, error_rate, headlines
 
-QUICK = {"methods": ["f_score"], "repeats": 0, "curve": False}
+QUICK = {"methods": ["f_score"], "effort": "quick", "repeats": 0}
 
 
 def table(names, n=80, seed=0, noise=0.5):

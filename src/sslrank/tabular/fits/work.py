@@ -101,14 +101,16 @@ class Work:
         list
             Results of the first tasks; all of them without a budget.
         """
-        tasks, found = list(tasks), []
-        started = time.perf_counter()
-        until = started + share * self.left
+        tasks, found, fastest = list(tasks), [], float("inf")
+        until = time.perf_counter() + share * self.left
         while len(found) < len(tasks) and (len(found) < least or time.perf_counter() < until):
             if self._parallel is None:
                 part = tasks[len(found) : len(found) + 1]
+                started = time.perf_counter()
                 found.append(function(*part[0]))
-                self._start((time.perf_counter() - started) / len(found))
+                fastest = min(fastest, time.perf_counter() - started)
+                if len(found) > 1 or fastest > _WORTH:  # the first one imports modules, and may take long for that
+                    self._start(fastest)
             else:
                 part = tasks[len(found) : len(found) + _BATCH * self._n_processes]
                 found += self._parallel(delayed(_alone)(function, task) for task in part)
