@@ -28,7 +28,7 @@ def of_last(function):
     >>> first(features) is first(features), first(encode_features(np.array([[1.0]])))
     (True, [(1, 1)])
     """
-    last = lambda: None, None  # noqa: E731
+    last = lambda: None, None
 
     @wraps(function)
     def kept(features):
