@@ -5,6 +5,8 @@ A subcommand is a module with ``register(subparsers)``, listed in :data:`COMMAND
 """
 
 import argparse
+import atexit
+import gc
 import importlib
 import io
 import os
@@ -15,6 +17,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from sslrank import __version__
+from sslrank.core.collecting import all_kept
 from sslrank.core.errors import DataError
 from sslrank.core.extras import MissingExtraError
 from sslrank.core.messages import nearest
@@ -95,8 +98,10 @@ def main(arguments=None):
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal may lack the letters of a feature's name
+    atexit.register(gc.freeze)  # or Python would look through all objects once more before it ends, .3 s
     missing = []
-    parser = make_parser(missing)
+    with all_kept():
+        parser = make_parser(missing)
     arguments = sys.argv[1:] if arguments is None else arguments
     if len(missing) == len(COMMANDS) and "--version" not in arguments:
         print(f"sslrank: error: {missing[0]}", file=sys.stderr)

@@ -17,7 +17,7 @@ from sslrank.core.features import encode_features
 from sslrank.core.random_state import resolve_seed
 from sslrank.core.targets import encode_targets
 from sslrank.core.threads import one_blas_thread
-from sslrank.core.validation import resolve_size
+from sslrank.core.validation import check_jobs, resolve_size
 
 #: Names of the rankers that can weigh rows: the subclasses of :class:`WeightedRanker`.
 WEIGHTED = (
@@ -159,6 +159,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             If `sample_weight` is given and the ranker cannot use it.
         """
         self._resolve_n_selected(1)
+        check_jobs(self.n_jobs)
         self.check_params()
         features, targets = self.encode(X, y)
         return self.fit_coded(features, targets, **fit_params)
@@ -190,6 +191,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             If `sample_weight` is given and the ranker cannot use it.
         """
         self._resolve_n_selected(1)
+        check_jobs(self.n_jobs)
         self.check_params()
         self.n_features_in_ = features.shape[1]
         targets = targets.within_range()

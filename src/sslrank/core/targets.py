@@ -191,6 +191,8 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
 
 
 def _check_parents(hierarchy):
+    if isinstance(hierarchy, str) or not isinstance(hierarchy, Iterable):
+        raise ValueError(f"hierarchy must be a list with the parents of each label, got {hierarchy!r}")
     checked = []
     for label, of_label in enumerate(hierarchy):
         parents = list(of_label) if isinstance(of_label, Iterable) and not isinstance(of_label, str) else [None]

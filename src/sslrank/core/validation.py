@@ -72,6 +72,31 @@ def check_number(name, value, low=0.0, high=math.inf, *, above=False, words=()):
     raise ValueError(f"{name} must be {_or(*map(repr, words), bounds)}, got {quoted(value)}")
 
 
+def check_jobs(n_jobs):
+    """Raise unless a number of threads is None, or an int other than 0.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        As in scikit-learn: None is 1 thread, -1 is as many as there are cores, -2 one fewer.
+
+    Raises
+    ------
+    ValueError
+        If it is not.
+
+    Examples
+    --------
+    >>> check_jobs(-1)
+    >>> check_jobs(0)
+    Traceback (most recent call last):
+        ...
+    ValueError: n_jobs must be a number of threads, -1 for all cores or None for one, got 0
+    """
+    if n_jobs is not None and not (is_whole_number(n_jobs) and n_jobs):
+        raise ValueError(f"n_jobs must be a number of threads, -1 for all cores or None for one, got {quoted(n_jobs)}")
+
+
 def check_choice(name, value, choices):
     """Raise unless a parameter is one of the choices.
 

@@ -4,7 +4,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import matplotlib as mpl
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+
+from sslrank.core.messages import quoted
 
 #: Okabe and Ito's colours, which can be distinguished with every form of colour blindness; the pale yellow comes last.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -76,6 +79,11 @@ def new_axes(ax, width, height):
     -------
     matplotlib.figure.Figure, matplotlib Axes
 
+    Raises
+    ------
+    TypeError
+        If `ax` is no Axes.
+
     Examples
     --------
     >>> figure, ax = new_axes(None, 6.4, 3.6)
@@ -83,6 +91,8 @@ def new_axes(ax, width, height):
     array([6.4, 3.6])
     """
     if ax is not None:
+        if not isinstance(ax, Axes):
+            raise TypeError(f"ax must be matplotlib Axes, as of plt.subplots(), got {quoted(ax)}")
         return ax.figure, ax
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.add_subplot()

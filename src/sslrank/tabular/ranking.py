@@ -1,6 +1,7 @@
 """Rank the features of one table by several methods, and find out how much that says."""
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from inspect import signature
 from time import monotonic
@@ -12,7 +13,7 @@ from scipy.stats import rankdata
 from sslrank.core.base import WEIGHTED
 from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
-from sslrank.core.messages import counted, listed, shortened, suggestion
+from sslrank.core.messages import counted, listed, quoted, shortened, suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.threads import one_blas_thread
 from sslrank.tabular.fits.methods import drawn_note
@@ -382,8 +383,12 @@ def _by_target(table, rankers):
 
 def _importances_beside(beside, table, notes):
     """Importances from elsewhere as numbers by feature."""
+    if isinstance(beside, Mapping) and all(np.ndim(x) == 0 and not isinstance(x, Mapping) for x in beside.values()):
+        beside = pd.Series(beside, dtype=object)
     if isinstance(beside, pd.Series):
         beside = beside.to_frame(beside.name if beside.name is not None else "beside")
+    if not isinstance(beside, pd.DataFrame | Mapping):
+        raise DataError(f"beside must be a Series, DataFrame or dict of importances by feature, got {quoted(beside)}")
     frame = pd.DataFrame(beside)
     text = str if table.names is None else table.names.text
     frame.index, frame.columns = [str(text(name)) for name in frame.index], frame.columns.map(str)
@@ -392,7 +397,13 @@ def _importances_beside(beside, table, notes):
         raise DataError("none of the importances beside the ranking is of a feature of the table")
     if unknown := [name for name in frame.index if name not in known]:
         notes.append(f"beside the ranking: {listed(unknown)} are no features of the table")
-    return frame.apply(pd.to_numeric, errors="coerce")
+    if frame.index.has_duplicates:
+        twice = frame.index[frame.index.duplicated()][0]
+        raise DataError(f"beside the ranking: {twice!r} occurs twice", advice="Give one importance for each feature")
+    numbers = frame.apply(pd.to_numeric, errors="coerce")
+    if empty := [name for name in numbers if numbers[name].isna().all()]:
+        raise DataError(f"beside the ranking: {empty[0]!r} has no numbers")
+    return numbers
 
 
 def _done(result, settings):

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from sslrank.core.messages import counted, suggestion
+from sslrank.core.messages import counted, quoted, suggestion
 from sslrank.core.validation import check_count
 from sslrank.stats.stability import false_selection_bound, selection_stability
 from sslrank.tabular.fits.problem import RankingProblem
@@ -24,6 +24,8 @@ from sslrank.tabular.understanding.table import OwnTable
 
 #: Pictures that :meth:`Ranking.plot` draws, by functions of :mod:`sslrank.tabular.show.figures`.
 PICTURES = ("ranks", "effects", "features", "methods", "curve", "correlations", "targets")
+#: Those that can be drawn on given axes.
+ON_AXES = ("ranks", "effects", "curve")
 
 
 @dataclass(repr=False)
@@ -150,7 +152,14 @@ class Ranking:
         -------
         float or None
             1: always the same features, 0: as random ones. None without half-samples, or if all are selected.
+
+        Raises
+        ------
+        ValueError
+            If the ranking has no such method.
         """
+        if method is not None and (not isinstance(method, str) or method not in self.ranks):
+            raise ValueError(f"the ranking has no method {quoted(method)}; {suggestion(str(method), self.ranks)}")
         if self.samples is None:
             return None
         samples = self.samples if method is None else HalfSamples(self.samples.of_methods[method], {})
@@ -433,14 +442,20 @@ class Ranking:
         Raises
         ------
         ValueError
-            If the kind is unknown, or the ranking does not have what it shows.
+            If the kind is unknown, the ranking does not have what it shows, or `ax` is given for a kind with several.
+        TypeError
+            If `ax` is no Axes.
         """
         if kind not in PICTURES:
             raise ValueError(f"unknown kind of picture {kind!r}; {suggestion(str(kind), PICTURES)}")
         check_count("count", count)
         from sslrank.tabular.show import figures
 
-        return getattr(figures, kind)(self, count, *(() if ax is None else (ax,)))
+        if ax is None:
+            return getattr(figures, kind)(self, count)
+        if kind not in ON_AXES:
+            raise ValueError(f"the picture {kind!r} has several axes of its own; leave ax out")
+        return getattr(figures, kind)(self, count, ax)
 
     def __repr__(self):
         best = ", ".join(self.in_texts["feature"][:5])

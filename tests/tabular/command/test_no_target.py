@@ -43,4 +43,9 @@ def test_a_column_of_that_name_is_a_target(run, frame):
     frame.rename(columns={"y": "none"}).to_csv("d.csv", index=False)
     said = run("rank", "d.csv", "--target", "none", "--methods", "f_score", "--effort", "order")[1]
     assert said.count("target none: classification") == 1
+    assert said.count("note: the column none is the target; to rank without a target, --drop none or rename") == 1
+    said = run("rank", "d.csv", "--target", "none", "--drop", "none")[1]
+    assert "target none: no target" in said
+    assert "without a target nothing is tested" in said
+    assert "the column none" not in said
     assert "a column has that name" in run("rank", "d.csv", "--target", "f1", "--groups", "none")[2]

@@ -1,5 +1,7 @@
 """Tests of features: against plain references, and on small tables whose truth is known."""
 
+import gc
+import weakref
 from itertools import starmap
 
 import numpy as np
@@ -14,6 +16,7 @@ from sslrank.tabular.trust import shadows as shadows_module
 from sslrank.tabular.trust.calibration import calibrate, drawn_targets, explained
 from sslrank.tabular.trust.combining import cauchy, q_values
 from sslrank.tabular.trust.conditional import p_values_beside
+from sslrank.tabular.trust.of_last import of_last
 from sslrank.tabular.trust.own_information import _orthonormal, _partial, near_duplicates, own_information
 from sslrank.tabular.trust.permutations import permutations
 from sslrank.tabular.trust.related import find_related
@@ -61,6 +64,9 @@ def test_the_smallest_q_is_the_p_value_of_simes():
     p = np.random.default_rng(0).random(7)
     simes = min(len(p) * value / (i + 1) for i, value in enumerate(np.sort(p)))
     assert q_values(p).min() == pytest.approx(simes)
+    for n in (0, 1, 2, 7, 300):
+        p = np.round(np.random.default_rng(n).random(n), 2)
+        np.testing.assert_array_equal(q_values(p), false_discovery_control(p))
 
 
 @pytest.fixture(scope="module")
@@ -342,3 +348,32 @@ def test_one_of_several_targets_may_be_constant_among_the_labelled_rows():
     beside = p_values_beside(features_of(X), encode_targets(y, 60, task="multitarget"), [0], permutations(60, 99, 0))
     assert np.nanargmin(beside) == 1
     assert beside[1] < 0.02
+
+
+def test_what_is_kept_of_the_last_features_changes_nothing():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(120, 7))
+    X[:, 6] = rng.integers(0, 3, 120)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    X[:, 6] = np.nan_to_num(X[:, 6])
+    kept = features_of(X, {6: 3})
+    for t in range(3):
+        y = classes((np.nan_to_num(X[:, t]) + rng.normal(size=120) > 0).astype(int))
+        anew = features_of(X, {6: 3})
+        found, again = (own_information(each, y, partners=[t, 3, 4]) for each in (kept, anew))
+        np.testing.assert_array_equal(found.p_values, again.p_values)
+        np.testing.assert_array_equal(p_values_alone(kept, y), p_values_alone(anew, y))
+
+
+def test_results_for_features_are_kept_as_long_as_these_are_in_use():
+    found_of = of_last(lambda features: np.array(features.shape))
+    first, second = features_of(np.ones((3, 2))), features_of(np.ones((4, 1)))
+    assert found_of(first) is found_of(first)
+    assert found_of(second).tolist() == [4, 1]
+    assert found_of(first).tolist() == [3, 2]
+    found = weakref.ref(found_of(first))
+    del first
+    gc.collect()
+    assert found() is None
+    large = features_of(np.zeros((2_000_001, 1)))
+    assert found_of(large) is not found_of(large)

@@ -266,7 +266,7 @@ def test_arrays():
     assert own_table(X, np.eye(6)[:, :2], ColumnRoles(hierarchy=[[], [0]])).task == "hierarchical"
     assert own_table(pd.DataFrame(X, columns=[3, 4]), pd.Series(list("ababab"))).X.columns.tolist() == ["3", "4"]
     assert own_table(scipy.sparse.csr_array(X), np.arange(6)).X.shape == (6, 2)
-    for empty, problem in ((X[:, :0], "and some columns"), (pd.DataFrame(X)[[]], "X has no columns")):
+    for empty, problem in ((X[:, :0], "X has no columns"), (pd.DataFrame(X)[[]], "X has no columns")):
         with pytest.raises(ValueError, match=problem):
             own_table(empty, np.zeros(6))
     with pytest.raises(ValueError, match="X 6, y 5"):

@@ -7,6 +7,7 @@ import sys
 import warnings
 from pathlib import Path
 
+from sslrank.core.collecting import all_kept
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed
 from sslrank.core.tasks import EVERY_TASK
@@ -161,8 +162,9 @@ def _rank(arguments):
 
         _rank_without_target(table, check_without_target(arguments), arguments)
         return
-    from sslrank.tabular.ranking import rank_own_table  # takes a second, so the first lines are printed before
-    from sslrank.tabular.trust.settings import RankingSettings
+    with all_kept():
+        from sslrank.tabular.ranking import rank_own_table  # takes a second, so the first lines are printed before
+        from sslrank.tabular.trust.settings import RankingSettings
 
     settings = RankingSettings(
         methods=split_names([arguments.methods]),

@@ -61,39 +61,63 @@ def _picture(result, frame, term):
     shown = frame[frame["copy_of"] == ""].head(PICTURE)
     copies, has_intervals = near_duplicates(frame), result.n_pairs >= FEWEST_PAIRS
     last = max(float(shown[["rank", "high"]].max().max()), 2.0)
-    scale = np.log if last > LONG else (lambda rank: np.asarray(rank) - 1.0)
-    is_more = result.tests.is_more
-    curve = result.curve
-    n_enough = curve.enough if is_more and curve and not curve.is_flat and curve.is_above_chance else 0
-    ends = [rank for rank in shown["rank"] if rank <= n_enough]
-    items, kinds = [], []
+    enough = _last_enough(result, shown)
     strengths = result.effects.iloc[result.order[shown.index]][["strength", "strength_low", "strength_high"]].to_numpy()
+    items, kinds = [], set()
     for row, strength in zip(shown.to_dict("records"), strengths, strict=True):
-        kind = _kind(row, is_more)
-        kinds.append(kind)
-        near = len(copies.get(row["feature"], ()))
-        name = escape(shortened(row["feature"], 40))
-        name += f" <small>+ {counted(near, 'near-duplicate')}</small>" if near else ""
-        cut = " last" if ends and row["rank"] == ends[-1] else ""
-        first = ""
-        if has_intervals:
-            where = [float(scale(row[key]) / scale(last)) for key in ("rank", "low", "high")]
-            first = charts.strip(*where, kind)
-        second = charts.strip(*strength, f"{kind} second", bar=True)
-        said = {"own": "has own information", "related": "is related", "other": "is not shown to be related"}[kind]
-        between = "" if np.isnan(row["low"]) else f", {rank_interval(row)}"
-        items.append(
-            f'<li class="row{cut}"><span class="place">{row["rank"]}</span><span class="name">{name}'
-            f'<span class="off"> {said}{between}</span></span>{first}{second}'
-            f'<span class="value">{effect_size(row)}</span></li>'
-        )
+        kind = _kind(row, result.tests.is_more)
+        kinds.add(kind)
+        strips = _ranks(row, last, kind) if has_intervals else ""
+        strips += charts.strip(*strength, f"{kind} second", bar=True)
+        items.append(_item(row, kind, len(copies.get(row["feature"], ())), strips, is_cut=row["rank"] == enough))
+    return (
+        f'<figure class="picture{"" if has_intervals else " plain"}">'
+        f'<figcaption class="keys">{_keys(kinds, enough, term)}</figcaption>'
+        f'<div class="heads">{_heads(last if has_intervals else None, term)}</div><ol>{"".join(items)}</ol></figure>'
+        f"{_below(result, frame, shown, term)}"
+    )
+
+
+def _last_enough(result, shown):
+    """The rank of the last feature in the picture that is among those that are enough; None if that is not known."""
+    curve = result.curve
+    if not (result.tests.is_more and curve and not curve.is_flat and curve.is_above_chance):
+        return None
+    return max((rank for rank in shown["rank"] if rank <= curve.enough), default=None)
+
+
+def _ranks(row, last, kind):
+    """A rank and its interval on an axis from 1 to the last rank."""
+    scale = np.log if last > LONG else (lambda rank: np.asarray(rank) - 1.0)
+    return charts.strip(*(float(scale(row[key]) / scale(last)) for key in ("rank", "low", "high")), kind)
+
+
+def _item(row, kind, n_copies, strips, is_cut):
+    """A feature of the picture; a line follows the last of those that are enough."""
+    name = escape(shortened(row["feature"], 40))
+    name += f" <small>+ {counted(n_copies, 'near-duplicate')}</small>" if n_copies else ""
+    said = {"own": "has own information", "related": "is related", "other": "is not shown to be related"}[kind]
+    between = "" if np.isnan(row["low"]) else f", {rank_interval(row)}"
+    return (
+        f'<li class="row{" last" if is_cut else ""}"><span class="place">{row["rank"]}</span><span class="name">{name}'
+        f'<span class="off"> {said}{between}</span></span>{strips}'
+        f'<span class="value">{effect_size(row)}</span></li>'
+    )
+
+
+def _heads(last, term):
+    """Heads of the columns; `last` is the end of the axis of ranks, None if there is none."""
     heads = '<span class="place"></span><span>feature</span>'
-    if has_intervals:
+    if last is not None:
         middle = [f"{np.sqrt(last):.0f}"] if last > LONG else [f"{(1 + last) / 2:.0f}"] if last > 9 else []
-        ends_ = _ends("1", *middle, f"{last:.0f}")
-        heads += f"<span>{term('rank', 'rank')} and its {COVERAGE:.0%} {term('interval', 'interval')}{ends_}</span>"
-    ends_ = _ends("none", "perfect")
-    heads += f'<span class="second">strength alone{ends_}</span><span>{term("effect size", "effect size")}</span>'
+        ends = _ends("1", *middle, f"{last:.0f}")
+        heads += f"<span>{term('rank', 'rank')} and its {COVERAGE:.0%} {term('interval', 'interval')}{ends}</span>"
+    ends = _ends("none", "perfect")
+    return f'{heads}<span class="second">strength alone{ends}</span><span>{term("effect size", "effect size")}</span>'
+
+
+def _keys(kinds, enough, term):
+    """What the marks of the picture mean."""
     keys = ""
     for kind, words, key in (
         ("own", "has own information", "own information"), ("related", "related", "related"),
@@ -102,15 +126,18 @@ def _picture(result, frame, term):
         if kind in kinds:
             words = escape(words) if kind == "other" else term(words, key)
             keys += f"<span>{charts.strip(0.5, np.nan, np.nan, kind)}{words}</span>"
-    keys += '<span><span class="cut"></span>' + term("enough", "enough") + "</span>" if ends else ""
-    rest = f'All {len(frame)} features <a href="#table">are in the table</a>.' if len(frame) > len(shown) else ""
-    rest = rest if term.prefix == "t" else ""
-    rest += "" if is_more or len(frame) < len(shown) else " Of many features, the best look strong by chance."
-    rest = f'<p class="soft">{rest}</p>' if rest else ""
-    return (
-        f'<figure class="picture{"" if has_intervals else " plain"}"><figcaption class="keys">{keys}</figcaption>'
-        f'<div class="heads">{heads}</div><ol>{"".join(items)}</ol></figure>{rest}'
-    )
+    return keys if enough is None else keys + f'<span><span class="cut"></span>{term("enough", "enough")}</span>'
+
+
+def _below(result, frame, shown, term):
+    """What is said below the picture of the features that it does not have."""
+    if term.prefix != "t":
+        rest = ""
+    else:
+        rest = f'All {len(frame)} features <a href="#table">are in the table</a>.' if len(frame) > len(shown) else ""
+    if not result.tests.is_more and len(frame) >= len(shown):
+        rest += " Of many features, the best look strong by chance."
+    return f'<p class="soft">{rest}</p>' if rest else ""
 
 
 def _ends(*texts):

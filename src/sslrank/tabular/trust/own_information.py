@@ -18,6 +18,7 @@ from scipy.special import betainc
 
 from sslrank.core.messages import counted
 from sslrank.tabular.trust.combining import cauchy, q_values
+from sslrank.tabular.trust.of_last import of_last
 from sslrank.tabular.trust.univariate import p_values_alone, ranks_of, target_groups
 
 #: False discovery rate at which features are said to have information of their own.
@@ -121,6 +122,7 @@ def _standardized(values):
     return np.divide(values, lengths, out=np.zeros_like(values), where=lengths > 1e-12 * np.sqrt(counts))
 
 
+@of_last
 def _dictionary(features):
     """Columns of length one that stand for features: numbers, distances from the middle rank, levels; their owners."""
     columns, owners, kinds = [], [], []
@@ -150,26 +152,35 @@ def _functions(features, used):
 
     Polynomials and steps of the rank of each of the features `used`, and products of the first of them.
     """
-    columns, owners, numbers = [], [], []
-    for j in used:
-        x = features.values[:, j]
-        if features.nominal[j] or len(np.unique(x[~np.isnan(x)])) < 3:
-            continue
-        ranks = ranks_of(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
-        found = np.column_stack([legvander(ranks, max(_DEGREES))[:, _DEGREES], np.sign(ranks[:, None] - _STEPS)])
-        columns.append(np.where(np.isnan(x)[:, None], np.nan, found))
-        owners += [(j, j)] * found.shape[1]
-        numbers.append(j)
-    x = _standardized(features.values)
-    for a, b in combinations(numbers[:_MULTIPLIED], 2):
-        columns.append((x[:, a] * x[:, b])[:, None])
-        owners.append((a, b))
-    if not columns:
+    x, bent = (_standardized(features.values), {}) if len(features.n_categories) > _BENT else _every_bent(features)
+    of_each = {j: bent.get(j) if bent else _bent(features, j) for j in used}
+    numbers = [j for j in used if of_each[j] is not None]
+    if not numbers:
         return np.empty((len(features.values), 0)), np.empty((0, 2), dtype=np.intp)
-    return _standardized(np.hstack(columns)), np.array(owners)
+    columns = [of_each[j] for j in numbers]
+    owners = [(j, j) for j in numbers for _ in range(columns[0].shape[1])]
+    if pairs := list(combinations(numbers[:_MULTIPLIED], 2)):
+        columns.append(_standardized(np.column_stack([x[:, a] * x[:, b] for a, b in pairs])))
+    return np.hstack(columns), np.array(owners + pairs)
 
 
-def choose_forward(Y, Z, forbidden, most, entry, beside=None):
+def _bent(features, j):
+    """Polynomials and steps of the rank of a feature, as columns of length one; None of one with few values."""
+    x = features.values[:, j]
+    if features.nominal[j] or len(np.unique(x[~np.isnan(x)])) < 3:
+        return None
+    ranks = ranks_of(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
+    found = np.column_stack([legvander(ranks, max(_DEGREES))[:, _DEGREES], np.sign(ranks[:, None] - _STEPS)])
+    return _standardized(np.where(np.isnan(x)[:, None], np.nan, found))
+
+
+@of_last
+def _every_bent(features):
+    """The standardised features, and the functions of each."""
+    return _standardized(features.values), {j: _bent(features, j) for j in range(features.shape[1])}
+
+
+def choose_forward(Y, Z, forbidden, most, entry, beside=None, squares=None):
     """Columns of Z that explain each column of Y best, chosen forward.
 
     Parameters
@@ -182,6 +193,8 @@ def choose_forward(Y, Z, forbidden, most, entry, beside=None):
         Least decrease of the logarithm of the variance.
     beside : ndarray of shape (n, K), optional
         Orthonormal columns that are in each model already.
+    squares : ndarray of shape (P,), optional
+        Squared lengths of Z, if they are known.
 
     Returns
     -------
@@ -191,8 +204,9 @@ def choose_forward(Y, Z, forbidden, most, entry, beside=None):
         return [[] for _ in Y.T]
     beside = np.empty((len(Y), 0)) if beside is None else beside
     Y, known = Y - beside @ (beside.T @ Y), beside.T @ Z
-    left, squares = Y.T @ Z, (Y**2).sum(axis=0)
-    K, outside = len(known), (Z**2).sum(axis=0) - (known**2).sum(axis=0)
+    left, variances = Y.T @ Z, (Y**2).sum(axis=0)
+    squares = (Z**2).sum(axis=0) if squares is None else squares
+    K, outside = len(known), squares - (known**2).sum(axis=0)
     products, found = {}, []  # of a column with all others, for those that are chosen
     for j, closed in enumerate(forbidden.copy()):
         basis, rest, chosen = np.empty((K + most, Z.shape[1])), outside.copy(), []
@@ -200,7 +214,7 @@ def choose_forward(Y, Z, forbidden, most, entry, beside=None):
         for step in range(K, K + most):
             gain = np.where((rest > 0.05) & ~closed, left[j] ** 2 / np.maximum(rest, 0.05), 0.0)
             best = int(gain.argmax())
-            if -np.log1p(-min(gain[best] / max(squares[j], 1e-300), 1 - 1e-12)) <= entry:
+            if -np.log1p(-min(gain[best] / max(variances[j], 1e-300), 1 - 1e-12)) <= entry:
                 break
             if best not in products:
                 products[best] = Z[:, best] @ Z
@@ -209,7 +223,7 @@ def choose_forward(Y, Z, forbidden, most, entry, beside=None):
             along = left[j, best] / np.sqrt(rest[best])
             left[j] -= along * new
             rest -= new**2
-            squares[j] -= along**2
+            variances[j] -= along**2
             closed[best] = True
             chosen.append(best)
         found.append(chosen)
@@ -290,7 +304,7 @@ def own_information(
             } | of_j
             basis = _basis(root, Z_y[:, sorted(used)])
             if forbidden is not None:
-                basis = _with_functions(basis, functions, forbidden, np.column_stack([x, y]))
+                basis = _with_functions(basis, functions, squares, forbidden, np.column_stack([x, y]))
             left = x - basis @ (basis.T @ x)
             if kind[mine[columns[0]]] == 2:
                 tests = [(left, 1.0)]
@@ -313,6 +327,7 @@ def own_information(
     if again.any():
         functions, of_which = _functions(features, np.argsort(related, kind="stable")[:_BENT])
         functions = root * functions
+        squares = (functions**2).sum(axis=0)
         for j in tested:
             if again[j]:
                 p_values[j] = max(p_values[j], p_value(j, (blocks[of_which] == blocks[j]).any(axis=1)))
@@ -326,12 +341,13 @@ def _of_blocks(p_values, codes):
     return np.array([cauchy(found) if len(found) > 1 else found[0] for found in members])
 
 
-def _with_functions(basis, functions, forbidden, explained):
+def _with_functions(basis, functions, squares, forbidden, explained):
     """A basis and the functions that explain some columns beside it."""
     n, count = len(functions), max(int((~forbidden).sum()), 2)
     entry = _ENTRY_OF_FUNCTION * 2 * np.log(count) / n
     forbidden = np.broadcast_to(forbidden, (explained.shape[1], len(forbidden)))
-    chosen = choose_forward(explained, functions, forbidden, max(1, n // _ROWS_A_FUNCTION), entry, beside=basis)
+    most = max(1, n // _ROWS_A_FUNCTION)
+    chosen = choose_forward(explained, functions, forbidden, most, entry, beside=basis, squares=squares)
     added = functions[:, sorted({column for found in chosen for column in found})]
     return np.column_stack([basis, _orthonormal(added - basis @ (basis.T @ added))])
 

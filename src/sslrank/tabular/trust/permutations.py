@@ -6,6 +6,8 @@ A. M. Winkler, M. A. Webster, D. Vidaurre, T. E. Nichols, S. M. Smith: Multi-lev
 2015.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from sslrank.core.random_state import derive_seed
@@ -43,20 +45,29 @@ def permutations(n, count, seed, *, groups=None, time=None):
     array([[2, 3, 1, 0],
            [1, 0, 2, 3]])
     """
+    if groups is None and time is None:
+        return _of_free_rows(n, count, seed)
     found = np.empty((count, n), dtype=np.intp)
     if groups is not None:
         codes = np.unique(groups, return_inverse=True)[1]
         members = [np.flatnonzero(codes == code) for code in range(codes.max(initial=-1) + 1)]
-    elif time is not None:
+    else:
         members = np.array_split(np.argsort(time, kind="stable"), max(1, min(_STRETCHES, n // _SHORTEST)))
     for b in range(count):
         rng = np.random.default_rng(derive_seed(seed, "permutation", b))
         if groups is not None:
             for rows, other in zip(members, rng.permutation(len(members)), strict=True):
                 found[b, rows] = np.resize(rng.permutation(members[other]), len(rows))
-        elif time is not None:
+        else:
             for rows in members:
                 found[b, rows] = rng.permutation(rows)
-        else:
-            found[b] = rng.permutation(n)
+    return found
+
+
+@lru_cache(maxsize=1)  # the calibration asks for the same ones with each strength of a drawn target
+def _of_free_rows(n, count, seed):
+    found = np.empty((count, n), dtype=np.intp)
+    for b in range(count):
+        found[b] = np.random.default_rng(derive_seed(seed, "permutation", b)).permutation(n)
+    found.flags.writeable = False
     return found

@@ -1,12 +1,13 @@
 """What is asked of a ranking: methods, how thorough it is, and what judges it, as one object."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 
 from sslrank.core.durations import parse_duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import quoted, suggestion
+from sslrank.core.validation import check_choice, check_jobs
 from sslrank.metrics.single import MEASURES
 from sslrank.tabular.fits.methods import EFFORT, check_names, choose_methods
 from sslrank.tabular.trust.feature_curve import PREDICTORS, check_predictor
@@ -39,7 +40,7 @@ class RankingSettings:
     n_jobs: int | None = None
 
     def checked(self):
-        """Check what needs no table: names of methods, of the effort, of the measure, of the predictor; the budget.
+        """Check what needs no table, such as names of methods and of the measure, and the budget.
 
         Returns
         -------
@@ -48,15 +49,19 @@ class RankingSettings:
 
         Raises
         ------
-        DataError
-            If a name is unknown; the message suggests the nearest one.
+        ValueError
+            If a value cannot be; for an unknown name the message suggests the nearest one.
         """
-        if self.effort not in EFFORT:
+        if not _is_among(self.effort, EFFORT):
             raise DataError(f"unknown effort {quoted(self.effort)}; {suggestion(self.effort, EFFORT)}")
         check_names(self.methods)
-        if self.measure is not None and self.measure not in MEASURES:
+        if self.measure is not None and not _is_among(self.measure, MEASURES):
             raise DataError(f"unknown measure {quoted(self.measure)}; {suggestion(self.measure, MEASURES)}")
-        if self.predictor not in PREDICTORS:
+        for name in ("curve", "calibrate"):
+            check_choice(name, getattr(self, name), (None, True, False))
+        check_jobs(self.n_jobs)
+        check_blocks(self.blocks)
+        if not _is_among(self.predictor, PREDICTORS):
             raise DataError(f"unknown predictor {quoted(self.predictor)}; {suggestion(self.predictor, PREDICTORS)}")
         if self.budget is not None:
             parse_duration(self.budget)
@@ -116,6 +121,22 @@ class RankingSettings:
             If a name is unknown, or a method is not for this kind of target.
         """
         return replace(self, methods=choose_methods(self.methods, task, n_features))
+
+
+def check_blocks(blocks):
+    """Raise DataError unless blocks are None or a dict of sequences of features."""
+    if blocks is None:
+        return
+    given = blocks.values() if isinstance(blocks, Mapping) else [None]
+    if any(isinstance(members, str) or not isinstance(members, Collection) for members in given):
+        raise DataError("blocks must be a dict of lists of features by the name of the block")
+    if empty := [block for block, members in blocks.items() if not len(members)]:
+        raise DataError(f"block {empty[0]!r} has no features")
+
+
+def _is_among(value, names):
+    """True if a value is one of some names; a list is none."""
+    return isinstance(value, str) and value in names
 
 
 def _check_count(name, value, is_right, words):

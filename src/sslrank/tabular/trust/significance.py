@@ -1,6 +1,5 @@
 """Test the features of a person's table: which are related to the target, and which have information of their own."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -12,6 +11,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.tabular.trust.calibration import calibrate
 from sslrank.tabular.trust.own_information import own_information
 from sslrank.tabular.trust.related import find_related
+from sslrank.tabular.trust.settings import check_blocks
 from sslrank.tabular.trust.shadows import COUNT
 
 #: From more labelled rows a stratified sample is tested.
@@ -156,8 +156,7 @@ def numbered_blocks(blocks, names):
     """
     if not blocks:
         return None
-    if not isinstance(blocks, Mapping) or any(isinstance(members, str) for members in blocks.values()):
-        raise DataError("blocks must be a dict of lists of features by the name of the block")
+    check_blocks(blocks)
     place, found, seen = {name: j for j, name in enumerate(names)}, np.arange(len(names)), {}
     for block, members in blocks.items():
         for name in map(str, members):

@@ -12,6 +12,7 @@ from scipy.special import betainc, betaincinv
 from scipy.stats import rankdata
 
 from sslrank.tabular.trust.combining import cauchy
+from sslrank.tabular.trust.of_last import of_last
 from sslrank.tabular.trust.permutations import permutations
 
 #: Permutations that calibrate the tests.
@@ -118,6 +119,9 @@ def feature_views(features):
     return views
 
 
+_kept_views = of_last(feature_views)
+
+
 def _unit(values):
     known = ~np.isnan(values)
     low = np.min(values, axis=0, where=known, initial=np.inf)
@@ -180,8 +184,11 @@ def p_values_of(features, plain, ranked, rows, weights=None):
         patterns.setdefault(np.isnan(columns).any(axis=1).tobytes(), []).append(k)
     for of_pattern in patterns.values():
         known = ~np.isnan(plain[of_pattern[0]]).any(axis=1)
-        part, moved = (features, rows) if known.all() else (features.rows(known), _among(rows, known))
-        for basis, owner, kind in feature_views(part):
+        if known.all():
+            views, moved = _kept_views(features), rows
+        else:
+            views, moved = feature_views(features.rows(known)), _among(rows, known)
+        for basis, owner, kind in views:
             at = ("linear", "rank", "fold", "levels").index(kind)
             own = np.unique(owner)
             weight[at, 0, own] = 1.0 if kind == "levels" else _WEIGHTS[at]

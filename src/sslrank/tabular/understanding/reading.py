@@ -44,8 +44,8 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         CSV, TSV, Parquet, ARFF, MATLAB, KEEL or R; may be compressed.
     target : sequence of str
         Columns, or patterns such as ``label_*``. Empty: what the file itself names (Mulan's XML next to it, a
-        hierarchical attribute). "none", if no column has that name: there is no target, and the table's `task` is
-        "none".
+        hierarchical attribute). "none", if no column has that name or that column is dropped: there is no target, and
+        the table's `task` is "none".
     roles : ColumnRoles, optional
         What the user says about the columns; `groups`, `time` and `weights` are names.
     ranked : sequence of str
@@ -88,13 +88,16 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     frame = table.frame
     check_options(frame.columns, roles, path)
     check_known(of_rows.values(), frame.columns, path)
-    is_none = is_none and "none" not in frame
+    is_named_none = is_none and "none" in frame and "none" not in roles.drop
+    is_none = is_none and not is_named_none
     columns = [] if is_none else _targets(table, target, path)
     check_one_way(path, "the target", columns, "--drop", roles.drop)
     _check_roles(of_rows, columns, roles.keep, path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
     found.settled = roles.settled
     found.left_out = table.left_out
+    if is_named_none:
+        found.notes.append("the column none is the target; to rank without a target, --drop none or rename that column")
     if table.left_out:
         n_drawn = int((~labeled(table)).sum())
         found.notes.append(

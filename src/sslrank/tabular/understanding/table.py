@@ -1,6 +1,7 @@
 """A user's table with its columns understood, from a file or from arrays and data frames."""
 
 import warnings
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -200,15 +201,22 @@ def own_table(X, y, roles=None, name=None):
     for option in ("nominal", "numeric", "drop", "keep"):
         if isinstance(value := getattr(roles, option), str):
             raise ValueError(f"{option} must be a sequence of names, got the string {value!r}; pass [{value!r}]")
+        if not isinstance(value, Iterable):
+            raise ValueError(f"{option} must be a sequence of names, got {quoted(value)}")
     task, hierarchy = roles.task, roles.hierarchy
     if task is not None and task not in TASKS:
-        raise ValueError(f"unknown task {task!r}; {suggestion(task, TASKS)}")
+        raise ValueError(f"unknown task {quoted(task)}; {suggestion(task, TASKS)}")
     is_named = isinstance(X, pd.DataFrame)
     X = as_table(X)
+    _check_shape(X)
     check_rows(X, y)
     names = ColumnNames(X.columns) if is_named else None
     roles = replace(roles, **names.translated(roles)) if is_named else roles
     of_rows = roles.of_rows
+    for key, value in of_rows.items():
+        if not isinstance(value, str) and np.ndim(value) != 1:
+            got = f"shape {np.shape(value)}" if np.ndim(value) else quoted(value)
+            raise ValueError(f"{_ARGUMENTS[key]} must have a value for each row, or be the name of a column, got {got}")
     if is_large_sparse(X, MAX_CELLS):
         named = {*roles.nominal, *roles.numeric, *roles.drop, *roles.keep}
         named |= {value for value in of_rows.values() if isinstance(value, str)}
@@ -272,18 +280,25 @@ def _part_of_sparse(X, y, task, named):
     return rows, pd.DataFrame(values, columns=[f"x{j + 1}" for j in columns]), note
 
 
+def _check_shape(X):
+    """Raise ValueError if X is no table, or an empty one."""
+    shape = X.shape
+    if len(shape) == 2 or shape == (0,):
+        lacks = [what for what, size in zip(("rows", "columns"), (*shape, 0), strict=False) if not size]
+        if lacks:
+            raise ValueError(f"X has no {' and no '.join(lacks)}; pass a table with a column for each feature")
+        return
+    got = f"shape {shape}" if shape else quoted(X)
+    raise ValueError(f"X must be a table, with two dimensions and some columns, got {got}")
+
+
 def _named_columns(X, names):
     """The features as a DataFrame with texts as names; X is as :func:`sslrank.core.containers.as_table` returns it."""
     if isinstance(X, pd.DataFrame):
         if names is None:  # an array of objects has none
             is_numbered = isinstance(X.columns, pd.RangeIndex)
             names = ColumnNames([f"x{j + 1}" for j in range(X.shape[1])] if is_numbered else X.columns)
-        frame = X.set_axis(names.texts, axis=1).reset_index(drop=True)
-        if not frame.shape[1]:
-            raise ValueError("X has no columns")
-        return frame
-    if getattr(X, "ndim", 2) != 2 or not X.shape[1]:
-        raise ValueError(f"X must have two dimensions and some columns, got shape {X.shape}")
+        return X.set_axis(names.texts, axis=1).reset_index(drop=True)
     if X.dtype.kind == "c":
         raise ValueError("Complex data not supported in X")
     if sparse.issparse(X):
@@ -355,7 +370,7 @@ def check_known(names, columns, path):
     """Check that names are columns."""
     known = set(columns)
     for name in names:
-        if name not in known:
+        if not isinstance(name, Hashable) or name not in known:
             raise DataError(f"there is no column {quoted(name)}; {near_names(name, columns)}", file=path)
 
 

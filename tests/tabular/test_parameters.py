@@ -1,0 +1,131 @@
+"""A value that a parameter cannot have is one message that says what it can be."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sslrank
+
+N = 40
+X = pd.DataFrame(np.random.default_rng(0).normal(size=(N, 3)), columns=list("abc"))
+Y = (X["a"] > 0).astype(int).to_numpy()
+GIVEN = {"X": X, "y": Y, "methods": "f_score", "effort": "order"}
+SHAPE = "X must be a table, with two dimensions and some columns, got "
+
+
+@pytest.fixture(scope="module")
+def ranking():
+    return sslrank.rank(**GIVEN)
+
+
+def check(call, message):
+    with pytest.raises((ValueError, TypeError)) as raised:
+        call()
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "message"),
+    [
+        ("X", None, SHAPE + "None"),
+        ("X", 3, SHAPE + "3"),
+        ("X", [1.0, 2.0], SHAPE + "shape (2,)"),
+        ("X", [], "X has no rows and no columns; pass a table"),
+        ("X", np.zeros((0, 3)), "X has no rows; pass a table"),
+        ("X", X.iloc[:0], "X has no rows; pass a table"),
+        ("X", np.zeros((N, 0)), "X has no columns; pass a table"),
+        ("y", None, "y is None, and a ranking is for a target"),
+        ("y", "a", "pass the values, such as X['name'], instead of a name"),
+        ("y", [], "X 40, y 0"),
+        ("y", np.zeros((N, 2, 2)), "y must have one or two dimensions"),
+        ("methods", None, "expected names of methods or rankers, got None"),
+        ("methods", [], "no method is given"),
+        ("effort", [], "unknown effort []; known are: full, order, quick"),
+        ("effort", True, "unknown effort True"),
+        ("effort", "ful", "did you mean 'full'?"),
+        ("repeats", 1, "repeats must be a whole number, 0, to rank all rows once, or at least 2; got 1"),
+        ("repeats", 2.5, "got 2.5"),
+        ("top", 4, "top must be a whole number, in 1..3; got 4"),
+        ("top", True, "got True"),
+        ("curve", "no", "curve must be one of None, True, False, got 'no'"),
+        ("calibrate", 1, "calibrate must be one of None, True, False, got 1"),
+        ("blocks", ["a"], "blocks must be a dict of lists of features"),
+        ("blocks", {"size": 3}, "blocks must be a dict of lists of features"),
+        ("blocks", {"size": []}, "block 'size' has no features"),
+        ("predictor", None, "unknown predictor None"),
+        ("predictor", [], "unknown predictor []; known are: knn, svm, tree"),
+        ("measure", [], "unknown measure []"),
+        ("beside", "a", "beside must be a Series, DataFrame or dict of importances by feature, got 'a'"),
+        ("beside", [1, 2, 3], "got [1, 2, 3]"),
+        ("beside", {"d": 1.0}, "none of the importances beside the ranking is of a feature of the table"),
+        ("beside", {"a": "high"}, "beside the ranking: 'beside' has no numbers"),
+        ("beside", pd.Series([1, 2], ["a", "a"]), "beside the ranking: 'a' occurs twice"),
+        ("task", [], "unknown task []; known are: classification"),
+        ("hierarchy", 3, "hierarchy must be a list with the parents of each label, got 3"),
+        ("nominal", None, "nominal must be a sequence of names, got None"),
+        ("numeric", 3, "numeric must be a sequence of names, got 3"),
+        ("drop", "a", "drop must be a sequence of names, got the string 'a'; pass ['a']"),
+        ("keep", [["a"]], "there is no column ['a']; the columns are a, b, c"),
+        ("groups", 3, "groups must have a value for each row, or be the name of a column, got 3"),
+        ("groups", np.zeros((N, 2)), "or be the name of a column, got shape (40, 2)"),
+        ("time", True, "time must have a value for each row"),
+        ("time", [1, 2], "X has 40 rows, time has 2"),
+        ("sample_weight", {}, "sample_weight must have a value for each row, or be the name of a column, got {}"),
+        ("sample_weight", -np.ones(N), "weights are finite and at least 0"),
+        ("budget", 0, "0 is not a duration. Write it such as 90s, 5min or 2h"),
+        ("budget", [], "[] is not a duration"),
+        ("random_state", 1.5, "random_state must be None, an int, a RandomState or a Generator, got 1.5"),
+        ("n_jobs", 0, "n_jobs must be a number of threads, -1 for all cores or None for one, got 0"),
+        ("n_jobs", 1.5, "n_jobs must be a number of threads"),
+        ("n_jobs", "all", "got 'all'"),
+    ],
+)
+def test_rank(parameter, value, message):
+    check(lambda: sslrank.rank(**GIVEN | {parameter: value}), message)
+
+
+@pytest.mark.parametrize("n_jobs", [-1, -2, -100, None, np.int64(1)])
+def test_numbers_of_threads_as_in_scikit_learn(n_jobs, ranking):
+    assert sslrank.rank(**GIVEN | {"n_jobs": n_jobs}).to_frame().equals(ranking.to_frame())
+
+
+def test_importances_beside_as_a_dict_by_feature():
+    found = sslrank.rank(**GIVEN, beside={"a": 0.5, "c": 0.25})
+    assert found.beside["beside"].to_dict() == {"a": 0.5, "c": 0.25}
+    assert sslrank.rank(**GIVEN, beside={"shap": {"b": 1.0}}).beside["shap"].to_dict() == {"b": 1.0}
+
+
+def test_rankers_refuse_no_threads():
+    for name in ("genie3", "l1"):
+        with pytest.raises(ValueError, match="n_jobs must be a number of threads"):
+            sslrank.get_ranker(name, n_jobs=0).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("method", "values", "message"),
+    [
+        ("best", {"count": 0}, "count must be None or an int >= 1, got 0"),
+        ("best", {"count": "all"}, "got 'all'"),
+        ("short_list", {"count": 1.5}, "got 1.5"),
+        ("summary", {"count": -1}, "count must be an int >= 0, got -1"),
+        ("to_markdown", {"count": None}, "count must be an int >= 0, got None"),
+        ("stability", {"method": "l1"}, "the ranking has no method 'l1'; known are: f_score"),
+        ("stability", {"method": []}, "the ranking has no method []"),
+        ("save_html", {"path": 3}, "expected str, bytes or os.PathLike object, not int"),
+        ("plot", {"kind": "rank"}, "unknown kind of picture 'rank'; did you mean 'ranks'?"),
+        ("plot", {"kind": None}, "unknown kind of picture None"),
+        ("plot", {"count": 0}, "count must be an int >= 1, got 0"),
+        ("plot", {"ax": 3}, "ax must be matplotlib Axes, as of plt.subplots(), got 3"),
+        ("plot", {"kind": "effects", "ax": []}, "ax must be matplotlib Axes, as of plt.subplots(), got []"),
+        ("plot", {"kind": "methods", "ax": 3}, "the picture 'methods' has several axes of its own; leave ax out"),
+        ("plot", {"kind": "curve"}, "the ranking has no curve: effort='full' computes it"),
+    ],
+)
+def test_results(ranking, method, values, message):
+    check(lambda: getattr(ranking, method)(**values), message)
+
+
+def test_axes_that_are_not_one_of_matplotlib_are_a_type_error(ranking):
+    with pytest.raises(TypeError, match="ax must be matplotlib Axes"):
+        ranking.plot(ax=3)
