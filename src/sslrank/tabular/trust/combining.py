@@ -9,6 +9,7 @@ Y. Benjamini, Y. Hochberg: Controlling the false discovery rate. JRSS B 57(1), 1
 """
 
 import numpy as np
+from scipy.stats import false_discovery_control
 
 #: Larger p-values count as this: one test that sees nothing at all cannot take away what another one sees.
 _LARGEST = 0.9
@@ -62,8 +63,4 @@ def q_values(p_values):
     >>> q_values(np.array([0.01, 0.5, 0.02, 0.04])).round(3)
     array([0.04 , 0.5  , 0.04 , 0.053])
     """
-    # as scipy.stats.false_discovery_control, in a tenth of its time for few features
-    order, n = np.argsort(p_values), len(p_values)
-    found = np.empty(n)
-    found[order] = np.minimum.accumulate((p_values[order] * (n / np.arange(1, n + 1)))[::-1])[::-1]
-    return np.clip(found, 0.0, 1.0)
+    return false_discovery_control(p_values)
