@@ -237,11 +237,13 @@ def _plain(kind):
 def read_head(path):
     """Read the metadata of a file of the archive: a record with empty parts. Errors are as in :func:`read_record`."""
     with _opened(path) as file:
-        return _head(file, path)
+        head = _head(file, path)
+    of_pair = {} if head.is_experiment else PARTS
+    return replace(head, parts={part: pd.DataFrame(columns=columns) for part, columns in of_pair.items()})
 
 
-def read_record(path):
-    """Read a file of the archive, without comparing its bytes with the manifest.
+def read_record(path, only=None):
+    """Read a file of the archive, or `only` some parts of it, without comparing its bytes with the manifest.
 
     An ArchiveError is raised if it is not such a file, is damaged, or has a newer format.
     """
@@ -255,7 +257,11 @@ def read_record(path):
     if layout is None or (layout is not _PAIR) != head.is_experiment:
         raise ArchiveError("has other columns than a file of this format", file=path, advice=RESTORE)
     key, columns = layout
-    parts = {part: _of_part(table.filter(pc.equal(table[key], part)), names) for part, names in columns.items()}
+    parts = {
+        part: _of_part(table.filter(pc.equal(table[key], part)), names)
+        for part, names in columns.items()
+        if only is None or part in only
+    }
     return replace(head, parts=parts)
 
 
@@ -294,8 +300,7 @@ def _head(file, path):
         raise ArchiveError(f"its metadata cannot be read ({error!r})", file=path, advice=RESTORE) from None
     if not Path(path).as_posix().endswith(file_name(*about)):
         raise ArchiveError(f"is about {', '.join(about)}, which its path does not name", file=path, advice=RESTORE)
-    of_pair = {} if about[1] == EXPERIMENTS else PARTS
-    return Record(what, how, dataset, {part: pd.DataFrame(columns=columns) for part, columns in of_pair.items()})
+    return Record(what, how, dataset, {})
 
 
 def last_made(record):

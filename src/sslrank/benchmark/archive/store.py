@@ -10,6 +10,7 @@ update some files are newer than the manifest; they are refused by name until th
 import csv
 import io
 import os
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from sslrank.benchmark.archive.record import (
@@ -47,10 +48,10 @@ class Archive:
         """Read the metadata of a file, without its rows or a check of its hash. See :func:`read_head`."""
         return read_head(self.folder / file)
 
-    def read(self, file):
-        """Read a record after comparing its bytes with the manifest."""
+    def read(self, file, only=None):
+        """Read a record, or `only` some parts of it, after comparing its bytes with the manifest."""
         self._check(file)
-        return read_record(self.folder / file)
+        return read_record(self.folder / file, only)
 
     def _check(self, file):
         path = self.folder / file
@@ -134,10 +135,18 @@ class Archive:
         return changed
 
 
-def read_listed(path):
+def read_listed(path, only=None):
     """A record by its path below its archive, compared with its manifest; see :meth:`Archive.read`."""
-    path = Path(path)
-    return Archive(path.parents[2]).read(path.relative_to(path.parents[2]).as_posix())
+    folder = Path(path).parents[2]
+    manifest = folder / MANIFEST
+    date = manifest.stat().st_mtime_ns if manifest.is_file() else None
+    return _archive(folder, date).read(Path(path).relative_to(folder).as_posix(), only)
+
+
+# Its manifest has a thousand lines, and jobs read hundreds of files.
+@cache
+def _archive(folder, date):
+    return Archive(folder)
 
 
 _LIST = (

@@ -56,12 +56,13 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
     folder = Path(directory)
     records, sources = {}, []
     found = {name: [] for name in TABLES}
+    parts_read = [part for part, _ in TABLES.values()]
     for pair in pairs:
         if "missing" in pair:
             sources.append(_source(pair))
             continue
         if "archive" in pair:
-            record = records[pair["archive"]] = read_listed(pair["archive"])
+            record = records[pair["archive"]] = read_listed(pair["archive"], parts_read)
             parts = dict(record.parts)
             for part in ("score", "scoring"):
                 parts[part] = parts[part][parts[part]["evaluator"].isin(pair["evaluators"])]
