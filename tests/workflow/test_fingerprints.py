@@ -190,8 +190,6 @@ def package(tmp_path_factory):
     shutil.copytree(source, copy, copy_function=os.symlink, ignore=shutil.ignore_patterns("*.c", "__pycache__"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fingerprints, "source_root", lambda: copy)
-        # The answers that reading the workflow has kept are about the original.
-        patch.setattr(fingerprints, "recall", lambda function, *args: function(*args))
         forget()
         yield copy
     forget()

@@ -12,7 +12,6 @@ from snakemake.exceptions import WorkflowError
 
 try:
     from sslrank.datasets.dataset import DataError
-    from sslrank.benchmark.config.memory import remember_in
     from sslrank.benchmark.environment import COMMIT, RUN, commit_words
     from sslrank.benchmark.plan.plan import ConfigError, Plan
     from sslrank.benchmark.plan.fingerprints import (
@@ -60,7 +59,6 @@ os.environ.setdefault(RUN, json.dumps(THIS_RUN))
 if COMMIT not in os.environ:
     os.environ[COMMIT] = commit_words(ROOT)
 
-remember_in(".snakemake/sslrank.json", writes=workflow.is_main_process)
 try:
     PLAN = Plan(config, ROOT, is_checked=not workflow.is_main_process)
 except (ConfigError, DataError) as error:

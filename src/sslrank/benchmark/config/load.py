@@ -9,7 +9,6 @@ from pathlib import Path
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import EXPERIMENTS
-from sslrank.benchmark.config.memory import recall
 from sslrank.benchmark.config.models import NAME_PATTERN, Config, Evaluator, MethodSpec, Study, TableSpec
 from sslrank.benchmark.config.validation import ConfigError, check, check_schema, read_yaml, require_known
 from sslrank.benchmark.experiments import EXPERIMENTS as EXPERIMENT_MODULES
@@ -215,20 +214,12 @@ def check_params(method, params, where, root):
     if method.rule is not None:
         check_schema(params, Path(root) / METHOD_FOLDERS / method.rule / "schema.yaml", where)
         return
-    asked = method.ranker, method.params, params, where
-    if ranker_info(method.ranker).path.startswith("sslrank."):
-        recall(_check_ranker, *asked)
-    else:  # a user's own file, which may have changed
-        _check_ranker(*asked)
-
-
-def _check_ranker(name, defaults, params, where):
     from sslrank.core.base import BaseRanker  # with scikit-learn, which takes seconds
 
     try:
-        ranker = ranker_info(name).load()
+        ranker = ranker_info(method.ranker).load()
     except Exception as error:  # of an own module's import, which may do anything
-        raise ConfigError(f"{where}: {_not_loaded(name, error)}") from None
+        raise ConfigError(f"{where}: {_not_loaded(method.ranker, error)}") from None
     known, kinds = inspect.signature(ranker).parameters, _documented(ranker)
     for key, value in params.items():
         if key not in known:
@@ -240,7 +231,7 @@ def _check_ranker(name, defaults, params, where):
             raise ConfigError(f"{where}.{key}: {value!r} is not among its values, {kind}{hint}")
     if issubclass(ranker, BaseRanker):
         try:
-            ranker(**{**defaults, **params}).check_params()
+            ranker(**{**method.params, **params}).check_params()
         except ValueError as error:
             raise ConfigError(f"{where}: {error}") from None
 
@@ -355,7 +346,7 @@ def _check_choice(choice, study, where, found):
     for judge, task in ((judge, task) for judge in judges for task in tasks):
         evaluator = found.evaluators[judge]
         try:
-            measures, sizes = recall(_computed, evaluator.evaluator, evaluator.params, task)
+            measures, sizes = computed(evaluator.evaluator, evaluator.params, task)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"{where}.evaluator: {judge!r} cannot judge {task!r}: {error}") from None
         wanted = measure.get(task) if isinstance(measure, dict) else measure
@@ -372,10 +363,6 @@ def _check_choice(choice, study, where, found):
         budgets = list(budgets.values())
     for budget in [budgets] if isinstance(budgets, str | int) else budgets:
         require_known(str(budget), study.splits.L, f"{where}.L")
-
-
-def _computed(name, params, task):
-    return list(computed(name, params, task))
 
 
 def _by_method(values, families, methods, where):

@@ -19,7 +19,6 @@ from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
-from sslrank.benchmark.config.memory import recall
 from sslrank.benchmark.experiments import experiment_module
 from sslrank.benchmark.results.tables import table_module
 from sslrank.datasets.readers import SUFFIXES, format_of, reader_module
@@ -61,7 +60,7 @@ def ranker_facts(ranker):
 
 def evaluator_code(evaluator):
     """Fingerprint of an evaluator with its settings: a block with "evaluator" and "params"."""
-    return code_fingerprint(*recall(evaluator_modules, evaluator["evaluator"], evaluator["params"]))
+    return code_fingerprint(*evaluator_modules(evaluator["evaluator"], evaluator["params"]))
 
 
 def experiment_code(experiment):
@@ -124,11 +123,6 @@ def code_fingerprint(*modules):
     Modules are dotted names; in the result, ``module: hash``, those of this package are without its name. Thousands of
     jobs ask for the same ones, so they are those of the code that the process has started with.
     """
-    modules = sorted(modules)
-    return recall(_fingerprint, *modules) if all(map(_is_ours, modules)) else _fingerprint(*modules)
-
-
-def _fingerprint(*modules):
     files = frozenset().union(*map(reached_files, modules))
     hashes = sorted((path.name.encode(), _read(path)[0]) for path in files)
     digest = hashlib.sha256(b"".join(name + b"\0" + found for name, found in hashes)).hexdigest()[:16]

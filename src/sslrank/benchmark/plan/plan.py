@@ -6,7 +6,6 @@ from pathlib import Path
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.config.load import method_folders, read_definitions
-from sslrank.benchmark.config.memory import recall
 from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.files import count_failures
@@ -241,7 +240,7 @@ class Plan:
     def shares(self, evaluator):
         """True if an evaluator computes something once for all rankings of a dataset."""
         block = self.evaluators[evaluator]
-        return recall(is_shared, block.evaluator, block.params)
+        return is_shared(block.evaluator, block.params)
 
     def experiments(self):
         """Names of the experiments of all studies."""
@@ -250,7 +249,7 @@ class Plan:
     def experiment_parts(self, study, experiment):
         """Parameters of the parts of an experiment, by name."""
         block = self.studies[study].experiments[experiment]
-        return recall(_parts, block.experiment, block.params)
+        return load_experiment(block.experiment).parts(**block.params)
 
     def joined_experiments(self, study):
         """Names of a study's experiments, without those whose tables are not made."""
@@ -303,7 +302,3 @@ class Plan:
         methods = {name: self.spec(study, name) | self._link(study, name) for name in block.ranked}
         evaluators = {name: self.evaluator(name) | {"title": self.evaluators[name].title} for name in block.evaluators}
         return block.model_dump(exclude={"like"}) | {"methods_used": methods, "evaluators_used": evaluators}
-
-
-def _parts(experiment, params):
-    return load_experiment(experiment).parts(**params)
