@@ -216,10 +216,11 @@ def check_params(method, params, where, root):
         check_schema(params, Path(root) / METHOD_FOLDERS / method.rule / "schema.yaml", where)
         return
     asked = method.ranker, method.params, params, where
-    if ranker_info(method.ranker).path.startswith("sslrank."):
+    names_own = re.search(r"\w:\w", repr((method.params, params)))  # "module:Class", such as a member of mean_rank
+    if names_own or not ranker_info(method.ranker).path.startswith("sslrank."):
+        _check_ranker(*asked)  # a user's own file may have changed
+    else:
         recall(_check_ranker, *asked)
-    else:  # a user's own file, which may have changed
-        _check_ranker(*asked)
 
 
 def _check_ranker(name, defaults, params, where):
@@ -241,7 +242,7 @@ def _check_ranker(name, defaults, params, where):
     if issubclass(ranker, BaseRanker):
         try:
             ranker(**{**defaults, **params}).check_params()
-        except ValueError as error:
+        except (TypeError, ValueError) as error:  # a TypeError of a misspelt parameter of a ranker in it
             raise ConfigError(f"{where}: {error}") from None
 
 

@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import sys
-import sysconfig
 from pathlib import Path
 
 _answers, _state, _new = None, None, False
@@ -53,14 +52,17 @@ def recall(function, *args):
 
 
 def _state_of_code():
-    """Dates and sizes of this package's files, the version of Python and the date of the last installation."""
+    """Dates and sizes of this package's files, the version of Python and the dates of the last installations."""
     root = Path(__file__).parents[2]
-    found = {"python": sys.version, "installed": os.stat(sysconfig.get_paths()["purelib"]).st_mtime_ns}
+    places = [path for path in sys.path if path.endswith(("site-packages", "dist-packages")) and os.path.isdir(path)]
+    found = {"python": sys.version, "installed": {path: os.stat(path).st_mtime_ns for path in places}}
     for folder, folders, files in os.walk(root):
         folders[:] = [name for name in folders if name != "__pycache__"]
         for file in files:
-            stat = os.stat(os.path.join(folder, file))
-            found[os.path.relpath(os.path.join(folder, file), root)] = [stat.st_mtime_ns, stat.st_size]
+            path = os.path.join(folder, file)
+            with contextlib.suppress(FileNotFoundError):  # a link to nothing, as editors make to lock a file
+                stat = os.stat(path)
+                found[os.path.relpath(path, root)] = [stat.st_mtime_ns, stat.st_size]
     return found
 
 
