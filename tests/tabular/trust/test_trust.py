@@ -17,7 +17,13 @@ from sslrank.tabular.trust.calibration import calibrate, drawn_targets, explaine
 from sslrank.tabular.trust.combining import cauchy, q_values
 from sslrank.tabular.trust.conditional import p_values_beside
 from sslrank.tabular.trust.of_last import of_last
-from sslrank.tabular.trust.own_information import _orthonormal, _partial, near_duplicates, own_information
+from sslrank.tabular.trust.own_information import (
+    OwnInformation,
+    _orthonormal,
+    _partial,
+    near_duplicates,
+    own_information,
+)
 from sslrank.tabular.trust.permutations import permutations
 from sslrank.tabular.trust.related import find_related
 from sslrank.tabular.trust.shadows import Shadows, against_shadows, column_kinds, tail_p_values
@@ -244,6 +250,14 @@ def test_with_few_columns_own_information_is_that_of_a_linear_model():
     robust = 2 * student.sf(np.sqrt(robust / (1 - robust) * (n - 4)), n - 4)
     found = _partial(_orthonormal(of_y[:, None]), X[:, 2:], basis)
     assert found == pytest.approx(max(classic, robust), rel=1e-6)
+
+
+def test_own_information_of_features_that_are_not_related_is_told_apart():
+    own = OwnInformation(np.zeros(3), np.array([0.01, 0.02, 0.5]), np.arange(3))
+    assert "2 features" in own.describe()
+    assert own.describe([0, 1]) == own.describe()
+    assert own.describe([0]).endswith("10%; 1 more by own q, not shown to be related")
+    assert own.describe([2]) == "own information: only of features that are not shown to be related, see own q"
 
 
 def test_own_information_is_what_others_do_not_say():

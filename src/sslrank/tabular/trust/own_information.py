@@ -88,9 +88,10 @@ class OwnInformation:
         if not n:
             return "own information: these rows show no feature with information beyond models of the others"
         said = counted(n, "feature") if n == blocks else f"{counted(blocks, 'block')} ({counted(n, 'feature')})"
+        rest = len(self.named) - n
         return (
             f"own information: {said} with information beyond models of the others, at a false discovery rate of "
-            f"{OWN_FDR:.0%}"
+            f"{OWN_FDR:.0%}{f'; {rest} more by own q, not shown to be related' if rest else ''}"
         )
 
 
