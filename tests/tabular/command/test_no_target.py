@@ -36,6 +36,8 @@ def test_what_needs_a_target_is_refused(run, frame):
     frame.to_csv("d.csv", index=False)
     assert "'l1' does not rank without a target" in run("rank", "d.csv", "--target", "none", "--methods", "l1")[2]
     assert "without a target there is no page" in run("rank", "d.csv", "--target", "none", "--out", "r.html")[2]
+    for target in ("None", "none,f1"):
+        assert "without a target, give only --target none" in run("rank", "d.csv", "--target", target)[2]
     assert "--calibrate: without a target" in run("rank", "d.csv", "--target", "none", "--calibrate")[2]
 
 

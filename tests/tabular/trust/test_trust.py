@@ -17,7 +17,13 @@ from sslrank.tabular.trust.calibration import calibrate, drawn_targets, explaine
 from sslrank.tabular.trust.combining import cauchy, q_values
 from sslrank.tabular.trust.conditional import p_values_beside
 from sslrank.tabular.trust.of_last import of_last
-from sslrank.tabular.trust.own_information import _orthonormal, _partial, near_duplicates, own_information
+from sslrank.tabular.trust.own_information import (
+    OwnInformation,
+    _orthonormal,
+    _partial,
+    near_duplicates,
+    own_information,
+)
 from sslrank.tabular.trust.permutations import permutations
 from sslrank.tabular.trust.related import find_related
 from sslrank.tabular.trust.shadows import Shadows, against_shadows, column_kinds, tail_p_values
@@ -60,13 +66,14 @@ def test_cauchy_is_the_formula_and_no_test_takes_away_what_another_sees():
     assert cauchy(np.array([0.03]), np.array([0.0])) == 1.0
 
 
-def test_the_smallest_q_is_the_p_value_of_simes():
+def test_q_values_are_those_of_benjamini_and_hochberg():
     p = np.random.default_rng(0).random(7)
     simes = min(len(p) * value / (i + 1) for i, value in enumerate(np.sort(p)))
     assert q_values(p).min() == pytest.approx(simes)
     for n in (0, 1, 2, 7, 300):
         p = np.round(np.random.default_rng(n).random(n), 2)
-        np.testing.assert_array_equal(q_values(p), false_discovery_control(p))
+        expected = [min(n * other / (p <= other).sum() for other in p if other >= value) for value in p]
+        np.testing.assert_allclose(q_values(p), expected)
 
 
 @pytest.fixture(scope="module")
@@ -243,6 +250,14 @@ def test_with_few_columns_own_information_is_that_of_a_linear_model():
     robust = 2 * student.sf(np.sqrt(robust / (1 - robust) * (n - 4)), n - 4)
     found = _partial(_orthonormal(of_y[:, None]), X[:, 2:], basis)
     assert found == pytest.approx(max(classic, robust), rel=1e-6)
+
+
+def test_own_information_of_features_that_are_not_related_is_told_apart():
+    own = OwnInformation(np.zeros(3), np.array([0.01, 0.02, 0.5]), np.arange(3))
+    assert "2 features" in own.describe()
+    assert own.describe([0, 1]) == own.describe()
+    assert own.describe([0]).endswith("10%; 1 more by own q, not shown to be related")
+    assert own.describe([2]) == "own information: only of features that are not shown to be related, see own q"
 
 
 def test_own_information_is_what_others_do_not_say():

@@ -232,7 +232,7 @@ def check_params(method, params, where, root):
     if issubclass(ranker, BaseRanker):
         try:
             ranker(**{**method.params, **params}).check_params()
-        except ValueError as error:
+        except (TypeError, ValueError) as error:  # a TypeError of a misspelt parameter of a ranker in it
             raise ConfigError(f"{where}: {error}") from None
 
 

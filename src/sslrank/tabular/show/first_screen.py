@@ -131,13 +131,12 @@ def _keys(kinds, enough, term):
 
 def _below(result, frame, shown, term):
     """What is said below the picture of the features that it does not have."""
-    if term.prefix != "t":
-        rest = ""
-    else:
-        rest = f'All {len(frame)} features <a href="#table">are in the table</a>.' if len(frame) > len(shown) else ""
-    if not result.tests.is_more and len(frame) >= len(shown):
-        rest += " Of many features, the best look strong by chance."
-    return f'<p class="soft">{rest}</p>' if rest else ""
+    rest = []
+    if term.prefix == "t" and len(frame) > len(shown):
+        rest.append(f'All {len(frame)} features <a href="#table">are in the table</a>.')
+    if not result.tests.is_more:
+        rest.append("The best of unrelated features look strong by chance.")
+    return f'<p class="soft">{" ".join(rest)}</p>' if rest else ""
 
 
 def _ends(*texts):

@@ -88,9 +88,10 @@ class OwnInformation:
         if not n:
             return "own information: these rows show no feature with information beyond models of the others"
         said = counted(n, "feature") if n == blocks else f"{counted(blocks, 'block')} ({counted(n, 'feature')})"
+        rest = len(self.named) - n
         return (
             f"own information: {said} with information beyond models of the others, at a false discovery rate of "
-            f"{OWN_FDR:.0%}"
+            f"{OWN_FDR:.0%}{f'; {rest} more by own q, not shown to be related' if rest else ''}"
         )
 
 
@@ -152,12 +153,14 @@ def _functions(features, used):
 
     Polynomials and steps of the rank of each of the features `used`, and products of the first of them.
     """
-    x, bent = (_standardized(features.values), {}) if len(features.n_categories) > _BENT else _every_bent(features)
-    of_each = {j: bent.get(j) if bent else _bent(features, j) for j in used}
-    numbers = [j for j in used if of_each[j] is not None]
+    if features.shape[1] > _BENT:
+        x, bent = _standardized(features.values), {j: _bent(features, j) for j in used}
+    else:
+        x, bent = _every_bent(features)
+    numbers = [j for j in used if bent[j] is not None]
     if not numbers:
         return np.empty((len(features.values), 0)), np.empty((0, 2), dtype=np.intp)
-    columns = [of_each[j] for j in numbers]
+    columns = [bent[j] for j in numbers]
     owners = [(j, j) for j in numbers for _ in range(columns[0].shape[1])]
     if pairs := list(combinations(numbers[:_MULTIPLIED], 2)):
         columns.append(_standardized(np.column_stack([x[:, a] * x[:, b] for a, b in pairs])))

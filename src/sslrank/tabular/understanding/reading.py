@@ -309,6 +309,8 @@ def _targets(table, target, path):
     for name in wanted:
         fits = [name] if name in columns else fnmatch.filter(columns, name)
         if not fits:
-            raise DataError(f"there is no column {name!r}; {near_names(name, columns)}", file=path)
+            is_none = name.lower() == "none"
+            hint = "to rank without a target, give only --target none" if is_none else near_names(name, columns)
+            raise DataError(f"there is no column {name!r}; {hint}", file=path)
         found += [column for column in fits if column not in found]
     return found
