@@ -19,7 +19,6 @@ try:
         evaluator_code,
         experiment_code,
         page_assets,
-        ranker_code,
         ranker_facts,
         reader_code,
         source_facts,

@@ -33,7 +33,7 @@ rule rank:
         modes=lambda w: PLAN.studies[w.study].modes,
         seed=lambda w: PLAN.studies[w.study].seed,
         code=code_of("rank"),
-        used=lambda w: ranker_code(PLAN.ranker(w.study, w.method)),
+        used=lambda w: PLAN.ranker_code(w.study, w.method),
         registered=lambda w: ranker_facts(PLAN.ranker(w.study, w.method)),
     script:
         "../scripts/rank.py"

@@ -61,11 +61,7 @@ class MeanRank(BaseRanker):
     hierarchy_alpha: float = 0.75
 
     def _members(self):
-        given = self.members or {
-            "forest": {"ranker": "genie3", "supervised": True, "n_estimators": 500},
-            "f_score": "f_score",
-            "l1": "l1",
-        }
+        given = self.members or ranker_info("mean_rank").params["members"]
         return {name: {"ranker": spec} if isinstance(spec, str) else dict(spec) for name, spec in given.items()}
 
     def _votes(self, members):

@@ -191,3 +191,14 @@ def test_names_of_files_count_as_their_contents_do(tmp_path, monkeypatch):
         assert code_fingerprint("own_one", "own_start") == before
     finally:
         forget()
+
+
+def test_rankers_that_parameters_name_count(own):
+    (own / "own_member.py").write_text("class Mine:\n    pass\n", encoding="utf-8")
+    members = {"a": "f_score", "b": {"ranker": "own_member:Mine"}}
+    ours = "sslrank.rankers"
+    named = fingerprint.ranker_modules("mean_rank", {"members": members})
+    assert named == ["own_member", f"{ours}.f_score", f"{ours}.mean_rank"]
+    assert f"{ours}.trees.forest" in fingerprint.ranker_modules("mean_rank", {})  # of its usual members
+    assert f"{ours}.information_gain" in fingerprint.ranker_modules("ig_br", {})
+    assert fingerprint.ranker_modules("genie3", {"max_features": "sqrt"}) == [f"{ours}.trees.forest"]

@@ -23,7 +23,7 @@ from sslrank.benchmark.experiments import experiment_module
 from sslrank.benchmark.results.tables import table_module
 from sslrank.datasets.readers import SUFFIXES, format_of, reader_module
 from sslrank.evaluation.evaluators import evaluator_modules
-from sslrank.rankers.registry import ranker_info
+from sslrank.rankers.registry import RANKERS, ranker_info
 
 PACKAGE = "sslrank"
 #: Modules that do not count where they are imported: rules name them (a registry; readers of some datasets only), or
@@ -36,6 +36,8 @@ LEFT_OUT = {
     "sslrank.benchmark.environment",
     "sslrank.benchmark.paths",
 }
+#: A ranker of one's own, as a parameter names it.
+_CLASS = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _CYTHON_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import\s+(.+)|c?import\s+([\w.]+))", re.MULTILINE)
 
 
@@ -47,9 +49,26 @@ def step_code(name):
     return code_fingerprint(f"{PACKAGE}.benchmark.steps.{name}")
 
 
-def ranker_code(ranker):
-    """Fingerprint of a ranker."""
-    return code_fingerprint(ranker_info(ranker).path.partition(":")[0])
+def ranker_modules(ranker, params):
+    """Modules of a ranker and of those that its parameters name, such as the members of a mean rank."""
+    modules, waiting, seen = set(), [(ranker, params)], set()
+    while waiting:
+        name, given = waiting.pop()
+        seen.add(name)
+        info = ranker_info(name)
+        modules.add(info.path.partition(":")[0])
+        texts = _texts({**info.params, **given})
+        waiting += [(text, {}) for text in texts if text not in seen and (text in RANKERS or _CLASS.fullmatch(text))]
+    return sorted(modules)
+
+
+def _texts(value):
+    """All texts in a parameter, which may be a list or mapping of others."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
 
 
 def ranker_facts(ranker):

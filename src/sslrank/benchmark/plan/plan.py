@@ -9,7 +9,7 @@ from sslrank.benchmark.config.load import method_folders, read_definitions
 from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.files import count_failures
-from sslrank.benchmark.plan.fingerprints import table_code
+from sslrank.benchmark.plan.fingerprints import code_fingerprint, ranker_modules, table_code
 from sslrank.benchmark.plan.publication import Publication
 from sslrank.benchmark.plan.resources import Resources
 from sslrank.benchmark.plan.results import StudyResults
@@ -81,6 +81,7 @@ class Plan:
             )
         # The archive, and the jobs here, are the same as long as the run goes on.
         self.results = cache(lambda study: StudyResults(self, study))
+        self._modules = cache(lambda ranker, study, method: ranker_modules(ranker, self.spec(study, method)["params"]))
         self.resources = Resources(self)
 
     @cached_property
@@ -157,6 +158,11 @@ class Plan:
     def ranker(self, study, method):
         """Name or path of the ranker that a method stands for in a study; None where a rule ranks."""
         return self.studies[study].rankers.get(method, self.methods[method].ranker)
+
+    def ranker_code(self, study, method):
+        """Fingerprint of a method's ranker and of those that its parameters name; "" where a rule ranks."""
+        ranker = self.ranker(study, method)
+        return code_fingerprint(*self._modules(ranker, study, method)) if ranker else ""
 
     # --- questions that the rules ask ---------------------------------------------------------------------
 

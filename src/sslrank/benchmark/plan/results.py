@@ -8,7 +8,7 @@ from sslrank.benchmark import paths
 from sslrank.benchmark.archive.experiments import job_name, same_parts
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, file_name
 from sslrank.benchmark.experiments import TIMED
-from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, ranker_code, step_code
+from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, step_code
 from sslrank.core.messages import counted
 
 _RANKINGS = {
@@ -238,8 +238,8 @@ class StudyResults:
 
     def job_code(self, method):
         """Hash the code that is here, by job, as a record's "how" has it."""
-        plan, ranker = self._plan, self._plan.ranker(self._study, method)
-        ranking = f"{step_code('rank')} {ranker_code(ranker)}" if ranker else step_code("import_rankings")
+        plan, ranker = self._plan, self._plan.ranker_code(self._study, method)
+        ranking = f"{step_code('rank')} {ranker}" if ranker else step_code("import_rankings")
         found = {"splits": step_code("splits")} | {f"ranking {L}": ranking for L in plan.budgets(self._study)}
         for name in self._block.evaluators:
             found[f"scores {name}"] = f"{step_code('score')} {evaluator_code(plan.evaluator(name))}"
