@@ -17,9 +17,9 @@ from itertools import takewhile
 from pathlib import Path
 
 from sslrank import __version__
-from sslrank.core.collecting import all_kept
 from sslrank.core.errors import DataError
 from sslrank.core.extras import MissingExtraError
+from sslrank.core.garbage import no_garbage_collection
 from sslrank.core.messages import nearest
 
 #: Modules with a function ``register(subparsers)``.
@@ -100,7 +100,7 @@ def main(arguments=None):
             stream.reconfigure(errors="backslashreplace")  # a terminal may lack the letters of a feature's name
     atexit.register(gc.freeze)  # or Python would look through all objects once more before it ends, .3 s
     missing = []
-    with all_kept():
+    with no_garbage_collection():
         parser = make_parser(missing)
     arguments = sys.argv[1:] if arguments is None else arguments
     if len(missing) == len(COMMANDS) and "--version" not in arguments:

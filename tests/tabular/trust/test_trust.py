@@ -13,10 +13,10 @@ from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.tabular.trust import own_information as own_module
 from sslrank.tabular.trust import shadows as shadows_module
+from sslrank.tabular.trust.cache_last import cache_last
 from sslrank.tabular.trust.calibration import calibrate, drawn_targets, explained
 from sslrank.tabular.trust.combining import cauchy, q_values
 from sslrank.tabular.trust.conditional import p_values_beside
-from sslrank.tabular.trust.of_last import of_last
 from sslrank.tabular.trust.own_information import (
     OwnInformation,
     _orthonormal,
@@ -381,7 +381,7 @@ def test_what_is_kept_of_the_last_features_changes_nothing():
 
 
 def test_results_for_features_are_kept_as_long_as_these_are_in_use():
-    found_of = of_last(lambda features: np.array(features.shape))
+    found_of = cache_last(lambda features: np.array(features.shape))
     first, second = features_of(np.ones((3, 2))), features_of(np.ones((4, 1)))
     assert found_of(first) is found_of(first)
     assert found_of(second).tolist() == [4, 1]

@@ -7,8 +7,8 @@ import sys
 import warnings
 from pathlib import Path
 
-from sslrank.core.collecting import all_kept
 from sslrank.core.errors import DataError
+from sslrank.core.garbage import no_garbage_collection
 from sslrank.core.messages import counted, listed
 from sslrank.core.tasks import EVERY_TASK
 from sslrank.rankers.papers import paper_address
@@ -162,7 +162,7 @@ def _rank(arguments):
 
         _rank_without_target(table, check_without_target(arguments), arguments)
         return
-    with all_kept():
+    with no_garbage_collection():
         from sslrank.tabular.ranking import rank_own_table  # takes a second, so the first lines are printed before
         from sslrank.tabular.trust.settings import RankingSettings
 

@@ -117,7 +117,7 @@ def _heads(last, term):
 
 
 def _keys(kinds, enough, term):
-    """What the marks of the picture mean."""
+    """Return the legend of the picture as HTML."""
     keys = ""
     for kind, words, key in (
         ("own", "has own information", "own information"), ("related", "related", "related"),
@@ -130,7 +130,7 @@ def _keys(kinds, enough, term):
 
 
 def _below(result, frame, shown, term):
-    """What is said below the picture of the features that it does not have."""
+    """Return the notes below the picture as HTML: where the other features are, and what noise looks like."""
     rest = []
     if term.prefix == "t" and len(frame) > len(shown):
         rest.append(f'All {len(frame)} features <a href="#table">are in the table</a>.')

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import betainc, betaincinv
 from scipy.stats import rankdata
 
+from sslrank.tabular.trust.cache_last import cache_last
 from sslrank.tabular.trust.combining import cauchy
-from sslrank.tabular.trust.of_last import of_last
 from sslrank.tabular.trust.permutations import permutations
 
 #: Permutations that calibrate the tests.
@@ -119,7 +119,7 @@ def feature_views(features):
     return views
 
 
-_kept_views = of_last(feature_views)
+_kept_views = cache_last(feature_views)
 
 
 def _unit(values):

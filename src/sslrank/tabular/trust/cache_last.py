@@ -1,4 +1,4 @@
-"""Keep what was computed of a table's features while many targets are drawn for them."""
+"""Cache what is computed of a table's features, while many targets are drawn for them."""
 
 from functools import wraps
 from weakref import ref
@@ -7,8 +7,8 @@ from weakref import ref
 _CELLS = 2_000_000
 
 
-def of_last(function):
-    """Keep the result of a function of features for the last features, as long as these are in use.
+def cache_last(function):
+    """Cache the result of a function for the last features that it got, as long as these are in use.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def of_last(function):
     --------
     >>> import numpy as np
     >>> from sslrank.core.features import encode_features
-    >>> first = of_last(lambda features: [features.shape])
+    >>> first = cache_last(lambda features: [features.shape])
     >>> features = encode_features(np.array([[1.0, 2.0]]))
     >>> first(features) is first(features), first(encode_features(np.array([[1.0]])))
     (True, [(1, 1)])
