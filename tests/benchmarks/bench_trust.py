@@ -41,7 +41,7 @@ from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.tabular.trust.calibration import calibrate
 from sslrank.tabular.trust.own_information import choose_forward, own_information
-from sslrank.tabular.trust.related import find_related
+from sslrank.tabular.trust.related import LEVEL, find_related
 
 FDR = 0.1
 CELL = ["design", "effect", "kind", "n", "D"]
@@ -331,12 +331,14 @@ def public_tables(part, cell, seed, with_peers):
         warnings.simplefilter("ignore")
         alone = p_values_of_one(X.loc[rows, frame.index], y[rows]).fillna(1.0)
     q = pd.Series(false_discovery_control(alone), alone.index)
+    p_if = found[0].tests.guessed_p
+    p_if = found[0].tests.p_value if p_if is None else p_if
     missed = q.index[(q < 0.001) & (frame["q"].reindex(q.index) > FDR)]
     yield {
         "cell": " ".join(cell), "shape": f"{len(rows)} x {len(frame)}", "p": found[0].tests.p_value,
         "named": "/".join(str(len(each.tests.related)) for each in found), "own": found[0].own.n_named,
         "alone": (q <= FDR).sum(), "missed": ", ".join(missed) or "none",
-        "reserved": found[0].tests.reservation or "", "seconds": seconds,
+        "reserved": p_if if found[0].tests.is_more != (p_if <= LEVEL) else "", "seconds": seconds,
     }  # fmt: skip
 
 
@@ -373,13 +375,12 @@ def table_of_public(frame):
         "by usual tests | usual q < .001, q > .1 | blocks with own information | seconds |"
     )
     yield "|---" * 9 + "|"
-    frame = frame.fillna({"reserved": ""})
     for row in frame.to_dict("records"):
         yield (
             f"| {row['cell']} | {row['shape']} | {row['p']:.1g} | {BEFORE.get(row['cell'], '')} | {row['named']} | "
             f"{row['alone']} | {row['missed']} | {row['own']} | {row['seconds']:.1f} |"
         )
-    reserved = [f"{row['cell']} ({row['reserved']})" for row in frame.to_dict("records") if row["reserved"]]
+    reserved = [f"{row['cell']} (p = {row['reserved']:.2g})" for row in frame.to_dict("records") if row["reserved"]]
     yield f"\nReservations of the headline: {'; '.join(reserved) or 'none'}."
 
 

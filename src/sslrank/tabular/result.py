@@ -306,7 +306,7 @@ class Ranking:
             "within": self.tests.within,
             "p": self.tests.p_value,
             "more_than_chance": self.tests.is_more,
-            "reservation": self.tests.reservation,
+            "p_if_guess_is_right": self.tests.guessed_p,
             "false_discovery_rate": FDR,
             "related": [names[j] for j in self.tests.related],
         }

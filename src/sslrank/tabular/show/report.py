@@ -100,7 +100,6 @@ def _enough(curve, term):
 def _reservation(result):
     """What to look at before the answer is believed; empty if nothing."""
     found = [check.title for check in result.checks if check.code in LEAKS and check.passed is False]
-    found += ["guesses about rows"] if result.tests.reservation and not found else []
     return f" First look at: {', '.join(found)}." if found else ""
 
 

@@ -1,6 +1,6 @@
 """Checks of a table that is ranked: findings and advice."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +61,10 @@ class Check:
     finding : str
         Empty if passed.
     advice : str
+    options : dict of str to str or list of str
+        Options of the command, or parameters of :func:`sslrank.rank`, by which to follow the advice.
+    condition : str
+        What makes the ranking wrong if it is so, which only a person knows; empty if nothing does.
 
     Examples
     --------
@@ -77,6 +81,8 @@ class Check:
     looked_at: str
     finding: str = ""
     advice: str = ""
+    options: dict = field(default_factory=dict)
+    condition: str = ""
 
     @property
     def title(self):
@@ -163,7 +169,7 @@ def _identifiers(table):
     if reasons:
         said += f"; left out: {listed(f'{name} ({reason})' for name, reason in reasons.items())}"
     if table.naming:
-        return Check("C01", False, said, said_of_naming(table.naming), "Leave identifiers out: --drop NAMES")
+        return Check("C01", False, said, said_of_naming(table.naming), "Leave identifiers out", {"drop": table.naming})
     return Check("C01", True, said)
 
 
@@ -210,7 +216,9 @@ def _leak(problem, order, names, blocks, seed):
         False,
         said,
         finding,
-        "If it becomes known only after the target, --drop it; if it identifies the subject of a row, use --groups",
+        "If it becomes known only after the target, leave it out; if it says whose row this is, it names the groups",
+        {"drop": list(leaks)},
+        f"{listed(leaks)} {counted(len(leaks), 'becomes', 'become').partition(' ')[2]} known only after the target",
     )
 
 
@@ -261,8 +269,11 @@ def _groups(table, problem, found):
         return Check("C07", None, said)
     if not found.clusters:
         return Check("C07", True, said)
-    advice = f"Name the column that groups these rows: --groups {found.unit or 'COLUMN'}; or say --groups none"
-    return Check("C07", False, said, found.clusters, advice)
+    advice = "Name the column that groups these rows, or say that there are none: --groups none"
+    condition = (
+        f"rows of one {found.unit} depend on each other" if found.unit else "near-identical rows are of one subject"
+    )
+    return Check("C07", False, said, found.clusters, advice, {"groups": found.unit or "COLUMN"}, condition)
 
 
 def _time(table, found):
@@ -275,9 +286,9 @@ def _time(table, found):
         )
     if not found.drift:
         return Check("C08", True, said)
-    column = table.in_order_of or "COLUMN"
-    advice = f"If the order is time, name its column: --time {column}; else say --time none"
-    return Check("C08", False, said, found.drift, advice)
+    advice = "If the order of the rows is time, name its column; else say so: --time none"
+    options = {"time": table.in_order_of or "COLUMN"}
+    return Check("C08", False, said, found.drift, advice, options, "the order of the rows is time")
 
 
 def _imbalance(problem):

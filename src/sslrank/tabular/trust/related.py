@@ -43,8 +43,8 @@ class Related:
         Labelled rows of the tests.
     within : str
         What the permutations keep together; empty if rows are independent.
-    reservation : str
-        What a guess about the rows would change; empty if nothing.
+    guessed_p : float or None
+        :attr:`p_value` if the guess about the rows is right; None without a guess.
     """
 
     parts: dict
@@ -53,7 +53,7 @@ class Related:
     shadows: dict
     n_rows: int = 0
     within: str = ""
-    reservation: str = ""
+    guessed_p: float | None = None
 
     @property
     def n_permutations(self):
@@ -78,12 +78,11 @@ class Related:
     def describe(self, redundancy=None):
         """The result in one line; with a `redundancy`, how many of the related features are near-duplicates."""
         p = f"p = {self.p_value:.2g}" if self.p_value >= 1e-4 else "p < 0.0001"
-        reservation = f"; {self.reservation}" if self.reservation else ""
         if not self.is_more:
-            return f"more than chance: no, these rows show no related feature ({p}){reservation}"
+            return f"more than chance: no, these rows show no related feature ({p})"
         n = len(self.related)
         said = counted(n, "related feature")
-        line = f"more than chance: yes ({p}){reservation}; {said} at a false discovery rate of {FDR:.0%}"
+        line = f"more than chance: yes ({p}); {said} at a false discovery rate of {FDR:.0%}"
         n_copies = 0 if redundancy is None else int(redundancy.is_copy[self.related].sum())
         copies = "a near-duplicate of another" if n_copies == 1 else "near-duplicates of others"
         return f"{line}, {n_copies} of them {copies}" if n_copies else line
