@@ -109,7 +109,7 @@ def test_a_removed_name_names_the_new_one(name):
 
 #: Rankers without a name: they explain published numbers, or are no ranking that one would want.
 BASES = {"ConstraintRanker", "GraphRanker", "TreeEstimator", "Peer"}
-UNNAMED = {"EqualWeights", "GainForest", "OriginalForest", "OriginalTree", "PCT", "WithoutReplacement"}
+UNNAMED = {"EqualWeights", "OriginalForest", "OriginalTree", "PCT", "WithoutReplacement"}
 
 
 def test_every_ranker_is_registered():

@@ -121,60 +121,6 @@ def noise_curves(
     return _mean_curves(problem, noisy, f"{theta:g}", n_jobs), ranking_distance(data.relevance, noisy)
 
 
-def noise_readings(
-    values="range",
-    *,
-    name="combined",
-    thetas=THETAS,
-    n_rankings=10,
-    cv=10,
-    sizes="all",
-    n_jobs=None,
-    random_state=0,
-):
-    """ECA of the ground truth against noisy rankings, by what the text leaves open (Table 3).
-
-    Parameters
-    ----------
-    values : str, default="range"
-        What random relevance values are; see :func:`sslrank.evaluation.synthetic.noisy_relevance`.
-    name, thetas, n_rankings, cv, sizes, n_jobs, random_state
-        See :func:`noise_curves` and :func:`noise_experiment`.
-
-    Returns
-    -------
-    DataFrame
-        Columns theta, weighting, average, value. The curves of the noisy rankings are averaged before they are compared
-        ("curves", as section 4.2 says), or each is compared and the ECAs are averaged ("scores"). Weighting "dist" is
-        the distance of the rankings.
-
-    Examples
-    --------
-    >>> from sslrank.evaluation.noise import noise_readings
-    >>> noise_readings("unit", thetas=(0.5,), n_rankings=2, cv=2, sizes=(5, 2.0)).columns.tolist()
-    ['theta', 'weighting', 'average', 'value']
-    """
-    data = make_synthetic(name, random_state=random_state)
-    targets = encode_targets(data.y, len(data.y))
-    folds = stratified_folds(targets, cv, derive_seed(random_state, "folds"))
-    problem = CurveProblem(encode_features(data.X), targets, folds, "svm", sizes=sizes)
-    truth = _mean_curves(problem, [data.relevance], TRUTH, n_jobs)
-    rows = []
-    for theta in thetas:
-        seeds = [derive_seed(random_state, "noise", theta, i) for i in range(n_rankings)]
-        noisy = [noisy_relevance(data.relevance, theta, values=values, random_state=seed) for seed in seeds]
-        each = [_mean_curves(problem, [relevance], "noisy", n_jobs) for relevance in noisy]
-        keys = ["ranking", "curve", "size", "measure"]
-        both = {"curves": [pd.concat(each).groupby(keys, as_index=False)["value"].mean()], "scores": each}
-        rows.append((theta, "dist", "", ranking_distance(data.relevance, noisy)))
-        for average, found in both.items():
-            compared = [pd.concat([truth, curves], ignore_index=True) for curves in found]
-            for weighting in WEIGHTINGS:
-                scores = [compare_rankings(curves, TRUTH, "noisy", weighting)["ECA"] for curves in compared]
-                rows.append((theta, weighting, average, float(np.mean(scores))))
-    return pd.DataFrame(rows, columns=["theta", "weighting", "average", "value"])
-
-
 def noise_summary(curves, distances):
     """Compute ECA of the ground truth against each amount of noise, and its correlation with the distance (Table 3).
 

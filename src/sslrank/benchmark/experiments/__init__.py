@@ -15,19 +15,14 @@ import importlib
 #: Modules of this package.
 EXPERIMENTS = (
     "constraint_sets",
-    "cut_rankings",
     "growth",
     "induction_times",
-    "known_truth",
     "noise",
-    "noise_readings",
     "prototype_growth",
-    "scls_variants",
-    "stopping_rule",
     "tree_examples",
 )
 #: Experiments that measure time, which `verify` cannot recompute.
-TIMED = ("growth", "induction_times", "prototype_growth", "scls_variants")
+TIMED = ("growth", "induction_times", "prototype_growth")
 
 
 def experiment_module(name):

@@ -168,8 +168,6 @@ def test_two_rankings_are_compared_by_every_weighting(study):
     [
         ("constraint_sets", {"datasets": ["iris"], "n_sets": 2, "labeled": [6], "pairs": [10], "max_rows": 40}, 3),
         ("tree_examples", {"n_forests": 2, "n_trees": [1, 2], "n_features": [4], "n_estimators": 5}, 3),
-        ("stopping_rule", {"n_draws": 1, "levels": [0.5], "n_estimators": 2}, 2),
-        ("noise_readings", {"values": ["unit"], "thetas": [0.1, 0.5], "n_rankings": 1, "cv": 2, "sizes": [2, 4.0]}, 1),
     ],
 )
 def test_small_experiments(name, options, tables):
