@@ -40,7 +40,7 @@ import pandas as pd
 from sslrank.core.errors import DataError
 from sslrank.rankers.registry import get_ranker
 from sslrank.tabular.fits.problem import RankingProblem
-from sslrank.tabular.trust.rows import look_at_rows
+from sslrank.tabular.trust.rows.dependence import look_at_rows
 from sslrank.tabular.understanding.reading import read_own
 from sslrank.tabular.understanding.table import own_table
 

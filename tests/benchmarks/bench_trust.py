@@ -5,7 +5,6 @@
     python tests/benchmarks/bench_trust.py null --tables 200                 # claims without any relation
     python tests/benchmarks/bench_trust.py public                            # public tables beside an F test
     python tests/benchmarks/bench_trust.py unlabeled --tables 100            # models of the features from more rows
-    python tests/benchmarks/bench_trust.py calibration --tables 20           # power predicted and found
     python tests/benchmarks/bench_trust.py places --tables 100               # places of noise of each kind
     python tests/benchmarks/bench_trust.py intervals --tables 40             # coverage of the intervals of ranks
 
@@ -39,9 +38,8 @@ from sklearn.linear_model import LassoCV
 import sslrank
 from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
-from sslrank.tabular.trust.calibration import calibrate
-from sslrank.tabular.trust.own_information import choose_forward, own_information
-from sslrank.tabular.trust.related import LEVEL, find_related
+from sslrank.tabular.trust.tests.own_information import choose_forward, own_information
+from sslrank.tabular.trust.tests.related import LEVEL, find_related
 
 FDR = 0.1
 CELL = ["design", "effect", "kind", "n", "D"]
@@ -443,34 +441,6 @@ def table_of_coverage(frame):
         yield f"| {cell} | {which} | {part['seed'].nunique()} | {inside.mean():.2f} | {' | '.join(texts)} |"
 
 
-def predicted_power(part, cell, seed, with_peers):
-    """Power that the calibration predicts on a table, and what the tests find in it."""
-    design, effect, kind, n, D = cell
-    X, y, task, planted = made_table(seed, design, effect, kind, n, others="joint", D=D, ratio=2.0)
-    features, targets = coded(X, y, task)
-    related = find_related(features, targets, shadows=0, seed=seed)
-    partners = np.argsort(related.p_values, kind="stable")
-    own = own_information(features, targets, related=related.p_values, partners=partners)
-    started = time.process_time()
-    found = calibrate(features, targets, related, own, tables=5, labels=(1,), shadows=0, seed=seed)
-    seconds = time.process_time() - started
-    for test, q in (("related", related.q_values), ("own", own.q_values)):
-        predicted, power = found.power[test][0], (q <= FDR)[planted].mean()
-        yield {"cell": " ".join(map(str, cell)), "seed": seed, "test": test, "predicted": predicted, "power": power,
-               "seconds": seconds}  # fmt: skip
-
-
-def table_of_predictions(frame):
-    """Mean power predicted and found, by family and test."""
-    yield "| family | tables | test | power predicted | found | difference |\n|---|---|---|---|---|---|"
-    for (cell, test), part in frame.groupby(["cell", "test"], sort=False):
-        gap = part["predicted"] - part["power"]
-        yield (
-            f"| {cell} | {len(part)} | {'q' if test == 'related' else 'own q'} | {part['predicted'].mean():.2f} | "
-            f"{part['power'].mean():.2f} | {gap.mean():+.2f} ± {gap.sem():.2f} |"
-        )
-
-
 def gcm_p_values(X, y, model_rows, n_labeled):
     """Generalised covariance measure of each feature: models of it from some rows, of y from the labelled rows.
 
@@ -515,15 +485,12 @@ def table_of_unlabeled(frame):
 
 UNLABELED = [("ar", "linear", "number", 60, 50), ("factors", "linear", "number", 60, 50),
              ("clusters", "linear", "binary", 100, 30), ("independent", "linear", "number", 60, 50)]  # fmt: skip
-PREDICTED = [("ar", "linear", "binary", 120, 50), ("factors", "linear", "number", 100, 50),
-             ("real", "linear", "number", 100, 25), ("independent", "linear", "number", 60, 40)]  # fmt: skip
 PARTS = {
     "related": (discoveries, table_of_discoveries, RELATED),
     "own": (discoveries, table_of_discoveries, OWN),
     "null": (null_tables, table_of_claims, NULL),
     "public": (public_tables, table_of_public, PUBLIC),
     "unlabeled": (with_unlabeled, table_of_unlabeled, UNLABELED),
-    "calibration": (predicted_power, table_of_predictions, PREDICTED),
     "places": (places, table_of_places, [("signal",), ("nothing",)]),
     "intervals": (ranks_and_intervals, table_of_coverage, [("signal", 60), ("signal", 200), ("nothing", 60)]),
 }

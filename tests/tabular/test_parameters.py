@@ -49,7 +49,6 @@ def check(call, message):
         ("top", 4, "top must be a whole number, in 1..3; got 4"),
         ("top", True, "got True"),
         ("curve", "no", "curve must be one of None, True, False, got 'no'"),
-        ("calibrate", 1, "calibrate must be one of None, True, False, got 1"),
         ("blocks", ["a"], "blocks must be a dict of lists of features"),
         ("blocks", {"size": 3}, "blocks must be a dict of lists of features"),
         ("blocks", {"size": []}, "block 'size' has no features"),

@@ -15,11 +15,11 @@ from sslrank.tabular.fits import problem as problem_module
 from sslrank.tabular.fits import work as work_module
 from sslrank.tabular.fits.methods import RankingMethod, choose_methods
 from sslrank.tabular.fits.problem import RankingProblem, fit, takes_weights, uses_unlabeled
+from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.ranking import rank_own_table
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.show.report import ranking_lines
-from sslrank.tabular.trust.related import Related
-from sslrank.tabular.trust.settings import RankingSettings
+from sslrank.tabular.trust.tests.related import Related
 from sslrank.tabular.understanding.table import own_table
 
 FAST = ("information_gain", "f_score")
@@ -58,7 +58,7 @@ def test_everything_is_said_of_each_kind_of_target(task):
     assert found["tests"]["more_than_chance"]
     assert "x1" in found["tests"]["related"]
     assert "x1" in found["own_information"]["features"]
-    assert found["calibration"]["n_tables"] == 20
+    assert found["tests"]["smallest_effect"][0] == ("r" if task == "regression" else "AUC")
     assert found["enough"]["enough"] <= found["enough"]["best"] <= found["enough"]["upper"]
     assert [check["code"] for check in found["checks"]] == [f"C{i:02d}" for i in range(1, 14)]
     assert found["unlabeled"]["used"] == []
@@ -74,7 +74,7 @@ def test_same_seed_same_bits_with_any_number_of_processes(monkeypatch):
     X, y = problem("classification")
     options = {"methods": FAST, "repeats": 2}
     one, two = (sslrank.rank(X, y, random_state=1, n_jobs=jobs, **options) for jobs in (1, 2))
-    other = sslrank.rank(X, y, random_state=2, n_jobs=1, calibrate=False, curve=False, **options)
+    other = sslrank.rank(X, y, random_state=2, n_jobs=1, curve=False, **options)
     pd.testing.assert_frame_equal(one.to_frame(), two.to_frame(), check_exact=True)
     pd.testing.assert_frame_equal(one.curve.table, two.curve.table, check_exact=True)
     assert one.tests.p_value == two.tests.p_value
@@ -106,7 +106,7 @@ def test_what_fails_in_the_work_is_said(monkeypatch):
     monkeypatch.setattr(ranking_module, "feature_curve", fail)
     said = []
     X, y = problem("classification")
-    settings = RankingSettings(methods="information_gain", repeats=0, calibrate=False)
+    settings = RankingSettings(methods="information_gain", repeats=0)
     rank_own_table(own_table(X, y), settings, say=said.append)
     assert said[-1] == "note: how many features are enough cannot be estimated: no way"
 
@@ -155,9 +155,9 @@ def test_few_labels_have_no_curve():
 def test_effort_is_that_of_the_command():
     X, y = problem("classification")
     plain = sslrank.rank(X, y, methods=FAST, effort="order")
-    assert (plain.own, plain.samples, plain.curve, plain.calibration) == (None, None, None, None)
+    assert (plain.own, plain.samples, plain.curve) == (None, None, None)
     quick = sslrank.rank(X, y, methods=FAST, effort="quick")
-    assert (quick.n_pairs, quick.curve, quick.calibration) == (5, None, None)
+    assert (quick.n_pairs, quick.curve) == (5, None)
     assert quick.own is not None
     pd.testing.assert_series_equal(quick.to_frame()["feature"], plain.to_frame()["feature"])
     assert sslrank.rank(X, y, methods=FAST, effort="order", repeats=2).n_pairs == 2
@@ -231,8 +231,9 @@ def test_numbers_beyond_float32_are_ranked_and_checked():
 
 def test_parameters_that_there_are_not_are_refused_with_the_way():
     X, y = problem("classification")
-    with pytest.raises(TypeError, match="no parameter 'shuffles' any more: leave it out"):
-        sslrank.rank(X, y, shuffles=100)
+    for gone in ("shuffles", "calibrate"):
+        with pytest.raises(TypeError, match=f"no parameter '{gone}' any more: leave it out"):
+            sslrank.rank(X, y, **{gone: 100})
     with pytest.raises(TypeError, match="no parameter 'seed'; in Python it is 'random_state'"):
         sslrank.rank(X, y, seed=1)
     with pytest.raises(TypeError, match=r"no parameter 'repeat'; did you mean 'repeats'\?"):
@@ -273,17 +274,17 @@ def test_a_budget_begins_no_more_work():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods=FAST, budget="0.001s")
     assert "the budget of 0.0 s was over: 5 of 20 fits with permuted copies; no test of own" in result.notes[-1]
-    assert "0 of 10 pairs of half-samples; no curve; no calibration" in result.notes[-1]
-    assert (result.own, result.samples, result.curve, result.calibration) == (None,) * 4
+    assert "0 of 10 pairs of half-samples; no curve" in result.notes[-1]
+    assert (result.own, result.samples, result.curve) == (None,) * 3
     assert result.tests.n_permutations == 5
 
 
 def test_a_budget_names_only_what_was_cut_short():
     X, y = problem("classification")
-    result = sslrank.rank(X, y, methods=FAST, repeats=5, calibrate=False, random_state=0)
-    asked = RankingSettings(methods=FAST, repeats=5, curve=True, own=True, calibrate=True)
-    assert ranking_module._done(result, asked) == "no calibration"
-    assert ranking_module._done(result, replace(asked, repeats=7)) == "5 of 7 pairs of half-samples; no calibration"
+    result = sslrank.rank(X, y, methods=FAST, repeats=5, random_state=0)
+    asked = RankingSettings(methods=FAST, repeats=5, curve=True, own=True)
+    assert ranking_module._done(result, asked) == ""
+    assert ranking_module._done(result, replace(asked, repeats=7)) == "5 of 7 pairs of half-samples"
 
 
 def test_importances_beside():

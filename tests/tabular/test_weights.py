@@ -27,7 +27,7 @@ def votes():
 
 
 def ranked(X, y, weights, method="f_score", **settings):
-    options = {"methods": method, "random_state": 0, "n_jobs": 1, "repeats": 0, "calibrate": False, "curve": False}
+    options = {"methods": method, "random_state": 0, "n_jobs": 1, "repeats": 0, "curve": False}
     return sslrank.rank(X, y, sample_weight=weights, **(options | settings))
 
 

@@ -16,40 +16,34 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, quoted, shortened, suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.threads import one_blas_thread
+from sslrank.tabular.fits.feature_blocks import numbered_blocks
+from sslrank.tabular.fits.folds import FOLDS, n_repeats, repeated_folds
 from sslrank.tabular.fits.methods import drawn_note
 from sslrank.tabular.fits.problem import RankingProblem, fit_methods, takes_weights, uses_unlabeled
 from sslrank.tabular.fits.screening import screening_note
+from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.trust.checks import checks_of_rows, run_checks, stop_without_labels
-from sslrank.tabular.trust.feature_curve import (
-    FOLDS,
-    feature_curve,
-    fold_ranks,
-    judged_note,
-    n_repeats,
-    repeated_folds,
-    why_not,
-)
-from sslrank.tabular.trust.intervals import half_samples
-from sslrank.tabular.trust.measures import choose_measure
-from sslrank.tabular.trust.named_blocks import tests_of_blocks
 from sslrank.tabular.trust.redundancy import find_redundancy
-from sslrank.tabular.trust.rows import look_at_rows
-from sslrank.tabular.trust.settings import RankingSettings
-from sslrank.tabular.trust.shadows import COUNT as SHADOWS
-from sslrank.tabular.trust.significance import (
-    calibrated_tests,
-    features_with_own_information,
-    numbered_blocks,
-    related_features,
-)
-from sslrank.tabular.trust.unlabeled import Unlabeled, compare_with_unlabeled, how_used
+from sslrank.tabular.trust.rows.dependence import look_at_rows
+from sslrank.tabular.trust.stability.feature_curve import feature_curve, fold_ranks, judged_note, why_not
+from sslrank.tabular.trust.stability.intervals import half_samples
+from sslrank.tabular.trust.stability.measures import choose_measure
+from sslrank.tabular.trust.stability.unlabeled import Unlabeled, compare_with_unlabeled, how_used
+from sslrank.tabular.trust.tests.named_blocks import tests_of_blocks
+from sslrank.tabular.trust.tests.shadows import COUNT as SHADOWS
+from sslrank.tabular.trust.tests.significance import features_with_own_information, related_features
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import MAX_CELLS, own_table
 
 #: Features that are named before they are tested.
 _FIRST = 5
+#: Parameters of earlier versions, and what to do without them.
+_GONE = {
+    "shuffles": "leave it out, the tests choose their permutations themselves",
+    "calibrate": "leave it out, `tests.smallest_effect` of the result says what these labels show",
+}
 #: Options of the command, and the parameters of :func:`rank` that they are.
 _OF_COMMAND = {"seed": "random_state", "jobs": "n_jobs", "weights": "sample_weight", "target": "y"}
 
@@ -63,7 +57,6 @@ def rank(
     repeats=None,
     top=None,
     curve=None,
-    calibrate=None,
     blocks=None,
     predictor="knn",
     measure=None,
@@ -101,8 +94,8 @@ def rank(
         of which the table decides on the target, the seed and the threads.
     effort : {"order", "quick", "full"}, default="full"
         "order": rank all rows and test which features are related to the target. "quick": also test which have
-        information of their own, and rank 5 complementary pairs of half-samples. "full": 10 pairs, judge how many
-        features are enough, and draw targets to see how much the tests find in this table.
+        information of their own, and rank 5 complementary pairs of half-samples. "full": 10 pairs, and judge how
+        many features are enough.
     repeats : int, optional
         Complementary pairs of half-samples of the rows, at least 2; or 0, to rank all rows only. By default as `effort`
         says.
@@ -110,8 +103,6 @@ def rank(
         How many features count as selected; by default a quarter of them, at most 20.
     curve : bool, optional
         Judge how many features are enough.
-    calibrate : bool, optional
-        Draw targets from a few known columns of X, and report how many of these columns the tests find.
     blocks : dict of str to sequence of str, optional
         Features that are ranked and tested as one, by a name for them, such as a pathway or the dummies of a category;
         the result has them in `blocks`. By default near-duplicates are one block of the tests of own information.
@@ -186,7 +177,6 @@ def rank(
         repeats=repeats,
         top=top,
         curve=curve,
-        calibrate=calibrate,
         blocks=blocks,
         predictor=predictor,
         measure=measure,
@@ -204,10 +194,8 @@ def rank(
 
 def _no_parameter(name):
     """What to say of a parameter that :func:`rank` does not have."""
-    if name == "shuffles":
-        return (
-            "rank() has no parameter 'shuffles' any more: leave it out, the tests choose their permutations themselves"
-        )
+    if name in _GONE:
+        return f"rank() has no parameter {name!r} any more: {_GONE[name]}"
     if name in _OF_COMMAND:
         return f"rank() has no parameter {name!r}; in Python it is {_OF_COMMAND[name]!r}"
     known = [known for known in signature(rank).parameters if known != "unknown"]
@@ -308,8 +296,6 @@ def _fill(result, settings, work, table, named, say):
                 _judge_sizes(result, settings, light, folds[: len(ranks)], ranks, work)
         except ValueError as error:
             result.notes.append(f"how many features are enough cannot be estimated: {error}")
-    if settings.calibrate and work.left > 0 and result.own is not None:
-        result.calibration = calibrated_tests(problem, result.tests, result.own, blocks, work, seed=seed)
     used = how_used(chosen, list(rankers.values()), bool(len(unlabeled)))
     if len(unlabeled) or result.unlabeled is None:
         compared = result.unlabeled or ()
@@ -416,5 +402,4 @@ def _done(result, settings):
         parts.append("no curve")
     elif settings.curve and result.curve.n_repeats < n_repeats(len(result.problem.labeled)):
         parts.append(f"a curve of {result.curve.n_repeats} x {FOLDS} folds")
-    parts += ["no calibration"] if settings.calibrate and result.calibration is None else []
     return "; ".join(parts)

@@ -10,16 +10,15 @@ from sslrank.core.messages import counted, quoted, suggestion
 from sslrank.core.validation import check_count
 from sslrank.stats.stability import false_selection_bound, selection_stability
 from sslrank.tabular.fits.problem import RankingProblem
+from sslrank.tabular.fits.settings import MAX_TOP
 from sslrank.tabular.show.effects import directions, effects
-from sslrank.tabular.trust.calibration import Calibration
-from sslrank.tabular.trust.combining import q_values
-from sslrank.tabular.trust.feature_curve import Curve
-from sslrank.tabular.trust.intervals import FEWEST_PAIRS, HalfSamples
-from sslrank.tabular.trust.own_information import OwnInformation
 from sslrank.tabular.trust.redundancy import Redundancy
-from sslrank.tabular.trust.related import FDR, Related
-from sslrank.tabular.trust.settings import MAX_TOP
-from sslrank.tabular.trust.unlabeled import Unlabeled
+from sslrank.tabular.trust.stability.feature_curve import Curve
+from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS, HalfSamples
+from sslrank.tabular.trust.stability.unlabeled import Unlabeled
+from sslrank.tabular.trust.tests.combining import q_values
+from sslrank.tabular.trust.tests.own_information import OwnInformation
+from sslrank.tabular.trust.tests.related import FDR, Related
 from sslrank.tabular.understanding.table import OwnTable
 
 #: Pictures that :meth:`Ranking.plot` draws, by functions of :mod:`sslrank.tabular.show.figures`.
@@ -48,16 +47,15 @@ class Ranking:
     seed : int
     n_rows : int
         Rows that rankings were made from.
-    tests : sslrank.tabular.trust.related.Related
+    tests : sslrank.tabular.trust.tests.related.Related
         Which features are related to the target.
-    own : sslrank.tabular.trust.own_information.OwnInformation or None
+    own : sslrank.tabular.trust.tests.own_information.OwnInformation or None
         Which features have information that the others do not have.
     blocks : DataFrame or None
-        Named blocks, each ranked and tested as one: :func:`sslrank.tabular.trust.named_blocks.tests_of_blocks`.
-    calibration : sslrank.tabular.trust.calibration.Calibration or None
-    samples : sslrank.tabular.trust.intervals.HalfSamples or None
-    curve : sslrank.tabular.trust.feature_curve.Curve or None
-    unlabeled : sslrank.tabular.trust.unlabeled.Unlabeled or None
+        Named blocks, each ranked and tested as one: :func:`sslrank.tabular.trust.tests.named_blocks.tests_of_blocks`.
+    samples : sslrank.tabular.trust.stability.intervals.HalfSamples or None
+    curve : sslrank.tabular.trust.stability.feature_curve.Curve or None
+    unlabeled : sslrank.tabular.trust.stability.unlabeled.Unlabeled or None
     redundancy : sslrank.tabular.trust.redundancy.Redundancy or None
     checks : list of sslrank.tabular.trust.checks.Check
     by_target : DataFrame or None
@@ -92,7 +90,6 @@ class Ranking:
     tests: Related | None = None
     own: OwnInformation | None = None
     blocks: pd.DataFrame | None = None
-    calibration: Calibration | None = None
     samples: HalfSamples | None = None
     curve: Curve | None = None
     unlabeled: Unlabeled | None = None
@@ -294,7 +291,7 @@ class Ranking:
     def to_dict(self):
         """The ranking as a dict of plain values, for JSON."""
         table = self.table
-        curve = own = calibration = unlabeled = redundancy = None
+        curve = own = unlabeled = redundancy = None
         if self.curve:
             curve = {key: value for key, value in vars(self.curve).items() if key != "table"}
             curve |= {"flat": self.curve.is_flat, "above_chance": self.curve.is_above_chance}
@@ -307,13 +304,12 @@ class Ranking:
             "p": self.tests.p_value,
             "more_than_chance": self.tests.is_more,
             "p_if_guess_is_right": self.tests.guessed_p,
+            "smallest_effect": self.tests.smallest_effect,
             "false_discovery_rate": FDR,
             "related": [names[j] for j in self.tests.related],
         }
         if self.own is not None:
             own = {"features": [names[j] for j in self.with_own], "blocks": self.own.n_blocks(self.with_own)}
-        if self.calibration is not None:
-            calibration = self.calibration.summary()
         if self.unlabeled:
             unlabeled = vars(self.unlabeled)
         if self.redundancy:
@@ -338,7 +334,6 @@ class Ranking:
             "tests": tests,
             "own_information": own,
             "blocks": None if self.blocks is None else self.blocks.to_dict("records"),
-            "calibration": calibration,
             "enough": curve,
             "unlabeled": unlabeled,
             "redundancy": redundancy,

@@ -17,7 +17,7 @@ from sslrank.tabular.result import Ranking
 from sslrank.tabular.show.feature_table import TABLE
 from sslrank.tabular.show.first_screen import PICTURE
 from sslrank.tabular.show.html import document
-from sslrank.tabular.trust.related import Related
+from sslrank.tabular.trust.tests.related import Related
 from sslrank.tabular.understanding.table import own_table
 
 FAST = ("--methods", "information_gain,f_score")

@@ -12,30 +12,25 @@ from sslrank.core.errors import DataError
 from sslrank.core.features import encode_features
 from sslrank.metrics.single import auprc_rarer
 from sslrank.stats.stability import false_selection_bound
+from sslrank.tabular.fits.feature_blocks import numbered_blocks
+from sslrank.tabular.fits.folds import halves, make_folds, repeated_folds
 from sslrank.tabular.fits.methods import RankingMethod
 from sslrank.tabular.fits.problem import RankingProblem
+from sslrank.tabular.fits.row_blocks import Blocks
+from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.ranking import rank
 from sslrank.tabular.show.report import headlines, ranking_lines
-from sslrank.tabular.trust import significance
 from sslrank.tabular.trust.checks import checks_of_rows, run_checks
-from sslrank.tabular.trust.combining import cauchy
-from sslrank.tabular.trust.feature_curve import (
-    corrected_error,
-    feature_curve,
-    judged_note,
-    limit_judged,
-    make_folds,
-    repeated_folds,
-)
-from sslrank.tabular.trust.intervals import HalfSamples, halves, selected
-from sslrank.tabular.trust.measures import chance_level, choose_measure
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
-from sslrank.tabular.trust.rows import Blocks, RowFindings, look_at_rows
-from sslrank.tabular.trust.settings import RankingSettings
-from sslrank.tabular.trust.shadows import column_kinds
-from sslrank.tabular.trust.significance import numbered_blocks, related_features, sampled_rows
-from sslrank.tabular.trust.unlabeled import compare_with_unlabeled
+from sslrank.tabular.trust.rows.dependence import RowFindings, look_at_rows
+from sslrank.tabular.trust.stability.feature_curve import corrected_error, feature_curve, judged_note, limit_judged
+from sslrank.tabular.trust.stability.intervals import HalfSamples, selected
+from sslrank.tabular.trust.stability.measures import chance_level, choose_measure
+from sslrank.tabular.trust.stability.unlabeled import compare_with_unlabeled
+from sslrank.tabular.trust.tests.combining import cauchy
+from sslrank.tabular.trust.tests.shadows import column_kinds
+from sslrank.tabular.trust.tests.significance import related_features, sampled_rows
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
 
@@ -129,20 +124,9 @@ def test_named_blocks_have_a_rank_and_tests_of_their_own():
     assert sum("as 1" in line for line in lines) == 1  # c or b, whose own q stands at the other one
 
 
-def test_blocks_and_calibration_ask_for_own_information():
-    for asked in ({"blocks": {"p": ["a", "b"]}}, {"calibrate": True}):
-        assert RankingSettings(effort="order", **asked).resolved("classification", 4).own
+def test_blocks_ask_for_own_information():
+    assert RankingSettings(effort="order", blocks={"p": ["a", "b"]}).resolved("classification", 4).own
     assert not RankingSettings(effort="order").resolved("classification", 4).own
-
-
-def test_groups_of_rows_are_groups_of_the_calibration(monkeypatch):
-    given = {}
-    monkeypatch.setattr(significance, "calibrate", lambda *data, **options: given.update(options))
-    _, problem = problem_of(numbers(20), np.arange(20) % 2)
-    groups = Blocks("groups", np.repeat(np.arange(5), 4))
-    with Work() as work:
-        significance.calibrated_tests(problem, None, None, groups, work)
-    np.testing.assert_array_equal(given["groups"], groups.values)
 
 
 def test_kinds_of_columns():

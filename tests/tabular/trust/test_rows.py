@@ -6,7 +6,7 @@ import pytest
 
 from sslrank import rank
 from sslrank.tabular.fits.problem import RankingProblem
-from sslrank.tabular.trust.rows import look_at_rows
+from sslrank.tabular.trust.rows.dependence import look_at_rows
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
 

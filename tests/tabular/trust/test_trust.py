@@ -1,7 +1,5 @@
 """Tests of features: against plain references, and on small tables whose truth is known."""
 
-import gc
-import weakref
 from itertools import starmap
 
 import numpy as np
@@ -11,23 +9,21 @@ from scipy.stats import t as student
 
 from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
-from sslrank.tabular.trust import own_information as own_module
-from sslrank.tabular.trust import shadows as shadows_module
-from sslrank.tabular.trust.cache_last import cache_last
-from sslrank.tabular.trust.calibration import calibrate, drawn_targets, explained
-from sslrank.tabular.trust.combining import cauchy, q_values
-from sslrank.tabular.trust.conditional import p_values_beside
-from sslrank.tabular.trust.own_information import (
+from sslrank.tabular.trust.rows.permutations import permutations
+from sslrank.tabular.trust.tests import own_information as own_module
+from sslrank.tabular.trust.tests import shadows as shadows_module
+from sslrank.tabular.trust.tests.combining import cauchy, q_values
+from sslrank.tabular.trust.tests.conditional import p_values_beside
+from sslrank.tabular.trust.tests.own_information import (
     OwnInformation,
     _orthonormal,
     _partial,
     near_duplicates,
     own_information,
 )
-from sslrank.tabular.trust.permutations import permutations
-from sslrank.tabular.trust.related import find_related
-from sslrank.tabular.trust.shadows import Shadows, against_shadows, column_kinds, tail_p_values
-from sslrank.tabular.trust.univariate import p_values_alone
+from sslrank.tabular.trust.tests.related import find_related
+from sslrank.tabular.trust.tests.shadows import Shadows, against_shadows, column_kinds, tail_p_values
+from sslrank.tabular.trust.tests.univariate import p_values_alone
 
 
 def features_of(X, levels=()):
@@ -321,29 +317,6 @@ def test_weights_and_groups_count_in_own_information():
     assert own_information(features, targets).q_values.min() < 0.001
 
 
-def test_targets_drawn_from_known_columns_tell_how_much_is_found():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(80, 8))
-    X[:, 3] = rng.integers(0, 3, 80)
-    y = np.where(X[:, 0] + X[:, 1] + 0.7 * rng.normal(size=80) > 0.5, "yes", "no")
-    features, targets = features_of(X, {3: 3}), classes(y)
-    drawn = drawn_targets(features, targets, [0, 3], 0.9, np.random.default_rng(0))
-    assert (
-        np.bincount(drawn.values[:, 0].astype(int)).tolist() == np.bincount(targets.values[:, 0].astype(int)).tolist()
-    )
-    assert 0.2 < explained(features, drawn, [0, 3]) < 0.9
-    seen = find_related(features, targets, shadows=0), own_information(features, targets)
-    found = calibrate(features, targets, *seen, tables=6, labels=(1, 4), shadows=0)
-    assert found.n_true == 2
-    assert 0.4 < found.strength < 0.97
-    assert found.power["related"][1] >= found.power["related"][0] > 0.3
-    assert found.labels_for(0.0) == 1.0
-    assert found.labels_for(1.01) is None
-    given = {"tables": 6, "labels": (1, 4), "shadows": 0}
-    again = calibrate(features, targets, *seen, **given, run=lambda *args: starmap(*args))
-    np.testing.assert_array_equal(found.power["own"], again.power["own"])
-
-
 def test_of_very_many_features_the_most_related_are_tested(monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 60))
@@ -363,32 +336,3 @@ def test_one_of_several_targets_may_be_constant_among_the_labelled_rows():
     beside = p_values_beside(features_of(X), encode_targets(y, 60, task="multitarget"), [0], permutations(60, 99, 0))
     assert np.nanargmin(beside) == 1
     assert beside[1] < 0.02
-
-
-def test_what_is_kept_of_the_last_features_changes_nothing():
-    rng = np.random.default_rng(3)
-    X = rng.normal(size=(120, 7))
-    X[:, 6] = rng.integers(0, 3, 120)
-    X[rng.random(X.shape) < 0.05] = np.nan
-    X[:, 6] = np.nan_to_num(X[:, 6])
-    kept = features_of(X, {6: 3})
-    for t in range(3):
-        y = classes((np.nan_to_num(X[:, t]) + rng.normal(size=120) > 0).astype(int))
-        anew = features_of(X, {6: 3})
-        found, again = (own_information(each, y, partners=[t, 3, 4]) for each in (kept, anew))
-        np.testing.assert_array_equal(found.p_values, again.p_values)
-        np.testing.assert_array_equal(p_values_alone(kept, y), p_values_alone(anew, y))
-
-
-def test_results_for_features_are_kept_as_long_as_these_are_in_use():
-    found_of = cache_last(lambda features: np.array(features.shape))
-    first, second = features_of(np.ones((3, 2))), features_of(np.ones((4, 1)))
-    assert found_of(first) is found_of(first)
-    assert found_of(second).tolist() == [4, 1]
-    assert found_of(first).tolist() == [3, 2]
-    found = weakref.ref(found_of(first))
-    del first
-    gc.collect()
-    assert found() is None
-    large = features_of(np.zeros((2_000_001, 1)))
-    assert found_of(large) is not found_of(large)

@@ -16,7 +16,7 @@ from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
 
 N = 40
-FAST = {"methods": ["information_gain", "f_score"], "repeats": 2, "calibrate": False, "curve": False}
+FAST = {"methods": ["information_gain", "f_score"], "repeats": 2, "curve": False}
 QUICK = {"methods": FAST["methods"], "effort": "quick"}
 
 

@@ -8,9 +8,9 @@ import pytest
 
 import sslrank
 from sslrank.core.errors import DataError
+from sslrank.tabular.fits.folds import make_folds
 from sslrank.tabular.fits.problem import RankingProblem
-from sslrank.tabular.trust.feature_curve import make_folds
-from sslrank.tabular.trust.rows import Blocks
+from sslrank.tabular.fits.row_blocks import Blocks
 from sslrank.tabular.understanding.reading import read_own
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.row_columns import time_values

@@ -59,12 +59,6 @@ def register(subparsers):
     )
     add("--budget", metavar="TIME", help="such as 5min: begin nothing new after that")
     add(
-        "--calibrate",
-        action="store_true",
-        default=None,
-        help="draw targets from known columns to see what the tests find in this table, whatever the effort",
-    )
-    add(
         "--blocks",
         metavar="FILE",
         help="features ranked and tested as one: CSV with the columns feature and block",
@@ -163,15 +157,14 @@ def _rank(arguments):
         _rank_without_target(table, check_without_target(arguments), arguments)
         return
     with no_garbage_collection():
+        from sslrank.tabular.fits.settings import RankingSettings
         from sslrank.tabular.ranking import rank_own_table  # takes a second, so the first lines are printed before
-        from sslrank.tabular.trust.settings import RankingSettings
 
     settings = RankingSettings(
         methods=split_names([arguments.methods]),
         measure=arguments.measure,
         effort=arguments.effort,
         budget=arguments.budget,
-        calibrate=arguments.calibrate,
         blocks=blocks,
         seed=arguments.seed,
         n_jobs=arguments.jobs,
@@ -239,11 +232,12 @@ def _curve(arguments):
     import numpy as np
 
     from sslrank.tabular.command.rankings import read_ranking, saved_options
+    from sslrank.tabular.fits.folds import repeated_folds
     from sslrank.tabular.fits.problem import RankingProblem
+    from sslrank.tabular.fits.row_blocks import Blocks
+    from sslrank.tabular.fits.settings import RankingSettings
     from sslrank.tabular.show.files import TABLES, check_output, write_table
-    from sslrank.tabular.trust.feature_curve import feature_curve, judged_note, repeated_folds, why_not
-    from sslrank.tabular.trust.rows import Blocks
-    from sslrank.tabular.trust.settings import RankingSettings
+    from sslrank.tabular.trust.stability.feature_curve import feature_curve, judged_note, why_not
 
     if arguments.out:
         check_output(arguments.out, TABLES, inputs=(arguments.file, arguments.ranking))

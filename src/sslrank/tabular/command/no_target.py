@@ -21,7 +21,7 @@ SHOWN = 20
 
 def check_without_target(arguments):
     """Names of the methods of ``sslrank rank --target none``; raises DataError if an option needs a target."""
-    needing = ("beside", "blocks", "calibrate", "measure", "budget")
+    needing = ("beside", "blocks", "measure", "budget")
     if given := [f"--{name}" for name in needing if getattr(arguments, name)]:
         raise DataError(f"{', '.join(given)}: without a target there is nothing to test or compare")
     if str(arguments.out).endswith(".html"):

@@ -222,7 +222,7 @@ def read_own_table(arguments, ranked=()):
             **reading_options(arguments),
         )
     if "predictor" in arguments:
-        from sslrank.tabular.trust.feature_curve import check_predictor
+        from sslrank.tabular.fits.settings import check_predictor
 
         check_predictor(arguments.predictor, table.task)
     for line in table.describe():

@@ -9,7 +9,7 @@ import pandas as pd
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed
 from sslrank.tabular.command.rankings import read_ranking, saved_rows
-from sslrank.tabular.trust.related import FDR
+from sslrank.tabular.trust.tests.related import FDR
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import yaml
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
 from sslrank.tabular.fits.methods import MAX_QUADRATIC_ROWS
-from sslrank.tabular.trust.feature_curve import why_not
+from sslrank.tabular.trust.stability.feature_curve import why_not
 from sslrank.tabular.understanding.reading import reader_of
 
 FOLDS = 5

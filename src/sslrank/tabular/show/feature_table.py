@@ -11,7 +11,7 @@ from sslrank.tabular.show import charts
 from sslrank.tabular.show.effects import medians_apart
 from sslrank.tabular.show.first_screen import effect_size, rank_interval, two_digits
 from sslrank.tabular.show.report import error_rate, near_duplicates, own_texts
-from sslrank.tabular.trust.intervals import FEWEST_PAIRS
+from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
 
 _SIGNS = {"+": "grows with the target", "-": "falls with the target"}
 #: Features in the table, and with a picture of their own; a search finds all.

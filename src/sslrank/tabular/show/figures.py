@@ -7,7 +7,7 @@ from scipy.cluster.hierarchy import linkage
 from sslrank.plotting import feature_curves, heat_map, intervals, target_panels
 from sslrank.tabular.show.report import other_ranks
 from sslrank.tabular.trust.redundancy import CORRELATED, distances
-from sslrank.tabular.trust.related import FDR
+from sslrank.tabular.trust.tests.related import FDR
 
 
 def _best(result, count):

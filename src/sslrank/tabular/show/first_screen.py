@@ -8,9 +8,9 @@ import pandas as pd
 from sslrank.core.messages import counted, listed, shortened
 from sslrank.tabular.show import charts
 from sslrank.tabular.show.report import answer, near_duplicates
-from sslrank.tabular.trust.intervals import COVERAGE, FEWEST_PAIRS
-from sslrank.tabular.trust.own_information import OWN_FDR
-from sslrank.tabular.trust.related import FDR
+from sslrank.tabular.trust.stability.intervals import COVERAGE, FEWEST_PAIRS
+from sslrank.tabular.trust.tests.own_information import OWN_FDR
+from sslrank.tabular.trust.tests.related import FDR
 
 #: Features in the picture.
 PICTURE = 12

@@ -3,10 +3,10 @@
 from html import escape
 
 from sslrank.tabular.show.effects import COVERAGE as OF_EFFECTS
-from sslrank.tabular.trust.intervals import COVERAGE
-from sslrank.tabular.trust.own_information import OWN_FDR
 from sslrank.tabular.trust.redundancy import COPIES
-from sslrank.tabular.trust.related import FDR, LEVEL
+from sslrank.tabular.trust.stability.intervals import COVERAGE
+from sslrank.tabular.trust.tests.own_information import OWN_FDR
+from sslrank.tabular.trust.tests.related import FDR, LEVEL
 
 #: Word -> one or two sentences.
 GLOSSARY = {

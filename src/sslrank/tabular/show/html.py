@@ -28,8 +28,8 @@ from sslrank.tabular.show.report import (
     other_ranks,
     stability_line,
 )
-from sslrank.tabular.trust.measures import UNEQUAL
 from sslrank.tabular.trust.redundancy import COPIES, CORRELATED
+from sslrank.tabular.trust.stability.measures import UNEQUAL
 
 #: Features in the map of associations, and in other tables.
 MAP, CELLS = 20, 20

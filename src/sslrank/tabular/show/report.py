@@ -9,8 +9,8 @@ import pandas as pd
 
 from sslrank.core.messages import counted, listed, shortened
 from sslrank.tabular.show.advice import find_similar, unlabeled_sentence
-from sslrank.tabular.trust.intervals import FEWEST_PAIRS
-from sslrank.tabular.trust.related import FDR
+from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
+from sslrank.tabular.trust.tests.related import FDR
 
 #: Features in the table in the terminal.
 SHOWN = 20
@@ -155,9 +155,9 @@ def headlines(result):
 
 def findings(result):
     """What the tests, the curve and unlabelled rows show, in a line each."""
-    lines = [result.tests.describe(result.redundancy)]
+    lines = [result.tests.describe(result.redundancy), *filter(None, [result.tests.describe_smallest()])]
     lines += [] if result.own is None else [result.own.describe(result.tests.related)]
-    parts = (result.calibration, result.curve, result.unlabeled)
+    parts = (result.curve, result.unlabeled)
     lines += [part.describe() for part in parts if part is not None]
     blocks = [] if result.blocks is None else result.blocks.to_dict("records")
     return lines + [

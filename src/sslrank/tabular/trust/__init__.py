@@ -1,8 +1,9 @@
 """What a ranking of a person's table is worth.
 
-:mod:`~sslrank.tabular.trust.significance`: tests of the features; :mod:`~sslrank.tabular.trust.intervals`:
-half-samples; :mod:`~sslrank.tabular.trust.feature_curve`: how many features are enough;
-:mod:`~sslrank.tabular.trust.unlabeled`: whether unlabelled rows help; :mod:`~sslrank.tabular.trust.redundancy`:
-correlated features; :mod:`~sslrank.tabular.trust.checks`, with :mod:`~sslrank.tabular.trust.rows`: what every table is
-checked for.
+- :mod:`sslrank.tabular.trust.tests`: which features are related to the target, and which add information.
+- :mod:`sslrank.tabular.trust.stability`: half-samples, and how many features are enough.
+- :mod:`sslrank.tabular.trust.rows`: groups and time, and permutations that keep them.
+
+:mod:`~sslrank.tabular.trust.checks` looks for faults in every table, :mod:`~sslrank.tabular.trust.redundancy` for
+correlated features.
 """

@@ -1,6 +1,6 @@
 """What is asked of a ranking: methods, how thorough it is, and what judges it, as one object."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 
@@ -9,9 +9,10 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import quoted, suggestion
 from sslrank.core.validation import check_choice, check_jobs
 from sslrank.metrics.single import MEASURES
+from sslrank.tabular.fits.feature_blocks import check_blocks
 from sslrank.tabular.fits.methods import EFFORT, check_names, choose_methods
-from sslrank.tabular.trust.feature_curve import PREDICTORS, check_predictor
 
+PREDICTORS = ("knn", "tree", "svm")
 #: Features that count as selected by default, at most.
 MAX_TOP = 20
 
@@ -28,7 +29,6 @@ class RankingSettings:
     methods: str | Sequence = "auto"
     effort: str = "full"
     repeats: int | None = None
-    calibrate: bool | None = None
     blocks: Mapping | None = None
     top: int | None = None
     curve: bool | None = None
@@ -57,8 +57,7 @@ class RankingSettings:
         check_names(self.methods)
         if self.measure is not None and not _is_among(self.measure, MEASURES):
             raise DataError(f"unknown measure {quoted(self.measure)}; {suggestion(self.measure, MEASURES)}")
-        for name in ("curve", "calibrate"):
-            check_choice(name, getattr(self, name), (None, True, False))
+        check_choice("curve", self.curve, (None, True, False))
         check_jobs(self.n_jobs)
         check_blocks(self.blocks)
         if not _is_among(self.predictor, PREDICTORS):
@@ -92,12 +91,10 @@ class RankingSettings:
             "repeats", repeats, lambda count: count == 0 or count >= 2, "0, to rank all rows once, or at least 2"
         )
         check_predictor(self.predictor, task)
-        calibrate = usual["calibrate"] if self.calibrate is None else self.calibrate
         return replace(
             self,
             repeats=repeats,
-            own=usual["own"] or calibrate or bool(self.blocks),  # asked for by either
-            calibrate=calibrate,
+            own=usual["own"] or bool(self.blocks),
             top=self.top or min(MAX_TOP, max(1, n_features // 4)),
             curve=usual["curve"] if self.curve is None else self.curve,
             budget=None if self.budget is None else parse_duration(self.budget),
@@ -123,15 +120,12 @@ class RankingSettings:
         return replace(self, methods=choose_methods(self.methods, task, n_features))
 
 
-def check_blocks(blocks):
-    """Raise DataError unless blocks are None or a dict of sequences of features."""
-    if blocks is None:
-        return
-    given = blocks.values() if isinstance(blocks, Mapping) else [None]
-    if any(isinstance(members, str) or not isinstance(members, Collection) for members in given):
-        raise DataError("blocks must be a dict of lists of features by the name of the block")
-    if empty := [block for block, members in blocks.items() if not len(members)]:
-        raise DataError(f"block {empty[0]!r} has no features")
+def check_predictor(predictor, task):
+    """Raise DataError if a predictor is unknown or does not support the kind of target."""
+    if predictor not in PREDICTORS:
+        raise DataError(f"unknown predictor {predictor!r}; {suggestion(predictor, PREDICTORS)}")
+    if predictor == "svm" and task != "classification":
+        raise DataError(f"predictor 'svm' is for classification; the kind of target is {task}")
 
 
 def _is_among(value, names):

@@ -9,7 +9,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.curves import feature_order
 from sslrank.tabular.fits.problem import can_do_without, uses_unlabeled
 from sslrank.tabular.fits.screening import KEPT, has_screening
-from sslrank.tabular.trust.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
+from sslrank.tabular.trust.stability.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
 
 #: Unlabelled rows times features in the comparison, at most.
 MAX_CELLS = 100_000

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank.tabular.trust.univariate import feature_views, orthonormal, p_values_of, ranks_of, target_groups
+from sslrank.tabular.trust.tests.univariate import feature_views, orthonormal, p_values_of, ranks_of, target_groups
 
 #: Rows for each column of the model of what is found.
 _ROWS_A_COLUMN = 5

@@ -6,24 +6,19 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from sslrank.core.errors import DataError
-from sslrank.core.messages import counted, suggestion
+from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
 from sslrank.core.threads import one_blas_thread
 from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.evaluation.curves import feature_order
 from sslrank.evaluation.error_curve_average import weighted_difference
 from sslrank.metrics.averages import fold_average
-from sslrank.model_selection.labeled_kfold import labeled_folds
+from sslrank.tabular.fits.folds import FOLDS
 from sslrank.tabular.fits.problem import importances_of, screen_each
-from sslrank.tabular.trust.measures import MEASURE_NAMES, chance_level, choose_measure
+from sslrank.tabular.trust.stability.measures import MEASURE_NAMES, chance_level, choose_measure
 
 #: With fewer labelled rows than this a predictor is not judged.
 MIN_LABELED = 10
-FOLDS = 5
-#: Repetitions of the folds by the number of labelled rows: with more rows, scores have less variance.
-REPEATS = ((500, 5), (2000, 2), (np.inf, 1))
-PREDICTORS = ("knn", "tree", "svm")
 MAX_NEIGHBORS = 20
 #: Numbers of features that are judged: all up to the first number, then growing by the second as a factor.
 SIZES = (20, 1.15)
@@ -61,7 +56,7 @@ class Curve:
     >>> from sklearn.datasets import load_iris
     >>> from sslrank import rank
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> found = rank(X, y, methods="f_score", repeats=0, calibrate=False).curve
+    >>> found = rank(X, y, methods="f_score", repeats=0).curve
     >>> print(found.describe())
     enough features: no number is better than another (balanced accuracy 0.96 at best; 0.96 with all, 0.33 by chance)
     """
@@ -116,14 +111,6 @@ class Curve:
         )
 
 
-def check_predictor(predictor, task):
-    """Raise DataError if a predictor is unknown or does not support the kind of target."""
-    if predictor not in PREDICTORS:
-        raise DataError(f"unknown predictor {predictor!r}; {suggestion(predictor, PREDICTORS)}")
-    if predictor == "svm" and task != "classification":
-        raise DataError(f"predictor 'svm' is for classification; the kind of target is {task}")
-
-
 def why_not(table):
     """Why a table is too small for curves; None if it is not."""
     labeled = int(table.labeled.sum())
@@ -133,26 +120,6 @@ def why_not(table):
     if table.task == "classification" and len({label for label in table.y if label is not None}) < 2:
         return "cannot estimate how many features suffice from one class"
     return None
-
-
-def make_folds(problem, n_folds, seed, blocks):
-    """Split the labelled rows into folds; unlabelled rows are in every training part.
-
-    Groups of `blocks` stay whole; with times, training rows are earlier than test rows.
-    """
-    labeled, groups = problem.labeled, blocks.groups
-    if blocks.time is not None:
-        parts = np.array_split(labeled[np.argsort(blocks.time[labeled], kind="stable")], n_folds + 1)
-        others = problem.unlabeled
-        return [(np.sort(np.concatenate([*parts[: i + 1], others])), np.sort(parts[i + 1])) for i in range(n_folds)]
-    n_parts = len(labeled) if groups is None else len(np.unique(groups[labeled]))
-    return labeled_folds(problem.targets, min(n_folds, n_parts), seed, groups)
-
-
-def repeated_folds(problem, seed, blocks):
-    """Folds of the labelled rows, repeated as :data:`REPEATS` says; once if `blocks` have times."""
-    repeats = 1 if blocks.time is not None else n_repeats(len(problem.labeled))
-    return [fold for i in range(repeats) for fold in make_folds(problem, FOLDS, derive_seed(seed, "folds", i), blocks)]
 
 
 def most_judged(n_features):
@@ -233,7 +200,7 @@ def feature_curve(problem, importances, folds, settings):
     """Judge a ranking by the curve of a predictor with its best features.
 
     Importances are (D,), or (n_folds, D), of the ranking made from the training rows of each fold; `folds` are one or
-    several repetitions of :data:`FOLDS`; `settings`, as :class:`sslrank.tabular.trust.settings.RankingSettings`, name
+    several repetitions of :data:`FOLDS`; `settings`, as :class:`sslrank.tabular.fits.settings.RankingSettings`, name
     predictor and measure. Raises ValueError if the predictor does not suit the kind of target, or the
     measure is not defined in any fold.
     """
@@ -269,8 +236,3 @@ def feature_curve(problem, importances, folds, settings):
         int(sizes[at_best]), int(sizes[first]), int(sizes[last]), chance_level(problem, measure),
         sign * weighted_difference(best - worst, sizes) / 2,
     )  # fmt: skip
-
-
-def n_repeats(n_labeled):
-    """Number of repetitions of the folds."""
-    return next(repeats for most, repeats in REPEATS if n_labeled <= most)

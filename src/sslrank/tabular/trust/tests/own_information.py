@@ -17,9 +17,8 @@ from numpy.polynomial.legendre import legvander
 from scipy.special import betainc
 
 from sslrank.core.messages import counted
-from sslrank.tabular.trust.cache_last import cache_last
-from sslrank.tabular.trust.combining import cauchy, q_values
-from sslrank.tabular.trust.univariate import p_values_alone, ranks_of, target_groups
+from sslrank.tabular.trust.tests.combining import cauchy, q_values
+from sslrank.tabular.trust.tests.univariate import p_values_alone, ranks_of, target_groups
 
 #: False discovery rate at which features are said to have information of their own.
 OWN_FDR = 0.1
@@ -123,7 +122,6 @@ def _standardized(values):
     return np.divide(values, lengths, out=np.zeros_like(values), where=lengths > 1e-12 * np.sqrt(counts))
 
 
-@cache_last
 def _dictionary(features):
     """Columns of length one that stand for features: numbers, distances from the middle rank, levels; their owners."""
     columns, owners, kinds = [], [], []
@@ -177,7 +175,6 @@ def _bent(features, j):
     return _standardized(np.where(np.isnan(x)[:, None], np.nan, found))
 
 
-@cache_last
 def _every_bent(features):
     """The standardised features, and the functions of each."""
     return _standardized(features.values), {j: _bent(features, j) for j in range(features.shape[1])}

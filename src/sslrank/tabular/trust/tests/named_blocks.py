@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.tabular.trust.combining import cauchy, q_values
+from sslrank.tabular.trust.tests.combining import cauchy, q_values
 
 
 def tests_of_blocks(blocks, names, related, own):
@@ -18,8 +18,8 @@ def tests_of_blocks(blocks, names, related, own):
     blocks : dict of str to sequence of str
     names : list of str
         Features.
-    related : sslrank.tabular.trust.related.Related
-    own : sslrank.tabular.trust.own_information.OwnInformation
+    related : sslrank.tabular.trust.tests.related.Related
+    own : sslrank.tabular.trust.tests.own_information.OwnInformation
         With the named blocks as its blocks.
 
     Returns

@@ -15,8 +15,8 @@ from sslrank.core.features import Features
 from sslrank.core.random_state import derive_seed
 from sslrank.rankers.l1 import SparseLinear
 from sslrank.rankers.trees.forest import PCTForestRanker
-from sslrank.tabular.trust.permutations import permutations
-from sslrank.tabular.trust.univariate import feature_views, target_groups
+from sslrank.tabular.trust.rows.permutations import permutations
+from sslrank.tabular.trust.tests.univariate import feature_views, target_groups
 
 #: Permutations, each with a fit of all columns and their shadows.
 COUNT = 20
@@ -215,7 +215,7 @@ def against_shadows(features, targets, *, rankers=None, count=COUNT, seed=0, gro
     count, seed, start : int
         Fits; their numbers begin at `start`, to add to earlier ones.
     groups, time : ndarray of shape (n,), optional
-        See :func:`sslrank.tabular.trust.permutations.permutations`.
+        See :func:`sslrank.tabular.trust.rows.permutations.permutations`.
     run : callable, optional
         Calls a function for each of many tuples of arguments, as ``itertools.starmap``; may run them at once.
 

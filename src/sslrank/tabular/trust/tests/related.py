@@ -6,12 +6,12 @@ import numpy as np
 
 from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.trust.combining import cauchy, q_values
-from sslrank.tabular.trust.conditional import p_values_beside
-from sslrank.tabular.trust.permutations import permutations
-from sslrank.tabular.trust.shadows import against_shadows
-from sslrank.tabular.trust.shadows import more as join
-from sslrank.tabular.trust.univariate import COUNT, p_values_of, target_groups
+from sslrank.tabular.trust.rows.permutations import permutations
+from sslrank.tabular.trust.tests.combining import cauchy, q_values
+from sslrank.tabular.trust.tests.conditional import p_values_beside
+from sslrank.tabular.trust.tests.shadows import against_shadows
+from sslrank.tabular.trust.tests.shadows import more as join
+from sslrank.tabular.trust.tests.univariate import COUNT, p_values_of, target_groups
 
 #: False discovery rate at which features are called related.
 FDR = 0.1
@@ -45,6 +45,9 @@ class Related:
         What the permutations keep together; empty if rows are independent.
     guessed_p : float or None
         :attr:`p_value` if the guess about the rows is right; None without a guess.
+    smallest_effect : tuple of (str, float), optional
+        Measure and size, see :func:`sslrank.tabular.trust.tests.smallest_effect.smallest_effect`; None where rows are
+        not independent.
     """
 
     parts: dict
@@ -54,6 +57,7 @@ class Related:
     n_rows: int = 0
     within: str = ""
     guessed_p: float | None = None
+    smallest_effect: tuple | None = None
 
     @property
     def n_permutations(self):
@@ -87,6 +91,13 @@ class Related:
         copies = "a near-duplicate of another" if n_copies == 1 else "near-duplicates of others"
         return f"{line}, {n_copies} of them {copies}" if n_copies else line
 
+    def describe_smallest(self):
+        """The smallest effect that these labels show, in one line; empty if it is not known."""
+        if self.smallest_effect is None:
+            return ""
+        measure, value = self.smallest_effect
+        return f"smallest effect: {self.n_rows} labels show {measure} {value:.2f} or more four times in five"
+
 
 def combined(parts, weights=WEIGHTS):
     """One p-value a feature; NaN counts as no test."""
@@ -107,7 +118,7 @@ def find_related(
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
     rankers : dict of str to ranker, optional
-        See :func:`sslrank.tabular.trust.shadows.against_shadows`.
+        See :func:`sslrank.tabular.trust.tests.shadows.against_shadows`.
     shadows, most_shadows : int
         Fits with shadows; where a q-value is near the threshold, twice as many until the most, which by default is
         20 to 60, fewer where there are many columns.

@@ -13,6 +13,7 @@ from scipy.special import stdtrit
 from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
+from sslrank.tabular.fits.folds import halves
 from sslrank.tabular.fits.problem import importances_of, screen_each
 
 #: Nominal coverage of the intervals of ranks.
@@ -105,42 +106,6 @@ def selected(ranks, top, seed):
     chosen = np.zeros(ranks.shape)
     np.put_along_axis(chosen, order, 1.0, axis=1)
     return chosen
-
-
-def halves(problem, blocks, seed):
-    """Split labelled and unlabelled rows into two halves (labeled, unlabeled) with equal shares of each class.
-
-    Groups of `blocks` stay whole.
-    """
-    rng = np.random.default_rng(seed)
-    labeled, unlabeled = problem.labeled, rng.permutation(problem.unlabeled)
-    order = rng.permutation(labeled)
-    strata = problem.strata
-    if blocks.groups is not None:
-        groups = blocks.groups
-        names, first = np.unique(groups[order], return_index=True)
-        names = names[np.argsort(first)]
-        mean = {name: strata[labeled[groups[labeled] == name]].mean() for name in names}
-        names = sorted(names, key=mean.get)  # in order of their target, at random among equal ones
-        side = _sides(len(names), rng)
-        parts = [
-            np.isin(groups[labeled], [name for name, s in zip(names, side, strict=True) if s == k]) for k in (0, 1)
-        ]
-        found = [labeled[part] for part in parts]
-    else:
-        order = order[np.argsort(strata[order], kind="stable")]
-        side = _sides(len(order), rng)
-        found = [np.sort(order[side == k]) for k in (0, 1)]
-    middle = len(unlabeled) // 2
-    return [(found[0], np.sort(unlabeled[:middle])), (found[1], np.sort(unlabeled[middle:]))]
-
-
-def _sides(n, rng):
-    """One of each two neighbours to each side."""
-    side = np.tile([0, 1], (n + 1) // 2).reshape(-1, 2)
-    swap = rng.random(len(side)) < 0.5
-    side[swap] = side[swap, ::-1]
-    return side.ravel()[:n]
 
 
 def half_samples(problem, methods, blocks, work, *, n_pairs=10, share=1.0, seed=0):

@@ -10,6 +10,7 @@ from scipy.stats import rankdata, spearmanr
 
 from sslrank.core.features import scaled_columns
 from sslrank.core.messages import counted
+from sslrank.tabular.fits.row_blocks import Blocks
 
 #: Near-identical rows are searched among this many of the best features.
 _LOOKED_AT = 8
@@ -37,34 +38,6 @@ _IN_BLOCKS = 0.5
 _SORTED = 0.95
 #: A trend with the order of rows counts from this p-value, and the target's from this rank correlation.
 _TREND, _WEAK = 0.001, 0.2
-
-
-@dataclass(frozen=True)
-class Blocks:
-    """Rows that stay together when rows are permuted and when they are split.
-
-    Attributes
-    ----------
-    kind : {"", "groups", "time"}
-    values : ndarray of shape (n,) or None
-        The group or the time of each row.
-    reason : str
-        In words; empty if rows are independent as far as is known.
-    """
-
-    kind: str = ""
-    values: np.ndarray | None = None
-    reason: str = ""
-
-    @property
-    def groups(self):
-        """Group of each row, or None."""
-        return self.values if self.kind == "groups" else None
-
-    @property
-    def time(self):
-        """Time of each row, or None."""
-        return self.values if self.kind == "time" else None
 
 
 @dataclass

@@ -6,8 +6,6 @@ A. M. Winkler, M. A. Webster, D. Vidaurre, T. E. Nichols, S. M. Smith: Multi-lev
 2015.
 """
 
-from functools import lru_cache
-
 import numpy as np
 
 from sslrank.core.random_state import derive_seed
@@ -45,10 +43,10 @@ def permutations(n, count, seed, *, groups=None, time=None):
     array([[2, 3, 1, 0],
            [1, 0, 2, 3]])
     """
-    if groups is None and time is None:
-        return _of_free_rows(n, count, seed)
     found = np.empty((count, n), dtype=np.intp)
-    if groups is not None:
+    if groups is None and time is None:
+        members = [np.arange(n)]
+    elif groups is not None:
         codes = np.unique(groups, return_inverse=True)[1]
         members = [np.flatnonzero(codes == code) for code in range(codes.max(initial=-1) + 1)]
     else:
@@ -61,13 +59,4 @@ def permutations(n, count, seed, *, groups=None, time=None):
         else:
             for rows in members:
                 found[b, rows] = rng.permutation(rows)
-    return found
-
-
-@lru_cache(maxsize=1)  # the calibration asks for the same ones with each strength of a drawn target
-def _of_free_rows(n, count, seed):
-    found = np.empty((count, n), dtype=np.intp)
-    for b in range(count):
-        found[b] = np.random.default_rng(derive_seed(seed, "permutation", b)).permutation(n)
-    found.flags.writeable = False
     return found

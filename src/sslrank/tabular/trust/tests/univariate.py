@@ -11,9 +11,8 @@ import numpy as np
 from scipy.special import betainc, betaincinv
 from scipy.stats import rankdata
 
-from sslrank.tabular.trust.cache_last import cache_last
-from sslrank.tabular.trust.combining import cauchy
-from sslrank.tabular.trust.permutations import permutations
+from sslrank.tabular.trust.rows.permutations import permutations
+from sslrank.tabular.trust.tests.combining import cauchy
 
 #: Permutations that calibrate the tests.
 COUNT = 199
@@ -119,9 +118,6 @@ def feature_views(features):
     return views
 
 
-_kept_views = cache_last(feature_views)
-
-
 def _unit(values):
     known = ~np.isnan(values)
     low = np.min(values, axis=0, where=known, initial=np.inf)
@@ -147,7 +143,7 @@ def p_values_alone(features, targets, *, seed=0, count=COUNT, sample_weight=None
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
     seed, count : int
-        Permutations, which :func:`sslrank.tabular.trust.permutations.permutations` draws.
+        Permutations, which :func:`sslrank.tabular.trust.rows.permutations.permutations` draws.
     sample_weight, groups, time : ndarray of shape (n,), optional
 
     Returns
@@ -185,7 +181,7 @@ def p_values_of(features, plain, ranked, rows, weights=None):
     for of_pattern in patterns.values():
         known = ~np.isnan(plain[of_pattern[0]]).any(axis=1)
         if known.all():
-            views, moved = _kept_views(features), rows
+            views, moved = feature_views(features), rows
         else:
             views, moved = feature_views(features.rows(known)), _among(rows, known)
         for basis, owner, kind in views:

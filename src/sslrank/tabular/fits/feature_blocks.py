@@ -1,0 +1,57 @@
+"""Blocks of features that a person names."""
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from sslrank.core.errors import DataError
+from sslrank.core.messages import suggestion
+
+
+def check_blocks(blocks):
+    """Raise DataError unless blocks are None or a dict of sequences of features."""
+    if blocks is None:
+        return
+    given = blocks.values() if isinstance(blocks, Mapping) else [None]
+    if any(isinstance(members, str) or not isinstance(members, Collection) for members in given):
+        raise DataError("blocks must be a dict of lists of features by the name of the block")
+    if empty := [block for block, members in blocks.items() if not len(members)]:
+        raise DataError(f"block {empty[0]!r} has no features")
+
+
+def numbered_blocks(blocks, names):
+    """Number features so that those of a block share their number.
+
+    Parameters
+    ----------
+    blocks : dict of str to sequence of str, or None
+    names : list of str
+        Features.
+
+    Returns
+    -------
+    ndarray of shape (D,), int, or None
+        None without blocks.
+
+    Raises
+    ------
+    DataError
+        If blocks are no dict of lists, one has a feature that the table does not have, or two have the same one.
+
+    Examples
+    --------
+    >>> numbered_blocks({"size": ["width", "height"]}, ["age", "width", "height"])
+    array([0, 1, 1])
+    """
+    if not blocks:
+        return None
+    check_blocks(blocks)
+    place, found, seen = {name: j for j, name in enumerate(names)}, np.arange(len(names)), {}
+    for block, members in blocks.items():
+        for name in map(str, members):
+            if name not in place:
+                raise DataError(f"block {block!r}: the table has no feature {name!r}; {suggestion(name, names)}")
+            if seen.setdefault(name, block) != block:
+                raise DataError(f"feature {name!r} is in the blocks {seen[name]!r} and {block!r}; it can be in one")
+        found[[place[str(name)] for name in members]] = place[str(members[0])] if len(members) else 0
+    return found

@@ -1,0 +1,71 @@
+"""Splits of the labelled rows into folds and half-samples, which keep groups whole and obey time."""
+
+import numpy as np
+
+from sslrank.core.random_state import derive_seed
+from sslrank.model_selection.labeled_kfold import labeled_folds
+
+FOLDS = 5
+#: Repetitions of the folds by the number of labelled rows: with more rows, scores have less variance.
+REPEATS = ((500, 5), (2000, 2), (np.inf, 1))
+
+
+def make_folds(problem, n_folds, seed, blocks):
+    """Split the labelled rows into folds; unlabelled rows are in every training part.
+
+    Groups of `blocks` stay whole; with times, training rows are earlier than test rows.
+    """
+    labeled, groups = problem.labeled, blocks.groups
+    if blocks.time is not None:
+        parts = np.array_split(labeled[np.argsort(blocks.time[labeled], kind="stable")], n_folds + 1)
+        others = problem.unlabeled
+        return [(np.sort(np.concatenate([*parts[: i + 1], others])), np.sort(parts[i + 1])) for i in range(n_folds)]
+    n_parts = len(labeled) if groups is None else len(np.unique(groups[labeled]))
+    return labeled_folds(problem.targets, min(n_folds, n_parts), seed, groups)
+
+
+def repeated_folds(problem, seed, blocks):
+    """Folds of the labelled rows, repeated as :data:`REPEATS` says; once if `blocks` have times."""
+    repeats = 1 if blocks.time is not None else n_repeats(len(problem.labeled))
+    return [fold for i in range(repeats) for fold in make_folds(problem, FOLDS, derive_seed(seed, "folds", i), blocks)]
+
+
+def n_repeats(n_labeled):
+    """Number of repetitions of the folds."""
+    return next(repeats for most, repeats in REPEATS if n_labeled <= most)
+
+
+def halves(problem, blocks, seed):
+    """Split labelled and unlabelled rows into two halves (labeled, unlabeled) with equal shares of each class.
+
+    Groups of `blocks` stay whole.
+    """
+    rng = np.random.default_rng(seed)
+    labeled, unlabeled = problem.labeled, rng.permutation(problem.unlabeled)
+    order = rng.permutation(labeled)
+    strata = problem.strata
+    if blocks.groups is not None:
+        groups = blocks.groups
+        names, first = np.unique(groups[order], return_index=True)
+        names = names[np.argsort(first)]
+        mean = {name: strata[labeled[groups[labeled] == name]].mean() for name in names}
+        names = sorted(names, key=mean.get)  # in order of their target, at random among equal ones
+        side = _sides(len(names), rng)
+        parts = [
+            np.isin(groups[labeled], [name for name, s in zip(names, side, strict=True) if s == k]) for k in (0, 1)
+        ]
+        found = [labeled[part] for part in parts]
+    else:
+        order = order[np.argsort(strata[order], kind="stable")]
+        side = _sides(len(order), rng)
+        found = [np.sort(order[side == k]) for k in (0, 1)]
+    middle = len(unlabeled) // 2
+    return [(found[0], np.sort(unlabeled[:middle])), (found[1], np.sort(unlabeled[middle:]))]
+
+
+def _sides(n, rng):
+    """One of each two neighbours to each side."""
+    side = np.tile([0, 1], (n + 1) // 2).reshape(-1, 2)
+    swap = rng.random(len(side)) < 0.5
+    side[swap] = side[swap, ::-1]
+    return side.ravel()[:n]

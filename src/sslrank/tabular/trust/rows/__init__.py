@@ -1,0 +1,1 @@
+"""Rows that are not independent: groups, time, and permutations that keep them."""
