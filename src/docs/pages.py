@@ -18,8 +18,8 @@ import pandas as pd
 
 import sslrank
 from sslrank.benchmark.plan.fingerprints import imported_modules, source_root
-from sslrank.stats.arena import DEFAULT
-from sslrank.stats.similar_datasets import arena_board, over_budgets
+from sslrank.benchmark.results.tables.arena import DEFAULT
+from sslrank.benchmark.results.tables.leaders import first_contest
 from sslrank.tabular.show.glossary import GLOSSARY
 
 ROOT = Path(__file__).parents[2]
@@ -298,29 +298,30 @@ def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):
     -------
     str
     """
-    path, took = Path(folder) / "arena_points.csv", Path(folder) / "arena_seconds.csv"
-    if not path.exists():
+    folder = Path(folder)
+    if not (folder / "leaderboard.csv").exists():
         return ""
-    seconds = pd.read_csv(took).groupby("ranking")["seconds"].mean().to_dict() if took.exists() else {}
-    board = arena_board(over_budgets(pd.read_csv(path, dtype={"L": str})), seconds)
-    shares = int(board["share_of_oracle"].notna().any())
-    heads = ["ranking", "average rank", "points", *["share of oracle"] * shares, "against the default", "better, worse"]
-    heads.append("seconds")
+    board = first_contest(pd.read_csv(folder / "leaderboard.csv")).dropna(subset="average_rank")
+    names = pd.read_csv(folder / "names.csv").set_index("name")["title"].to_dict()
+    pairs = pd.read_csv(folder / "pairs.csv")
+    pairs = pairs[(pairs["task"] == board["task"].iloc[0]) & (pairs["first"] == board["entry"].iloc[0])]
+    behind = pairs.set_index("second")[["mean_difference", "low", "high"]] * 100
     lines = [
-        f"The leaderboard on {board.attrs['n_datasets']} datasets, all numbers of labels together: points above a "
-        f"random ranking, and against the default, `{DEFAULT}`; ± is half of a 95 % interval over the datasets, "
-        "seconds are those of one thread.",
+        f"The leaderboard on the {board['n_datasets'].iloc[0]} datasets that all of these have, over all numbers of "
+        f"labels, as on its page. `{DEFAULT}` is the mean rank of the methods of `sslrank rank`. Points behind the "
+        "first are 100 times the difference of the mean areas, with a 95 % interval over the datasets; the scale has a "
+        "random ranking at 0 and the oracle at 1; seconds are those of one thread.",
         "",
-        f"| {' | '.join(heads)} |",
-        "|---" * len(heads) + "|",
+        "| ranking | | average rank | points behind the first | 0 random, 1 oracle | seconds |",
+        "|---|---|---|---|---|---|",
     ]
-    for name, row in board.iterrows():
-        cells = [f"`{name}`", f"{row['average_rank']:.1f} ± {row['rank_reach']:.1f}", f"{row['points']:.1f}"]
-        cells += [f"{100 * row['share_of_oracle']:.0f} %"] * shares
-        against = (f"{row['gain']:+.1f} ± {row['gain_reach']:.1f}", f"{row['wins']:.0f}, {row['losses']:.0f}")
-        cells += against if name != DEFAULT else ("", "")
-        cells.append(f"{row['seconds']:.2g}" if row["seconds"] > 0 else "")
-        lines.append(f"| {' | '.join(cells)} |")
+    for row in board.itertuples():
+        gap = ""
+        if row.entry in behind.index:
+            gap = "{mean_difference:.1f} ({low:.1f} to {high:.1f})".format(**behind.loc[row.entry])
+        rank = f"{row.average_rank:.1f} ({row.lower:.1f} to {row.upper:.1f})"
+        share = f"{row.relative:.2f}" if row.relative == row.relative else ""
+        lines.append(f"| `{row.entry}` | {names[row.entry]} | {rank} | {gap} | {share} | {row.seconds:.2g} |")
     return "\n".join(lines) + "\n"
 
 

@@ -171,11 +171,3 @@ def test_no_measured_number_is_typed_on_two_pages():
     settings = {"10 %", "90 %", "95 %", "100 %", "80 %", "5 %"}
     twice = {n: pages for n, pages in where.items() if len(pages) > 1 and n not in settings and n not in tested}
     assert twice == {}
-
-
-@pytest.mark.parametrize("name", ["arena_points.csv", "arena_seconds.csv"])
-def test_the_package_has_the_tables_of_the_arena(name):
-    packaged = ROOT / "src/sslrank/tabular/show" / name
-    assert packaged.read_text() == (ARENA / name).read_text(), (
-        f"cp {(ARENA / name).relative_to(ROOT)} {packaged.parent}"
-    )

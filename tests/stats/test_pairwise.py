@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from references.demsar import AUC
-from sslrank.stats.pairwise import average_rank_intervals, bayesian_signed_rank, cliques, holm, pairwise_tests
+from sslrank.stats.pairwise import average_rank_intervals, cliques, holm, pairwise_tests
 from sslrank.stats.rank_tests import average_ranks, wilcoxon_test
 
 
@@ -33,6 +33,8 @@ def test_pairs_agree_with_scikit_posthocs_and_scipy():
         assert pair.p_holm == pytest.approx(corrected.loc[pair.first, pair.second])
         assert pair.mean_difference == pytest.approx(AUC[pair.first].mean() - AUC[pair.second].mean())
         assert pair.significant == (pair.p_holm < 0.05)
+        interval = stats.ttest_rel(AUC[pair.first], AUC[pair.second]).confidence_interval(0.95)
+        assert (pair.low, pair.high) == pytest.approx((interval.low, interval.high))
 
 
 def test_counts_of_demsar():
@@ -80,7 +82,7 @@ def test_cliques_of_a_diagram():
     assert cliques("abcd", pairs_that_differ("abcd", {("a", "d")})) == [["a", "b", "c"], ["b", "c", "d"]]
     assert cliques("abc", pairs_that_differ("abc", {("a", "b"), ("a", "c"), ("b", "c")})) == []
     assert cliques("abc", pairs_that_differ("abc", set())) == [["a", "b", "c"]]
-    # a and c are alike, but b between them is not like a: no bar from a passes over b
+    # no test distinguishes a and c, but b between them differs from a: no bar from a passes over b
     assert cliques("abc", pairs_that_differ("abc", {("a", "b")})) == [["b", "c"]]
 
 
@@ -124,37 +126,3 @@ def test_intervals_at_their_ends():
 def test_one_pair_is_the_test_itself():
     pair = pairwise_tests(AUC[["C4.5", "C4.5+cf"]]).iloc[0]
     assert pair.p_holm == pair.p_value == wilcoxon_test(AUC["C4.5"], AUC["C4.5+cf"]).p_value
-
-
-def test_bayesian_signed_rank_test():
-    # The posterior by its definition (Benavoli et al. 2017, section 4.2.1): Dirichlet weights of the differences and of
-    # a pseudo-difference 0, and the shares of the pairs whose mean is beyond the region.
-    difference = np.append(0, AUC["C4.5+m"] - AUC["C4.5"])
-    weights = np.random.default_rng(3).dirichlet(np.append(0.5, np.ones(14)), 5000)
-    means = (difference[:, None] + difference) / 2
-    parts = [np.einsum("si,ij,sj->s", weights, part, weights) for part in (means > 0.01, means < -0.01)]
-    parts = np.array([parts[0], 1 - parts[0] - parts[1], parts[1]])
-    expected = np.bincount(parts.argmax(axis=0), minlength=3) / 5000
-    found = bayesian_signed_rank(AUC["C4.5+m"], AUC["C4.5"])
-    np.testing.assert_allclose(found, expected, atol=0.03)
-    assert sum(found) == pytest.approx(1)
-    turned = bayesian_signed_rank(1 - AUC["C4.5+m"], 1 - AUC["C4.5"], higher_is_better=False)
-    np.testing.assert_allclose(turned, found, atol=0.03)
-
-
-@pytest.mark.parametrize("n", [1, 5, 14])
-def test_bayesian_signed_rank_test_has_the_numbers_of_baycomp(n):
-    baycomp = pytest.importorskip("baycomp")
-    first, second = AUC["C4.5+m"][:n], AUC["C4.5"][:n]
-    expected = baycomp.SignedRankTest.probs(first, second, rope=0.01, nsamples=5000, random_state=0)
-    assert bayesian_signed_rank(first, second) == pytest.approx(expected)
-
-
-def test_bayesian_signed_rank_test_at_its_ends():
-    assert bayesian_signed_rank([0.5] * 8, [0.5] * 8) == (0, 1, 0)
-    assert bayesian_signed_rank([0.9] * 8, [0.1] * 8)[0] > 0.99
-    assert bayesian_signed_rank([0.1] * 8, [0.9] * 8)[2] > 0.99
-    assert sum(bayesian_signed_rank([0.9], [0.1])) == pytest.approx(1)
-    for scores, options in ((([1.0], [1.0, 2.0]), {}), (([np.nan], [1.0]), {}), (([1.0], [2.0]), {"rope": 0})):
-        with pytest.raises(ValueError, match=r"needed|positive"):
-            bayesian_signed_rank(*scores, **options)

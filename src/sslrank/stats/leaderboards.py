@@ -5,11 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sslrank.stats.pairwise import PAIR_COLUMNS, average_rank_intervals, bayesian_signed_rank, cliques, pairwise_tests
-from sslrank.stats.rank_tests import FriedmanResult, friedman_test, nemenyi_test, rank_table
+from sslrank.stats.pairwise import average_rank_intervals, cliques, pairwise_tests
+from sslrank.stats.rank_tests import rank_table
 
-#: Probabilities of the Bayesian signed-rank test.
-BAYES = ["first_better", "equivalent", "second_better"]
 #: Columns of the table of a :class:`Leaderboard`.
 BOARD_COLUMNS = [
     *("method", "average_rank", "lower", "upper", "win_rate", "wins", "ties", "losses", "score", "n_datasets"),
@@ -30,14 +28,11 @@ class Leaderboard:
         against the first method (NaN and False for the first itself). Ranks, win_rate and score are over the datasets
         on which every method has a score.
     pairs : DataFrame
-        One row per pair of methods: the columns of :func:`sslrank.stats.pairwise.pairwise_tests`, and the probabilities
-        first_better, equivalent and second_better of :func:`sslrank.stats.pairwise.bayesian_signed_rank`. A pair is
-        compared on all datasets that both have.
-    groups : dict of str to list of list of str
-        Groups of methods that do not differ significantly, by test: "wilcoxon-holm" (of the pairs) and "nemenyi". They
-        are the bars of a critical-distance diagram; a method in no group differs from all others.
-    friedman : FriedmanResult or None
-        None with fewer than two methods or two complete datasets.
+        One row per pair of methods: the columns of :func:`sslrank.stats.pairwise.pairwise_tests`. A pair is compared on
+        all datasets that both have.
+    groups : list of list of str
+        Groups of methods that do not differ significantly by the tests of the pairs, the bars of a diagram; a method in
+        no group differs from all others.
     left_out : list of str
         Datasets on which a method lacks a score, which do not count in the ranks.
 
@@ -50,15 +45,14 @@ class Leaderboard:
 
     table: pd.DataFrame
     pairs: pd.DataFrame
-    groups: dict
-    friedman: FriedmanResult | None
+    groups: list
     left_out: list
 
     def __repr__(self):
         return self.table.to_string(index=False)
 
 
-def leaderboard(frame, *, higher_is_better=True, alpha=0.05, rope=0.01):
+def leaderboard(frame, *, higher_is_better=True, alpha=0.05):
     """Compare methods over datasets: average ranks with intervals, wins, and which differences are significant.
 
     The results page of a study shows this for its contests.
@@ -71,9 +65,6 @@ def leaderboard(frame, *, higher_is_better=True, alpha=0.05, rope=0.01):
     higher_is_better : bool, default=True
     alpha : float, default=0.05
         Level of the tests, in (0, 1).
-    rope : float or None, default=0.01
-        Differences up to this one count as none in the Bayesian test, in units of the score. None leaves it out, as
-        where datasets have scores of different measures.
 
     Returns
     -------
@@ -101,7 +92,7 @@ def leaderboard(frame, *, higher_is_better=True, alpha=0.05, rope=0.01):
     0  forest  relief             0.07    0.75
     1  forest  random             0.30    0.75
     2  relief  random             0.23    0.75
-    >>> found.groups["wilcoxon-holm"]
+    >>> found.groups
     [['forest', 'relief', 'random']]
     """
     matrix = _matrix(frame)
@@ -113,16 +104,10 @@ def leaderboard(frame, *, higher_is_better=True, alpha=0.05, rope=0.01):
         order = matrix.mean(axis=0) * (-1 if higher_is_better else 1)
     order = order.sort_values(kind="stable").index
     pairs = pairwise_tests(matrix[order], alpha=alpha, **options)
-    pairs = pairs.join(_bayesian(pairs, matrix, rope, higher_is_better))
-    groups, friedman = {}, None
-    if len(complete) and len(order) > 1:
-        groups = {"wilcoxon-holm": cliques(order, pairs)}
-        groups["nemenyi"] = nemenyi_test(complete, alpha=alpha, **options).groups
-    if len(complete) > 1 and len(order) > 1:
-        friedman = friedman_test(complete, **options)
+    groups = cliques(order, pairs) if len(complete) and len(order) > 1 else []
     table = _board(complete, pairs, order, higher_is_better)
     left_out = [str(name) for name in matrix.index if name not in complete.index]
-    return Leaderboard(table, pairs[[*PAIR_COLUMNS, *BAYES]], groups, friedman, left_out)
+    return Leaderboard(table, pairs, groups, left_out)
 
 
 def _matrix(frame):
@@ -157,14 +142,3 @@ def _board(complete, pairs, order, higher_is_better):
     found["n_datasets"], found["p_holm"] = len(complete), to_first["p_holm"]
     found["significant"] = to_first["significant"].eq(True)
     return found.rename_axis("method").reset_index()[BOARD_COLUMNS]
-
-
-def _bayesian(pairs, matrix, rope, higher_is_better):
-    """Probabilities :data:`BAYES` of the pairs; NaN without `rope` or a common dataset."""
-    rows = []
-    for first, second in zip(pairs["first"], pairs["second"], strict=True):
-        both = matrix[[first, second]].dropna().to_numpy().T
-        known = rope is not None and both.size
-        options = {"rope": rope, "higher_is_better": higher_is_better}
-        rows.append(bayesian_signed_rank(*both, **options) if known else (np.nan,) * 3)
-    return pd.DataFrame(rows, columns=BAYES, index=pairs.index, dtype=float)

@@ -8,8 +8,6 @@ References
 A. Ismail-Fawaz et al.: An approach to multiple comparison benchmark evaluations that is stable under manipulation of
 the comparate set. arXiv:2305.11921, 2023.
 S. Holm: A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6:65-70, 1979.
-A. Benavoli, G. Corani, J. Demsar, M. Zaffalon: Time for a change: a tutorial for comparing multiple classifiers through
-Bayesian analysis. JMLR 18(77), 2017.
 A. Benavoli, G. Corani, F. Mangili: Should we really use post-hoc tests based on mean-ranks? JMLR 17(5), 2016.
 B. Efron, R. Tibshirani: An Introduction to the Bootstrap, section 13.3. Chapman and Hall, 1993.
 """
@@ -18,6 +16,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from sslrank.stats.rank_tests import rank_table, wilcoxon_test
 
@@ -27,6 +26,8 @@ PAIR_COLUMNS = [
     "second",
     "n_datasets",
     "mean_difference",
+    "low",
+    "high",
     "wins",
     "ties",
     "losses",
@@ -83,7 +84,8 @@ def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
     -------
     DataFrame
         One row per pair, in the order of the columns: first, second, n_datasets, mean_difference (of the scores,
-        positive when the first is better), wins, ties, losses (of the first, in datasets), p_value (two-sided, of
+        positive when the first is better) with the ends low and high of its interval (:func:`mean_interval`), wins,
+        ties, losses (of the first, in datasets), p_value (two-sided, of
         :func:`sslrank.stats.rank_tests.wilcoxon_test`), p_holm, significant (p_holm < alpha). A pair without a common
         dataset has NaN and is not significant.
 
@@ -111,69 +113,38 @@ def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
     for i, j in combinations(range(len(names)), 2):
         first, second = values[~np.isnan(values[:, [i, j]]).any(axis=1)][:, [i, j]].T
         if not len(first):
-            rows.append((names[i], names[j], 0, np.nan, 0, 0, 0, np.nan))
+            rows.append((names[i], names[j], 0, np.nan, np.nan, np.nan, 0, 0, 0, np.nan))
             continue
         test = wilcoxon_test(first, second, higher_is_better=higher_is_better)
-        mean = float(np.mean(first - second)) * (1 if higher_is_better else -1) + 0.0
-        counts = (test.wins, test.ties, test.losses)
-        rows.append((names[i], names[j], len(first), mean, *counts, test.p_value))
+        ends = mean_interval((first - second) * (1 if higher_is_better else -1))
+        rows.append((names[i], names[j], len(first), *ends, test.wins, test.ties, test.losses, test.p_value))
     pairs = pd.DataFrame(rows, columns=PAIR_COLUMNS[:-2])
     pairs["p_holm"] = holm(pairs["p_value"])
     pairs["significant"] = pairs["p_holm"] < alpha
     return pairs
 
 
-def bayesian_signed_rank(first, second, *, rope=0.01, n_samples=5000, random_state=0, higher_is_better=True):
-    """Estimate how probably one of two methods is better on a new dataset, or both are equal (Benavoli et al. 2017).
-
-    The Bayesian counterpart of Wilcoxon's test (section 4.2). Unlike a p-value it can say that two methods are
-    practically equivalent. The numbers are those of the package baycomp for the same seed, found for all samples at
-    once, as a page needs thousands of tests.
+def mean_interval(values):
+    """Compute the mean and its 95 % interval by Student's t.
 
     Parameters
     ----------
-    first, second : array-like of shape (n_datasets,)
-        Scores, none missing.
-    rope : float, default=0.01
-        Differences up to this one count as none: the region of practical equivalence, in units of the score.
-    n_samples : int, default=5000
-        Samples of the posterior; the standard error of a probability is at most 0.007 with the default.
-    random_state : int, default=0
-    higher_is_better : bool, default=True
+    values : ndarray of shape (n,)
 
     Returns
     -------
     tuple of float
-        Probabilities that the first is better, that both are equivalent, and that the second is better.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ, a score is missing, there are no datasets, or `rope` is not positive.
+        Mean, low and high; the ends are NaN for fewer than two values.
 
     Examples
     --------
-    >>> better, equal, worse = bayesian_signed_rank([0.80, 0.71, 0.93, 0.65], [0.72, 0.60, 0.90, 0.66])
-    >>> better > 0.8 > worse
-    True
+    >>> mean, low, high = mean_interval(np.array([1.0, 2.0, 3.0]))
+    >>> round(mean, 2), round(low, 2), round(high, 2)
+    (2.0, -0.48, 4.48)
     """
-    first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if first.shape != second.shape or first.ndim != 1 or first.size == 0 or np.isnan([first, second]).any():
-        raise ValueError(f"two equally long lists of scores without gaps are needed, got {first.shape}, {second.shape}")
-    if not rope > 0:
-        raise ValueError(f"rope must be positive, got {rope}")
-    if not higher_is_better:
-        first, second = -first, -second
-    difference = np.append(0.0, first - second)  # the prior: a dataset without a difference, of half the weight
-    weights = np.random.RandomState(random_state).dirichlet([0.5] + [1.0] * first.size, n_samples)
-    sums = difference[:, None] + difference
-    shares = np.empty((n_samples, 3))
-    for column, of in ((0, sums), (2, -sums)):
-        beyond = np.heaviside(of - 2 * rope, 0.5)
-        shares[:, column] = ((weights @ beyond) * weights).sum(axis=1)
-    shares[:, 1] = 1 - shares[:, 0] - shares[:, 2]
-    counts = np.bincount(shares.argmax(axis=1), minlength=3)
-    return tuple((counts / n_samples).tolist())
+    mean, n = float(np.mean(values)) + 0.0, len(values)
+    reach = special.stdtrit(n - 1, 0.975) * np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
+    return mean, float(mean - reach), float(mean + reach)
 
 
 def cliques(order, pairs):

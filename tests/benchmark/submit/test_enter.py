@@ -6,14 +6,15 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import t
+from scipy.stats import ttest_rel
 
+from sslrank.benchmark.results.tables.arena import DEFAULT
 from sslrank.benchmark.submit import enter
 from sslrank.cli import main
 from sslrank.core.errors import DataError
 from sslrank.datasets.arena import KEPT_ASIDE, QUICK
 from sslrank.rankers.registry import get_ranker
-from sslrank.stats.arena import DEFAULT, FACTS
+from sslrank.stats import leaderboard
 
 CLASSES = """
 from sslrank import BaseRanker
@@ -81,35 +82,31 @@ def test_a_quick_look_takes_twelve_datasets_that_are_in_the_arena():
     assert enter._quick(["another"]) == ["another"]
 
 
-@pytest.fixture
-def points():
+def test_it_is_said_where_a_ranking_stands(tmp_path):
     rng = np.random.default_rng(0)
-    rows = []
-    for number in range(12):
-        for L in ("20", "50"):
-            default = 10 + rng.normal()
-            row = (f"d{number}", "choose", "classification", 100, 20, L, default, default - 1 + 2 * rng.normal())
-            rows.append((*row, default - 3, default + 2 if number else np.nan))
-    return pd.DataFrame(rows, columns=[*FACTS, DEFAULT, "mine", "last", "rare"])
-
-
-def test_it_is_said_where_a_ranking_stands(points):
-    first, rank, above, against, *rest = enter.standing(points, "mine", {DEFAULT: "Vote"})
-    assert first == "Where it stands on 12 datasets, among 3 rankings that have them all:"  # "rare" lacks one
-    both = points.groupby("dataset")[[DEFAULT, "mine", "last"]].mean()
-    ranks = both.rank(axis=1, ascending=False)["mine"]
-    reach = t.ppf(0.975, 11) * ranks.sem()
-    assert rank.startswith(f"  average rank {ranks.mean():.1f} (± {reach:.1f}, half")
-    assert f"  {both['mine'].mean():.1f} points" in above
-    gain = both["mine"] - both[DEFAULT]
-    worse = (gain < 0).sum()
-    assert against.endswith(f"Vote: better on {12 - worse} of them, worse on {worse}")
-    assert rest[0].startswith(
-        f"    {gain.mean():+.2f} points (95 % interval {gain.mean() - t.ppf(0.975, 11) * gain.sem():+.2f}"
-    )
-    assert rest[1].startswith("    with 20 labels: -")
-    assert [line.split("  ")[-1] for line in rest[-3:]] == ["<- the default", "<- yours", "last"]
-    assert "has no place" in next(enter.standing(points, "nobody", {}))
+    default = 0.6 + 0.1 * rng.random(12)
+    matrix = pd.DataFrame({DEFAULT: default, "mine": default - 0.01 + 0.02 * rng.normal(size=12), "last": 0.1})
+    scores = matrix.rename_axis("dataset").reset_index().melt("dataset", var_name="entry", value_name="score")
+    scores.assign(mode="ssl", counts=True).to_csv(tmp_path / "contest_scores.csv", index=False)
+    found = leaderboard(scores.rename(columns={"entry": "method"}))
+    of = {"mode": "ssl", "task": "classification"}
+    board = found.table.rename(columns={"method": "entry"}).assign(**of, relative=0.5)
+    board["method"] = board["entry"].replace({DEFAULT: "consensus"})
+    board.to_csv(tmp_path / "leaderboard.csv", index=False)
+    found.pairs.assign(**of).to_csv(tmp_path / "pairs.csv", index=False)
+    pd.DataFrame({"name": list(matrix), "title": ["Vote", "Mine", "Last"]}).to_csv(tmp_path / "names.csv", index=False)
+    first, rank, scale, against, gain, *rest = enter.standing(tmp_path, "mine")
+    assert first == "Mine is number 2 of 3 rankings on the 12 datasets that all have:"
+    ranks = matrix.rank(axis=1, ascending=False)["mine"]
+    assert rank.startswith(f"  average rank {ranks.mean():.1f} (95 % interval ")
+    assert "0.50 on the scale" in scale
+    worse = int((matrix["mine"] < default).sum())
+    assert against.endswith(f"Vote: better on {12 - worse} datasets, worse on {worse}")
+    ends = ttest_rel(matrix["mine"], default).confidence_interval(0.95)
+    mean = 100 * (matrix["mine"] - default).mean()
+    assert gain == f"    {mean:+.2f} points (95 % interval {100 * ends.low:+.2f} to {100 * ends.high:+.2f})"
+    assert [line.split("  ")[-1] for line in rest[-3:]] == ["<- the default", "<- yours", "Last"]
+    assert "has no place" in next(enter.standing(tmp_path, "nobody"))
 
 
 def test_the_cost_of_the_rest_grows_with_the_tables_and_the_judges_seconds(monkeypatch):

@@ -23,7 +23,7 @@ from sslrank.rankers.registry import RANKERS, ranker_info
 FILTERS = ("studies", "datasets", "methods")
 DEFAULT_TABLES = ("areas", "relative_scores", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
 #: Tables that every study has: the results page is made of them.
-STANDARD_TABLES = ("contest_scores", "leaderboard", "pairs", "groups", "names")
+STANDARD_TABLES = ("contest_scores", "leaderboard", "pairs", "names")
 METHOD_FOLDERS = "workflow/rules/methods"
 
 

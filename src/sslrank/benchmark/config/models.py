@@ -211,6 +211,11 @@ class Comparison(StrictBlock):
     beside: Annotated[list[Name], AfterValidator(_unique)] = []
     """Datasets that are ranked, judged and listed but take no part in ranks and tests, such as another form of a
     dataset that does."""
+    without: Annotated[list[Name], AfterValidator(_unique)] = []
+    """Rankings that take no part in the leaderboard, such as those that were tried for a choice."""
+    least_share: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Least share of a contest's datasets that a ranking has to take part in it; ranks are over the datasets that all
+    of these have."""
     families: dict[Name, Annotated[Names, Field(min_length=2)]] = {}
     """Methods that make the same rankings in different ways; the best one per task stands for them."""
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from sslrank.stats.rank_tests import friedman_test, nemenyi_test
+from sslrank.stats.rank_tests import average_ranks, friedman_test
 
 
 def total(table, row, column):
@@ -167,9 +167,11 @@ def friedman_without_each(rows, column):
 
 def better_by_nemenyi(rows, column, ranking):
     """Rankings that Nemenyi's test finds better than a given one."""
-    test = nemenyi_test(rows.pivot(index="dataset", columns="ranking", values=column))
-    ranks = test.average_ranks
-    return [name for name in ranks.index if test.significant.loc[name, ranking] and ranks[name] < ranks[ranking]]
+    from scikit_posthocs import posthoc_nemenyi_friedman  # takes seconds to load
+
+    matrix = rows.pivot(index="dataset", columns="ranking", values=column)
+    ranks, p_values = average_ranks(matrix), posthoc_nemenyi_friedman(matrix)[ranking]
+    return [name for name in ranks.index if p_values[name] <= 0.05 and ranks[name] < ranks[ranking]]
 
 
 def with_published(rows, table, keys=("dataset", "ranking")):

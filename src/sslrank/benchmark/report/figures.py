@@ -18,7 +18,7 @@ from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.titles import TASKS, entry_title, measure_title
 from sslrank.plotting.critical_distance import critical_distance_diagram
 from sslrank.plotting.performance import performance_curves
-from sslrank.stats.rank_tests import nemenyi_test
+from sslrank.stats.rank_tests import average_ranks, critical_distance
 
 
 def panel_selection(panel, judges=None):
@@ -76,13 +76,11 @@ def critical_distance_figures(data):
     for task, matrix, higher, _ in contest(data):
         if len(matrix) < 2 or matrix.shape[1] < 2:
             continue
-        test = nemenyi_test(matrix, alpha=alpha, higher_is_better=higher)
+        ranks = average_ranks(matrix, higher_is_better=higher)
         called = {name: entry_title(name, data.titles) for name in matrix}
-        groups = [[called[name] for name in group] for group in test.groups]
         title = f"{TASKS[task]}: {matrix.shape[1]} rankings, {len(matrix)} datasets, alpha = {alpha:g}"
-        figure = critical_distance_diagram(
-            test.average_ranks.rename(called), test.critical_distance, groups=groups, title=title
-        )
+        distance = critical_distance(matrix.shape[1], len(matrix), alpha)
+        figure = critical_distance_diagram(ranks.rename(called), distance, title=title)
         yield task, figure
 
 

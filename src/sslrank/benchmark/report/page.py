@@ -44,7 +44,7 @@ _FIGURES = {
 _DRAWN = ("figures/critical_distance", "published_figures", "figures/curves")
 
 #: Data of single datasets and answers for every choice, about 90 % of all.
-PACKED = ("curves", "features", "stability", "advice")
+PACKED = ("curves", "features", "stability")
 #: Scripts in the order in which they are joined: a script follows those that it uses when it is loaded.
 SCRIPTS = [
     "state.js",
@@ -53,7 +53,7 @@ SCRIPTS = [
     *(f"charts/{name}.js" for name in ("axes", "curves", "scatter", "bars", "diagram")),
     *(
         f"views/{name}.js"
-        for name in ("which", "overview", "datasets", "methods", "pairs", "published", "figures", "tables", "runs")
+        for name in ("overview", "datasets", "methods", "pairs", "published", "figures", "tables", "runs")
     ),
     "frame.js",
 ]
@@ -154,7 +154,7 @@ def build_page(folder, config):
         styles=Markup(theme_css() + asset("base.css") + asset("page.css")),
         script=Markup(script()),
         data=embedded({key: value for key, value in data.items() if key not in PACKED}),
-        packed=packed({key: data[key] for key in PACKED if data[key] is not None}),
+        packed=packed({key: data[key] for key in PACKED}),
         answers=headings,
         leaderboard={
             "columns": [name.replace("_", " ") for name in board.columns],

@@ -6,7 +6,6 @@ import re
 import numpy as np
 
 from sslrank.benchmark.files import read_parquet, read_table
-from sslrank.benchmark.report.advice_data import advice_data
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.findings import render
 from sslrank.benchmark.report.json_tables import columns_and_rows, plain, read_or_empty
@@ -16,6 +15,7 @@ from sslrank.benchmark.report.runs import runs
 from sslrank.benchmark.results.study import StudyData, is_higher_better
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.results.titles import QUANTITIES, RANKINGS, TASKS
+from sslrank.stats.pairwise import cliques
 
 #: Kinds of target where there is little room.
 SHORT_TASK_NAMES = {
@@ -51,6 +51,7 @@ def page_data(folder, config, manifest):
     contest = read_or_empty(folder / "tables" / "contest_scores.csv")
     methods, names, measures = _names(read_or_empty(folder / "tables" / "names.csv"))
     board = read_or_empty(folder / "tables" / "leaderboard.csv")
+    pairs = read_or_empty(folder / "tables" / "pairs.csv")
     stability = read_or_empty(folder / "collected" / "stability.csv")
     evaluator = config["comparison"]["evaluator"]
     return {
@@ -76,15 +77,15 @@ def page_data(folder, config, manifest):
         },
         "score": "area under the curve over L" if len(config["splits"]["L"]) > 1 else "score",
         "answers": {
-            f"{mode} {task}": answers(part, read_or_empty(folder / "tables" / "pairs.csv"), names)
+            f"{mode} {task}": answers(part, pairs, names)
+            for (mode, task), part in (board.groupby(["mode", "task"], sort=False) if len(board) else ())
+        },
+        "groups": {
+            f"{mode} {task}": cliques(part.dropna(subset="average_rank")["entry"], _of(pairs, mode, task))
             for (mode, task), part in (board.groupby(["mode", "task"], sort=False) if len(board) else ())
         },
         "datasets": [{key: plain(value, 6) for key, value in row.items()} for row in study.datasets.to_dict("records")],
         "tables": tables,
-        "advice": advice_data(
-            *(read_or_empty(folder / "tables" / f"arena_{part}.csv") for part in ("points", "seconds")),
-            entered=config.get("entered"),
-        ),
         "curves": _curves(study, contest, methods, names),
         "telling": _telling(contest, config),
         "entered": config.get("entered"),
@@ -100,6 +101,10 @@ def page_data(folder, config, manifest):
         **_reproduced(folder, config),
         "runs": runs(folder, study.status, durations, config, manifest),
     }
+
+
+def _of(table, mode, task):
+    return table[(table["mode"] == mode) & (table["task"] == task)]
 
 
 def _tables(folder, config):

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from sslrank.benchmark.results.tables.pairs import COLUMNS, against_reference
-from sslrank.stats.rank_tests import average_ranks, friedman_test, nemenyi_test
+from sslrank.stats.rank_tests import average_ranks, critical_distance, friedman_test
 
 PUBLISHED = "published"
 SAME_DATASETS = "published, same datasets"
@@ -68,14 +68,13 @@ def ranks_and_tests(compared, key, datasets, *, alpha=0.05, reference=None, high
     """
     ranks, tests, pairs = [], [], []
     for name, matrix in matrices(compared, key, datasets).items():
-        if len(matrix) < 2 or matrix.shape[1] < 2:
+        if len(matrix) < 2 or matrix.shape[1] < 3:
             continue
         averages = average_ranks(matrix, higher_is_better=higher_is_better)
         if reference is None:
             reference = averages.idxmin()
         ranks += [(name, method, rank) for method, rank in averages.items()]
-        test = friedman_test(matrix, higher_is_better=higher_is_better)
-        distance = nemenyi_test(matrix, alpha=alpha, higher_is_better=higher_is_better).critical_distance
+        test, distance = friedman_test(matrix), critical_distance(matrix.shape[1], len(matrix), alpha)
         tests.append((name, *matrix.shape, test.statistic, test.iman_davenport, test.iman_davenport_p_value, distance))
         found = against_reference(matrix, reference, higher_is_better=higher_is_better)
         pairs += [(name, *row) for row in found]

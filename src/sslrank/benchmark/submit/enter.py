@@ -16,19 +16,15 @@ import pandas as pd
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import read_listed
-from sslrank.benchmark.config.load import STANDARD_TABLES
 from sslrank.benchmark.files import read_table
-from sslrank.benchmark.results.study import StudyData
-from sslrank.benchmark.results.tables.arena import sets_needed
-from sslrank.benchmark.results.tables.arena_points import arena_points
+from sslrank.benchmark.results.tables.arena import DEFAULT, sets_needed
+from sslrank.benchmark.results.tables.leaders import first_contest, place
 from sslrank.benchmark.submit.judging import score_ranker
 from sslrank.benchmark.submit.ranks import Entered, archive_plan, gaps, page_line, place_of, write_comparison
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, shortened
 from sslrank.datasets.arena import QUICK
 from sslrank.rankers.registry import ranker_info
-from sslrank.stats.arena import DEFAULT
-from sslrank.stats.similar_datasets import arena_board, over_budgets
 from sslrank.testing import ranker_checks
 
 STUDY = "arena"
@@ -39,8 +35,6 @@ QUICK_DATASETS = 12
 #: Checks before the first dataset; each takes a few fits of a table of 60 rows, or none.
 CHEAP = ("class", "params", "unsupported", "fit", "seed", "gaps")
 _TRACEBACK = "Traceback (most recent call last):"
-#: Tables of the arena, beside those of every study, that a result is shown in.
-TABLES = ("arena_default", "arena_points", "arena_seconds")
 
 
 def enter(entry, *, quick=False, params=None, name=None, out=None, config="config.yaml", root=None):
@@ -82,13 +76,9 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
         "spec": spec,
         "command": shlex.join(["sslrank", "arena", "enter", entry, *options]),
     }
-    tables = (*STANDARD_TABLES, *TABLES)
-    found, missing = write_comparison(lambda _: found, plan, study, name, wanted, target, about=about, tables=tables)
+    found, missing = write_comparison(lambda _: found, plan, study, name, wanted, target, about=about)
     found.rankings.to_csv(target / "rankings.csv", index=False)
-    names = read_table(target / "tables" / "names.csv").set_index("name")["title"].to_dict()
-    points = arena_points(StudyData.load(study, plan.table_config(study), target / "collected"))
-    for ranking in dict.fromkeys(found.scores["ranking"]):  # most rankers give one, which has the entry's name
-        yield from standing(points, ranking, names)
+    yield from standing(target / "tables", name)
     yield from gaps(missing)
     if others := [dataset for dataset in heads if dataset not in wanted]:
         minutes = counted(max(round(rest_minutes(spent, heads, _evaluator(plan))), 1), "minute")
@@ -212,48 +202,50 @@ def _quick(there):
     return [dataset for dataset in there if dataset in first[:QUICK_DATASETS]] or there[:QUICK_DATASETS]
 
 
-def standing(points, name, names):
-    """Say in lines where a ranking stands among those that have all of its datasets, by a table ``arena_points``.
-
-    The numbers are those of the page, :func:`sslrank.stats.similar_datasets.arena_board`. `names` has titles of
-    rankings.
-    """
-    every = over_budgets(points)
-    board = arena_board(every, of=name) if name in every else pd.DataFrame()
-    if "gain" not in board or board.attrs["n_datasets"] < 2:
-        yield f"{name} has no place: that needs all scores on two datasets which have the default"
+def standing(tables, name):
+    """Say in lines where a result stands, by the tables of its comparison, which its page shows, too."""
+    board, pairs, scores, names = (
+        read_table(tables / f"{part}.csv") for part in ("leaderboard", "pairs", "contest_scores", "names")
+    )
+    names = names.set_index("name")["title"].to_dict()
+    contest = first_contest(board, name)
+    mine = contest[(contest["method"] == name) & contest["average_rank"].notna()]
+    if mine.empty or (mine["n_datasets"] < 2).all():
+        yield f"{name} has no place: that needs all scores on two datasets"
         return
-    mine = board.loc[name]
-    yield f"Where it stands on {board.attrs['n_datasets']} datasets, among {len(board)} rankings that have them all:"
-    reach = f"± {mine['rank_reach']:.1f}, half of a 95 % interval"
-    yield f"  average rank {mine['average_rank']:.1f} ({reach}); 1 is the best"
-    share = f", {100 * mine['share_of_oracle']:.0f} % of the oracle's" if mine["share_of_oracle"] > 0 else ""
-    yield f"  {mine['points']:.1f} points{share}: 100 times the mean area of its curves, above a random ranking's"
-    if name != DEFAULT:
-        won = f"better on {mine['wins']:.0f} of them, worse on {mine['losses']:.0f}"
-        yield f"  against the default, {names.get(DEFAULT, DEFAULT)}: {won}"
-        yield f"    {_gain(mine)}"
-        for L, part in points.groupby("L", sort=False):
-            yield f"    with {L} labels: {_gain(arena_board(part, of=name).loc[name])}"
-        both = every[[name, DEFAULT]].dropna()
-        needed = sets_needed(both[name] - both[DEFAULT])
-        if needed > len(both):
-            yield f"    to find such a difference with a power of 80 % takes {needed:.0f} datasets"
-    order = board.index.to_list()
-    place = order.index(name)
-    shown = {*order[:3], *order[max(place - 1, 0) : place + 2], DEFAULT, "scikit_forest"}
-    yield "    place  average rank  points  ranking"
-    for place, (ranking, row) in enumerate(board.iterrows(), 1):
-        if ranking in shown:
-            mark = "  <- yours" if ranking == name else "  <- the default" if ranking == DEFAULT else ""
-            numbers = f"{place:5}  {row['average_rank']:12.1f}  {row['points']:6.1f}"
-            yield f"    {numbers}  {names.get(ranking, ranking)}{mark}"
+    ranked = contest.dropna(subset="average_rank")
+    for row in mine.itertuples():  # most rankers give one ranking, which has the entry's name
+        number, of = place(contest, row.entry)
+        yield f"{names[row.entry]} is number {number} of {of} rankings on the {row.n_datasets} datasets that all have:"
+        yield f"  average rank {row.average_rank:.1f} (95 % interval {row.lower:.1f} to {row.upper:.1f}); 1 is the best"
+        if row.relative == row.relative:
+            yield f"  {row.relative:.2f} on the scale from a random ranking (0) to the oracle (1)"
+        if row.entry != DEFAULT and DEFAULT in set(ranked["entry"]):
+            yield from _against(row, pairs, scores, names)
+        order = ranked["entry"].to_list()
+        place_of_row = order.index(row.entry)
+        shown = {*order[:3], *order[max(place_of_row - 1, 0) : place_of_row + 2], DEFAULT, "scikit_forest"}
+        yield "    place  average rank  ranking"
+        for other in ranked[ranked["entry"].isin(shown)].itertuples():
+            mark = "  <- yours" if other.entry == row.entry else "  <- the default" if other.entry == DEFAULT else ""
+            number = place(contest, other.entry)[0]
+            yield f"    {number:5}  {other.average_rank:12.1f}  {names[other.entry]}{mark}"
 
 
-def _gain(row):
-    """Write a mean difference to the default in points, with its 95 % interval."""
-    low, high = row["gain"] - row["gain_reach"], row["gain"] + row["gain_reach"]
-    return f"{row['gain']:+.2f} points (95 % interval {low:+.2f} to {high:+.2f})"
+def _against(row, pairs, scores, names):
+    """Compare an entry with the default, in points: 100 times the measure."""
+    of = pairs[(pairs["mode"] == row.mode) & (pairs["task"] == row.task)]
+    pair = of[(of["first"].isin([row.entry, DEFAULT])) & of["second"].isin([row.entry, DEFAULT])].iloc[0]
+    is_first = pair["first"] == row.entry
+    sign, (wins, losses) = (1, (pair.wins, pair.losses)) if is_first else (-1, (pair.losses, pair.wins))
+    yield f"  against the default, {names[DEFAULT]}: better on {wins} datasets, worse on {losses}"
+    low, high = sorted([100 * sign * pair.low, 100 * sign * pair.high])
+    yield f"    {100 * sign * pair.mean_difference:+.2f} points (95 % interval {low:+.2f} to {high:+.2f})"
+    both = scores[scores["counts"] & (scores["mode"] == row.mode)]
+    both = both.pivot(index="dataset", columns="entry", values="score")[[row.entry, DEFAULT]].dropna()
+    needed = sets_needed(both[row.entry] - both[DEFAULT])
+    if needed > len(both):
+        yield f"    to find such a difference with a power of 80 % takes {needed:.0f} datasets"
 
 
 def rest_minutes(spent, heads, evaluator):

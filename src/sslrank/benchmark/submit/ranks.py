@@ -107,7 +107,7 @@ def place_of(name, plan, study, out=None):
     return target
 
 
-def write_comparison(enter, plan, study, name, wanted, target, *, about, tables=STANDARD_TABLES):
+def write_comparison(enter, plan, study, name, wanted, target, *, about):
     """Write tables and page of a result beside the study's methods on the datasets `wanted`, in the folder `target`.
 
     `enter` gets the :class:`~sslrank.benchmark.results.study.StudyData` of these methods and returns the result as
@@ -127,12 +127,12 @@ def write_comparison(enter, plan, study, name, wanted, target, *, about, tables=
         found.scores["ranking"] = _called(found.scores["ranking"], name)
         missing = _add(folder / "collected", everybody, found, name, study)
         _condense(folder, plan, study, found, name, wanted)
-        settings = _settings(plan, study, name, wanted, about, tables)
+        settings = _settings(plan, study, name, wanted, about)
         tables_job(
             folder / "collected",
             folder / "tables",
             study=study,
-            config=plan.table_config(study) | {"methods": settings["methods"], "datasets": wanted},
+            config=plan.table_config(study) | {"methods": settings["methods"], "datasets": wanted, "entered": name},
             tables={key: block for key, block in plan.table_blocks(study).items() if key in settings["tables"]},
         )
         command = about["command"]
@@ -390,11 +390,11 @@ def _condense(folder, plan, study, found, name, wanted):
     stability_job(collected / "stability.csv", collected / "features.parquet", pairs=pairs)
 
 
-def _settings(plan, study, name, wanted, about, tables):
+def _settings(plan, study, name, wanted, about):
     """Return the study's block with a result among the methods, and only some of the tables."""
     block = plan.study_config(study)
     every = len(plan.studies[study].datasets)
-    kept = {key: table | {"published": []} for key, table in block["tables"].items() if key in tables}
+    kept = {key: table | {"published": []} for key, table in block["tables"].items() if key in STANDARD_TABLES}
     return block | {
         "title": about["title"],
         "description": about["description"],

@@ -10,7 +10,7 @@ from pathlib import Path
 from sslrank.core.errors import DataError
 from sslrank.core.garbage import no_garbage_collection
 from sslrank.core.messages import counted, listed
-from sslrank.core.tasks import EVERY_TASK
+from sslrank.core.tasks import EVERY_TASK, TASKS
 from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 from sslrank.tabular.command.options import (
@@ -105,16 +105,7 @@ def register(subparsers):
 
     methods = add_command(subparsers, "methods", _methods, "List the ranking methods, or explain one.")
     methods.add_argument("name", nargs="?", metavar="NAME")
-    methods.add_argument(
-        "--for",
-        dest="file",
-        metavar="FILE",
-        help="say which rankings do well on datasets similar to this table, given as for sslrank rank",
-    )
-    methods.add_argument(
-        "--seconds", type=float, metavar="S", help="with --for: only rankings that took at most S seconds"
-    )
-    add_columns(methods)
+    methods.add_argument("--task", choices=TASKS, help="only those that support this kind of target")
 
     study = subparsers.add_parser("study", help="Start a study of the workflow with a table of your own.")
     new = add_command(
@@ -289,13 +280,6 @@ def _curve(arguments):
 
 
 def _methods(arguments):
-    if arguments.file:
-        from sslrank.tabular.show.advice import advise
-
-        table = read_own_table(arguments)
-        for line in advise(table.task, int(table.labeled.sum()), *table.X.shape, at_most=arguments.seconds):
-            say(line)
-        return
     if arguments.name:
         try:
             info = ranker_info(arguments.name)

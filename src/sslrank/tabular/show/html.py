@@ -23,7 +23,6 @@ from sslrank.tabular.show.glossary import GLOSSARY, Terms
 from sslrank.tabular.show.report import (
     LEAKS,
     answer,
-    arena_lines,
     findings,
     other_ranks,
     stability_line,
@@ -231,7 +230,7 @@ def _about(result, command, term):
     read = [line for line in table.describe() if not line.startswith("note: ")]
     notes = [*table.notes, *result.notes]
     notes += [f"{name} could not rank these rows: {message}" for name, message in result.failures.items()]
-    found = [*findings(result), *filter(None, [stability_line(result)]), *arena_lines(result)]
+    found = [*findings(result), *filter(None, [stability_line(result)])]
     facts = [
         ("command", f"<code>{escape(command)}</code>" if command else ""),
         ("file", escape(str(table.path or ""))),

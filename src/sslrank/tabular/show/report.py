@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import counted, listed, shortened
-from sslrank.tabular.show.advice import find_similar, unlabeled_sentence
 from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
 from sslrank.tabular.trust.tests.related import FDR
 
@@ -150,7 +149,7 @@ def _in_markdown(text):
 
 def headlines(result):
     """Summarize a ranking in few lines: checks, tests, number of features, unlabelled rows."""
-    return [checks_line(result.checks), *findings(result), *arena_lines(result)]
+    return [checks_line(result.checks), *findings(result)]
 
 
 def findings(result):
@@ -165,14 +164,6 @@ def findings(result):
         f"{error_rate(row['own_q'])} ({listed(row['features'])})"
         for row in blocks
     ]
-
-
-def arena_lines(result):
-    """Say whether unlabelled rows helped on similar datasets of the arena, if the table has any."""
-    table, n_labeled = result.table, int(result.table.labeled.sum())
-    if n_labeled in (0, table.X.shape[0]) or result.own is None:  # the effort "order" looks at no more than the order
-        return []
-    return list(filter(None, [unlabeled_sentence(find_similar(table.task, n_labeled, *table.X.shape))]))
 
 
 def checks_line(checks):

@@ -1,4 +1,4 @@
-"""Leaderboard, pairs and groups on scores whose answers are known."""
+"""Leaderboard and pairs on scores whose answers are known."""
 
 import itertools
 
@@ -9,7 +9,7 @@ import pytest
 from sslrank.benchmark.files import SCORE_COLUMNS
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables import table_info
-from sslrank.benchmark.results.tables.leaders import _mean_relative
+from sslrank.benchmark.results.tables.leaders import _mean_relative, first_contest, place
 
 MEASURE = {"classification": "f1_macro", "regression": "rrmse"}
 LEVEL = {"good": 0.8, "fair": 0.6, "poor": 0.5, "random_ranking": 0.2, "oracle": 1.0}
@@ -138,17 +138,7 @@ def test_pairs_of_the_study():
     assert not {"oracle", "random_ranking"} & set(found["first"]) | set()
 
 
-def test_groups_of_the_study():
-    found = part(table("groups", make()), task="classification")
-    runs = found.groupby(["test", "group"])["entry"].apply(list).to_dict()
-    assert runs == {
-        ("wilcoxon-holm", 1): ["good", "fair", "poor"],  # three datasets are too few
-        ("nemenyi", 1): ["good", "fair"],
-        ("nemenyi", 2): ["fair", "poor"],
-    }
-
-
-@pytest.mark.parametrize("name", ["contest_scores", "leaderboard", "pairs", "groups"])
+@pytest.mark.parametrize("name", ["contest_scores", "leaderboard", "pairs"])
 def test_small_studies(name):
     table(name, make(datasets=("c1",), methods=("good", "fair")))
     table(name, make(datasets=("c1",), methods=("good",)))
@@ -180,3 +170,16 @@ def test_a_dataset_beside_the_comparison_is_listed_and_takes_no_part():
     }
     for name in ("leaderboard", "friedman", "ranking_ranks", "wilcoxon", "time_ranks", "pairs"):
         assert table(name, study)["n_datasets"].eq(2).all(), name
+
+
+def test_rankings_on_too_few_datasets_and_those_that_were_tried_take_no_part():
+    study = make(failed={("c1", "poor")}, datasets=("c1", "c2", "c3"))
+    study.comparison["without"] = ["fair"]
+    assert part(table("leaderboard", study), task="classification")["n_datasets"].iloc[0] == 2
+    study = make(failed={("c1", "poor")}, datasets=("c1", "c2", "c3"))
+    study.comparison.update({"without": ["fair"], "least_share": 0.75})
+    board = part(table("leaderboard", study), task="classification")
+    assert board["entry"].tolist()[0] == "good"
+    assert not {"fair", "poor"} & set(board["entry"])
+    assert place(board, "good") == (1, 1)
+    assert (first_contest(table("leaderboard", study), "good")["task"] == "classification").all()

@@ -74,7 +74,7 @@ function readState() {
   if (!Object.hasOwn(views, state.get("view"))) {
     // One dataset alone has no tests: its curves say more than a leaderboard of one row of scores.
     const single = data.datasets.filter(item => item.available).length === 1;
-    const leads = "which" in views && !data.entered ? "which" : single && !data.entered ? "datasets" : Object.values(data.answers).some(Boolean) ? "overview" : "published";
+    const leads = single && !data.entered ? "datasets" : Object.values(data.answers).some(Boolean) ? "overview" : "published";
     const guess = state.has("dataset") ? "datasets" : state.has("method") ? "methods" : leads;
     state.set("view", guess in views ? guess : Object.keys(views)[0]);
   }

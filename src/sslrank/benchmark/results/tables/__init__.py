@@ -15,7 +15,6 @@ from pathlib import Path
 TABLES = {
     "arena": "arena",
     "arena_points": "arena_points",
-    "arena_seconds": "arena_points",
     "arena_halves": "arena_points",
     "arena_unlabeled": "arena_points",
     "arena_yardsticks": "arena_points",
@@ -39,7 +38,6 @@ TABLES = {
     "contest_scores": "leaders",
     "leaderboard": "leaders",
     "pairs": "leaders",
-    "groups": "leaders",
     "names": "names",
     "wilcoxon": "pairs",
     "wilcoxon_splits": "pairs",

@@ -7,11 +7,26 @@ from scipy.stats import norm
 from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.datasets.arena import UNSEEN, arena_part
-from sslrank.stats.arena import WIDE
 from sslrank.stats.pairwise import average_rank_intervals, holm
 from sslrank.stats.rank_tests import wilcoxon_test
 
 ALL = "all"
+#: Columns of the table of points that describe a dataset; the others are rankings.
+FACTS = ["dataset", "part", "task", "rows", "features", "L"]
+#: Name of the mean rank of the methods of `sslrank rank` among the rankings.
+DEFAULT = "trees_l1"
+#: What is judged with the rankings and is none, in the same columns: a ranking by all labels, hidden ones included, and
+#: all features.
+YARDSTICKS = ("oracle", "all_features")
+#: A table with more features is wide.
+WIDE = 250
+#: Semi-supervised rankings, and the supervised ranking that each is compared with.
+PAIRS = {
+    "semi_supervised": "forest",
+    "distilled": "forest",
+    "self_training": "scikit_forest",
+    "label_propagation": "f_score",
+}
 #: The part of the held-out datasets that nobody had looked at when the default was chosen.
 FRESH = "unseen"
 #: Controls that see all labels of the training rows, hidden ones included: a forest, and the default.

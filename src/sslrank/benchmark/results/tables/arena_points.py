@@ -1,14 +1,15 @@
-"""The arena by dataset, for which ranking serves a table like mine and whether unlabelled rows help."""
-
-import json
+"""The arena by dataset: points, the default on each half of the data, and whether unlabelled rows help."""
 
 import pandas as pd
 from scipy.stats import t as student
 
 from sslrank.benchmark.results.tables.arena import (
     ALL,
+    FACTS,
     FRESH,
     ORACLES,
+    PAIRS,
+    YARDSTICKS,
     arena_scores,
     matrix_of,
     sets_needed,
@@ -17,7 +18,6 @@ from sslrank.benchmark.results.tables.arena import (
     yardsticks,
 )
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.stats.arena import FACTS, PAIRS, YARDSTICKS
 from sslrank.stats.pairwise import average_rank_intervals
 from sslrank.stats.rank_tests import wilcoxon_test
 
@@ -47,28 +47,6 @@ def arena_points(study):
 
 def _numbered(value):
     return f"{int(value):09d}" if str(value).isdigit() else str(value)
-
-
-@table("Seconds of every ranking in the arena", keys=["ranking", "L"], values=["seconds"])
-def arena_seconds(study):
-    """Median seconds of one ranking over the datasets, one thread: of votes, the sum of their members'.
-
-    Rankings of one fit note their own times; those of results that were made before they did are left out.
-    """
-    status = study.status[(study.status["status"] == "ok") & ~study.status["method"].isin(study.controls)]
-    rankings = study.scores.groupby("method")["ranking"].unique().to_dict()
-    rows = []
-    for row in status.itertuples():
-        took = json.loads(row.details).get("seconds", {}) if isinstance(row.details, str) else {}
-        if not took and len(rankings.get(row.method, ())) == 1:
-            took = {rankings[row.method][0]: row.seconds}
-        rows += [(row.dataset, name, row.L, value) for name, value in took.items() if not name.startswith("random_")]
-    found = pd.DataFrame(rows, columns=["dataset", "ranking", "L", "seconds"]).astype({"L": str})
-    found["ranking"] = found["ranking"].replace(
-        {"auto_before_classes": "auto_before", "auto_before_others": "auto_before"}
-    )
-    found = found.groupby(["ranking", "L", "dataset"], sort=False)["seconds"].mean().reset_index()
-    return found.groupby(["ranking", "L"], sort=False)["seconds"].median().round(4).reset_index()
 
 
 @table("The default: chosen, and confirmed", keys=["part", "L", "ranking"], values=["points"], kind="score")
@@ -145,7 +123,7 @@ def arena_unlabeled(study):
     ]
     for choice in choices:
         matrix = matrix_of(scores, choice)
-        for ranking, (supervised, _) in PAIRS.items():
+        for ranking, supervised in PAIRS.items():
             if ranking not in matrix or supervised not in matrix:
                 continue
             gains = (matrix[ranking] - matrix[supervised]).dropna()

@@ -10,8 +10,8 @@ import pandas as pd
 from sslrank.benchmark.results.beyond_control import RANKING, of_control, p_values, significantly_better
 from sslrank.benchmark.results.study import CURVE, complete, turned
 from sslrank.benchmark.results.tables.registry import table
+from sslrank.benchmark.results.tables.times import ranking_seconds
 from sslrank.stats import leaderboards
-from sslrank.stats.leaderboards import BAYES
 from sslrank.stats.pairwise import PAIR_COLUMNS
 
 ALL = "all"
@@ -45,12 +45,14 @@ def contest_scores(study):
     better. `better_than_random` says whether it is significantly better than the random control, by a corrected
     resampled t-test over the folds; it is empty without that control or without several folds. `missing` planned fits
     gave no score; with any, the entry does not count here; nor does a dataset of `comparison: beside`.
+    Rankings of `comparison: without` are left out.
     """
     return study.once("contest_scores", lambda: _contest_scores(study))
 
 
 def _contest_scores(study):
     chosen, folds = study.entries(study.areas(), controls=True), study.fold_areas()
+    chosen = chosen[~chosen["ranking"].isin(study.comparison.get("without", []))].reset_index(drop=True)
     errors = folds.groupby(CURVE, sort=False)["area"].sem().rename("standard_error")
     chosen = chosen.merge(errors.reset_index(), on=CURVE, how="left")
     chosen["turned"], folds["turned"] = turned(chosen, "area"), turned(folds, "area")
@@ -68,8 +70,10 @@ def _contest_scores(study):
     return chosen.rename(columns={"area": "score"})[CONTEST_COLUMNS]
 
 
-def contests(scores):
+def contests(scores, least_share=0.0):
     """Yield mode, task and scores of each contest: one per mode and kind of target, and over "all" kinds.
+
+    Entries that have fewer than `least_share` of a contest's datasets take no part in it.
 
     "all", where there are several kinds, has the entries that every kind of target has. Scores are the rows of
     :func:`contest_scores` that count, with the column `turned`: higher is better.
@@ -78,17 +82,24 @@ def contests(scores):
     scores = scores.assign(turned=turned(scores, "score"))
     for mode, part in scores.groupby("mode", sort=False):
         for task, cells in part.groupby("task", sort=False):
-            yield mode, task, cells
+            yield mode, task, _shared(cells, least_share)
         tasks = part["task"].nunique()
         if tasks > 1:
-            yield mode, ALL, part[part.groupby("entry")["task"].transform("nunique") == tasks]
+            everywhere = part.groupby("entry")["task"].transform("nunique") == tasks
+            yield mode, ALL, _shared(part[everywhere], least_share)
+
+
+def _shared(cells, least_share):
+    return cells[cells.groupby("entry")["dataset"].transform("nunique") >= least_share * cells["dataset"].nunique()]
 
 
 def _contests(study):
     """Yield mode, task, cells and :class:`~sslrank.stats.leaderboards.Leaderboard` of each contest."""
     scores = contest_scores(study)
+    # A result that is compared has its place on all of its datasets, among the entries that have them.
+    least_share = 1.0 if study.config.get("entered") else study.comparison.get("least_share", 0.0)
     return study.once(
-        "contests", lambda: [(*item, _board(study, item[2])) for item in contests(scores) if len(item[2])]
+        "contests", lambda: [(*item, _board(study, item[2])) for item in contests(scores, least_share) if len(item[2])]
     )
 
 
@@ -96,10 +107,9 @@ def _board(study, cells):
     """The leaderboard of a contest; differences of scores are empty where measures differ."""
     one_measure = cells["measure"].nunique() == 1
     frame = cells[["dataset", "entry", "turned"]].set_axis(["dataset", "method", "score"], axis=1)
-    rope = 0.01 if one_measure else None
-    found = leaderboards.leaderboard(frame, alpha=study.comparison["alpha"], rope=rope)
+    found = leaderboards.leaderboard(frame, alpha=study.comparison["alpha"])
     if not one_measure:
-        found.pairs["mean_difference"] = np.nan
+        found.pairs[["mean_difference", "low", "high"]] = np.nan
     return found
 
 
@@ -113,10 +123,10 @@ def leaderboard(study):
     the oracle's, so that datasets on which the oracle leads by little do not decide; over all kinds of target it is the
     mean of theirs. It is empty where the oracle's lead is not significant on any of them. `better_than_random` counts
     the datasets on which it is significantly better than the random control, out of the `n_tested` that have folds for
-    such a test. `seconds` is the median of its method's fits that succeeded. Controls follow, without ranks.
+    such a test. `seconds` is the median of its method's fits that succeeded, of a ranking whose seconds the fit notes,
+    of these. Controls follow, without ranks.
     """
-    scores = contest_scores(study)
-    fits = study.status[study.status["status"] == "ok"]
+    scores, fits = contest_scores(study), ranking_seconds(study)
     rows = []
     for mode, task, cells, board in _contests(study):
         ranks = board.table.set_index("method")
@@ -126,8 +136,8 @@ def leaderboard(study):
         here = here[here["entry"].isin(ranks.index) | (here["control"] & (here["missing"] == 0))]
         one_measure = here["measure"].nunique() == 1
         relative = _mean_relative(here)
-        seconds = fits.merge(here[["dataset", "method", "entry"]].assign(mode=mode), on=["dataset", "method", "mode"])
-        seconds = seconds.groupby("entry")["seconds"].median()
+        seconds = here[["dataset", "method", "ranking", "entry"]].assign(mode=mode)
+        seconds = fits.merge(seconds, on=["dataset", "method", "ranking", "mode"]).groupby("entry")["seconds"].median()
         for (entry, control), part in here.groupby(["entry", "control"], sort=False):
             row = {"mode": mode, "task": task, "entry": entry, "control": control}
             row |= {"method": ", ".join(dict.fromkeys(part["method"])), "ranking": part["ranking"].iloc[0]}
@@ -150,6 +160,22 @@ def leaderboard(study):
     return found.assign(order=order).sort_values(["order", "average_rank"], kind="stable").drop(columns="order")
 
 
+def first_contest(board, method=None):
+    """Rows of the contest that is shown first: of all kinds of target if there is one, and if the method is ranked."""
+    ranked = board.dropna(subset="average_rank")
+    mine = ranked[ranked["method"] == method] if method in set(ranked["method"]) else ranked
+    modes = mine[mine["mode"] == mine["mode"].iloc[0]] if len(mine) else mine
+    tasks = list(dict.fromkeys(modes["task"]))
+    task = ALL if ALL in tasks else next(iter(tasks), None)
+    return board[(board["task"] == task) & board["mode"].isin(modes["mode"][:1])]
+
+
+def place(contest, entry):
+    """Place of an entry of a contest's leaderboard, and how many are ranked; entries of equal rank share the place."""
+    ranks = contest.dropna(subset="average_rank").set_index("entry")["average_rank"]
+    return 1 + int((ranks < ranks[entry]).sum()), len(ranks)
+
+
 def _mean_relative(here):
     """Lead of each entry over the random control as a share of the oracle's, summed within each kind of target.
 
@@ -169,29 +195,11 @@ def _mean_relative(here):
 def pairs(study):
     """Every pair over the datasets that both have: difference, wins, ties and losses, Wilcoxon tests.
 
-    `mean_difference` is positive when the first is better, and empty where measures differ. It, the counts and
-    `p_value` do not depend on who else takes part (Ismail-Fawaz et al. 2023). `p_holm` does: it is corrected for all
-    pairs of the same mode and task. `significant` says whether it is below the study's alpha. `first_better`,
-    `equivalent` and `second_better` are the probabilities of the Bayesian signed-rank test, differences of up to 0.01
-    counting as none (Benavoli et al. 2017); empty where measures differ.
+    `mean_difference` is positive when the first is better, with the ends `low` and `high` of its 95 % interval
+    (Student's t over the datasets); all three are empty where measures differ. They, the counts and `p_value` do not
+    depend on who else takes part (Ismail-Fawaz et al. 2023). `p_holm` does: it is corrected for all pairs of the same
+    mode and task. `significant` says whether it is below the study's alpha.
     """
     parts = [board.pairs.assign(mode=mode, task=task) for mode, task, _, board in _contests(study)]
-    columns = ["mode", "task", *PAIR_COLUMNS, *BAYES]
+    columns = ["mode", "task", *PAIR_COLUMNS]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
-
-
-@table("Groups of rankings that no test distinguishes", keys=["mode", "task", "test", "group"], values=[])
-def groups(study):
-    """The bars of critical-distance diagrams: entries that do not differ significantly, by two tests.
-
-    "wilcoxon-holm" takes the pairs' Wilcoxon tests with Holm's correction, "nemenyi" Nemenyi's critical distance of
-    average ranks. A group is a run of neighbours in average rank, and as long as possible; one row per member.
-    """
-    rows = [
-        (mode, task, test, number, member)
-        for mode, task, _, board in _contests(study)
-        for test, members in board.groups.items()
-        for number, run in enumerate(members, start=1)
-        for member in run
-    ]
-    return pd.DataFrame(rows, columns=["mode", "task", "test", "group", "entry"])

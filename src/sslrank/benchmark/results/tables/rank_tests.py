@@ -1,31 +1,31 @@
 """Statistical tests of the methods over the datasets, per kind of target."""
 
+from itertools import combinations
+
 import pandas as pd
 
 from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.stats.rank_tests import friedman_test, nemenyi_test
+from sslrank.stats.rank_tests import average_ranks, critical_distance, friedman_test
 
 
 @table("Friedman tests with Iman and Davenport's correction", keys=["task"], values=["p_value"])
 def friedman(study, mode="ssl", k=None, evaluator=None, measure=None):
     """Test if the rankings differ at all; one row per task, with the reason where a test is not possible."""
     rows = []
-    for task, matrix, higher, dropped in contest(study, mode, k=k, evaluator=evaluator, measure=measure):
+    for task, matrix, _, dropped in contest(study, mode, k=k, evaluator=evaluator, measure=measure):
         row = {"task": task, "n_datasets": len(matrix), "n_rankings": matrix.shape[1]}
         note = f"left out: {', '.join(dropped)}" if dropped else ""
-        if len(matrix) < 2 or matrix.shape[1] < 2:
-            note = "; ".join(filter(None, ["a test needs two datasets and two rankings", note]))
+        if len(matrix) < 2 or matrix.shape[1] < 3:
+            note = "; ".join(filter(None, ["a test needs two datasets and three rankings", note]))
         else:
-            test = friedman_test(matrix, higher_is_better=higher)
+            test = friedman_test(matrix)
             row |= {
                 "chi_squared": test.statistic,
                 "chi_squared_p_value": test.p_value,
                 "F": test.iman_davenport,
                 "p_value": test.iman_davenport_p_value,
-                "critical_distance": nemenyi_test(
-                    matrix, alpha=study.comparison["alpha"], higher_is_better=higher
-                ).critical_distance,
+                "critical_distance": critical_distance(matrix.shape[1], len(matrix), study.comparison["alpha"]),
             }
         rows.append(row | {"note": note})
     columns = ["task", "n_datasets", "n_rankings", "chi_squared", "chi_squared_p_value", "F", "p_value"]
@@ -35,15 +35,15 @@ def friedman(study, mode="ssl", k=None, evaluator=None, measure=None):
 @table("Nemenyi's test of the pairs", keys=["task", "first", "second"], values=["p_value"])
 def nemenyi(study, mode="ssl", k=None, evaluator=None, measure=None):
     """Test which pairs of rankings differ; one row per task and pair."""
+    from scikit_posthocs import posthoc_nemenyi_friedman  # takes seconds to load
+
     rows = []
     for task, matrix, higher, _ in contest(study, mode, k=k, evaluator=evaluator, measure=measure):
         if len(matrix) < 2 or matrix.shape[1] < 2:
             continue
-        test = nemenyi_test(matrix, alpha=study.comparison["alpha"], higher_is_better=higher)
-        names = list(matrix.columns)
-        for i, first in enumerate(names):
-            for second in names[i + 1 :]:
-                gap = test.average_ranks[second] - test.average_ranks[first]
-                p_value = test.p_values.loc[first, second]
-                rows.append((task, first, second, gap, p_value, bool(test.significant.loc[first, second])))
+        ranks, p_values = average_ranks(matrix, higher_is_better=higher), posthoc_nemenyi_friedman(matrix)
+        for first, second in combinations(matrix, 2):
+            p_value = p_values.loc[first, second]
+            gap = ranks[second] - ranks[first]
+            rows.append((task, first, second, gap, p_value, bool(p_value <= study.comparison["alpha"])))
     return pd.DataFrame(rows, columns=["task", "first", "second", "rank_gap", "p_value", "significant"])

@@ -1,5 +1,7 @@
 """Seconds of the rankings."""
 
+import json
+
 import pandas as pd
 
 from sslrank.benchmark.results.study import complete_matrix
@@ -25,6 +27,17 @@ def seconds(study, mode="ssl", experiment=None):
     good = status.merge(bad, on=keys, how="left", indicator="found")
     good = good[good["found"] == "left_only"]
     return good.groupby(keys, sort=False)["seconds"].sum().reset_index()
+
+
+def ranking_seconds(study):
+    """Seconds of each ranking of each fit that succeeded: its own if the fit notes them, otherwise those of the fit."""
+    fits = study.status[study.status["status"] == "ok"]
+    noted = [json.loads(text).get("seconds", {}) if isinstance(text, str) else {} for text in fits["details"]]
+    rankings = study.scores[["method", "ranking"]].drop_duplicates()
+    fits = fits[["dataset", "method", "mode", "L", "seconds"]].assign(noted=noted).merge(rankings, on="method")
+    parts = zip(fits["noted"], fits["ranking"], fits["seconds"], strict=True)
+    fits["seconds"] = [of.get(name, seconds) for of, name, seconds in parts]
+    return fits.drop(columns="noted")
 
 
 def _ranks(part, columns):

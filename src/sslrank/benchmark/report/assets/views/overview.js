@@ -1,9 +1,7 @@
 // Overview: who leads, the leaderboard, who differs, scores dataset by dataset.
 
-const TESTS = { "wilcoxon-holm": "Wilcoxon with Holm", nemenyi: "Nemenyi" };
 const board = records(data.tables.leaderboard?.made);
 const pairRows = records(data.tables.pairs?.made);
-const groupRows = records(data.tables.groups?.made);
 /* Where the oracle is not significantly better than a random ranking there is no scale between the two. */
 const unscaled = new Set(records(data.tables.contest_scores?.made)
   .filter(row => row.entry === "oracle" && row.better_than_random === false).map(row => `${row.mode} ${row.dataset}`));
@@ -105,7 +103,6 @@ if (board.length) views.overview = ["Overview", () => {
   const [mode, kind, controls] = contestControls();
   const rows = board.filter(row => row.mode === mode && row.task === kind);
   const ranked = rows.filter(row => isNumber(row.average_rank));
-  const test = chosen("test", unique(groupRows.map(row => row.test)));
   const high = Math.max(...ranked.map(row => Math.max(row.average_rank, row.upper ?? 0)), 2);
   const best = Math.max(1, ...rows.map(row => row.relative ?? 0));  // a ranking may do more than the oracle
   const columns = [
@@ -124,9 +121,7 @@ if (board.length) views.overview = ["Overview", () => {
     { key: "seconds", label: "seconds of a fit", best: "min", text: row => seconds(row.seconds) },
     { key: "n_datasets", label: "datasets" },
   ].filter(column => column.key === "interval" ? ranked.length > 1 : rows.some(row => row[column.key] !== null && row[column.key] !== undefined));
-  const groups = groupRows.filter(row => row.mode === mode && row.task === kind && row.test === test);
-  const members = unique(groups.map(row => row.group)).map(number => groups.filter(row => row.group === number).map(row => row.entry));
-  const distance = test === "nemenyi" ? records(data.tables.friedman?.made).find(row => row.task === kind)?.critical_distance : null;
+  const members = data.groups[`${mode} ${kind}`] ?? [];
   const order = ranked.map(row => ({ name: row.entry, rank: row.average_rank })).sort((a, b) => a.rank - b.rank);
   return [
     el("div", { class: "controls" }, controls),
@@ -138,9 +133,8 @@ if (board.length) views.overview = ["Overview", () => {
     representedText(mode, kind),
     el("h3", {}, "Who differs"),
     order.length > 1 && ranked[0].n_datasets > 1 ? [
-      el("div", { class: "controls" }, selectIf("test", "Test", unique(groupRows.map(row => row.test)), test, { names: name => TESTS[name] ?? name })),
       el("p", { class: "soft" }, `Average ranks; a bar joins rankings that do not differ significantly at ${data.alpha}.` + (members.length ? "" : " No two are joined.")),
-      diagram(order, members, distance, "Critical-distance diagram"),
+      diagram(order, members, null, "Critical-distance diagram"),
     ] : el("p", { class: "soft" }, "A test needs two rankings and two datasets."),
     el("h3", {}, "Dataset by dataset"),
     scoresTable(mode, kind),

@@ -7,7 +7,7 @@ if (pairRows.length) views.pairs = ["Pairs", () => {
   const of = new Map();
   for (const row of rows) {
     of.set(row.first + "\u0000" + row.second, row);
-    of.set(row.second + "\u0000" + row.first, { ...row, first: row.second, second: row.first, wins: row.losses, losses: row.wins, mean_difference: row.mean_difference === null ? null : -row.mean_difference, first_better: row.second_better, second_better: row.first_better });
+    of.set(row.second + "\u0000" + row.first, { ...row, first: row.second, second: row.first, wins: row.losses, losses: row.wins, mean_difference: row.mean_difference === null ? null : -row.mean_difference, low: row.high === null ? null : -row.high, high: row.low === null ? null : -row.low });
   }
   const most = Math.max(...rows.map(row => Math.abs(row.mean_difference ?? 0))) || 1;
   const heat = row => row.mean_difference === null ? (row.wins - row.losses) / Math.max(1, row.n_datasets) : row.mean_difference / most;
@@ -42,7 +42,7 @@ if (pairRows.length) views.pairs = ["Pairs", () => {
       select("first", "First", names, first, { names: n => short(label(n), 40) }), select("second", "Second", rest, second, { names: n => short(label(n), 40) })),
     pair ? el("p", {}, `${label(first)} against ${label(second)}: better on ${pair.wins}, equal on ${pair.ties}, worse on ${pair.losses} of ${pair.n_datasets} datasets; ` +
       `${pValue(pair.p_value)} (Wilcoxon), ${pValue(pair.p_holm)} with Holm's correction${pair.significant ? ": they differ." : ": no significant difference."}` +
-      (isNumber(pair.first_better) ? ` Bayesian signed-rank test: the first is better with probability ${pair.first_better.toFixed(2)}, they are equal to 0.01 with ${pair.equivalent.toFixed(2)}, the second is better with ${pair.second_better.toFixed(2)}.` : "")) : null,
+      (isNumber(pair.low) ? ` Mean difference ${format(pair.mean_difference)}, 95 % interval ${format(pair.low)} to ${format(pair.high)}.` : "")) : null,
     both.length ? el("div", { class: "columns" },
       bars(both.slice(0, 60).map(row => ({ label: row.dataset, value: row.difference, look: row.difference >= 0 ? first : second, text: format(row.difference) })),
         { title: `Differences of ${label(first)} and ${label(second)}`, label: `difference; above 0 ${short(label(first), 24)} is better` }),
