@@ -38,7 +38,7 @@ from sklearn.linear_model import LassoCV
 import sslrank
 from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
-from sslrank.tabular.trust.tests.own_information import choose_forward, own_information
+from sslrank.tabular.trust.tests.conditional import choose_forward, conditional_tests
 from sslrank.tabular.trust.tests.related import LEVEL, find_related
 
 FDR = 0.1
@@ -157,14 +157,14 @@ def of_related(X, y, task, seed):
 
 
 def of_own(X, y, task, seed):
-    """The tests of :func:`own_information`."""
+    """The tests of :func:`conditional_tests`."""
     features, targets = coded(X, y, task)
     related = find_related(features, targets, shadows=0, seed=seed)
     partners = np.argsort(related.p_values, kind="stable")
-    return own_information(features, targets, related=related.p_values, partners=partners).p_values
+    return conditional_tests(features, targets, related=related.p_values, partners=partners).p_values
 
 
-OURS = {"related": "q", "own": "own q"}
+OURS = {"related": "q", "own": "conditional q"}
 
 
 def discoveries(part, cell, seed, with_peers, at=FDR):
@@ -254,9 +254,9 @@ def null_tables(part, cell, seed, with_peers):
     started = time.process_time()
     found = find_related(features, targets, seed=seed)
     yield {
-        "cell": " ".join(map(str, cell)), "seed": seed, "claim": found.is_more,
+        "cell": " ".join(map(str, cell)), "seed": seed, "claim": found.any_related,
         "of numbers": (found.p_values[~nominal] <= 0.01).mean(), "of levels": (found.p_values[nominal] <= 0.01).mean(),
-        "own": own_information(features, targets).q_values.min() <= FDR, "seconds": time.process_time() - started,
+        "own": conditional_tests(features, targets).q_values.min() <= FDR, "seconds": time.process_time() - started,
     }  # fmt: skip
 
 
@@ -334,9 +334,9 @@ def public_tables(part, cell, seed, with_peers):
     missed = q.index[(q < 0.001) & (frame["q"].reindex(q.index) > FDR)]
     yield {
         "cell": " ".join(cell), "shape": f"{len(rows)} x {len(frame)}", "p": found[0].tests.p_value,
-        "named": "/".join(str(len(each.tests.related)) for each in found), "own": found[0].own.n_named,
+        "named": "/".join(str(len(each.tests.related)) for each in found), "own": found[0].conditional.n_named,
         "alone": (q <= FDR).sum(), "missed": ", ".join(missed) or "none",
-        "reserved": p_if if found[0].tests.is_more != (p_if <= LEVEL) else "", "seconds": seconds,
+        "reserved": p_if if found[0].tests.any_related != (p_if <= LEVEL) else "", "seconds": seconds,
     }  # fmt: skip
 
 

@@ -61,7 +61,7 @@ from sslrank import *
 
 X, y = load_iris(return_X_y=True, as_frame=True)
 found = sslrank.rank(X, y, effort="quick")
-assert found.tests.is_more and "answer" in found._repr_html_(), found
+assert found.tests.any_related and "answer" in found._repr_html_(), found
 print(found.best(1), len(found.to_frame()), len(sslrank.available_rankers()) > 20, BaseRanker.__name__)
 ends = [X.to_numpy(), sparse.csr_array(X.to_numpy()), X.assign(shade=pd.Categorical(list("abc") * 50))]
 print(*[sslrank.rank(table, y, effort="order").problem.X.shape[1] for table in ends])

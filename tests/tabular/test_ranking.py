@@ -57,15 +57,15 @@ def test_everything_is_said_of_each_kind_of_target(task):
     found = result.to_dict()
     assert found["tests"]["more_than_chance"]
     assert "x1" in found["tests"]["related"]
-    assert "x1" in found["own_information"]["features"]
+    assert "x1" in found["conditional"]["features"]
     assert found["tests"]["smallest_effect"][0] == ("r" if task == "regression" else "AUC")
     assert found["enough"]["enough"] <= found["enough"]["best"] <= found["enough"]["upper"]
     assert [check["code"] for check in found["checks"]] == [f"C{i:02d}" for i in range(1, 14)]
     assert found["unlabeled"]["used"] == []
     assert list(result.to_frame()) == [
-        "feature", "rank", "mean_rank", "low", "high", "selected", "p", "q", "own_p", "own_q", "copy_of", "kind",
-        "direction", "effect", "effect_low", "effect_high", "effect_measure", "effect_of", "alone_q", "rank:f_score",
-        "importance:f_score",
+        "feature", "rank", "mean_rank", "low", "high", "selected", "p", "q", "conditional_p", "conditional_q",
+        "copy_of", "kind", "direction", "effect", "effect_low", "effect_high", "effect_measure", "effect_of", "alone_q",
+        "rank:f_score", "importance:f_score",
     ]  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def test_the_ranking_is_by_the_mean_rank():
     assert frame["feature"].tolist() == ["x1", "x3", "x2"]
     assert frame["mean_rank"].tolist() == [1.75, 2.0, 2.25]
     assert frame["rank:b"].tolist() == [2.5, 1.0, 2.5]
-    assert frame[["low", "high", "selected", "own_p", "own_q"]].isna().all(axis=None)
+    assert frame[["low", "high", "selected", "conditional_p", "conditional_q"]].isna().all(axis=None)
     assert result.best() == ["x1", "x3", "x2"]
     tests = replace(tests, p_values=np.array([0.02, 0.01, 0.03]), q_values=np.array([0.05, 0.2, 0.3]))
     result = replace(result, tests=tests)
@@ -155,10 +155,10 @@ def test_few_labels_have_no_curve():
 def test_effort_is_that_of_the_command():
     X, y = problem("classification")
     plain = sslrank.rank(X, y, methods=FAST, effort="order")
-    assert (plain.own, plain.samples, plain.curve) == (None, None, None)
+    assert (plain.conditional, plain.samples, plain.curve) == (None, None, None)
     quick = sslrank.rank(X, y, methods=FAST, effort="quick")
     assert (quick.n_pairs, quick.curve) == (5, None)
-    assert quick.own is not None
+    assert quick.conditional is not None
     pd.testing.assert_series_equal(quick.to_frame()["feature"], plain.to_frame()["feature"])
     assert sslrank.rank(X, y, methods=FAST, effort="order", repeats=2).n_pairs == 2
     with pytest.raises(DataError, match="unknown effort 'quik'; did you mean 'quick'"):
@@ -273,16 +273,16 @@ def test_unlabelled_rows_are_left_out_only_where_memory_asks_for_it(monkeypatch)
 def test_a_budget_begins_no_more_work():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods=FAST, budget="0.001s")
-    assert "the budget of 0.0 s was over: 5 of 20 fits with permuted copies; no test of own" in result.notes[-1]
+    assert "the budget of 0.0 s was over: 5 of 20 fits with permuted copies; no conditional tests" in result.notes[-1]
     assert "0 of 10 pairs of half-samples; no curve" in result.notes[-1]
-    assert (result.own, result.samples, result.curve) == (None,) * 3
+    assert (result.conditional, result.samples, result.curve) == (None,) * 3
     assert result.tests.n_permutations == 5
 
 
 def test_a_budget_names_only_what_was_cut_short():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods=FAST, repeats=5, random_state=0)
-    asked = RankingSettings(methods=FAST, repeats=5, curve=True, own=True)
+    asked = RankingSettings(methods=FAST, repeats=5, curve=True, conditional=True)
     assert ranking_module._done(result, asked) == ""
     assert ranking_module._done(result, replace(asked, repeats=7)) == "5 of 7 pairs of half-samples"
 

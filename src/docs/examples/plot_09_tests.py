@@ -3,8 +3,8 @@ Which features matter: tests of each feature
 ============================================
 
 Among many columns of noise some always seem to fit. ``sslrank.rank`` tests each feature: is it related to the target
-(q), and does it say something that the others do not (own q)? Here are a table of noise and one of the same size, in
-which five features matter and a sixth only follows the first:
+(q), and does it add information beyond the others (conditional q)? Here are a table of noise and one of the same size,
+in which five features matter and a sixth only follows the first:
 """
 
 import numpy as np
@@ -24,17 +24,20 @@ found = {}
 for name, y in {"noise": y_noise, "real": y_real}.items():
     found[name] = sslrank.rank(X, y, effort="quick", repeats=0)
     print(f"{name}: {found[name].tests.describe()}")
-print(f"real: {found['real'].own.describe()}")
+print(f"real: {found['real'].conditional.describe()}")
 
 # %%
-# For each feature, q is the false discovery rate of the list of all features with at most this q; likewise own q.
+# For each feature, q is the false discovery rate of the list of all features with at most this q; likewise the
+# conditional q.
 
 frame = found["real"].to_frame().head(10)
 frame["real"] = frame["feature"].isin([f"x{j}" for j in range(5)])
-frame[["feature", "rank", "q", "own_q", "real"]].round(3)
+frame[["feature", "rank", "q", "conditional_q", "real"]].round(3)
 
 # %%
 # The five features that matter are dark:
 
-table = frame.assign(value=1 - frame["own_q"])
-figure = intervals(table, bars=True, highlight="real", reference=0.9, reference_label="own q = 0.1", xlabel="1 - own q")
+table = frame.assign(value=1 - frame["conditional_q"])
+figure = intervals(
+    table, bars=True, highlight="real", reference=0.9, reference_label="conditional q = 0.1", xlabel="1 - conditional q"
+)

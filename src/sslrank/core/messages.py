@@ -17,6 +17,10 @@ RENAMED = {
     "random_forest": "ssl_permutation",
     "rf": "permutation_importance",
     "views": "consensus",
+    # conditional tests
+    "--own": "--conditional",
+    "own_p": "conditional_p",
+    "own_q": "conditional_q",
 }
 
 

@@ -33,7 +33,7 @@ from sslrank.tabular.trust.stability.measures import choose_measure
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled, compare_with_unlabeled, how_used
 from sslrank.tabular.trust.tests.named_blocks import tests_of_blocks
 from sslrank.tabular.trust.tests.shadows import COUNT as SHADOWS
-from sslrank.tabular.trust.tests.significance import features_with_own_information, related_features
+from sslrank.tabular.trust.tests.significance import conditional_tests_of, related_features
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import MAX_CELLS, own_table
 
@@ -77,8 +77,8 @@ def rank(
 ):
     """Rank the features of a table by several methods, and say how much that ranking knows.
 
-    Tests show whether any feature is related to the target, which ones, and which of them have information that the
-    others do not have. Related features come first, by the mean of the methods' ranks, then the others by their
+    Tests show whether any feature is related to the target, which ones, and which of them add information beyond
+    the others. Related features come first, by the mean of the methods' ranks, then the others by their
     p-value. Complementary pairs of half-samples show how much ranks depend on the rows. Curves with the rankings made
     inside repeated folds show how many features are enough.
 
@@ -93,8 +93,8 @@ def rank(
         Names of :func:`sslrank.available_rankers`, "auto", or rankers such as ``get_ranker("relief", n_neighbors=5)``,
         of which the table decides on the target, the seed and the threads.
     effort : {"order", "quick", "full"}, default="full"
-        "order": rank all rows and test which features are related to the target. "quick": also test which have
-        information of their own, and rank 5 complementary pairs of half-samples. "full": 10 pairs, and judge how
+        "order": rank all rows and test which features are related to the target. "quick": also test which add
+        information beyond the others, and rank 5 complementary pairs of half-samples. "full": 10 pairs, and judge how
         many features are enough.
     repeats : int, optional
         Complementary pairs of half-samples of the rows, at least 2; or 0, to rank all rows only. By default as `effort`
@@ -105,7 +105,7 @@ def rank(
         Judge how many features are enough.
     blocks : dict of str to sequence of str, optional
         Features that are ranked and tested as one, by a name for them, such as a pathway or the dummies of a category;
-        the result has them in `blocks`. By default near-duplicates are one block of the tests of own information.
+        the result has them in `blocks`. By default near-duplicates are one block of the conditional tests.
     predictor : {"knn", "tree", "svm"}, default="knn"
         What the curve judges with; "svm" for classification only.
     measure : str, optional
@@ -279,11 +279,11 @@ def _fill(result, settings, work, table, named, say):
     for line in first_lines(result, of_rows):
         say(line)
     result.tests = related_features(problem, found_rows, work, seed=seed)
-    if settings.own and work.left > 0:
-        result.own = features_with_own_information(problem, result.tests, blocks, named, seed=seed)
+    if settings.conditional and work.left > 0:
+        result.conditional = conditional_tests_of(problem, result.tests, blocks, named, seed=seed)
         if settings.blocks:
             names = list(map(str, result.table.X.columns))
-            result.blocks = tests_of_blocks(settings.blocks, names, result.tests, result.own)
+            result.blocks = tests_of_blocks(settings.blocks, names, result.tests, result.conditional)
     light = [method.light() for method in chosen]
     if settings.repeats and work.left > 0:
         share = 0.4 if settings.curve else 0.95
@@ -396,7 +396,7 @@ def _done(result, settings):
     """What the budget cut short, in one text."""
     fits, pairs = result.tests.n_permutations, result.n_pairs
     parts = [f"{fits} of {SHADOWS} fits with permuted copies"] if fits < SHADOWS else []
-    parts += ["no test of own information"] if settings.own and result.own is None else []
+    parts += ["no conditional tests"] if settings.conditional and result.conditional is None else []
     parts += [f"{pairs} of {settings.repeats} pairs of half-samples"] if pairs < settings.repeats else []
     if settings.curve and result.curve is None:
         parts.append("no curve")

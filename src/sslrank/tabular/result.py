@@ -17,7 +17,7 @@ from sslrank.tabular.trust.stability.feature_curve import Curve
 from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS, HalfSamples
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 from sslrank.tabular.trust.tests.combining import q_values
-from sslrank.tabular.trust.tests.own_information import OwnInformation
+from sslrank.tabular.trust.tests.conditional import ConditionalTests
 from sslrank.tabular.trust.tests.related import FDR, Related
 from sslrank.tabular.understanding.table import OwnTable
 
@@ -49,8 +49,8 @@ class Ranking:
         Rows that rankings were made from.
     tests : sslrank.tabular.trust.tests.related.Related
         Which features are related to the target.
-    own : sslrank.tabular.trust.tests.own_information.OwnInformation or None
-        Which features have information that the others do not have.
+    conditional : sslrank.tabular.trust.tests.conditional.ConditionalTests or None
+        Which features add information beyond the others.
     blocks : DataFrame or None
         Named blocks, each ranked and tested as one: :func:`sslrank.tabular.trust.tests.named_blocks.tests_of_blocks`.
     samples : sslrank.tabular.trust.stability.intervals.HalfSamples or None
@@ -88,7 +88,7 @@ class Ranking:
     seed: int
     n_rows: int
     tests: Related | None = None
-    own: OwnInformation | None = None
+    conditional: ConditionalTests | None = None
     blocks: pd.DataFrame | None = None
     samples: HalfSamples | None = None
     curve: Curve | None = None
@@ -101,7 +101,8 @@ class Ranking:
 
     def __getattr__(self, name):
         """Name the new attribute where one of earlier versions is asked for."""
-        hint = "; it is called 'tests' now" if name == "chance" else ""
+        now = {"chance": "tests", "own": "conditional", "with_own": "adding"}.get(name)
+        hint = f"; it is called {now!r} now" if now else ""
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
 
     @property
@@ -132,9 +133,9 @@ class Ranking:
         return found
 
     @property
-    def with_own(self):
-        """Related features that have information of their own, best first, as indices; empty if that was not tested."""
-        both = [] if self.own is None else np.intersect1d(self.own.named, self.tests.related)
+    def adding(self):
+        """Related features that add information beyond the others, best first, as indices; empty if not tested."""
+        both = [] if self.conditional is None else np.intersect1d(self.conditional.named, self.tests.related)
         return self.order[np.isin(self.order, both)]
 
     def stability(self, method=None):
@@ -172,7 +173,7 @@ class Ranking:
             Columns feature (its name as the table has it), rank, mean_rank (over the methods), low and high (80%
             interval of the rank of a related feature, as ranks of others are arbitrary; none with fewer than five pairs
             of half-samples), selected (share of the half-samples that have it among the best `top`), p and q (is it
-            related to the target?), own_p and own_q (does it have information beyond models of the other features?),
+            related to the target?), conditional_p and conditional_q (does it add information beyond the others?),
             copy_of (the better feature that it nearly duplicates), kind, direction, effect, effect_low and effect_high
             (95% interval), effect_measure (AUC, Spearman, Cramér's V or eta²), effect_of (class or target that it is
             about), alone_q (q by the test of the feature alone), then rank:METHOD and importance:METHOD of each method
@@ -192,7 +193,7 @@ class Ranking:
         mean, order = self.mean_rank, self.order
         names = [str(name) for name in self.table.X.columns]
         missing = np.full(len(mean), np.nan)
-        low = high = selected = own_p = own_q = missing
+        low = high = selected = conditional_p = conditional_q = missing
         if self.samples is not None:
             selected = self.samples.selected(self.top, self.seed).mean(axis=0)
             if self.n_pairs >= FEWEST_PAIRS:
@@ -200,8 +201,8 @@ class Ranking:
                 low, high = self.samples.intervals(self.place, self.tests.q_values)
                 low = np.where(related, np.minimum(low, mean), np.nan)  # both ways to say the rank are inside
                 high = np.where(related, np.maximum(high, mean), np.nan)
-        if self.own is not None:
-            own_p, own_q = self.own.p_values, self.own.q_values
+        if self.conditional is not None:
+            conditional_p, conditional_q = self.conditional.p_values, self.conditional.q_values
         leader = np.arange(len(mean)) if self.redundancy is None else self.redundancy.copies
         columns = {
             "feature": names,
@@ -211,8 +212,8 @@ class Ranking:
             "selected": selected,
             "p": self.tests.p_values,
             "q": self.tests.q_values,
-            "own_p": own_p,
-            "own_q": own_q,
+            "conditional_p": conditional_p,
+            "conditional_q": conditional_q,
             "copy_of": ["" if leader[j] == j else names[leader[j]] for j in range(len(mean))],
             "kind": ["nominal" if nominal else "numeric" for nominal in self.problem.nominal],
             "direction": directions(self.problem),
@@ -291,7 +292,7 @@ class Ranking:
     def to_dict(self):
         """The ranking as a dict of plain values, for JSON."""
         table = self.table
-        curve = own = unlabeled = redundancy = None
+        curve = conditional = unlabeled = redundancy = None
         if self.curve:
             curve = {key: value for key, value in vars(self.curve).items() if key != "table"}
             curve |= {"flat": self.curve.is_flat, "above_chance": self.curve.is_above_chance}
@@ -302,14 +303,17 @@ class Ranking:
             "rows": self.tests.n_rows,
             "within": self.tests.within,
             "p": self.tests.p_value,
-            "more_than_chance": self.tests.is_more,
+            "more_than_chance": self.tests.any_related,
             "p_if_guess_is_right": self.tests.guessed_p,
             "smallest_effect": self.tests.smallest_effect,
             "false_discovery_rate": FDR,
             "related": [names[j] for j in self.tests.related],
         }
-        if self.own is not None:
-            own = {"features": [names[j] for j in self.with_own], "blocks": self.own.n_blocks(self.with_own)}
+        if self.conditional is not None:
+            conditional = {
+                "features": [names[j] for j in self.adding],
+                "blocks": self.conditional.n_blocks(self.adding),
+            }
         if self.unlabeled:
             unlabeled = vars(self.unlabeled)
         if self.redundancy:
@@ -332,7 +336,7 @@ class Ranking:
             "seed": self.seed,
             "checks": [check.summary() for check in self.checks],
             "tests": tests,
-            "own_information": own,
+            "conditional": conditional,
             "blocks": None if self.blocks is None else self.blocks.to_dict("records"),
             "enough": curve,
             "unlabeled": unlabeled,

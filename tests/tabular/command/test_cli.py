@@ -648,7 +648,7 @@ def test_a_quick_run_within_a_budget(run, frame):
     assert "curve" not in said
     code, said, _ = run("rank", "d.csv", "--target", "y", *FAST, "--budget", "0.001s")
     assert code == 0
-    done = "5 of 20 fits with permuted copies; no test of own information; 0 of 10 pairs of half-samples; no curve"
+    done = "5 of 20 fits with permuted copies; no conditional tests; 0 of 10 pairs of half-samples; no curve"
     assert f"the budget of 0.0 s was over: {done}" in said
     assert "more than chance: " in said  # the last thing to go
 

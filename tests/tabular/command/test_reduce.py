@@ -6,7 +6,7 @@ import pytest
 from sslrank.tabular.show.files import as_json, write
 
 ROWS = [
-    # feature, q, own_q, low, copy_of, direction
+    # feature, q, conditional_q, low, copy_of, direction
     ("heart", 0.001, 0.2, 2.0, "", "high in ill"),
     ("pulse", 0.001, 0.2, 1.0, "heart", "high in ill"),
     ("weight", 0.02, 0.01, 3.0, "", "high in well"),
@@ -18,7 +18,7 @@ ROWS = [
 @pytest.fixture
 def saved(run):
     """A ranking in a folder and as CSV, of which three features are enough, and its table."""
-    names = ["feature", "q", "own_q", "low", "copy_of", "direction"]
+    names = ["feature", "q", "conditional_q", "low", "copy_of", "direction"]
     rows = [dict(zip(names, row, strict=True), rank=j, kind="numeric", mean_rank=9 - j) for j, row in enumerate(ROWS)]
     noted = {"ranking": rows, "n_enough": 3, "why_enough": "as judged", "target_columns": ["y"], "task": "regression"}
     write("found/ranking.json", as_json(noted))
@@ -41,9 +41,9 @@ def taken(run, *words, file="found"):
         (("--n-features", 3), ["heart", "weight", "age"]),
         (("--related",), ["heart", "weight"]),
         (("--related", "--keep-duplicates"), ["heart", "pulse", "weight"]),
-        (("--own",), ["weight"]),
+        (("--conditional",), ["weight"]),
         (("--related", "--n-features", 1), ["heart"]),
-        (("--column", "own_q", "--n-features", 3), ["weight", "age", "heart"]),
+        (("--column", "conditional_q", "--n-features", 3), ["weight", "age", "heart"]),
         (("--column", "low", "--n-features", 4), ["pulse", "weight", "age", "coin"]),
         (("--column", "q", "--n-features", 4, "--keep-duplicates"), ["heart", "pulse", "weight", "age"]),
     ],
@@ -62,7 +62,7 @@ def test_it_says_what_was_taken(saved):
         "left out: 1 near-duplicate of these: pulse; --keep-duplicates keeps them",
     ]
     assert "by column 'q', the lowest first" in taken(saved, "--column", "q")[1]
-    assert "left out: 1 near-duplicate of these: pulse" in taken(saved, "--related", "--column", "own_q")[1]
+    assert "left out: 1 near-duplicate of these: pulse" in taken(saved, "--related", "--column", "conditional_q")[1]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_it_says_what_was_taken(saved):
             "must be in 1..2, got 5; --related leaves no more, without 1 near-duplicate",
         ),
         (("--column", "direction"), "expected a number"),
-        (("--own", "--related"), "not allowed with"),
+        (("--conditional", "--related"), "not allowed with"),
     ],
 )
 def test_what_cannot_be_taken(saved, capsys, words, problem):

@@ -31,7 +31,7 @@ def test_the_answer_has_at_most_sixty_words_whatever_the_names(targets):
     assert "enough" in said or "No number of features" in said
 
 
-def test_the_answer_names_what_is_related_and_what_has_own_information():
+def test_the_answer_names_what_is_related_and_what_adds_information():
     X, y = table(["age", "dose", *"abcdef"])
     said = answer(sslrank.rank(X, y.rename("pain"), effort="quick", methods=["f_score"]))
     related, own, *more = said.split(". ")
@@ -39,22 +39,22 @@ def test_the_answer_names_what_is_related_and_what_has_own_information():
         "From all 80 rows, 2 of 8 features are related to pain at a false discovery rate of 10%: "
     )
     assert set(related.split("10%: ")[1].split(" and ")) == {"age", "dose"}
-    assert (own, more) == ("Both have own information.", [])
+    assert (own, more) == ("Both add information beyond the others.", [])
 
 
-def test_the_answer_names_only_related_features_with_own_information():
+def test_the_answer_names_only_related_features_that_add_information():
     X, y = table(["age", "dose", *"abcdef"])
     found = sslrank.rank(X, y.rename("pain"), effort="quick", methods=["f_score"])
-    q = found.own.q_values.copy()
-    q[:4] = [0.5, 0.01, 0.01, 0.5]  # age is related alone, a has own information alone
-    found.own = replace(found.own, q_values=q, blocks=np.array([0, 1, 1, 3, 4, 5, 6, 7]))
-    assert answer(found).endswith(" dose has own information.")
-    assert "own information: 1 feature with" in "".join(headlines(found))
-    assert found.to_dict()["own_information"] == {"features": ["dose"], "blocks": 1}
-    found.own = replace(
-        found.own, q_values=np.where(np.arange(8) < 2, 0.01, 1.0), blocks=np.array([0, 0, *range(2, 8)])
+    q = found.conditional.q_values.copy()
+    q[:4] = [0.5, 0.01, 0.01, 0.5]  # age is related alone, a adds information alone
+    found.conditional = replace(found.conditional, q_values=q, blocks=np.array([0, 1, 1, 3, 4, 5, 6, 7]))
+    assert answer(found).endswith(" dose adds information beyond the others.")
+    assert "conditional tests: 1 feature adds" in "".join(headlines(found))
+    assert found.to_dict()["conditional"] == {"features": ["dose"], "blocks": 1}
+    found.conditional = replace(
+        found.conditional, q_values=np.where(np.arange(8) < 2, 0.01, 1.0), blocks=np.array([0, 0, *range(2, 8)])
     )
-    assert re.search(r"(age \(with dose\)|dose \(with age\)) has own information.", answer(found))
+    assert re.search(r"(age \(with dose\)|dose \(with age\)) adds information beyond the others.", answer(found))
     page = document(found)
     assert "<td>as 1</td>" in page
 
@@ -72,14 +72,14 @@ def test_the_answer_says_that_nothing_is_found_and_what_casts_doubt():
     y = np.random.default_rng(6).normal(size=80)
     y[40:] = np.nan
     found = sslrank.rank(X, y, **QUICK)
-    assert not found.tests.is_more
+    assert not found.tests.any_related
     said = answer(found)
     assert "From 40 labelled of 80 rows, none of 5 features is shown to be related to y (p = " in said
-    assert "own information" not in said
+    assert "beyond the others" not in said
     classes = np.where(np.isnan(y), None, np.where(y > 0, "ill", "well"))
     X["result"] = 5 * np.sign(np.nan_to_num(y)) + np.nan_to_num(y)
     said = answer(sslrank.rank(X, classes, **QUICK))
-    assert said.endswith(" of 10%: result. It has own information. First look at: target leakage.")
+    assert said.endswith(" of 10%: result. It adds information beyond the others. First look at: target leakage.")
 
 
 def test_text_and_markdown_say_the_same():

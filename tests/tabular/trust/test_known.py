@@ -50,14 +50,14 @@ def test_features_are_tested_and_nothing_is_found_in_noise():
     with Work() as work:
         found = related_features(problem_of(X, y)[1], RowFindings(), work)
         other = related_features(problem_of(X, np.random.default_rng(5).permutation(y))[1], RowFindings(), work)
-    assert found.is_more
+    assert found.any_related
     assert found.related.tolist() == [0]
     said = "more than chance: yes (p < 0.0001); {} at a false discovery rate of 10%"
     assert found.describe() == said.format("1 related feature")
     redundancy = find_redundancy(replace(problem_of(X, y)[1], features=encode_features(X[:, [0] * 6])), np.arange(6))
     three = replace(found, q_values=np.array([1e-9, 0.01, 0.2, 0.2, 0.2, 0.2]))
     assert three.describe(redundancy) == said.format("2 related features") + ", 1 of them a near-duplicate of another"
-    assert not other.is_more
+    assert not other.any_related
     assert other.related.size == 0
 
 
@@ -65,9 +65,9 @@ def test_the_headline_and_the_table_follow_one_rule():
     X = numbers(60, 5)
     with Work() as work:
         found = related_features(problem_of(X, (X[:, 0] > 0).astype(int))[1], RowFindings(), work)
-    for q, is_more, n in ((0.05, True, 1), (0.0501, False, 0)):
+    for q, any_related, n in ((0.05, True, 1), (0.0501, False, 0)):
         table = replace(found, q_values=np.array([q, 0.5, 0.5, 0.5, 0.5]))
-        assert (table.is_more, len(table.related), table.p_value) == (is_more, n, q)
+        assert (table.any_related, len(table.related), table.p_value) == (any_related, n, q)
 
 
 def test_a_guess_about_rows_makes_a_reservation_and_decides_nothing():
@@ -83,9 +83,9 @@ def test_a_guess_about_rows_makes_a_reservation_and_decides_nothing():
         guessed = related_features(problem, RowFindings(guess=guess), work)
         given = related_features(problem, RowFindings(Blocks("time", np.arange(120.0), "time")), work)
     np.testing.assert_array_equal(plain.q_values, guessed.q_values)
-    assert plain.is_more
+    assert plain.any_related
     assert plain.guessed_p is None
-    assert not given.is_more
+    assert not given.any_related
     assert guessed.guessed_p > 0.05
 
 
@@ -116,17 +116,17 @@ def test_named_blocks_have_a_rank_and_tests_of_their_own():
     size, rest = found.blocks.to_dict("records")
     assert (size["block"], size["rank"], size["of"], rest["block"]) == ("size", 1, 4, "rest")
     assert size["p"] == pytest.approx(float(cauchy(found.tests.p_values[[1, 2]])))
-    assert max(size["q"], size["own_q"]) < 0.01 < 0.1 < min(rest["q"], rest["own_q"])
+    assert max(size["q"], size["conditional_q"]) < 0.01 < 0.1 < min(rest["q"], rest["conditional_q"])
     assert sorted(size["features"]) == ["b", "c"]
     assert found.to_dict()["blocks"][0]["block"] == "size"
-    assert any(line.startswith("block size: rank 1 of 4, q <0.01, own q <0.01 (") for line in headlines(found))
+    assert any(line.startswith("block size: rank 1 of 4, q <0.01, conditional q <0.01 (") for line in headlines(found))
     lines = ranking_lines(found)
-    assert sum("as 1" in line for line in lines) == 1  # c or b, whose own q stands at the other one
+    assert sum("as 1" in line for line in lines) == 1  # c or b, whose conditional q stands at the other one
 
 
-def test_blocks_ask_for_own_information():
-    assert RankingSettings(effort="order", blocks={"p": ["a", "b"]}).resolved("classification", 4).own
-    assert not RankingSettings(effort="order").resolved("classification", 4).own
+def test_blocks_ask_for_conditional_tests():
+    assert RankingSettings(effort="order", blocks={"p": ["a", "b"]}).resolved("classification", 4).conditional
+    assert not RankingSettings(effort="order").resolved("classification", 4).conditional
 
 
 def test_kinds_of_columns():

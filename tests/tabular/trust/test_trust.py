@@ -10,18 +10,18 @@ from scipy.stats import t as student
 from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.tabular.trust.rows.permutations import permutations
-from sslrank.tabular.trust.tests import own_information as own_module
+from sslrank.tabular.trust.tests import conditional
 from sslrank.tabular.trust.tests import shadows as shadows_module
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
-from sslrank.tabular.trust.tests.conditional import p_values_beside
-from sslrank.tabular.trust.tests.own_information import (
-    OwnInformation,
+from sslrank.tabular.trust.tests.conditional import (
+    ConditionalTests,
     _orthonormal,
     _partial,
+    conditional_tests,
     near_duplicates,
-    own_information,
 )
 from sslrank.tabular.trust.tests.related import find_related
+from sslrank.tabular.trust.tests.residuals import p_values_beside
 from sslrank.tabular.trust.tests.shadows import Shadows, against_shadows, column_kinds, tail_p_values
 from sslrank.tabular.trust.tests.univariate import p_values_alone
 
@@ -198,7 +198,7 @@ def test_what_stands_beside_a_strong_feature_is_found():
     assert (beside[3:] > 0.001).all()
     found = find_related(features, targets)
     assert set(found.related) >= {0, 1, 2}
-    assert found.is_more
+    assert found.any_related
     assert found.p_value == found.q_values.min()
 
 
@@ -224,13 +224,13 @@ def test_headline_and_table_obey_one_rule():
         found = find_related(
             features_of(rng.normal(size=(40, 6))), classes(rng.integers(0, 2, 40)), shadows=0, seed=seed
         )
-        assert found.is_more == (found.q_values.min() <= 0.05)
-        assert bool(len(found.related)) == found.is_more
-        claims += found.is_more
+        assert found.any_related == (found.q_values.min() <= 0.05)
+        assert bool(len(found.related)) == found.any_related
+        claims += found.any_related
     assert claims <= 4
 
 
-def test_with_few_columns_own_information_is_that_of_a_linear_model():
+def test_with_few_columns_conditional_tests_are_those_of_a_linear_model():
     rng = np.random.default_rng(0)
     n = 80
     X = rng.normal(size=(n, 3))
@@ -248,15 +248,18 @@ def test_with_few_columns_own_information_is_that_of_a_linear_model():
     assert found == pytest.approx(max(classic, robust), rel=1e-6)
 
 
-def test_own_information_of_features_that_are_not_related_is_told_apart():
-    own = OwnInformation(np.zeros(3), np.array([0.01, 0.02, 0.5]), np.arange(3))
+def test_features_that_add_information_but_are_not_related_are_counted_apart():
+    own = ConditionalTests(np.zeros(3), np.array([0.01, 0.02, 0.5]), np.arange(3))
     assert "2 features" in own.describe()
     assert own.describe([0, 1]) == own.describe()
-    assert own.describe([0]).endswith("10%; 1 more by own q, not shown to be related")
-    assert own.describe([2]) == "own information: only of features that are not shown to be related, see own q"
+    assert own.describe([0]).endswith("10%; 1 more by conditional q, not shown to be related")
+    assert (
+        own.describe([2])
+        == "conditional tests: only features that are not shown to be related add information, see conditional q"
+    )
 
 
-def test_own_information_is_what_others_do_not_say():
+def test_a_feature_adds_what_others_do_not_say():
     false = related = 0
     for seed in range(15):
         rng = np.random.default_rng(seed)
@@ -264,7 +267,7 @@ def test_own_information_is_what_others_do_not_say():
         for j in range(1, 20):
             X[:, j] = 0.8 * X[:, j - 1] + 0.6 * X[:, j]
         features, targets = features_of(X), numbers(X[:, 5] + np.abs(X[:, 14]) + 0.5 * rng.normal(size=120))
-        own = own_information(features, targets)
+        own = conditional_tests(features, targets)
         assert own.q_values[5] < 0.1
         false += ((own.q_values <= 0.1).sum() - 2) > 0
         related += (false_discovery_control(p_values_alone(features, targets)) <= 0.1).sum() > 2
@@ -279,10 +282,10 @@ def test_a_nonlinear_function_of_others_has_no_information_of_its_own(bend, monk
         X = rng.normal(size=(150, 8))
         X[:, 7] = bend(X[:, 0], X[:, 1]) + 0.3 * rng.normal(size=150)
         features, targets = features_of(X), numbers(bend(X[:, 0], X[:, 1]) + 0.5 * rng.normal(size=150))
-        named += own_information(features, targets).q_values[7] <= 0.1
+        named += conditional_tests(features, targets).q_values[7] <= 0.1
         with monkeypatch.context() as patch:
-            patch.setattr(own_module, "_AGAIN", -1.0)
-            linear += own_information(features, targets).q_values[7] <= 0.1
+            patch.setattr(conditional, "_AGAIN", -1.0)
+            linear += conditional_tests(features, targets).q_values[7] <= 0.1
     assert named <= 2
     assert linear >= 6
 
@@ -294,36 +297,36 @@ def test_near_duplicates_are_tested_as_one():
     X[:, 4] = -X[:, 3] + 0.01 * rng.normal(size=100)
     features, targets = features_of(X), numbers(X[:, 0] + 0.5 * rng.normal(size=100))
     assert near_duplicates(features).tolist() == [0, 1, 2, 0, 0, 5]
-    own = own_information(features, targets)
+    own = conditional_tests(features, targets)
     assert (own.q_values[[0, 3, 4]] < 1e-6).all()
     assert (own.q_values[[1, 2, 5]] > 0.1).all()
-    apart = own_information(features, targets, blocks=np.arange(6))
+    apart = conditional_tests(features, targets, blocks=np.arange(6))
     assert apart.p_values[4] > 0.01
-    named = own_information(features, targets, blocks=np.array([0, 1, 0, 0, 0, 1]))
+    named = conditional_tests(features, targets, blocks=np.array([0, 1, 0, 0, 0, 1]))
     assert len(np.unique(named.q_values)) <= 2
 
 
-def test_weights_and_groups_count_in_own_information():
+def test_weights_and_groups_count_in_conditional_tests():
     rng = np.random.default_rng(0)
     X, heavy = rng.normal(size=(200, 4)), np.arange(200) < 60
     features, targets = features_of(X), numbers(np.where(heavy, X[:, 0], -X[:, 0]) + 0.5 * rng.normal(size=200))
     weight = np.where(heavy, 1.0, 0.001)
-    weighted = own_information(features, targets, sample_weight=weight)
+    weighted = conditional_tests(features, targets, sample_weight=weight)
     assert weighted.p_values[0] < 1e-4
     groups = np.repeat(np.arange(20), 10)
     X = rng.normal(size=(20, 4))[groups]
     features, targets = features_of(X + 0.01 * rng.normal(size=X.shape)), numbers(rng.normal(size=20)[groups])
-    assert own_information(features, targets, groups=groups).q_values.min() > 0.02
-    assert own_information(features, targets).q_values.min() < 0.001
+    assert conditional_tests(features, targets, groups=groups).q_values.min() > 0.02
+    assert conditional_tests(features, targets).q_values.min() < 0.001
 
 
 def test_of_very_many_features_the_most_related_are_tested(monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 60))
     features, targets = features_of(X), numbers(X[:, 50] + 0.5 * rng.normal(size=80))
-    every = own_information(features, targets)
-    monkeypatch.setattr(own_module, "_TRIED", 20)
-    part = own_information(features, targets, partners=[50, 3])
+    every = conditional_tests(features, targets)
+    monkeypatch.setattr(conditional, "_TRIED", 20)
+    part = conditional_tests(features, targets, partners=[50, 3])
     assert (part.p_values < 1).sum() <= 20
     assert np.argmin(part.q_values) == np.argmin(every.q_values) == 50
     assert part.q_values[50] == pytest.approx(60 * part.p_values[50])

@@ -54,8 +54,9 @@ def register(subparsers):
         "--effort",
         choices=tuple(EFFORT),
         default="full",
-        help="order: rank the features and test which are related to the target; quick: test their own information "
-        "and the stability of ranks, too; full: estimate how many features suffice, too (default: %(default)s)",
+        help="order: rank the features and test which are related to the target; quick: test which add information "
+        "beyond the others and the stability of ranks, too; full: estimate how many features suffice, too "
+        "(default: %(default)s)",
     )
     add("--budget", metavar="TIME", help="such as 5min: begin nothing new after that")
     add(
@@ -87,7 +88,13 @@ def register(subparsers):
         const="related",
         help="only features related to the target, at a false discovery rate of 10 %%",
     )
-    only("--own", dest="only", action="store_const", const="own", help="only those of them with own information")
+    only(
+        "--conditional",
+        dest="only",
+        action="store_const",
+        const="conditional",
+        help="only those of them that add information beyond the others",
+    )
     add("--keep-duplicates", action="store_true", help="take near-duplicates of better features, too")
     add("--target", default="", metavar="NAMES", help="other columns to keep (default: the target of that ranking)")
     add_reader(reduce)
@@ -201,7 +208,7 @@ def _reduce(arguments):
         said = counted(len(copies), "near-duplicate")
         say(f"left out: {said} of these: {listed(copies)}; --keep-duplicates keeps them")
     if count == total and total > 1 and not arguments.n_features:
-        say("note: no feature is left out; --n-features N or --own takes fewer")
+        say("note: no feature is left out; --n-features N or --conditional takes fewer")
 
 
 def _report(result, is_written):

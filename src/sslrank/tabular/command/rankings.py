@@ -16,7 +16,21 @@ from sslrank.tabular.understanding.table import ROW_COLUMNS
 #: Columns of a ranking in order of preference, ignoring case, and whether higher is better.
 SCORES = {"importance": True, "score": True, "rank": False, "mean_rank": False}
 #: Columns of which lower is better, besides ranks; features without a value come last.
-LOWER = {"p", "q", "own_p", "own_q", "low", "high", "p_value", "pvalue", "q_value", "qvalue", "pval", "padj", "fdr"}
+LOWER = {
+    "p",
+    "q",
+    "conditional_p",
+    "conditional_q",
+    "low",
+    "high",
+    "p_value",
+    "pvalue",
+    "q_value",
+    "qvalue",
+    "pval",
+    "padj",
+    "fdr",
+}
 
 
 def read_ranking(path, column=None):

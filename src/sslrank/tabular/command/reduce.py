@@ -82,9 +82,9 @@ class Best:
             For messages.
         count : int, optional
             By default all of `only`, else as many as are enough.
-        only : {"related", "own"}, optional
-            Those related to the target, or those of them with information of their own, at a false discovery rate of
-            10 %.
+        only : {"related", "conditional"}, optional
+            Those related to the target, or those of them that add information beyond the others, at a false
+            discovery rate of 10 %.
         keep_duplicates : bool, default=False
             Take near-duplicates of better features, too.
 
@@ -103,12 +103,17 @@ class Best:
         """
         rows, why, copies = self.rows, "", []
         if only is not None:
-            column, words = {"related": ("q", "related to the target"), "own": ("own_q", "with own information")}[only]
+            column, words = {
+                "related": ("q", "related to the target"),
+                "conditional": ("conditional_q", "that adds information beyond the others"),
+            }[only]
             found = pd.to_numeric(rows.get(column, pd.Series(index=rows.index, dtype=float)), errors="coerce")
             if found.isna().all():
-                advice = "Rank again with --effort quick or full" if only == "own" else "Add --n-features N instead"
+                advice = (
+                    "Rank again with --effort quick or full" if only == "conditional" else "Add --n-features N instead"
+                )
                 raise DataError(f"the ranking has no {column} for --{only}", file=path, advice=advice)
-            if only == "own" and "q" in rows:
+            if only == "conditional" and "q" in rows:
                 found = found.where(pd.to_numeric(rows["q"], errors="coerce") <= FDR)
             rows, why = rows[found <= FDR], words
             if rows.empty:

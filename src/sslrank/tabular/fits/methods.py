@@ -17,12 +17,12 @@ AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators"
 #: From this many features on, a node of the default forest tries this share of them: on average rankings are as
 #: good, and a fit takes two thirds of the time (tests/benchmarks/max-features.md).
 MANY_FEATURES, DRAWN = 500, 1 / 3
-#: How thorough a ranking is: complementary pairs of half-samples, tests of information of each feature's own, and
+#: How thorough a ranking is: complementary pairs of half-samples, tests of each feature given the others, and
 #: whether the number of features is judged.
 EFFORT = {
-    "order": {"repeats": 0, "own": False, "curve": False},
-    "quick": {"repeats": 5, "own": True, "curve": False},
-    "full": {"repeats": 10, "own": True, "curve": True},
+    "order": {"repeats": 0, "conditional": False, "curve": False},
+    "quick": {"repeats": 5, "conditional": True, "curve": False},
+    "full": {"repeats": 10, "conditional": True, "curve": True},
 }
 #: A study of a table with more rows than this leaves out relief, whose time grows with the square of the rows.
 MAX_QUADRATIC_ROWS = 10_000

@@ -22,8 +22,8 @@ class RankingSettings:
     """Settings of a ranking, with the names and defaults of the parameters of :func:`sslrank.rank`.
 
     `seed` is its `random_state` as a number. After :meth:`resolved`, `budget` is in seconds, and None stands for no
-    budget, and for the measure that suits the target, and `own` says whether features are tested for information of
-    their own. After :meth:`with_methods`, `methods` are :class:`sslrank.tabular.fits.methods.RankingMethod`.
+    budget, and for the measure that suits the target, and `conditional` says whether features are tested given the
+    others. After :meth:`with_methods`, `methods` are :class:`sslrank.tabular.fits.methods.RankingMethod`.
     """
 
     methods: str | Sequence = "auto"
@@ -34,7 +34,7 @@ class RankingSettings:
     curve: bool | None = None
     predictor: str = "knn"
     measure: str | None = None
-    own: bool = True
+    conditional: bool = True
     budget: str | float | None = None
     seed: int = 0
     n_jobs: int | None = None
@@ -94,7 +94,7 @@ class RankingSettings:
         return replace(
             self,
             repeats=repeats,
-            own=usual["own"] or bool(self.blocks),
+            conditional=usual["conditional"] or bool(self.blocks),
             top=self.top or min(MAX_TOP, max(1, n_features // 4)),
             curve=usual["curve"] if self.curve is None else self.curve,
             budget=None if self.budget is None else parse_duration(self.budget),

@@ -10,7 +10,7 @@ from sslrank.core.messages import listed, shortened
 from sslrank.tabular.show import charts
 from sslrank.tabular.show.effects import medians_apart
 from sslrank.tabular.show.first_screen import effect_size, rank_interval, two_digits
-from sslrank.tabular.show.report import error_rate, near_duplicates, own_texts
+from sslrank.tabular.show.report import conditional_texts, error_rate, near_duplicates
 from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
 
 _SIGNS = {"+": "grows with the target", "-": "falls with the target"}
@@ -20,7 +20,7 @@ TABLE, PANELS = 200, 60
 
 def feature_table(result, frame, term):
     """All features: sorted, searched and opened by the script; only a search shows those beyond the first ones."""
-    has_intervals, has_own = result.n_pairs >= FEWEST_PAIRS, result.own is not None
+    has_intervals, has_conditional = result.n_pairs >= FEWEST_PAIRS, result.conditional is not None
     blocks = _block_names(result)
     shown, rest = frame.head(TABLE), frame.iloc[TABLE:]
     heads = [
@@ -31,12 +31,12 @@ def feature_table(result, frame, term):
         term.head("q alone", "q alone", "more"),
         term.head("q", "q"),
     ]
-    heads += [term.head("own q", "own q")] if has_own else []
+    heads += [term.head("conditional q", "conditional q")] if has_conditional else []
     heads += [term.head("block", "block", "more")] if blocks else []
     heads += [term.head("selected", "selected", "more")] if result.n_pairs else []
     place = {str(name): j for j, name in enumerate(result.table.X.columns)}
     copies = near_duplicates(frame)
-    own = own_texts(result, shown) if has_own else []
+    conditional = conditional_texts(result, shown) if has_conditional else []
     bodies = []
     for number, row in enumerate(shown.to_dict("records")):
         j = place[row["feature"]]
@@ -56,9 +56,9 @@ def feature_table(result, frame, term):
             f"<td>{escape(_rate(row['q']))}</td>",
         ]
         keys = [row["rank"], row["feature"].replace("|", " "), effect["strength"], apart, row["alone_q"], row["q"]]
-        if has_own:
-            cells.append(f"<td>{escape(own[number])}</td>")
-            keys.append(row["own_q"])
+        if has_conditional:
+            cells.append(f"<td>{escape(conditional[number])}</td>")
+            keys.append(row["conditional_q"])
         if blocks:
             cells.append(f'<td class="more">{escape(shortened(blocks.get(j, ""), 16))}</td>')
             keys.append(blocks.get(j, ""))
@@ -108,13 +108,13 @@ def _rate(q):
 
 def _block_names(result):
     """Name of the block of each feature that shares one; near-duplicates by numbers in the order of the ranking."""
-    if result.own is None:
+    if result.conditional is None:
         return {}
     if result.blocks is not None:
         place = {str(name): j for j, name in enumerate(result.table.X.columns)}
         blocks = result.blocks.to_dict("records")
         return {place[str(name)]: str(block["block"]) for block in blocks for name in block["features"]}
-    blocks = result.own.blocks
+    blocks = result.conditional.blocks
     shared = np.unique(blocks, return_counts=True)
     shared = set(shared[0][shared[1] > 1])
     numbers = {}

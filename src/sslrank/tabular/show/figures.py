@@ -14,7 +14,7 @@ def _best(result, count):
     """The best features without near-duplicates; `related` is True for those that are."""
     frame = result.in_texts
     frame = frame[frame["copy_of"] == ""].head(count)
-    return frame.assign(related=(frame["q"] <= FDR) & result.tests.is_more)
+    return frame.assign(related=(frame["q"] <= FDR) & result.tests.any_related)
 
 
 def ranks(result, count, ax=None):

@@ -9,7 +9,7 @@ from sslrank.core.messages import counted, listed, shortened
 from sslrank.tabular.show import charts
 from sslrank.tabular.show.report import answer, near_duplicates
 from sslrank.tabular.trust.stability.intervals import COVERAGE, FEWEST_PAIRS
-from sslrank.tabular.trust.tests.own_information import OWN_FDR
+from sslrank.tabular.trust.tests.conditional import CONDITIONAL_FDR
 from sslrank.tabular.trust.tests.related import FDR
 
 #: Features in the picture.
@@ -47,13 +47,13 @@ def first_screen(result, frame, term, links=False):
     )
 
 
-def _kind(row, is_more):
-    """Style of a feature: it has own information, is related, or neither is shown."""
-    if not is_more:
+def _kind(row, any_related):
+    """Style of a feature: it adds information beyond the others, is related, or neither is shown."""
+    if not any_related:
         return "other"
     if row["q"] > FDR:
         return "other"
-    return "own" if row["own_q"] <= OWN_FDR else "related"
+    return "conditional" if row["conditional_q"] <= CONDITIONAL_FDR else "related"
 
 
 def _picture(result, frame, term):
@@ -65,7 +65,7 @@ def _picture(result, frame, term):
     strengths = result.effects.iloc[result.order[shown.index]][["strength", "strength_low", "strength_high"]].to_numpy()
     items, kinds = [], set()
     for row, strength in zip(shown.to_dict("records"), strengths, strict=True):
-        kind = _kind(row, result.tests.is_more)
+        kind = _kind(row, result.tests.any_related)
         kinds.add(kind)
         strips = _ranks(row, last, kind) if has_intervals else ""
         strips += charts.strip(*strength, f"{kind} second", bar=True)
@@ -81,7 +81,7 @@ def _picture(result, frame, term):
 def _last_enough(result, shown):
     """The rank of the last feature in the picture that is among those that are enough; None if that is not known."""
     curve = result.curve
-    if not (result.tests.is_more and curve and not curve.is_flat and curve.is_above_chance):
+    if not (result.tests.any_related and curve and not curve.is_flat and curve.is_above_chance):
         return None
     return max((rank for rank in shown["rank"] if rank <= curve.enough), default=None)
 
@@ -96,7 +96,11 @@ def _item(row, kind, n_copies, strips, is_cut):
     """A feature of the picture; a line follows the last of those that are enough."""
     name = escape(shortened(row["feature"], 40))
     name += f" <small>+ {counted(n_copies, 'near-duplicate')}</small>" if n_copies else ""
-    said = {"own": "has own information", "related": "is related", "other": "is not shown to be related"}[kind]
+    said = {
+        "conditional": "adds information beyond the others",
+        "related": "is related",
+        "other": "is not shown to be related",
+    }[kind]
     between = "" if np.isnan(row["low"]) else f", {rank_interval(row)}"
     return (
         f'<li class="row{" last" if is_cut else ""}"><span class="place">{row["rank"]}</span><span class="name">{name}'
@@ -120,7 +124,7 @@ def _keys(kinds, enough, term):
     """Return the legend of the picture as HTML."""
     keys = ""
     for kind, words, key in (
-        ("own", "has own information", "own information"), ("related", "related", "related"),
+        ("conditional", "adds information beyond the others", "adds information"), ("related", "related", "related"),
         ("other", "not shown to be related", "related"),
     ):  # fmt: skip
         if kind in kinds:
@@ -134,7 +138,7 @@ def _below(result, frame, shown, term):
     rest = []
     if term.prefix == "t" and len(frame) > len(shown):
         rest.append(f'All {len(frame)} features <a href="#table">are in the table</a>.')
-    if not result.tests.is_more:
+    if not result.tests.any_related:
         rest.append("The best of unrelated features look strong by chance.")
     return f'<p class="soft">{" ".join(rest)}</p>' if rest else ""
 

@@ -5,7 +5,7 @@ from html import escape
 from sslrank.tabular.show.effects import COVERAGE as OF_EFFECTS
 from sslrank.tabular.trust.redundancy import COPIES
 from sslrank.tabular.trust.stability.intervals import COVERAGE
-from sslrank.tabular.trust.tests.own_information import OWN_FDR
+from sslrank.tabular.trust.tests.conditional import CONDITIONAL_FDR
 from sslrank.tabular.trust.tests.related import FDR, LEVEL
 
 #: Word -> one or two sentences.
@@ -17,9 +17,9 @@ GLOSSARY = {
     "models with the others, and beside what is found.",
     "q alone": "The same by the test of the feature alone, without the others. It misses what shows only together with "
     "other features.",
-    "own q": "The smallest false discovery rate at which the feature is said to have own information; at most "
-    f"{OWN_FDR:g} counts.",
-    "own information": "The feature (or its block) says something about the target that models of the other features "
+    "conditional q": "The smallest false discovery rate at which the feature is said to add information; at most "
+    f"{CONDITIONAL_FDR:g} counts.",
+    "adds information": "The feature (or its block) says something about the target that models of the other features "
     "do not. Without it, others may replace a related feature, or the rows are too few to tell.",
     "more than chance": f"Some feature is related: the smallest q is at most {LEVEL:g}. Of tables without any relation "
     f"{LEVEL:.0%} get a yes, too.",
@@ -38,7 +38,7 @@ GLOSSARY = {
     "medians apart": "Classes: median of the feature in the class named, minus that in the other rows. Numbers: median "
     "of the target where the feature is above its median, minus that of the other rows. With its "
     f"{OF_EFFECTS:.0%} interval.",
-    "block": "Near-duplicates, or features that were given as one: they are tested for own information together.",
+    "block": "Near-duplicates, or features that were given as one: the conditional tests take them together.",
     "near-duplicate": f"A feature that says the same as a better one (association of {COPIES:g} or more). One of each "
     "is enough.",
     "enough": "The fewest features whose score, on rows that the ranking has not seen, is within a standard error of "

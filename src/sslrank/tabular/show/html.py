@@ -88,7 +88,7 @@ def _next_step(result, folder):
     leaks = [check for check in result.checks if check.code in LEAKS and check.passed is False]
     if leaks:
         said = f"First look at {leaks[0].code}: {leaks[0].finding}. {leaks[0].advice}."
-    elif not result.tests.is_more:
+    elif not result.tests.any_related:
         said = "Label more rows, or bring other features: from these rows no feature can be trusted."
     elif len(result.short_list()) == len(result.order):
         said = "Keep all features."

@@ -50,8 +50,9 @@ def _answer(result, count, term, name):
         f"all {n_rows} rows" if n_labeled == n_rows else f"{n_labeled} {term('labelled', 'labelled')} of {n_rows} rows"
     )
     target = _named(table.target_columns, count, "targets", name)
-    related, own_information = term("related", "related"), term("own information", "own information")
-    if not tests.is_more:
+    related = term("related", "related")
+    information = term("information beyond the others", "adds information")
+    if not tests.any_related:
         return (
             f"From {rows}, none of {counted(len(frame), 'feature')} is shown to be {related} to {target} (p = "
             f"{tests.p_value:.2g}). The order below is no better than chance. That does not prove that there is "
@@ -67,23 +68,23 @@ def _answer(result, count, term, name):
         f"From {rows}, {counts} {related} to {target} at a {term('false discovery rate', 'false discovery rate')} of "
         f"{FDR:.0%}{shown}."
     ]
-    if result.own is not None:
-        own = _own_names(result)
-        who = _named(own, count, "of them", name, 48) if own else "None"
-        if own == best:
-            who = {1: "It", 2: "Both"}.get(len(own), f"All {len(own)}")
-        words.append(f"{who} {'has' if len(own) < 2 else 'have'} {own_information}.")
+    if result.conditional is not None:
+        adding = _adding_names(result)
+        who = _named(adding, count, "of them", name, 48) if adding else "None"
+        if adding == best:
+            who = {1: "It", 2: "Both"}.get(len(adding), f"All {len(adding)}")
+        words.append(f"{who} {'adds' if len(adding) < 2 else 'add'} {information}.")
     if result.curve is not None:
         words.append(_enough(result.curve, term))
     return " ".join(words) + _reservation(result)
 
 
-def _own_names(result):
-    """Best feature of each block that has own information, and how many others of its block are no copies of it."""
+def _adding_names(result):
+    """Best feature of each block that adds information, and how many others of its block are no copies of it."""
     found, frame = {}, result.in_texts
-    own = frame[np.isin(result.order, result.with_own) & (frame["copy_of"] == "")]
-    for place, name in zip(own.index, own["feature"], strict=True):
-        found.setdefault(result.own.blocks[result.order[place]], []).append(name)
+    adding = frame[np.isin(result.order, result.adding) & (frame["copy_of"] == "")]
+    for place, name in zip(adding.index, adding["feature"], strict=True):
+        found.setdefault(result.conditional.blocks[result.order[place]], []).append(name)
     return [f"{first} (with {_named(others, 1, '', str)})" if others else first for first, *others in found.values()]
 
 
@@ -131,8 +132,8 @@ def markdown(result, count):
     sizes = zip(frame["effect_measure"], frame["effect"], frame["effect_of"], strict=True)
     columns["effect size"] = ["" if isnan(size) else f"{name} {size:.2f} {of}".strip() for name, size, of in sizes]
     columns["q"] = frame["q"].map(error_rate)
-    if result.own is not None:
-        columns["own q"] = own_texts(result, frame)
+    if result.conditional is not None:
+        columns["conditional q"] = conditional_texts(result, frame)
     lines = [list(columns), ["---"] * len(columns), *zip(*columns.values(), strict=True)]
     table = [f"| {' | '.join(_in_markdown(cell) for cell in line)} |" for line in lines]
     found = [f"- {check.code}: {check.finding}. {check.advice}." for check in result.checks if check.passed is False]
@@ -155,13 +156,13 @@ def headlines(result):
 def findings(result):
     """What the tests, the curve and unlabelled rows show, in a line each."""
     lines = [result.tests.describe(result.redundancy), *filter(None, [result.tests.describe_smallest()])]
-    lines += [] if result.own is None else [result.own.describe(result.tests.related)]
+    lines += [] if result.conditional is None else [result.conditional.describe(result.tests.related)]
     parts = (result.curve, result.unlabeled)
     lines += [part.describe() for part in parts if part is not None]
     blocks = [] if result.blocks is None else result.blocks.to_dict("records")
     return lines + [
-        f"block {row['block']}: rank {row['rank']} of {row['of']}, q {error_rate(row['q'])}, own q "
-        f"{error_rate(row['own_q'])} ({listed(row['features'])})"
+        f"block {row['block']}: rank {row['rank']} of {row['of']}, q {error_rate(row['q'])}, conditional q "
+        f"{error_rate(row['conditional_q'])} ({listed(row['features'])})"
         for row in blocks
     ]
 
@@ -192,8 +193,8 @@ def ranking_lines(result, shown=SHOWN):
     if result.n_pairs:
         columns.append(("selected", frame["selected"].map("{:.0%}".format)))
     columns.append(("q", frame["q"].map(error_rate)))
-    if result.own is not None:
-        columns.append(("own q", own_texts(result, frame)))
+    if result.conditional is not None:
+        columns.append(("conditional q", conditional_texts(result, frame)))
     columns += [(method, frame[f"rank:{method}"].map("{:g}".format)) for method in result.ranks]
     ranked = others.loc[frame.index].map(lambda rank: "" if isnan(rank) else f"{rank:g}")
     columns += [(f"beside: {name}", ranked[name]) for name in others]
@@ -210,11 +211,11 @@ def ranking_lines(result, shown=SHOWN):
     return [line.rstrip() for line in lines]
 
 
-def own_texts(result, frame):
-    """Own q of some rows of the ranking; of a block it stands at its best feature, the others name that one's rank."""
+def conditional_texts(result, frame):
+    """Conditional q of rows of the ranking; a block's is given at its best feature, whose rank the others name."""
     first, texts = {}, []
-    for place, rank, q in zip(frame.index, frame["rank"], frame["own_q"], strict=True):
-        best = first.setdefault(result.own.blocks[result.order[place]], rank)
+    for place, rank, q in zip(frame.index, frame["rank"], frame["conditional_q"], strict=True):
+        best = first.setdefault(result.conditional.blocks[result.order[place]], rank)
         texts.append(error_rate(q) if best == rank else f"as {best}")
     return texts
 

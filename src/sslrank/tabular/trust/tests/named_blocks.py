@@ -6,7 +6,7 @@ import pandas as pd
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
 
 
-def tests_of_blocks(blocks, names, related, own):
+def tests_of_blocks(blocks, names, related, conditional):
     """Rank and test named blocks among each other and the features that are in none.
 
     P-values of relation of a block's features are combined after Cauchy, so that a block of many features has no
@@ -19,21 +19,21 @@ def tests_of_blocks(blocks, names, related, own):
     names : list of str
         Features.
     related : sslrank.tabular.trust.tests.related.Related
-    own : sslrank.tabular.trust.tests.own_information.OwnInformation
+    conditional : sslrank.tabular.trust.tests.conditional.ConditionalTests
         With the named blocks as its blocks.
 
     Returns
     -------
     DataFrame
-        Columns block, rank, of (blocks and single features), p, q, own_p, own_q, features (a list, the best first); the
-        best block first.
+        Columns block, rank, of (blocks and single features), p, q, conditional_p, conditional_q, features (a list, the
+        best first); the best block first.
     """
     place = {name: j for j, name in enumerate(names)}
     blocks = {block: list(dict.fromkeys(map(str, found))) for block, found in blocks.items() if len(found)}
     members = [[place[name] for name in found] for found in blocks.values()]
     alone = sorted(set(range(len(names))).difference(*members))
     p = np.array([cauchy(related.p_values[found]) for found in members + [[j] for j in alone]])
-    q = q_values(p) if related.is_more else np.ones_like(p)
+    q = q_values(p) if related.any_related else np.ones_like(p)
     rows = []
     for i, (block, found) in enumerate(zip(blocks, members, strict=True)):
         best = sorted(found, key=lambda j: related.p_values[j])
@@ -44,10 +44,10 @@ def tests_of_blocks(blocks, names, related, own):
                 "of": len(p),
                 "p": p[i],
                 "q": q[i],
-                "own_p": own.p_values[found[0]],
-                "own_q": own.q_values[found[0]],
+                "conditional_p": conditional.p_values[found[0]],
+                "conditional_q": conditional.q_values[found[0]],
                 "features": [names[j] for j in best],
             }
         )
-    rows.sort(key=lambda row: (row["rank"], row["own_p"]))
-    return pd.DataFrame(rows, columns=["block", "rank", "of", "p", "q", "own_p", "own_q", "features"])
+    rows.sort(key=lambda row: (row["rank"], row["conditional_p"]))
+    return pd.DataFrame(rows, columns=["block", "rank", "of", "p", "q", "conditional_p", "conditional_q", "features"])

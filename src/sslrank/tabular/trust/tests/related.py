@@ -8,7 +8,7 @@ from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.trust.rows.permutations import permutations
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
-from sslrank.tabular.trust.tests.conditional import p_values_beside
+from sslrank.tabular.trust.tests.residuals import p_values_beside
 from sslrank.tabular.trust.tests.shadows import against_shadows
 from sslrank.tabular.trust.tests.shadows import more as join
 from sslrank.tabular.trust.tests.univariate import COUNT, p_values_of, target_groups
@@ -59,6 +59,11 @@ class Related:
     guessed_p: float | None = None
     smallest_effect: tuple | None = None
 
+    def __getattr__(self, name):
+        """Name the new attribute where that of earlier versions is asked for."""
+        hint = "; it is called 'any_related' now" if name == "is_more" else ""
+        raise AttributeError(f"'Related' object has no attribute {name!r}{hint}")
+
     @property
     def n_permutations(self):
         """Fits with permuted copies of the columns."""
@@ -70,19 +75,19 @@ class Related:
         return float(self.q_values.min(initial=1.0))
 
     @property
-    def is_more(self):
+    def any_related(self):
         """True if there is more than chance."""
         return self.p_value <= LEVEL
 
     @property
     def related(self):
         """Features at a false discovery rate of :data:`FDR`; none if there is no more than chance."""
-        return np.flatnonzero(self.q_values <= FDR) if self.is_more else np.empty(0, dtype=np.intp)
+        return np.flatnonzero(self.q_values <= FDR) if self.any_related else np.empty(0, dtype=np.intp)
 
     def describe(self, redundancy=None):
         """The result in one line; with a `redundancy`, how many of the related features are near-duplicates."""
         p = f"p = {self.p_value:.2g}" if self.p_value >= 1e-4 else "p < 0.0001"
-        if not self.is_more:
+        if not self.any_related:
             return f"more than chance: no, these rows show no related feature ({p})"
         n = len(self.related)
         said = counted(n, "related feature")

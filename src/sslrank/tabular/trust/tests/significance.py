@@ -1,4 +1,4 @@
-"""Test the features of a person's table: which are related to the target, and which have information of their own."""
+"""Test the features of a table: which are related to the target, and which add information beyond the others."""
 
 from dataclasses import replace
 from functools import partial
@@ -6,15 +6,15 @@ from functools import partial
 import numpy as np
 
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.trust.tests.own_information import own_information
+from sslrank.tabular.trust.tests.conditional import conditional_tests
 from sslrank.tabular.trust.tests.related import find_related
 from sslrank.tabular.trust.tests.shadows import COUNT
 from sslrank.tabular.trust.tests.smallest_effect import smallest_effect
 
 #: From more labelled rows a stratified sample is tested.
 MAX_ROWS = 10_000
-#: Likewise for information of their own, whose time grows with the rows times the square of the columns.
-MAX_ROWS_OWN = 2_000
+#: Likewise for conditional tests, whose time grows with the rows times the square of the columns.
+MAX_ROWS_CONDITIONAL = 2_000
 #: Fits with permuted copies in any case, whatever the budget.
 _FEWEST_SHADOWS = 5
 #: Permuted copies of columns to begin with, in at least so many fits, without a budget.
@@ -84,8 +84,8 @@ def related_features(problem, found_rows, work, *, seed=0):
     return found
 
 
-def features_with_own_information(problem, related, blocks, named=None, *, seed=0):
-    """Test which features say something about the target that the others do not.
+def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
+    """Test which features add information beyond the others.
 
     Where the tests show no related feature, none is named: each q-value is 1.
 
@@ -101,11 +101,11 @@ def features_with_own_information(problem, related, blocks, named=None, *, seed=
 
     Returns
     -------
-    sslrank.tabular.trust.tests.own_information.OwnInformation
+    sslrank.tabular.trust.tests.conditional.ConditionalTests
     """
-    rows = sampled_rows(problem, MAX_ROWS_OWN, seed)
+    rows = sampled_rows(problem, MAX_ROWS_CONDITIONAL, seed)
     part = problem.rows(rows)
-    found = own_information(
+    found = conditional_tests(
         part.features.occurring(),
         part.targets.occurring(),
         blocks=named,
@@ -114,7 +114,7 @@ def features_with_own_information(problem, related, blocks, named=None, *, seed=
         sample_weight=part.weights,
         groups=None if blocks.groups is None else blocks.groups[rows],
     )
-    return found if related.is_more else replace(found, q_values=np.ones_like(found.q_values))
+    return found if related.any_related else replace(found, q_values=np.ones_like(found.q_values))
 
 
 def _kept_together(blocks, rows):
