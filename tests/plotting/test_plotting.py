@@ -2,7 +2,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.image import imread
 
 from sslrank import plotting
 from sslrank.plotting.style import look
@@ -45,17 +44,6 @@ def published_table():
     )
 
 
-def times_table():
-    rng = np.random.default_rng(2)
-    rows = [
-        (method, mode, base * rng.lognormal(0, 0.3))
-        for method, base in zip(RANKINGS, (30, 60, 31, 4, 0.2), strict=True)
-        for mode in ("ssl", "sl")
-        for _ in range(9)
-    ]
-    return pd.DataFrame(rows, columns=["method", "mode", "seconds"])
-
-
 def pictures():
     curves, expected = curves_table()
     ranks = {"ReliefF": 1.9, "IG": 2.0, "SVM-RFE": 2.3, "RF": 3.8}
@@ -79,8 +67,6 @@ def pictures():
         "published_dumbbell": plotting.published_vs_reproduced(published_table(), kind="dumbbell", xlabel="ECA"),
         "error_curves": plotting.error_curve_panels(curves, expected=expected, title="combined"),
         "error_curves_many": plotting.error_curve_panels(curves_table(900)[0].drop(columns=["ranking", "measure"])),
-        "times": plotting.time_bars(times_table(), title="time"),
-        "times_one_mode": plotting.time_bars(times_table().drop(columns="mode")),
     }
 
 
@@ -114,31 +100,6 @@ def test_the_order_of_a_table_changes_no_legend_and_no_style():
     assert one == two == ["genie3", "random_forest", "relief", "ssl_laplacian", "variance", "SSL", "SL"]
     colours = [{line.get_color() for line in ax.get_lines()} for ax in (forward, backward)]
     assert colours[0] == colours[1]
-
-
-@pytest.mark.parametrize(
-    ("ranks", "distance"),
-    [({"a": 1.4, "b": 1.6}, 4.2), ({f"m{i}": 1 + 0.9 * i for i in range(9)}, 123.4567)],
-)
-def test_a_critical_distance_that_is_cut_stays_inside(ranks, distance):
-    figure = plotting.critical_distance_diagram(ranks, distance, title="T")
-    FigureCanvasAgg(figure).draw()
-    axes = figure.axes[0]
-    (words,) = [text for text in axes.texts if text.get_text().endswith(", longer than the axis")]
-    box = words.get_window_extent()
-    assert figure.bbox.x0 + 2 < box.x0
-    assert box.x1 < figure.bbox.x1 - 2
-    (bar,) = [line for line in axes.get_lines() if set(line.get_ydata()) == {-0.78}]
-    assert max(bar.get_xdata()) == len(ranks)
-
-
-def test_names_beside_a_critical_distance_are_saved_whole(tmp_path):
-    name = "Semi-supervised Laplacian score with quite a long name"
-    figure = plotting.critical_distance_diagram({name: 1.0, "b": 2.0, "c": 3.0}, 4.3)
-    (png,) = plotting.save_figure(figure, tmp_path / "cd", formats=("png",))
-    pixels = imread(png)[:, :, :3]
-    edge = np.concatenate([pixels[:, :3].ravel(), pixels[:, -3:].ravel()])
-    assert edge.min() == 1.0
 
 
 def test_the_label_of_a_long_measure_is_whole():

@@ -24,12 +24,7 @@ ranking  # a notebook shows the first screen of the page that ranking.save_html(
 ranking.to_frame()[["feature", "rank", "low", "high", "effect", "effect_measure", "effect_of", "q"]].head(6)
 
 # %%
-# The same as a text, and each picture for a paper:
+# The same as a text, and as a picture for a paper:
 
 print(ranking.summary(5))
 figure = ranking.plot("ranks", count=15)
-
-# %%
-# The best features by class, for the labelled rows:
-
-figure = ranking.plot("features", count=4)

@@ -21,8 +21,3 @@ figure = ranking.plot()
 # ``direction`` is the sign of the relation between a numeric feature and the target.
 
 ranking.to_frame()[["feature", "rank", "kind", "direction"]]
-
-# %%
-# The best features against the target: points with a smooth curve for numbers, boxes for categories.
-
-figure = ranking.plot("features", count=4)

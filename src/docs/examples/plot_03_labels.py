@@ -11,7 +11,6 @@ import pandas as pd
 from sklearn.datasets import make_multilabel_classification
 
 import sslrank
-from sslrank.plotting import heat_map
 
 X, Y = make_multilabel_classification(400, 20, n_classes=4, n_labels=2, random_state=3)
 X = pd.DataFrame(X).add_prefix("word")
@@ -25,4 +24,4 @@ ranking.to_frame().filter(regex="^(feature|rank)").head(6).round(1)
 # ``by_target`` has the importance of each feature for each label, here divided by the largest of the label.
 
 by_label = ranking.by_target.loc[ranking.best(10)]
-figure = heat_map(by_label / by_label.max(), title="importance for each label")
+(by_label / by_label.max()).style.format("{:.2f}").background_gradient("Blues", vmin=0, vmax=1)

@@ -11,7 +11,6 @@ import pandas as pd
 from sklearn.datasets import make_regression
 
 import sslrank
-from sslrank.plotting import heat_map
 
 X, Y, weights = make_regression(
     300, 15, n_informative=5, n_targets=3, coef=True, shuffle=False, noise=20.0, random_state=1
@@ -28,9 +27,9 @@ print(ranking.best(5), "are the best; the targets depend on x0 to x4")
 # Importances by target, to compare with the true weights below; both are divided by the largest of their target.
 
 found = ranking.by_target.loc[[f"x{j}" for j in range(8)]]
-figure = heat_map(found / found.max(), title="importance by target")
+(found / found.max()).style.format("{:.2f}").background_gradient("Blues", vmin=0, vmax=1)
 
 # %%
 
 true = pd.DataFrame(np.abs(weights[:8]), index=found.index, columns=found.columns)
-figure = heat_map(true / true.max(), title="true weights")
+(true / true.max()).style.format("{:.2f}").background_gradient("Blues", vmin=0, vmax=1)

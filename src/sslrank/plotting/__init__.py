@@ -5,14 +5,11 @@
 =================================  =====================================================================================
 :func:`intervals`                  points or bars with intervals: mean ranks, importances against what chance gives
 :func:`feature_curves`             score over the number of features, with a range that is enough and a reference line
-:func:`heat_map`                   cells from -1 to 1, optionally with a dendrogram: ranks by method, correlation
-:func:`target_panels`              small pictures of features against the target
 :func:`performance_curves`         score over the number of labels
 :func:`line_panels`                lines over a number, one small chart for each panel
 :func:`error_curve_panels`         forward and reverse curves of a ranking
 :func:`critical_distance_diagram`  average ranks of methods
 :func:`published_vs_reproduced`    two values of each item
-:func:`time_bars`                  run times of methods
 =================================  =====================================================================================
 """
 
@@ -23,27 +20,21 @@ require("plots", "drawing figures")
 from sslrank.plotting.critical_distance import critical_distance_diagram
 from sslrank.plotting.error_curves import error_curve_panels
 from sslrank.plotting.feature_curves import feature_curves
-from sslrank.plotting.heat_map import heat_map
 from sslrank.plotting.intervals import intervals
 from sslrank.plotting.line_panels import line_panels
 from sslrank.plotting.performance import performance_curves
 from sslrank.plotting.published import published_vs_reproduced
 from sslrank.plotting.style import PALETTE, save_figure, styles_for
-from sslrank.plotting.target_panels import target_panels
-from sslrank.plotting.times import time_bars
 
 __all__ = [
     "PALETTE",
     "critical_distance_diagram",
     "error_curve_panels",
     "feature_curves",
-    "heat_map",
     "intervals",
     "line_panels",
     "performance_curves",
     "published_vs_reproduced",
     "save_figure",
     "styles_for",
-    "target_panels",
-    "time_bars",
 ]

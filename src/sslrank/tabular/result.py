@@ -22,9 +22,7 @@ from sslrank.tabular.trust.tests.related import FDR, Related
 from sslrank.tabular.understanding.table import OwnTable
 
 #: Pictures that :meth:`Ranking.plot` draws, by functions of :mod:`sslrank.tabular.show.figures`.
-PICTURES = ("ranks", "effects", "features", "methods", "curve", "correlations", "targets")
-#: Those that can be drawn on given axes.
-ON_AXES = ("ranks", "effects", "curve")
+PICTURES = ("ranks", "curve")
 
 
 @dataclass(repr=False)
@@ -425,14 +423,11 @@ class Ranking:
         Parameters
         ----------
         kind : str, default="ranks"
-            "ranks": ranks of the best features with their intervals. "effects": how strongly each of them alone goes
-            with the target. "features": each of them against the target. "methods": their ranks by each method and by
-            importances from elsewhere. "curve": score over the number of features. "correlations": association of the
-            features with each other. "targets": ranks for each of several targets.
+            "ranks": ranks of the best features with their intervals. "curve": score over the number of features, all of
+            them.
         count : int, default=20
-            Features in the picture.
+            Features in the picture of ranks.
         ax : matplotlib Axes, optional
-            Of "ranks", "effects" and "curve".
 
         Returns
         -------
@@ -441,7 +436,7 @@ class Ranking:
         Raises
         ------
         ValueError
-            If the kind is unknown, the ranking does not have what it shows, or `ax` is given for a kind with several.
+            If the kind is unknown, or the ranking does not have what it shows.
         TypeError
             If `ax` is no Axes.
         """
@@ -450,10 +445,6 @@ class Ranking:
         check_count("count", count)
         from sslrank.tabular.show import figures
 
-        if ax is None:
-            return getattr(figures, kind)(self, count)
-        if kind not in ON_AXES:
-            raise ValueError(f"the picture {kind!r} has several axes of its own; leave ax out")
         return getattr(figures, kind)(self, count, ax)
 
     def __repr__(self):

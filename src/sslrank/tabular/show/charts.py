@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import shortened
-from sslrank.stats.smoothing import local_lines
 
 #: Classes, and categories of a feature, that are drawn; the rest are one "(other)".
 LEVELS = 6
@@ -251,6 +250,24 @@ def _scatter(x, y):
         line = f'<polyline class="line best" points="{_points(*place(places, smooth))}"/>'
     ends = "".join(_text(left - 4, y, number(end), "end", "soft") for end, y in ((y_high, top + 8), (y_low, bottom)))
     return f'<path class="points" d="{points}"/>{line}{ends}{_axis(x_low, x_high, _PLOT, left)}'
+
+
+def local_lines(x, y, places):
+    """Fit a line around each place to the nearer half of the points, weighted by tricubes of their distance.
+
+    The first round of LOWESS, without its robust repetitions (W. S. Cleveland, JASA 74, 1979).
+    """
+    found = np.empty(len(places))
+    span = min(max(5, len(x) // 2), len(x))
+    for i, place in enumerate(places):
+        distance = np.abs(x - place)
+        reach = max(np.partition(distance, span - 1)[span - 1], np.ptp(x) * 1e-3)
+        weight = np.clip(1 - (distance / reach) ** 3, 0, None) ** 3 + 1e-12
+        mean_x, mean_y = np.average(x, weights=weight), np.average(y, weights=weight)
+        spread = np.average((x - mean_x) ** 2, weights=weight)
+        slope = np.average((x - mean_x) * (y - mean_y), weights=weight) / spread if spread > 0 else 0.0
+        found[i] = mean_y + slope * (place - mean_x)
+    return found
 
 
 def _boxes(values, groups, levels):
