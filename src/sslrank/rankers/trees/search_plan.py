@@ -11,7 +11,7 @@ from sslrank.rankers.trees._partitioner import Partitioner
 from sslrank.rankers.trees._random_tests import RandomTests
 from sslrank.rankers.trees._sparse_rows import SparseRows
 
-#: Ways that can be switched off, to measure the gain of each (see tests/benchmarks/bench_forests.py).
+#: Ways that can be switched off, to measure the gain of each (tests/benchmarks/README.md).
 WAYS = ("two-valued", "products", "orders")
 
 #: Rows of up to this many columns are summed in float64, vectorised over nothing: see _rows.h.

@@ -15,7 +15,7 @@ from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 #: in a fraction of the time of all.
 AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300, "max_samples": 2_000}, "l1": {}}
 #: From this many features on, a node of the default forest tries this share of them: on average rankings are as
-#: good, and a fit takes two thirds of the time (tests/benchmarks/max-features.md).
+#: good, and a fit takes two thirds of the time (tests/benchmarks/README.md).
 MANY_FEATURES, DRAWN = 500, 1 / 3
 #: How thorough a ranking is: complementary pairs of half-samples, tests of each feature given the others, and
 #: whether the number of features is judged.
