@@ -14,10 +14,9 @@ COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setu
 FUZZ_CASES ?= 20000
 FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
-RUNS ?= 20
 
 .PHONY: help demo test test-all lint lint-kernels lint-rules docs picture forge metadata sanitize sanitize-threads fuzz \
-	fuzz-workflow wheels oldest install lock durations schemas clean
+	wheels oldest install lock durations schemas clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
@@ -26,7 +25,6 @@ help:
 	@echo "make docs      build the documentation and say where its first page is"
 	@echo "make picture   renew the picture on the documentation's front page (Chromium)"
 	@echo "make fuzz      FUZZ_CASES mutated data files of each kind, FUZZ_FITS cases of each ranker (tests/fuzz/README.md)"
-	@echo "make fuzz-workflow  runs that are killed and starved, RUNS of each kind; disks need a user who may mount"
 	@echo "make lint      only check the style"
 	@echo "make sanitize  kernels with checked indices, AddressSanitizer, UBSan, and without instruction sets of their own (gcc)"
 	@echo "make sanitize-threads  fits with four threads under the thread sanitizer (gcc, Linux)"
@@ -124,10 +122,6 @@ sanitize-threads: $(BUILT)
 	  CFLAGS="-g1 -fsanitize=thread -DSSLRANK_NO_CLONES -Wno-psabi" $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
 	LD_PRELOAD="$$(gcc -print-file-name=libtsan.so)" TSAN_OPTIONS=halt_on_error=1 OPENBLAS_NUM_THREADS=1 \
 	  PYTHONPATH=$(THREADED)/src setarch -R $(BIN)/python tests/fuzz/threads.py
-
-fuzz-workflow: $(BUILT)
-	PYTHONPATH=src $(BIN)/python tests/fuzz/workflow.py kill twice clock dying disk readonly --cases $(RUNS) \
-	  --seed $(FUZZ_SEED)
 
 # A wheel for every Linux with glibc, made from the source distribution. All tests but those of the documents run with it
 # where there are no sources and no compiler, only what a user of the workflow has.
