@@ -12,8 +12,9 @@ SAMPLES = samples()
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_readers_give_a_right_table_or_a_data_error(name):
-    counts, findings = campaign(partial(run_case, SAMPLES[name], name, 0), cases=50)
+    cases = 5 if name.startswith(("mat", "rdata")) else 50  # each starts a process
+    counts, findings = campaign(partial(run_case, SAMPLES[name], name, 0), cases=cases)
     assert findings == []
-    assert sum(counts.values()) == 50
+    assert sum(counts.values()) == cases
     assert counts["table"] > 0  # the mutations are not all fatal
     assert counts["refused"] > 0

@@ -8,6 +8,7 @@ import datetime
 from collections.abc import Mapping
 from numbers import Complex, Number, Real
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 from scipy import sparse
@@ -28,9 +29,9 @@ def as_table(X):
 
     Parameters
     ----------
-    X : DataFrame, polars or Arrow table, array-like or sparse matrix of shape (n, D)
-        Arrow tables are all objects with Arrow's interface (``__arrow_c_stream__``), such as those of polars and
-        pyarrow. Masked values of NumPy are missing. A structured array has a column per field.
+    X : DataFrame, array-like or sparse matrix of shape (n, D)
+        DataFrames of pandas, and of all libraries that narwhals or Arrow's interface reach. Masked values of NumPy are
+        missing. A structured array has a column per field.
 
     Returns
     -------
@@ -48,12 +49,11 @@ def as_table(X):
     >>> as_table(np.array([(1.0, "u"), (2.0, "v")], dtype=[("a", float), ("b", "U1")])).columns.tolist()
     ['a', 'b']
     """
-    if isinstance(X, pd.DataFrame):
-        return _without_arrow(X)
-    if sparse.issparse(X) or isinstance(X, pd.Series):
+    given, X = X, to_pandas(X)
+    if isinstance(X, pd.Series) and X is not given:
+        raise ValueError(f"X is a {type(given).__name__}, expected a table with columns")
+    if isinstance(X, pd.DataFrame | pd.Series) or sparse.issparse(X):
         return X
-    if hasattr(X, "__arrow_c_stream__"):
-        return from_arrow(X)
     if isinstance(X, Mapping):
         raise ValueError(f"X is a {type(X).__name__}, expected a table; pass pandas.DataFrame(X)")
     if not isinstance(X, np.ndarray):
@@ -74,105 +74,40 @@ def as_table(X):
     return pd.DataFrame(X) if X.dtype.kind in "OmM" and X.ndim == 2 else X
 
 
-def from_arrow(X, may_be_column=False):
-    """Convert a table with Arrow's interface to pandas.
+def to_pandas(X):
+    """Convert tables and columns of other libraries to pandas' Arrow types, in which no digit is lost.
 
     Parameters
     ----------
-    X : object with ``__arrow_c_stream__`` or ``__arrow_c_array__``
-    may_be_column : bool, default=False
-        Take a single column, too.
+    X : object
 
     Returns
     -------
     DataFrame or Series
-        Texts are objects with None where missing, whole numbers keep all digits, dictionaries are the values that
-        they stand for.
-
-    Raises
-    ------
-    ValueError
-        If X is a single column and may not be.
+        X itself if it is of pandas, or neither narwhals nor Arrow's interface reaches it.
 
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from_arrow(pa.table({"a": [1, None], "shade": ["light", "dark"]}))
+    >>> to_pandas(pa.table({"a": [1, None], "shade": ["light", "dark"]}))
           a  shade
     0     1  light
     1  <NA>   dark
     """
+    if isinstance(X, pd.DataFrame | pd.Series | np.ndarray):
+        return X
+    found = nw.from_native(X, allow_series=True, pass_through=True)
+    if found is X and not hasattr(X, "__arrow_c_stream__") and not hasattr(X, "__arrow_c_array__"):
+        return X
     require("readers", f"data of {type(X).__module__.partition('.')[0]}")
     import pyarrow as pa
 
-    try:
-        table = pa.table(X)
-    except (TypeError, ValueError, pa.ArrowException) as error:
-        if may_be_column:
-            column = pa.chunked_array(X) if hasattr(X, "__arrow_c_stream__") else pa.chunked_array([pa.array(X)])
-            return _arrow_values(column).rename(getattr(X, "name", None) or None)
-        raise ValueError(f"X is a {type(X).__name__}, expected a table with columns ({error})") from None
-    columns = [_arrow_values(column) for column in table.columns]
-    found = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(table.num_rows))
-    found.columns = table.column_names
-    return found
-
-
-def _arrow_values(column):
-    """Values of an Arrow column as a Series of NumPy's or pandas' plain types."""
-    import pyarrow as pa
-
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        kind = pa.string() if pa.types.is_string_view(kind.value_type) else kind.value_type
-        chunks = [chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks]
-        column = pa.chunked_array(chunks, type=kind)
-    if pa.types.is_integer(kind):
-        return column.to_pandas(types_mapper={kind: pd.Int64Dtype() if kind != pa.uint64() else pd.UInt64Dtype()}.get)
-    if pa.types.is_null(kind):
-        return pd.Series(np.full(len(column), np.nan))
-    values = column.to_pandas()
-    is_plain = pa.types.is_floating(kind) or pa.types.is_temporal(kind) or pa.types.is_boolean(kind)
-    return values if is_plain else values.astype(object)
-
-
-def _without_arrow(frame):
-    """The frame with columns of pandas' Arrow types as those of other types."""
-    arrow = [j for j, kind in enumerate(frame.dtypes) if isinstance(kind, pd.ArrowDtype)]
-    if not arrow:
-        return frame
-    columns = {
-        j: plain_series(frame.iloc[:, j]) if j in set(arrow) else frame.iloc[:, j] for j in range(frame.shape[1])
-    }
-    found = pd.DataFrame(columns, index=frame.index)
-    found.columns = frame.columns
-    return found
-
-
-def plain_series(column):
-    """Convert a Series of pandas' Arrow types to the types of :func:`from_arrow`.
-
-    Parameters
-    ----------
-    column : Series
-
-    Returns
-    -------
-    Series
-        The same object if it is of another type.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> plain_series(pd.Series([1, None], dtype=pd.ArrowDtype(pa.int64()))).dtype
-    Int64Dtype()
-    """
-    if not isinstance(column.dtype, pd.ArrowDtype):
-        return column
-    import pyarrow as pa
-
-    values = _arrow_values(pa.chunked_array(column.array.__arrow_array__()))
-    return values.set_axis(column.index).rename(column.name)
+    if found is X:
+        arrow = pa.table(X) if hasattr(X, "__arrow_c_stream__") else pa.array(X)
+    else:
+        arrow = found.collect("pyarrow").to_native() if isinstance(found, nw.LazyFrame) else found.to_arrow()
+    frame = arrow.to_pandas(types_mapper=pd.ArrowDtype)
+    return frame.rename(getattr(X, "name", None)) if isinstance(frame, pd.Series) else frame
 
 
 def unmasked(values, keep_whole=False):
@@ -201,6 +136,14 @@ def unmasked(values, keep_whole=False):
     found = values.data.astype(object)
     found[np.ma.getmaskarray(values)] = None
     return found
+
+
+def plain(column):
+    """A Series that is neither sparse nor of pandas' Arrow types, except for numbers."""
+    if isinstance(column.dtype, pd.SparseDtype):
+        return column.sparse.to_dense()
+    is_arrow = isinstance(column.dtype, pd.ArrowDtype) and not pd.api.types.is_numeric_dtype(column.dtype)
+    return column.astype(object) if is_arrow else column
 
 
 def read_column(column, name, nominal=False):
@@ -233,11 +176,8 @@ def read_column(column, name, nominal=False):
     >>> read_column(pd.Series([1, None, 2.5], dtype=object), "a")
     ('numeric', array([1. , nan, 2.5]))
     """
-    column = plain_series(column)
+    column = plain(column)
     kind = column.dtype
-    if isinstance(kind, pd.SparseDtype):
-        column = column.sparse.to_dense()
-        kind = column.dtype
     if isinstance(kind, pd.CategoricalDtype):
         return NOMINAL, column.array
     if kind.kind in "mM" or isinstance(kind, pd.PeriodDtype):
@@ -422,8 +362,7 @@ def take_rows(values, rows):
     >>> take_rows(pd.DataFrame({"a": [1, 2, 3]}), [2, 0])["a"].tolist()
     [3, 1]
     """
-    if hasattr(values, "__arrow_c_stream__") and not isinstance(values, pd.DataFrame | pd.Series):
-        values = from_arrow(values, may_be_column=True)
+    values = to_pandas(values)
     if isinstance(values, pd.DataFrame | pd.Series):
         return values.iloc[rows].reset_index(drop=True)
     if sparse.issparse(values):

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from sslrank.core.containers import as_text, from_arrow, kind_of_objects, plain_series, unmasked
+from sslrank.core.containers import as_text, kind_of_objects, plain, to_pandas, unmasked
 from sslrank.core.messages import SHOWN
 
 #: Codes of classes are at most this many if they are unequally frequent, and in any case.
@@ -157,6 +157,7 @@ def read_targets(y, n_rows=None):
 
 def _target_series(y):
     """Names (None where there are none) and columns of y."""
+    y = to_pandas(y)
     if isinstance(y, pd.DataFrame):
         return [str(name) for name in y.columns], [y.iloc[:, j] for j in range(y.shape[1])]
     if isinstance(y, pd.Series | pd.Index | pd.Categorical | pd.api.extensions.ExtensionArray):
@@ -164,8 +165,6 @@ def _target_series(y):
         return [None if name is None else str(name)], [pd.Series(y)]
     if sparse.issparse(y):
         y = y.toarray()
-    if hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__"):
-        return _target_series(from_arrow(y, may_be_column=True))
     if not isinstance(y, np.ndarray):
         y = _array_of(y)
     if y.dtype.names is not None:
@@ -198,12 +197,9 @@ def _read_target(column, name):
         if np.isinf(column).any():
             raise ValueError("y contains infinity; missing targets are NaN")
         return TargetColumn(name, column, np.isnan(column), "number")
-    column = plain_series(column)
+    column = plain(column)
     kind = column.dtype
     of = "" if name is None else f" (column {name!r})"
-    if isinstance(kind, pd.SparseDtype):
-        column = column.sparse.to_dense()
-        kind = column.dtype
     missing = column.isna().to_numpy()
     if kind.kind in "mM" or isinstance(kind, pd.PeriodDtype):
         raise ValueError(f"y holds dates or times{of}; pass numbers, such as days since the first date")

@@ -15,7 +15,7 @@ import pyarrow as pa
 from sslrank.core.frames import parse_number
 from sslrank.core.messages import counted, nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
+from sslrank.datasets.readers.source import blocks, check_table, decode, read_lines
 from sslrank.datasets.readers.table import Column, Rows, check_column_names, convert, place, text_columns
 
 _KEYWORDS = ("@relation", "@attribute", "@data", "@input", "@inputs", "@output", "@outputs")
@@ -31,7 +31,7 @@ _WEIGHT = re.compile(r",\s*\{\s*([^{},\s]+)\s*\}$")
 _LABELS = re.compile(r"(?i)@relation.*\s-C\s+(-?[0-9]{1,6})\b")
 
 
-def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
+def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=(), *, lines=None):
     r"""Read an ARFF file.
 
     Parameters
@@ -44,6 +44,8 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
         What to do with a second attribute of a name.
     missing : sequence of str
         Values that mean a missing one besides ``?``.
+    lines : ndarray of bool, optional
+        Lines of the file to read, by default all.
 
     Returns
     -------
@@ -65,16 +67,17 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
     0  1.0   no
     1  NaN  yes
     """
-    lines = read_text(path, encoding, member).split("\n")
+    text, numbers = read_lines(path, lines, encoding, member)
+    lines = text.split("\n")
     columns, n_labels, start = _header(path, lines, duplicates)
-    table = _body(path, lines[start:], start + 1, columns, missing)
+    table = _body(path, lines[start:], numbers[start:], columns, missing)
     table.targets = _targets(columns, n_labels)
     return table
 
 
-def pieces(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
-    """Yield tables of successive rows of an ARFF file; parameters and errors are those of :func:`read`."""
-    head, columns = [], None
+def find_labels(path, labeled, encoding="utf-8", member=None, duplicates="refuse", missing=()):
+    """Find the labelled rows of a large file; see :func:`sslrank.datasets.readers.delimited.find_labels`."""
+    head, columns, masks, numbers = [], None, [], []
     for line, content in blocks(path, member):
         lines = decode(content, path, encoding, line).split("\n")[:-1]
         if columns is None:
@@ -84,12 +87,14 @@ def pieces(path, encoding="utf-8", member=None, duplicates="refuse", missing=())
             columns, n_labels, start = _header(path, head, duplicates)
             line, lines = start + 1, head[start:]
         if any(map(str.strip, lines)):
-            table = _body(path, lines, line, columns, missing, may_be_empty=True)
+            table = _body(path, lines, range(line, line + len(lines)), columns, missing, may_be_empty=True)
             if table is not None:
                 table.targets = _targets(columns, n_labels)
-                yield table
+                masks.append(labeled(table))
+                numbers.append(table.numbers)
     if columns is None:
         _header(path, head, duplicates)  # says what is missing
+    return np.concatenate(masks), np.concatenate([*numbers, [line + len(lines)]]), len(columns)
 
 
 def _targets(columns, n_labels):
@@ -97,14 +102,14 @@ def _targets(columns, n_labels):
     return tuple(names[:n_labels] if n_labels >= 0 else names[n_labels:])
 
 
-def _body(path, lines, first_line, columns, missing, may_be_empty=False):
+def _body(path, lines, line_numbers, columns, missing, may_be_empty=False):
     """The table of lines of data; None if there are none and may be none."""
     kept, numbers = [], []
-    for number, raw in enumerate(lines, first_line):
+    for number, raw in zip(line_numbers, lines, strict=False):  # the last line may be empty
         line = _CODE.match(raw)[0].strip() if "%" in raw else raw.strip()
         if line:
             kept.append(line)
-            numbers.append(number)
+            numbers.append(int(number))
     if may_be_empty and not kept:
         return None
     check_table(len(kept), len(columns), path)

@@ -8,7 +8,6 @@ the line of a mistake.
 import csv
 import re
 import warnings
-from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -24,9 +23,17 @@ from sslrank.core.frames import is_number
 from sslrank.core.messages import counted, nearest
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, plain_amount
-from sslrank.datasets.readers.plain import PlainPieces
-from sslrank.datasets.readers.source import blocks, check_table, decode, read_text
-from sslrank.datasets.readers.table import Column, Rows, check_column_names, clean_cells, convert, place, text_columns
+from sslrank.datasets.readers.source import blocks, check_table, decode, read_lines
+from sslrank.datasets.readers.table import (
+    Column,
+    ParsedTable,
+    Rows,
+    check_column_names,
+    clean_cells,
+    convert,
+    place,
+    text_columns,
+)
 
 MARKS = ",;\t|"
 #: Lines from which the delimiter is guessed.
@@ -58,6 +65,8 @@ def read(
     member=None,
     duplicates="refuse",
     decimal=".",
+    *,
+    lines=None,
 ):
     r"""Read a delimited text file.
 
@@ -94,6 +103,8 @@ def read(
         What to do with a second column of a name.
     decimal : {".", ","}
         The decimal mark of numbers. With a comma, a number with a point is refused, as it may mean thousands.
+    lines : ndarray of bool, optional
+        Lines of the file to read, by default all.
 
     Returns
     -------
@@ -115,62 +126,100 @@ def read(
     1  2.0   dark
     """
     _check_marks(path, delimiter, decimal)
-    text = _marked(read_text(path, encoding, member), delimiter, missing)
-    again = partial(_rows, path, text, delimiter)
+    text, numbers = read_lines(path, lines, encoding, member)
+    text = _marked(text, delimiter, missing)
+    again = partial(_rows, path, text, delimiter, numbers=numbers)
     check_table(text.count("\n"), len(next(_checked_first(path, again(), delimiter, names))[1]), path)
     columns, rows, edges = _head(path, again, header, names, nominal, numeric, duplicates, row_names)
-    split = partial(_split_plain, path, text, delimiter, header, len(columns))
+    split = partial(_split_plain, path, text, numbers, delimiter, header, len(columns))
     table = _without_surplus(_body(path, rows, columns, missing, decimal, split), edges)
     return _without_row_names(table, row_names, edges, stacklevel=3)
 
 
-def pieces(
+def find_labels(
     path,
+    labeled,
     delimiter=",",
     header=True,
     names=None,
-    nominal=(),
-    numeric=(),
     missing=None,
     row_names=None,
     encoding="utf-8",
     member=None,
     duplicates="refuse",
-    decimal=".",
+    **_,
 ):
-    """Yield tables of successive rows of a delimited text file; parameters and errors are those of :func:`read`.
+    """Find the labelled rows of a large file, of which only the target's columns are converted.
 
-    The first piece decides the kinds of columns; a later value of another kind is an error. Pieces without surprises
-    are converted by pyarrow, all others as :func:`read` does it, with the same result.
+    Parameters
+    ----------
+    path : path-like
+    labeled : callable
+        Gives the mask of labelled rows of a :class:`~sslrank.datasets.readers.table.ParsedTable`. Called with no rows,
+        it sets its attribute `columns`, the names of the targets.
+    delimiter, header, names, missing, row_names, encoding, member, duplicates
+        As in :func:`read`.
+
+    Returns
+    -------
+    mask : ndarray of shape (n,), bool
+    lines : ndarray of shape (n + 1,), int
+        The line on which each row begins, and the one after the last.
+    n_columns : int
     """
-    _check_marks(path, delimiter, decimal)
-    columns, fast = None, None
+    masks, lines, columns = [], [], None
     for line, content in blocks(path, member, quoted=delimiter != " "):
-        if encoding.lower() not in ("utf-8", "utf8", "ascii"):
-            content = decode(content, path, encoding, line).encode()
-        table = None if fast is None else fast.convert(line, content)
-        if table is None:
-            text = _marked(decode(content, path, "utf-8", line), delimiter, missing)
-            rows = _rows(path, text, delimiter, line)
-            if columns is None:
-                again = partial(_rows, path, text, delimiter, line)
-                next(_checked_first(path, rows, delimiter, names))
-                columns, rows, edges = _head(path, again, header, names, nominal, numeric, duplicates, row_names)
-            first = next(rows, None)
-            if first is None:  # blank lines
-                continue
-            known = columns if fast is None else fast.for_texts(columns)
-            table = _body(path, chain([first], rows), known, missing, decimal)
-        if fast is None:
-            without = _without_row_names(copy(table), row_names, edges, stacklevel=5)
-            left_out = table.frame.shape[1] - without.frame.shape[1]
-            notes, fast = without.notes, PlainPieces(path, columns, delimiter, missing, decimal)
-        fast.look_at(table)
-        _without_surplus(table, edges)
-        if left_out:
-            table.frame = table.frame.iloc[:, 1:]
-        table.notes = notes
-        yield table
+        text = decode(content, path, encoding, line)
+        again = partial(_rows, path, _marked(text, delimiter, missing), delimiter, line)
+        rows, is_first = again(), columns is None
+        if is_first:
+            next(_checked_first(path, again(), delimiter, names))
+            columns, rows, _ = _head(path, again, header, names, "all", (), duplicates, row_names)
+            labeled(ParsedTable(pd.DataFrame(columns=[column.name for column in columns])))
+        found = _plain_cells(text, delimiter, missing, columns, labeled.columns, header and is_first)
+        if found is not None:
+            starts = np.arange(line + (header and is_first), line + text.count("\n"))
+        elif (first := next(rows, None)) is None:  # blank lines
+            continue
+        else:
+            table = _body(path, chain([first], rows), columns, missing, ".")
+            starts, found = table.numbers, table.frame[labeled.columns].astype(object)
+        masks.append(labeled(ParsedTable(found.apply(_as_numbers))))
+        lines.append(starts)
+    return np.concatenate(masks), np.concatenate([*lines, [line + content.count(b"\n")]]), len(columns)
+
+
+def _plain_cells(text, delimiter, missing, columns, wanted, header):
+    """Cells of the wanted columns by pyarrow; None where its rows may not be the lines of the text."""
+    if delimiter == " ":
+        return None
+    names = [column.name for column in columns]
+    marks = [*BLANKS, *NA_WORDS] if missing is None else list(missing)
+    try:
+        table = pa.csv.read_csv(
+            pa.py_buffer(text.encode()),
+            pa.csv.ReadOptions(column_names=names, skip_rows=int(header), use_threads=False),
+            pa.csv.ParseOptions(delimiter=delimiter),
+            pa.csv.ConvertOptions(
+                include_columns=wanted,
+                column_types=dict.fromkeys(wanted, pa.string()),
+                null_values=marks,
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=missing is not None,
+            ),
+        )
+    except pa.ArrowInvalid:
+        return None
+    if table.num_rows != text.count("\n") - header:
+        return None
+    cells = {name: clean_cells(table[name].combine_chunks(), BLANKS).to_pandas() for name in wanted}
+    return pd.DataFrame(cells, dtype=object)
+
+
+def _as_numbers(column):
+    """A column of texts as numbers if all of it is."""
+    numbers = pd.to_numeric(column, errors="coerce")
+    return numbers.astype(np.float64) if (numbers.notna() == column.notna()).all() else column
 
 
 def _check_marks(path, delimiter, decimal):
@@ -342,7 +391,7 @@ def _blank(delimiter):
     return {" ": "", "\t": " "}.get(delimiter, " \t")
 
 
-def _split_plain(path, text, delimiter, header, n_columns, missing):
+def _split_plain(path, text, numbers, delimiter, header, n_columns, missing):
     """Rows and columns of text without quotes below its header, as of :func:`text_columns`; None for the csv module.
 
     Any difference in the number of rows or of cells in a row returns None, so that mistakes are reported in one place.
@@ -350,7 +399,7 @@ def _split_plain(path, text, delimiter, header, n_columns, missing):
     below = re.match(r"\s*[^\n]*", text).end() if header else 0
     if text.find('"', below) >= 0 or delimiter == " " or not delimiter.isascii():
         return None
-    numbers = [number for number, line in enumerate(_lines(text), 1) if not line.isspace()]
+    numbers = [int(number) for number, line in zip(numbers, _lines(text), strict=False) if not line.isspace()]
     numbers = numbers[1:] if header else numbers
     if not numbers:
         return None
@@ -390,8 +439,8 @@ def _lines(text):
         start = end
 
 
-def _rows(path, text, delimiter, first_line=1):
-    """Line and cells of each row that is not blank."""
+def _rows(path, text, delimiter, first_line=1, numbers=None):
+    """Line and cells of each row that is not blank; `numbers` are those of the lines of the text in the file."""
     lines = _lines(text)
     lines = (" ".join(line.split()) + "\n" for line in lines) if delimiter == " " else lines
     reader = csv.reader(
@@ -399,6 +448,7 @@ def _rows(path, text, delimiter, first_line=1):
     )
     while True:
         start = reader.line_num + first_line
+        start = start if numbers is None or start > len(numbers) else int(numbers[start - 1])
         try:
             cells = next(reader, None)
         except csv.Error as error:

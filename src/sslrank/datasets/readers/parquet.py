@@ -18,7 +18,7 @@ from sslrank.datasets.readers.table import Column, ParsedTable, check_column_nam
 _CELLS, _ROWS = 4_000_000, 250
 
 
-def read(path, drop=()):
+def read(path, drop=(), *, rows=None):
     """Read a Parquet file; nulls are missing values.
 
     Parameters
@@ -26,6 +26,8 @@ def read(path, drop=()):
     path : path-like
     drop : sequence of str
         Columns of which nothing is wanted, whatever they hold: all their values are missing.
+    rows : ndarray of bool, optional
+        Rows to read, by default all.
 
     Returns
     -------
@@ -45,8 +47,10 @@ def read(path, drop=()):
     1  NaN   dark
     """
     with _readable(path):
-        file, names, wanted = _opened(pa.BufferReader(read_bytes(path)), path, drop)
+        file, names, wanted = _opened(pa.BufferReader(read_bytes(path)) if rows is None else path, path, drop)
         n_rows = file.metadata.num_rows
+        if rows is not None:
+            return _chosen(file, rows, names, wanted, path)
         check_table(n_rows, len(names), path)
         found = file.read(wanted if drop else None, use_threads=False)
         if not names or not n_rows:
@@ -56,15 +60,25 @@ def read(path, drop=()):
         return _table(found, n_rows, names, drop, path)
 
 
-def pieces(path, drop=()):
-    """Yield tables of successive rows of a Parquet file; parameters and errors are those of :func:`read`."""
-    n_rows = 0
+def find_labels(path, labeled, drop=()):
+    """Find the labelled rows of a large file; see :func:`sslrank.datasets.readers.delimited.find_labels`."""
     with _readable(path):
-        file, names, wanted = _opened(path, path, drop)
-        for batch in file.iter_batches(max(_ROWS, _CELLS // max(len(wanted), 1)), columns=wanted):
-            yield _table(pa.Table.from_batches([batch]), len(batch), names, drop, path, first_row=n_rows + 1)
-            n_rows += len(batch)
-        _check_rows(file, n_rows)
+        file, names, _ = _opened(path, path, drop)
+        labeled(ParsedTable(pd.DataFrame(columns=names)))
+        found = file.read(labeled.columns, use_threads=False)
+        _check_rows(file, found.num_rows)
+        return labeled(_table(found, found.num_rows, labeled.columns, (), path)), None, len(names)
+
+
+def _chosen(file, rows, names, wanted, path):
+    """Some rows of a large file, of which a part is in memory at a time."""
+    frames, first = [], 0
+    for batch in file.iter_batches(max(_ROWS, _CELLS // max(len(wanted), 1)), columns=wanted):
+        chosen = rows[first : first + len(batch)]
+        frames.append(pa.Table.from_batches([batch]).filter(pa.array(chosen)))
+        first += len(batch)
+    found = pa.concat_tables(frames)
+    return _table(found, len(found), names, [name for name in names if name not in wanted], path, np.flatnonzero(rows))
 
 
 @contextlib.contextmanager
@@ -91,11 +105,11 @@ def _check_rows(file, n_rows):
         raise OSError(f"it declares {file.metadata.num_rows} rows and has {n_rows}")
 
 
-def _table(found, n_rows, names, drop, path, first_row=1):
+def _table(found, n_rows, names, drop, path, rows=None):
     """Convert the columns that were read; all values of the others are missing."""
     found.validate(full=True)
     columns = [
-        np.full(n_rows, np.nan) if name in drop else _column(found[name], path, name, place(j, name), first_row)
+        np.full(n_rows, np.nan) if name in drop else _column(found[name], path, name, place(j, name), rows)
         for j, name in enumerate(names)
     ]
     return ParsedTable(make_frame(names, columns), {}, path)
@@ -105,7 +119,7 @@ def _is_text(kind):
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
-def _column(column, path, name, where, first_row=1):
+def _column(column, path, name, where, rows=None):
     kind = column.type
     advice = f"Leave it out: --drop {name} on the command line, drop=[{name!r}] in the reader's options"
     if pa.types.is_duration(kind):
@@ -135,7 +149,8 @@ def _column(column, path, name, where, first_row=1):
     bad = np.asarray(column.is_valid()) & ~np.isfinite(values)
     if bad.any():
         row = int(np.argmax(bad))
-        problem = f"row {row + first_row} has {values[row]}; expected a finite number or null"
+        number = 1 + (row if rows is None else rows[row])
+        problem = f"row {number} has {values[row]}; expected a finite number or null"
         raise DataError(problem, file=path, column=where)
     return values
 

@@ -1,23 +1,20 @@
-"""Large files in pieces: all labelled rows and a sample of the others are kept.
+"""Large files: all labelled rows and a sample of the others are read.
 
-A reader of such a format has a function ``pieces(path, **options)`` that yields tables of successive rows with the same
-columns. So memory is bounded by what is kept, whatever the size of the file.
+A reader of such a format has a function ``find_labels(path, labeled, **options)`` that reads the target only, in
+pieces. So memory is bounded by what is kept, whatever the size of the file.
 """
 
 import importlib
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sslrank.core.random_state import derive_seed
-from sslrank.datasets.dataset import nominal_dtype
 from sslrank.datasets.readers.source import check_size, size_limit
-from sslrank.datasets.readers.table import ParsedTable
 
-#: Format -> module with a function ``pieces``.
+#: Format -> module with a function ``find_labels``.
 MODULES = {"arff": "arff", "csv": "delimited", "parquet": "parquet"}
 #: Files of more bytes are read in pieces; compressed ones from a fifth, Parquet from a quarter as many values.
 LARGE = 200_000_000
@@ -42,95 +39,24 @@ def is_large(path, format, encoding="utf-8"):
 def read_in_pieces(path, format, labeled, *, max_cells, seed=0, max_size=None, **options):
     """Read the labelled rows of a file and a sample of the others, in the order of the file.
 
-    `labeled` gives a mask of the labelled rows of a table. Unlabelled rows are drawn at random (by `seed`, the
-    same rows whatever the size of the pieces) so that all rows together have at most `max_cells` cells;
-    ``left_out`` of the table counts the others. The limit `max_size` is that of :func:`sslrank.datasets.readers.read`
-    for the labelled rows; `options` are those of the format's reader.
+    `labeled` gives a mask of the labelled rows of a table. Unlabelled rows are drawn at random (by `seed`) so that all
+    rows together have at most `max_cells` cells; ``left_out`` of the table counts the others. The limit `max_size` is
+    that of :func:`sslrank.datasets.readers.read` for the labelled rows; `options` are those of the format's reader.
     """
-    module = importlib.import_module(f"sslrank.datasets.readers.{MODULES[format]}")
-    sample = _Sample(Path(path), max_cells, derive_seed(seed, "rows of a file"), format == "arff")
+    path, module = Path(path), importlib.import_module(f"sslrank.datasets.readers.{MODULES[format]}")
     with size_limit(max_size):
-        for table in module.pieces(Path(path), **options):
-            sample.add(table, labeled(table))
-    return sample.table()
-
-
-class _Sample:
-    """Rows that are kept: each unlabelled one has a random key, and those with the smallest keys stay."""
-
-    def __init__(self, path, max_cells, seed, declared):
-        self.path, self.max_cells, self.declared = path, max_cells, declared
-        self.random = np.random.default_rng(seed)
-        self.first = None
-        self.n_rows = self.n_labeled = self.n_sampled = 0
-        self.parts, self.below = [], 1.0
-
-    @property
-    def capacity(self):
-        return max(self.max_cells // max(self.first.frame.shape[1], 1) - self.n_labeled, 0)
-
-    def add(self, table, labeled):
-        if self.first is None:
-            self.first = ParsedTable(
-                table.frame.iloc[:0], table.hierarchies, table.path, None, table.targets, None, table.kinds, table.notes
-            )
-        keys = np.full(len(labeled), -1.0)
-        keys[~labeled] = self.random.random(np.count_nonzero(~labeled))
-        kept = np.flatnonzero(keys < self.below)
-        self.n_rows += len(labeled)
-        if not len(kept):
-            return
-        frame = table.frame.iloc[kept]
-        if not self.declared:  # categories of a piece are no categories of the file
-            texts = frame.columns[[isinstance(kind, pd.CategoricalDtype) for kind in frame.dtypes]]
-            frame = frame.astype(dict.fromkeys(texts, object))
-        numbers = None if table.numbers is None else np.asarray(table.numbers)[kept]
-        weights = None if table.weights is None else table.weights[kept]
-        self.parts.append((frame, keys[kept], numbers, weights))
-        self.n_labeled += np.count_nonzero(labeled)
-        self.n_sampled += len(kept) - np.count_nonzero(labeled)
-        check_size(8 * self.n_labeled * frame.shape[1], self.path, "has labelled rows that take")
-        if self.n_sampled > 1.5 * self.capacity + 1000:
-            self.drop()
-
-    def drop(self):
-        """Drop unlabelled rows with the largest keys until there are no more than are wanted."""
-        keys = np.concatenate([part[1] for part in self.parts])
-        keys = np.sort(keys[keys >= 0])
-        if len(keys) <= self.capacity:
-            return
-        self.below = keys[self.capacity]
-        self.parts = [
-            (frame[keys < self.below], keys[keys < self.below],
-             None if numbers is None else numbers[keys < self.below],
-             None if weights is None else weights[keys < self.below])
-            for frame, keys, numbers, weights in self.parts
-        ]  # fmt: skip
-        self.parts = [part for part in self.parts if len(part[1])]
-        self.n_sampled = self.capacity
-
-    def table(self):
-        """The table of the rows that are kept."""
-        self.drop()
-        frames, _, numbers, weights = zip(*self.parts, strict=True)
-        frame = pd.concat(frames, ignore_index=True)
-        del self.parts, frames
-        if not self.declared:
-            texts = [name for name, kind in frame.dtypes.items() if pd.api.types.is_object_dtype(kind)]
-            if texts:
-                frame = frame.assign(**{name: _categories(frame[name]) for name in texts})
-        found = self.first
-        found.frame = frame
-        if numbers[0] is not None:
-            found.numbers = np.concatenate(numbers).tolist()
-        if any(part is not None for part in weights):
-            found.weights = np.concatenate(
-                [np.ones(len(lines)) if part is None else part for part, lines in zip(weights, numbers, strict=True)]
-            )
-        found.left_out = self.n_rows - len(frame)
-        return found
-
-
-def _categories(column):
-    known = column[column.notna()]
-    return pd.Categorical(column, dtype=nominal_dtype(tuple(sorted(known.unique()))))
+        mask, starts, n_columns = module.find_labels(path, labeled, **options)
+        check_size(8 * int(mask.sum()) * n_columns, path, "has labelled rows that take")
+        keys = np.full(len(mask), -1.0)
+        random = np.random.default_rng(derive_seed(seed, "rows of a file"))
+        keys[~mask] = random.random(np.count_nonzero(~mask))
+        chosen = np.zeros(len(mask), dtype=bool)
+        chosen[np.argsort(keys, kind="stable")[: max(max_cells // n_columns, int(mask.sum()))]] = True
+        if starts is None:
+            table = module.read(path, rows=chosen, **options)
+        else:
+            head = np.ones(starts[0] - 1, dtype=bool)
+            lines = np.concatenate([head, np.repeat(chosen, np.diff(starts))])
+            table = module.read(path, lines=lines, **options)
+    table.left_out = len(mask) - int(chosen.sum())
+    return table

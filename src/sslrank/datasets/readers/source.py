@@ -10,7 +10,10 @@ import os
 import re
 import zipfile
 import zlib
+from itertools import compress
 from pathlib import Path
+
+import numpy as np
 
 from sslrank.datasets.dataset import DataError
 
@@ -216,6 +219,21 @@ def _wanted(archive, path, member):
 def read_text(path, encoding="utf-8", member=None):
     """Read the text of a file, without a byte order mark and with newlines between lines."""
     return decode(read_bytes(path, member), path, encoding)
+
+
+def read_lines(path, lines=None, encoding="utf-8", member=None):
+    """Read lines of a text file, given as a mask of its lines, or all.
+
+    Returns the text, and the number of each of its lines in the file, from 1.
+    """
+    if lines is None:
+        text = read_text(path, encoding, member)
+        return text, range(1, text.count("\n") + 2)
+    kept = (
+        wanted for line, content in blocks(path, member) for wanted in compress(content.split(b"\n"), lines[line - 1 :])
+    )
+    text = decode(b"\n".join(kept) + b"\n", path, encoding)
+    return text, np.flatnonzero(lines) + 1
 
 
 def decode(content, path, encoding="utf-8", first_line=1):

@@ -1,0 +1,143 @@
+"""Parsers that trust what a file declares, run in a process of its own with limits on memory and time.
+
+A damaged file can end the process or ask for any amount of memory. What comes back are arrays of numbers and texts;
+nothing is unpickled. The child runs this file alone, without the rest of the package.
+"""
+
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+#: Seconds of a processor that a child may take, and more for each MB of the file.
+_SECONDS, _SECONDS_A_MB = 60, 2
+
+
+def parse(parser, content, limit, *names):
+    """Call a parser of this file in a child.
+
+    Parameters
+    ----------
+    parser : {"mat", "rdata"}
+    content : bytes
+    limit : int
+        Bytes that the arrays may take.
+    *names : str
+        Further arguments of the parser.
+
+    Returns
+    -------
+    dict of str to ndarray
+
+    Raises
+    ------
+    ValueError
+        The file is damaged or too large; the message is the parser's.
+    """
+    seconds = _SECONDS + _SECONDS_A_MB * len(content) // 1_000_000
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "arrays.npz"
+        command = [sys.executable, "-P", __file__, parser, str(target), str(limit), str(seconds), *names]
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        try:
+            found = subprocess.run(command, input=content, capture_output=True, env=environment, timeout=10 * seconds)
+        except subprocess.TimeoutExpired:
+            raise ValueError(f"it took more than {10 * seconds} s") from None
+        if found.returncode or not target.exists():
+            said = found.stderr.decode(errors="replace").strip().splitlines()
+            raise ValueError(said[-1] if said else f"it ended the parser ({found.returncode})")
+        with np.load(target, allow_pickle=False) as arrays:
+            return dict(arrays)
+
+
+def mat(content, *names):
+    """The named variables of a .mat file, and the names of all as ``listed``; a text for what is no matrix."""
+    import scipy.io
+
+    found = scipy.io.loadmat(io.BytesIO(content), variable_names=list(names))
+    listed = [name for name, *_ in scipy.io.whosmat(io.BytesIO(content))]
+    arrays = {}
+    for name in set(names) & set(found):
+        array = found[name]
+        if hasattr(array, "tocsc"):
+            array.tocsc().check_format()  # else an index that is out of range is lost, or ends the process
+            array = array.toarray()
+        arrays[f"variable {name}"] = array
+    return {"listed": np.array(listed, dtype=str), **arrays}
+
+
+def rdata(content, features, target):
+    """Matrix, names of its columns, and target (values, or codes and levels) of the first list that has both."""
+    import pandas as pd
+    from rdata import conversion, parser
+
+    constructors = {**parser.DEFAULT_ALTREP_MAP, b"compact_intseq": _sequence}
+    objects = conversion.convert(parser.parse_data(content, altrep_constructor_dict=constructors))
+    lists = [value for value in objects.values() if isinstance(value, dict) and {features, target} <= set(value)]
+    if not lists:
+        return {}
+    (matrix, names), (y, _) = map(_plain, (lists[0][features], lists[0][target]))
+    found = {"matrix": matrix, "names": np.array(names, dtype=str)}
+    if isinstance(y, pd.Categorical):
+        return found | {"codes": np.asarray(y.codes), "levels": np.array(y.categories, dtype=str)}
+    if isinstance(y, np.ma.MaskedArray):
+        y = y.astype(np.float64).filled(np.nan)
+    y = np.asarray(y) if not isinstance(y, list) or all(np.isscalar(value) for value in y) else np.array(None)
+    if y.dtype.kind in "OU" and y.ndim == 1 and all(isinstance(value, str) or value is None for value in y):
+        codes, levels = pd.factorize(y, sort=True)
+        return found | {"codes": codes, "levels": np.array(levels, dtype=str)}
+    return found | {"y": y}
+
+
+def _sequence(state):
+    """R's n:m, also where it descends, which the package rdata makes empty."""
+    from rdata.parser import RObjectInfo, RObjectType
+
+    n, start, step = (int(value) for value in state.value)
+    info = RObjectInfo(type=RObjectType.INT, object=False, attributes=False, tag=False, gp=0, reference=0)
+    return info, (start + step * np.arange(n)).astype(np.int32)
+
+
+def _plain(value):
+    """The array inside what the package rdata makes of an R matrix or data frame, and the names of its columns."""
+    if hasattr(value, "columns"):
+        return value.to_numpy(), list(map(str, value.columns))
+    if hasattr(value, "coords"):  # an R array with dimnames
+        last = value.dims[-1]
+        return value.to_numpy(), list(map(str, value.coords[last].to_numpy())) if last in value.coords else []
+    return value, []
+
+
+def _main(parser, target, limit, seconds, *names):
+    content = sys.stdin.buffer.read()
+    call = {"mat": mat, "rdata": rdata}[parser]
+    try:
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + 3 * int(limit) + (1 << 28)
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    except (ImportError, OSError, ValueError):
+        pass  # no such limits on this system
+    warnings.simplefilter("ignore")
+    try:
+        found = call(content, *names)
+        for name, array in found.items():
+            if array.dtype == object:
+                found[name] = np.array(f"objects of shape {array.shape}")
+        np.savez(target, allow_pickle=False, **found)
+    except MemoryError:
+        sys.exit("it declares more values than there is memory for")
+    except Exception as error:  # whatever the parser met in a damaged file
+        sys.exit(f"{type(error).__name__}: {error}".splitlines()[0])
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])
