@@ -84,7 +84,7 @@ class MeanRank(BaseRanker):
                 raise ValueError(f"votes: {vote!r} is of {unknown or 'nothing'}; the members are {', '.join(members)}")
 
     def rank_coded(self, features, targets):
-        seed, found = self.resolve_seed(), {}
+        seed, importances = self.resolve_seed(), {}
         self.skipped_, self.seconds_ = {}, {}
         members = self._members()
         for name, spec in members.items():
@@ -105,17 +105,17 @@ class MeanRank(BaseRanker):
                 self.skipped_[name] = ", ".join(over)
                 continue
             started = time.perf_counter()
-            found[name] = check_importances(ranker.rank_coded(of_features, of_targets), features.shape[1], name)
+            importances[name] = check_importances(ranker.rank_coded(of_features, of_targets), features.shape[1], name)
             self.seconds_[name] = round(time.perf_counter() - started, 4)
         self.importances_ = {}
         for vote, names in self._votes(members).items():
-            ranks = [rankdata(-found[name]) for name in names if name in found]
+            ranks = [rankdata(-importances[name]) for name in names if name in importances]
             if not ranks:
                 raise ValueError(f"MeanRank: no member of {vote!r} can rank for targets of kind {targets.task!r}")
-            self.seconds_[vote] = round(sum(self.seconds_[name] for name in names if name in found), 4)
+            self.seconds_[vote] = round(sum(self.seconds_[name] for name in names if name in importances), 4)
             self.importances_[vote] = (features.shape[1] + 1 - np.mean(ranks, axis=0)) / features.shape[1]
         first = next(iter(self.importances_.values()))
-        self.importances_ |= found
+        self.importances_ |= importances
         return first
 
 

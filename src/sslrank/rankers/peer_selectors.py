@@ -47,8 +47,8 @@ class MultiSURF(Peer):
         if len(np.unique(y)) < 2:
             return np.zeros(X.shape[1])
         kind = None if targets.task == "classification" else "continuous"
-        found = skrebate.MultiSURF(n_features_to_select=1, label_type=kind, n_jobs=self.n_jobs or 1).fit(X, y)
-        return np.nan_to_num(found.feature_importances_)
+        fitted = skrebate.MultiSURF(n_features_to_select=1, label_type=kind, n_jobs=self.n_jobs or 1).fit(X, y)
+        return np.nan_to_num(fitted.feature_importances_)
 
 
 class FastCan(Peer):
@@ -155,5 +155,5 @@ class ConditionalImportance(Peer):
         method, loss = ("predict_proba", log_loss) if classes else ("predict", mean_squared_error)
         options = {"n_permutations": self.n_permutations, "feature_types": "continuous", "random_state": seed}
         with parallel_config("threading"):  # processes would wait for ever where this one was forked
-            found = CFI(forest, method=method, loss=loss, n_jobs=self.n_jobs or 1, **options).fit(X, y)
-            return np.asarray(found.importance(X, y))
+            fitted = CFI(forest, method=method, loss=loss, n_jobs=self.n_jobs or 1, **options).fit(X, y)
+            return np.asarray(fitted.importance(X, y))

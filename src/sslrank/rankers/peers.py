@@ -124,9 +124,9 @@ class MutualInformation(Peer):
 
     def _importances(self, X, y, targets, seed):
         classes = targets.task == "classification"
-        found = feature_selection.mutual_info_classif if classes else feature_selection.mutual_info_regression
+        estimator = feature_selection.mutual_info_classif if classes else feature_selection.mutual_info_regression
         n_neighbors = min(3, len(y) - 1)
-        return found(X, y, n_neighbors=n_neighbors, random_state=seed) if n_neighbors else np.zeros(X.shape[1])
+        return estimator(X, y, n_neighbors=n_neighbors, random_state=seed) if n_neighbors else np.zeros(X.shape[1])
 
 
 class LightGBM(Peer):
@@ -211,12 +211,12 @@ class Boruta(Peer):
         classes = targets.task == "classification"
         made = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
         forest = made(self.n_estimators, max_features="sqrt", n_jobs=self.n_jobs, random_state=seed)
-        found = boruta.BorutaPy(forest, n_estimators=self.n_estimators, max_iter=self.max_iter, random_state=seed)
-        found.fit(X, y)
-        self.confirmed_ = found.support_
-        self.n_iter_ = len(found.importance_history_) - 1  # its first line is a line of zeros
+        selector = boruta.BorutaPy(forest, n_estimators=self.n_estimators, max_iter=self.max_iter, random_state=seed)
+        selector.fit(X, y)
+        self.confirmed_ = selector.support_
+        self.n_iter_ = len(selector.importance_history_) - 1  # its first line is a line of zeros
         ties = made(self.n_estimators, max_features="sqrt", n_jobs=self.n_jobs, random_state=seed).fit(X, y)
-        return ties.feature_importances_ - found.ranking_
+        return ties.feature_importances_ - selector.ranking_
 
 
 class MRMR(Peer):

@@ -79,10 +79,10 @@ class SelfTraining(_PseudoLabels):
 
     def _importances(self, X, y, seed):
         forest = _Forest(self.n_estimators, n_jobs=self.n_jobs, random_state=seed)
-        found = SelfTrainingClassifier(forest, threshold=self.threshold, max_iter=self.max_iter).fit(X, y)
-        self.n_iter_ = max(found.n_iter_, 1)
-        self.n_labeled_ = int((found.transduction_ >= 0).sum())
-        return found.estimator_.feature_importances_
+        self_training = SelfTrainingClassifier(forest, threshold=self.threshold, max_iter=self.max_iter).fit(X, y)
+        self.n_iter_ = max(self_training.n_iter_, 1)
+        self.n_labeled_ = int((self_training.transduction_ >= 0).sum())
+        return self_training.estimator_.feature_importances_
 
 
 class LabelPropagation(_PseudoLabels):

@@ -65,8 +65,8 @@ class StabilitySelection(BaseRanker):
         for half in halves:
             part, of_part = features.rows(half).occurring(), targets.rows(half).occurring()
             importances = SparseLinear().rank_coded(part, of_part)
-            found = rankdata(-importances)
-            selected += (found <= n_selected) & (importances > 0)
-            ranks += found
+            half_ranks = rankdata(-importances)
+            selected += (half_ranks <= n_selected) & (importances > 0)
+            ranks += half_ranks
         self.selected_ = selected / len(halves)
         return self.selected_ - ranks / len(halves) / (n_features + 1) / (len(halves) + 1)

@@ -123,8 +123,8 @@ class FwFS(BaseRanker):
         rng = np.random.default_rng(derive_seed(seed, "sample"))
         size = int(np.ceil(self.sampling_rate * len(unlabeled)))
         rows = np.concatenate([labeled, rng.choice(unlabeled, size, replace=False)])
-        found = forward_search(learner, labels, rows, selected, len(selected) + self.forward_steps, self.cv, seed)
-        return found[len(selected) :]
+        steps = forward_search(learner, labels, rows, selected, len(selected) + self.forward_steps, self.cv, seed)
+        return steps[len(selected) :]
 
     def check_params(self):
         for name in ("n_selected", "sampling_times", "forward_steps", "start_features"):
@@ -190,7 +190,7 @@ def most_frequent(searches, n_features):
     """
     counts = np.zeros(n_features, dtype=int)
     positions = np.zeros(n_features, dtype=int)
-    for found in searches:
-        counts[found] += 1
-        positions[found] += np.arange(len(found))
+    for steps in searches:
+        counts[steps] += 1
+        positions[steps] += np.arange(len(steps))
     return int(np.lexsort((np.arange(n_features), positions, -counts))[0])

@@ -62,7 +62,7 @@ def permutation_importances(committee, labels, n_features, shuffled):
     label, confidence = measure_confidence(committee.votes)
 
     def of_chunk(chunk):
-        found = []
+        sums_of_members = []
         for member in chunk:
             data, data_label, data_confidence = out_of_bag_matrix(member, labels, label, confidence)
             shuffle = shuffled(member, data)
@@ -71,11 +71,11 @@ def permutation_importances(committee, labels, n_features, shuffled):
             for k, feature in enumerate(features):
                 wrong = member.model.predict_permuted(data, feature, shuffle()) != data_label
                 sums[k] = data_confidence[wrong].sum()
-            found.append((member.index, features, sums))
-        return found
+            sums_of_members.append((member.index, features, sums))
+        return sums_of_members
 
     importances = np.zeros(n_features)
-    found = [of_member for of_chunk in committee.each(of_chunk) for of_member in of_chunk]
-    for _, features, sums in sorted(found, key=lambda of_member: of_member[0]):  # one order, whatever n_jobs
+    sums_of_members = [of_member for of_chunk in committee.each(of_chunk) for of_member in of_chunk]
+    for _, features, sums in sorted(sums_of_members, key=lambda of_member: of_member[0]):  # one order, whatever n_jobs
         importances[np.asarray(features, dtype=np.intp)] += sums
     return importances / len(committee.members)

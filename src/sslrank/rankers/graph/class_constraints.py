@@ -190,9 +190,9 @@ def must_similarities(Z, distances, codes, bandwidth):
             here = (column >= start) & (column < start + len(part))
             row = column[here] - start
             belong = members[known[column]] * values[:, None]
-            found = values[here] ** 2 @ sums[row]
-            found -= ((weights[np.ix_(row, column)] @ belong) * belong[here]).sum(axis=0)
-            np.add.at(energies[:, thin[j]], labeling, found)
+            energy = values[here] ** 2 @ sums[row]
+            energy -= ((weights[np.ix_(row, column)] @ belong) * belong[here]).sum(axis=0)
+            np.add.at(energies[:, thin[j]], labeling, energy)
     return degrees, np.maximum(energies, 0.0)
 
 

@@ -67,10 +67,10 @@ class LaplacianScore(GraphRanker):
         ValueError
             If X is malformed, or y is of another length.
         """
-        found = super().encode(X, None)
+        encoded = super().encode(X, None)
         if y is not None:
             check_consistent_length(X, y)
-        return found
+        return encoded
 
     def rank_coded(self, features, targets):
         rows = numeric_rows(features, self.scale)

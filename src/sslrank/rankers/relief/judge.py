@@ -67,15 +67,15 @@ class Judge:
         """
         used = [distance_weights(vector) for vector in importances]
         distinct = {vector.tobytes(): vector for vector in used}  # equal ones are judged once
-        found = self._search(np.array(list(distinct.values())), n_jobs)
-        scores = dict(zip(distinct, run_threads(self._score, found, n_jobs), strict=True))
+        neighbors = self._search(np.array(list(distinct.values())), n_jobs)
+        scores = dict(zip(distinct, run_threads(self._score, neighbors, n_jobs), strict=True))
         return np.array([scores[vector.tobytes()] for vector in used])
 
     def _search(self, weights, n_jobs):
         """The nearest rows under each of the weight vectors, shape (S, m, k); nearest first if order matters."""
         weights = np.ascontiguousarray(weights[:, self._order])
         single = _transposed(weights.astype(np.float32), VECTORS)
-        found = np.empty((len(weights), len(self._queries), self._k), dtype=np.intp)
+        neighbors = np.empty((len(weights), len(self._queries), self._k), dtype=np.intp)
 
         def search(start):
             stop = min(start + QUERY_ROWS, len(self._queries))
@@ -91,15 +91,15 @@ class Judge:
                 start,
                 stop,
                 self._ordered,
-                found,
+                neighbors,
             )
 
         for _ in run_threads(search, range(0, len(self._queries), QUERY_ROWS), n_jobs):
             pass
-        return found
+        return neighbors
 
-    def _score(self, found):
-        predictions = vote(found, self._known, [self._k])[self._k]
+    def _score(self, neighbors):
+        predictions = vote(neighbors, self._known, [self._k])[self._k]
         return self._measure.sign * self._measure(self._truth, predictions)
 
 

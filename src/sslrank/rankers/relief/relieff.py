@@ -79,7 +79,7 @@ class ReliefF(_Supervised):
         queries = self._queries(space.n_rows)
         present, group = np.unique(targets.values[:, 0], return_inverse=True)
         n_classes = len(present)
-        found = space.neighbors(
+        neighbors = space.neighbors(
             self.n_neighbors,
             group=group.astype(np.int32),
             n_groups=n_classes,
@@ -91,10 +91,10 @@ class ReliefF(_Supervised):
         others = 1.0 - priors[own]
         weight = priors / np.where(others > 0, others, 1.0)[:, None]
         weight[np.arange(len(queries)), own] = -1.0
-        some = found.index >= 0
+        some = neighbors.index >= 0
         weight = weight / np.maximum(some.sum(axis=2), 1)
         weights = np.where(some, weight[:, :, None], 0.0).reshape(len(queries), -1, 1)
-        index = found.index.reshape(len(queries), -1)
+        index = neighbors.index.reshape(len(queries), -1)
         return weighted_sums(space, queries, index, weights, self.n_jobs)[0] / len(queries)
 
 

@@ -136,13 +136,13 @@ class SSLRelief(BaseRanker):
         choose = len(grid) > 1
         seed = self.resolve_seed()
         group, n_folds = self._folds(labeled, derive_seed(seed, "relief", "folds") if choose else None)
-        found, sums = self._sums(features, targets, grid, group, n_folds, seed)
+        neighbors, sums = self._sums(features, targets, grid, group, n_folds, seed)
         self.cv_results_ = None
         if choose:
             self.cv_results_ = self._cross_validate(features, targets, grid, group, n_folds, sums)
             score = self.cv_results_["score"]
             grid = [grid[int(np.argmax(np.where(np.isnan(score), -np.inf, score)))]]
-        self.n_iterations_ = len(found.queries)
+        self.n_iterations_ = len(neighbors.queries)
         self.n_neighbors_, self.w0_, self.w1_ = grid[0].n_neighbors, grid[0].w0, grid[0].w1
         return sums(-1).importances(grid[0])
 
@@ -185,8 +185,8 @@ class SSLRelief(BaseRanker):
         labeled = targets.labeled
         n_neighbors = sorted({setting.n_neighbors for setting in grid})
         space = FeatureSpace(features)
-        found = self._search(space, group, n_folds, n_neighbors[-1], seed)
-        nearest = self._nearest_labeled(space, group, n_folds, found)
+        neighbors = self._search(space, group, n_folds, n_neighbors[-1], seed)
+        nearest = self._nearest_labeled(space, group, n_folds, neighbors)
 
         def sums(left_out):
             training = group != left_out
@@ -196,9 +196,9 @@ class SSLRelief(BaseRanker):
             away = nearest[:, others].min(axis=1) if known.any() else np.zeros(len(labeled))
             t = np.zeros(len(labeled))
             t[training] = remoteness(away[training], labeled[training])
-            return grid_sums(space, found, scaled, labeled, t, group, left_out, n_neighbors, self.n_jobs)
+            return grid_sums(space, neighbors, scaled, labeled, t, group, left_out, n_neighbors, self.n_jobs)
 
-        return found, sums
+        return neighbors, sums
 
     def check_params(self):
         check_count("n_neighbors", self.n_neighbors, words=("cv",))
@@ -241,19 +241,19 @@ class SSLRelief(BaseRanker):
             return space.neighbors(k, queries=queries, n_jobs=self.n_jobs)
         left = 1 - np.bincount(group)[:n_folds].max() / space.n_rows
         enough = int(np.ceil(1.25 * k / left))  # missing neighbours are searched again below
-        found = space.neighbors(enough, queries=queries, n_jobs=self.n_jobs)
-        while (short := _short(found, group, n_folds, k)).size:
+        neighbors = space.neighbors(enough, queries=queries, n_jobs=self.n_jobs)
+        while (short := _short(neighbors, group, n_folds, k)).size:
             enough *= 2
-            found = found.replaced(short, space.neighbors(enough, queries=queries[short], n_jobs=self.n_jobs))
-        return found
+            neighbors = neighbors.replaced(short, space.neighbors(enough, queries=queries[short], n_jobs=self.n_jobs))
+        return neighbors
 
-    def _nearest_labeled(self, space, group, n_folds, found):
+    def _nearest_labeled(self, space, group, n_folds, neighbors):
         """Distance of each unlabelled row to the nearest row of each fold, shape (n, n_folds)."""
         labeled = group < n_folds
         nearest = np.full((space.n_rows, n_folds), np.inf)
-        for fold, here in enumerate(_of_folds(found, group, n_folds)):
+        for fold, here in enumerate(_of_folds(neighbors, group, n_folds)):
             rows = np.flatnonzero(here.any(axis=1))
-            nearest[found.queries[rows], fold] = found.distance[rows, 0, here[rows].argmax(axis=1)]
+            nearest[neighbors.queries[rows], fold] = neighbors.distance[rows, 0, here[rows].argmax(axis=1)]
         away = np.flatnonzero(~labeled & np.isinf(nearest).any(axis=1))
         if labeled.any() and away.size:
             others = space.neighbors(1, group=group, n_groups=n_folds, queries=away, n_jobs=self.n_jobs)
@@ -290,15 +290,15 @@ def _from(w0):
     return WEIGHTS_GRID if isinstance(w0, str) else [w for w in WEIGHTS_GRID if w >= w0]
 
 
-def _of_folds(found, group, n_folds):
+def _of_folds(neighbors, group, n_folds):
     """Mark the neighbours of each fold, shape (m, K)."""
-    index = found.index[:, 0]
+    index = neighbors.index[:, 0]
     folds = np.where(index < 0, -1, group[index])
     return (folds == fold for fold in range(n_folds))
 
 
-def _short(found, group, n_folds, k):
+def _short(neighbors, group, n_folds, k):
     """Positions of the queries that need more neighbours: fewer than k are left without one of the folds."""
-    lost = np.max([here.sum(axis=1) for here in _of_folds(found, group, n_folds)], axis=0)
-    index = found.index[:, 0]
+    lost = np.max([here.sum(axis=1) for here in _of_folds(neighbors, group, n_folds)], axis=0)
+    index = neighbors.index[:, 0]
     return np.flatnonzero((index[:, -1] >= 0) & (index.shape[1] - lost < k))
