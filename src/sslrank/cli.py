@@ -15,6 +15,7 @@ import shlex
 import sys
 from itertools import takewhile
 from pathlib import Path
+from typing import ClassVar
 
 from sslrank import __version__
 from sslrank.core.errors import DataError
@@ -31,7 +32,15 @@ FILES = {"bash": "_shtab_compgen_files", "zsh": "_files"}
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that suggests the nearest option or choice for a misspelt one."""
+    """A parser that suggests the nearest option or choice for a misspelt one.
+
+    Attributes
+    ----------
+    refused : dict of str to str
+        Options that the command does not take, though others do or it once did, and what to do instead.
+    """
+
+    refused: ClassVar[dict] = {}
 
     def parse_known_args(self, args=None, namespace=None):
         """Parse; raises SystemExit for an option that the command does not have."""
@@ -39,6 +48,8 @@ class Parser(argparse.ArgumentParser):
             words = [word.partition("=")[0] for word in takewhile("--".__ne__, args or ()) if word.startswith("--")]
             known = list(self._option_string_actions)
             for word in words:
+                if word in self.refused and word not in known:
+                    self.error(f"{word}: {self.refused[word]}")
                 if not any(option.startswith(word) for option in known):
                     self.error(f"unknown option {word}{nearest(word, known)}; see {self.prog} --help")
         return super().parse_known_args(args, namespace)

@@ -245,7 +245,7 @@ def test_nothing_half_written_is_left(monkeypatch, tmp_path):
 
 
 def test_a_place_that_cannot_be_written_is_refused_before_the_work(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("sslrank.tabular.ranking.rank_own_table", lambda *_, **__: pytest.fail("ranked"))
+    monkeypatch.setattr("sslrank.tabular.command.rank.rank_own_table", lambda *_, **__: pytest.fail("ranked"))
     (tmp_path / "d.csv").write_text(TINY)
     for words, problem in (
         (("--out", "r.txt"), "expected a folder, or a name that ends in one of .csv"),
@@ -380,7 +380,7 @@ def test_more_threads_than_processors_are_as_many(run, frame, monkeypatch):
     def stop(table, settings, **_):
         pytest.exit(str(settings.n_jobs))
 
-    monkeypatch.setattr("sslrank.tabular.ranking.rank_own_table", stop)
+    monkeypatch.setattr("sslrank.tabular.command.rank.rank_own_table", stop)
     with pytest.raises(pytest.exit.Exception, match=f"^{os.cpu_count()}$"):
         run("rank", "d.csv", "--target", "y", "--jobs", "99999")
 
@@ -426,7 +426,7 @@ def test_what_stops_a_run_is_one_message(run, frame, monkeypatch, error, code, w
         raise error
 
     frame.to_csv("d.csv", index=False)
-    monkeypatch.setattr("sslrank.tabular.ranking.rank_own_table", stop)
+    monkeypatch.setattr("sslrank.tabular.command.rank.rank_own_table", stop)
     found = run("rank", "d.csv", "--target", "y")
     assert found[0] == code
     assert found[2].startswith("sslrank: ")

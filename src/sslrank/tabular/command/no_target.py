@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, shortened, suggestion
 from sslrank.rankers.registry import available_rankers, get_ranker
-from sslrank.tabular.command.options import split_names
+from sslrank.tabular.command.options import say, split_names
 from sslrank.tabular.show.files import as_json, write, write_table
 
 #: Methods by default: which features tell most of the others, and which vary smoothly among similar rows.
@@ -19,10 +19,23 @@ _RESULTS = (".csv", ".parquet", ".json")
 SHOWN = 20
 
 
-def check_without_target(arguments):
-    """Names of the methods of ``sslrank rank --target none``; raises DataError if an option needs a target."""
-    needing = ("beside", "blocks", "measure", "budget")
-    if given := [f"--{name}" for name in needing if getattr(arguments, name)]:
+def run(table, arguments):
+    """Do the command for a table that was read."""
+    methods = _check(arguments)
+    say(f"methods: {listed(methods)}; without a target nothing is tested: an order, not a finding")
+    frame = rank_features(table, methods, arguments.seed, arguments.jobs)
+    for line in ["", *ranking_lines(frame), ""]:
+        say(line)
+    if arguments.out:
+        for path in write_ranking(frame, arguments.out):
+            say(f"wrote {path}")
+
+
+def _check(arguments):
+    """Names of the methods; raises DataError if an option needs a target, or a method does."""
+    needing = ("beside", "blocks", "measure", "budget", "unlabeled", "groups", "time", "weights")
+    given = [f"--{name}" for name in needing if getattr(arguments, name)]
+    if given := given + ["--effort"] * (arguments.effort != "full"):
         raise DataError(f"{', '.join(given)}: without a target there is nothing to test or compare")
     if str(arguments.out).endswith(".html"):
         raise DataError(
@@ -30,12 +43,8 @@ def check_without_target(arguments):
             file=arguments.out,
             advice=f"Name a folder, or a file that ends in one of {', '.join(_RESULTS)}",
         )
-    return check_methods(split_names([arguments.methods]))
-
-
-def check_methods(names):
-    """Names of methods that rank without a target; "auto" stands for :data:`AUTO`. Raises DataError for others."""
-    if list(names) == ["auto"]:
+    names = split_names([arguments.methods])
+    if names == ["auto"]:
         return list(AUTO)
     known = available_rankers("none")
     for name in names:
@@ -95,8 +104,3 @@ def write_ranking(frame, out):
         else:
             write_table(path, frame)
     return paths
-
-
-def said_of_methods(methods):
-    """Say what was done, and what was not."""
-    return f"methods: {listed(methods)}; without a target nothing is tested: an order, not a finding"

@@ -1,14 +1,15 @@
-"""Options for reading and judging a table, shared by the subcommands, and the reading itself."""
+"""The options about a table, declared once for all subcommands, and the reading of a table by them."""
 
 import argparse
 import csv
 import os
 import re
 import warnings
+from importlib import import_module
 from pathlib import Path
 
-from sslrank.core.durations import parse_duration
 from sslrank.core.errors import DataError
+from sslrank.core.garbage import no_garbage_collection
 from sslrank.core.messages import suggestion
 from sslrank.core.tasks import TASKS
 from sslrank.datasets.readers import FORMATS
@@ -32,78 +33,17 @@ READER = {
 LARGE = 50_000_000
 
 
-def add_command(subparsers, name, run, description):
-    """Add a subcommand that calls `run` with its arguments; returns its parser."""
+def add_command(subparsers, name, description, module=None):
+    """Add a subcommand, which a module of its name runs; returns its parser."""
+
+    def run(arguments):
+        with no_garbage_collection():  # the import takes up to a second
+            command = import_module(f"sslrank.tabular.command.{module or name}")
+        command.run(arguments)
+
     parser = subparsers.add_parser(name, help=description, description=description)
     parser.set_defaults(run=run)
     return parser
-
-
-def add_file(parser):
-    """Add FILE."""
-    parser.add_argument(
-        "file", metavar="FILE", help="table: CSV, TSV, Parquet, XLSX, ARFF, .mat, KEEL or R; may be compressed"
-    )
-
-
-def add_ranking(parser, also=""):
-    """Add RANKING and its column."""
-    parser.add_argument("ranking", metavar="RANKING", help=f"{also}CSV or Parquet with a column 'feature'")
-    parser.add_argument(
-        "--column",
-        metavar="NAME",
-        help="column to order by: the lowest first of ranks, p, q, low and high, else the highest",
-    )
-
-
-def add_columns(parser):
-    """Add options about FILE."""
-    names = {"action": "append", "default": [], "metavar": "NAMES"}
-    group = parser.add_argument_group("FILE and its target")
-    add = group.add_argument
-    add(
-        "--target",
-        help="target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'; "
-        "none: rank without a target, which has no tests and no page",
-        **names,
-    )
-    add("--task", type=_task, choices=TASKS, help="kind of target (default: by its values)")
-    add(
-        "--unlabeled",
-        action="append",
-        default=[],
-        metavar="VALUE",
-        help="value of the target that means unlabelled, such as -1",
-    )
-    add_reader(group)
-    add = parser.add_argument_group("other columns").add_argument
-    add("--nominal", help="columns that are categories", **names)
-    add("--numeric", help="columns that are numbers", **names)
-    add("--drop", help="columns to leave out", **names)
-    add("--keep", help="columns to rank although they look like identifiers, dates or duplicates", **names)
-    add(
-        "--groups",
-        metavar="COLUMN",
-        help="group of each row, such as its patient: groups are never split; or none",
-    )
-    add(
-        "--time",
-        metavar="COLUMN",
-        help="time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none",
-    )
-    add("--weights", metavar="COLUMN", help="weight of each row")
-
-
-def add_reader(parser):
-    """Add --reader."""
-    parser.add_argument(
-        "--reader",
-        type=_reader_option,
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help=f"how FILE is read; may be repeated; keys are {', '.join(READER)} (tree: paths, dag: nodes)",
-    )
 
 
 def _reader_option(text):
@@ -116,18 +56,6 @@ def _reader_option(text):
     if isinstance(known, list) and value not in known:
         raise argparse.ArgumentTypeError(f"{key} must be one of {', '.join(known)}, got {value!r}")
     return key, {"true": True, "false": False}.get(value, value) if known == ["true", "false"] else value
-
-
-def add_judging(parser):
-    """Add the options for judging, random numbers and processes."""
-    add = parser.add_argument
-    add(
-        "--measure",
-        metavar="NAME",
-        help="measure of the models, such as accuracy (default: balanced accuracy, or by the target)",
-    )
-    add("--seed", type=int, default=0, metavar="N", help="random seed (default: %(default)s)")
-    add("--jobs", type=_jobs, default=-1, metavar="N", help="number of processes and threads (default: -1, all cores)")
 
 
 def positive(text):
@@ -149,19 +77,74 @@ def _jobs(text):
     return min(int(text), os.cpu_count() or 1)
 
 
-def check_words(arguments):
-    """Check methods, measure and budget before FILE is read; raises DataError."""
-    if "methods" in arguments:
-        from sslrank.tabular.fits.methods import check_names
+_NAMES = {"action": "append", "default": [], "metavar": "NAMES"}
+_COLUMN = {"metavar": "COLUMN"}
+#: Options about FILE and its columns, and those for judging, random numbers and processes: a command adds by name those
+#: that it honours, and no others.
+OPTIONS = {
+    "target": _NAMES
+    | {
+        "help": "target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'; "
+        "none: rank without a target, which has no tests and no page"
+    },
+    "task": {"type": _task, "choices": TASKS, "help": "kind of target (default: by its values)"},
+    "unlabeled": _NAMES | {"metavar": "VALUE", "help": "value of the target that means unlabelled, such as -1"},
+    "reader": {
+        "type": _reader_option,
+        "action": "append",
+        "default": [],
+        "metavar": "KEY=VALUE",
+        "help": f"how FILE is read; may be repeated; keys are {', '.join(READER)} (tree: paths, dag: nodes)",
+    },
+    "nominal": _NAMES | {"help": "columns that are categories"},
+    "numeric": _NAMES | {"help": "columns that are numbers"},
+    "drop": _NAMES | {"help": "columns to leave out"},
+    "keep": _NAMES | {"help": "columns to rank although they look like identifiers, dates or duplicates"},
+    "groups": _COLUMN | {"help": "group of each row, such as its patient: groups are never split; or none"},
+    "time": _COLUMN
+    | {"help": "time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none"},
+    "weights": _COLUMN | {"help": "weight of each row"},
+    "measure": {
+        "metavar": "NAME",
+        "help": "measure of the models, such as accuracy (default: balanced accuracy, or by the target)",
+    },
+    "seed": {"type": int, "default": 0, "metavar": "N", "help": "random seed (default: %(default)s)"},
+    "jobs": {
+        "type": _jobs,
+        "default": -1,
+        "metavar": "N",
+        "help": "number of processes and threads (default: -1, all cores)",
+    },
+}
+#: What each command does with a table, so which options it honours.
+TYPES = ("target", "task", "reader", "nominal", "numeric", "drop")
+ROWS = ("groups", "time")
+JUDGING = ("measure", "seed", "jobs")
 
-        check_names(split_names([arguments.methods]))
-        if arguments.budget is not None:
-            parse_duration(arguments.budget)
-    if arguments.measure is not None:
-        from sslrank.metrics.single import MEASURES  # takes a second
 
-        if arguments.measure not in MEASURES:
-            raise DataError(f"unknown measure {arguments.measure!r}; {suggestion(arguments.measure, MEASURES)}")
+def add_options(parser, *names, title="FILE and its columns"):
+    """Add options of :data:`OPTIONS` to a command, as a group."""
+    group = parser.add_argument_group(title)
+    for name in names:
+        group.add_argument(f"--{name}", **OPTIONS[name])
+    return group
+
+
+def add_file(parser):
+    """Add FILE."""
+    parser.add_argument(
+        "file", metavar="FILE", help="table: CSV, TSV, Parquet, XLSX, ARFF, .mat, KEEL or R; may be compressed"
+    )
+
+
+def add_ranking(parser, also=""):
+    """Add RANKING and its column."""
+    parser.add_argument("ranking", metavar="RANKING", help=f"{also}CSV or Parquet with a column 'feature'")
+    parser.add_argument(
+        "--column",
+        metavar="NAME",
+        help="column to order by: the lowest first of ranks, p, q, low and high, else the highest",
+    )
 
 
 def split_names(values):
@@ -198,16 +181,12 @@ def read_own_table(arguments, ranked=()):
     path = Path(arguments.file)
     if path.is_file() and path.stat().st_size > LARGE:
         say(f"reading {path}, {path.stat().st_size / 1e6:.0f} MB")
+    given = vars(arguments)
     roles = ColumnRoles(
         task=arguments.task,
         hierarchy=dict(arguments.reader).get("hierarchy"),
-        nominal=split_names(arguments.nominal),
-        numeric=split_names(arguments.numeric),
-        drop=split_names(arguments.drop),
-        keep=split_names(arguments.keep),
-        groups=arguments.groups,
-        time=arguments.time,
-        weights=arguments.weights,
+        **{name: split_names(given.get(name, ())) for name in ("nominal", "numeric", "drop", "keep")},
+        **{name: given.get(name) for name in ("groups", "time", "weights")},
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # repeated in the table's notes
@@ -216,15 +195,11 @@ def read_own_table(arguments, ranked=()):
             split_names(arguments.target),
             roles,
             ranked=ranked,
-            unlabeled=arguments.unlabeled,
+            unlabeled=given.get("unlabeled", ()),
             missing=missing_values(arguments),
             labels=dict(arguments.reader).get("labels"),
             **reading_options(arguments),
         )
-    if "predictor" in arguments:
-        from sslrank.tabular.fits.settings import check_predictor
-
-        check_predictor(arguments.predictor, table.task)
     for line in table.describe():
         say(line)
     return table

@@ -10,6 +10,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest
 from sslrank.datasets.readers.delimited import guess_delimiter
 from sslrank.datasets.readers.kinds import NA_WORDS
+from sslrank.tabular.command.options import ROWS
 from sslrank.tabular.understanding.features import REQUESTED
 from sslrank.tabular.understanding.table import ROW_COLUMNS
 
@@ -83,8 +84,9 @@ def saved_options(path):
     except (TypeError, KeyError):  # without a target, or of an earlier version
         return {}
     found = {kind: [name for name in kinds if kinds[name] == kind] for kind in ("nominal", "numeric")}
-    found["drop"] = [name for name, reason in left_out.items() if reason == REQUESTED]
-    found |= {key: name for name, reason in left_out.items() for key, of in ROW_COLUMNS.items() if reason == of[1]}
+    dropped = (REQUESTED, ROW_COLUMNS["weights"][1])  # scores do not use weights
+    found["drop"] = [name for name, reason in left_out.items() if reason in dropped]
+    found |= {key: name for name, reason in left_out.items() for key in ROWS if reason == ROW_COLUMNS[key][1]}
     return found | {"target": target, "task": task}
 
 

@@ -1,6 +1,7 @@
 """``sslrank reduce``: a table with only the best features of a ranking."""
 
 import json
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,8 +9,11 @@ import pandas as pd
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed
+from sslrank.tabular.command.options import reading_options, say, split_names
 from sslrank.tabular.command.rankings import read_ranking, saved_rows
+from sslrank.tabular.show.files import TABLES, check_output, whole_numbers, write_table
 from sslrank.tabular.trust.tests.related import FDR
+from sslrank.tabular.understanding.reading import read_columns
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,8 @@ class Best:
     target_columns : list of str
     texts : frozenset of str
         Features and targets that are not numbers, as far as the file says.
+    left_out : sequence of str
+        Columns that were not ranked, as far as the file says.
     """
 
     rows: pd.DataFrame
@@ -37,6 +43,7 @@ class Best:
     why_enough: str = ""
     target_columns: tuple = ()
     texts: frozenset = frozenset()
+    left_out: tuple = ()
 
     @classmethod
     def of(cls, path, column=None):
@@ -69,7 +76,8 @@ class Best:
             targets = noted["target_columns"]
             texts = set(rows.index[rows["kind"] == "nominal"])
             texts |= set() if noted["task"] in ("regression", "multitarget") else set(targets)
-            return cls(rows, given.name, noted["n_enough"], noted["why_enough"], targets, frozenset(texts))
+            enough = noted["n_enough"], noted["why_enough"]
+            return cls(rows, given.name, *enough, targets, frozenset(texts), list(noted.get("left_out", ())))
         except (TypeError, KeyError):
             raise DataError("'sslrank rank --out' did not write this file", file=path) from None
 
@@ -138,6 +146,37 @@ class Best:
         return list(rows.index), why, [name for name in copies if place[name] < last]
 
     def described(self, features):
-        """The features with their directions, in one text."""
+        """Describe the features with their directions in one text."""
         found = self.rows.get("direction", pd.Series(index=self.rows.index, dtype=object)).fillna("")
         return listed([f"{name} ({found[name]})" if found[name] else name for name in features])
+
+
+def run(arguments):
+    """Do the command."""
+    check_output(arguments.out, TABLES, inputs=[arguments.file, arguments.ranking])
+    best = Best.of(arguments.ranking, arguments.column)
+    if arguments.column is not None:
+        say(f"ranking: {arguments.ranking}, by {best.order}")
+    features, why, copies = best.take(
+        arguments.ranking, arguments.n_features, arguments.only, arguments.keep_duplicates
+    )
+    wanted = list(dict.fromkeys([*features, *split_names(arguments.keep_columns)]))
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always")
+        frame = read_columns(arguments.file, wanted, best.texts, best.target_columns, **reading_options(arguments))
+    for note in notes:
+        say(f"note: {note.message}")
+    write_table(arguments.out, whole_numbers(frame))
+    count, total = len(features), len(best.rows)
+    shown = "best feature" if count == 1 else f"best {count} features"
+    why = f" ({why})" if why else ""
+    kept = listed(frame.columns[count:])
+    say(f"wrote {arguments.out}: the {shown} of {total}{why}{f' and {kept}' if kept else ''}")
+    say(f"features: {best.described(features)}")
+    if copies:
+        said = counted(len(copies), "near-duplicate")
+        say(f"left out: {said} of these: {listed(copies)}; --keep-duplicates keeps them")
+    if others := [name for name in best.left_out if name not in wanted]:
+        say(f"left out, as they were not ranked: {listed(others)}; --keep-columns NAMES keeps them")
+    if count == total and total > 1 and not arguments.n_features:
+        say("note: no feature is left out; --n-features N or --conditional takes fewer")

@@ -1,15 +1,21 @@
 """``sslrank study new``: a study of the workflow with a table of your own, in one file to be edited."""
 
+import re
+import shlex
 from pathlib import Path
 
 import yaml
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
+from sslrank.tabular.command.options import missing_values, read_own_table, reading_options, say, split_names
 from sslrank.tabular.fits.methods import MAX_QUADRATIC_ROWS
+from sslrank.tabular.show.files import write
 from sslrank.tabular.trust.stability.feature_curve import why_not
 from sslrank.tabular.understanding.reading import reader_of
 
+#: Valid names of a study, which also name its folder of results.
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 FOLDS = 5
 #: Methods of workflow/methods.yaml in addition to a forest and relief.
 MORE_METHODS = {"classification": ["information_gain"], "regression": ["ssl_laplacian"]}
@@ -118,3 +124,38 @@ def _seen_from_clone(file):
 def _block(value, indent):
     text = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100, default_flow_style=None)
     return "\n".join(" " * indent + line for line in text.rstrip("\n").split("\n"))
+
+
+def run(arguments):
+    """Do the command."""
+    if not NAME.fullmatch(arguments.name):
+        raise DataError(
+            f"{arguments.name!r} is not a valid name of a study", advice="Use letters, digits, '.', '-' and '_'"
+        )
+    path = Path(arguments.out or f"{arguments.name}.yaml")
+    if path.exists():
+        raise DataError("the file exists already", file=path, advice="Remove it, or name another one with --out")
+    table = read_own_table(arguments)
+    if (table.targets.notna().any(axis=1).to_numpy() & ~table.labeled).any():
+        raise DataError(
+            "in a study, rows without a target have empty cells, and some targets are -1",
+            file=arguments.file,
+            advice=f"Empty those cells, or add --nominal {table.target_columns[0]} if -1 is a class",
+        )
+    text = study_text(
+        arguments.name,
+        table,
+        path,
+        nominal=split_names(arguments.nominal),
+        numeric=split_names(arguments.numeric),
+        missing=missing_values(arguments),
+        **{key: value for key, value in reading_options(arguments).items() if key != "max_size"},
+    )
+    write(path, text)
+    if Path("Snakefile").is_file():
+        say(f"wrote {path}; edit it, then run:")
+        say(f"  snakemake --cores 2 --configfile {path} -- {arguments.name}")
+        return
+    say(f"wrote {path}; edit it. There is no Snakefile here: the workflow runs in a clone of the repository.")
+    say("In the clone's folder, with the extra installed (pip install '.[workflow]'), run:")
+    say(f"  snakemake --cores 2 --configfile {shlex.quote(str(path.resolve()))} -- {arguments.name}")

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sslrank.core.errors import DataError
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ColumnRoles:
@@ -30,6 +32,13 @@ class ColumnRoles:
     groups: object = None
     time: object = None
     weights: object = None
+
+    def __post_init__(self):
+        if {"groups", "time"} <= self.of_rows.keys():
+            raise DataError(
+                "groups and time are both given, and rows can be kept together by one of them",
+                advice="Leave one out: groups if rows of one group may be on both sides of a point in time",
+            )
 
     @property
     def of_rows(self):

@@ -1,0 +1,73 @@
+"""``sslrank curve``: judge a ranking from anywhere on a table."""
+
+import numpy as np
+
+from sslrank.core.errors import DataError
+from sslrank.core.messages import listed
+from sslrank.tabular.command.options import read_own_table, say, take_options
+from sslrank.tabular.command.rankings import read_ranking, saved_options
+from sslrank.tabular.fits.folds import repeated_folds
+from sslrank.tabular.fits.problem import RankingProblem
+from sslrank.tabular.fits.settings import RankingSettings, check_predictor
+from sslrank.tabular.show.files import TABLES, check_output, write_table
+from sslrank.tabular.trust.rows.dependence import look_at_rows
+from sslrank.tabular.trust.stability.feature_curve import feature_curve, judged_note, why_not
+
+#: Points of a curve in the terminal.
+SHOWN = 20
+
+
+def run(arguments):
+    """Do the command."""
+    path = arguments.ranking
+    if arguments.out:
+        check_output(arguments.out, TABLES, inputs=(arguments.file, path))
+    settings = RankingSettings(
+        predictor=arguments.predictor, measure=arguments.measure, seed=arguments.seed, n_jobs=arguments.jobs
+    ).checked()
+    given = read_ranking(path, arguments.column)
+    take_options(arguments, saved_options(path))
+    table = read_own_table(arguments, ranked=list(given.index))
+    check_predictor(arguments.predictor, table.task)
+    say(f"ranking: {path}, by {given.name}")
+    if reason := why_not(table):
+        raise DataError(reason, file=table.path)
+    importances = _importances(given, table, path)
+    problem = RankingProblem.of(table)
+    for note in judged_note(problem):
+        say(f"note: {note}")
+    folds = repeated_folds(problem, arguments.seed, look_at_rows(table, problem, importances).blocks)
+    try:
+        found = feature_curve(problem, importances, folds, settings)
+    except ValueError as error:
+        raise DataError(f"the ranking cannot be judged: {error}", file=table.path) from None
+    say("note: if these rows made the ranking, it looks better here than it is; 'sslrank rank' judges each ranking on")
+    say("      rows that it has not seen")
+    say(f"\n{'features':>8}  {'best':>7}  {'worst':>7}  {'random':>7}  {found.measure}")
+    rows = found.table
+    step = max(1, len(rows) // SHOWN)
+    for row in rows.iloc[sorted({*range(0, len(rows), step), len(rows) - 1})].itertuples():
+        say(f"{row.size:>8}  {row.best:>7.3f}  {row.worst:>7.3f}  {row.random:>7.3f}")
+    say(f"\n{found.describe()}")
+    say(f"{found.predictor}, {found.n_repeats} x {found.n_folds} folds; ECA {found.eca:+.3f} (0: random ranking)")
+    if arguments.out:
+        write_table(arguments.out, rows)
+        say(f"wrote {arguments.out}")
+
+
+def _importances(given, table, path):
+    """Importances of the columns of a table by a given ranking; those that it does not have come last."""
+    known = {*table.X.columns, *table.dropped, *table.target_columns}
+    if unknown := [name for name in given.index if name not in known]:
+        raise DataError(f"features that are not columns of {table.path}: {listed(unknown)}", file=path)
+    names = list(table.X.columns)
+    if given.index.name in names and given.index.name not in given.index:
+        raise DataError(
+            f"the first line must have names of columns, but {given.index.name!r} is a feature",
+            file=path,
+            advice="Start the file with a line such as: feature",
+        )
+    if absent := [name for name in names if name not in given.index]:
+        say(f"note: features that are not in the ranking come last: {listed(absent)}")
+    lowest = float(given.min()) - 1.0
+    return np.array([given.get(name, lowest) for name in names])
