@@ -45,6 +45,25 @@ def listed(names):
     return ", ".join(str(name) or "''" for name in names[:SHOWN]) + more
 
 
+def joined(names):
+    """Join names by commas, as options take them: those with a comma or a quotation mark in quotation marks.
+
+    Parameters
+    ----------
+    names : iterable of str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> joined(["age", "dose, mg"])
+    'age,"dose, mg"'
+    """
+    return ",".join('"{}"'.format(name.replace('"', '""')) if set(name) & set('",') else name for name in names)
+
+
 def counted(count, one, many=None):
     """Write a count with its noun, or with a phrase that agrees with it.
 

@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 from sslrank.core.base import WEIGHTED
 from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
-from sslrank.core.messages import counted, listed, quoted, shortened, suggestion
+from sslrank.core.messages import counted, listed, quoted, suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.threads import one_blas_thread
 from sslrank.tabular.fits.feature_blocks import numbered_blocks
@@ -37,8 +37,6 @@ from sslrank.tabular.trust.tests.significance import conditional_tests_of, relat
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import MAX_CELLS, own_table
 
-#: Features that are named before they are tested.
-_FIRST = 5
 #: Parameters of earlier versions, and what to do without them.
 _GONE = {
     "shuffles": "leave it out, the tests choose their permutations themselves",
@@ -248,7 +246,7 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     total += n_folds + 2 * FOLDS if n_folds else 0
     with warnings.catch_warnings(), one_blas_thread(), Work(settings.n_jobs, settings.budget, total) as work:
         warnings.simplefilter("ignore")  # of fits on parts of the rows; failures are reported
-        _fill(result, settings, work, table_ranked, named, say)
+        _fill(result, settings, work, table_ranked, named)
         if settings.budget is not None and work.left < 0:
             notes.append(f"the budget of {duration(settings.budget)} was over: {_done(result, settings)}")
     for note in notes[said:]:
@@ -257,10 +255,10 @@ def rank_own_table(table, settings, *, beside=None, say=None):
     return result
 
 
-def _fill(result, settings, work, table, named, say):
+def _fill(result, settings, work, table, named):
     """Rank and test all rows; then rank half-samples and judge held-out rows as far as time allows.
 
-    What needs few fits comes first and is said at once; what comes later adds to it.
+    What needs few fits comes first; what comes later adds to it.
     """
     problem, seed = result.problem, settings.seed
     labeled, unlabeled = problem.labeled, problem.unlabeled
@@ -276,8 +274,6 @@ def _fill(result, settings, work, table, named, say):
     found_rows = look_at_rows(table, problem, -result.mean_rank)
     blocks = found_rows.blocks
     of_rows = checks_of_rows(table, problem, found_rows)
-    for line in first_lines(result, of_rows):
-        say(line)
     result.tests = related_features(problem, found_rows, work, seed=seed)
     if settings.conditional and work.left > 0:
         result.conditional = conditional_tests_of(problem, result.tests, blocks, named, seed=seed)
@@ -332,26 +328,6 @@ def _limit_unlabeled(table, settings):
     rows = np.sort(np.concatenate([np.flatnonzero(table.labeled), drawn]))
     note = f"{limit} of {n_rows - n_labeled} unlabelled rows, drawn at random, are used: all would take too much memory"
     return table.rows(rows), [note] if any(map(uses_unlabeled, settings.methods)) else []
-
-
-def first_lines(result, checks):
-    """The best features by the methods alone, and findings of checks, while tests go on.
-
-    Parameters
-    ----------
-    result : Ranking
-    checks : list of sslrank.tabular.trust.checks.Check
-
-    Returns
-    -------
-    list of str
-    """
-    best = np.argsort(result.mean_rank, kind="stable")[:_FIRST]
-    names = [shortened(str(result.table.X.columns[j]), 30) for j in best]
-    lines = [f"first by the mean rank of the methods: {', '.join(names)}; tests follow"]
-    found = [check for check in checks if check.passed is False]
-    said = "\n".join(result.table.notes)
-    return [*lines, *(f"{check.code}: {check.finding}" for check in found if check.finding not in said)]
 
 
 def _by_target(table, rankers):

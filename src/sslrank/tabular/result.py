@@ -11,6 +11,7 @@ from sslrank.core.validation import check_count
 from sslrank.stats.stability import false_selection_bound, selection_stability
 from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.fits.settings import MAX_TOP
+from sslrank.tabular.show.answer import make_answer
 from sslrank.tabular.show.effects import directions, effects
 from sslrank.tabular.trust.redundancy import Redundancy
 from sslrank.tabular.trust.stability.feature_curve import Curve
@@ -62,6 +63,10 @@ class Ranking:
         Importances from elsewhere, by feature.
     seconds : float or None
         Time that the ranking took.
+    command : str
+        The command that made the ranking, as it was typed; empty in Python.
+    saved : str
+        The folder or file that it is written to; empty if it is not.
 
     Examples
     --------
@@ -96,6 +101,8 @@ class Ranking:
     by_target: pd.DataFrame | None = None
     beside: pd.DataFrame | None = None
     seconds: float | None = None
+    command: str = ""
+    saved: str = ""
 
     def __getattr__(self, name):
         """Name the new attribute where one of earlier versions is asked for."""
@@ -240,6 +247,11 @@ class Ranking:
         """
         return effects(self.problem, self.table.target_names)
 
+    @cached_property
+    def answer(self):
+        """What a person takes away: a :class:`sslrank.tabular.show.answer.Answer`."""
+        return make_answer(self)
+
     @property
     def n_enough(self):
         """Number of features to take: the fewest that are enough, else those related to the target, else `top`."""
@@ -320,6 +332,7 @@ class Ranking:
                 for of in ("copies", "correlated")
             }
         return {
+            "answer": self.answer.to_dict(),
             "file": None if table.path is None else str(table.path),
             "rows": len(table.X),
             "labeled": int(table.labeled.sum()),
@@ -357,31 +370,6 @@ class Ranking:
     @property
     def _sampled(self):
         return [] if self.samples is None else list(self.samples.of_methods)
-
-    def summary(self, count=10):
-        """The answer in at most sixty words, and the best features as a table of text.
-
-        Parameters
-        ----------
-        count : int, default=10
-            Features in the table.
-
-        Returns
-        -------
-        str
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from sslrank import rank
-        >>> found = rank(*load_iris(return_X_y=True, as_frame=True), methods="f_score", effort="order")
-        >>> found.summary(0)[:47]
-        'From all 150 rows, 4 of 4 features are related '
-        """
-        from sslrank.tabular.show.report import summary
-
-        check_count("count", count, least=0)
-        return summary(self, count)
 
     def to_markdown(self, count=20):
         """The answer, the best features and the findings of the checks as Markdown.
@@ -446,6 +434,11 @@ class Ranking:
         from sslrank.tabular.show import figures
 
         return getattr(figures, kind)(self, count, ax)
+
+    def __str__(self):
+        from sslrank.tabular.show.report import screen
+
+        return "\n".join(screen(self))
 
     def __repr__(self):
         best = ", ".join(self.in_texts["feature"][:5])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sslrank.core.errors import DataError
 from sslrank.core.garbage import no_garbage_collection
-from sslrank.core.messages import suggestion
+from sslrank.core.messages import joined, suggestion
 from sslrank.core.tasks import TASKS
 from sslrank.datasets.readers import FORMATS
 
@@ -164,8 +164,7 @@ def take_options(arguments, saved):
     asked = {name for values in [*given.values(), arguments.target] for name in split_names(values)}
     for key, value in saved.items():
         if isinstance(value, list) and (key in given or not getattr(arguments, key)):
-            quoted = ['"{}"'.format(name.replace('"', '""')) for name in value if name not in asked]
-            setattr(arguments, key, [*getattr(arguments, key), *quoted])
+            setattr(arguments, key, [*getattr(arguments, key), joined(name for name in value if name not in asked)])
         elif not isinstance(value, list) and getattr(arguments, key) is None:
             setattr(arguments, key, value)
 

@@ -1,14 +1,15 @@
 """``sslrank rank``: rank the features of a table."""
 
-import sys
 from pathlib import Path
 
+from sslrank.core.messages import listed
 from sslrank.tabular.command import no_target
 from sslrank.tabular.command.options import read_own_table, say, split_names
 from sslrank.tabular.command.rankings import read_blocks, read_importances
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.ranking import rank_own_table
 from sslrank.tabular.show.files import RESULTS, check_output, write_result
+from sslrank.tabular.show.report import screen
 
 
 def run(arguments):
@@ -30,25 +31,11 @@ def run(arguments):
         no_target.run(table, arguments)
         return
     result = rank_own_table(table, settings, beside=others, say=say)
-    _report(result, is_written=bool(arguments.out))
+    result.command, result.saved = arguments.typed, arguments.out or ""
+    for line in ["", *screen(result)]:
+        say(line)
     if arguments.out:
-        for path in write_result(result, arguments.out, arguments.typed):
-            say(f"wrote {path}")
+        say(f"wrote {listed(map(str, write_result(result, arguments.out)))}")
         curve = Path(arguments.out, "curve.csv")
         if not result.curve and curve.exists():
             say(f"note: {curve} belongs to an earlier ranking")
-
-
-def _report(result, is_written):
-    from sslrank.tabular.show.report import SHOWN, advice_lines, headlines, ranking_lines, stability_line
-
-    for line in ["", *headlines(result), "", *ranking_lines(result)]:
-        say(line)
-    if len(result.table.X.columns) > SHOWN:
-        hint = "" if is_written else "; --out writes them"
-        say(f"  ... {len(result.table.X.columns)} features in all{hint}")
-    say("")
-    for line in filter(None, [stability_line(result), *advice_lines(result.checks)]):
-        say(line)
-    for name, message in result.failures.items():
-        print(f"sslrank: warning: {name} could not rank these rows: {message}", file=sys.stderr)

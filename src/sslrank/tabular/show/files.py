@@ -83,11 +83,8 @@ def check_output(path, kinds, *, folder=False, inputs=()):
             raise DataError(f"{problem}: {error.strerror}", file=path) from None
 
 
-def write_result(result, out, command=None):
-    """Write a ranking: all files into a folder, or one file by its suffix; returns the paths.
-
-    The page names the `command` that made the ranking.
-    """
+def write_result(result, out):
+    """Write a ranking: all files into a folder, or one file by its suffix; returns the paths."""
     check_output(out, RESULTS, folder=True)
     out = Path(out)
     is_folder = out.is_dir() or out.suffix not in RESULTS
@@ -98,7 +95,7 @@ def write_result(result, out, command=None):
         elif path.suffix == ".html":
             from sslrank.tabular.show.html import document  # here, as the command checks paths before it imports that
 
-            write(path, document(result, out if is_folder else None, command))
+            write(path, document(result))
         else:
             write_table(path, result.in_texts)
     if is_folder and result.curve:

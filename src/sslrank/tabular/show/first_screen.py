@@ -7,7 +7,7 @@ import pandas as pd
 
 from sslrank.core.messages import counted, listed, shortened
 from sslrank.tabular.show import charts
-from sslrank.tabular.show.report import answer, near_duplicates
+from sslrank.tabular.show.report import near_duplicates
 from sslrank.tabular.trust.stability.intervals import COVERAGE, FEWEST_PAIRS
 from sslrank.tabular.trust.tests.conditional import CONDITIONAL_FDR
 from sslrank.tabular.trust.tests.related import FDR
@@ -29,7 +29,9 @@ def first_screen(result, frame, term, links=False):
     target = listed(shortened(str(name), 40) for name in result.table.target_columns[:3])
     more = len(result.table.target_columns) - 3
     title = f"Which features{of} go with {target}{f' and {more} more' if more > 0 else ''}?"
-    said = answer(result, term, lambda name: f"<b>{escape(name)}</b>")
+    answer = result.answer
+    said = " ".join(answer.sentences(term, lambda name: f"<b>{escape(name)}</b>", escape))
+    said = f'<p class="answer">{said}</p>{f"<p>{escape(answer.use)}</p>" if answer.use else ""}'
     menu = ""
     if links:
         found = sum(check.passed is False for check in result.checks)
@@ -42,9 +44,7 @@ def first_screen(result, frame, term, links=False):
         }
         items = "".join(f'<li><a href="#{place}">{words}</a></li>' for place, words in places.items())
         menu = f'<nav aria-label="parts of this page"><ul>{items}</ul></nav>'
-    return (
-        f'<section><h1>{escape(title)}</h1><p class="answer">{said}</p>{menu}{_picture(result, frame, term)}</section>'
-    )
+    return f"<section><h1>{escape(title)}</h1>{said}{menu}{_picture(result, frame, term)}</section>"
 
 
 def _kind(row, any_related):

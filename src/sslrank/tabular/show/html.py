@@ -3,7 +3,6 @@
 import hashlib
 import os
 import re
-import shlex
 from datetime import UTC, datetime
 from html import escape
 from importlib import resources
@@ -20,13 +19,7 @@ from sslrank.tabular.show import charts
 from sslrank.tabular.show.feature_table import feature_table
 from sslrank.tabular.show.first_screen import first_screen, name_of, two_digits
 from sslrank.tabular.show.glossary import GLOSSARY, Terms
-from sslrank.tabular.show.report import (
-    LEAKS,
-    answer,
-    findings,
-    other_ranks,
-    stability_line,
-)
+from sslrank.tabular.show.report import findings, other_ranks
 from sslrank.tabular.trust.redundancy import COPIES, CORRELATED
 from sslrank.tabular.trust.stability.measures import UNEQUAL
 
@@ -34,16 +27,12 @@ from sslrank.tabular.trust.stability.measures import UNEQUAL
 MAP, CELLS = 20, 20
 
 
-def document(result, folder=None, command=None):
+def document(result):
     """The page of a :class:`sslrank.tabular.result.Ranking` as HTML.
 
     Parameters
     ----------
     result : sslrank.tabular.result.Ranking
-    folder : path-like, optional
-        Where the ranking is written, for the commands that the page names.
-    command : str, optional
-        What made the ranking, as it was typed.
 
     Returns
     -------
@@ -53,14 +42,14 @@ def document(result, folder=None, command=None):
     frame = result.in_texts
     parts = [
         first_screen(result, frame, term, links=True),
-        _next_step(result, folder),
+        _next_step(result.answer),
         feature_table(result, frame, term),
         _checks(result.checks),
         _enough(result, term),
         _by_method(result, frame),
         _by_target(result, frame),
         _redundancy(result, term),
-        _about(result, command, term),
+        _about(result, term),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -75,7 +64,7 @@ def document(result, folder=None, command=None):
 
 def fragment(result):
     """The first screen as one element, for a notebook."""
-    prefix = "t" + hashlib.sha256(answer(result).encode()).hexdigest()[:6] + "-"
+    prefix = "t" + hashlib.sha256(str(result.answer).encode()).hexdigest()[:6] + "-"
     screen = first_screen(result, result.in_texts, Terms(prefix))
     return f'<div class="sslrank"><style>{theme_css(".sslrank")}{_asset("show/page.css")}</style>\n{screen}\n</div>'
 
@@ -84,24 +73,9 @@ def _asset(name):
     return resources.files("sslrank").joinpath(f"tabular/{name}").read_text(encoding="utf-8")
 
 
-def _next_step(result, folder):
-    leaks = [check for check in result.checks if check.code in LEAKS and check.passed is False]
-    if leaks:
-        said = f"First look at {leaks[0].code}: {leaks[0].finding}. {leaks[0].advice}."
-    elif not result.tests.any_related:
-        said = "Label more rows, or bring other features: from these rows no feature can be trusted."
-    elif len(result.short_list()) == len(result.order):
-        said = "Keep all features."
-    else:
-        count, file = len(result.short_list()), result.table.path
-        best = "best feature" if count == 1 else f"best {count} features"
-        if not isinstance(file, Path):
-            said, words = f"Take the {best}:", f"ranking.short_list({count})"
-        else:
-            words = ["reduce", str(file), str(folder or "RANKING"), "--n-features", str(count), "--out", "small.csv"]
-            said, words = f"Write a table with the {best}:", shlex.join(["sslrank", *words])
-        return f'<p class="soft">Next: {escape(said)} <code>{escape(words)}</code></p>'
-    return f"<p>Next: {escape(said)}</p>"
+def _next_step(answer):
+    command = f" <code>{escape(answer.command)}</code>" if answer.command else ""
+    return f'<p class="soft">Next: {escape(answer.next_step)}{command}</p>'
 
 
 def _enough(result, term):
@@ -224,15 +198,15 @@ def _checks(checks):
     return f'<section><h2 id="checks">Checks of the table</h2>{body}</section>'
 
 
-def _about(result, command, term):
+def _about(result, term):
     """How the table was read and what else was found; where the page comes from; the words."""
     table = result.table
     read = [line for line in table.describe() if not line.startswith("note: ")]
     notes = [*table.notes, *result.notes]
     notes += [f"{name} could not rank these rows: {message}" for name, message in result.failures.items()]
-    found = [*findings(result), *filter(None, [stability_line(result)])]
+    found = findings(result)
     facts = [
-        ("command", f"<code>{escape(command)}</code>" if command else ""),
+        ("command", f"<code>{escape(result.command)}</code>" if result.command else ""),
         ("file", escape(str(table.path or ""))),
         (
             "sha256",

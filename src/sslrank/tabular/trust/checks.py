@@ -269,7 +269,7 @@ def _groups(table, problem, found):
         return Check("C07", None, said)
     if not found.clusters:
         return Check("C07", True, said)
-    advice = "Name the column that groups these rows, or say that there are none: --groups none"
+    advice = "Name the column that groups these rows, or say that there are none (--groups none)"
     condition = (
         f"rows of one {found.unit} depend on each other" if found.unit else "near-identical rows are of one subject"
     )
@@ -286,7 +286,7 @@ def _time(table, found):
         )
     if not found.drift:
         return Check("C08", True, said)
-    advice = "If the order of the rows is time, name its column; else say so: --time none"
+    advice = "If the order of the rows is time, name its column; if not, say so (--time none)"
     options = {"time": table.in_order_of or "COLUMN"}
     return Check("C08", False, said, found.drift, advice, options, "the order of the rows is time")
 

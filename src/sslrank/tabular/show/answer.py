@@ -1,0 +1,293 @@
+"""The answer of a ranking, made once: what can overturn it, which features, how many, and what to do next."""
+
+import shlex
+from dataclasses import asdict, dataclass
+from math import isnan
+from pathlib import Path
+
+import numpy as np
+
+from sslrank.core.messages import counted, joined, shortened
+from sslrank.tabular.trust.tests.related import FDR, LEVEL
+
+#: Names that the answer lists of each kind, at most, and words of its sentences but reservations and advice.
+_NAMED, MOST_WORDS = 3, 60
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """A fact about the table that only a person knows, and that would change the answer.
+
+    Attributes
+    ----------
+    code : str
+        Of the check that found it.
+    condition : str
+        Such as "rows of one patient depend on each other".
+    consequence : str
+        What the answer is then.
+    overturns : bool
+        Whether the answer is wrong then, and not only less certain.
+    command : str
+        How to rank under that condition.
+    """
+
+    code: str
+    condition: str
+    consequence: str
+    overturns: bool
+    command: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a person takes away from a ranking; terminal, page, notebook, JSON and ``print`` show it.
+
+    Attributes
+    ----------
+    rows : tuple of int
+        Rows of the table, and how many of them are labelled.
+    targets : tuple of str
+    n_features, n_related : int
+    p_value : float
+        That no feature is related.
+    related : tuple of str
+        Related features without near-duplicates, best first.
+    adding : tuple of str or None
+        Those that add information beyond the others, the best one of each block; None if that was not tested.
+    enough : int or None
+        The fewest features that predict about as well as any number; None if no number is.
+    prediction : str
+        How well they predict, or why no number is enough; empty if that was not judged.
+    reservations : tuple of Reservation
+        Those that overturn the answer first.
+    next_step, command : str
+        What to do next, and the command for it, which may be empty.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> answer = rank(X, y, methods="f_score", effort="order").answer
+    >>> answer.n_related, answer.related[0], answer.reservations
+    (4, 'petal length (cm)', ())
+    """
+
+    rows: tuple
+    targets: tuple
+    n_features: int
+    n_related: int
+    p_value: float
+    related: tuple
+    adding: tuple | None
+    enough: int | None
+    prediction: str
+    reservations: tuple
+    next_step: str
+    command: str
+
+    def sentences(self, term=lambda words, key: words, name=str, text=str):
+        """The answer in sentences: reservations that overturn it, what is related, what adds information, how many.
+
+        Parameters
+        ----------
+        term : callable, optional
+            Marks words that the glossary explains: gets them and the glossary's word.
+        name, text : callable, optional
+            Mark a name, and escape what else comes from the table.
+
+        Returns
+        -------
+        list of str
+        """
+        plain = [
+            sum(len(said.split()) for said in self._found(count, lambda words, key: words, str))
+            for count in range(_NAMED + 1)
+        ]
+        count = max((count for count, words in enumerate(plain) if words <= MOST_WORDS), default=0)
+        found = self._found(count, term, name)
+        overturning = [reservation for reservation in self.reservations if reservation.overturns]
+        first = [f"If {text(it.condition)}, {text(it.consequence)}." for it in overturning]
+        if first:
+            found[0] = (
+                f"{'If not' if len(first) == 1 else 'If none of this is so'}: {found[0][0].lower()}{found[0][1:]}"
+            )
+        others = [it for it in self.reservations if not it.overturns]
+        return [*first, *found, *(f"If {text(it.condition)}, {text(it.consequence)}." for it in others)]
+
+    def _found(self, count, term, name):
+        """What was found, with at most `count` names of each kind."""
+        n_rows, n_labeled = self.rows
+        rows = f"all {n_rows} rows"
+        if n_labeled < n_rows:
+            rows = f"{n_labeled} {term('labelled', 'labelled')} of {n_rows} rows"
+        target, related = named(self.targets, count, "targets", name), term("related", "related")
+        if not self.n_related:
+            return [
+                f"From {rows}, none of {counted(self.n_features, 'feature')} is shown to be {related} to {target} "
+                f"(p = {self.p_value:.2g}).",
+                "The order below is no better than chance.",
+                "More labelled rows may show a relation.",
+            ]
+        counts = counted(self.n_related, f"of {self.n_features} features is", f"of {self.n_features} features are")
+        rate = f"({term('false discovery rate', 'false discovery rate')} {FDR:.0%})"
+        shown = named(self.related, count, "", name, total=self.n_related)
+        found = [f"From {rows}, {counts} {related} to {target} {rate}{f': {shown}' if shown else ''}."]
+        if self.adding is not None:
+            who = named(self.adding, count, "of them", name, 48) if self.adding else "None of them"
+            if self.adding == self.related:
+                who = {1: "It", 2: "Both"}.get(len(self.adding), f"All {len(self.adding)}")
+            adds = term("adds information" if len(self.adding) < 2 else "add information", "adds information")
+            found.append(f"{who} {adds} beyond the others.")
+        if self.enough is not None:
+            n = counted(self.enough, "feature is", "features are")
+            found.append(f"{n} {term('enough', 'enough')} to predict it ({self.prediction}).")
+        elif self.prediction:
+            found.append(f"{self.prediction}.")
+        return found
+
+    @property
+    def use(self):
+        """Which list is for what, in one sentence; empty if there is one list."""
+        uses = ["take the related features for a report"] if self.n_related else []
+        uses += ["those that add information to explain the target"] if self.n_related and self.adding else []
+        uses += [f"the best {self.enough} for a small test"] if self.n_related and self.enough else []
+        if len(uses) < 2:
+            return ""
+        said = f"{', '.join(uses[:-1])}; {uses[-1]}."
+        return said[0].upper() + said[1:]
+
+    def __str__(self):
+        return " ".join([*self.sentences(), *filter(None, [self.use])])
+
+    def to_dict(self):
+        """The answer as plain values, with its text."""
+        return {"text": str(self), **asdict(self)}
+
+
+def make_answer(result):
+    """The :class:`Answer` of a :class:`sslrank.tabular.result.Ranking`."""
+    table, tests, frame, curve = result.table, result.tests, result.in_texts, result.curve
+    first = frame[frame["copy_of"] == ""]
+    related = tuple(first["feature"][first["q"] <= FDR]) if tests.any_related else ()
+    enough, prediction = None, ""
+    if curve is not None and (curve.is_flat or not curve.is_above_chance):
+        prediction = f"No number of features predicts better than {'another' if curve.is_flat else 'chance'}"
+    elif curve is not None:
+        enough = curve.enough
+        prediction = f"{curve.measure_name} {curve.value(enough):.2f}; "
+        prediction += f"{curve.value(int(curve.table['size'].iloc[-1])):.2f} with all"
+        prediction += "" if isnan(curve.chance) else f", {curve.chance:.2f} by chance"
+    reservations = tuple(sorted(_reservations(result), key=lambda reservation: not reservation.overturns))
+    return Answer(
+        rows=(table.n_rows + table.left_out, int(table.labeled.sum())),
+        targets=tuple(map(str, table.target_columns)),
+        n_features=len(frame),
+        n_related=len(tests.related),
+        p_value=tests.p_value,
+        related=related,
+        adding=_adding(result, frame) if result.conditional is not None else None,
+        enough=enough,
+        prediction=prediction,
+        reservations=reservations,
+        **dict(zip(("next_step", "command"), _next_step(result, reservations), strict=True)),
+    )
+
+
+def _reservations(result):
+    """What can overturn the answer, or make it look better than it is."""
+    tests = result.tests
+    for check in result.checks:
+        if check.passed is not False or not check.condition:
+            continue
+        without = "it" if len(check.options.get("drop", ())) == 1 else "them"
+        overturns, consequence = True, f"this answer is wrong: rank again without {without}"
+        if check.code != "C03":
+            guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
+            overturns = (guessed <= LEVEL) != tests.any_related
+            consequence = "scores and intervals look better than they are"
+        if overturns and check.code != "C03":
+            found = "no feature is shown to be related" if tests.any_related else "some feature is related"
+            consequence = f"{found} (p = {guessed:.2g})"
+        yield Reservation(check.code, check.condition, consequence, overturns, command_of(result, check.options))
+
+
+def _adding(result, frame):
+    """Best feature of each block that adds information, and how many others of its block are no copies of it."""
+    found = {}
+    adding = frame[np.isin(result.order, result.adding) & (frame["copy_of"] == "")]
+    for place, name in zip(adding.index, adding["feature"], strict=True):
+        found.setdefault(result.conditional.blocks[result.order[place]], []).append(name)
+    return tuple(
+        f"{first} (with {named(others, 1, '', str)})" if others else first for first, *others in found.values()
+    )
+
+
+def _next_step(result, reservations):
+    """What to do next, and the command for it."""
+    if reservations and reservations[0].overturns:
+        return "Find out whether this is so; if it is:", reservations[0].command
+    if not result.tests.any_related:
+        return "Label more rows, or bring other features: from these rows no feature can be trusted.", ""
+    if len(result.short_list()) == len(result.order):
+        return "Keep all features.", ""
+    count = len(result.short_list())
+    best = "best feature" if count == 1 else f"best {count} features"
+    if not isinstance(result.table.path, Path) or not result.command:
+        return f"Take the {best}:", f"ranking.short_list({count})"
+    if not result.saved:
+        return "Save the ranking with a page to show to others:", f"{result.command} --out ranking"
+    words = ["reduce", str(result.table.path), result.saved, "--n-features", str(count), "--out", "small.csv"]
+    return f"Write a table with the {best}:", shlex.join(["sslrank", *words])
+
+
+def command_of(result, options):
+    """How to rank again with other options: the command as it was typed with them, or the call in Python.
+
+    Parameters
+    ----------
+    result : sslrank.tabular.result.Ranking
+    options : dict of str to str or list of str
+
+    Returns
+    -------
+    str
+        Quoted, to be pasted; empty without options.
+    """
+    if not options:
+        return ""
+    if not result.command:
+        return f"rank(X, y, {', '.join(f'{key}={value!r}' for key, value in options.items())})"
+    values = {key: value if isinstance(value, str) else joined(value) for key, value in options.items()}
+    return f"{result.command} {shlex.join(word for key, value in values.items() for word in (f'--{key}', value))}"
+
+
+def named(names, count, of, name=str, length=24, total=None):
+    """Some of the names, and how many more there are; only their number if none is to be named.
+
+    Parameters
+    ----------
+    names : sequence of str
+    count : int
+        Names, at most.
+    of : str
+        What they are, for their number.
+    name : callable, optional
+        Marks a name.
+    length : int
+        Characters of a name, at most.
+    total : int, optional
+        How many there are, if more than `names`.
+
+    Returns
+    -------
+    str
+    """
+    if not count:
+        return f"{len(names)} {of}".strip() if of else ""
+    shown = [name(shortened(text, length)) for text in names[:count]]
+    more = (total or len(names)) - len(shown)
+    if more:
+        return f"{', '.join(shown)} and {counted(more, 'other')}"
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
