@@ -35,11 +35,6 @@ WORDS = ("study", "new", "mine", "--data", "my data.csv", "--target", "y", "--no
 MISSING = ("--reader", "missing=not measured")
 
 
-def test_marks_of_unlabelled_rows_are_refused(data, capsys):
-    assert main([*WORDS, *MISSING, "--unlabeled", "-1"]) == 1
-    assert "in a study, rows without a target have empty cells, not -1" in capsys.readouterr().err
-
-
 def test_a_new_study_is_planned(data, fresh, capsys):
     assert main([*WORDS, *MISSING]) == 0
     assert re.search(r"snakemake --cores 2 --configfile \S*mine.yaml -- mine", capsys.readouterr().out)

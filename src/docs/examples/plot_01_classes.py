@@ -26,5 +26,5 @@ ranking.to_frame()[["feature", "rank", "low", "high", "effect", "effect_measure"
 # %%
 # The same as a text, and as a picture for a paper:
 
-print(ranking.summary(5))
+print(ranking)
 figure = ranking.plot("ranks", count=15)

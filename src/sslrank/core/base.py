@@ -1,6 +1,7 @@
 """The contract of every ranker: a scikit-learn estimator and selector that accepts missing labels."""
 
 import inspect
+import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -162,6 +163,10 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         check_jobs(self.n_jobs)
         self.check_params()
         features, targets = self.encode(X, y)
+        asked, n_features = self.n_features_to_select, features.shape[1]
+        if asked is not None and asked > n_features:
+            said = f"n_features_to_select is {asked}, but X has only {n_features} features: all are selected"
+            warnings.warn(said, stacklevel=3)
         return self.fit_coded(features, targets, **fit_params)
 
     def fit_coded(self, features, targets, sample_weight=None, **fit_params):
@@ -286,6 +291,8 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
                 raise ValueError(f"{which} needs at least one labelled row, y has none")
         if weights is not None:
             kept &= weights > 0
+            if targets.labeled.any() and not (targets.labeled & kept).any():
+                raise ValueError("sample_weight is 0 in every labelled row")
             if not kept.any():
                 raise ValueError("sample_weight is 0 in every row that is ranked")
             weights = None if np.ptp(weights[kept]) == 0 else weights[kept] / weights[kept].mean()

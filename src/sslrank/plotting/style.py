@@ -1,6 +1,7 @@
 """One style for all figures, and files that are the same bytes for the same data."""
 
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 
 import matplotlib as mpl
@@ -42,6 +43,16 @@ _RC = {
     "text.parse_math": False,  # a dollar in a name is a dollar
     "svg.hashsalt": "sslrank",
 }
+
+
+class Picture(Figure):
+    """A figure that a notebook shows without ``%matplotlib inline``."""
+
+    def _repr_png_(self):
+        buffer = BytesIO()
+        with look():
+            self.savefig(buffer, format="png", bbox_inches="tight")
+        return buffer.getvalue()
 
 
 @contextmanager
@@ -94,7 +105,7 @@ def new_axes(ax, width, height):
         if not isinstance(ax, Axes):
             raise TypeError(f"ax must be matplotlib Axes, as of plt.subplots(), got {quoted(ax)}")
         return ax.figure, ax
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = Picture(figsize=(width, height), layout="constrained")
     return figure, figure.add_subplot()
 
 

@@ -5,7 +5,7 @@ import inspect
 from dataclasses import dataclass, field
 
 from sslrank.core.extras import require
-from sslrank.core.messages import RENAMED, nearest
+from sslrank.core.messages import RENAMED, nearest, suggestion
 from sslrank.core.tasks import EVERY_TASK, TASKS
 
 
@@ -318,4 +318,9 @@ def get_ranker(name, **params):
     info = ranker_info(name)
     if info.needs:
         require("arena", f"the ranker {name!r}", *info.needs)
-    return info.load()(**{**info.params, **params})
+    ranker = info.load()
+    known = inspect.signature(ranker).parameters
+    for key in params:
+        if key not in known:
+            raise TypeError(f"{name}, class {ranker.__name__}, has no parameter {key!r}; {suggestion(key, known)}")
+    return ranker(**{**info.params, **params})

@@ -85,8 +85,8 @@ def rank(
     X : array-like, DataFrame, polars or Arrow table, or sparse matrix of shape (n, D)
         NaN is missing; columns of texts and categoricals are nominal. Of a large sparse X, columns that hardly vary
         among the labelled rows are left out, and unlabelled rows for which there is no memory; a note says so.
-    y : array-like of shape (n,) or (n, T)
-        None, NaN (or -1 in integers) are unlabelled.
+    y : array-like of shape (n,) or (n, T), or str
+        None, NaN (or -1 in integers) are unlabelled. A text is the name of a column of X.
     methods : str or sequence of str or BaseRanker, default="auto"
         Names of :func:`sslrank.available_rankers`, "auto", or rankers such as ``get_ranker("relief", n_neighbors=5)``,
         of which the table decides on the target, the seed and the threads.
@@ -251,6 +251,7 @@ def rank_own_table(table, settings, *, beside=None, say=None):
             notes.append(f"the budget of {duration(settings.budget)} was over: {_done(result, settings)}")
     for note in notes[said:]:
         say(f"note: {note}")
+    notes += _tie(result.mean_rank)
     result.seconds = monotonic() - began
     return result
 
@@ -300,9 +301,12 @@ def _fill(result, settings, work, table, named):
     result.checks = run_checks(
         of_rows, table, problem, found_rows, result.redundancy, result.order, seed, work.n_jobs, fits=work.left > 0
     )
-    mean = result.mean_rank
-    if (n_first := int((mean == mean.min()).sum())) > 1:
-        result.notes.append(f"{n_first} features tie for rank 1: these rows do not show which of them is better")
+
+
+def _tie(mean_rank):
+    """A note, in a list, if several features are first; else an empty list."""
+    n_first = int((mean_rank == mean_rank.min()).sum())
+    return [f"{n_first} features tie for rank 1: these rows do not show which of them is better"] * (n_first > 1)
 
 
 def _judge_sizes(result, settings, methods, folds, ranks, work):

@@ -1,6 +1,5 @@
-"""The answer in at most sixty words, and the texts that are made of it."""
+"""One answer: what can overturn it comes first, then which features, then how many; all outputs show the same."""
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -8,10 +7,12 @@ import pandas as pd
 import pytest
 
 import sslrank
+from sslrank.tabular.show.answer import MOST_WORDS
 from sslrank.tabular.show.html import document
-from sslrank.tabular.show.report import MOST_WORDS, answer, error_rate, headlines
+from sslrank.tabular.show.report import error_rate, findings, screen
 
 QUICK = {"methods": ["f_score"], "effort": "quick", "repeats": 0}
+ORDER = {"methods": ["f_score"], "effort": "order"}
 
 
 def table(names, n=80, seed=0, noise=0.5):
@@ -21,73 +22,105 @@ def table(names, n=80, seed=0, noise=0.5):
 
 
 @pytest.mark.parametrize("targets", [1, 3])
-def test_the_answer_has_at_most_sixty_words_whatever_the_names(targets):
+def test_the_answer_is_short_whatever_the_names(targets):
     X, y = table([f"{j} a b c d e f g h i j k l m" for j in range(6)])
     Y = pd.DataFrame({f"t u v w x y z {t} " * 4: y * (t + 1) + np.sin(X.iloc[:, t]) for t in range(targets)})
-    found = sslrank.rank(X, Y if targets > 1 else Y.iloc[:, 0], effort="full", methods=["f_score"])
-    said = answer(found)
+    answer = sslrank.rank(X, Y if targets > 1 else Y.iloc[:, 0], effort="full", methods=["f_score"]).answer
+    said = " ".join(answer.sentences())
     assert len(said.split()) <= MOST_WORDS == 60
     assert "related to" in said
     assert "enough" in said or "No number of features" in said
 
 
-def test_the_answer_names_what_is_related_and_what_adds_information():
+def test_which_features_then_how_many_then_what_for():
     X, y = table(["age", "dose", *"abcdef"])
-    said = answer(sslrank.rank(X, y.rename("pain"), effort="quick", methods=["f_score"]))
-    related, own, *more = said.split(". ")
-    assert related.startswith(
-        "From all 80 rows, 2 of 8 features are related to pain at a false discovery rate of 10%: "
+    answer = sslrank.rank(X, y.rename("pain"), methods=["f_score"], repeats=0).answer
+    related, adding, enough = answer.sentences()
+    assert related.startswith("From all 80 rows, 2 of 8 features are related to pain (false discovery rate 10%): ")
+    assert set(related.split("10%): ")[1].strip(".").split(" and ")) == set(answer.related) == {"age", "dose"}
+    assert adding == "Both add information beyond the others."
+    assert enough.startswith(f"{answer.enough} features are enough to predict it (relative error ")
+    assert answer.use == (
+        "Take the related features for a report, those that add information to explain the target; "
+        f"the best {answer.enough} for a small test."
     )
-    assert set(related.split("10%: ")[1].split(" and ")) == {"age", "dose"}
-    assert (own, more) == ("Both add information beyond the others.", [])
+    assert answer.reservations == ()
 
 
-def test_the_answer_names_only_related_features_that_add_information():
+def test_only_related_features_add_information():
     X, y = table(["age", "dose", *"abcdef"])
-    found = sslrank.rank(X, y.rename("pain"), effort="quick", methods=["f_score"])
+    found = sslrank.rank(X, y.rename("pain"), **QUICK)
     q = found.conditional.q_values.copy()
     q[:4] = [0.5, 0.01, 0.01, 0.5]  # age is related alone, a adds information alone
-    found.conditional = replace(found.conditional, q_values=q, blocks=np.array([0, 1, 1, 3, 4, 5, 6, 7]))
-    assert answer(found).endswith(" dose adds information beyond the others.")
-    assert "conditional tests: 1 feature adds" in "".join(headlines(found))
-    assert found.to_dict()["conditional"] == {"features": ["dose"], "blocks": 1}
-    found.conditional = replace(
-        found.conditional, q_values=np.where(np.arange(8) < 2, 0.01, 1.0), blocks=np.array([0, 0, *range(2, 8)])
+    some = replace(found, conditional=replace(found.conditional, q_values=q, blocks=np.array([0, 1, 1, *range(3, 8)])))
+    assert some.answer.adding == ("dose",)
+    assert some.to_dict()["conditional"] == {"features": ["dose"], "blocks": 1}
+    q, blocks = np.where(np.arange(8) < 2, 0.01, 1.0), np.array([0, 0, *range(2, 8)])
+    block = replace(found, conditional=replace(found.conditional, q_values=q, blocks=blocks))
+    assert block.answer.adding[0] in ("age (with dose)", "dose (with age)")
+    assert "<td>as 1</td>" in document(block)
+
+
+def horses():
+    """Features and target are those of a horse, 20 horses with 12 rows each, without any relation."""
+    rng = np.random.default_rng(3)
+    horse = np.repeat(np.arange(20), 12)
+    X = pd.DataFrame(rng.normal(size=(20, 3))[horse] + 0.3 * rng.normal(size=(240, 3))).add_prefix("f")
+    return X.assign(**{"Horse ID": horse}), (rng.random(20) > 0.5)[horse].astype(int)
+
+
+def test_what_overturns_the_answer_comes_first_and_conditions_it():
+    X, y = horses()
+    found = sslrank.rank(X, y, **ORDER)
+    first, then = found.answer.sentences()[:2]
+    assert first.startswith("If rows of one Horse ID depend on each other, no feature is shown to be related (p = 0.")
+    assert then.startswith("If not: from all 240 rows, 3 of 3 features are related to y")
+    assert found.answer.command == "rank(X, y, groups='Horse ID')"
+    command = replace(found, command="sslrank rank d.csv --target y").answer.command
+    assert command == "sslrank rank d.csv --target y --groups 'Horse ID'"
+    given = sslrank.rank(X, y, groups="Horse ID", **ORDER).answer
+    assert given.reservations == ()
+    assert given.n_related == 0
+
+
+def test_a_leak_conditions_the_answer():
+    X, y = table([*"abcde"], n=60)
+    X["late, too"] = 5.0 * (y > 0) + X["a"] / 9
+    found = sslrank.rank(X, np.where(y > 0, "ill", "well"), **ORDER)
+    first = found.answer.sentences()[0]
+    assert first == "If late, too becomes known only after the target, this answer is wrong: rank again without it."
+    assert replace(found, command="sslrank rank d.csv").answer.command == "sslrank rank d.csv --drop '\"late, too\"'"
+
+
+def test_a_condition_that_does_not_overturn_the_answer_comes_last():
+    X, y = table(["age", "dose", *"abc"], n=120)
+    found = sslrank.rank(X.assign(patient=np.arange(120) // 4), y, **ORDER).answer
+    assert found.sentences()[-1] == (
+        "If rows of one patient depend on each other, scores and intervals look better than they are."
     )
-    assert re.search(r"(age \(with dose\)|dose \(with age\)) adds information beyond the others.", answer(found))
-    page = document(found)
-    assert "<td>as 1</td>" in page
+    assert found.next_step.startswith("Take the best")
 
 
-@pytest.mark.parametrize("count", ["x", 2.5, -1, True])
-def test_a_count_that_is_none_is_one_message(count):
-    found = sslrank.rank(*table([*"abc"]), effort="order", methods=["f_score"])
-    for show in (found.summary, found.to_markdown, found.best, found.short_list, lambda n: found.plot(count=n)):
-        with pytest.raises(ValueError, match=r"^count must be "):
-            show(count)
-
-
-def test_the_answer_says_that_nothing_is_found_and_what_casts_doubt():
+def test_nothing_is_shown_to_be_related():
     X, _ = table([*"abcde"], seed=5)
     y = np.random.default_rng(6).normal(size=80)
     y[40:] = np.nan
-    found = sslrank.rank(X, y, **QUICK)
-    assert not found.tests.any_related
-    said = answer(found)
-    assert "From 40 labelled of 80 rows, none of 5 features is shown to be related to y (p = " in said
-    assert "beyond the others" not in said
-    classes = np.where(np.isnan(y), None, np.where(y > 0, "ill", "well"))
-    X["result"] = 5 * np.sign(np.nan_to_num(y)) + np.nan_to_num(y)
-    said = answer(sslrank.rank(X, classes, **QUICK))
-    assert said.endswith(" of 10%: result. It adds information beyond the others. First look at: target leakage.")
+    answer = sslrank.rank(X, y, **QUICK).answer
+    assert answer.sentences()[0].startswith(
+        "From 40 labelled of 80 rows, none of 5 features is shown to be related to y (p = "
+    )
+    assert "information" not in str(answer)
+    assert (answer.use, answer.related, answer.adding) == ("", (), ())
 
 
-def test_text_and_markdown_say_the_same():
+def test_every_output_has_the_answer():
     X, y = table(["age|years", "*dose*", *"abc"])
     found = sslrank.rank(X, y, **QUICK)
-    text, marked = found.summary(3), found.to_markdown(2)
-    assert " ".join(answer(found).split()) == " ".join(text.split("\n\n")[0].split())
-    assert "age|years" in text
+    said = " ".join(found.answer.sentences())
+    assert said in " ".join(str(found).split())
+    assert found.to_dict()["answer"]["text"].startswith(said)
+    assert "is related to" in found._repr_html_() or "are <span" in found._repr_html_()
+    marked = found.to_markdown(2)
     assert "| 1 | age\\|years | Spearman 0." in marked
     assert "\\*dose\\*" in marked
     assert marked.count("\n| ") == 4
@@ -95,15 +128,27 @@ def test_text_and_markdown_say_the_same():
     assert len({line.replace("\\|", "").count("|") for line in rows}) == 1
 
 
-def test_each_kind_of_picture_is_drawn():
-    X, y = table(["age", "dose", *"abcdef"])
-    found = sslrank.rank(X, y, methods=["f_score", "relief"], effort="full")
+def test_the_first_screen_has_at_most_25_lines():
+    X, y = table([f"f{j}" for j in range(30)])
+    X["copy"] = X["f0"] * 2.5 + 1
+    found = sslrank.rank(X, y, methods=["f_score"], repeats=5)
+    lines = [*found.table.describe(), "methods: f_score", *screen(found), "wrote found"]
+    assert len(lines) <= 25
+    text = "\n".join(lines)
+    assert "(+ 1)" in text
+    assert "C04 near-duplicate features: " in text
+    assert "C13 shift between labelled and unlabelled rows" in text
+    assert any(line.startswith("enough features: ") for line in findings(found))
     for kind in ("ranks", "curve"):
-        assert found.plot(kind, count=5).axes, kind
-    with pytest.raises(ValueError, match="unknown kind of picture 'rank'; did you mean 'ranks'"):
-        found.plot("rank")
-    with pytest.raises(ValueError, match="has no curve"):
-        sslrank.rank(X, y, methods=["f_score"], effort="order").plot("curve")
+        assert found.plot(kind, count=5)._repr_png_().startswith(b"\x89PNG"), kind  # which a notebook shows
+
+
+@pytest.mark.parametrize("count", ["x", 2.5, -1, True])
+def test_a_count_that_is_none_is_one_message(count):
+    found = sslrank.rank(*table([*"abc"]), **ORDER)
+    for show in (found.to_markdown, found.best, found.short_list, lambda n: found.plot(count=n)):
+        with pytest.raises(ValueError, match=r"^count must be "):
+            show(count)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from sslrank.tabular.fits.row_blocks import Blocks
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.ranking import rank
-from sslrank.tabular.show.report import headlines, ranking_lines
+from sslrank.tabular.show.report import block_lines, ranking_lines
 from sslrank.tabular.trust.checks import checks_of_rows, run_checks
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
 from sslrank.tabular.trust.rows.dependence import RowFindings, look_at_rows
@@ -119,7 +119,7 @@ def test_named_blocks_have_a_rank_and_tests_of_their_own():
     assert max(size["q"], size["conditional_q"]) < 0.01 < 0.1 < min(rest["q"], rest["conditional_q"])
     assert sorted(size["features"]) == ["b", "c"]
     assert found.to_dict()["blocks"][0]["block"] == "size"
-    assert any(line.startswith("block size: rank 1 of 4, q <0.01, conditional q <0.01 (") for line in headlines(found))
+    assert block_lines(found)[0].startswith("block size: rank 1 of 4, q <0.01, conditional q <0.01 (")
     lines = ranking_lines(found)
     assert sum("as 1" in line for line in lines) == 1  # c or b, whose conditional q stands at the other one
 

@@ -30,9 +30,9 @@ def run(arguments):
     table = read_own_table(arguments, ranked=list(given.index))
     check_predictor(arguments.predictor, table.task)
     say(f"ranking: {path}, by {given.name}")
+    importances = _importances(given, table, path)
     if reason := why_not(table):
         raise DataError(reason, file=table.path)
-    importances = _importances(given, table, path)
     problem = RankingProblem.of(table)
     for note in judged_note(problem):
         say(f"note: {note}")

@@ -174,8 +174,9 @@ def own_table(X, y, roles=None, name=None):
     X : array-like, DataFrame, polars or Arrow table, or sparse matrix of shape (n, D)
         Columns without names are called x1, x2, ... For a sparse X that would be large as a dense one, see
         :func:`sslrank.tabular.understanding.sparse_table.choose_part`.
-    y : array-like of shape (n,) or (n, T)
-        None and NaN are unlabelled, and -1 among integer classes; see :func:`sslrank.core.targets.encode_targets`.
+    y : array-like of shape (n,) or (n, T), or str
+        The name of a column of X, or values: None and NaN are unlabelled, and -1 among integer classes; see
+        :func:`sslrank.core.targets.encode_targets`.
     roles : ColumnRoles, optional
         What the user says about the columns.
     name : str, optional
@@ -209,6 +210,10 @@ def own_table(X, y, roles=None, name=None):
     is_named = isinstance(X, pd.DataFrame)
     X = as_table(X)
     _check_shape(X)
+    if isinstance(y, str):
+        if not isinstance(X, pd.DataFrame) or y not in X:
+            raise ValueError(f"y: X has no column {y!r}{nearest(y, X) if is_named else ''}")
+        X, y = X.drop(columns=y), X[y]
     check_rows(X, y)
     names = ColumnNames(X.columns) if is_named else None
     roles = replace(roles, **names.translated(roles)) if is_named else roles
