@@ -41,7 +41,8 @@ cdef intp_t fill(const int32_t* order, intp_t n_rows, const int32_t* columns, in
                  const int32_t* weights, Workspace* work) noexcept nogil
 cdef intp_t grow_filled(const float64_t* values, intp_t n_rows, intp_t n, const int32_t* columns,
                         intp_t n_columns, const int32_t* weights, const int32_t* labels,
-                        intp_t n_classes, uint64_t seed, Workspace* work) noexcept nogil
+                        intp_t n_classes, int64_t min_samples_split, uint64_t seed,
+                        Workspace* work) noexcept nogil
 cdef Split best_split(const float64_t* v, const int32_t* rows, intp_t start, intp_t stop,
                       const int32_t* weights, const int32_t* labels, intp_t n_classes,
                       Workspace* work) noexcept nogil

@@ -1,4 +1,4 @@
-"""Small classification trees, thousands of them: CART with the Gini index, grown until the leaves are pure.
+"""Small classification trees, thousands of them: CART with the Gini index, grown until leaves are pure or small.
 
 The rules are those of scikit-learn's ``DecisionTreeClassifier()``: thresholds midway between neighbouring
 values, equally good splits decided by a random order of the columns, a tied leaf goes to the first class.
@@ -165,7 +165,8 @@ cdef inline void shuffle(int32_t* items, intp_t n, uint64_t* state) noexcept nog
 
 cdef intp_t grow_filled(const float64_t* values, intp_t n_rows, intp_t n, const int32_t* columns,
                         intp_t n_columns, const int32_t* weights, const int32_t* labels,
-                        intp_t n_classes, uint64_t seed, Workspace* work) noexcept nogil:
+                        intp_t n_classes, int64_t min_samples_split, uint64_t seed,
+                        Workspace* work) noexcept nogil:
     """Grow a tree on the n rows in work.rows into work.nodes; returns the number of nodes."""
     cdef intp_t i, j, q, start, stop, n_stack = 1, n_nodes = 1, n_moved, best_column
     cdef int64_t weight
@@ -191,7 +192,7 @@ cdef intp_t grow_filled(const float64_t* values, intp_t n_rows, intp_t n, const 
         node.right = 0
         node.threshold = 0.0
         node.label = count_classes(work.rows, start, stop, weights, labels, n_classes, work, &weight)
-        if work.total[node.label] == weight:
+        if work.total[node.label] == weight or weight < min_samples_split:
             continue
 
         shuffle(work.shuffled, n_columns, &state)
@@ -286,7 +287,8 @@ def sort_columns(const float64_t[:, ::1] values):
 
 
 def grow(const float64_t[:, ::1] values, const int32_t[:, ::1] order, const int32_t[::1] columns,
-         const int32_t[::1] weights, const int32_t[::1] labels, intp_t n_classes, uint64_t seed):
+         const int32_t[::1] weights, const int32_t[::1] labels, intp_t n_classes, uint64_t seed,
+         int64_t min_samples_split=2):
     """Grow a tree.
 
     Parameters
@@ -304,6 +306,8 @@ def grow(const float64_t[:, ::1] values, const int32_t[:, ::1] order, const int3
     n_classes : int
     seed : int
         In [0, 2**64); decides between equally good splits.
+    min_samples_split : int, default=2
+        Nodes with a smaller sum of weights are not split.
 
     Returns
     -------
@@ -325,7 +329,7 @@ def grow(const float64_t[:, ::1] values, const int32_t[:, ::1] order, const int3
                 raise MemoryError()
         fill(&order[0, 0], n_rows, column_pointer, columns.shape[0], &weights[0], &work)
         tree.n_nodes = grow_filled(&values[0, 0], n_rows, n, column_pointer, columns.shape[0], &weights[0],
-                                   &labels[0], n_classes, seed, &work)
+                                   &labels[0], n_classes, min_samples_split, seed, &work)
         tree.nodes = <Node*> malloc(tree.n_nodes * sizeof(Node))
         if tree.nodes != NULL:
             for i in range(tree.n_nodes):

@@ -20,7 +20,7 @@ cdef struct SharedNode:
     int32_t left
     int32_t right
     int32_t label
-    int32_t pure
+    int32_t is_final  # pure or too small to split, whatever the candidate
     float64_t threshold
     float64_t gain
     intp_t n  # training rows
@@ -48,6 +48,7 @@ cdef struct Problem:
     intp_t n_rows
     const int32_t* labels
     intp_t n_classes
+    int64_t min_samples_split
     int32_t* ones  # the weight of every row, where the tree's code asks for weights
 
 
@@ -104,7 +105,7 @@ cdef int build(Problem* problem, const int32_t* columns, intp_t n_columns, const
         label = count_classes(work.rows, start, stop, problem.ones, problem.labels, problem.n_classes, work,
                               &weight)
         node.label = label
-        node.pure = work.total[label] == weight
+        node.is_final = work.total[label] == weight or weight < problem.min_samples_split
         node.column = -1
         node.gain = -1.0
         node.n = stop - start
@@ -112,7 +113,7 @@ cdef int build(Problem* problem, const int32_t* columns, intp_t n_columns, const
         node.errors = 0
         for i in range(node.first, node.last):
             node.errors += problem.labels[tree.test[i]] != label
-        if node.pure:
+        if node.is_final:
             continue
         node.offset = keep(tree, work.rows, n, start, stop, n_columns)
         if node.offset < 0:
@@ -198,7 +199,7 @@ cdef int64_t errors_with(Problem* problem, Shared* tree, const int32_t* columns,
         for j in range(n_new):
             v = problem.values + columns[n_selected + j] * problem.n_rows
             varies = varies or v[rows[j * n_train + start]] < v[rows[j * n_train + stop - 1]]
-        if node.pure or not varies:
+        if node.is_final or not varies:
             errors += node.errors
             continue
         count_classes(rows, start, stop, problem.ones, problem.labels, problem.n_classes, work, &weight)
@@ -223,7 +224,7 @@ cdef int64_t errors_with(Problem* problem, Shared* tree, const int32_t* columns,
                 live[n_live] = columns[n_selected + j]
                 n_live += 1
             grow_filled(problem.values, problem.n_rows, n, live, n_live, problem.ones, problem.labels,
-                        problem.n_classes, seed + <uint64_t> number, work)
+                        problem.n_classes, problem.min_samples_split, seed + <uint64_t> number, work)
             for i in range(node.first, node.last):
                 row = tree.test[i]
                 errors += (predict_row(work.nodes, problem.values, problem.n_rows, row)
@@ -256,12 +257,13 @@ cdef inline void fill_one(Problem* problem, intp_t column, const int32_t* weight
 
 def forward_step(const float64_t[:, ::1] values, const int32_t[:, ::1] order, const int32_t[::1] selected,
                  const int32_t[::1] candidates, const int32_t[::1] starts, const int32_t[::1] folds,
-                 intp_t n_folds, const int32_t[::1] labels, intp_t n_classes, uint64_t seed):
+                 intp_t n_folds, const int32_t[::1] labels, intp_t n_classes, uint64_t seed,
+                 int64_t min_samples_split=2):
     """The candidate feature that helps the selected columns most, by cross-validated errors of the tree.
 
     Parameters
     ----------
-    values, order, labels, n_classes, seed
+    values, order, labels, n_classes, seed, min_samples_split
         As in :func:`sslrank.rankers.committee._cart.grow`.
     selected : array of int32
         Columns already chosen.
@@ -305,6 +307,7 @@ def forward_step(const float64_t[:, ::1] values, const int32_t[:, ::1] order, co
     problem.n_rows = n_rows
     problem.labels = &labels[0]
     problem.n_classes = n_classes
+    problem.min_samples_split = min_samples_split
     with nogil:
         columns = <int32_t*> malloc((n_selected + widest) * sizeof(int32_t))
         live = <int32_t*> malloc((n_selected + widest) * sizeof(int32_t))

@@ -38,7 +38,10 @@ class FwFS(BaseRanker):
         Folds of the cross-validated accuracy that a search maximises; three labelled rows per class, the
         papers' number, allow no more.
     estimator : scikit-learn classifier or None, default=None
-        Base learner. None is a decision tree with the rules of ``DecisionTreeClassifier()``.
+        Base learner. None is a decision tree with the rules of ``DecisionTreeClassifier``.
+    min_samples_split : int, default=2
+        Rows that a node of the decision tree needs to be split; not with another base learner. MATLAB's ``treefit``,
+        which paper ssfi used, has 10.
     supervised : bool, default=False
         Remove the unlabelled rows: forward search alone.
     task, n_features_to_select, categorical_features, n_jobs, random_state
@@ -89,6 +92,7 @@ class FwFS(BaseRanker):
     start_features: int = 5
     cv: int = 3
     estimator: BaseEstimator | None = None
+    min_samples_split: int = 2
     supervised: bool = False
 
     def rank_coded(self, features, targets):
@@ -96,7 +100,7 @@ class FwFS(BaseRanker):
         n_features = features.shape[1]
         wanted = min(self.n_selected, n_features)
         seed = self.resolve_seed()
-        learner = make_learner(self.estimator, learner_columns(features), targets.n_classes)
+        learner = make_learner(self.estimator, learner_columns(features), targets.n_classes, self.min_samples_split)
         at_start = wanted if len(unlabeled) == 0 else min(self.start_features, wanted)
         selected = forward_search(learner, labels, labeled, [], at_start, self.cv, derive_seed(seed, "start"))
         parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
@@ -127,6 +131,9 @@ class FwFS(BaseRanker):
         return steps[len(selected) :]
 
     def check_params(self):
+        check_count("min_samples_split", self.min_samples_split, least=2)
+        if self.estimator is not None and self.min_samples_split != 2:
+            raise ValueError("min_samples_split is of the decision tree: set it on the estimator that you pass")
         for name in ("n_selected", "sampling_times", "forward_steps", "start_features"):
             check_count(name, getattr(self, name))
         check_count("cv", self.cv, least=2)

@@ -33,16 +33,18 @@ def learner_columns(features):
     return columns
 
 
-def make_learner(estimator, design, n_classes):
+def make_learner(estimator, design, n_classes, min_samples_split=2):
     """Make the learner for an `estimator` parameter.
 
     Parameters
     ----------
     estimator : scikit-learn classifier or None
-        None is the decision tree with the rules of ``DecisionTreeClassifier()``; it is compiled here unless
+        None is the decision tree with the rules of ``DecisionTreeClassifier``; it is compiled here unless
         values are missing, which scikit-learn's own tree handles.
     design : sslrank.core.columns.Columns
     n_classes : int
+    min_samples_split : int, default=2
+        Rows that a node of the decision tree needs to be split.
 
     Returns
     -------
@@ -55,8 +57,9 @@ def make_learner(estimator, design, n_classes):
     """
     if estimator is None:
         if not np.isnan(design.values).any():
-            return CartLearner(design, n_classes)
-        estimator, design = DecisionTreeClassifier(), replace(design, values=_in_float32(design.values))
+            return CartLearner(design, n_classes, min_samples_split)
+        estimator = DecisionTreeClassifier(min_samples_split=min_samples_split)
+        design = replace(design, values=_in_float32(design.values))
     if not hasattr(estimator, "fit") or not is_classifier(estimator):
         raise ValueError(f"estimator must be None or a scikit-learn classifier, got {estimator!r}")
     return ScikitLearner(estimator, design, n_classes)
@@ -71,9 +74,10 @@ def _in_float32(values):
 class CartLearner:
     """The compiled tree of :mod:`sslrank.rankers.committee._cart`."""
 
-    def __init__(self, design, n_classes):
+    def __init__(self, design, n_classes, min_samples_split=2):
         self.design = design
         self.n_classes = n_classes
+        self.min_samples_split = min_samples_split
         self.by_column = np.ascontiguousarray(design.values.T)
         self._order = _cart.sort_columns(self.by_column)
 
@@ -93,7 +97,9 @@ class CartLearner:
         CartModel
         """
         columns = self.design.columns(features)
-        tree = _cart.grow(self.by_column, self._order, columns, weights, labels, self.n_classes, seed)
+        tree = _cart.grow(
+            self.by_column, self._order, columns, weights, labels, self.n_classes, seed, self.min_samples_split
+        )
         return CartModel(tree, self.design)
 
     def forward_step(self, selected, candidates, folds, n_folds, labels, seed):
@@ -124,6 +130,7 @@ class CartLearner:
             labels,
             self.n_classes,
             seed,
+            self.min_samples_split,
         )
 
 

@@ -35,7 +35,10 @@ class SSFI(BaseRanker):
     max_iter : int, default=10
         Most iterations of co-training.
     estimator : scikit-learn classifier or None, default=None
-        Base learner. None is a decision tree with the rules of ``DecisionTreeClassifier()``.
+        Base learner. None is a decision tree with the rules of ``DecisionTreeClassifier``.
+    min_samples_split : int, default=2
+        Rows that a node of the decision tree needs to be split; not with another base learner. MATLAB's ``treefit``,
+        which paper ssfi used, has 10.
     supervised : bool, default=False
         Remove the unlabelled rows: bagged trees on random subspaces with an out-of-bag importance.
     task, n_features_to_select, categorical_features, n_jobs, random_state
@@ -102,9 +105,13 @@ class SSFI(BaseRanker):
     n_confident: float = 1
     max_iter: int = 10
     estimator: BaseEstimator | None = None
+    min_samples_split: int = 2
     supervised: bool = False
 
     def check_params(self):
+        check_count("min_samples_split", self.min_samples_split, least=2)
+        if self.estimator is not None and self.min_samples_split != 2:
+            raise ValueError("min_samples_split is of the decision tree: set it on the estimator that you pass")
         check_count("n_estimators", self.n_estimators, words=("auto",))
         check_count("max_iter", self.max_iter, least=0)
         check_number("n_confident", self.n_confident, above=True)
@@ -115,7 +122,7 @@ class SSFI(BaseRanker):
         self.n_estimators_ = committee_size(n_features) if self.n_estimators == "auto" else int(self.n_estimators)
         labels, labeled, unlabeled = coded_labels(self, targets)
         seed = self.resolve_seed()
-        learner = make_learner(self.estimator, learner_columns(features), targets.n_classes)
+        learner = make_learner(self.estimator, learner_columns(features), targets.n_classes, self.min_samples_split)
         members = [
             Member.draw(i, n_features, subspace, labeled, unlabeled, labels, seed) for i in range(self.n_estimators_)
         ]
