@@ -20,6 +20,7 @@ EXPERIMENTS = (
     "noise",
     "prototype_growth",
     "tree_examples",
+    "useless_columns",
 )
 #: Experiments that measure time, which `verify` cannot recompute.
 TIMED = ("growth", "induction_times", "prototype_growth")

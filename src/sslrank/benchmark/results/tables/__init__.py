@@ -46,6 +46,7 @@ TABLES = {
     "family_dataset_ranks": "ranks",
     "family_ranks": "ranks",
     "ranking_ranks": "ranks",
+    "room": "room",
     "method_scores": "scores",
     "scores_by_size": "scores",
     "friedman": "rank_tests",
