@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sslrank.rankers.committee import _cart
 
 
-def grow(X, labels, weights=None, seed=0, columns=None):
+def grow(X, labels, weights=None, seed=0, columns=None, min_samples_split=2):
     values = np.ascontiguousarray(X.T, dtype=np.float64)
     columns = np.arange(len(values)) if columns is None else columns
     weights = np.ones(len(X)) if weights is None else weights
@@ -19,6 +19,7 @@ def grow(X, labels, weights=None, seed=0, columns=None):
         np.asarray(labels, dtype=np.int32),
         int(max(labels)) + 1,
         seed,
+        min_samples_split,
     )
 
 
@@ -36,6 +37,27 @@ def test_same_tree_as_scikit_learn_when_no_splits_tie(n_classes):
         theirs = DecisionTreeClassifier(random_state=0).fit(X[train], labels[train])
         np.testing.assert_array_equal(tree.predict(rows), theirs.predict(X))
         assert tree.n_nodes == theirs.tree_.node_count
+
+
+def nodes_of(x, labels, weights, min_samples_split):
+    """Nodes of the tree of one sorted column, grown by the definition of the Gini index."""
+    counts = np.bincount(labels, weights, 4)
+    if counts.max() == counts.sum() or counts.sum() < min_samples_split:
+        return 1
+    lefts = [np.bincount(labels[:i], weights[:i], 4) for i in range(1, len(x))]
+    gains = [(c**2).sum() / c.sum() + ((counts - c) ** 2).sum() / (counts - c).sum() for c in lefts]
+    i = int(np.argmax(gains)) + 1
+    left, right = slice(None, i), slice(i, None)
+    return 1 + sum(nodes_of(x[part], labels[part], weights[part], min_samples_split) for part in (left, right))
+
+
+def test_nodes_of_fewer_rows_are_not_split():
+    rng = np.random.default_rng(0)
+    for least in (2, 10, 30, 1000):
+        x = np.sort(rng.normal(size=80))
+        labels, weights = rng.integers(0, 4, 80), rng.integers(1, 3, 80)
+        tree = grow(x[:, None], labels, weights, min_samples_split=least)
+        assert tree.n_nodes == nodes_of(x, labels, weights, least)
 
 
 def test_same_accuracy_as_scikit_learn_on_average():

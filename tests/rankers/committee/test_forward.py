@@ -16,18 +16,19 @@ def problem(n_rows=90, n_features=7, n_classes=2, levels=None, seed=0):
     return np.ascontiguousarray(X.T, dtype=np.float64), labels.astype(np.int32), folds.astype(np.int32)
 
 
-def cross_validated(values, labels, folds, columns, seed):
+def cross_validated(values, labels, folds, columns, seed, min_samples_split=2):
     order = _cart.sort_columns(values)
     errors = 0
     for fold in range(3):
         weights = ((folds >= 0) & (folds != fold)).astype(np.int32)
-        tree = _cart.grow(values, order, np.array(columns, dtype=np.int32), weights, labels, 4, seed + fold)
+        columns = np.array(columns, dtype=np.int32)
+        tree = _cart.grow(values, order, columns, weights, labels, 4, seed + fold, min_samples_split)
         test = np.flatnonzero(folds == fold).astype(np.int32)
         errors += int((tree.predict(test) != labels[test]).sum())
     return errors
 
 
-def step(values, labels, folds, selected, candidates, seed=0, starts=None, n_folds=3):
+def step(values, labels, folds, selected, candidates, seed=0, starts=None, n_folds=3, min_samples_split=2):
     starts = np.arange(len(values) + 1) if starts is None else starts
     return forward_step(
         values,
@@ -40,23 +41,27 @@ def step(values, labels, folds, selected, candidates, seed=0, starts=None, n_fol
         labels,
         4,
         seed,
+        min_samples_split,
     )
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("levels", [None, 2, 5])
-def test_one_column_alone_is_exact(n_classes, levels):
+@pytest.mark.parametrize("least", [2, 10, 40])
+def test_one_column_alone_is_exact(n_classes, levels, least):
     values, labels, folds = problem(n_classes=n_classes, levels=levels)
     for f in range(len(values)):
-        assert step(values, labels, folds, [], [f]) == (f, cross_validated(values, labels, folds, [f], 0))
+        expected = cross_validated(values, labels, folds, [f], 0, least)
+        assert step(values, labels, folds, [], [f], min_samples_split=least) == (f, expected)
 
 
-def test_a_constant_or_repeated_candidate_changes_nothing():
+@pytest.mark.parametrize("least", [2, 10])
+def test_a_constant_or_repeated_candidate_changes_nothing(least):
     values, labels, folds = problem()
     values[0], values[1] = 3.0, values[2]
-    expected = cross_validated(values, labels, folds, [2], 0)
-    assert step(values, labels, folds, [2], [0]) == (0, expected)
-    assert step(values, labels, folds, [2], [1]) == (1, expected)
+    expected = cross_validated(values, labels, folds, [2], 0, least)
+    assert step(values, labels, folds, [2], [0], min_samples_split=least) == (0, expected)
+    assert step(values, labels, folds, [2], [1], min_samples_split=least) == (1, expected)
 
 
 @pytest.mark.parametrize("levels", [None, 3])

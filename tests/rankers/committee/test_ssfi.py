@@ -226,6 +226,8 @@ def test_subspace_sizes(value, expected):
         {"max_iter": -1},
         {"n_confident": 0},
         {"estimator": "tree"},
+        {"min_samples_split": 1},
+        {"min_samples_split": 10, "estimator": DecisionTreeClassifier()},
     ],
 )
 def test_parameters_out_of_range_are_refused(params):

@@ -151,3 +151,14 @@ def test_corrected_t_test_by_hand():
     assert corrected_resampled_t_test([0.0, 0.0], 1.0) == 1
     assert corrected_resampled_t_test([0.1, 0.1], 1.0) == 0
     assert np.isnan(corrected_resampled_t_test([0.1], 1.0))
+
+
+def test_room_has_each_budget_and_marks_what_is_flat():
+    study = make(lambda d, m, mode, L, fold: 0.5 if d == "d2" else LEVEL[m] + 0.05 * (mode == "sl") + L / 1000)
+    rows = table_info("room").make(study).set_index(["dataset", "L"])
+    found = rows.loc[("d1", "50")]
+    means = found[["supervised", "best_supervised", "semi_supervised", "room"]]
+    assert means.tolist() == pytest.approx([0.55, 0.6, 0.5, 0.4])
+    assert rows.flat.to_dict() == {("d1", "50"): False, ("d1", "150"): False, ("d2", "50"): True, ("d2", "150"): True}
+    lower_is_better = table_info("room").make(make(lambda d, m, mode, L, fold: LEVEL[m], measure="rrmse"))
+    assert (lower_is_better.oracle == -0.6).all()
