@@ -18,6 +18,7 @@ EXPERIMENTS = (
     "growth",
     "induction_times",
     "noise",
+    "predictors",
     "prototype_growth",
     "tree_examples",
     "useless_columns",
