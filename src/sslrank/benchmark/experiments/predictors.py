@@ -69,7 +69,7 @@ def _by_predictor(found, evaluator):
         names = found["k"].map("{:.0f} neighbours, weighted".format)
         return found.assign(predictor=names, value=sign * found["value"])[[*keys, "value"]]
     points = found[found["measure"].str.count(" ") == 2]
-    points = points.assign(predictor=points["measure"].str.replace("_", " ").str.rsplit(n=1).str[0])
+    points = points.assign(predictor=points["measure"].str.rsplit(n=1).str[0].str.replace("_", " "))
     curves = points.groupby(keys, sort=False)[["k", "value"]]
     areas = curves.apply(lambda curve: area_under_curve(curve["k"], curve["value"], spacing="log"))
     return areas.rename("value").reset_index()
