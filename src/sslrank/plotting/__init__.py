@@ -1,9 +1,10 @@
-"""Charts from tables: a function per kind returns a matplotlib figure.
+"""Pages and their charts as HTML and SVG (`pages`, `charts`), and figures for files with matplotlib.
 
-:func:`save_figure` writes a figure as SVG and PNG files.
+What pages show is made here once: the script of a page only shows, sorts, searches and copies what is there. A function
+per kind of figure returns a matplotlib figure, which :func:`save_figure` writes as SVG and PNG files.
 
 =================================  =====================================================================================
-:func:`intervals`                  points or bars with intervals: mean ranks, importances against what chance gives
+:func:`intervals`                  points or bars with intervals: ranks
 :func:`feature_curves`             score over the number of features, with a range that is enough and a reference line
 :func:`performance_curves`         score over the number of labels
 :func:`line_panels`                lines over a number, one small chart for each panel
@@ -13,28 +14,28 @@
 =================================  =====================================================================================
 """
 
+import importlib
+
 from sslrank.core.extras import require
 
-require("plots", "drawing figures")
+#: Modules of the public names; a module is imported when one of its names is asked for, as pages need no matplotlib.
+_HOME = {
+    "PALETTE": "sslrank.plotting.style",
+    "critical_distance_diagram": "sslrank.plotting.critical_distance",
+    "error_curve_panels": "sslrank.plotting.error_curves",
+    "feature_curves": "sslrank.plotting.feature_curves",
+    "intervals": "sslrank.plotting.intervals",
+    "line_panels": "sslrank.plotting.line_panels",
+    "performance_curves": "sslrank.plotting.performance",
+    "published_vs_reproduced": "sslrank.plotting.published",
+    "save_figure": "sslrank.plotting.style",
+    "styles_for": "sslrank.plotting.style",
+}
+__all__ = sorted(_HOME)
 
-from sslrank.plotting.critical_distance import critical_distance_diagram
-from sslrank.plotting.error_curves import error_curve_panels
-from sslrank.plotting.feature_curves import feature_curves
-from sslrank.plotting.intervals import intervals
-from sslrank.plotting.line_panels import line_panels
-from sslrank.plotting.performance import performance_curves
-from sslrank.plotting.published import published_vs_reproduced
-from sslrank.plotting.style import PALETTE, save_figure, styles_for
 
-__all__ = [
-    "PALETTE",
-    "critical_distance_diagram",
-    "error_curve_panels",
-    "feature_curves",
-    "intervals",
-    "line_panels",
-    "performance_curves",
-    "published_vs_reproduced",
-    "save_figure",
-    "styles_for",
-]
+def __getattr__(name):
+    if name in _HOME:
+        require("plots", "drawing figures")
+        return getattr(importlib.import_module(_HOME[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,8 +8,8 @@ import pytest
 
 from sslrank.benchmark.config.load import STANDARD_TABLES
 from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS
+from sslrank.benchmark.report.dataset_views import BLIND
 from sslrank.benchmark.report.page import page_job
-from sslrank.benchmark.report.page_data import BLIND
 from sslrank.benchmark.steps.tables import tables_job
 
 ODD = ['<b>bold</b>"quoted"', "αβγ 'single' & \\ `tick`", "n" * 300, "</script><script>alert(1)</script>"]

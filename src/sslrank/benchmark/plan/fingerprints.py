@@ -122,10 +122,9 @@ def content_facts(entry):
 
 
 def page_assets():
-    """Fingerprint of what a results page is made of besides data and Python code: template, styles, script."""
+    """Fingerprint of what a results page is made of besides data and Python code: styles and script."""
     root = source_root()
-    files = [path for path in (root / "benchmark/report/assets").rglob("*") if path.is_file()]
-    files.append(root / "core/theme.css")
+    files = [root / name for name in ("core/theme.css", "plotting/page.css", "plotting/page.js")]
     hashes = sorted(
         (path.relative_to(root).as_posix().encode(), hashlib.sha256(path.read_bytes()).digest()) for path in files
     )

@@ -5,11 +5,12 @@ import pandas as pd
 from sslrank.core.messages import counted
 
 
-def answers(board, pairs, names):
+def answers(board, pairs, names, scores=None):
     """Answer who leads, by how much, and whether it matters, each by question, short answer and sentence.
 
-    `board` is one contest of the table "leaderboard", `pairs` the table "pairs", `names` maps names to titles. Without
-    a contest the answer is None.
+    `board` is one contest of the table "leaderboard", `pairs` the table "pairs", `names` maps names to titles, `scores`
+    are the rows of the contest in the table "contest_scores", which answer for one dataset. Without a contest the
+    answer is None.
     """
     ranked = board[board["average_rank"].notna()].sort_values("average_rank", kind="stable")
     if len(ranked) < 2:
@@ -17,6 +18,8 @@ def answers(board, pairs, names):
     first, second = ranked.iloc[0], ranked.iloc[1]
     n = int(first["n_datasets"])
     called = {name: names.get(name, name) for name in ranked["entry"]}
+    if n == 1 and scores is not None and len(scores):
+        return _of_one_dataset(ranked, scores, called)
     leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "entry"]]
     where = f"on {counted(n, 'dataset')}"
     # Of several that lead, the first alone is not described.
@@ -44,6 +47,34 @@ def answers(board, pairs, names):
         scale += f"{called[second['entry']]} {second['relative']:.2f}."
     much = ("By how much?", f"{gap:.2f} ranks" if gap else "Not at all", follows + scale)
     return [who, much, _matters(first, ranked, pairs, called)]
+
+
+def _of_one_dataset(ranked, scores, called):
+    """The answer for one dataset: the scores themselves, and which rankings are better than a random one."""
+    scores = scores[scores["counts"] & scores["entry"].isin(ranked["entry"])].set_index("entry").loc[ranked["entry"]]
+    dataset, best = scores["dataset"].iloc[0], scores.iloc[0]
+    leaders = [called[name] for name in scores.index[scores["score"] == best["score"]]]
+    others = scores[scores["score"] != best["score"]]
+    error = "" if pd.isna(best["standard_error"]) else f" (standard error over the folds {best['standard_error']:.3f})"
+    who = f"Score {best['score']:.3f} on {dataset}{error}, among {len(scores)} rankings."
+    gap = abs(best["score"] - others["score"].iloc[0]) if len(others) else 0.0
+    follows = "All are equal."
+    if len(others):
+        follows = f"{called[others.index[0]]} follows with {others['score'].iloc[0]:.3f}."
+    tested = scores["better_than_random"].dropna()
+    better = [called[name] for name in tested.index[tested.eq(True)]]
+    word, matters = "No test", "A test needs several datasets, or folds and a random ranking."
+    if len(tested):
+        word = f"{len(better)} of {len(tested)} beat random"
+        matters = (
+            f"Significantly better than a random ranking: {_and(better) if better else 'none'} (corrected resampled "
+        )
+        matters += "t-test over the folds). Which ranking is the best elsewhere one dataset cannot show."
+    return [
+        ("Who leads?", _and(leaders) + (" tie" if len(leaders) > 1 else ""), who),
+        ("By how much?", f"{gap:.3f}" if gap else "Not at all", follows),
+        ("Does it matter?", word, matters),
+    ]
 
 
 def _matters(first, ranked, pairs, called):

@@ -1,15 +1,15 @@
 """Write the page that leads to the pages of all studies and comparisons: ``results/index.html``."""
 
 from collections import Counter
+from html import escape
 from pathlib import Path
+from urllib.parse import quote
 
 import pandas as pd
-from markupsafe import Markup
 
 from sslrank.benchmark.files import read_json
-from sslrank.benchmark.report.page import asset, template
 from sslrank.benchmark.results.explanations import UNTRIED
-from sslrank.core.theme import theme_css
+from sslrank.plotting import pages
 
 
 def write_index(results):
@@ -43,16 +43,33 @@ def write_index(results):
     ]
     if not any(rows for *_, rows in sections):
         return None
-    styles = Markup(theme_css() + asset("base.css"))
-    for *_, rows in sections:
-        titles = Counter(row["title"] for row in rows)
-        for row in rows:
-            row["is_twin"] = titles[row["title"]] > 1  # two studies of one title are distinguished by their names
-    findings = [name for name in ("FINDINGS.md", "REPORT.md", "README.md") if (results / name).is_file()]
-    text = template("index.html.j2").render(styles=styles, sections=sections, findings=findings)
+    links = {"FINDINGS.md": "What we found: four publications reproduced", "REPORT.md": "The same as a report",
+             "README.md": "How this folder is laid out"}  # fmt: skip
+    links = " · ".join(f'<a href="{name}">{words}</a>' for name, words in links.items() if (results / name).is_file())
+    body = f"<h1>Results</h1><p>{links}</p>" + (
+        '<p class="soft">Published values: how many of the numbers printed in a publication have a counterpart in the '
+        "study, not how many agree; its page compares them. A result is that of one method on one dataset.</p>"
+    )
+    for title, about, rows in sections:
+        if rows:
+            body += f'<h2>{title}</h2><p class="soft">{about}</p>{_table(title, rows)}'
+    text = pages.document("Results", body)
     target = results / "index.html"
     target.write_text(text, encoding="utf-8")
     return target
+
+
+def _table(title, rows):
+    """Studies as a table of links; two of one title are distinguished by their names."""
+    table = pd.DataFrame(rows)
+    titles = Counter(table["title"])
+    links = []
+    for row in rows:
+        twin = f" ({row['name']})" if titles[row["title"]] > 1 else ""
+        links.append(f'<a href="{quote(row["link"])}">{escape(row["title"] + twin)}</a>')
+    columns = ["title", "name", "scale", "datasets", "counterparts", "fits", "came_from", "made"]
+    heads = {"title": "study", "counterparts": "published values", "came_from": "results from"}
+    return pages.table(table[columns], title, heads=heads, html={"title": links})
 
 
 def _rows(results, pattern):

@@ -10,7 +10,6 @@ import pandas as pd
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import newest_commit
 from sslrank.benchmark.files import read_table
-from sslrank.benchmark.report.json_tables import columns_and_rows
 from sslrank.benchmark.results.explanations import (
     FAILED,
     durations_table,
@@ -76,9 +75,12 @@ def _skipped(status):
     return pd.DataFrame([(*key, why) for key, why in found.items()], columns=["method", "ranking", "dataset", "why"])
 
 
-def runs(folder, status, durations, config, manifest):
-    """Make the data of the view "Runs" of a study."""
-    scoring, datasets = (read_table(folder / "collected" / f"{part}.csv") for part in ("scoring", "datasets"))
+def runs(context, command):
+    """Make the data of the view "Runs" of a study; `command` builds its page again."""
+    folder, config, manifest, status = context.folder, context.config, context.manifest, context.study.status
+    scoring, datasets, durations = (
+        read_table(folder / "collected" / f"{part}.csv") for part in ("scoring", "datasets", "durations")
+    )
     took = durations_table(status, durations)
     found = failures_table(status, scoring)
     failed, one_mode = found["status"].isin(FAILED), found["message"].eq(NO_COUNTERPART)
@@ -94,19 +96,20 @@ def runs(folder, status, durations, config, manifest):
     rerun = f"sslrank rerun {shlex.quote('results/' + config['name'])}"
     return {
         "summary": " ".join(words),
-        "durations": columns_and_rows(took.merge(_origin(folder), on=["dataset", "method"], how="left")),
+        "durations": took.merge(_origin(folder), on=["dataset", "method"], how="left"),
         "failed": failure_words(status, scoring, datasets),
-        "failures": columns_and_rows(_with_logs(found[failed], folder)),
+        "failures": _with_logs(found[failed], folder),
         "again": f"{rerun} --failed",
-        "notes": columns_and_rows(_notes(found[~failed & ~one_mode])),
+        "command": command,
+        "notes": _notes(found[~failed & ~one_mode]),
         "one_mode": list(found.loc[one_mode, "method"].unique()),
-        "incomplete": columns_and_rows(incomplete_table(status, scoring)),
-        "labels": columns_and_rows(_label_notes(status)),
-        "skipped": columns_and_rows(_skipped(status)),
+        "incomplete": incomplete_table(status, scoring),
+        "labels": _label_notes(status),
+        "skipped": _skipped(status),
         "machine": f"Made on {machine['processor'] or machine['architecture']}, {machine['cores']} cores, "
         f"{machine['system']}, Python {machine['python']}, at commit {manifest['commit'] or 'unknown'}, "
         f"finished {manifest['finished'][:16].replace('T', ' ')} UTC.",
-        "sources": columns_and_rows(_sources(folder, manifest)),
+        "sources": _sources(folder, manifest),
         "rerun": "\n".join(
             (f"{rerun} --dataset DATASET", f"{rerun} --method METHOD", f"{rerun} --L {config['splits']['L'][0]}")
         ),

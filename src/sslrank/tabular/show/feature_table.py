@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import listed, shortened
-from sslrank.tabular.show import charts
+from sslrank.plotting import charts
 from sslrank.tabular.show.effects import medians_apart
 from sslrank.tabular.show.first_screen import effect_size, rank_interval, two_digits
 from sslrank.tabular.show.report import conditional_texts, error_rate, near_duplicates

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import counted, listed, shortened
-from sslrank.tabular.show import charts
+from sslrank.plotting import charts
 from sslrank.tabular.show.report import near_duplicates
 from sslrank.tabular.trust.stability.intervals import COVERAGE, FEWEST_PAIRS
 from sslrank.tabular.trust.tests.conditional import CONDITIONAL_FDR

@@ -5,7 +5,6 @@ import os
 import re
 from datetime import UTC, datetime
 from html import escape
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +13,7 @@ import pandas as pd
 from sslrank import __version__
 from sslrank.core.durations import duration
 from sslrank.core.messages import counted
-from sslrank.core.theme import theme_css
-from sslrank.tabular.show import charts
+from sslrank.plotting import charts, pages
 from sslrank.tabular.show.feature_table import feature_table
 from sslrank.tabular.show.first_screen import first_screen, name_of, two_digits
 from sslrank.tabular.show.glossary import GLOSSARY, Terms
@@ -51,26 +49,14 @@ def document(result):
         _redundancy(result, term),
         _about(result, term),
     ]
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>Ranking of {escape(name_of(result))}</title>\n"
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<style>{theme_css()}\nhtml{{background:var(--back)}}body{{margin:0}}{_asset('show/page.css')}</style>\n"
-        f"<script>{_asset('show/page.js')}</script></head>"
-        f'<body><main class="sslrank">\n{"".join(parts)}\n</main></body></html>\n'
-    )
+    return pages.document(f"Ranking of {name_of(result)}", "".join(parts))
 
 
 def fragment(result):
     """The first screen as one element, for a notebook."""
     prefix = "t" + hashlib.sha256(str(result.answer).encode()).hexdigest()[:6] + "-"
     screen = first_screen(result, result.in_texts, Terms(prefix))
-    return f'<div class="sslrank"><style>{theme_css(".sslrank")}{_asset("show/page.css")}</style>\n{screen}\n</div>'
-
-
-def _asset(name):
-    return resources.files("sslrank").joinpath(f"tabular/{name}").read_text(encoding="utf-8")
+    return f'<div class="sslrank"><style>{pages.styles(".sslrank")}</style>\n{screen}\n</div>'
 
 
 def _next_step(answer):
@@ -85,19 +71,21 @@ def _enough(result, term):
         return f"{head}<p>Not estimated: the effort full does this; the notes name any other reason.</p></section>"
     table = curve.table
     label = f"{curve.measure_name} over the number of features"
-    lines = [("size", "", table["size"].to_numpy())]
-    lines += [
-        (name, kind, table[kind].to_numpy())
+    sizes = table["size"].to_numpy()
+    lines = [
+        (name, kind, sizes, table[kind].to_numpy())
         for name, kind in (("best first", "best"), ("worst first", "worst"), ("random order", "random"))
     ]
-    band = np.array([table["best"] - table["error"], table["best"] + table["error"]])
+    bands = [("best", sizes, *(table["best"] + sign * table["error"] for sign in (-1, 1)))]
     marked = None if curve.is_flat or not curve.is_above_chance else (curve.enough, curve.upper)
     ylabel = f"{curve.measure_name} ({'higher' if curve.higher_is_better else 'lower'} is better)"
+    options = {"bands": bands, "marked": marked, "reference": curve.chance}
+    picture = charts.curves(lines, label, "number of features", ylabel, **options)
     return (
         f"{head}<p>{escape(_capital(curve.describe()))}. {curve.n_repeats} x {curve.n_folds} folds, {curve.predictor}; "
         f"the ranking of each fold was made without its test rows. Error curve average {two_digits(curve.eca)} "
         f"(0: random ranking).{_caution(result)}</p>"
-        f"{charts.curve(lines, band, marked, curve.chance, label, ylabel)}</section>"
+        f"{picture}</section>"
     )
 
 

@@ -1,4 +1,4 @@
-"""Charts of the page as HTML and SVG, whose texts keep their size on small screens and whose colours are the page's.
+"""Charts of all pages as HTML and SVG, whose texts keep their size on small screens and whose colours are the page's.
 
 Made by hand, in a few lines each. A library is larger than the page (Vega-Lite with what it needs has 832 kB,
 Observable Plot with D3 490 kB; uPlot has 51 kB and draws lines only) and draws nothing without scripts, as in mails and
@@ -74,27 +74,35 @@ def scrolled(content, label):
     return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(label)}">{content}</div>'
 
 
-def curve(lines, band, enough, reference, label, ylabel):
-    """Scores over the number of features: lines and a band in a box that stretches, texts beside it.
+def curves(series, label, xlabel, ylabel, *, bands=(), marked=None, reference=np.nan, ticks=None):
+    """Lines over a number, in a box that stretches, with texts beside it; logarithmic over more than two decades.
 
     Parameters
     ----------
-    lines : list of (str, str, ndarray)
-        Name, class of style and values of each line; the first one has the sizes.
-    band : ndarray of shape (2, n)
-    enough : (int, int) or None
-        Range of sizes that is marked.
+    series : list of (str, str, ndarray, ndarray)
+        Name, class of style, places and values of each line.
+    label, xlabel, ylabel : str
+    bands : list of (str, ndarray, ndarray, ndarray)
+        Class of style, places, low and high ends.
+    marked : (float, float) or None
+        Range of places that is marked as enough.
     reference : float
-        NaN for none.
-    label, ylabel : str
+        A horizontal line; NaN for none.
+    ticks : list of (float, str), optional
+        Places of the axis and their texts.
+
+    Returns
+    -------
+    str
     """
-    sizes = lines[0][2].astype(float)
-    is_log = sizes[-1] > 100
-    scale = np.log if is_log else np.asarray
-    values = np.concatenate([*(line[2] for line in lines[1:]), band.ravel(), [reference]])
+    places = np.concatenate([x for *_, x, _ in series]).astype(float)
+    values = np.concatenate([*(y for *_, y in series), *(end for _, _, *ends in bands for end in ends), [reference]])
     low, high = np.nanmin(values), np.nanmax(values)
     low, high = (low, high) if high > low else (low - 0.5, high + 0.5)
-    first, last = scale(sizes[0]), max(scale(sizes[-1]), scale(sizes[0]) + 1e-9)
+    left, right = places.min(), places.max()
+    is_log = left > 0 and right > 100 * left
+    scale = np.log if is_log else np.asarray
+    first, last = scale(left), max(scale(right), scale(left) + 1e-9)
 
     def x(at):
         return 1000 * (scale(np.asarray(at, dtype=float)) - first) / (last - first)
@@ -103,35 +111,75 @@ def curve(lines, band, enough, reference, label, ylabel):
         return 300 * (high - np.asarray(value)) / (high - low)
 
     parts = []
-    if enough is not None:
-        left, right = x(enough[0]), x(enough[1])
-        parts.append(f'<rect class="enough" x="{left:.1f}" y="0" width="{max(right - left, 3):.1f}" height="300"/>')
-    around = [np.concatenate([x(sizes), x(sizes)[::-1]]), np.concatenate([y(band[0]), y(band[1])[::-1]])]
-    parts.append(f'<polygon class="band" points="{_points(*around)}"/>')
+    if marked is not None:
+        start, end = x(marked[0]), x(marked[1])
+        parts.append(f'<rect class="enough" x="{start:.1f}" y="0" width="{max(end - start, 3):.1f}" height="300"/>')
+    for kind, at, below, above in bands:
+        around = [np.concatenate([x(at), x(at)[::-1]]), np.concatenate([y(below), y(above)[::-1]])]
+        parts.append(f'<polygon class="band {kind}" points="{_points(*around)}"/>')
     if np.isfinite(reference):
         parts.append(f'<path class="reference" d="M0 {y(reference):.1f}H1000"/>')
-    parts += [f'<polyline class="line {kind}" points="{_points(x(sizes), y(found))}"/>' for _, kind, found in lines[1:]]
-    ticks = _sizes(sizes, is_log)
-    below = "".join(f'<span style="left:{_percent(x(tick) / 1000)}">{tick:g}</span>' for tick in ticks)
-    keys = "".join(f'<span class="key {kind}">{escape(name)}</span>' for name, kind, _ in lines[1:])
+    for _, kind, at, found in series:
+        known = ~np.isnan(found)
+        points = _points(x(at[known]), y(found[known]))
+        parts.append(f'<polyline class="line {kind}" points="{points if known.sum() > 1 else f"{points} {points}"}"/>')
+    below = "".join(
+        f'<span style="left:{_percent(x(tick) / 1000)}">{escape(text)}</span>'
+        for tick, text in ticks or [(tick, f"{tick:g}") for tick in _ticks(left, right, is_log)]
+    )
+    keys = "".join(f'<span class="key {kind}">{escape(name)}</span>' for name, kind, *_ in series)
     keys += '<span class="key reference">no features</span>' if np.isfinite(reference) else ""
-    keys += '<span class="key enough">enough</span>' if enough is not None else ""
+    keys += '<span class="key enough">enough</span>' if marked is not None else ""
     return (
         f'<div class="curve"><p class="keys">{keys}</p><p class="soft">{escape(ylabel)}</p>'
-        f'<div class="box"><span class="top">{high:.2f}</span><span class="bottom">{low:.2f}</span>'
+        f'<div class="box"><span class="top">{number(high)}</span><span class="bottom">{number(low)}</span>'
         f'<svg viewBox="0 0 1000 300" preserveAspectRatio="none" role="img" aria-label="{escape(label)}">'
-        f'{"".join(parts)}</svg><div class="ticks">{below}</div></div><p class="soft axis">number of features</p></div>'
+        f'{"".join(parts)}</svg><div class="ticks">{below}</div></div><p class="soft axis">{escape(xlabel)}</p></div>'
     )
 
 
-def _sizes(sizes, is_log):
-    """About five sizes for the axis; the first and the last ones are among them."""
+def _ticks(low, high, is_log):
+    """About five places for the axis; the first and the last ones are among them."""
     if is_log:
-        inner = [size for size in (3, 10, 30, 100, 300, 1000, 3000, 10_000) if sizes[0] * 2 < size < sizes[-1] / 2]
+        inner = [size for size in (3, 10, 30, 100, 300, 1000, 3000, 10_000) if low * 2 < size < high / 2]
     else:
-        step = next(step for step in (1, 2, 5, 10, 20, 50) if sizes[-1] / step <= 7)
-        inner = [size for size in np.arange(step, sizes[-1], step) if sizes[0] < size < sizes[-1] - step / 2]
-    return [sizes[0], *inner, sizes[-1]] if sizes[-1] > sizes[0] else [sizes[0]]
+        step = next(step * 10.0**power for power in range(-3, 7) for step in (1, 2, 5) if high / step / 10**power <= 7)
+        inner = [size for size in np.arange(step, high, step) if low < size < high - step / 2]
+    return [low, *inner, high] if high > low else [low]
+
+
+def scatter(series, label, xlabel, ylabel):
+    """Points of two values on one scale, and the diagonal on which both are equal.
+
+    Parameters
+    ----------
+    series : list of (str, str, ndarray, ndarray)
+        Name, class of style, and the two values of the points.
+    label, xlabel, ylabel : str
+
+    Returns
+    -------
+    str
+    """
+    values = np.concatenate([value for _, _, *both in series for value in both])
+    low, high = values.min(), values.max()
+    span = max(high - low, 1e-300)
+    drawn = "".join(
+        f'<path class="points {kind}" d="'
+        + "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(1000 * (x - low) / span, 1000 * (high - y) / span, strict=True))
+        + '"/>'
+        for _, kind, x, y in series
+    )
+    keys = "".join(f'<span class="key dots {kind}">{escape(name)}</span>' for name, kind, *_ in series)
+    keys = f'<p class="keys">{keys}</p>' if len(series) > 1 else ""
+    ends = f'<span style="left:0%">{number(low)}</span><span style="left:100%">{number(high)}</span>'
+    return (
+        f'<div class="curve scatter">{keys}<p class="soft">{escape(ylabel)}</p>'
+        f'<div class="box"><span class="top">{number(high)}</span><span class="bottom">{number(low)}</span>'
+        f'<svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label="{escape(label)}">'
+        f'<path class="reference" d="M0 1000L1000 0"/>{drawn}</svg><div class="ticks">{ends}</div></div>'
+        f'<p class="soft axis">{escape(xlabel)}</p></div>'
+    )
 
 
 def _points(x, y):

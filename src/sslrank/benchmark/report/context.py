@@ -1,0 +1,126 @@
+"""What the views of the results page have in common: a study's tables, names and colours."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from pathlib import Path
+
+import pandas as pd
+
+from sslrank.benchmark.files import read_json, read_table
+from sslrank.benchmark.results.study import StudyData, is_higher_better
+from sslrank.benchmark.results.titles import QUANTITIES, RANKINGS, TASKS
+
+#: Columns whose values are names of rankings or methods.
+NAMED = ("ranking", "method", "entry", "ensemble", "first", "second")
+#: Words of heads that differ from the names of columns.
+HEADS = {"labeled": "labelled", "p_holm": "p, Holm", "p_value": "p", "cd": "CD", "n_datasets": "datasets"}
+
+
+def read_or_empty(path):
+    """A tidy CSV; an empty table if it is not there or has no column."""
+    path = Path(path)
+    return read_table(path) if path.is_file() and path.stat().st_size > 1 else pd.DataFrame()
+
+
+@dataclass
+class Context:
+    """A finished study: its folder of results and its complete block of the configuration."""
+
+    folder: Path
+    config: dict
+
+    def table(self, name):
+        """A table of the study; empty if it is not there."""
+        return read_or_empty(self.folder / "tables" / f"{name}.csv")
+
+    @cached_property
+    def manifest(self):
+        """The manifest of the run."""
+        return read_json(self.folder / "manifest.json")
+
+    @cached_property
+    def study(self):
+        """Scores and statuses."""
+        return StudyData.load(self.config["name"], self.config, self.folder / "collected")
+
+    @cached_property
+    def board(self):
+        """The leaderboards of all contests."""
+        return self.table("leaderboard")
+
+    @cached_property
+    def pairs(self):
+        """Every pair of entries of each contest."""
+        return self.table("pairs")
+
+    @cached_property
+    def scores(self):
+        """The score of every entry on every dataset."""
+        return self.table("contest_scores")
+
+    @cached_property
+    def titles(self):
+        """Titles by kind ("method", "ranking", "entry", "measure") and name."""
+        table = self.table("names")
+        kinds = table.groupby("kind") if len(table) else ()
+        return {kind: dict(zip(part["name"], part["title"], strict=True)) for kind, part in kinds}
+
+    @cached_property
+    def names(self):
+        """Titles of entries, rankings and methods by name."""
+        found = self.titles
+        return RANKINGS | found.get("method", {}) | found.get("ranking", {}) | found.get("entry", {})
+
+    @cached_property
+    def kinds(self):
+        """Class of style of each entry and control: the same colour in all charts."""
+        entries = self.scores.loc[~self.scores["control"], "entry"].unique() if len(self.scores) else []
+        found = {name: f"s{i % 8}" + " dotted" * (i // 8 % 2) for i, name in enumerate(entries)}
+        return found | {name: f"control{i % 3}" for i, name in enumerate(self.config["controls"])}
+
+    @property
+    def several_modes(self):
+        """Whether the study ranks from labelled rows alone, too."""
+        return len(self.config["modes"]) > 1
+
+    def name(self, entry):
+        """Title of an entry, ranking or method."""
+        return self.names.get(entry, str(entry))
+
+    def method(self, name):
+        """Title of a method."""
+        return self.titles.get("method", {}).get(name, str(name))
+
+    def measure(self, name):
+        """Title of a measure, and which direction is better."""
+        title = self.titles.get("measure", {}).get(name, str(name))
+        return f"{title} ({'higher' if is_higher_better(name) else 'lower'} is better)"
+
+    def said(self, column, value):
+        """Write a value of a column as people name it."""
+        if pd.isna(value):
+            return ""
+        if column in NAMED:
+            return self.method(value) if column == "method" else self.name(value)
+        if column == "evaluator":
+            return self.config["evaluators_used"].get(value, {}).get("title") or str(value)
+        if column == "measure":
+            return self.titles.get("measure", {}).get(value, str(value))
+        words = {"task": TASKS, "quantity": QUANTITIES}.get(column, {})
+        return str(value).upper() if column == "mode" else words.get(value, str(value))
+
+    def in_words(self, frame):
+        """A table whose columns of names are as people say them."""
+        spoken = [name for name in frame if name in (*NAMED, "evaluator", "measure", "task", "quantity", "mode")]
+        return frame.assign(**{name: [self.said(name, value) for value in frame[name]] for name in spoken})
+
+    def contest(self, mode, task):
+        """Name a contest."""
+        words = {"ssl": "ranked from all rows (SSL)", "sl": "ranked from labelled rows only (SL)"}
+        return TASKS.get(task, task) + (f", {words[mode]}" if self.several_modes else "")
+
+    def dot(self, entry):
+        """Write the title of an entry with its colour."""
+        kind = self.kinds.get(entry, "")
+        return f'<span class="key dots {kind}">{escape(self.name(entry))}</span>' if kind else escape(self.name(entry))

@@ -1,0 +1,238 @@
+"""The view of single datasets on the results page: facts, curves, best features and their stability."""
+
+from html import escape
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.files import read_parquet
+from sslrank.benchmark.report.context import HEADS, read_or_empty
+from sslrank.benchmark.results.titles import TASKS
+from sslrank.plotting import charts, pages
+from sslrank.plotting.pages import text_of
+
+#: Numbers of features of one curve; of a longer one this many are drawn, evenly spaced on a logarithmic axis.
+LONGEST = 60
+#: Values of k that are drawn each if curves run over L.
+PANELS = 3
+#: Features in the table of a dataset.
+FEATURES = 15
+#: Rankers that do not use the features.
+BLIND = ("sslrank.rankers.controls:EqualWeights", "random_ranking")
+_HIDDEN = ("dataset", "available", "reason", "note", "title", "task")
+
+
+def datasets_view(context):
+    """Each dataset: what it is, how well rankings work on it, and the features that they prefer."""
+    datasets = context.study.datasets
+    datasets = datasets[datasets["available"].astype(bool)]
+    if not len(datasets):
+        return None
+    points, features = _points(context), _features(context)
+    stability = read_or_empty(context.folder / "collected" / "stability.csv")
+    order = sorted(datasets.to_dict("records"), key=lambda row: row["dataset"] != most_telling(context))
+    parts = []
+    for row in order:
+        name = row["dataset"]
+        title = f"{row['title']} ({name})" if row.get("title") and row["title"] != name else name
+        about = [("kind of target", TASKS.get(row["task"], row["task"]))]
+        about += [(HEADS.get(key, key.replace("_", " ")), escape(text_of(value))) for key, value in row.items()
+                  if key not in _HIDDEN]  # fmt: skip
+        note = f'<p class="soft">{escape(row["note"])}</p>' if isinstance(row.get("note"), str) else ""
+        html = f"<h3>{escape(title)}</h3>{pages.facts(about)}{note}{_curves(context, name, points)}"
+        html += _preferred(context, features.get(name)) + _stable(context, name, stability)
+        parts.append((name, name, html, TASKS.get(row["task"], row["task"])))
+    return f"<h2>Datasets</h2>{pages.choice('dataset', 'Dataset', parts)}"
+
+
+def most_telling(context):
+    """Name the dataset that is shown first: the one on which rankings are furthest from a random one.
+
+    That is the largest lead of an entry over the random control, in standard errors of the two; without that control
+    the largest spread among the entries.
+    """
+    scores = context.scores
+    if scores.empty or not scores["counts"].any():
+        return None
+    part = scores[scores["mode"] == context.config["modes"][0]]
+    turned = part["score"].where(part["higher_is_better"], -part["score"])
+    part = part.assign(turned=turned, error=part["standard_error"].fillna(0.0))
+    best = part[part["counts"]].sort_values("turned").groupby("dataset").last()
+    other = part[part["method"] == "random_ranking"].set_index("dataset")
+    if other.empty:
+        other = part[part["counts"]].sort_values("turned").groupby("dataset").first()
+    lead = best["turned"] - other["turned"].reindex(best.index)
+    error = (best["error"] ** 2 + other["error"].reindex(best.index) ** 2) ** 0.5
+    lead = (lead / error.where(error > 0, lead.abs().max() or 1.0)).dropna()
+    return lead.idxmax() if len(lead) else None
+
+
+def _points(context):
+    """Fold averages of the entries and controls: a row for each dataset, evaluator, measure, entry, mode, L and k."""
+    scores, entries = context.study.scores, context.scores
+    if not len(scores) or not len(entries):
+        return pd.DataFrame()
+    keys = ["dataset", "method", "ranking", "mode"]
+    scores = scores.merge(entries[[*keys, "entry", "missing"]], on=keys)
+    if context.config["figures"].get("kind") == "errors":  # points of error curves, not their averages
+        scores = scores[scores["measure"].str.startswith(("ffa", "rfa"))]
+    else:
+        wanted = entries[["dataset", "measure"]].drop_duplicates()
+        scores = scores.merge(wanted, on=["dataset", "measure"])
+    known = scores["value"].notna()
+    scores = scores.assign(
+        k=scores["k"].astype("Float64").fillna(-1).astype(int),
+        weight=scores["n_test"].where(known, 0),
+        product=(scores["value"] * scores["n_test"]).where(known, 0.0),
+    )
+    found = scores.groupby(
+        ["dataset", "evaluator", "measure", "entry", "mode", "missing", "L", "k"], sort=False, observed=True
+    ).agg(product=("product", "sum"), weight=("weight", "sum"), error=("value", "sem"), labels=("n_labeled", "mean"))
+    found = found.reset_index()
+    number = pd.to_numeric(found["L"], errors="coerce")
+    return found.assign(value=found["product"] / found["weight"], n_labeled=number.fillna(found["labels"]))
+
+
+def _curves(context, name, points):
+    points = points[points["dataset"] == name] if len(points) else points
+    if not len(points):
+        return "<p>No ranking could be scored on this dataset.</p>"
+    parts, over_labels = [], (context.config["figures"].get("kind") or "labels") == "labels"
+    compared = context.config["comparison"]["evaluator"]
+    blocks = points.groupby(["evaluator", "measure"], sort=False)
+    for (evaluator, measure), block in sorted(blocks, key=lambda item: item[0][0] != compared):
+        judge = context.said("evaluator", evaluator) if points["evaluator"].nunique() > 1 else ""
+        sizes, budgets = list(block["k"].drop_duplicates().sort_values()), list(block["L"].drop_duplicates())
+        over = "L" if over_labels and (len(budgets) > 1 or len(sizes) <= 1) else "k"
+        if over == "k":
+            parts += [(judge, measure, over, f"L = {L}" * (len(budgets) > 1), block[block["L"] == L]) for L in budgets]
+            continue
+        chosen = context.config["comparison"]["k"]
+        drawn = sizes if len(sizes) <= PANELS else [chosen if chosen in sizes else sizes[-1]]
+        drawn = sorted(drawn, key=lambda size: size != chosen)
+        parts += [(judge, measure, over, f"k = {k}" if k >= 0 else "", block[block["k"] == k]) for k in drawn]
+    pictures = []
+    for judge, measure, over, fixed, block in parts:
+        words = ", ".join(filter(None, [context.said("measure", measure), fixed, judge]))
+        pictures.append((words, words, f"<h4>{escape(words)}</h4>{_picture(context, name, measure, over, block)}"))
+    return f"<h3>How well the rankings work</h3>{pages.choice(f'curve-{name}', 'Score', pictures)}"
+
+
+def _picture(context, name, measure, over, block):
+    """Curves, or bars if there is one place, and the values as a table."""
+    block = block.assign(x=block["n_labeled"] if over == "L" else block["k"].astype(float))
+    xlabel = "labelled examples L" if over == "L" else "number of features"
+    ticks = list(dict(zip(block["x"], block["L"], strict=True)).items()) if over == "L" else None
+    places = np.sort(block["x"].unique())
+    if len(places) > LONGEST:
+        places = places[np.unique(np.geomspace(1, len(places), LONGEST).round().astype(int) - 1)]
+        block = block[block["x"].isin(places)]
+    lines, bands, columns = [], [], {}
+    modes = context.config["modes"]
+    for (mode, entry), part in sorted(
+        block.groupby(["mode", "entry"], sort=False), key=lambda item: (modes.index(item[0][0]), *_last(item[1]))
+    ):
+        part = part.sort_values("x")
+        title = context.name(entry) + (f", {mode.upper()}" if context.several_modes else "")
+        title += " *" if part["missing"].max() else ""
+        kind = context.kinds.get(entry, "s0") + (" dashed" if mode != modes[0] else "")
+        lines.append((title, kind, part["x"].to_numpy(), part["value"].to_numpy()))
+        columns[title] = part.set_index("x")["value"]
+        known = part.dropna(subset="error")
+        if mode == modes[0] and "control" not in kind and len(known) > 1:
+            bands.append((kind, known["x"], known["value"] - known["error"], known["value"] + known["error"]))
+    label = f"{context.said('measure', measure)} on {name} over {xlabel}"
+    values = pd.DataFrame(columns).reindex(places).rename_axis(xlabel).reset_index()
+    table = pages.table(values, f"{label}: the values")
+    if len(places) == 1:
+        return table
+    said = "Fold averages weighted with the sizes of the test sets; the bands are one standard error over the folds."
+    said += " Dashed: ranked from the labelled rows only (SL)." if context.several_modes else ""
+    said += " * some planned fits gave no score." if any(" *" in title for title in columns) else ""
+    picture = charts.curves(
+        lines, label, xlabel, context.measure(measure), bands=bands if len(bands) <= 5 else (), ticks=ticks
+    )
+    return f'{picture}<p class="soft">{said}</p><details><summary>The values</summary>{table}</details>'
+
+
+def _last(part):
+    """Controls after the others, the highest last value first, as the lines end in the picture."""
+    return part["entry"].iloc[0] in ("random_ranking", "equal_weights", "oracle"), -part.sort_values("x")["value"].iloc[
+        -1
+    ]
+
+
+def _features(context):
+    """The best features of the entries and the oracle with the largest L, by dataset."""
+    path, scores = context.folder / "collected" / "features.parquet", context.scores
+    if not path.is_file() or scores.empty:
+        return {}
+    table = read_parquet(path)
+    blind = [name for name, spec in context.config["methods_used"].items() if spec.get("ranker") in BLIND]
+    table = table[~table["method"].isin(blind) & (table["mode"] == context.config["modes"][0])]
+    # A control's ranking has the control's name in a contest.
+    control = table["method"].isin(scores.loc[scores["control"], "method"].unique())
+    table["ranking"] = table["ranking"].where(~control, table["method"])
+    keys = ["dataset", "method", "ranking", "mode"]
+    table = table.merge(scores[[*keys, "entry"]].drop_duplicates(), on=keys)
+    last = table.groupby("dataset")["L"].transform("last")
+    return dict(list(table[table["L"] == last].groupby("dataset", sort=False)))
+
+
+def _preferred(context, table):
+    """Mean ranks of the features that rankings prefer."""
+    if table is None:
+        return ""
+    ranks = table.pivot(index="feature", columns="entry", values="mean_rank")
+    depth = int(table.groupby("entry")["feature"].size().max())
+    entries = [name for name in ranks if name not in context.config["controls"]] or list(ranks)
+    ranks = ranks[[*entries, *(name for name in ranks if name not in entries)]]
+    best = ranks[entries].clip(upper=depth + 1).fillna(depth + 1).sum(axis=1)
+    ranks = ranks.loc[best.sort_values(kind="stable").index[:FEATURES]]
+    html, marks = {}, pd.DataFrame({"feature": [""] * len(ranks)})
+    for name in ranks:
+        values = ranks[name].to_numpy()
+        html[name] = ["" if np.isnan(rank) else f"{rank:.1f}" for rank in values]
+        shade = 60 * (1 - np.log(values) / np.log(depth + 1))
+        marks[name] = [
+            f'class=number style="--shade:{0 if np.isnan(value) else max(value, 0):.0f}%"' for value in shade
+        ]
+    heads = {name: context.name(name) for name in ranks}
+    said = (
+        f"Mean rank over the folds with L = {table['L'].iloc[0]}, 1 is the best: the {len(ranks)} features that are "
+        f"best over all rankings but controls; empty: not among a ranking's first {depth}."
+    )
+    found = pages.table(ranks.reset_index(), "Ranks of the best features", heads=heads, html=html, marks=marks)
+    return f'<h3>Its best features</h3><p class="soft">{said}</p>{found}'
+
+
+def _stable(context, name, stability):
+    """Stability of the rankings over the folds, with the largest L."""
+    part = stability[(stability["dataset"] == name) & (stability["mode"] == context.config["modes"][0])] if len(
+        stability
+    ) else stability  # fmt: skip
+    if not len(part):
+        return ""
+    part = part[part["L"] == part["L"].iloc[-1]].dropna(subset="stability")
+    entries = context.scores[context.scores["dataset"] == name]
+    part = part.merge(entries[["method", "ranking", "mode", "entry"]], on=["method", "ranking", "mode"])
+    if not len(part):
+        return ""
+    words = {"10": "best 10", "30": "best 30", "10pct": "best 10 %", "all": "all: rank correlation"}
+    values = part.pivot(index="entry", columns="top", values="stability")
+    lows, highs = (part.pivot(index="entry", columns="top", values=end) for end in ("lower", "upper"))
+    values = values[[top for top in words if top in values]]
+    html = {"entry": [context.dot(entry) for entry in values.index]}
+    for top in values:
+        ends = zip(values[top], lows[top], highs[top], strict=True)
+        html[top] = [
+            "" if np.isnan(value) else text_of(value) + ("" if np.isnan(low) else
+            f"<small>{text_of(low)} to {text_of(min(high, 1.0))}</small>") for value, low, high in ends
+        ]  # fmt: skip
+    table = pages.table(values.reset_index(), f"Stability on {name}", heads={"entry": "ranking", **words}, html=html,
+                        file="collected/stability.csv")  # fmt: skip
+    said = (
+        "1: every fold gives the same ranking, 0: as random rankings. Sets of the best features by Nogueira et al. "
+        "2018, with 95 % intervals; whole rankings by Spearman's correlation."
+    )
+    return f'<h3>Stability over the folds</h3><p class="soft">{said}</p>{table}'

@@ -1,0 +1,285 @@
+"""Further views of the results page: methods, published values, tables and pictures, runs."""
+
+import json
+from html import escape
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.report.context import HEADS, read_or_empty
+from sslrank.benchmark.report.method_texts import method_texts, ranking_texts
+from sslrank.benchmark.report.overview import wide
+from sslrank.benchmark.report.reproduction import CLOSE
+from sslrank.benchmark.results.tables import table_info
+from sslrank.plotting import charts, pages
+
+#: Rows of a table that the page shows; its file has all.
+MOST_ROWS = 400
+#: Tables that other views show.
+SHOWN = ("contest_scores", "leaderboard", "pairs", "names")
+#: Tables that follow the comparison of a contest with a publication: parts of the file names and their titles.
+CONTEST = {
+    "orders": "Order of the methods, dataset by dataset",
+    "ranks": "Average ranks",
+    "tests": "Friedman tests and critical distances",
+    "pairs": "Wilcoxon tests against the method that the publication ranks best",
+}
+#: Verdicts on a published value that say that it is reproduced, and those that say that it is not.
+GOOD, BAD = ("within two errors", "same to 0.01"), ("other sign", "differs")
+
+
+def plain_table(context, frame, caption, *, file=None, logs=False):
+    """A table as it is, names in words; with `logs`, a link to each log."""
+    html = {}
+    if logs and "log" in frame:
+        html["log"] = [
+            f'<a href="{escape(log)}">{escape(log)}</a>' if isinstance(log, str) else "" for log in frame["log"]
+        ]
+    note = f'<p class="soft">The first {MOST_ROWS} of {len(frame)} rows.</p>' if len(frame) > MOST_ROWS else ""
+    html = {name: texts[:MOST_ROWS] for name, texts in html.items()}
+    frame = context.in_words(frame.head(MOST_ROWS).reset_index(drop=True))
+    return note + pages.table(frame, caption, heads=HEADS, html=html, file=file)
+
+
+def methods_view(context):
+    """Documentation, parameters and ranks of each method, and of the members of a vote."""
+    texts = method_texts(context.config, context.folder) + ranking_texts(context.config, context.folder)
+    failures = context.study.status[context.study.status["status"] != "ok"]
+    parts = []
+    for item in texts:
+        name = item["name"]
+        title = context.method(name) if name in context.config["methods_used"] else context.name(name)
+        if item.get("members"):
+            html = f"<p>The mean of the ranks by {escape(', '.join(map(context.name, item['members'])))}.</p>"
+        else:
+            html = _documentation(item, context.config["controls"])
+        html += _ranks(context, name)
+        if len(part := failures[failures["method"] == name]):
+            counts = part.groupby(["dataset", "status", "message"], sort=False, dropna=False).size()
+            table = counts.rename("fits").reset_index()
+            html += f"<h4>Fits without a ranking</h4>{plain_table(context, table, f'Fits without a ranking: {title}')}"
+        parts.append((name, title, f"<h3>{escape(title)}</h3>{html}"))
+    return f"<h2>Methods</h2>{pages.choice('method', 'Method', parts)}" if parts else None
+
+
+def _documentation(item, controls):
+    links = [f'<a href="{escape(item["paper"])}">paper</a>' if item["paper"] else ""]
+    links += [f'<a href="{escape(item["codeLink"])}">{escape(item["code"])}</a>' if item["code"] else ""]
+    params = [
+        (key, escape(value if isinstance(value, str) else json.dumps(value))) for key, value in item["params"].items()
+    ]
+    about = [
+        ("name in files", escape(item["name"])),
+        ("ranker", escape(str(item["ranker"]))),
+        ("by", escape(item.get("by") or "")),
+        ("links", " · ".join(filter(None, links))),
+        ("role", "a control: it takes no part in ranks and tests" if item["name"] in controls else ""),
+    ]
+    html = f"<p><strong>{escape(item['title'])}.</strong></p>" if item["title"] else ""
+    html += pages.facts(about) + (f"<h4>Parameters in this study</h4>{pages.facts(params)}" if params else "")
+    texts = [("How it works", item["summary"]), *item["sections"]]
+    texts = "".join(f'<h4>{head}</h4><p class="doc">{escape(text)}</p>' for head, text in texts if text)
+    return f"{html}<details><summary>Documentation</summary>{texts}</details>" if texts else html
+
+
+def _ranks(context, name):
+    """Rank of a method's rankings on each dataset."""
+    scores = context.scores
+    if not len(scores):
+        return ""
+    scores = scores[scores["counts"] & (scores["mode"] == context.config["modes"][0])]
+    turned = scores["score"].where(scores["higher_is_better"], -scores["score"])
+    groups = turned.groupby(scores["dataset"])
+    scores = scores.assign(rank=groups.rank(ascending=False), of=groups.transform("size"))
+    mine = scores[scores["method"].eq(name) | scores["ranking"].eq(name)]
+    if not len(mine):
+        return ""
+    mine = mine.sort_values("rank", kind="stable")
+    columns = ["dataset", "entry", "rank", "of", "measure", "score", "standard_error", "relative"]
+    columns = [key for key in columns if mine[key].notna().any() and (key != "entry" or mine[key].nunique() > 1)]
+    first = f"First on {(mine['rank'] == 1).sum()} of {len(mine)} datasets."
+    return f"<h4>Rank on each dataset</h4><p>{first}</p>{plain_table(context, mine[columns], f'Ranks of {name}')}"
+
+
+def published_view(context, verdicts, opens):
+    """Published and reproduced values of each table; `verdicts` are rendered, `opens` names the first table."""
+    tables = {name: block for name, block in context.config["tables"].items() if block["published"]}
+    parts = [
+        (name, block["title"], _published(context, name, block, verdicts[name]))
+        for name, block in sorted(tables.items(), key=lambda item: item[0] != opens)
+    ]
+    return f"<h2>Published and reproduced</h2>{pages.choice('table', 'Table', parts)}" if parts else None
+
+
+def _published(context, name, block, verdict):
+    html = f"<h3>{escape(block['title'])}</h3>"
+    for head, text in (("Verdict", verdict), ("Note", block["note"])):
+        html += f"<p><strong>{head}.</strong> {escape(text)}</p>" if text else ""
+    cells = read_or_empty(context.folder / "compared" / f"{name}.csv")
+    if not len(cells):
+        return html + "<p>Nothing of it is compared.</p>"
+    judged = [judge_value(row) for row in cells.to_dict("records")]
+    cells = cells.assign(verdict=judged)
+    causes = [
+        block["causes"].get(row.get("dataset")) if row["verdict"] in BAD else None for row in cells.to_dict("records")
+    ]
+    cells["cause"] = cells["cause"].fillna(pd.Series(causes, cells.index)) if "cause" in cells else causes
+    control = context.table(name)
+    if "control_delta" in control:
+        keys = [key for key in ("variant", "task", "dataset") if key in control and key in cells]
+        cells = cells.merge(control[[*keys, "control_delta"]].drop_duplicates(keys), on=keys, how="left")
+        cells = cells.rename(columns={"control_delta": "control"})
+    both = cells.dropna(subset=["published", "reproduced"])
+    html += f"<p>{len(both)} of {len(cells)} published values have a counterpart here.</p>{_apart(both)}"
+    if len(both):
+        html += _points(context, both)
+    agreement = read_or_empty(context.folder / "compared" / f"{name}.agreement.csv").dropna(axis=1, how="all")
+    if len(agreement) and len(both):
+        html += f"<h4>Agreement</h4>{plain_table(context, agreement, 'Agreement with the published table')}"
+    for part, title in CONTEST.items():
+        table = read_or_empty(context.folder / "compared" / f"{name}.{part}.csv")
+        if len(table):
+            html += f"<h4>{title}</h4>{plain_table(context, table, title, file=f'compared/{name}.{part}.csv')}"
+    cells = cells.sort_values("reproduced", key=lambda values: values.isna(), kind="stable")
+    cells = cells.dropna(axis=1, how="all")
+    table = plain_table(context, cells, "Published and reproduced, value by value", file=f"compared/{name}.csv")
+    return f"{html}<h4>Value by value</h4>{table}"
+
+
+def judge_value(row):
+    """Judge a value: the table's own verdict, or the distance of the two numbers."""
+    if isinstance(row.get("verdict"), str):
+        return row["verdict"]
+    published, reproduced, spread = (row.get(name, np.nan) for name in ("published", "reproduced", "spread"))
+    if np.isnan(published) or np.isnan(reproduced):
+        return "not published" if np.isnan(published) else "not reproduced yet"
+    gap = abs(reproduced - published)
+    if gap <= 2 * spread:
+        return GOOD[0]
+    if gap <= CLOSE * max(1, abs(published)):
+        return GOOD[1]
+    if row["quantity"] == "delta":
+        return "same sign" if np.sign(published) == np.sign(reproduced) else BAD[0]
+    return BAD[1]
+
+
+def _apart(both):
+    """Values and signs that are reproduced, separately, with the share of always giving the more frequent sign."""
+    if not len(both):
+        return ""
+    close = both["verdict"].isin(GOOD)
+    said = [
+        f"Values: {close.sum()} of {len(both)} ({close.mean():.0%}) within two standard errors, or within 0.01 if "
+        "there is no standard error."
+    ]
+    signs = both[(both["quantity"] == "delta") & (both["published"] != 0)]
+    if len(signs):
+        same = np.sign(signs["published"]) == np.sign(signs["reproduced"])
+        positive = (signs["published"] > 0).mean()
+        said.append(
+            f"Signs: {same.sum()} of {len(signs)} ({same.mean():.0%}) the same; always "
+            f"{'positive' if positive >= 0.5 else 'negative'} would be right for {max(positive, 1 - positive):.0%}."
+        )
+    return "<ul>" + "".join(f"<li>{line}</li>" for line in said) + "</ul>"
+
+
+def _points(context, both):
+    """Published and reproduced values as points; those far from all others are in the table only."""
+    values = both[["published", "reproduced"]].to_numpy()
+    low, high = np.quantile(values, [0.25, 0.75])
+    reach = 10 * max(high - low, 1e-9)
+    near = ((values >= low - reach) & (values <= high + reach)).all(axis=1)
+    near = near if len(both) >= 8 and (~near).mean() <= 0.1 else np.ones(len(both), dtype=bool)
+    keys = ("task", "ranking", "method", "ensemble", "variant")
+    group = next((key for key in keys if key in both and 1 < both[key].nunique() <= 8), None)
+    series = []
+    for i, (name, part) in enumerate(both[near].groupby(group, sort=False) if group else [("", both[near])]):
+        title = context.said(group, name) if group else "values"
+        series.append((title, f"s{i}", part["published"].to_numpy(), part["reproduced"].to_numpy()))
+    far = (
+        f'<p class="soft">Values far from all others, in the table only: {(~near).sum()}.</p>' if not near.all() else ""
+    )
+    return charts.scatter(series, "published and reproduced values", "published", "reproduced") + far
+
+
+def tables_view(context):
+    """Every other table of the study, methods as columns if possible; and the pictures of its experiments."""
+    parts = []
+    for name, block in context.config["tables"].items():
+        made = context.table(name)
+        if name in SHOWN or not len(made):
+            continue
+        html = f'<h3>{escape(block["title"])}</h3><p class="soft">{escape(block["about"])}</p>'
+        html += f"<p><strong>Note.</strong> {escape(block['note'])}</p>" if block["note"] else ""
+        file = f"tables/{name}.csv"
+        found = _wide(context, made, table_info(block["function"]), block["title"], file)
+        parts.append((name, block["title"], html + (found or plain_table(context, made, block["title"], file=file))))
+    pictures = sorted((context.folder / "figures" / "experiments").glob("*.svg"))
+    if pictures:
+        shown = "".join(
+            f'<figure><img src="figures/experiments/{escape(path.name)}" alt="{escape(path.stem)}" loading="lazy">'
+            f"<figcaption>{escape(path.stem)}</figcaption></figure>" for path in pictures
+        )  # fmt: skip
+        parts.append(("pictures", "Pictures of experiments", f'<div class="pictures">{shown}</div>'))
+    return f"<h2>Tables</h2>{pages.choice('of', 'Table', parts)}" if parts else None
+
+
+def _wide(context, made, info, title, file):
+    """A tidy table with methods as columns; None if it has no such form."""
+    values = [name for name in info.values if name in made]
+    across = next(
+        (name for name in ("entry", "ranking", "ensemble", "method") if name in made and name in info.keys), None
+    )
+    if len(values) != 1 or across is None or made[across].nunique() < 2:
+        return None
+    keys = [name for name in ("variant", *info.keys) if name in made and name != across]
+    lead = sorted(
+        (name for name in dict.fromkeys(keys) if name == "dataset" or made[name].nunique() > 1),
+        key=lambda name: name != "dataset",
+    )
+    return wide(context, made, lead, across, values[0], list(made[across].unique()), title, file) if lead else None
+
+
+def runs_view(context, runs):
+    """Failures, durations, and where the results come from; `runs` is of :func:`sslrank.benchmark.report.runs.runs`."""
+    html = f"<h2>Runs</h2><p>{escape(runs['summary'])}</p><h3>Failures</h3>"
+    failed = runs["failed"]
+    html += f"<p>{escape(failed['title'])} {escape(failed['text'])}</p>" if failed else "<p>Every fit succeeded.</p>"
+    if len(runs["failures"]):
+        html += plain_table(context, runs["failures"], "Failures", logs=True)
+        html += "<p>To try them again, delete these rankings by this command, then build the page again:</p>"
+        html += f'<pre tabindex="0">{escape(runs["again"])}</pre>'
+    if runs["one_mode"]:
+        names = escape(", ".join(map(context.method, runs["one_mode"])))
+        html += (
+            f'<p class="soft">Ranked from all rows only, as they have no counterpart for labelled rows: {names}.</p>'
+        )
+    unavailable = context.study.datasets[~context.study.datasets["available"].astype(bool)]
+    for title, table, said in (
+        ("Not supported, and notes", runs["notes"], ""),
+        ("Left out of ranks and tests", runs["incomplete"],
+         "A method counts on a dataset only if every planned fit of it there succeeded and was judged."),
+        ("Fewer labels than asked for", runs["labels"], ""),
+        ("Left out where they are slow", runs["skipped"], ""),
+        ("Datasets that are not here", unavailable[["dataset", "task", "reason"]],
+         "If you have a file of one that cannot be downloaded, name it in config.yaml under data: files:."),
+        ("Durations", runs["durations"], ""),
+    ):  # fmt: skip
+        if len(table):
+            html += f'<h3>{title}</h3><p class="soft">{said}</p>{plain_table(context, table, title)}'
+    sources = plain_table(context, runs["sources"].dropna(axis=1, how="all"), "Where the results come from")
+    archived = ""
+    if runs["archived"]:
+        archived = (
+            " Results from the archive are run again by the command above without archive=…, and with datasets=NAME."
+        )
+    return (
+        f"{html}<h3>Where the results come from</h3><p>{escape(runs['machine'])}</p>{sources}"
+        f'<p>To build this page again:</p><pre tabindex="0">{escape(runs["command"])}</pre>'
+        "<p>One dataset, one method or one L again: delete its rankings, then type the command above. Options can be "
+        f'combined.{archived}</p><pre tabindex="0">{escape(runs["rerun"])}</pre>'
+        f'<details><summary>Versions</summary><pre tabindex="0">{escape(runs["versions"])}</pre></details>'
+        '<details><summary>Configuration of this study, complete</summary><pre tabindex="0">'
+        f'{escape(runs["config"])}</pre></details><p class="soft">Everything on this page is in tidy CSV files in its '
+        'folder; <a href="manifest.json">manifest.json</a> says what made them.</p>'
+    )

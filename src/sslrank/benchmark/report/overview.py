@@ -1,0 +1,264 @@
+"""The first view of the results page: the answer, the leaderboard, and scores dataset by dataset; and every pair."""
+
+from html import escape
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark.report.answers import answers
+from sslrank.benchmark.report.context import HEADS
+from sslrank.benchmark.results.study import is_higher_better
+from sslrank.benchmark.results.tables.leaders import ALL, first_contest, place
+from sslrank.plotting import charts, pages
+from sslrank.plotting.pages import text_of
+from sslrank.stats.pairwise import cliques
+
+SCALE = (
+    "On the scale from 0 to 1 a random ranking has 0 and the oracle, which ranks with all labels, has 1. The oracle is "
+    "a yardstick, not a limit: above 1 a ranking is better than the oracle, below 0 worse than a random one. Empty if "
+    "the oracle is not significantly better than a random ranking."
+)
+NOT_BETTER = "° is not significantly better than a random ranking (corrected resampled t-test over the folds)."
+
+
+def contests(context):
+    """List the contests, mode and kind of target, the one that is shown first at the beginning."""
+    keys = list(context.board.groupby(["mode", "task"], sort=False).groups) if len(context.board) else []
+    first = first_contest(context.board, context.config.get("entered")) if keys else context.board
+    first = (first["mode"].iloc[0], first["task"].iloc[0]) if len(first) else None
+    return sorted(keys, key=lambda key: key != first)
+
+
+def overview(context, counts, failures):
+    """The answer, the leaderboard and the scores of each contest; `counts` are of reproduced values, if any."""
+    parts = [
+        (f"{mode}-{task}", context.contest(mode, task), _contest(context, mode, task, counts, failures))
+        for mode, task in contests(context)
+    ]
+    if not parts:
+        return "<h2>Overview</h2><p>No two rankings have scores on a common dataset: there is no leader.</p>" + (
+            f'<div class="cards">{_reproduced(counts)}</div>'
+        )
+    return "<h2>Overview</h2>" + pages.choice("contest", "Kind of target", parts)
+
+
+def _contest(context, mode, task, counts, failures):
+    board = context.board[(context.board["mode"] == mode) & (context.board["task"] == task)]
+    cells = context.scores[context.scores["mode"] == mode]
+    cells = cells if task == ALL else cells[cells["task"] == task]
+    found = answers(board, context.pairs, context.names, cells) or []
+    cards = "".join(
+        f'<div><h3>{escape(question)}</h3><p class="large">{escape(large)}</p><p>{escape(text)}</p></div>'
+        for question, large, text in found
+    )
+    ranked = board.dropna(subset="average_rank")
+    note = "" if len(ranked) else "<p>No two rankings have scores on a common dataset: there is no leader.</p>"
+    return (
+        f'<h3>{escape(context.contest(mode, task))}</h3>{note}<div class="cards">{_mine(context, board)}{cards}'
+        f"{_reproduced(counts)}</div>{leaderboard(context, board, failures)}"
+        f"<h3>Dataset by dataset</h3>{scores_table(context, cells)}"
+    )
+
+
+def _mine(context, board):
+    """Place of the result that a comparison is about."""
+    cards = ""
+    for row in board[board["method"] == context.config.get("entered")].itertuples():
+        large, text = "Without a rank", "It lacks scores: see Runs."
+        if not np.isnan(row.average_rank):
+            large = "Number {} of {}".format(*place(board, row.entry))
+            text = f"Average rank {row.average_rank:.2f} on the {row.n_datasets} datasets that all of these have."
+        name = escape(context.name(row.entry))
+        cards += f'<div class="mine"><h3>Where is {name}?</h3><p class="large">{large}</p><p>{text}</p></div>'
+    return cards
+
+
+def _reproduced(counts):
+    """Values, signs and winners of the publication that are reproduced, each with its baseline."""
+    if not counts:
+        return ""
+    rows = ""
+    for row in counts:
+        ends = sorted({row["low"], row["high"]})
+        share = " to ".join(f"{100 * end / row['compared']:.0f}" for end in ends) if row["compared"] else ""
+        words = f"{' to '.join(map(str, ends))} of {row['compared']} ({share} %)" if share else "none compared yet"
+        word = f"<strong>{row['word']}</strong>: " if row["word"] else ""
+        base = "" if row["baseline"] is None else f"{row['baseline']:.0%}"
+        rows += f'<tr title="{escape(row["rule"])}"><th scope="row">{row["what"]}<td>{word}{words}<td>{base}'
+    return (
+        '<div><h3>Reproduced?</h3><table><thead><tr><th scope="col">published<th scope="col">reproduced'
+        f'<th scope="col">baseline</thead><tbody>{rows}</tbody></table><p class="soft">Yes: at least 95 %. No: at most '
+        "the baseline, or 5 %. From the least to the most successful reading of the protocol. "
+        '<a href="#view=published">See each value</a>.</p></div>'
+    )
+
+
+def leaderboard(context, board, failures):
+    """The one table of a contest: ranks, groups, differences to the first, and the controls."""
+    ranked = board.dropna(subset="average_rank")
+    mode, task = board["mode"].iloc[0], board["task"].iloc[0]
+    pairs = context.pairs
+    pairs = pairs[(pairs["mode"] == mode) & (pairs["task"] == task)] if len(pairs) else pairs
+    order = list(ranked["entry"])
+    runs = cliques(order, pairs) if len(pairs) and ranked["n_datasets"].max() > 1 else []
+    letters = {name: "".join(chr(97 + i % 26) for i, run in enumerate(runs) if name in run) for name in order}
+    high = max(ranked["upper"].fillna(ranked["average_rank"]).max(), 2) if len(ranked) else 2
+    behind = pairs[pairs["first"] == order[0]].set_index("second") if len(pairs) else pairs
+    lost = _lost(board, task, failures)
+    table = pd.concat([board, lost], ignore_index=True) if len(lost) else board.reset_index(drop=True)
+    wins = ["" if np.isnan(share) else f"{share:.0%}" for share in table["win_rate"].astype(float)]
+    html = {"entry": [], "average_rank": [], "behind": [], "win_rate": wins}
+    for row in table.itertuples():
+        by = ""
+        if not row.control and set(str(row.method).split(", ")) & set(context.study.family_of):
+            by = ", ".join(map(context.method, row.method.split(", ")))
+            by = f"<small>computed by {escape(by)}</small>"
+        html["entry"].append(context.dot(row.entry) + by)
+        html["average_rank"].append(_rank(row, high, context.kinds.get(row.entry, "")))
+        gap = behind.loc[row.entry] if row.entry in behind.index else None
+        known = gap is not None and not np.isnan(gap["low"])
+        ends = f"<small>{text_of(gap['low'])} to {text_of(gap['high'])}</small>" if known else ""
+        html["behind"].append(f"{text_of(gap['mean_difference'])}{ends}" if known else "")
+    table["group"] = table["entry"].map(letters).fillna("")
+    table["behind"] = table["entry"].map(behind["mean_difference"]) if len(behind) else np.nan
+    table["beats random"] = [
+        "" if np.isnan(row.better_than_random) else f"{row.better_than_random:.0f} of {row.n_tested:.0f}"
+        for row in table.astype({"better_than_random": float}).itertuples()
+    ]
+    columns = ["entry", "average_rank", "group", "behind", "win_rate", "relative", "beats random", "score", "seconds"]
+    table = table[[*columns, "n_datasets", "control"]]
+    empty = [name for name in columns[2:] if table[name].replace("", np.nan).isna().all()]
+    rows = ["control" if control else "" for control in table["control"]]
+    heads = {"entry": "ranking", "behind": "behind the first", "win_rate": "wins", "relative": "0 random, 1 oracle"}
+    hints = {
+        "group": "rankings that share a letter do not differ significantly: Wilcoxon tests with Holm's correction",
+        "win_rate": "share of the datasets on which it is the best",
+        "behind": "mean difference of the scores, with its 95 % interval over the datasets",
+    }
+    said = (
+        "Ranks on each dataset, averaged; 1 is the best. The interval is a bootstrap over the datasets. Rankings that "
+        "share a letter do not differ significantly (Wilcoxon tests with Holm's correction)."
+        + (" Controls, in italics, take no part in ranks and tests." if any(rows) else "")
+        + (f" {SCALE}" if "relative" not in empty else "")
+    )
+    table = table.drop(columns=[*empty, "control"])
+    options = {"heads": HEADS | heads, "html": html, "rows": rows, "hints": hints, "file": "tables/leaderboard.csv"}
+    return f'<h3>Leaderboard</h3><p class="soft">{said}</p>{pages.table(table, "Leaderboard", **options)}'
+
+
+def _rank(row, high, kind):
+    if isinstance(getattr(row, "why", None), str):
+        target = row.log if isinstance(row.log, str) else "#view=runs"
+        return f'<a class="bad" href="{escape(target)}" title="{escape(row.why)}">did not finish</a>'
+    if np.isnan(row.average_rank):
+        return ""
+    if np.isnan(row.lower):
+        return f"{row.average_rank:.2f}"
+    places = [(value - 1) / (high - 1) for value in (row.average_rank, row.lower, row.upper)]
+    return f"{charts.strip(*places, kind)}{row.average_rank:.2f}<small>{row.lower:.1f} to {row.upper:.1f}</small>"
+
+
+def _lost(board, task, failures):
+    """Methods with failed fits that have no row in a contest: one each, with the log of the first."""
+    ranked = board.dropna(subset="average_rank")["method"].str.split(", ").explode()
+    failed = failures[~failures["method"].isin(ranked)]
+    failed = failed if task == ALL else failed[failed["task"] == task]
+    failed = failed.drop_duplicates("method")
+    why = failed["dataset"] + ": " + failed["message"]
+    return pd.DataFrame({"entry": failed["method"], "method": failed["method"], "control": False, "why": why,
+                         "log": failed["log"]})  # fmt: skip
+
+
+def scores_table(context, cells):
+    """Scores of a contest, datasets by entries; the best of a dataset in bold, ° for no better than random."""
+    if not len(cells):
+        return ""
+    lead = ["dataset", *(name for name in ("task", "measure") if cells[name].nunique() > 1)]
+    order = [*cells.loc[~cells["control"], "entry"].unique(), *cells.loc[cells["control"], "entry"].unique()]
+    said = "" if "measure" in lead else f"<p class=soft>{escape(context.measure(cells['measure'].iloc[0]))}.</p>"
+    tested = cells["better_than_random"].notna().any()
+    note = f'<p class="soft">{NOT_BETTER}</p>' if tested else ""
+    return (
+        said + note + wide(context, cells, lead, "entry", "score", order, "Scores, dataset by dataset",
+                           file="tables/contest_scores.csv")
+    )  # fmt: skip
+
+
+def wide(context, cells, lead, across, value, order, caption, file=None):
+    """A table with one column for each name; the best of a row in bold, what does no more than a control with °.
+
+    None if a cell would have several values.
+    """
+    cells = cells.reset_index(drop=True)
+    if cells.duplicated([*lead, across]).any():
+        return None
+    index = pd.MultiIndex.from_frame(cells[lead].drop_duplicates())
+    keys = [*lead, across]
+    values = cells.set_index(keys)[value].unstack(across).reindex(index)[order]
+    flag = next((name for name in ("better_than_random", "better_than_control") if name in cells), None)
+    weak = cells.set_index(keys)[flag].eq(False).unstack(across).reindex(index)[order] if flag else None
+    controls = cells.loc[cells["control"].eq(True), across].unique() if "control" in cells else []
+    table = context.in_words(values.index.to_frame(index=False)).join(values.reset_index(drop=True))
+    html, marks = {}, pd.DataFrame("", index=table.index, columns=table.columns)
+    contest = values.drop(columns=controls)
+    if "measure" in lead:
+        lower = [not is_higher_better(name) for name in values.index.get_level_values("measure")]
+    else:
+        falls = "measure" in cells and not is_higher_better(cells["measure"].iloc[0])
+        lower = [falls or value in ("rank", "average_rank")] * len(values)
+    best = contest.max(axis=1).where(~np.array(lower), contest.min(axis=1)).to_numpy()
+    for name in order:
+        texts = [text_of(float(number)) for number in values[name]]
+        html[name] = [text + " °" * bool(mark) for text, mark in zip(texts, weak[name], strict=True)] if flag else texts
+        is_best = (values[name].to_numpy() == best) & (name not in controls)
+        kind = "number control" if name in controls else "number"
+        marks[name] = [f'class="{kind} best"' if found else f'class="{kind}"' for found in is_best]
+    heads = HEADS | {name: context.name(name) for name in order}
+    return pages.table(table, caption, heads=heads, html=html, marks=marks, file=file)
+
+
+def pairs_view(context):
+    """Every pair of each contest as a matrix: difference, wins, ties, losses, p."""
+    parts = []
+    for mode, task in contests(context):
+        rows = context.pairs[(context.pairs["mode"] == mode) & (context.pairs["task"] == task)]
+        if len(rows):
+            found = f"<h3>{escape(context.contest(mode, task))}</h3>{_matrix(context, rows)}"
+            parts.append((f"{mode}-{task}", context.contest(mode, task), found))
+    if not parts:
+        return None
+    said = (
+        "Row against column: mean difference (positive: the row is better), wins / ties / losses, Wilcoxon's p with "
+        "Holm's correction; bold if significant. A pair's difference and counts do not depend on who else takes part; "
+        "Holm's correction does. If datasets have different measures there is no mean difference, and the colour shows "
+        'wins minus losses. All numbers: <a href="tables/pairs.csv">tables/pairs.csv</a>'
+    )
+    return f'<h2>Pairs</h2><p class="soft">{said}</p>' + pages.choice("pairs", "Kind of target", parts)
+
+
+def _matrix(context, rows):
+    names = list(dict.fromkeys([*rows["first"], *rows["second"]]))
+    most = rows["mean_difference"].abs().max()
+    turned = rows.assign(first=rows["second"], second=rows["first"], wins=rows["losses"], losses=rows["wins"],
+                         mean_difference=-rows["mean_difference"])  # fmt: skip
+    of = {(row.first, row.second): row for row in pd.concat([rows, turned]).itertuples()}
+    texts = {name: [] for name in names}
+    marks = {name: [] for name in names}
+    for row in names:
+        for column in names:
+            pair = of.get((row, column))
+            if pair is None:
+                texts[column].append("")
+                marks[column].append("")
+                continue
+            lean = (pair.wins - pair.losses) / max(pair.n_datasets, 1)
+            gap, p = "", "no test" if np.isnan(pair.p_holm) else f"p = {pair.p_holm:.2g}"
+            if not np.isnan(pair.mean_difference):
+                lean, gap = pair.mean_difference / most if most else 0, f"{text_of(pair.mean_difference)}<br>"
+            texts[column].append(f"{gap}{pair.wins} / {pair.ties} / {pair.losses}<small>{p}</small>")
+            kind = ("minus " if lean < 0 else "") + ("best" if pair.significant else "")
+            marks[column].append(f'class="{kind.strip()}" style="--shade:{40 * abs(lean):.0f}%"')
+    table = pd.DataFrame({"ranking": [context.name(name) for name in names], **dict.fromkeys(names, "")})
+    heads = {name: context.name(name) for name in names}
+    marks = pd.DataFrame({"ranking": "", **marks})
+    return pages.table(table, "Every pair", heads=heads, html=texts, marks=marks)
