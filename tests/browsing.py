@@ -11,7 +11,6 @@ class Opened:
 
     def __init__(self, browser, path, **options):
         self.address = Path(path).as_uri()
-        self.has_scripts = options.get("java_script_enabled", True)
         self.window = browser.new_context(offline=True, **({"viewport": {"width": 1400, "height": 900}} | options))
         self.window.add_init_script(
             "window.copied = []; Object.defineProperty(navigator, 'clipboard', "
@@ -29,8 +28,6 @@ class Opened:
         """Load the page at a link; its address is another each time, or it would not be loaded anew."""
         self.opened += 1
         self.page.goto(f"{self.address}?{self.opened}#{link}")
-        if self.has_scripts and self.page.locator("#packed").count():
-            self.page.wait_for_selector("#heading")  # until the data are unpacked
         return self.page
 
     def turn(self, link):
@@ -42,27 +39,14 @@ class Opened:
         )
         return self.page
 
-    def shown(self):
-        return self.page.inner_html("#app")
-
-    def content(self):
-        """What is shown without the controls."""
-        return self.page.evaluate(
-            "() => { const all = document.getElementById('app').cloneNode(true);"
-            " all.querySelectorAll('.controls, .legend').forEach(node => node.remove()); return all.innerHTML; }"
-        )
-
     def check(self):
         """No complaint, and nothing was loaded but the page."""
         assert self.complaints == []
         assert self.requests <= {self.address}
 
 
-def rows_of(page, caption):
-    return page.eval_on_selector_all(
-        f'#app [aria-label="{caption}"] tr',
-        "rows => rows.map(row => [...row.cells].map(cell => cell.textContent.trim()))",
-    )
+def visible_text(page):
+    return page.inner_text("main")
 
 
 def faults(page, impacts=None, **options):
@@ -76,30 +60,3 @@ def faults(page, impacts=None, **options):
 def serious_faults(page, **options):
     """Return the serious ones of :func:`faults`."""
     return faults(page, ("serious", "critical"), **options)
-
-
-def try_controls(opened, view, *, told=True):
-    """Use every control of a view: what is shown changes, the control keeps the focus and the link says it all.
-
-    Returns the names of the controls. With `told`, more than the controls must change.
-    """
-    page = opened.go(f"view={view}")
-    names = page.eval_on_selector_all(
-        "#app select, #app .check input", "nodes => nodes.filter(n => n.options?.length !== 1).map(n => n.id)"
-    )
-    for name in names:
-        page = opened.turn(f"view={view}")
-        before, content = opened.shown(), opened.content()
-        control = page.locator(f"#{name}")
-        control.focus()
-        if control.evaluate("node => node.tagName") == "SELECT":
-            control.select_option(control.evaluate("node => [...node.options].findLast(o => !o.selected).value"))
-        else:
-            control.click()
-        after = opened.shown()
-        assert after != before, name
-        assert not told or opened.content() != content, name
-        assert page.evaluate("document.activeElement.id") == name
-        opened.go(page.evaluate("location.hash.slice(1)"))
-        assert opened.shown() == after, name
-    return names

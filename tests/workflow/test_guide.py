@@ -121,7 +121,7 @@ from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.files import SCORE_COLUMNS
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.report.figures import figures_job
-from sslrank.benchmark.report.page import _DRAWN, _figures
+from sslrank.benchmark.report.other_views import pictures
 from sslrank.benchmark.results.titles import measure_title
 from sslrank.benchmark.scoring import score_rankings
 from sslrank.benchmark.steps.compare_published import compare_published_job
@@ -185,7 +185,7 @@ Path("result").mkdir()
 figures_job(
     "collected", "result/figures", study="added", config=plan.table_config("added"), datasets=[], panels=[]
 )
-found["a figure"] = _figures(Path("result"), leave_out=_DRAWN)
+found["a figure"] = pictures(Path("result"))
 json.dump(found, open("found.json", "w"))
 """
 
@@ -321,7 +321,7 @@ EXPECTED = {
     "a measure": ["shown", "shown", "Shown"],
     "a table": [{"dataset": "more", "number": 2}],
     "a comparison with a publication": [-2],
-    "a figure": [["Fit seconds", [["figures/fit_seconds/all.svg", "Fit seconds: all"]]]],
+    "a figure": [["Fit seconds", ["figures/fit_seconds/all.svg"]]],
     "an experiment without datasets": [4, 6],
 }
 

@@ -2,44 +2,51 @@
 document.addEventListener("DOMContentLoaded", () => {
   const page = document.querySelector(".sslrank");
   page.classList.add("js");
-  const link = new URLSearchParams(location.hash.slice(1));
+  let link = new URLSearchParams(location.hash.slice(1));
+  const opened = [];
   const make = (tag, content, settings = {}) => Object.assign(document.createElement(tag), { textContent: content }, settings);
 
   // One of several parts is shown; the link keeps which.
   for (const box of page.querySelectorAll(".choice")) {
     const { key, label } = box.dataset, parts = [...box.children];
-    const wanted = link.get(key) ?? box.dataset.first;
+    let mark = () => {};
     const show = (part, isChosen) => {
       for (const other of parts) other.hidden = other !== part;
+      mark(part);
       if (isChosen) { link.set(key, part.dataset.value); history.replaceState(null, "", `#${link}`); }
     };
-    const first = parts.find(part => part.dataset.value === wanted) ?? parts[0];
+    const wanted = () => parts.find(part => part.dataset.value === link.get(key)) ?? parts[0];
     if (label) {
       const list = make("select", "", { ariaLabel: label }), groups = new Map();
       for (const [i, part] of parts.entries()) {
-        const option = make("option", part.dataset.name, { value: i, selected: part === first }), group = part.dataset.group;
+        const option = make("option", part.dataset.name, { value: i, }), group = part.dataset.group;
         if (group && !groups.has(group)) list.append(groups.set(group, make("optgroup", "", { label: group })).get(group));
         (groups.get(group) ?? list).append(option);
       }
       list.addEventListener("change", () => show(parts[list.value], true));
+      mark = part => { list.value = parts.indexOf(part); };
       const head = make("label", `${label} `, { className: "chooser" });
       head.append(list);
       box.prepend(head);
     } else {
       const menu = make("nav", "", { ariaLabel: "Views" }), items = make("ul", "");
-      const mark = part => [...items.children].forEach((item, i) => item.firstChild.toggleAttribute("aria-current", parts[i] === part));
+      mark = part => [...items.children].forEach((item, i) => item.firstChild.toggleAttribute("aria-current", parts[i] === part));
       parts.forEach(part => {
         const item = make("li", "");
         item.append(make("a", part.dataset.name, { href: `#${key}=${part.dataset.value}` }));
-        item.addEventListener("click", event => { event.preventDefault(); show(part, true); mark(part); });
+        item.addEventListener("click", event => { event.preventDefault(); show(part, true); });
         items.append(item);
       });
       menu.append(items);
-      mark(first);
       box.prepend(menu);
     }
-    show(first);
+    show(wanted());
+    opened.push(() => show(wanted()));
   }
+  window.addEventListener("hashchange", () => {
+    link = new URLSearchParams(location.hash.slice(1));
+    if ([...link.keys()].some(key => page.querySelector(`[data-key="${CSS.escape(key)}"]`))) opened.forEach(open => open());
+  });
 
   // Numbers by value, texts by the alphabet; what is missing comes last in either direction.
   const value = cell => cell.dataset.key ?? cell.textContent.replace("\u2212", "-").trim();

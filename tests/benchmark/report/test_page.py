@@ -1,61 +1,127 @@
 """What the results page is made of, without a browser."""
 
-import base64
-import gzip
 import json
 import re
 import shutil
 from argparse import Namespace
-from importlib import resources
+from html import escape, unescape
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from sslrank.benchmark.cli import rerun
 from sslrank.benchmark.report.answers import answers
+from sslrank.benchmark.report.context import Context
 from sslrank.benchmark.report.index import write_index
-from sslrank.benchmark.report.page import SCRIPTS, _facts, _findings, page_job
+from sslrank.benchmark.report.page import _facts, _findings, page_job
 from sslrank.benchmark.report.runs import _sources, failure_line
 from sslrank.core.theme import theme_css
 from sslrank.plotting import PALETTE
 
-ASSETS = resources.files("sslrank.benchmark.report") / "assets"
+
+def page_of(folder):
+    return (folder / "report.html").read_text(encoding="utf-8")
 
 
-def data_of(folder):
-    text = (folder / "report.html").read_text(encoding="utf-8")
-    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
-    packed = re.search(r'<script type="text/plain" id="packed">(.*?)</script>', text, re.DOTALL)[1]
-    return text, data | json.loads(gzip.decompress(base64.b64decode(packed)))
+def rows_of(text, caption):
+    """The cells of a table of a page as texts, its head first."""
+    table = re.search(rf'aria-label="{re.escape(caption)}">(<table>.*?</table>)', text, re.DOTALL)[1]
+    rows = re.split("<tr[^>]*>", table)[1:]
+    plain = [re.sub("<small>.*?</small>", "", row) for row in rows]
+    return [[unescape(re.sub("<[^>]+>", "", cell)) for cell in re.split("</t[dh]>", row)[:-1]] for row in plain]
 
 
-def test_page_holds_its_data_and_no_name_ends_it(made_up, odd):
-    text, data = data_of(made_up)
-    assert text.count("<script") == text.count("</script>") == 4
-    assert "<b>bold" not in text
-    assert set(odd) < set(data["curves"])
+def test_no_name_is_markup(made_up, odd):
+    text = page_of(made_up)
+    assert text.count("<script") == text.count("</script>") == 1
+    assert "<b>" not in text
+    assert all(escape(name) in text for name in odd)
     assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", text)
 
 
 def test_a_verdict_names_the_runs_that_it_is_about(made_up):
     """A study that is like another has its verdicts, but other runs."""
-    _, data = data_of(made_up)
-    (block,) = data["published"]
-    assert block["verdict"] == "Same in 1 of 2 cells. (From results/summaries/full, results/summaries/reduced.)"
+    said = "Same in 1 of 2 cells. (From results/summaries/full, results/summaries/reduced.)"
+    assert f"<strong>Verdict.</strong> {said}" in page_of(made_up)
 
 
-def test_values_of_curves_are_fold_averages(made_up):
-    _, data = data_of(made_up)
-    found = data["curves"]["reg"]
-    block = next(item for item in found["blocks"] if item["m"] == "rrmse")
+def names_of(folder):
+    """Names of entries in files by what people call them."""
+    names = pd.read_csv(folder / "tables/names.csv")
+    names = names[names["kind"] == "entry"]
+    return dict(zip(names["title"], names["name"], strict=True))
+
+
+def part_of(text, value):
+    """A page from the part that is chosen by a value on."""
+    return text[text.index(f'<section class="part" data-value="{value}"') :]
+
+
+def test_numbers_are_those_of_the_tables(made_up):
+    text = part_of(page_of(made_up), "sl-regression")
+    board = pd.read_csv(made_up / "tables/leaderboard.csv")
+    board = board[(board["mode"] == "sl") & (board["task"] == "regression")]
+    shown = rows_of(text, "Leaderboard")
+    assert shown[0][:2] == ["ranking", "average rank"]
+    assert [row[1] for row in shown[1:]] == ["" if pd.isna(rank) else f"{rank:.2f}" for rank in board["average_rank"]]
+    scores = pd.read_csv(made_up / "tables/contest_scores.csv")
+    scores = scores[(scores["mode"] == "sl") & (scores["task"] == "regression")]
+    wide, names = scores.pivot(index="dataset", columns="entry", values="score"), names_of(made_up)
+    marked = scores[scores["better_than_random"].eq(False)].set_index(["dataset", "entry"]).index
+    assert len(marked)
+    shown = rows_of(text, "Scores, dataset by dataset")
+    for row in shown[1:]:
+        for name, cell in list(zip(shown[0], row, strict=True))[1:]:
+            mark = " °" if (row[0], names[name]) in marked else ""
+            assert cell == f"{wide.loc[row[0], names[name]]:.3f}{mark}"
+
+
+def test_every_pair_is_compared(made_up):
+    pairs = pd.read_csv(made_up / "tables/pairs.csv")
+    pair = pairs[(pairs["mode"] == "ssl") & (pairs["task"] == "regression")].iloc[0]
+    text = page_of(made_up)
+    text = text[text.index("<h2>Pairs</h2>") :]
+    shown = rows_of(part_of(text, "ssl-regression"), "Every pair")
+    assert f"{pair['wins']} / {pair['ties']} / {pair['losses']}" in shown[1][2]
+
+
+def test_published_cells_stand_next_to_ours_and_the_control(made_up):
+    shown = rows_of(page_of(made_up), "Published and reproduced, value by value")
+    cells = pd.read_csv(made_up / "compared/ssl_minus_sl.csv").sort_values(
+        "reproduced", key=pd.Series.isna, kind="stable"
+    )
+    control = pd.read_csv(made_up / "tables/ssl_minus_sl.csv").drop_duplicates("dataset").set_index("dataset")
+    assert len(shown) == len(cells) + 1 > 2
+    for row, cell in zip(shown[1:], cells.itertuples(), strict=True):
+        said = dict(zip(shown[0], row, strict=True))
+        values = {"published": cell.published, "reproduced": cell.reproduced, "difference": cell.difference}
+        values["control"] = control.loc[cell.dataset, "control_delta"]
+        for name, value in values.items():
+            assert float(said[name].replace("\u2212", "-") or "nan") == pytest.approx(value, abs=6e-4, nan_ok=True)
+        differs = said["verdict"] in ("other sign", "differs")
+        assert said.get("cause", "") == ("Another release of the data." if differs and cell.dataset == "reg" else "")
+
+
+def test_curves_and_features_are_means_over_the_folds(made_up):
+    text = part_of(page_of(made_up), "reg")
     scores = pd.read_csv(made_up / "collected/scores.csv")
-    scores = scores[(scores["dataset"] == "reg") & (scores["measure"] == "rrmse")]
-    means = scores.groupby(["method", "mode", "L", "k"])["value"].agg(["mean", "sem"])
-    for series, values, spreads in zip(found["series"], block["v"], block["s"], strict=True):
-        places = [(int(L), k) for L in block["L"] for k in block["k"]]
-        expected = [means.loc[(series[0], series[2], *place)] for place in places]
-        assert values == pytest.approx([item["mean"] for item in expected], rel=1e-4)
-        assert spreads == pytest.approx([item["sem"] for item in expected], rel=0.06)
+    part = scores[(scores["dataset"] == "reg") & (scores["measure"] == "f1_macro") & (scores["k"] == 20)]
+    means = part[part["mode"] == "ssl"].groupby(["method", "L"])["value"].mean()
+    shown = rows_of(
+        text[text.index("k = 20") :], "F1, macro on reg over labelled examples L: the values"
+    )
+    at = shown[0].index("SSL-Relief, SSL")
+    assert [(int(row[0]), row[at]) for row in shown[1:]] == [(L, f"{means['relief', L]:.3f}") for L in (50, 200)]
+    table = pd.read_parquet(made_up / "collected/features.parquet")
+    table = table[(table["dataset"] == "reg") & (table["L"] == "200") & (table["mode"] == "ssl")]
+    ranks, names = table.pivot(index="feature", columns="method", values="mean_rank"), names_of(made_up)
+    shown = rows_of(text, "Ranks of the best features")
+    assert len(shown) == 16
+    for row in shown[1:]:
+        for name, cell in list(zip(shown[0], row, strict=True))[1:]:
+            rank = ranks.loc[row[0], names[name]]
+            assert cell == ("" if pd.isna(rank) else f"{rank:.1f}")
 
 
 def board(*rows):
@@ -82,9 +148,15 @@ def test_answers_say_who_leads_and_whether_it_matters():
     assert "better than Method C; no significant difference to Method B" in matters[2]
 
 
-def test_one_dataset_is_no_test():
+def test_one_dataset_is_answered_by_its_scores():
     table = board(("a", 1.0, None, None, 1.0, None), ("b", 2.0, None, None, 0.0, None)).assign(n_datasets=1)
-    assert answers(table, pd.DataFrame([pair("a", "b", 1.0, False)]), NAMES)[2][1] == "No test"
+    scores = pd.DataFrame({"entry": ["b", "a"], "score": [0.7, 0.75], "counts": True, "dataset": "one"})
+    scores = scores.assign(standard_error=0.01, better_than_random=[False, True])
+    who, much, matters = answers(table, pd.DataFrame([pair("a", "b", 1.0, False)]), NAMES, scores)
+    assert (who[1], much[1], matters[1]) == ("Method A", "0.050", "1 of 2 beat random")
+    assert "Score 0.750 on one (standard error over the folds 0.010), among 2 rankings." in who[2]
+    assert "Method B follows with 0.700" in much[2]
+    assert "better than a random ranking: Method A (" in matters[2]
 
 
 @pytest.mark.parametrize(("significant", "word"), [(True, "Significant"), (False, "Not significant")])
@@ -168,19 +240,14 @@ def test_two_studies_of_one_title_are_told_apart(made_up, tmp_path):
     assert " (other)</a>" in text
 
 
-def test_scripts_are_short_and_joined_once():
-    names = [path.relative_to(ASSETS).as_posix() for path in ASSETS.rglob("*.js")]
-    assert sorted(SCRIPTS) == sorted(names)
-    assert max(len((ASSETS / name).read_text(encoding="utf-8").splitlines()) for name in names) <= 250
-
-
 def test_the_page_leads_to_the_findings_beside_it(made_up, tmp_path):
     (tmp_path / "made-up").symlink_to(made_up)
-    assert _findings(tmp_path / "made-up", {"published": "made-up"}) == []
+    context = Context(tmp_path / "made-up", {"published": "made-up"})
+    assert _findings(context) == []
     (tmp_path / "findings").mkdir()
     for place in ("FINDINGS.md", "findings/made-up.md"):
         (tmp_path / place).write_text("# Findings\n")
-    links = [link for link, _ in _findings(tmp_path / "made-up", {"published": "made-up"})]
+    links = [link for link, _ in _findings(context)]
     assert links == ["../findings/made-up.md", "../FINDINGS.md"]
 
 
@@ -260,12 +327,12 @@ def test_index_bears_a_study_whose_files_are_damaged_or_old(made_up, tmp_path, m
 
 
 def test_the_page_says_where_rankings_saw_the_rows_that_judge_them():
-    datasets = pd.DataFrame({"available": [True], "task": ["regression"]})
+    study = SimpleNamespace(datasets=pd.DataFrame({"available": [True], "task": ["regression"]}))
     manifest = {"fits": {"ok": 3}, "commit": None, "finished": "2024-01-01"}
 
     def facts(scheme):
         config = {"methods": ["a"], "controls": [], "splits": {"scheme": scheme, "folds": 5, "L": ["all"]}}
-        return _facts(config, datasets, manifest)
+        return _facts(SimpleNamespace(config=config, study=study, manifest=manifest))
 
     assert "whole-dataset: ranked and judged on the same rows" in facts("whole-dataset")
     assert "cross-validation, 5 folds" in facts("cross-validation")

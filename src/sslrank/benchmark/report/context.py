@@ -9,7 +9,7 @@ import pandas as pd
 
 from sslrank.benchmark.files import read_json, read_table
 from sslrank.benchmark.results.study import StudyData, is_higher_better
-from sslrank.benchmark.results.titles import QUANTITIES, RANKINGS, TASKS
+from sslrank.benchmark.results.titles import QUANTITIES, RANKINGS, TASKS, entry_title
 
 #: Columns whose values are names of rankings or methods.
 NAMED = ("ranking", "method", "entry", "ensemble", "first", "second")
@@ -86,7 +86,7 @@ class Context:
 
     def name(self, entry):
         """Title of an entry, ranking or method."""
-        return self.names.get(entry, str(entry))
+        return self.names.get(entry) or entry_title(str(entry), self.config["titles"])
 
     def method(self, name):
         """Title of a method."""

@@ -17,6 +17,8 @@ from sslrank.plotting import charts, pages
 MOST_ROWS = 400
 #: Tables that other views show.
 SHOWN = ("contest_scores", "leaderboard", "pairs", "names")
+#: Folders of pictures that other views show, and more of them.
+DRAWN = ("curves", "critical_distance")
 #: Tables that follow the comparison of a contest with a publication: parts of the file names and their titles.
 CONTEST = {
     "orders": "Order of the methods, dataset by dataset",
@@ -214,25 +216,33 @@ def tables_view(context):
         file = f"tables/{name}.csv"
         found = _wide(context, made, table_info(block["function"]), block["title"], file)
         parts.append((name, block["title"], html + (found or plain_table(context, made, block["title"], file=file))))
-    pictures = sorted((context.folder / "figures" / "experiments").glob("*.svg"))
-    if pictures:
+    for title, paths in pictures(context.folder):
         shown = "".join(
-            f'<figure><img src="figures/experiments/{escape(path.name)}" alt="{escape(path.stem)}" loading="lazy">'
-            f"<figcaption>{escape(path.stem)}</figcaption></figure>" for path in pictures
+            f'<figure><img src="{escape(path)}" alt="{escape(path)}" loading="lazy"><figcaption>{escape(path)}'
+            "</figcaption></figure>" for path in paths
         )  # fmt: skip
-        parts.append(("pictures", "Pictures of experiments", f'<div class="pictures">{shown}</div>'))
+        parts.append((title, title, f'<div class="pictures">{shown}</div>'))
     return f"<h2>Tables</h2>{pages.choice('of', 'Table', parts)}" if parts else None
+
+
+def pictures(folder):
+    """List the pictures below ``figures`` that other views do not draw: title of a folder, and paths of its files."""
+    folders = [path for path in sorted((folder / "figures").glob("*/")) if path.name not in DRAWN]
+    found = {path.name.replace("_", " ").capitalize(): sorted(path.glob("*.svg")) for path in folders}
+    return [(title, [str(path.relative_to(folder)) for path in paths]) for title, paths in found.items() if paths]
 
 
 def _wide(context, made, info, title, file):
     """A tidy table with methods as columns; None if it has no such form."""
-    values = [name for name in info.values if name in made]
-    across = next(
-        (name for name in ("entry", "ranking", "ensemble", "method") if name in made and name in info.keys), None
-    )
+    values, keys = [name for name in info.values if name in made], [name for name in info.keys if name in made]
+    if {"ranking", "method"} <= set(keys):
+        parts = zip(made["method"], made["ranking"], strict=True)
+        made = made.assign(entry=[method if method == name else f"{method} {name}" for method, name in parts])
+        keys = ["entry", *(key for key in keys if key not in ("ranking", "method"))]
+    across = next((name for name in ("entry", "ranking", "ensemble", "method") if name in keys), None)
     if len(values) != 1 or across is None or made[across].nunique() < 2:
         return None
-    keys = [name for name in ("variant", *info.keys) if name in made and name != across]
+    keys = [name for name in ("variant", *keys) if name in made and name != across]
     lead = sorted(
         (name for name in dict.fromkeys(keys) if name == "dataset" or made[name].nunique() > 1),
         key=lambda name: name != "dataset",

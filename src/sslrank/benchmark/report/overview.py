@@ -192,7 +192,7 @@ def wide(context, cells, lead, across, value, order, caption, file=None):
     cells = cells.reset_index(drop=True)
     if cells.duplicated([*lead, across]).any():
         return None
-    index = pd.MultiIndex.from_frame(cells[lead].drop_duplicates())
+    index = cells.set_index(lead).index.unique()
     keys = [*lead, across]
     values = cells.set_index(keys)[value].unstack(across).reindex(index)[order]
     flag = next((name for name in ("better_than_random", "better_than_control") if name in cells), None)
