@@ -108,9 +108,7 @@ def test_curves_and_features_are_means_over_the_folds(made_up):
     scores = pd.read_csv(made_up / "collected/scores.csv")
     part = scores[(scores["dataset"] == "reg") & (scores["measure"] == "f1_macro") & (scores["k"] == 20)]
     means = part[part["mode"] == "ssl"].groupby(["method", "L"])["value"].mean()
-    shown = rows_of(
-        text[text.index("k = 20") :], "F1, macro on reg over labelled examples L: the values"
-    )
+    shown = rows_of(text[text.index("k = 20") :], "F1, macro on reg over labelled examples L: the values")
     at = shown[0].index("SSL-Relief, SSL")
     assert [(int(row[0]), row[at]) for row in shown[1:]] == [(L, f"{means['relief', L]:.3f}") for L in (50, 200)]
     table = pd.read_parquet(made_up / "collected/features.parquet")
