@@ -60,12 +60,12 @@ def experiment(dataset, L, folds, used_folds, catalogue, *, seed=0, n_jobs=1):
 
 def _by_predictor(found, evaluator):
     """Scores with the columns mode, L, fold, predictor, value: higher is better."""
-    from sslrank.benchmark.results.study import is_higher_better
     from sslrank.metrics.averages import area_under_curve
+    from sslrank.metrics.single import MEASURES
 
     keys = ["mode", "L", "fold", "predictor"]
     if evaluator == "knn":
-        sign = np.where(found["measure"].map(is_higher_better), 1, -1)
+        sign = np.where(found["measure"].map(lambda name: MEASURES[name].higher_is_better), 1, -1)
         names = found["k"].map("{:.0f} neighbours, weighted".format)
         return found.assign(predictor=names, value=sign * found["value"])[[*keys, "value"]]
     points = found[found["measure"].str.count(" ") == 2]
