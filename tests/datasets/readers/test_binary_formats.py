@@ -142,16 +142,10 @@ def test_big_endian_mat(tmp_path):
     assert read(tmp_path / "a.mat").frame.to_numpy().tolist() == [[1.5, 1], [-2, 2]]
 
 
-def test_a_mat_file_that_is_not_as_declared(tmp_path):
-    content = mat_bytes({"X": np.ones((2, 2)), "Y": np.ones((2, 1))})
-    for broken, message in (
-        (content[:128], "no variable 'X'"),
-        (changed(content, 160, -2), "not a readable"),
-        (changed(content, 160, 3), "not a readable"),
-    ):
-        (tmp_path / "a.mat").write_bytes(broken)
-        with pytest.raises(DataError, match=rf"a\.mat: .*{message}"):
-            read(tmp_path / "a.mat")
+def test_a_mat_file_without_variables_or_with_codes_of_64_bits(tmp_path):
+    (tmp_path / "a.mat").write_bytes(mat_bytes({"X": np.ones((2, 2)), "Y": np.ones((2, 1))})[:128])
+    with pytest.raises(DataError, match=r"a\.mat: there is no variable 'X'"):
+        read(tmp_path / "a.mat")
     scipy.io.savemat(tmp_path / "a.mat", {"X": np.array([[2**53 + 1]]), "Y": np.ones((1, 1))})
     with pytest.raises(DataError, match="'X' has 9007199254740993 in row 1, which float64 cannot hold"):
         read(tmp_path / "a.mat")

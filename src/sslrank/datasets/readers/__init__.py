@@ -1,29 +1,36 @@
 """Readers of data files, one per format; each gives a :class:`sslrank.datasets.readers.table.ParsedTable`."""
 
+import functools
 import importlib
 import inspect
 from pathlib import Path
 
 from sslrank.core.messages import nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.source import name_in_zip, size_limit
+from sslrank.datasets.readers.source import blocks, name_in_zip, size_limit
 from sslrank.datasets.readers.table import ParsedTable
 
 #: Format -> module of this package with a function ``read(path, **options) -> ParsedTable``.
 FORMATS = {
     "arff": "arff",
     "csv": "delimited",
+    "dta": "frames",
+    "feather": "frames",
+    "json": "frames",
     "keel": "keel",
     "mat": "matlab",
+    "ods": "excel",
     "parquet": "parquet",
     "rdata": "rdata",
+    "sas7bdat": "frames",
+    "sav": "frames",
     "tab": "biolab",
     "xlsx": "excel",
 }
 #: Suffixes of compressed files; their content shows the compression.
 PACKED = (".gz", ".bz2", ".xz", ".zip")
 #: Suffixes of spreadsheets that are not read.
-SHEETS = (".xls", ".xlsb", ".ods")
+SHEETS = (".xls", ".xlsb")
 #: File suffix (after those of :data:`PACKED` are taken off) -> format.
 SUFFIXES = {
     ".arff": "arff",
@@ -32,10 +39,17 @@ SUFFIXES = {
     ".data": "csv",
     ".txt": "csv",
     ".dat": "keel",
+    ".dta": "dta",
+    ".feather": "feather",
+    ".json": "json",
+    ".jsonl": "json",
     ".mat": "mat",
+    ".ods": "ods",
     ".parquet": "parquet",
     ".rdata": "rdata",
     ".rda": "rdata",
+    ".sas7bdat": "sas7bdat",
+    ".sav": "sav",
     ".tab": "tab",
     ".xlsx": "xlsx",
     ".xlsm": "xlsx",
@@ -46,6 +60,8 @@ __all__ = ["FORMATS", "ParsedTable", "format_of", "read", "reader_module"]
 
 def format_of(path, member=None):
     """Name the format of a file by its suffix; of an archive such as ``data.zip``, by that of the file in it.
+
+    A file ``.dat`` that does not begin as KEEL's do is CSV.
 
     Parameters
     ----------
@@ -79,10 +95,14 @@ def format_of(path, member=None):
         raise DataError(
             f"unknown suffix; expected one of {', '.join(SUFFIXES)}",
             file=path,
-            advice="Save the sheet as .xlsx or CSV"
+            advice="Save the sheet as .xlsx, .ods or CSV"
             if is_sheet
-            else "Name it: --reader format=NAME on the command line, 'format' in the reader's options",
+            else "If its content is in such a format, name it: --reader format=NAME on the command line, 'format' in "
+            "the reader's options; else save it as CSV",
         )
+    if suffixes[-1] == ".dat" and Path(path).is_file():
+        _, start = next(blocks(path, member, 1 << 16), (1, b"@"))
+        return "keel" if start.lstrip().startswith((b"@", b"%")) else "csv"
     return SUFFIXES[suffixes[-1]]
 
 
@@ -125,9 +145,12 @@ def read(path, format=None, max_size=None, **options):
     if format not in FORMATS:
         raise DataError(f"unknown format {format!r}{nearest(format, FORMATS)}", file=path)
     reader = importlib.import_module(reader_module(format)).read
-    known = list(inspect.signature(reader).parameters)[1:]
+    parameters = inspect.signature(reader).parameters
+    if "format" in parameters:
+        reader = functools.partial(reader, format=format)
+    known = [name for name, at in parameters.items() if at.kind != at.KEYWORD_ONLY and name not in ("path", "format")]
     for option in options:
-        if option not in known:
+        if option not in parameters:
             raise DataError(
                 f"the {format} reader has no option {option!r}{nearest(option, known)}",
                 file=path,

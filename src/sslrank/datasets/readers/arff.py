@@ -25,6 +25,8 @@ _NAME = re.compile(rf"({_QUOTED}|[^\s{{]+)\s*")
 _VALUE = re.compile(rf"\s*+({_QUOTED}|[^,'\"]*+)\s*(,|$)")
 #: A line up to its comment; a quote that is not closed goes to the end.
 _CODE = re.compile(r"""(?:'(?:[^'\\]|\\.)*+(?:'|$)|"(?:[^"\\]|\\.)*+(?:"|$)|\\$|[^%'"])*+""")
+#: What makes a row more than values between commas.
+_SPECIAL = re.compile(r"[\"'\\{}]")
 #: A weight at the end of a row.
 _WEIGHT = re.compile(r",\s*\{\s*([^{},\s]+)\s*\}$")
 #: MEKA's number of labels, the first ones or (negative) the last ones, in the name of the relation.
@@ -237,8 +239,11 @@ def _rows(path, lines, numbers, n_columns, is_sparse):
     """Line and cells of each row: a list, or a dict by index if they are sparse."""
     are = "is" if n_columns == 1 else "are"
     out_of_range = f"an index is out of range, there {are} {counted(n_columns, 'attribute')} from 0"
-    split = _split(lines, n_columns, liac.LOD_GEN if is_sparse else liac.DENSE_GEN)
-    for number, line in zip(numbers, lines, strict=True):
+    # liac-arff takes blanks in a value without quotes for a mistake
+    is_plain = [not is_sparse and "," in line and _SPECIAL.search(line) is None for line in lines]
+    others = [line for line, plain in zip(lines, is_plain, strict=True) if not plain]
+    split = _split(others, n_columns, liac.LOD_GEN if is_sparse else liac.DENSE_GEN)
+    for number, line, plain in zip(numbers, lines, is_plain, strict=True):
 
         def fail(problem, advice=None, number=number):
             raise DataError(problem, file=path, line=number, advice=advice)
@@ -250,6 +255,9 @@ def _rows(path, lines, numbers, n_columns, is_sparse):
                 else "a row in braces among rows without",
                 "A cut line means an incomplete file: get it again",
             )
+        if plain:
+            yield number, [None if cell in ("", "?") else cell for cell in map(str.strip, line.split(","))]
+            continue
         try:
             cells = next(split)
         except liac.BadDataFormat:

@@ -87,7 +87,11 @@ def rdata(content, features, target):
         return found | {"codes": np.asarray(y.codes), "levels": np.array(y.categories, dtype=str)}
     if isinstance(y, np.ma.MaskedArray):
         y = y.astype(np.float64).filled(np.nan)
-    y = np.asarray(y) if not isinstance(y, list) or all(np.isscalar(value) for value in y) else np.array(None)
+    try:
+        y = np.asarray(y)
+    except ValueError:  # a list of vectors of different lengths
+        y = np.array(None)
+    y = y.ravel() if y.ndim == 2 and 1 in y.shape else y
     if y.dtype.kind in "OU" and y.ndim == 1 and all(isinstance(value, str) or value is None for value in y):
         codes, levels = pd.factorize(y, sort=True)
         return found | {"codes": codes, "levels": np.array(levels, dtype=str)}

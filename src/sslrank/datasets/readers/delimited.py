@@ -5,6 +5,7 @@ module in strict mode: pandas silently fills short rows and joins what follows a
 the line of a mistake.
 """
 
+import contextlib
 import csv
 import re
 import warnings
@@ -19,11 +20,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from sslrank.core.amounts import plain_amount
 from sslrank.core.frames import is_number
 from sslrank.core.messages import counted, nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, plain_amount
-from sslrank.datasets.readers.source import blocks, check_table, decode, read_lines
+from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, read_limits
+from sslrank.datasets.readers.source import blocks, check_table, decode, read_bytes, read_lines
 from sslrank.datasets.readers.table import (
     Column,
     ParsedTable,
@@ -65,6 +67,8 @@ def read(
     member=None,
     duplicates="refuse",
     decimal=".",
+    skip_lines=None,
+    below=None,
     *,
     lines=None,
 ):
@@ -103,6 +107,10 @@ def read(
         What to do with a second column of a name.
     decimal : {".", ","}
         The decimal mark of numbers. With a comma, a number with a point is refused, as it may mean thousands.
+    skip_lines : str, optional
+        Lines that are no data, such as a title, units, totals or a footer: ``1-3,45``; -1 is the last one.
+    below : {"limit", "half"}, optional
+        Read ``<2`` among numbers, below a limit of detection, as that limit or half of it; ``>9`` is 9.
     lines : ndarray of bool, optional
         Lines of the file to read, by default all.
 
@@ -127,12 +135,15 @@ def read(
     """
     _check_marks(path, delimiter, decimal)
     text, numbers = read_lines(path, lines, encoding, member)
+    if skipped := line_numbers(skip_lines, text.count("\n") + (not text.endswith("\n")), path):
+        kept = [(number, line) for number, line in zip(numbers, _lines(text), strict=False) if number not in skipped]
+        numbers, text = [number for number, _ in kept], "".join(line for _, line in kept)
     text = _marked(text, delimiter, missing)
     again = partial(_rows, path, text, delimiter, numbers=numbers)
     check_table(text.count("\n"), len(next(_checked_first(path, again(), delimiter, names))[1]), path)
     columns, rows, edges = _head(path, again, header, names, nominal, numeric, duplicates, row_names)
     split = partial(_split_plain, path, text, numbers, delimiter, header, len(columns))
-    table = _without_surplus(_body(path, rows, columns, missing, decimal, split), edges)
+    table = _without_surplus(_body(path, rows, columns, missing, decimal, split, below), edges)
     return _without_row_names(table, row_names, edges, stacklevel=3)
 
 
@@ -222,6 +233,19 @@ def _as_numbers(column):
     return numbers.astype(np.float64) if (numbers.notna() == column.notna()).all() else column
 
 
+def line_numbers(text, n_lines, path):
+    """The set of line numbers that a text such as ``1-3,45`` or ``-1`` (the last line) stands for."""
+    found = set()
+    for part in str(text or "").replace(" ", "").split(","):
+        match = re.fullmatch(r"(-?\d+)(?:-(\d+))?", part)
+        if match is None and part:
+            raise DataError(f"skip_lines is {text!r}, expected numbers of lines such as 1-3,45, or -1", file=path)
+        if match:
+            first = int(match[1]) if int(match[1]) > 0 else n_lines + 1 + int(match[1])
+            found |= set(range(first, int(match[2] or first) + 1))
+    return found
+
+
 def _check_marks(path, delimiter, decimal):
     if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\n\r':
         raise DataError(f"the delimiter must be one character, not a quote, got {delimiter!r}", file=path)
@@ -247,13 +271,13 @@ def _checked_first(path, rows, delimiter, names):
     return chain([(number, first)], rows)
 
 
-def read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, decimal="."):
+def read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, below=None):
     """Make a table of rows of text cells, given as (line, cells), the header's first.
 
     The other parameters are those of :func:`read`. A cell that begins with a NUL is a text, not a missing value.
     """
     columns, rows, edges = _head(path, list(rows).__iter__, header, names, nominal, numeric, duplicates, row_names)
-    table = _without_surplus(_body(path, rows, columns, missing, decimal), edges)
+    table = _without_surplus(_body(path, rows, columns, missing, ".", below=below), edges)
     return _without_row_names(table, row_names, edges)
 
 
@@ -286,8 +310,9 @@ def _head(path, again, header, names, nominal, numeric, duplicates, row_names):
                 f"the line has {counted(len(first), 'name')}, and line {second[0]} has {counted(len(cells), 'value')}",
                 file=path,
                 line=number,
-                advice="If it is a title, remove it; if names are missing, add them; if the first values of the other "
-                "lines are row names: --reader row_names=true on the command line, row_names in the reader's options",
+                advice="If it is a title, --reader skip_lines=1 leaves it out; if names are missing, add them; if the "
+                "first values of the other lines are row names: --reader row_names=true on the command line, "
+                "row_names in the reader's options",
             )
         names = found if given is None else given
     else:
@@ -353,7 +378,7 @@ def _lacks_row_names(path, number, names, again, row_names):
     )
 
 
-def _body(path, rows, columns, missing, decimal, split=None):
+def _body(path, rows, columns, missing, decimal, split=None, below=None):
     """Make the table of rows of data; `split` may have a faster way to its columns of strings."""
     marks, words = ((*BLANKS, *NA_WORDS), NA_WORDS) if missing is None else (tuple(missing), ())
     plain = split and split(marks)
@@ -363,6 +388,8 @@ def _body(path, rows, columns, missing, decimal, split=None):
             values[j] = pc.replace_substring(strings, "\0", "")
         if decimal == ",":
             values[j] = _with_points(rows, j, column, values[j])
+        if below is not None and column.kind != "nominal":
+            values[j] = read_limits(values[j], 0.5 if below == "half" else 1.0)
         if column.kind == "numeric":
             values[j] = _without_signs(rows, j, column, values[j], decimal)
     return convert(rows, columns, values, words)
@@ -502,6 +529,38 @@ def guess_delimiter(path, member=None):
         return max(found, key=lambda mark: (counts[mark].count(counts[mark][0]), counts[mark][0]))
     later = [mark for mark in MARKS if min(counts[mark][1:], default=0)]  # a title is the first line
     return later[0] if later else " " if " " in lines[0].strip() else ","
+
+
+def guess_encoding(path, member=None):
+    """Guess the encoding of a text file: UTF-16 if its first bytes say so, cp1252 (Windows) if it is not UTF-8."""
+    content = read_bytes(path, member)
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    for encoding in ("utf-8", "cp1252"):
+        with contextlib.suppress(UnicodeDecodeError):
+            if encoding == "utf-8" or b"\0" not in content:
+                content.decode(encoding)
+                return encoding
+    return "utf-8"
+
+
+def guess_decimal(path, delimiter, member=None):
+    r"""Guess the decimal mark by the first lines: a comma if it cannot be another mark, and no number has a point.
+
+    Examples
+    --------
+    >>> size = Path("data.csv").write_text("a;b\n1,5;2\n2,25;3\n")
+    >>> guess_decimal("data.csv", ";")
+    ','
+    """
+    if delimiter == ",":
+        return "."
+    lines = next(blocks(path, member, 1 << 18))[1].decode("latin-1").splitlines()
+    parts = [line.split(None if delimiter == " " else delimiter) for line in lines[1:]]
+    cells = [cell.strip(' "') for cells in parts for cell in cells]
+    commas = [cell for cell in cells if re.match(_COMMA, cell)]
+    is_clear = any(len(cell.partition(",")[2]) != 3 for cell in commas)  # else the comma may separate thousands
+    return "," if is_clear and not any(re.match(_POINT, cell) for cell in cells) else "."
 
 
 def _unquoted(name):

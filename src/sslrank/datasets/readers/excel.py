@@ -1,13 +1,17 @@
-"""Excel workbooks (.xlsx): one sheet, its first row the names."""
+"""Workbooks (.xlsx, .ods): one sheet, its first row the names."""
 
+import fnmatch
 import io
+import re
 import zipfile
 from datetime import datetime, time
 
-from sslrank.core.messages import nearest
+from sslrank.core.messages import counted, listed, nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.delimited import read_rows
+from sslrank.datasets.readers.delimited import line_numbers, read_rows
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
+
+_ODS = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
 
 
 def read(
@@ -21,25 +25,33 @@ def read(
     row_names=None,
     member=None,
     duplicates="refuse",
+    skip_lines=None,
+    below=None,
+    *,
+    wanted=(),
 ):
     """Read a sheet of a workbook: the values that it shows, not the formulas.
 
     Numbers are numbers whatever their format, dates and times texts such as ``2024-03-01``, and codes that the sheet
-    keeps as texts stay texts. The kinds of columns are found as in :func:`sslrank.datasets.readers.delimited.read`.
+    keeps as texts stay texts. Cells that are merged downwards all have the value that they show. The kinds of columns
+    are found as in :func:`sslrank.datasets.readers.delimited.read`.
 
     Parameters
     ----------
     path : path-like
     sheet : str, optional
-        By default the first one.
-    header, names, nominal, numeric, missing, row_names, duplicates
-        As in :func:`sslrank.datasets.readers.delimited.read`.
+        By default the first one that has a name in `wanted`, else the first one that is not hidden.
+    header, names, nominal, numeric, missing, row_names, duplicates, skip_lines, below
+        As in :func:`sslrank.datasets.readers.delimited.read`; the lines are rows of the sheet.
     member : str, optional
         File wanted out of a zip archive of workbooks.
+    wanted : sequence of str
+        Columns, or patterns of their names.
 
     Returns
     -------
     sslrank.datasets.readers.table.ParsedTable
+        ``notes`` name the sheet if there are several, and merged cells.
 
     Raises
     ------
@@ -58,40 +70,117 @@ def read(
     content = read_bytes(path, member)
     if not content.startswith(b"PK"):
         raise DataError(
-            "not an Excel workbook (.xlsx)", file=path, advice="Save it in Excel as .xlsx, or as CSV in UTF-8"
+            "not a workbook (.xlsx or .ods)", file=path, advice="Save it in Excel as .xlsx, or as CSV in UTF-8"
         )
-    found, rows = _sheet(content, path, sheet)
-    rows = [(number, cells) for number, cells in enumerate(rows, 1) if any(cell is not None for cell in cells)]
-    if not rows:
-        raise DataError(f"sheet {found!r} is empty", file=path, advice="Name another one: 'sheet' in the options")
-    check_table(len(rows), max(len(cells) for _, cells in rows), path)
-    width = max(j for _, cells in rows for j, cell in enumerate(cells, 1) if cell is not None)
-    rows = ((number, [*cells[:width], *[None] * (width - len(cells))]) for number, cells in rows)
-    return read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates)
-
-
-def _sheet(content, path, wanted):
-    """Name and rows of texts of a sheet."""
-    import openpyxl
-
     try:
-        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-        sheets = [sheet.title for sheet in book.worksheets]
-        if wanted is not None and wanted not in sheets:
-            listed = ", ".join(map(repr, sheets[:20]))
-            raise DataError(f"there is no sheet {wanted!r}, only {listed}{nearest(wanted, sheets)}", file=path)
-        if not sheets:
-            raise DataError("the workbook has no sheet of cells", file=path)
-        sheet = book[wanted or sheets[0]]
-        sheet.reset_dimensions()  # what a file says of its size may be wrong
-        return sheet.title, [[_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True)]
+        sheets = _ods_sheets(content) if _ODS in content[:200] else _xlsx_sheets(content)
+        title, rows, merged, note = _choose(sheets, sheet, wanted, path)
     except (DataError, MemoryError):
         raise
     except Exception as error:  # openpyxl raises whatever its parser met in a damaged file
         problem = (str(error) or type(error).__name__).splitlines()[0]
         if isinstance(error, zipfile.BadZipFile | KeyError):
             problem = f"{type(error).__name__}: {problem}"
-        raise DataError(f"not a readable Excel workbook: {problem}", file=path, advice=DOWNLOAD_AGAIN) from None
+        raise DataError(f"not a readable workbook: {problem}", file=path, advice=DOWNLOAD_AGAIN) from None
+    skipped = line_numbers(skip_lines, len(rows), path)
+    rows = [
+        (number, cells)
+        for number, cells in enumerate(rows, 1)
+        if number not in skipped and any(cell is not None for cell in cells)
+    ]
+    if not rows:
+        raise DataError(
+            f"sheet {title!r} is empty", file=path, advice=f"Name another one, --reader sheet=NAME: {listed(sheets)}"
+        )
+    check_table(len(rows), max(len(cells) for _, cells in rows), path)
+    width = max(j for _, cells in rows for j, cell in enumerate(cells, 1) if cell is not None)
+    rows = ((number, [*cells[:width], *[None] * (width - len(cells))]) for number, cells in rows)
+    table = read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, below=below)
+    if merged:
+        note.append(
+            f"{path}: {counted(len(merged), 'range')} of merged cells ({listed(merged)}): those merged downwards all "
+            "have the value that they show, of the others only the first; unmerge them to change that"
+        )
+    table.notes += note
+    return table
+
+
+def _choose(sheets, wanted_sheet, wanted, path):
+    """Title and rows of texts of a sheet, the ranges of its merged cells, and a list of notes."""
+    if not sheets:
+        raise DataError("the workbook has no sheet of cells", file=path)
+    if wanted_sheet is not None and wanted_sheet not in sheets:
+        shown = ", ".join(map(repr, list(sheets)[:20]))
+        raise DataError(f"there is no sheet {wanted_sheet!r}, only {shown}{nearest(wanted_sheet, sheets)}", file=path)
+    shown = [title for title, (_, is_hidden, _) in sheets.items() if not is_hidden] or list(sheets)
+    title = wanted_sheet or shown[0]
+    if wanted_sheet is None and len(sheets) > 1:
+        holds = [name for name in [*shown, *sheets] if wanted and _has(next(sheets[name][0](), ()), wanted)]
+        if wanted and not holds:
+            raise DataError(
+                f"no sheet has {listed(wanted)} in its first row; the sheets are {listed(sheets)}", file=path
+            )
+        title = holds[0] if holds else title
+    rows, _, ranges = sheets[title]
+    rows, merged = [[_text(cell) for cell in row] for row in rows()], ranges()
+    for first_column, first_row, last_column, last_row in map(_bounds, merged):
+        if first_column == last_column and first_row <= len(rows) and first_column < len(rows[first_row - 1]):
+            for row in rows[first_row : min(last_row, len(rows))]:
+                if first_column < len(row):
+                    row[first_column] = rows[first_row - 1][first_column]
+    others = [f"{name} (hidden)" if sheets[name][1] else name for name in sheets if name != title]
+    said = "" if title in shown else ", which is hidden"
+    note = f"{path}: the sheet {title}{said} is read, not {listed(others)}; else --reader sheet=NAME"
+    return title, rows, merged, [note] if others and wanted_sheet is None else []
+
+
+def _has(names, wanted):
+    names = [_text(name) for name in names if name is not None]
+    return all(any(fnmatch.fnmatchcase(name, pattern) for name in names) for pattern in wanted)
+
+
+def _xlsx_sheets(content):
+    """By title: a function that yields rows of cells, whether it is hidden, and one that gives merged ranges."""
+    import openpyxl
+
+    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+    archive = zipfile.ZipFile(io.BytesIO(content))
+
+    def rows_of(sheet):
+        sheet.reset_dimensions()  # what a file says of its size may be wrong
+        return sheet.iter_rows(values_only=True)
+
+    def merged(sheet):  # openpyxl reads them only with the whole workbook in memory
+        found = re.findall(rb'<mergeCell ref="([A-Z]+[0-9]+:[A-Z]+[0-9]+)"', archive.read(sheet._worksheet_path))
+        return [text.decode() for text in found]
+
+    return {
+        sheet.title: (lambda s=sheet: rows_of(s), sheet.sheet_state != "visible", lambda s=sheet: merged(s))
+        for sheet in book.worksheets
+    }
+
+
+def _ods_sheets(content):
+    import pandas as pd
+
+    sheets = pd.read_excel(
+        io.BytesIO(content), engine="odf", sheet_name=None, header=None, na_filter=False, dtype=object
+    )
+    return {
+        title: (lambda f=frame: ([None if cell == "" else cell for cell in row] for row in f.to_numpy()), False, list)
+        for title, frame in sheets.items()
+    }
+
+
+def _bounds(text):
+    """Column (from 0) and row (from 1) of the first and the last cell of a range such as A2:A5."""
+    found = []
+    for letters, row in re.findall(r"([A-Z]+)([0-9]+)", text):
+        column = 0
+        for letter in letters:
+            column = 26 * column + ord(letter) - ord("A") + 1
+        found += [column - 1, int(row)]
+    return found
 
 
 def _text(cell):

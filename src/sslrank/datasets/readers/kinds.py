@@ -4,12 +4,13 @@
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
+from sslrank.core.amounts import GROUPS, plain_amount
 from sslrank.core.errors import DataError
 from sslrank.core.frames import NUMBER
 from sslrank.core.messages import counted, excerpt
@@ -24,30 +25,19 @@ WHOLE = re.compile(r"[+-]?[0-9]+")
 _INFINITE = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
-_ZEROS = re.compile(r"0[0-9]+")
-#: Between thousands, besides a comma: blanks that break or do not break, apostrophes, underscores.
-_GROUPS = " \u00a0\u2007\u2009\u202f'\u2019_"
-_GROUPED = re.compile(rf"[+-]?[1-9][0-9]{{0,2}}([{_GROUPS}])[0-9]{{3}}(\1[0-9]{{3}})*([.,][0-9]*)?")
+#: Codes: whole numbers that begin with a zero, and such as 007.1.
+_ZEROS = re.compile(r"0[0-9]+|00[0-9]+\.[0-9]+")
+_OF_CODES = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+_LIMIT = re.compile(r"[<>≤≥]=? ?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+_GROUPED = re.compile(rf"[+-]?[1-9][0-9]{{0,2}}([{GROUPS}])[0-9]{{3}}(\1[0-9]{{3}})*([.,][0-9]*)?")
 _POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]*")
-#: Currencies: signs, and the letters that stand for them.
-_SIGNS = "$¢£¤¥֏؋৳฿₡₦₩₪₫€₭₮₱₲₴₵₸₹₺₼₽₾₿%"
-_LETTERS = (
-    "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HUF|INR|JPY|KRW|MXN|NOK|NZD|PLN|RUB|SEK|TRY|USD|ZAR|"
-    "A[$]|C[$]|R[$]|US[$]|Fr[.]|Ft|Kč|kr[.]?|Rs[.]?|zł"
-)
-_BEFORE_OR_AFTER = rf"[{_SIGNS}]|{_LETTERS}"
-#: Numbers as spreadsheets show them: perhaps with a currency or per cent sign, and with marks between thousands.
-_AMOUNT = re.compile(
-    rf"([+-]?)(?:({_BEFORE_OR_AFTER})[ \u00a0\u202f]?)?([+-]?)"
-    rf"([0-9]{{1,3}}([,.{_GROUPS}])[0-9]{{3}}(?:\5[0-9]{{3}})*|[0-9]+)"
-    rf"([.,][0-9]*)?(?:[ \u00a0\u202f]?({_BEFORE_OR_AFTER}))?"
-)
 #: Doubts about numbers with a comma, a sign, other marks between thousands, or the digits of another script.
 COMMA = "the values are numbers with a decimal comma"
 THOUSANDS = "the values are numbers with a comma, which may separate thousands"
 SIGN = "the values are numbers with a currency or per cent sign"
 GROUPED = "the values are numbers with a blank or another mark between thousands"
 DIGITS = "the values are numbers in the digits of another script"
+LIMIT = "the values are numbers, and limits of detection"
 _READ = "numeric=[{0!r}] to read them without signs and marks between thousands"
 #: Doubt -> the option that reads the values as numbers.
 DECIDED = {
@@ -56,50 +46,8 @@ DECIDED = {
     SIGN: _READ,
     GROUPED: f"{_READ}, and decimal=',' if the comma is their decimal mark",
     DIGITS: _READ,
+    LIMIT: "below='limit' to read <2 as 2, or below='half' to read it as 1",
 }
-
-
-def plain_amount(text, decimal="."):
-    """Write a number as Python does: no sign of a currency, no marks between thousands, ASCII digits.
-
-    Parameters
-    ----------
-    text : str
-    decimal : {".", ","}
-        Its decimal mark.
-
-    Returns
-    -------
-    number : str
-        The text itself if it is no such number.
-    sign : str
-        The currency or per cent sign, if there is one.
-
-    Examples
-    --------
-    >>> plain_amount("CHF 1\u2019200.50"), plain_amount("12,5 %", ","), plain_amount("12,5")
-    (('1200.50', 'CHF'), ('12.5', '%'), ('12,5', ''))
-    """
-    found = _AMOUNT.fullmatch(_western(text))
-    if found is None:
-        return text, ""
-    first, before, second, digits, group, fraction, after = found.groups(default="")
-    is_right = group != decimal and fraction[:1] in ("", decimal) and not (first and second)
-    if not is_right or (group == "." and not fraction):  # 1.299 is no number with a decimal comma, nor surely 1299
-        return text, ""
-    return first + second + digits.replace(group or ",", "") + fraction.replace(",", "."), before or after
-
-
-def _western(text):
-    """A text with ASCII digits and signs instead of those of another script."""
-    if text.isascii():
-        return text
-    text = text.translate(_MARKS)
-    return "".join(str(unicodedata.decimal(letter)) if letter.isdecimal() else letter for letter in text)
-
-
-#: Arabic marks of decimals and thousands, full-width ones, and the minus sign.
-_MARKS = str.maketrans("\u066b\u066c\u2212\uff0d\uff0b\uff0e\uff0c", ".,--+.,")
 
 
 class KindDoubt(DataError):
@@ -150,8 +98,8 @@ def infer(strings, words=NA_WORDS):
     n_texts = int(counts[is_text].sum())
     if not texts:
         code = next(filter(_ZEROS.fullmatch, values), None)
-        if code and all(value in words or WHOLE.fullmatch(value) for value in values):
-            return Kind("nominal", f"whole numbers that begin with a zero, such as {excerpt(code)}")
+        if code and all(value in words or _OF_CODES.fullmatch(value) for value in values):
+            return Kind("nominal", f"numbers that begin with a zero, such as {excerpt(code)}")
         return PLAIN
     reason = f"{counted(len(texts), 'different text')} in {counted(n_texts, 'row')}, numbers in {n_numbers}"
     doubt = None
@@ -159,9 +107,11 @@ def infer(strings, words=NA_WORDS):
         doubt = THOUSANDS
     elif all(_GROUPED.fullmatch(value) or _POINTS.fullmatch(value) for value in texts):
         doubt = GROUPED
+    elif n_numbers and all(map(_LIMIT.fullmatch, texts)):
+        doubt = LIMIT
     elif all(map(_has_sign, texts)):
         doubt = SIGN
-    elif all(not value.isascii() and _looks_like_number(plain_amount(value)[0]) for value in texts):
+    elif all(not value.isascii() and _looks_like_number(plain_amount(value, units=False)[0]) for value in texts):
         doubt = DIGITS
     elif n_numbers >= n_texts:
         doubt = "most of the values are numbers"
@@ -177,7 +127,21 @@ def infer(strings, words=NA_WORDS):
 
 
 def _has_sign(text):
-    return bool(plain_amount(text)[1] or plain_amount(text, ",")[1])
+    return bool(plain_amount(text, units=False)[1] or plain_amount(text, ",", units=False)[1])
+
+
+def read_limits(strings, share):
+    """Texts such as <2 as the given share of that number, and such as >9 as that number, if the others are numbers."""
+    encoded = strings.dictionary_encode()
+    values = encoded.dictionary.to_pylist()
+    limits = {value: found[1] for value in values if (found := _LIMIT.fullmatch(value))}
+    if not limits or not all(value in limits or value in NA_WORDS or _looks_like_number(value) for value in values):
+        return strings
+    numbers = [
+        repr(float(limits[value]) * (share if value[0] in "<≤" else 1)) if value in limits else value
+        for value in values
+    ]
+    return pa.array(numbers, pa.string()).take(encoded.indices)
 
 
 def _looks_like_number(text):
@@ -218,12 +182,7 @@ def refuse_doubts(rows, columns, kinds):
     )
 
 
-def is_code(text):
-    """True if a text is a whole number that begins with a zero, such as 00001."""
-    return _ZEROS.fullmatch(text) is not None
-
-
 def has_codes(strings):
-    """True if some of the texts are whole numbers that begin with a zero, such as 00001."""
+    """True if some of the texts are numbers that begin with a zero, such as 00001 or 007.1."""
     candidates = strings.filter(pc.and_(pc.starts_with(strings, "0"), pc.greater(pc.binary_length(strings), 1)))
-    return bool(pc.any(pc.match_substring_regex(candidates, "^0[0-9]+$")).as_py())
+    return bool(pc.any(pc.match_substring_regex(candidates, f"^({_ZEROS.pattern})$")).as_py())

@@ -105,6 +105,17 @@ def _check_rows(file, n_rows):
         raise OSError(f"it declares {file.metadata.num_rows} rows and has {n_rows}")
 
 
+def table_of(found, path):
+    """Convert a table of Arrow; errors are those of :func:`read`."""
+    names = found.column_names
+    check_column_names([Column(name) for name in names], path)
+    if not names or not found.num_rows:
+        raise DataError(
+            f"the table has {counted(found.num_rows, 'row')} and {counted(len(names), 'column')}", file=path
+        )
+    return _table(found, found.num_rows, names, (), path)
+
+
 def _table(found, n_rows, names, drop, path, rows=None):
     """Convert the columns that were read; all values of the others are missing."""
     found.validate(full=True)
@@ -130,8 +141,8 @@ def _column(column, path, name, where, rows=None):
         return _categories(pa.chunked_array([pa.array(texts, pa.string())]).dictionary_encode(), path, where)
     if pa.types.is_temporal(kind):
         return _categories(column.cast(pa.string()).dictionary_encode(), path, where)
-    if pa.types.is_dictionary(kind):
-        return _categories(column, path, where)
+    if pa.types.is_dictionary(kind) or _is_text(kind):
+        return _categories(column.dictionary_encode() if _is_text(kind) else column, path, where)
     if pa.types.is_null(kind):
         return np.full(len(column), np.nan)
     if not (

@@ -65,7 +65,7 @@ def read(path, features="x", target="y"):
 def _target(found, target, path):
     if "codes" in found:
         return pd.Categorical.from_codes(found["codes"], found["levels"].tolist())
-    y = found["y"].squeeze()
+    y = found["y"]
     if y.dtype.kind not in "biuf" or y.ndim != 1:
         raise DataError(f"{target!r} must be a vector of classes or numbers, found {y.dtype} {y.shape}", file=path)
     y = y.astype(np.float64)

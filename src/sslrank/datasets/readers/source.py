@@ -173,18 +173,24 @@ def _read(stream, path, what="unpacks to more than"):
 
 
 def name_in_zip(path):
-    """Return the name of the only file in a zip archive; "" if there are several, or the archive cannot be read."""
+    """Return the name of the only file in a zip archive, an error if it has several; "" if it cannot be read."""
     try:
         with zipfile.ZipFile(path) as archive:
-            names = [name for name in archive.namelist() if not name.endswith("/")]
-    except (OSError, ValueError, zipfile.BadZipFile):
+            return _wanted(archive, path, None)
+    except (OSError, zipfile.BadZipFile):
         return ""
-    return names[0] if len(names) == 1 else ""
+
+
+def _names(archive):
+    """Files of an archive, without those that systems add."""
+    names = (name for name in archive.namelist() if not name.endswith("/"))
+    return [name for name in names if not name.startswith("__MACOSX/") and Path(name).name != ".DS_Store"]
 
 
 def _member(content, path, member):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        if "[Content_Types].xml" in archive.namelist() and member is None:  # a spreadsheet: its reader unpacks it
+        is_workbook = {"[Content_Types].xml", "mimetype"} & set(archive.namelist())  # its reader unpacks it
+        if is_workbook and member is None:
             check_size(sum(item.file_size for item in archive.infolist()), path)
             return content
         member = _wanted(archive, path, member)
@@ -195,7 +201,7 @@ def _member(content, path, member):
 
 def _wanted(archive, path, member):
     """Name of the file that is read out of a zip archive."""
-    names = [name for name in archive.namelist() if not name.endswith("/")]
+    names = _names(archive)
     if member is None and len(names) == 1:
         member = names[0]
     if member not in names:

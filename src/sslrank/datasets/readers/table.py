@@ -104,7 +104,8 @@ def text_columns(path, rows, n_columns, missing, blanks=" \t"):
                     f"the row has {counted(len(cells), 'value')}, expected {n_columns} (one per column)",
                     file=path,
                     line=number,
-                    advice="A cut line means an incomplete file: get it again; else correct the row",
+                    advice="A cut line means an incomplete file: get it again; else correct the row, or leave it out, "
+                    f"if it is no data: --reader skip_lines={number}",
                 )
         numbers += [number for number, _ in block]
         try:

@@ -24,7 +24,11 @@ READER = {
     "row_names": ["true", "false"],
     "duplicates": ["refuse", "rename"],
     "missing": "a text that means a missing value; may be repeated",
-    "member": "the file of an archive, or the sheet of a workbook",
+    "not_missing": "a text that is a value though it often means a missing one, such as NA; empty: blanks",
+    "below": ["limit", "half"],
+    "skip_lines": "lines that are no data: a title, units, totals, a footer, such as 1-2,45; -1: the last one",
+    "sheet": "the sheet of a workbook",
+    "member": "the file of an archive",
     "max_size": "most bytes that FILE may have when unpacked, such as 4G",
     "labels": "Mulan's XML file with the names of labels",
     "hierarchy": ["tree", "dag"],
@@ -206,7 +210,11 @@ def read_own_table(arguments, ranked=()):
 
 def reading_options(arguments):
     """Options of --reader that :func:`sslrank.tabular.understanding.reading.read_columns` takes, as a dict."""
-    return {key: value for key, value in arguments.reader if key not in ("missing", "labels", "hierarchy")}
+    repeated = {"not_missing": [value for key, value in arguments.reader if key == "not_missing"]}
+    others = ("missing", "not_missing", "labels", "hierarchy")
+    return {key: value for key, value in arguments.reader if key not in others} | (
+        repeated if any(repeated.values()) else {}
+    )
 
 
 def missing_values(arguments):

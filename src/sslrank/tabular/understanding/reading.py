@@ -15,8 +15,8 @@ from sslrank.core.frames import is_number
 from sslrank.core.messages import listed, suggestion
 from sslrank.core.tasks import TASKS
 from sslrank.datasets.readers import PACKED, format_of, read, reader_module
-from sslrank.datasets.readers.delimited import guess_delimiter
-from sslrank.datasets.readers.kinds import BLANKS, COMMA, DIGITS, GROUPED, NA_WORDS, SIGN, THOUSANDS, KindDoubt
+from sslrank.datasets.readers.delimited import guess_decimal, guess_delimiter, guess_encoding
+from sslrank.datasets.readers.kinds import BLANKS, COMMA, DIGITS, GROUPED, LIMIT, NA_WORDS, SIGN, THOUSANDS, KindDoubt
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
 from sslrank.tabular.understanding.features import choose_features
@@ -165,7 +165,19 @@ class _AllBut(frozenset):
         return not super().__contains__(name)
 
 
-def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=None, header=None, **others):
+def reader_of(
+    path,
+    nominal=(),
+    numeric=(),
+    missing=(),
+    format=None,
+    delimiter=None,
+    header=None,
+    not_missing=(),
+    target=(),
+    notes=None,
+    **others,
+):
     """Find the format of a file, and the options of its reader.
 
     Parameters
@@ -177,6 +189,12 @@ def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=N
         By default by the suffix and the first lines.
     header : bool, optional
         Whether the first line of a text has names; by default an error if all are numbers.
+    not_missing : sequence of str
+        Texts that are values though they often mean a missing one: NA among codes of countries, "" for blanks.
+    target : sequence of str
+        Of a workbook, the sheet is read that has these columns.
+    notes : list of str, optional
+        What is guessed is appended.
     **others
         Further options of the reader; those that are None are left out.
 
@@ -187,13 +205,25 @@ def reader_of(path, nominal=(), numeric=(), missing=(), format=None, delimiter=N
     """
     format = format or format_of(path, others.get("member"))
     options = {key: value for key, value in others.items() if value is not None}
-    if format not in ("csv", "xlsx"):
+    if format not in ("csv", "ods", "xlsx"):
         return format, options
     if format == "csv":
-        options["delimiter"] = delimiter or guess_delimiter(path, others.get("member"))
+        member = others.get("member")
+        options["delimiter"] = delimiter or guess_delimiter(path, member)
+        guessed = {"decimal": guess_decimal(path, options["delimiter"], member)}
+        if not is_large(path, format):
+            guessed["encoding"] = guess_encoding(path, member)
+        usual = {"decimal": ".", "encoding": "utf-8"}
+        for key, value in guessed.items():
+            if key not in options and value != usual[key]:
+                options[key] = value
+                if notes is not None:
+                    notes.append(f"{path.name}: its {key} is taken to be {value}; else --reader {key}={usual[key]}")
+    else:
+        options["wanted"] = list(target)
     options |= {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
-    if missing:
-        options["missing"] = [*BLANKS, *NA_WORDS, *missing]
+    if missing or not_missing:
+        options["missing"] = [text for text in (*BLANKS, *NA_WORDS, *missing) if text not in not_missing]
     if header is False:
         options["header"] = False
     return format, options
@@ -212,10 +242,11 @@ class _Labeled:
 
 
 def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=None, labeled=None, **reading):
-    format, options = reader_of(path, nominal, numeric, missing, header=header, **reading)
+    notes = []
+    format, options = reader_of(path, nominal, numeric, missing, header=header, target=target, notes=notes, **reading)
     if format == "parquet":
         options["drop"] = drop
-    if format in ("csv", "xlsx") and options["nominal"] != "all":
+    if "nominal" in options and options["nominal"] != "all":
         options["nominal"] += [name for name in drop if name not in options["numeric"]]  # read as texts
     if format == "mat" and target:
         options["target"] = target[0]
@@ -224,7 +255,9 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
     except KindDoubt as doubt:
         if labeled is not None:  # a misspelt name is said first
             _targets(_table_of(path, format, max_size, None, options | {"nominal": "all"}), target, path)
-        if any(kind in doubt.problem for kind in (SIGN, GROUPED, DIGITS)):
+        if LIMIT in doubt.problem:
+            first, last = "Write numbers", "--reader below=limit to read <2 as 2, --reader below=half to read it as 1"
+        elif any(kind in doubt.problem for kind in (SIGN, GROUPED, DIGITS)):
             first, last = "Write plain numbers", f"--numeric {shlex.quote(doubt.names[0])} to read them as numbers"
             last += " (and --reader decimal=, for a decimal comma)" if GROUPED in doubt.problem else ""
         elif THOUSANDS in doubt.problem:
@@ -242,10 +275,13 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
         if doubt.names[0] in ([target] if isinstance(target, str) else target):
             advice += f"; if -1 means 'no target' among classes, add --nominal {name} --unlabeled=-1"
         raise DataError(doubt.problem, file=path, column=doubt.column, advice=advice) from None
+    table.notes += notes
+    marks = [float(text) for text in missing if is_number(text)]  # -9999 is also -9999.0
+    for name in table.frame.columns if marks else ():
+        if table.frame[name].dtype == np.float64:
+            table.frame[name] = table.frame[name].mask(table.frame[name].isin(marks))
     numbers = (
-        [name for name in table.frame.columns if is_number(name)]
-        if format in ("csv", "xlsx") and header is None
-        else []
+        [name for name in table.frame.columns if is_number(name)] if "nominal" in options and header is None else []
     )
     if numbers and len(numbers) < table.frame.shape[1]:
         table.notes.append(
@@ -263,7 +299,11 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
 
 def _table_of(path, format, max_size, labeled, options):
     """Read all rows, or of a large file the labelled ones and some others."""
-    if labeled is not None and is_large(path, format, options.get("encoding", "utf-8")):
+    if (
+        labeled is not None
+        and not options.get("skip_lines")
+        and is_large(path, format, options.get("encoding", "utf-8"))
+    ):
         return read_in_pieces(path, format, labeled, max_cells=MAX_CELLS, max_size=max_size, **options)
     return read(path, format, max_size, **options)
 

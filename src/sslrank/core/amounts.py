@@ -1,0 +1,86 @@
+"""Numbers as people and spreadsheets write them: with currencies, units and marks between thousands."""
+
+import re
+import unicodedata
+
+#: Between thousands, besides a comma: blanks that break or do not break, apostrophes, underscores.
+GROUPS = " \u00a0\u2007\u2009\u202f'\u2019_"
+#: Currencies: signs, and the letters that stand for them.
+_SIGNS = "$¢£¤¥֏؋৳฿₡₦₩₪₫€₭₮₱₲₴₵₸₹₺₼₽₾₿%"
+_LETTERS = (
+    "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HUF|INR|JPY|KRW|MXN|NOK|NZD|PLN|RUB|SEK|TRY|USD|ZAR|"
+    "A[$]|C[$]|R[$]|US[$]|Fr[.]|Ft|Kč|kr[.]?|Rs[.]?|zł"
+)
+_BEFORE_OR_AFTER = rf"[{_SIGNS}]|{_LETTERS}"
+#: Numbers as spreadsheets show them: perhaps with a currency or per cent sign, and with marks between thousands.
+_AMOUNT = re.compile(
+    rf"([+-]?)(?:({_BEFORE_OR_AFTER})[ \u00a0\u202f]?)?([+-]?)"
+    rf"([0-9]{{1,3}}([,.{GROUPS}])[0-9]{{3}}(?:\5[0-9]{{3}})*|[0-9]+)"
+    rf"([.,][0-9]*)?(?:[ \u00a0\u202f]?({_BEFORE_OR_AFTER}))?"
+)
+_NUMBER = r"[0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?|[.,][0-9]+"
+_UNIT = r"(?:[^\W\d_]|[°²³·/^%‰Ω])+[23]?(?: [^\W\d_]{1,6})?"
+#: A number with a unit or an uncertainty, or a range of numbers.
+_QUANTITY = re.compile(
+    rf"([+-]?(?:{_NUMBER}))(?:\s?(?:-|–|to)\s?({_NUMBER})|\s?({_UNIT})|\s?((?:±|\+/-)\s?(?:{_NUMBER})|\((?:{_NUMBER})\)))"
+)
+
+
+def plain_amount(text, decimal=".", units=True):
+    """Write a number as Python does: no sign of a currency, no marks between thousands, ASCII digits.
+
+    Parameters
+    ----------
+    text : str
+    decimal : {".", ","}
+        Its decimal mark.
+    units : bool, default=True
+        Take units and ranges, too, not only signs of currencies.
+
+    Returns
+    -------
+    number : str
+        The text itself if it is no such number.
+    sign : str
+        The currency, per cent sign or unit, if there is one; "±" if an uncertainty follows, which is not read, and "-"
+        of a range, which is read as its middle.
+
+    Examples
+    --------
+    >>> plain_amount("CHF 1\u2019200.50"), plain_amount("12,5 %", ","), plain_amount("12,5")
+    (('1200.50', 'CHF'), ('12.5', '%'), ('12,5', ''))
+    >>> plain_amount("5.25 mg/dL"), plain_amount("5.2 ± .3"), plain_amount("20-29")
+    (('5.25', 'mg/dL'), ('5.2', '±'), ('24.5', '-'))
+    """
+    found = _AMOUNT.fullmatch(_western(text))
+    if found is None:
+        return _with_unit(text, decimal) if units else (text, "")
+    first, before, second, digits, group, fraction, after = found.groups(default="")
+    is_right = group != decimal and fraction[:1] in ("", decimal) and not (first and second)
+    if not is_right or (group == "." and not fraction):  # 1.299 is no number with a decimal comma, nor surely 1299
+        return text, ""
+    return first + second + digits.replace(group or ",", "") + fraction.replace(",", "."), before or after
+
+
+def _with_unit(text, decimal):
+    found = _QUANTITY.fullmatch(_western(text))
+    if found is None:
+        return text, ""
+    first, second, unit, _ = found.groups()
+    numbers = [number.replace(decimal, ".") for number in (first, second) if number is not None]
+    if second is None:
+        return numbers[0], unit or "±"
+    low, high = map(float, numbers)
+    return (str((low + high) / 2), "-") if low < high else (text, "")
+
+
+def _western(text):
+    """A text with ASCII digits and signs instead of those of another script."""
+    if text.isascii():
+        return text
+    text = text.translate(_MARKS)
+    return "".join(str(unicodedata.decimal(letter)) if letter.isdecimal() else letter for letter in text)
+
+
+#: Arabic marks of decimals and thousands, full-width ones, and the minus sign.
+_MARKS = str.maketrans("\u066b\u066c\u2212\uff0d\uff0b\uff0e\uff0c", ".,--+.,")

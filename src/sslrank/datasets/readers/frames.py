@@ -1,0 +1,83 @@
+"""Tables of SPSS, Stata and SAS, JSON and Feather, by pyreadstat, pandas and pyarrow."""
+
+import io
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+from pyarrow import feather
+
+from sslrank.core.extras import require
+from sslrank.datasets.dataset import DataError
+from sslrank.datasets.readers.parquet import table_of
+from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
+
+
+def read(path, format, member=None):
+    r"""Read a table whose columns have types.
+
+    Parameters
+    ----------
+    path : path-like
+    format : {"sav", "dta", "sas7bdat", "json", "feather"}
+        JSON is a list of records, one record a line, or what pandas writes.
+    member : str, optional
+        File wanted out of a zip archive.
+
+    Returns
+    -------
+    sslrank.datasets.readers.table.ParsedTable
+        A column all values of which have labels has these as categories. Values that SPSS or Stata declare missing are
+        missing.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged, or a column is neither finite numbers nor text, dates or times.
+
+    Examples
+    --------
+    >>> size = Path("data.json").write_text('{"a": 1, "shade": "light"}\n{"a": 2, "shade": "dark"}\n')
+    >>> read("data.json", "json").frame
+         a  shade
+    0  1.0  light
+    1  2.0   dark
+    """
+    content = read_bytes(path, member)
+    try:
+        if format == "feather":
+            found = feather.read_table(pa.BufferReader(content))
+        else:
+            frame = _of_json(content) if format == "json" else _of_statistics(content, format)
+            found = pa.Table.from_pandas(frame, preserve_index=False)
+    except (DataError, ImportError, MemoryError):
+        raise
+    except Exception as error:  # whatever the parser met in a damaged file
+        problem = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DataError(f"not a readable .{format} file: {problem}", file=path, advice=DOWNLOAD_AGAIN) from None
+    check_table(found.num_rows, found.num_columns, path)
+    return table_of(found, path)
+
+
+def _of_json(content):
+    try:
+        return pd.read_json(io.BytesIO(content), convert_dates=False)
+    except ValueError as error:
+        if "Trailing data" not in str(error):
+            raise
+        return pd.read_json(io.BytesIO(content), convert_dates=False, lines=True)
+
+
+def _of_statistics(content, format):
+    require("readers", f".{format} files", "pyreadstat")
+    import pyreadstat
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"data.{format}"
+        file.write_bytes(content)
+        frame, facts = getattr(pyreadstat, f"read_{format}")(file)
+    for name, labels in facts.variable_value_labels.items():
+        if set(frame[name].dropna()) <= set(labels):
+            frame[name] = frame[name].map(labels).astype(object)
+    return frame.replace({"": None})
