@@ -362,3 +362,47 @@ def test_c13_an_auc_of_075():
     assert all(passed is (auc < 0.75) for auc, passed in seen.items() if auc != 0.75), seen
     assert any(0.70 < auc < 0.75 for auc in seen)
     assert any(0.75 < auc < 0.80 for auc in seen)
+
+
+# --- copies with gaps, C14, C15, parts of the target -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.4])
+def test_c04_a_copy_in_other_units_with_gaps_of_its_own_is_a_copy(share):
+    X, rng = numbers(120), np.random.default_rng(1)
+    X["inches"] = (X["f0"] / 2.54 + 1).mask(rng.random(120) < share)
+    X["f0"] = X["f0"].mask(rng.random(120) < share)
+    y = (numbers(120)["f0"] > 0).astype(int)
+    found = sslrank.rank(X, y, methods="f_score", effort="quick", random_state=0, n_jobs=1)
+    copies = next(each for each in found.checks if each.code == "C04")
+    assert {"f0", "inches"} <= set(copies.finding.replace(",", " ").split())
+    assert found.to_frame().set_index("feature").loc[["f0", "inches"], "conditional_q"].max() < 0.1
+
+
+@pytest.mark.parametrize(("add", "passed"), [(0.0, False), (3.0, True)])
+def test_c14_a_row_of_totals_is_named(add, passed):
+    X = numbers(60).abs()
+    X.loc[59] = X.iloc[:59].sum() + add
+    found = check("C14", X, classes(60))
+    assert found.passed is passed
+    assert passed or ("row 59 looks like a total" in found.finding and "X.drop" in found.advice)
+
+
+@pytest.mark.parametrize(("shift", "passed"), [(1.5, False), (0.0, True)])
+def test_c15_gaps_that_say_the_target(shift, passed):
+    X, rng = numbers(200), np.random.default_rng(2)
+    y = np.array(classes(200)).astype(int)
+    X["scan"] = rng.normal(size=200)
+    X.loc[rng.random(200) < np.where(y == 1, 0.5 + shift / 4, 0.5 - shift / 4), "scan"] = np.nan
+    found = check("C15", X, y)
+    assert found.passed is passed
+    assert passed or ("scan is known" in found.finding and found.condition == "scan is measured because of the target")
+
+
+@pytest.mark.parametrize(("noise", "passed"), [(0.0, False), (0.2, True)])
+def test_c03_parts_of_the_target(noise, passed):
+    X = numbers(80)
+    y = 2 * X["f0"] + X["f2"] + noise * np.random.default_rng(3).normal(size=80)
+    found = check("C03", X, y)
+    assert found.passed is passed
+    assert passed or found.condition == "f0, f2 are parts of the target"

@@ -4,6 +4,7 @@
 features are made by :mod:`sslrank.core.columns`.
 """
 
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -176,6 +177,12 @@ def _encode_frame(X, categorical_features, accept_sparse):
             raise ValueError(f"column {quoted(name)} of X holds dates or times; give parts of them as numbers")
         if kind == NOMINAL:
             found, n_categories[j] = _occurring_codes(found)
+            if n_categories[j] == 1 and np.isnan(found).any():
+                warnings.warn(
+                    f"column {quoted(name)} of X has one value besides missing ones, so its importance is 0; if a "
+                    "missing value means 'no', make that a category: column.fillna('no')",
+                    stacklevel=2,
+                )
         values[:, j] = found
     if np.isinf(values).any():
         row, j = np.argwhere(np.isinf(values))[0]

@@ -97,7 +97,7 @@ SPARSE = mat_bytes({"X": sparse.csc_array(np.eye(4)), "Y": np.ones((4, 1))})
 )
 def test_a_damaged_sparse_matrix_is_refused(start, value, tmp_path):
     (tmp_path / "a.mat").write_bytes(changed(SPARSE, start, value))
-    with pytest.raises(DataError, match=r"a\.mat: not a readable \.mat file: .*get it again"):
+    with pytest.raises(DataError, match=r"a\.mat: (not a readable \.mat file|has arrays of more than 1 GB)"):
         read(tmp_path / "a.mat", max_size="1G")
 
 
@@ -192,7 +192,7 @@ def test_bad_rdata(tmp_path):
         write_rdata(tmp_path / "a.rda", {"x": X, "y": y})
         with pytest.raises(DataError, match=r"a\.rda: 'y' (must be a vector|is infinite in row 2)"):
             read(tmp_path / "a.rda")
-    for content, message in ((b"RDX3\nX\n and no more", "not a readable RData file"), (PAGE, "HTML page")):
+    for content, message in ((b"RDX3\nX\n and no more", "not a readable .rdata file"), (PAGE, "HTML page")):
         (tmp_path / "a.rda").write_bytes(content)
         with pytest.raises(DataError, match=message):
             read(tmp_path / "a.rda")
@@ -241,7 +241,7 @@ def test_sequences_of_r(tmp_path):
         path.write_bytes(r_sequence(2, start, step))
         assert read(path).frame["y"].tolist() == [start, start + step]
     path.write_bytes(r_sequence(2e9, 1, 1))
-    with pytest.raises(DataError, match=r"a\.rda: .* more values than there is memory for"):
+    with pytest.raises(DataError, match=r"a\.rda: has arrays of more than 1 GB"):
         read(path, max_size="1G")
 
 

@@ -16,17 +16,18 @@ import numpy as np
 
 #: Seconds of a processor that a child may take, and more for each MB of the file.
 _SECONDS, _SECONDS_A_MB = 60, 2
+_TOO_LARGE = "there is no memory for its arrays"
 
 
-def parse(parser, content, limit, *names):
+def parse(parser, path, content, *names):
     """Call a parser of this file in a child.
 
     Parameters
     ----------
     parser : {"mat", "rdata"}
+    path : path-like
+        For messages.
     content : bytes
-    limit : int
-        Bytes that the arrays may take.
     *names : str
         Further arguments of the parser.
 
@@ -36,23 +37,28 @@ def parse(parser, content, limit, *names):
 
     Raises
     ------
-    ValueError
-        The file is damaged or too large; the message is the parser's.
+    DataError
+        The file is damaged, or its arrays take more than the limit.
     """
+    from sslrank.core.errors import DataError
+    from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_size, limit
+
     seconds = _SECONDS + _SECONDS_A_MB * len(content) // 1_000_000
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "arrays.npz"
-        command = [sys.executable, "-P", __file__, parser, str(target), str(limit), str(seconds), *names]
+        command = [sys.executable, "-P", __file__, parser, str(target), str(limit()), str(seconds), *names]
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         try:
             found = subprocess.run(command, input=content, capture_output=True, env=environment, timeout=10 * seconds)
-        except subprocess.TimeoutExpired:
-            raise ValueError(f"it took more than {10 * seconds} s") from None
-        if found.returncode or not target.exists():
             said = found.stderr.decode(errors="replace").strip().splitlines()
-            raise ValueError(said[-1] if said else f"it ended the parser ({found.returncode})")
-        with np.load(target, allow_pickle=False) as arrays:
-            return dict(arrays)
+            problem = said[-1] if said else f"it ended the parser ({found.returncode})"
+        except subprocess.TimeoutExpired:
+            problem = f"it took more than {10 * seconds} s"
+        if target.exists() and found.returncode == 0:
+            with np.load(target, allow_pickle=False) as arrays:
+                return dict(arrays)
+    check_size(limit() + (problem == _TOO_LARGE), path, "has arrays of more than")
+    raise DataError(f"not a readable .{parser} file: {problem}", file=path, advice=DOWNLOAD_AGAIN)
 
 
 def mat(content, *names):
@@ -138,7 +144,7 @@ def _main(parser, target, limit, seconds, *names):
                 found[name] = np.array(f"objects of shape {array.shape}")
         np.savez(target, allow_pickle=False, **found)
     except MemoryError:
-        sys.exit("it declares more values than there is memory for")
+        sys.exit(_TOO_LARGE)
     except Exception as error:  # whatever the parser met in a damaged file
         sys.exit(f"{type(error).__name__}: {error}".splitlines()[0])
 

@@ -588,7 +588,9 @@ def _without_signs(rows, j, column, strings, decimal):
     signs = list(dict.fromkeys(sign for number, sign in found if is_number(number)))
     if len(signs) > 1:
         listed = ", ".join(sign or "none" for sign in signs)
-        raise DataError(f"the numbers have different signs: {listed}", file=rows.path, column=place(j, column.name))
+        raise DataError(
+            f"the numbers have different signs or units: {listed}", file=rows.path, column=place(j, column.name)
+        )
     numbers = pa.array([number for number, _ in found], pa.string())
     return numbers.take(encoded.indices)
 

@@ -6,7 +6,7 @@ from sslrank.core.frames import make_frame
 from sslrank.core.messages import counted, nearest
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import child
-from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, limit, read_bytes
+from sslrank.datasets.readers.source import check_table, read_bytes
 from sslrank.datasets.readers.table import ParsedTable
 
 
@@ -50,10 +50,7 @@ def read(path, features="X", target="Y"):
             file=path,
             advice="Save it in MATLAB with the option '-v7'",
         )
-    try:
-        found = child.parse("mat", content, limit(), features, target)
-    except ValueError as error:
-        raise DataError(f"not a readable .mat file: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
+    found = child.parse("mat", path, content, features, target)
     listed = found["listed"].tolist()
     for name in (features, target):
         if name not in listed:

@@ -8,7 +8,7 @@ from sslrank.core.messages import counted
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import child
 from sslrank.datasets.readers.matlab import as_matrix
-from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, limit, read_bytes
+from sslrank.datasets.readers.source import read_bytes
 from sslrank.datasets.readers.table import Column, ParsedTable, check_column_names
 
 
@@ -35,14 +35,11 @@ def read(path, features="x", target="y"):
     content = read_bytes(path)
     if content[:7] not in (b"RDX2\nX\n", b"RDX3\nX\n"):
         raise DataError(
-            "not a readable RData file: it begins neither with RDX2 nor with RDX3",
+            "not a readable .rdata file: it begins neither with RDX2 nor with RDX3",
             file=path,
             advice="Write it by R's save(), without ascii = TRUE; the format of saveRDS() is not read",
         )
-    try:
-        found = child.parse("rdata", content, limit(), features, target)
-    except ValueError as error:
-        raise DataError(f"not a readable RData file: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
+    found = child.parse("rdata", path, content, features, target)
     if not found:
         raise DataError(
             f"there is no list with elements {features!r} and {target!r}",

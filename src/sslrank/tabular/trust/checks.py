@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.special import ndtri
+from scipy.stats import chi2_contingency, mannwhitneyu
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
@@ -22,6 +23,10 @@ FEWEST_LABELS, FEW_LABELS = 5, 30
 LEAK = 0.97
 #: Number of best features that are tested one by one.
 _LEAK_FEATURES = 10
+#: R squared from which a number is a linear function of the best features, such as a total of its parts.
+_EXACT = 0.999
+#: Rows with, and without a value that a feature has at least, of which the target is compared.
+_GAPS = 5
 #: Shares of missing values and of rows of the rarest class, and AUC of labelled against unlabelled rows, that are
 #: reported.
 MISSING, IMBALANCE, SHIFT_AUC = 0.5, 0.2, 0.75
@@ -44,6 +49,8 @@ TITLES = {
     "C11": "number of labels",
     "C12": "unlabelled rows equal to labelled ones",
     "C13": "shift between labelled and unlabelled rows",
+    "C14": "rows of totals",
+    "C15": "gaps that say the target",
 }
 
 
@@ -130,6 +137,8 @@ def checks_of_rows(table, problem, found_rows):
         _levels(problem, names),
         _labels(problem),
         _seen(problem, found_rows),
+        _totals(table),
+        _gaps(problem, names),
     ]
 
 
@@ -187,8 +196,9 @@ def _empty(table, problem, names):
     parts = [f"empty or constant in the labelled rows: {listed(same)}"] if same else []
     more = [name for name in many if name not in same]
     parts += [f"missing in more than {MISSING:.0%} of the labelled rows: {listed(more)}"] if more else []
-    advice = "The labelled rows have little or no information on these features: their rank is arbitrary"
-    advice = advice if parts else ""
+    advice = (
+        "Their rank is arbitrary" if same else "Their rank rests on the rows in which they are known" if more else ""
+    )
     if table.marks:
         parts.append(said_of_marks(table.marks))
         advice = f"{advice}; {ADVICE_OF_MARKS}" if advice else f"I{ADVICE_OF_MARKS[1:]}"
@@ -206,6 +216,16 @@ def _leak(problem, order, names, blocks, seed):
             score = score_alone(problem, j, t, blocks, seed)
             if score >= LEAK:
                 leaks[names[j]] = max(leaks.get(names[j], 0), score)
+    if not leaks and (parts := _parts_of_target(problem, order, names)):
+        return Check(
+            "C03",
+            False,
+            said,
+            f"the target is a sum of multiples of {listed(parts)} (R squared {_EXACT:g} or more)",
+            "If they are parts of the target, leave them out",
+            {"drop": parts},
+            f"{listed(parts)} are parts of the target",
+        )
     if not leaks:
         return Check("C03", True, said)
     shown = listed(f"{name} ({score:.2f})" for name, score in leaks.items())
@@ -219,6 +239,55 @@ def _leak(problem, order, names, blocks, seed):
         "If it becomes known only after the target, leave it out; if it says whose row this is, it names the groups",
         {"drop": list(leaks)},
         f"{listed(leaks)} {counted(len(leaks), 'becomes', 'become').partition(' ')[2]} known only after the target",
+    )
+
+
+def _parts_of_target(problem, order, names):
+    """The best numeric features of which a number is nearly a linear function; empty if it is none."""
+    if problem.task not in ("regression", "multitarget"):
+        return []
+    best = [j for j in order[:_LEAK_FEATURES] if not problem.nominal[j]]
+    for t in range(problem.columns.shape[1]):
+        y, rows = problem.target(t)
+        X = problem.X[np.ix_(rows, best)]
+        complete = ~np.isnan(X).any(axis=1)
+        X, y = X[complete], y[complete]
+        if len(best) < 2 or len(y) < 3 * (len(best) + 1) or not np.ptp(y):
+            continue
+        X, y = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-300), (y - y.mean()) / y.std()
+        weights = np.linalg.lstsq(X, y)[0]
+        if 1 - np.mean((y - X @ weights) ** 2) >= _EXACT:
+            return [names[j] for j, weight in zip(best, weights, strict=True) if abs(weight) > 0.01]
+    return []
+
+
+def _gaps(problem, names):
+    said = "whether it depends on the target which values are missing"
+    known = ~np.isnan(problem.X)
+    p_values = {}
+    for t in range(problem.columns.shape[1]):
+        y, rows = problem.target(t)
+        for j in np.flatnonzero((known[rows].sum(axis=0) >= _GAPS) & ((~known[rows]).sum(axis=0) >= _GAPS)):
+            of_known, of_missing = y[known[rows, j]], y[~known[rows, j]]
+            if problem.task in ("regression", "multitarget"):
+                p = mannwhitneyu(of_known, of_missing).pvalue
+            else:
+                values = np.unique(y)
+                counts = [[(part == value).sum() for value in values] for part in (of_known, of_missing)]
+                p = chi2_contingency(counts).pvalue if len(values) > 1 else 1.0
+            p_values[j, t] = p
+    level = 0.01 / max(len(p_values), 1)
+    found = list(dict.fromkeys(names[j] for (j, _), p in p_values.items() if p < level))
+    if not found:
+        return Check("C15", True, said)
+    return Check(
+        "C15",
+        False,
+        said,
+        f"the target depends on whether {listed(found)} {'is' if len(found) == 1 else 'are'} known (p < {level:.1g})",
+        "If they are measured because of the target, such as after a diagnosis, leave them out",
+        {"drop": found},
+        f"{listed(found)} {'is' if len(found) == 1 else 'are'} measured because of the target",
     )
 
 
@@ -363,6 +432,25 @@ def _seen(problem, found):
     of = f"of {counted(len(problem.unlabeled), 'unlabelled row')}"
     finding = counted(found.n_seen, f"{of} is a duplicate of a labelled row", f"{of} are duplicates of labelled rows")
     return Check("C12", False, said, finding, "Do not test a model on rows whose duplicates it was trained on")
+
+
+def _totals(table):
+    said = "rows that are named as totals, or are the sum or mean of the others"
+    if not table.totals:
+        return Check("C14", True, said)
+    place, why = next(iter(table.totals.items()))
+    more = f", and {counted(len(table.totals) - 1, 'more row')}" if len(table.totals) > 1 else ""
+    numbers = ",".join(place.rpartition(" ")[2] for place in table.totals)
+    is_file = place.startswith("line")
+    return Check(
+        "C14",
+        False,
+        said,
+        f"{place} looks like a total: {why}{more}",
+        "Leave totals out" + ("" if is_file else f": X.drop(X.index[[{numbers}]])"),
+        {"reader": f"skip_lines={numbers}"} if is_file else {},
+        f"{place} is a total of others",
+    )
 
 
 def _shift(problem, seed, n_jobs, fits=True):

@@ -13,6 +13,8 @@ from sslrank.core.random_state import derive_seed
 COPIES, CORRELATED = 0.95, 0.8
 #: Associations are computed between at most this many of the best features, on at most this many rows.
 MAX_FEATURES, MAX_ROWS = 1000, 5000
+#: Two columns with fewer rows in which both are known are not compared.
+FEWEST_SHARED = 10
 #: Of nominal columns with more categories only the most frequent ones have an indicator.
 _MAX_LEVELS = 50
 
@@ -101,7 +103,7 @@ def associations(X, nominal):
     Parameters
     ----------
     X : ndarray of shape (n, m)
-        NaN is missing; it takes the mean rank, or no category.
+        NaN is missing. Numeric columns are compared in the rows in which both are known.
     nominal : ndarray of shape (m,), bool
 
     Returns
@@ -120,14 +122,13 @@ def associations(X, nominal):
     n, m = X.shape
     found = np.eye(m)
     numeric, others = np.flatnonzero(~nominal), np.flatnonzero(nominal)
-    z = np.zeros((n, len(numeric)))
+    z, known_rows = np.zeros((n, len(numeric))), (~np.isnan(X[:, numeric])).astype(np.float64)
     for column, j in enumerate(numeric):
         known = ~np.isnan(X[:, j])
         ranks = rankdata(X[known, j])
         if known.any() and ranks.std() > 0:
             z[known, column] = (ranks - ranks.mean()) / ranks.std()
-    lengths = np.sqrt(np.maximum((z**2).sum(axis=0), 1e-300))
-    found[np.ix_(numeric, numeric)] = np.abs(z.T @ z) / np.outer(lengths, lengths)
+    found[np.ix_(numeric, numeric)] = np.abs(joint_correlations(z, known_rows, z, known_rows))
     of_levels = [indicators(X[:, j]) for j in others]
     for a, j in enumerate(others):
         first = of_levels[a]
@@ -145,6 +146,30 @@ def associations(X, nominal):
             found[j, others[b]] = found[others[b], j] = cramers_v(first.T @ of_levels[b])
     np.fill_diagonal(found, 1.0)
     return np.clip(found, 0.0, 1.0)
+
+
+def joint_correlations(x, known_x, y, known_y):
+    """Correlate columns over the rows in which both are known: a copy with gaps of its own is a copy.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n, m) and (n, k)
+        0 where missing, the known values of each column with mean 0.
+    known_x, known_y : ndarray of the same shapes
+        1.0 where known, else 0.0.
+
+    Returns
+    -------
+    ndarray of shape (m, k)
+        0 where fewer than :data:`FEWEST_SHARED` rows are shared, or a column does not vary in them.
+    """
+    shared = known_x.T @ known_y
+    n_shared = np.maximum(shared, 1.0)
+    sums_x, sums_y = x.T @ known_y, known_x.T @ y
+    squares = ((x**2).T @ known_y - sums_x**2 / n_shared) * (known_x.T @ y**2 - sums_y**2 / n_shared)
+    products = x.T @ y - sums_x * sums_y / n_shared
+    is_known = (shared >= min(len(x), FEWEST_SHARED)) & (squares > 0)
+    return np.divide(products, np.sqrt(np.maximum(squares, 0.0)), out=np.zeros_like(products), where=is_known)
 
 
 def indicators(column):

@@ -5,9 +5,11 @@ import re
 import numpy as np
 import pandas as pd
 
+from sslrank.core.amounts import plain_amount
 from sslrank.core.errors import DataError
+from sslrank.core.features import LARGEST
 from sslrank.core.frames import class_text, is_number, make_frame, parse_number
-from sslrank.core.messages import SHOWN, listed
+from sslrank.core.messages import SHOWN, counted, listed
 from sslrank.core.target_columns import look_like_codes
 from sslrank.tabular.understanding.dates import is_date
 from sslrank.tabular.understanding.identifiers import (
@@ -16,13 +18,13 @@ from sslrank.tabular.understanding.identifiers import (
     counts_rows,
     identifies_rows,
     is_whole,
+    named_groups,
     repeated_identifiers,
 )
 from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, missing_mark, said_of_marks
 from sslrank.tabular.understanding.target import censoring_note
+from sslrank.tabular.understanding.values import MAX_KINDS, notes_on_values, understood
 
-#: At most this many different texts are categories, even if they look like numbers with units.
-MAX_KINDS = 10
 #: Why columns are left out.
 CONSTANT, EMPTY, REQUESTED = "constant", "empty", "as requested"
 COUNTER, IDENTIFIER = "a row counter", "an identifier by its name and values"
@@ -49,8 +51,15 @@ def choose_features(found, frame, roles, dates=frozenset()):
         for name, column in frame.items()
         if name not in drop
     }
+    said = {}
+    for name in columns.keys() - asked:
+        columns[name], text = understood(columns[name])
+        if text:
+            said[str(name)] = text
+    found.notes += notes_on_values({name: said[name] for name in map(str, frame.columns) if name in said})
     by_name = {str(name): values for name, values in columns.items()}
     repeated = repeated_identifiers(by_name)
+    found.units = {name: codes for name, codes in named_groups(by_name).items() if name not in repeated}
     dated = {name for name, values in by_name.items() if _holds_dates(values)}
     found.in_order_of = column_of_order(by_name, dated)
     for name, column in frame.items():
@@ -82,6 +91,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
             coded.append(name)
         if mark := missing_mark(values):
             found.marks[name] = mark
+        _refuse_huge(name, values, found.path)
     if not features:
         lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(found.dropped.items())[:SHOWN])
         raise DataError(
@@ -96,7 +106,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
     if signed:
         shown = ", ".join(f"{text!r} in {name}" for name, text in signed[:SHOWN])
         found.notes.append(
-            f"numbers with units or other characters are read as texts, such as {shown}; write plain numbers instead"
+            f"numbers with other characters are read as texts, such as {shown}; --numeric reads them as numbers"
         )
     if found.naming:
         found.notes.append(f"{said_of_naming(found.naming)}; --drop identifiers, such as names of patients")
@@ -108,6 +118,19 @@ def choose_features(found, frame, roles, dates=frozenset()):
         found.notes.append(f"{said_of_marks(found.marks)}; {ADVICE_OF_MARKS}")
     if note := censoring_note(found, columns):
         found.notes.append(note)
+
+
+def _refuse_huge(name, values, path):
+    """Raise DataError for numbers with which no method can compute: marks of missing values as a rule."""
+    if isinstance(values, pd.Categorical) or not (odd := values[np.abs(values) > LARGEST]).size:
+        return
+    number = repr(float(odd[0]))
+    raise DataError(
+        f"{number} in {counted(len(odd), 'row')} is too large to compute with",
+        file=path,
+        column=repr(name),
+        advice=f"If it means a missing value: --reader missing={number} (in Python NaN); else leave the column out",
+    )
 
 
 def said_of_naming(names):
@@ -129,8 +152,12 @@ def _typed(column, is_nominal, is_numeric, path):
 
 def _parsed_numbers(column, path):
     try:
-        plain = [parse_number(value) if isinstance(value, str) else value for value in column.astype(object)]
-        return np.array(plain, dtype=np.float64)
+        texts = {value for value in column.astype(object) if isinstance(value, str)}
+        amounts = {text: plain_amount(text) for text in texts}
+        if len(units := sorted({unit for _, unit in amounts.values()})) > 1:
+            raise ValueError(f"they have different units: {listed(unit or 'none' for unit in units)}")
+        numbers = {text: parse_number(number) for text, (number, _) in amounts.items()}
+        return np.array([numbers.get(value, value) for value in column.astype(object)], dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(
             f"expected numbers: {error}",

@@ -155,6 +155,18 @@ def repeated_identifiers(columns):
     return found
 
 
+def named_groups(columns):
+    """Find texts that say which village or other unit rows belong to, as :func:`repeated_identifiers` does numbers."""
+    found = {}
+    for name, values in columns.items():
+        if isinstance(values, pd.Categorical) and names_units(name):
+            codes = _codes(values)
+            n_known, n_groups = int((codes >= 0).sum()), int(codes.max(initial=-1)) + 1
+            if n_known >= MIN_ROWS and FEW_CLASSES < n_groups <= n_known / 2:
+                found[name] = codes
+    return found
+
+
 def column_of_order(columns, dates=frozenset()):
     """Find the column of times or dates in whose order the rows are.
 

@@ -10,24 +10,34 @@ from sslrank.core.messages import SHOWN, counted
 
 #: Numbers that stand for missing values where no other value is near.
 NINES = (99.0, 999.0, 9999.0, 99999.0)
+#: A repeated extreme is a mark if it is this many ranges away from at least this many others.
+_FAR, _FEWEST_OTHERS = 10, 5
+_SCALE = 2.0**8
 _WORDS = re.compile(
     r"unk|unknown|n/?a|\?+|\.+|-+|nan|null|missing|nk|do(es)?n'?t know|undetermined|"
     r"(not|un)[ -]?(known|available|stated|applicable|reported|recorded|specified|answered)|no (answer|response|data)",
     re.IGNORECASE,
 )
+#: Words that mean no label as a class; as a category, "none" is a value like others.
+_NO_LABEL = re.compile(
+    r"unlabell?ed|pending|none|nd|n\.d\.|n\.a\.|(not|un)[ -]?(done|tested|measured|labell?ed)|t\.?b\.?[da]\.?|to ?do"
+)
 #: How to say that such values are missing.
 ADVICE_OF_MARKS = "if so: --reader missing=VALUE, of the target --unlabeled=VALUE (in Python NaN)"
 
 
-def missing_mark(values):
+def missing_mark(values, is_target=False):
     """Find a value that may stand for missing ones.
 
     Among texts that is a word such as "unknown" or "?"; among numbers that are otherwise not negative -9, -99, ...; and
-    99, 999, ... in at least two rows if all other numbers are smaller than half of it.
+    99, 999, ... in at least two rows if all other numbers are smaller than half of it, and any smallest or largest
+    number that repeats far from all others.
 
     Parameters
     ----------
     values : ndarray of shape (n,), float64, or Categorical
+    is_target : bool, default=False
+        Words such as "pending" are marks, too.
 
     Returns
     -------
@@ -44,7 +54,9 @@ def missing_mark(values):
     ''
     """
     if isinstance(values, pd.Categorical):
-        odd = [text for text in values.categories if isinstance(text, str) and _WORDS.fullmatch(text.strip())]
+        texts = [text for text in values.categories if isinstance(text, str)]
+        odd = [text for text in texts if _WORDS.fullmatch(text.strip())]
+        odd += [text for text in texts if is_target and _NO_LABEL.fullmatch(text.strip().lower())]
         counts = {text: int((values == text).sum()) for text in odd}
         mark = max(counts, key=counts.get, default=None)
         return f"{mark} in {counted(counts[mark], 'row')}" if mark is not None and counts[mark] else ""
@@ -54,11 +66,21 @@ def missing_mark(values):
     low, high = known.min(), known.max()
     for mark in (low, high):
         others = known[known != mark]
+        if _is_isolated(mark, others, len(known)):
+            return f"{class_text(mark)} in {counted(len(known) - len(others), 'row')}"
         if not len(others) or (mark not in NINES and -mark not in (9.0, *NINES)):
             continue
         if (mark < 0 <= others.min()) or (mark > 0 and len(known) - len(others) > 1 and others.max() < mark / 2):
             return f"{class_text(mark)} in {counted(len(known) - len(others), 'row')}"
     return ""
+
+
+def _is_isolated(mark, others, n_known):
+    """True if an extreme value repeats, far from all others."""
+    if n_known - len(others) < 2 or len(values := np.unique(others)) < _FEWEST_OTHERS:
+        return False
+    spread = values[-1] / _SCALE - values[0] / _SCALE  # of the largest numbers it would overflow
+    return min(abs(mark / _SCALE - value / _SCALE) for value in values[[0, -1]]) > _FAR * spread
 
 
 def said_of_marks(marks):

@@ -33,6 +33,7 @@ from sslrank.tabular.understanding.table import (
 )
 from sslrank.tabular.understanding.target import understand_target, without
 from sslrank.tabular.understanding.texts import notes_on_texts
+from sslrank.tabular.understanding.totals import rows_of_totals
 
 
 def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=(), labels=None, **reading):
@@ -119,6 +120,8 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     frame = frame.drop(columns=[*columns, *of_rows.values()])
     choose_features(found, frame, replace(roles, keep=[*roles.keep, *ranked]))
     found.notes += notes_on_texts(frame, {*roles.nominal, *roles.drop, *roles.numeric})
+    for row, why in rows_of_totals(frame).items():
+        found.totals[f"line {table.numbers[row]}" if table.numbers else f"row {row}"] = why
     return found
 
 

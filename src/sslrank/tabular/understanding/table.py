@@ -24,6 +24,7 @@ from sslrank.tabular.understanding.row_columns import group_codes, time_values, 
 from sslrank.tabular.understanding.sparse_table import FEWEST_ROWS, choose_part, is_large_sparse
 from sslrank.tabular.understanding.target import check_labeled, target_of_values
 from sslrank.tabular.understanding.texts import notes_on_texts
+from sslrank.tabular.understanding.totals import rows_of_totals
 
 #: Unlabelled rows are sampled so that the table has at most this many cells; all labelled rows are kept.
 MAX_CELLS = 20_000_000
@@ -72,9 +73,11 @@ class OwnTable(LabeledTable):
     naming : list of str
         Features that may be identifiers: they have more different texts than half the number of rows.
     units : dict of str to ndarray of shape (n,), intp
-        Repeated identifiers that were left out, and the number of each row's value.
+        Repeated identifiers, and texts such as villages, by which rows may depend; the number of each row's value.
     marks : dict of str to str
         Columns, and the value in them that may mean missing, with the number of its rows.
+    totals : dict of str to str
+        Rows that look like sums or means of the others, by their line of the file or their number from 0, and why.
     in_order_of : str
         The column of times, dates or years in whose order the rows are; empty if there is none.
     notes : list of str
@@ -118,6 +121,7 @@ class OwnTable(LabeledTable):
     naming: list = field(default_factory=list)
     units: dict = field(default_factory=dict)
     marks: dict = field(default_factory=dict)
+    totals: dict = field(default_factory=dict)
     in_order_of: str = ""
     notes: list = field(default_factory=list)
     path: Path | None = None
@@ -264,6 +268,7 @@ def own_table(X, y, roles=None, name=None):
     typed, dates = _typed_columns(frame, set(roles.nominal), set(roles.drop))
     choose_features(found, typed, roles, dates)
     found.notes += notes_on_texts(typed, {*roles.nominal, *roles.drop, *roles.numeric})
+    found.totals = {f"row {row}": why for row, why in rows_of_totals(typed).items()}
     return found
 
 

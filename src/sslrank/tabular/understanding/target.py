@@ -1,7 +1,6 @@
 """Decide the kind of target of a user's table: classes, labels, numbers, or paths of a hierarchy."""
 
 import re
-import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -149,7 +148,7 @@ def _refuse_names(column, name, path):
 
 def _note_mark(found, name, values):
     """Add to the marks of a table a value of its target that may mean unlabelled."""
-    mark = missing_mark(values)
+    mark = missing_mark(values, is_target=True)
     if mark and mark.partition(" in ")[0].strip().lower() not in MARKS:  # of which another note speaks
         found.marks[name] = mark
 
@@ -214,8 +213,6 @@ def _set_classes(found, column):
         )
     for doubt in doubts_of_classes(marked, np.array(sorted(set(marked.known), key=str), dtype=object)):
         found.notes.append(f"the target has {doubt}")
-        if path is None:
-            warnings.warn(f"y has {doubt}", stacklevel=5)
     _note_rare_classes(found)
 
 

@@ -9,6 +9,13 @@ from sslrank.core.messages import SHOWN, listed, quoted
 _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+")
 #: Categories of a column that are looked at.
 _LOOKED_AT = 1000
+#: Codes such as those of countries that a column has at least.
+_CODES = 5
+
+
+#: Names that spreadsheets turn into dates: MAR1, 5-10, 2/3.
+_DATED = re.compile(r"\d{1,2}-[A-Z][a-z]{2}(-\d{2})?|[A-Z][a-z]{2}-\d{2}|\d{4}-\d\d-\d\d( 00:00:00)?")
+_COUNTRY = re.compile("[A-Z]{2}")
 
 
 def notes_on_texts(frame, asked=()):
@@ -30,12 +37,23 @@ def notes_on_texts(frame, asked=()):
     >>> notes_on_texts(pd.DataFrame({"ill": pd.Categorical(["yes", "Yes", "no"])}))
     ["ill: 'Yes' and 'yes' are different categories; write them alike if they mean the same"]
     """
+    dated = [str(name) for name in frame.columns if _DATED.fullmatch(str(name))]
     notes, hexadecimal = [], []
+    if dated and 2 * len(dated) < frame.shape[1]:
+        notes.append(f"{listed(dated)}: names of columns that a spreadsheet may have turned into dates; rename them")
     for name, kind in frame.dtypes.items():
         if name in asked or not isinstance(kind, pd.CategoricalDtype):
             continue
         occurring = kind.categories[pd.unique(frame[name].cat.codes[frame[name].cat.codes >= 0])]
         texts = sorted(text for text in occurring[:_LOOKED_AT] if isinstance(text, str))
+        mixed = [text for text in texts if _DATED.fullmatch(text)]
+        if mixed and 2 * len(mixed) < len(texts):
+            notes.append(f"{name}: {quoted(mixed[0])} and others may be texts that a spreadsheet turned into dates")
+        if len(texts) >= _CODES and all(map(_COUNTRY.fullmatch, texts)) and frame[name].isna().any():
+            notes.append(
+                f"{name}: codes of two letters, and {int(frame[name].isna().sum())} rows without; if NA is a code, "
+                "--reader not_missing=NA (pandas: keep_default_na=False)"
+            )
         if texts and all(map(_HEXADECIMAL.fullmatch, texts)):
             hexadecimal.append(name)
             continue

@@ -17,6 +17,7 @@ from numpy.polynomial.legendre import legvander
 from scipy.special import betainc
 
 from sslrank.core.messages import counted
+from sslrank.tabular.trust.redundancy import joint_correlations
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
 from sslrank.tabular.trust.tests.univariate import p_values_alone, ranks_of, target_groups
 
@@ -108,10 +109,14 @@ def near_duplicates(features, least=COPIES):
     D = features.shape[1]
     block = np.arange(D)
     numbers = np.flatnonzero(~features.nominal)
-    x = _standardized(features.values[:, numbers])
+    x, known = _standardized(features.values[:, numbers]), (~np.isnan(features.values[:, numbers])).astype(np.float64)
+    has_gaps = not known.all()
     for i in range(len(numbers)):
-        near = numbers[i + 1 :][np.abs(x[:, i + 1 :].T @ x[:, i]) >= least]
-        for j in near:
+        own, later = slice(i, i + 1), slice(i + 1, None)
+        found = x[:, later].T @ x[:, i]
+        if has_gaps:
+            found = joint_correlations(x[:, own], known[:, own], x[:, later], known[:, later])[0]
+        for j in numbers[later][np.abs(found) >= least]:
             block[block == block[j]] = block[numbers[i]]
     return block
 

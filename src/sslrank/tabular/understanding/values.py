@@ -1,0 +1,103 @@
+"""Columns whose values are understood without being told: marks or blanks, numbers with a unit, times of day, years."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.amounts import plain_amount
+from sslrank.core.frames import class_text, is_number
+from sslrank.core.messages import listed, quoted
+
+#: At most this many different texts are categories, even if they look like numbers with units.
+MAX_KINDS = 10
+#: Name of the category of blanks.
+BLANK = "(blank)"
+_CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
+_YEAR = re.compile(r"(\d{4})-01-01(?:[ T]00:00(?::00(?:\.0+)?)?)?")
+
+
+def understood(values):
+    """Read a column in the way that its values mean, if it is clear.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,), float64, or Categorical
+
+    Returns
+    -------
+    values : ndarray of shape (n,), float64, or Categorical
+        The same object if there is nothing to understand.
+    said : str
+        What the column is read as; empty if it is unchanged.
+
+    Examples
+    --------
+    >>> understood(pd.Categorical(["x", None, "x"]))[1]
+    "'x' or blank, read as two values"
+    >>> understood(pd.Categorical([f"{i} mg" for i in range(12)]))[0][:3]
+    array([0., 1., 2.])
+    """
+    if not isinstance(values, pd.Categorical):
+        known = values[~np.isnan(values)]
+        if not 0 < len(known) < len(values) or known.min() < known.max():
+            return values, ""
+        values = pd.Categorical(np.where(np.isnan(values), None, class_text(known[0])))
+    codes = np.unique(values.codes[values.codes >= 0])
+    texts = [str(text) for text in values.categories[codes]]
+    if len(texts) == 1 and (values.codes < 0).any():
+        marked = np.where(values.codes < 0, BLANK, texts[0])
+        return pd.Categorical(marked, categories=[BLANK, texts[0]]), f"{quoted(texts[0])} or blank, read as two values"
+    if len(texts) <= MAX_KINDS:
+        return values, ""
+    read, said = _numbers_of(texts)
+    if read is None:
+        return values, said
+    numbers = np.full(len(values.categories) + 1, np.nan)
+    numbers[codes] = read
+    return numbers[values.codes], said  # code -1 takes the last one
+
+
+def _numbers_of(texts):
+    """Numbers that texts stand for, and what they are read as; None if they stand for none."""
+    if all(clocks := [_CLOCK.fullmatch(text) for text in texts]):
+        hours = [int(found[1]) + int(found[2]) / 60 + float(found[3] or 0) / 3600 for found in clocks]
+        return hours, "times of day or durations, read as numbers, 12:30 as 12.5"
+    if all(years := [_YEAR.fullmatch(text) for text in texts]):
+        return [float(found[1]) for found in years], "first days of years, read as numbers of years"
+    amounts = [plain_amount(text) for text in texts]
+    units = sorted({unit for _, unit in amounts})
+    if not all(is_number(number) for number, _ in amounts) or units in ([""], ["-"]):
+        return None, ""
+    if len(units) > 1:
+        shown = listed(quoted(unit) if unit else "none" for unit in units)
+        return None, f"numbers with different units ({shown}), read as texts; write all in one unit"
+    return [float(number) for number, _ in amounts], f"numbers with {quoted(units[0])}, read as numbers"
+
+
+def notes_on_values(said):
+    """Put what columns are read as in sentences that name the way back.
+
+    Parameters
+    ----------
+    said : dict of str to str
+        By column, as :func:`understood` returns it.
+
+    Returns
+    -------
+    list of str
+    """
+    columns = {}
+    for name, text in said.items():
+        columns.setdefault(text, []).append(name)
+    notes = []
+    for text, names in columns.items():
+        back = (
+            "; --drop if a blank means unknown"
+            if "blank" in text
+            else "; --nominal if not"
+            if "numbers" in text
+            else ""
+        )
+        notes.append(f"{listed(names)}: {text}" + ("" if "different units" in text else back))
+    return notes

@@ -1,0 +1,176 @@
+"""Files as people bring them: what is understood without being told is said, with the way back."""
+
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+
+from sslrank.core.errors import DataError
+from sslrank.tabular.understanding.reading import read_own
+from sslrank.tabular.understanding.roles import ColumnRoles
+
+N = 24
+RNG = np.random.default_rng(5)
+FRAME = pd.DataFrame(
+    {
+        "weight": (RNG.normal(size=N) * 3 + 0.125).round(3),
+        "soil": RNG.choice(["clay", "sand"], N),
+        "grown": RNG.choice(["yes", "no"], N),
+    }
+)
+
+
+def own(path, target="grown", **options):
+    return read_own(path, [target], **options)
+
+
+def save_sav(path):
+    pyreadstat.write_sav(FRAME, path)
+
+
+WRITERS = {
+    "a.ods": lambda path: FRAME.to_excel(path, engine="odf", index=False),
+    "a.json": lambda path: FRAME.to_json(path, orient="records"),
+    "b.json": lambda path: FRAME.to_json(path, orient="records", lines=True),
+    "a.feather": lambda path: FRAME.to_feather(path),
+    "a.dta": lambda path: FRAME.to_stata(path, write_index=False),
+    "a.sav": save_sav,
+    "a.dat": lambda path: FRAME.to_csv(path, sep="\t", index=False),
+    "a.zip": lambda path: zipped(path, {"trial.csv": FRAME.to_csv(index=False), "__MACOSX/._trial.csv": "?"}),
+}
+
+
+def zipped(path, files):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_each_format_is_the_same_table(name, tmp_path):
+    WRITERS[name](tmp_path / name)
+    found = own(tmp_path / name)
+    np.testing.assert_array_equal(found.X["weight"], FRAME["weight"])
+    assert found.X["soil"].astype(object).tolist() == FRAME["soil"].tolist()
+    assert found.y.tolist() == FRAME["grown"].tolist()
+
+
+def test_a_zip_of_several_files_lists_them(tmp_path):
+    zipped(tmp_path / "a.zip", {"trial.csv": FRAME.to_csv(index=False), "notes.csv": "x"})
+    with pytest.raises(DataError, match=r"holds trial\.csv, notes\.csv.*--reader member=NAME"):
+        own(tmp_path / "a.zip")
+    assert own(tmp_path / "a.zip", member="trial.csv").n_rows == N
+
+
+def test_labels_and_declared_missing_values_of_spss(tmp_path):
+    frame = FRAME.assign(site=RNG.integers(1, 3, N).astype(float), rooms=[*range(1, 5), 97, 98] * 4)
+    labels = {"site": {1.0: "north", 2.0: "south"}, "rooms": {97.0: "refused"}}
+    pyreadstat.write_sav(frame, tmp_path / "a.sav", variable_value_labels=labels, missing_ranges={"rooms": [97, 98]})
+    found = own(tmp_path / "a.sav").X
+    assert set(found["site"]) == {"north", "south"}
+    assert found["rooms"].isna().sum() == 8
+    assert found["rooms"].max() == 4
+
+
+def workbook(path, merge=None):
+    with pd.ExcelWriter(path) as writer:
+        pd.DataFrame({"About": ["a trial"]}).to_excel(writer, sheet_name="Read me", index=False)
+        FRAME.to_excel(writer, sheet_name="Trial", index=False)
+        (-FRAME[["weight"]]).assign(grown=FRAME["grown"]).to_excel(writer, sheet_name="Draft", index=False)
+        writer.book["Draft"].sheet_state = "hidden"
+        if merge:
+            writer.book["Trial"].merge_cells(merge)
+    return path
+
+
+def test_the_sheet_with_the_target_is_read_and_named(tmp_path):
+    path = workbook(tmp_path / "a.xlsx")
+    found = own(path)
+    assert list(found.X) == ["weight", "soil"]
+    assert "the sheet Trial is read, not Read me, Draft (hidden); else --reader sheet=NAME" in found.notes
+    assert own(path, sheet="Draft").X["weight"].tolist() == (-FRAME["weight"]).tolist()
+    with pytest.raises(DataError, match="no sheet has harvest in its first row; the sheets are Read me, Trial, Draft"):
+        own(path, "harvest")
+
+
+def test_cells_that_are_merged_downwards_have_the_value_that_they_show(tmp_path):
+    found = own(workbook(tmp_path / "a.xlsx", merge="B3:B7"))
+    assert set(found.X["soil"].iloc[1:6]) == {FRAME["soil"].iloc[1]}
+    assert any("merged cells (B3:B7)" in note for note in found.notes)
+
+
+def test_decimal_commas_and_windows_letters_need_no_option(tmp_path):
+    frame = FRAME.assign(soil=FRAME["soil"].replace("clay", "argile mêlée"))
+    frame.to_csv(tmp_path / "a.csv", sep=";", decimal=",", encoding="cp1252", index=False)
+    found = own(tmp_path / "a.csv")
+    np.testing.assert_array_equal(found.X["weight"], FRAME["weight"])
+    assert "argile mêlée" in set(found.X["soil"])
+    assert "its decimal is taken to be ,; else --reader decimal=." in found.notes
+    assert "its encoding is taken to be cp1252; else --reader encoding=utf-8" in found.notes
+
+
+def test_a_comma_that_may_separate_thousands_is_asked_about(tmp_path):
+    frame = FRAME.assign(weight=[f"{1 + i},{100 + i}" for i in range(N)])
+    frame.to_csv(tmp_path / "a.csv", sep=";", index=False)
+    with pytest.raises(DataError, match="may separate thousands"):
+        own(tmp_path / "a.csv")
+
+
+def test_lines_that_are_no_data_are_left_out(tmp_path):
+    head, *rows = FRAME.to_csv(index=False).splitlines()
+    (tmp_path / "a.csv").write_text("\n".join(["Trial of 2031", head, "kg,,", *rows, "Source: field book"]) + "\n")
+    with pytest.raises(DataError, match=r"line 1: .*--reader skip_lines=1 leaves it out"):
+        own(tmp_path / "a.csv")
+    with pytest.raises(DataError, match=rf"line {N + 4}: .*--reader skip_lines={N + 4}"):
+        own(tmp_path / "a.csv", skip_lines="1,3")
+    found = own(tmp_path / "a.csv", skip_lines="1,3,-1")
+    np.testing.assert_array_equal(found.X["weight"], FRAME["weight"])
+    with pytest.raises(DataError, match="expected numbers of lines such as 1-3,45"):
+        own(tmp_path / "a.csv", skip_lines="first")
+
+
+def test_limits_of_detection_are_offered_as_numbers(tmp_path):
+    lead = ["<0.4" if i % 6 == 0 else f"{0.5 + i / 10:.1f}" for i in range(N)]
+    FRAME.assign(lead=lead).to_csv(tmp_path / "a.csv", index=False)
+    with pytest.raises(DataError, match=r"column 4 \('lead'\).*limits of detection.*--reader below=limit.*below=half"):
+        own(tmp_path / "a.csv")
+    assert own(tmp_path / "a.csv", below="limit").X["lead"].min() == 0.4
+    assert own(tmp_path / "a.csv", below="half").X["lead"].min() == 0.2
+
+
+def test_codes_that_look_like_missing_values_can_be_kept(tmp_path):
+    country = RNG.choice(["NA", "BW", "ZA", "ZM", "AO", "MZ"], N)
+    FRAME.assign(country=country, allergy=["pollen", ""] * (N // 2)).to_csv(tmp_path / "a.csv", index=False)
+    found = own(tmp_path / "a.csv")
+    assert any("country: codes of two letters" in note and "not_missing=NA" in note for note in found.notes)
+    assert "NA" in set(own(tmp_path / "a.csv", not_missing=["NA"]).X["country"])
+    assert set(own(tmp_path / "a.csv", not_missing=[""]).X["allergy"]) == {"pollen", ""}
+
+
+def test_a_mark_is_the_same_number_however_it_is_written(tmp_path):
+    FRAME.assign(weight=FRAME["weight"].where(FRAME.index % 5 > 0, -7777.0)).to_csv(tmp_path / "a.csv", index=False)
+    assert own(tmp_path / "a.csv", missing=["-7777"]).X["weight"].isna().sum() == 5
+
+
+def test_numbers_with_leading_zeros_are_codes(tmp_path):
+    FRAME.assign(ward=[f"00{i % 5}.{i % 2}" for i in range(N)]).to_csv(tmp_path / "a.csv", index=False)
+    assert own(tmp_path / "a.csv").X["ward"].iloc[3] == "003.1"
+    FRAME.assign(dose=[f"0{i % 5}.25" for i in range(N)]).to_csv(tmp_path / "a.csv", index=False)
+    assert own(tmp_path / "a.csv").X["dose"].iloc[3] == 3.25
+
+
+def test_blanks_in_nominal_values_of_arff(tmp_path):
+    rows = "".join(f"{i * 7 % 23},{['Ill Defined', 'External Causes'][i % 2]},{'ab'[i % 3 > 0]}\n" for i in range(N))
+    head = "@relation r\n@attribute age numeric\n@attribute cause {External Causes,Ill Defined}\n@attribute y {a,b}\n"
+    (tmp_path / "a.arff").write_text(head + "@data\n" + rows)
+    assert own(tmp_path / "a.arff", "y").X["cause"].iloc[0] == "Ill Defined"
+
+
+def test_numeric_reads_one_unit_and_refuses_two(tmp_path):
+    FRAME.assign(dose=[f"{i / 4} mg" for i in range(N)]).to_csv(tmp_path / "a.csv", index=False)
+    assert own(tmp_path / "a.csv", roles=ColumnRoles(numeric=["dose"])).X["dose"].iloc[3] == 0.75
+    FRAME.assign(dose=[f"{i} {['mg', 'g'][i % 2]}" for i in range(N)]).to_csv(tmp_path / "a.csv", index=False)
+    with pytest.raises(DataError, match="different signs or units: mg, g"):
+        own(tmp_path / "a.csv", roles=ColumnRoles(numeric=["dose"]))
