@@ -61,12 +61,13 @@ def read(path, format, member=None):
 
 
 def _of_json(content):
+    options = {"convert_dates": False, "precise_float": True}
     try:
-        return pd.read_json(io.BytesIO(content), convert_dates=False)
+        return pd.read_json(io.BytesIO(content), **options)
     except ValueError as error:
         if "Trailing data" not in str(error):
             raise
-        return pd.read_json(io.BytesIO(content), convert_dates=False, lines=True)
+        return pd.read_json(io.BytesIO(content), lines=True, **options)
 
 
 def _of_statistics(content, format):
