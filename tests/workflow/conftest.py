@@ -79,7 +79,7 @@ def tiny_config(folder):
                     "modes": ["ssl", "sl"],
                     "splits": {"scheme": "ssl-cross-validation", "folds": 2, "L": [10, 40]},
                     "evaluators": ["knn"],
-                    "figures": {"k": [3, 5]},
+                    "figures": {"k": [3, 5], "curves": ["tiny"]},
                 }
             },
             "methods": {

@@ -116,7 +116,7 @@ EDITS = {
     "benchmark/results/tables/rank_tests.py:friedman": set(),
     "benchmark/steps/compare_published.py:compare_published_job": {"compare_published"},
     "benchmark/report/figures.py:figures_job": {"figures"},
-    "benchmark/report/published_figures.py:published_figures_job": {"published_figures"},
+    "benchmark/report/figures.py:published_figures_job": {"published_figures"},
     "plotting/critical_distance.py:critical_distance_diagram": {"figures", "published_figures"},
     "benchmark/report/manifest.py:manifest_job": {"manifest"},
     "benchmark/report/page.py:page_job": {"page"},

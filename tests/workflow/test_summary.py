@@ -16,8 +16,7 @@ def test_summary_has_the_tables_and_what_made_them(tiny):
     folder = tiny.folder / "results/summaries/tiny"
     for name in ("tables/ssl_minus_sl.csv", "datasets.csv", "seconds.csv", "jobs.csv"):
         assert (folder / name).is_file(), name
-    curves = sorted(path.name for path in (folder / "figures/curves").iterdir())
-    assert curves == ["tiny-k3.svg", "tiny-k5.svg"]
+    assert not (folder / "figures").exists()  # no page links to a picture
     assert "this ranker is broken on purpose" in (folder / "failures.csv").read_text(encoding="utf-8")
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["command"].startswith("snakemake --directory")

@@ -11,7 +11,7 @@ from sklearn.datasets import load_wine
 
 from sslrank import get_ranker
 from sslrank.evaluation import eca, error_curves, expected_curve
-from sslrank.plotting import error_curve_panels as draw
+from sslrank.plotting import line_panels
 
 X, y = load_wine(return_X_y=True)
 rankings = {
@@ -20,7 +20,10 @@ rankings = {
 }
 curves = error_curves("knn", X, y, rankings, cv=5, random_state=0)
 expected = expected_curve("knn", X, y, n_rankings=50, cv=5, random_state=0)
-figure = draw(curves[curves["ranking"] == "information_gain"], expected=expected)
+table = curves[curves["ranking"] == "information_gain"].rename(columns={"size": "x", "value": "y", "curve": "panel"})
+random = [expected.assign(panel=curve, ranking="expected (random)") for curve in ("FFA", "RFA")]
+table = pd.concat([table, *(part.rename(columns={"size": "x", "value": "y"}) for part in random)])
+figure = line_panels(table.rename(columns={"ranking": "line"}).assign(xlabel="features", ylabel="accuracy"))
 
 # %%
 # ECA is positive for a ranking that is better than random ones. Here each ranking is judged on the rows that

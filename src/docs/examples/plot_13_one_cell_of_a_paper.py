@@ -10,7 +10,6 @@ rankings of the publication.
 import pandas as pd
 
 from sslrank.evaluation.synthetic import ground_truth, noisy_relevance, ranking_distance
-from sslrank.plotting import published_vs_reproduced
 
 printed = {0.05: 0.100, 0.1: 0.171, 0.15: 0.252, 0.2: 0.320, 0.3: 0.432, 0.5: 0.652, 1.0: 1.048}
 
@@ -24,7 +23,9 @@ table.round(3)
 
 # %%
 
-figure = published_vs_reproduced(table, kind="dumbbell", xlabel="distance from the true ranking")
+axes = table.set_index("item")[["published", "reproduced"]].plot(
+    style=["D", "o"], ylabel="distance from the true ranking"
+)
 
 # %%
 # Every table of the four publications is compared in this way, by the workflow, on real data:

@@ -6,9 +6,7 @@ per kind of figure returns a matplotlib figure, which :func:`save_figure` writes
 =================================  =====================================================================================
 :func:`intervals`                  points or bars with intervals: ranks
 :func:`feature_curves`             score over the number of features, with a range that is enough and a reference line
-:func:`performance_curves`         score over the number of labels
 :func:`line_panels`                lines over a number, one small chart for each panel
-:func:`error_curve_panels`         forward and reverse curves of a ranking
 :func:`critical_distance_diagram`  average ranks of methods
 :func:`published_vs_reproduced`    two values of each item
 =================================  =====================================================================================
@@ -22,11 +20,9 @@ from sslrank.core.extras import require
 _HOME = {
     "PALETTE": "sslrank.plotting.style",
     "critical_distance_diagram": "sslrank.plotting.critical_distance",
-    "error_curve_panels": "sslrank.plotting.error_curves",
     "feature_curves": "sslrank.plotting.feature_curves",
     "intervals": "sslrank.plotting.intervals",
     "line_panels": "sslrank.plotting.line_panels",
-    "performance_curves": "sslrank.plotting.performance",
     "published_vs_reproduced": "sslrank.plotting.published",
     "save_figure": "sslrank.plotting.style",
     "styles_for": "sslrank.plotting.style",

@@ -1,8 +1,11 @@
-"""Small line charts side by side, one for each panel."""
+"""Small line charts next to each other, one for each panel."""
 
 from matplotlib.figure import Figure
 
 from sslrank.plotting.style import look, styles_for
+
+#: Ends of names of lines that are dashed, in the colour of the line without it.
+DASHED = (", formula", ", SL")
 
 
 def line_panels(table, *, title=None):
@@ -11,9 +14,9 @@ def line_panels(table, *, title=None):
     Parameters
     ----------
     table : DataFrame
-        Columns `panel`, `line`, `x`, `y`, and optionally `xlabel`, `ylabel` and `log` (both axes logarithmic), which
-        are the same within a panel. A line whose name ends in ", formula" is dashed, in the colour of the line before
-        it.
+        Columns `panel`, `line`, `x`, `y`, and optionally `xlabel`, `ylabel`, `log` (both axes logarithmic) and `logx`,
+        which are the same within a panel. A line whose name ends in ", formula" or ", SL" is dashed, in the colour of
+        the line without it.
     title : str, optional
 
     Returns
@@ -28,34 +31,35 @@ def line_panels(table, *, title=None):
     >>> figure = line_panels(table)
     """
     panels = list(dict.fromkeys(table["panel"]))
-    suffix = ", formula"
-    styles = styles_for(name for name in table["line"] if not name.endswith(suffix))
+    base = {
+        name: next((name.removesuffix(end) for end in DASHED if name.endswith(end)), name) for name in table["line"]
+    }
+    styles = styles_for(base.values())
     n_columns = min(len(panels), 3)
     n_rows = -(-len(panels) // n_columns)
+    width, height = (4.5, 3.3) if len(panels) == 1 else (3.1, 2.7)
     with look():
-        figure = Figure(figsize=(3.1 * n_columns + 1.9, 2.7 * n_rows + 0.3), layout="constrained")
+        size = (width * n_columns + 1.9, height * n_rows + 0.3)
+        figure = Figure(figsize=size, layout="constrained")
         axes = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
         labels = {}
         for ax, panel in zip(axes, panels, strict=False):
             part = table[table["panel"] == panel]
+            first = part.iloc[0]
             for name, line in part.groupby("line", sort=False):
-                color, marker = styles[name.removesuffix(suffix)]
-                dashed = name.endswith(suffix)
-                (drawn,) = ax.plot(
-                    line["x"], line["y"], "--" if dashed else "-", color=color, marker="" if dashed else marker
-                )
+                (color, marker), dashed = styles[base[name]], base[name] != name
+                every = 0.09 if len(line) > 12 else None  # of the diagonal of the picture
+                (drawn,) = ax.plot(line["x"], line["y"], "--" if dashed else "-", color=color,
+                                   marker="" if dashed else marker, markevery=every)  # fmt: skip
                 labels.setdefault(name, drawn)
-            ax.set_title(panel)
-            if "xlabel" in part:
-                ax.set_xlabel(part["xlabel"].iloc[0])
-            if "ylabel" in part:
-                ax.set_ylabel(part["ylabel"].iloc[0])
-            if "log" in part and bool(part["log"].iloc[0]):
+            ax.set(title=panel, xlabel=first.get("xlabel", ""), ylabel=first.get("ylabel", ""))
+            if first.get("log", False) or first.get("logx", False):
                 ax.set_xscale("log")
+                ax.xaxis.set_major_formatter("{x:g}")
+            if first.get("log", False):
                 ax.set_yscale("log")
                 ax.set_xticks(sorted(set(part["x"])), minor=False)
                 ax.set_xticks([], minor=True)
-                ax.xaxis.set_major_formatter("{x:g}")
         for ax in axes[len(panels) :]:
             ax.set_visible(False)
         figure.legend(labels.values(), labels.keys(), loc="outside right center")

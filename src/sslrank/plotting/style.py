@@ -18,7 +18,12 @@ FIXED = {"genie3": 0, "random_forest": 1, "symbolic": 2, "relief": 3, "ssl_lapla
 GREY = "#5a5a5a"
 GRID = "#e3e3e3"
 #: Controls are grey in all pictures.
-CONTROLS = {"equal_weights": ("#8c8c8c", "P"), "random_ranking": ("#b0b0b0", "X"), "oracle": ("#3c3c3c", "*")}
+CONTROLS = {
+    "expected (random)": (GREY, ""),
+    "equal_weights": ("#8c8c8c", "P"),
+    "random_ranking": ("#b0b0b0", "X"),
+    "oracle": ("#3c3c3c", "*"),
+}
 
 _RC = {
     "axes.axisbelow": True,

@@ -1,19 +1,12 @@
-"""Which curves a summary keeps."""
+"""Which pictures a summary keeps."""
 
-import pandas as pd
-
-from sslrank.benchmark.report.pictures import picture_name
-from sslrank.benchmark.report.summary import _curves
+from sslrank.benchmark.report.summary import linked_pictures
 
 
-def test_curves_are_those_of_the_dataset_and_of_no_other(tmp_path):
-    folder = tmp_path / "figures/curves"
-    folder.mkdir(parents=True)
-    names = ["clef", "clef-k20", "αβ"]
-    for name in names:
-        for panel in ("k20", "k40"):
-            (folder / f"{picture_name(f'{name}-{panel}')}.svg").touch()
-    datasets = pd.DataFrame({"dataset": names, "available": True, "task": "regression"})
-    for name in names:
-        kept = _curves(tmp_path, [name], ["k20", "k40"], datasets)
-        assert [path.stem for path in kept] == [picture_name(f"{name}-k20"), picture_name(f"{name}-k40")]
+def test_pictures_are_those_that_pages_link_to(tmp_path):
+    (tmp_path / "results/findings").mkdir(parents=True)
+    (tmp_path / "workflow/published/p").mkdir(parents=True)
+    finding = "[a](../summaries/s/figures/curves/a.svg), [b](../summaries/s-other/figures/curves/b.svg)"
+    (tmp_path / "results/findings/s.md.j2").write_text(finding)
+    (tmp_path / "workflow/published/p/README.md").write_text("[c](x/summaries/s/published_figures/c.svg)")
+    assert linked_pictures("s", tmp_path) == ["figures/curves/a.svg", "published_figures/c.svg"]

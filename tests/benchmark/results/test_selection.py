@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
-from sslrank.benchmark.report.size_figures import feature_figures, feature_page
+from sslrank.benchmark.report.figures import feature_page
 from sslrank.benchmark.results.study import StudyData, is_higher_better
 from sslrank.benchmark.results.tables import table_info
 from sslrank.stats.rank_tests import critical_distance
@@ -122,16 +122,10 @@ def test_critical_distances_beside_printed_ones():
     assert table.loc[1, "critical_distance"] == critical_distance(2, 3)
 
 
-def test_feature_figures():
-    study = make(lambda d, m, budget, fold, k: 1.0)
-    figures = dict(feature_figures(study, ["d1", "nothing"]))
-    assert figures["nothing-main"] is None
-    labels = [text.get_text() for text in figures["d1-main"].axes[0].get_legend().get_texts()]
-    assert labels == ["a, L 10pct", "a, L all", "b, L 10pct", "b, L all"]
-
-
 def test_page_of_all_feature_curves():
     study = make(lambda d, m, budget, fold, k: 1.0)
     figure = feature_page(study, ["d1", "nothing"])
     assert [ax.get_title(loc="left") for ax in figure.axes if ax.get_visible()] == ["d1"]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == ["a, L 10pct", "a, L all", "b, L 10pct", "b, L all"]
     assert feature_page(study, ["nothing"]) is None

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.report.published_figures import contest_figures
 from sslrank.benchmark.steps.compare_published import _contest, _present
 
 
@@ -32,10 +31,3 @@ def test_every_variant_of_a_table_has_a_contest_of_its_own(tmp_path):
     assert ranks["same", "reproduced"].to_dict() == {"a": 3, "b": 2, "c": 1}
     assert ranks["reversed", "reproduced"].to_dict() == {"a": 1, "b": 2, "c": 3}
     assert ranks["reversed", "published"].to_dict() == {"a": 3, "b": 2, "c": 1}
-    names = [name for name, _ in contest_figures(tmp_path / "t")]
-    assert names == [
-        "contest0",
-        "contest1",
-        "contest2",
-        "contest3",
-    ]  # what is published once only

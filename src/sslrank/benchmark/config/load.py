@@ -307,9 +307,8 @@ def _finished(name, study, where, found, root, is_checked):
             _check_method(method, f"{where}.rankers.{changed}", root, is_checked)
         if not is_checked:
             check_params(method, params.get(changed, {}), f"{where}.params.{changed}", root)
-    for key in ("curves", "summary"):
-        for dataset in getattr(study.figures, key) or ():
-            require_known(dataset, found.catalogue, f"{where}.figures.{key}")
+    for dataset in study.figures.curves or ():
+        require_known(dataset, found.catalogue, f"{where}.figures.curves")
     for label, judges in (study.figures.judges or {}).items():
         for judge in judges.values():
             require_known(judge, study.evaluators, f"{where}.figures.judges.{label}")

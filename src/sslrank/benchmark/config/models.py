@@ -259,9 +259,7 @@ class Figures(OmitsUnset):
     kind: Literal["labels", "features", "errors"] = "labels"
     """Horizontal axis of the curves: L, the number of features, or error curves (FFA and RFA)."""
     curves: Names | None = None
-    """Datasets whose curves are drawn; default: all."""
-    summary: Names | None = None
-    """Datasets whose curves `snakemake summary` keeps; default: the first of each kind of target."""
+    """Datasets whose curves are drawn as files; the results page draws those of all."""
     k: list[int] | None = None
     """Numbers of neighbours drawn side by side; default: the compared one."""
     judges: dict[Name, dict[Literal["ssl", "sl"], str]] | None = None

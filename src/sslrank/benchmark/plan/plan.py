@@ -272,9 +272,9 @@ class Plan:
         return {name: block.model_dump(include=keys) for name, block in tables.items()}
 
     def drawn_datasets(self, study):
-        """Datasets whose curves are drawn."""
+        """Datasets whose curves are drawn as files."""
         available = [name for name in self.datasets(study) if not self.results(study).is_absent(name)]
-        wanted = self.studies[study].figures.curves or available
+        wanted = self.studies[study].figures.curves or ()
         return [name for name in available if name in wanted]
 
     def panels(self, study):
@@ -286,8 +286,7 @@ class Plan:
         read = self.studies[study].model_dump(
             include={"methods", "controls", "modes", "splits", "comparison", "figures"}
         )
-        figures = {key: value for key, value in read["figures"].items() if key != "summary"}
-        return read | {"figures": figures, "titles": self.method_titles(study)}
+        return read | {"titles": self.method_titles(study)}
 
     def method_titles(self, study):
         """Map the methods and controls of a study to their titles; those without a title are left out."""

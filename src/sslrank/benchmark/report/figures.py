@@ -1,24 +1,40 @@
-"""Draw a study's curves and critical-distance diagrams, each as SVG."""
+"""Figures of a study as SVG files, for papers and pages of findings; the results page draws its own charts."""
 
+import re
 from pathlib import Path
+from zlib import crc32
 
+import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.report.pictures import message_figure, save
-from sslrank.benchmark.report.size_figures import (
-    error_figures,
-    experiment_figures,
-    feature_figures,
-    feature_page,
-    marked,
-    weighting_figure,
-)
+from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables.ranks import contest
-from sslrank.benchmark.results.titles import TASKS, entry_title, measure_title
+from sslrank.benchmark.results.titles import QUANTITIES, TASKS, entry_title, measure_title
+from sslrank.evaluation.error_curve_average import WEIGHTINGS
 from sslrank.plotting.critical_distance import critical_distance_diagram
-from sslrank.plotting.performance import performance_curves
+from sslrank.plotting.line_panels import line_panels
+from sslrank.plotting.published import published_vs_reproduced
+from sslrank.plotting.style import measure_label, save_figure
 from sslrank.stats.rank_tests import average_ranks, critical_distance
+
+_CURVES = {"FFA": "forward feature addition (best first)", "RFA": "reverse feature addition (worst first)"}
+
+
+def picture_name(text):
+    """A name of files for any text: letters, digits, dots, hyphens and underscores, at most 100 of them.
+
+    A text that is none has the others replaced, and a number at the end, so that two texts have two names.
+    """
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", text)[:90].strip("-.")
+    return text if text and plain == text else f"{plain}-{crc32(text.encode()):08x}".lstrip("-")
+
+
+def save(figure, path):
+    """Write a picture as SVG, its folder included, under the :func:`picture_name` of its name."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_figure(figure, path.with_name(picture_name(path.name)), formats=("svg",))
 
 
 def panel_selection(panel, judges=None):
@@ -27,87 +43,163 @@ def panel_selection(panel, judges=None):
     return ({"k": int(size[1:])} if size != "main" else {}) | ({"evaluator": judges[judge]} if judge else {})
 
 
+def _named(table, titles):
+    """Names of lines: titles of entries, L if there are several, SL, and a star if planned fits gave no score."""
+    names = table["entry"].map(lambda name: entry_title(name, titles))
+    if table.groupby(["entry", "mode"])["L"].nunique().max() > 1 and "size" in table:
+        names = names + ", L " + table["L"]
+    return names + table["missing"].gt(0).map({True: " *", False: ""}) + table["mode"].map({"ssl": "", "sl": ", SL"})
+
+
+def _with_entries(data, curves, selection):
+    chosen = data.entries(data.areas(**selection), controls=True)[["task", "method", "ranking", "entry"]]
+    return curves.merge(chosen.drop_duplicates(), on=["task", "method", "ranking"])
+
+
 def curves_figures(data, datasets, panels):
     """Yield name (``digits-k20``) and figure of performance over L: SSL solid, SL dashed (ssl-ranking, Fig. 3).
 
     Of a family of methods the best one for the kind of target is drawn, as in the paper; controls are all drawn. A
     panel ``k20`` has that k, ``main`` the study's own choice; ``k20-own`` is by the judges of that name.
     """
-    for panel in panels:
+    for panel in panels if datasets else ():
         selection = panel_selection(panel, data.config["figures"].get("judges"))
-        judge = panel.partition("-")[2]
-        every = data.curves(**selection)
-        chosen = data.entries(data.areas(**selection), controls=True)
-        chosen = chosen[["task", "method", "ranking", "entry"]]
-        every = every.merge(chosen.drop_duplicates(), on=["task", "method", "ranking"])
+        every = _with_entries(data, data.curves(**selection), selection)
         for dataset in datasets:
             curves = every[every["dataset"] == dataset]
             if curves.empty:
-                yield f"{dataset}-{panel}", message_figure(f"{dataset}: no ranking could be scored")
                 continue
-            task, measure = curves["task"].iloc[0], curves["measure"].iloc[0]
-            k = selection.get("k")
-            shown = marked(curves["entry"], curves["missing"])
-            called = curves["entry"].map(lambda name: entry_title(name, data.titles))
-            yield (
-                f"{dataset}-{panel}",
-                performance_curves(
-                    pd.DataFrame(
-                        {
-                            "n_labeled": curves["L"],
-                            "ranking": shown,
-                            "mode": curves["mode"],
-                            "value": curves["value"],
-                        }
-                    ),
-                    ylabel=measure_title(measure),
-                    names=dict(zip(shown, marked(called, curves["missing"]), strict=True)),
-                    higher_is_better=bool(curves["higher_is_better"].iloc[0]),
-                    title=", ".join(
-                        [f"{dataset} ({TASKS[task].lower()})", *[f"{k}NN"] * bool(k), *[f"{judge} rows"] * bool(judge)]
-                    ),
-                ),
-            )
+            measure, higher = curves["measure"].iloc[0], bool(curves["higher_is_better"].iloc[0])
+            k, judge = selection.get("k"), panel.partition("-")[2]
+            title = [f"{dataset} ({TASKS[curves['task'].iloc[0]].lower()})", *[f"{k}NN"] * bool(k)]
+            labels = {"xlabel": "labelled examples L", "ylabel": measure_label(measure_title(measure), higher)}
+            table = pd.DataFrame({"line": _named(curves, data.titles), "x": curves["n_labeled"], "y": curves["value"]})
+            table = table.assign(panel=", ".join([*title, *[f"{judge} rows"] * bool(judge)]), **labels)
+            yield f"{dataset}-{panel}", line_panels(table)
+
+
+def feature_page(data, datasets):
+    """Draw performance over the number of top features, all datasets on one page; None without scores."""
+    every = data.scores[data.scores["evaluator"] == data.comparison["evaluator"]]
+    parts = []
+    for dataset in datasets:
+        for k in sorted(every.loc[every["dataset"] == dataset, "k"].dropna().unique()):
+            curves = _with_entries(data, data.curves(k=int(k)), {"k": int(k)})
+            parts.append(curves[curves["dataset"] == dataset].assign(size=int(k)))
+    if not parts:
+        return None
+    points = pd.concat(parts)
+    table = points.assign(line=_named(points, data.titles), ylabel=points["measure"].map(measure_title))
+    return line_panels(table.rename(columns={"dataset": "panel", "size": "x", "value": "y"}).assign(xlabel="features"))
+
+
+def _error_panels(curves, title, lines):
+    """Forward and reverse curves next to each other."""
+    labels = {"xlabel": "number of features", "logx": curves["size"].max() > 200}
+    table = curves.assign(line=lines, panel=curves["curve"].map(_CURVES), **labels)
+    ylabel = table["measure"].map(measure_title) if "measure" in table else ""
+    return line_panels(table.rename(columns={"size": "x", "value": "y"}).assign(ylabel=ylabel), title=title)
+
+
+def error_figures(data, datasets):
+    """Yield forward and reverse curves with the expected curve of random rankings (paper eca, Figs. 1 and 2)."""
+    curves, expected = error_points(data) if datasets else (pd.DataFrame(), None)
+    for dataset in datasets:
+        points, level = curves[curves["dataset"] == dataset], expected[expected["dataset"] == dataset]
+        if len(points):
+            random = [level.assign(curve=curve, ranking="expected (random)") for curve in _CURVES]
+            points = pd.concat([points, *random]).fillna({"measure": points["measure"].iloc[0]})
+            lines = points["ranking"].map(lambda name: entry_title(name, data.titles))
+            yield f"{dataset}-main", _error_panels(points, dataset, lines)
+
+
+def experiment_figures(data):
+    """Yield error curves of experiments with a table "curves" (paper eca, Fig. 2), charts of those with "lines"."""
+    for name in data.experiments:
+        if len(lines := data.experiment(name, "lines")):
+            yield f"{name}-lines", line_panels(lines)
+        curves = data.experiment(name, "curves")
+        for synthetic, part in curves.groupby("data", sort=False) if len(curves) else ():
+            part = part.groupby(["ranking", "curve", "size"], sort=False)["value"].mean().reset_index()
+            yield f"{name}-{synthetic}", _error_panels(part, f"{name}: {synthetic}", part["ranking"])
+
+
+def weighting_figure(data):
+    """Draw the sums of the differences of two rankings' curves by each weighting (paper eca, Fig. 1 and Table 1).
+
+    Of the study's first two methods, on the first dataset that has both; None where no dataset has. A line is the sum
+    of weighted differences up to a size, over the sum of all weights: it ends at the value of the table
+    `weighted_differences`.
+    """
+    curves, _ = error_points(data)
+    first, second = (*data.config["methods"], None, None)[:2]
+    complete = curves[curves["missing"].eq(0) & curves["ranking"].isin([first, second])]
+    rankings = complete.groupby("dataset", sort=False)["ranking"].nunique()
+    if not rankings.eq(2).any():
+        return None
+    dataset = rankings.index[rankings.eq(2)][0]
+    part = complete[complete["dataset"] == dataset]
+    by_ranking = part.pivot_table(index=["curve", "size"], columns="ranking", values="value")
+    lines = []
+    for curve, of_curve in (by_ranking[first] - by_ranking[second]).groupby(level="curve"):
+        drawn = of_curve.index.get_level_values("size").to_numpy(dtype=int)
+        sizes = np.arange(1.0, drawn.max() + 1)
+        difference = np.interp(sizes, drawn, of_curve)
+        for name, weighting in WEIGHTINGS.items():
+            weights = weighting(difference, sizes)
+            value = np.cumsum(weights * difference) / weights.sum()
+            lines.append(pd.DataFrame({"panel": curve, "line": f"weight {name}", "x": drawn, "y": value[drawn - 1]}))
+    titles = [entry_title(name, data.titles) for name in (first, second)]
+    table = pd.concat(lines, ignore_index=True).assign(xlabel="features", ylabel="weighted difference")
+    return line_panels(table, title=f"{dataset}: {titles[0]} against {titles[1]}")
 
 
 def critical_distance_figures(data):
     """Yield a critical-distance diagram for each kind of target with two datasets and two rankings, and over all."""
     alpha = data.comparison["alpha"]
     for task, matrix, higher, _ in contest(data):
-        if len(matrix) < 2 or matrix.shape[1] < 2:
-            continue
-        ranks = average_ranks(matrix, higher_is_better=higher)
-        called = {name: entry_title(name, data.titles) for name in matrix}
-        title = f"{TASKS[task]}: {matrix.shape[1]} rankings, {len(matrix)} datasets, alpha = {alpha:g}"
-        distance = critical_distance(matrix.shape[1], len(matrix), alpha)
-        figure = critical_distance_diagram(ranks.rename(called), distance, title=title)
-        yield task, figure
+        if len(matrix) > 1 and matrix.shape[1] > 1:
+            ranks = average_ranks(matrix, higher_is_better=higher)
+            ranks = ranks.rename({name: entry_title(name, data.titles) for name in matrix})
+            title = f"{TASKS[task]}: {matrix.shape[1]} rankings, {len(matrix)} datasets, alpha = {alpha:g}"
+            distance = critical_distance(matrix.shape[1], len(matrix), alpha)
+            yield task, critical_distance_diagram(ranks, distance, title=title)
 
 
 def figures_job(collected, directory, *, study, config, datasets, panels, experiments=None):
-    """Draw a study's curves and critical-distance diagrams into ``curves/`` and ``critical_distance/`` of `directory`.
+    """Draw curves of some datasets, critical-distance diagrams and experiments into folders of `directory`.
 
     `collected` is the folder of the collected tables. `config["figures"]["kind"]` is what the curves run over: "labels"
-    (default), "features" or "errors". With "features" ``curves/all`` has all datasets on one page. Curves of the
+    (default), "features" (all datasets of the study on one page, ``curves/all``) or "errors". Curves of the
     `experiments` (folders by name) are drawn into ``experiments/``.
     """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)  # the rule's output, also where there is nothing to draw
     data = StudyData.load(study, config, collected, experiments)
     kind = config["figures"].get("kind", "labels")
-    if kind == "labels":
-        curves = curves_figures(data, datasets, panels)
-    else:
-        curves = {"features": feature_figures, "errors": error_figures}[kind](data, datasets)
-    for name, figure in curves:
-        if figure is None:
-            figure = message_figure(f"{name.rpartition('-')[0]}: no ranking could be scored")
+    found = {"labels": curves_figures(data, datasets, panels), "errors": error_figures(data, datasets)}.get(kind, ())
+    for name, figure in found:
         save(figure, folder / "curves" / name)
     for name, figure in critical_distance_figures(data):
         save(figure, folder / "critical_distance" / name)
     for name, figure in experiment_figures(data):
         save(figure, folder / "experiments" / name)
-    if kind == "features" and (figure := feature_page(data, datasets)):
+    if kind == "features" and (figure := feature_page(data, list(data.datasets["dataset"]))):
         save(figure, folder / "curves" / "all")
     if kind == "errors" and (figure := weighting_figure(data)):
         save(figure, folder / "experiments" / "weightings")
+
+
+def published_figures_job(compared, directory, *, titles):
+    """Draw published against reproduced values of the comparisons in a folder; `titles` are those of the tables."""
+    Path(directory).mkdir(parents=True, exist_ok=True)
+    for name, title in titles.items():
+        table = pd.read_csv(Path(compared) / f"{name}.csv")
+        both = table.dropna(subset=["published", "reproduced"])
+        if len(both):
+            keys = ("task", "ranking", "method")
+            group = next((key for key in keys if key in both and 1 < both[key].nunique() <= 8), None)
+            panel = "variant" if "variant" in both and both["variant"].nunique() > 1 else None
+            xlabel = ", ".join(QUANTITIES.get(key, key.replace("_", " ")) for key in both["quantity"].unique())
+            figure = published_vs_reproduced(both, group=group, panel=panel, xlabel=xlabel, title=title)
+            save(figure, Path(directory) / name)

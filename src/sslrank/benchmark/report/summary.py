@@ -1,13 +1,12 @@
 """The summary of a finished study, the part to commit: tables, some figures and the manifest."""
 
+import re
 import shutil
 from pathlib import Path
 
-from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import counted, newest_commit
 from sslrank.benchmark.archive.store import MISSING
 from sslrank.benchmark.files import read_json, read_table
-from sslrank.benchmark.report.pictures import picture_name
 from sslrank.benchmark.results.explanations import durations_table, failures_table
 from sslrank.core.errors import DataError
 
@@ -17,24 +16,19 @@ COPIED = (
     "tables/*.csv",
     "compared/*.csv",
     "experiments/*/*.csv",
-    "figures/critical_distance/*.svg",
-    "figures/curves/all.svg",
-    "figures/experiments/*.svg",
-    "published_figures/*.svg",
 )
 #: A file above this size belongs to the bulk, and is named instead of copied.
 LARGEST = 1_000_000
 
 
-def write_summary(study, target, *, curves=None):
+def write_summary(study, target):
     """Write the summary of a finished study from its folder of results; return its files, relative to `target`.
 
     `target` gets the files of :data:`COPIED`, ``datasets.csv``, ``failures.csv``, ``seconds.csv`` (per dataset and
     method), ``jobs.csv`` (wall seconds and the largest memory, per step, dataset, method and evaluator),
-    ``stability.csv`` (of the top features, mean over the datasets), the page of all curves, those of the datasets
-    that the study's block names under ``figures: summary`` (by default the first one of each kind of target), and a
-    ``README.md`` that says what made them. A summary that was there is removed; a DataError says that `target` holds
-    something else, or that the study is not finished.
+    ``stability.csv`` (of the top features, mean over the datasets), the pictures that a page links to
+    (:func:`linked_pictures`), and a ``README.md`` that says what made them. A summary that was there is removed; a
+    DataError says that `target` holds something else, or that the study is not finished.
     """
     source, target = Path(study), Path(target)
     needed = [source / name for name in ("manifest.json", "collected/status.csv", "tables", "figures")]
@@ -53,8 +47,7 @@ def write_summary(study, target, *, curves=None):
     files = [path for pattern in COPIED for path in sorted(source.glob(pattern))]
     made = {item["experiment"] for item in manifest.get("experiments", []) if item["source"] != MISSING}
     files = [path for path in files if path.parents[1] != source / "experiments" or path.parent.name in made]
-    figures = manifest["config"]["figures"]
-    files += _curves(source, curves or figures.get("summary", []), paths.panels(figures), datasets)
+    files += [path for path in map(source.joinpath, linked_pictures(target.name)) if path.is_file()]
     left_out = [path.relative_to(source) for path in files if path.stat().st_size > LARGEST]
     for path in files:
         place = path.relative_to(source)
@@ -74,13 +67,12 @@ def write_summary(study, target, *, curves=None):
     return sorted(path.relative_to(target) for path in target.rglob("*") if path.is_file())
 
 
-def _curves(source, wanted, panels, datasets):
-    available = datasets[datasets["available"].astype(bool)]
-    found = [name for name in available["dataset"] if name in wanted]
-    names = found or available.drop_duplicates("task")["dataset"]
-    folder = source / "figures" / "curves"
-    paths = [folder / f"{picture_name(f'{name}-{panel}')}.svg" for name in names for panel in panels]
-    return [path for path in paths if path.is_file()]
+def linked_pictures(study, root="."):
+    """Paths of a study's pictures that pages of findings, the report or a publication's protocol link to."""
+    pages = [*Path(root, "results").glob("*.j2"), *Path(root, "results/findings").glob("*.j2")]
+    pages += Path(root, "workflow/published").glob("*/README.md")
+    pattern = rf"summaries/{re.escape(study)}/((?:figures|published_figures)/[^)\s]+\.svg)"
+    return sorted({path for page in pages for path in re.findall(pattern, page.read_text(encoding="utf-8"))})
 
 
 def _stability(found, comparison):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sslrank.benchmark.report.published_figures import published_figures_job
+from sslrank.benchmark.report.figures import published_figures_job
 
 
 def published_figures(job, tell):

@@ -6,7 +6,7 @@ import pytest
 
 from sslrank.benchmark.experiments import growth, load_experiment
 from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
-from sslrank.benchmark.report.size_figures import error_figures, experiment_figures, weighting_figure
+from sslrank.benchmark.report.figures import error_figures, experiment_figures, weighting_figure
 from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables import table_info
@@ -90,9 +90,8 @@ def test_rankings_below_random(study):
 
 
 def test_error_figures(study):
-    figures = dict(error_figures(study, ["d1", "d3"]))
-    assert figures["d3-main"] is None
-    assert len(figures["d1-main"].axes) == 2
+    ((name, figure),) = error_figures(study, ["d1", "d3"])
+    assert (name, len(figure.axes)) == ("d1-main", 2)
 
 
 def test_experiment_and_its_table(tmp_path, study):
