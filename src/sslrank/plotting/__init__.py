@@ -20,9 +20,9 @@ from sslrank.core.extras import require
 _HOME = {
     "PALETTE": "sslrank.plotting.style",
     "critical_distance_diagram": "sslrank.plotting.critical_distance",
-    "feature_curves": "sslrank.plotting.feature_curves",
-    "intervals": "sslrank.plotting.intervals",
-    "line_panels": "sslrank.plotting.line_panels",
+    "feature_curves": "sslrank.plotting.sizes",
+    "intervals": "sslrank.plotting.points",
+    "line_panels": "sslrank.plotting.lines",
     "published_vs_reproduced": "sslrank.plotting.published",
     "save_figure": "sslrank.plotting.style",
     "styles_for": "sslrank.plotting.style",

@@ -13,7 +13,7 @@ from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.titles import QUANTITIES, TASKS, entry_title, measure_title
 from sslrank.evaluation.error_curve_average import WEIGHTINGS
 from sslrank.plotting.critical_distance import critical_distance_diagram
-from sslrank.plotting.line_panels import line_panels
+from sslrank.plotting.lines import line_panels
 from sslrank.plotting.published import published_vs_reproduced
 from sslrank.plotting.style import measure_label, save_figure
 from sslrank.stats.rank_tests import average_ranks, critical_distance
