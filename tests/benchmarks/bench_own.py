@@ -26,8 +26,8 @@ from sklearn.feature_selection import mutual_info_classif, mutual_info_regressio
 from skrebate import ReliefF
 
 from sslrank.rankers.registry import available_rankers
+from sslrank.tabular.fits.fitting import fit
 from sslrank.tabular.fits.methods import AUTO, choose_methods
-from sslrank.tabular.fits.problem import RankingProblem, fit
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
 
@@ -91,7 +91,7 @@ def peers(X, y, task, seed):
 
 def ours(X, y, task, hierarchy, seed, rankers):
     """Importances of the library's rankers, those of `auto` with its settings, and of `auto`."""
-    problem, found = RankingProblem.of(own_table(X, y, ColumnRoles(task=task, hierarchy=hierarchy))), {}
+    problem, found = own_table(X, y, ColumnRoles(task=task, hierarchy=hierarchy)).coded(), {}
     for name in available_rankers(task):
         if name in SLOW or (rankers and name not in rankers):
             continue

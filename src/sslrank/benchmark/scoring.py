@@ -3,9 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed
-from sslrank.core.targets import encode_targets
 from sslrank.evaluation.evaluators import is_shared, load_evaluator
 
 
@@ -15,8 +13,7 @@ def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, 
     `shared` is what :func:`shared_table` computed for all rankings. Yields a row for each L, fold, mode, ranking,
     measure and k; a ValueError says which ranking lacks a feature.
     """
-    features = encode_features(dataset.X)
-    targets = encode_targets(dataset.y, len(dataset.X), task=dataset.task, hierarchy=dataset.hierarchy)
+    coded = dataset.coded()
     order = pd.Index(dataset.X.columns)
     folds = {fold.fold: fold for fold in splits.folds}
     for budget, table in rankings.items():
@@ -32,7 +29,9 @@ def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, 
             if shared is not None:
                 of_fold = (shared["L"] == budget) & (shared["fold"] == number)
                 known["shared"] = shared[of_fold].reset_index(drop=True)
-            found = evaluate(features, targets, fold.train, fold.test, labeled, values, params, random_state, **known)
+            found = evaluate(
+                coded.features, coded.targets, fold.train, fold.test, labeled, values, params, random_state, **known
+            )
             for measure, size, value in found:
                 yield {
                     "ranking": ranking,
@@ -49,15 +48,14 @@ def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, 
 
 def shared_table(dataset, splits, budgets, evaluator, *, params=None, seed=0):
     """Compute an evaluator's shared table for every L and fold, with the seeds that scoring jobs use."""
-    features = encode_features(dataset.X)
-    targets = encode_targets(dataset.y, len(dataset.X), task=dataset.task, hierarchy=dataset.hierarchy)
+    coded = dataset.coded()
     of_fold = load_evaluator(evaluator).share
     parts = []
     for budget in budgets:
         for fold in splits.folds:
             rows = (fold.train, fold.test, fold.labeled[budget])
             random_state = derive_seed(seed, "evaluation", dataset.name, budget, fold.fold)
-            table = of_fold(features, targets, *rows, params, random_state)
+            table = of_fold(coded.features, coded.targets, *rows, params, random_state)
             table.insert(0, "L", budget)
             table.insert(1, "fold", fold.fold)
             parts.append(table)

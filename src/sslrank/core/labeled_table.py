@@ -3,14 +3,20 @@
 import numpy as np
 import pandas as pd
 
+from sslrank.core.coded_table import CodedTable
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
+
 
 class LabeledTable:
     """Base class of tables with typed features and targets.
 
     A subclass has the attributes `task`, one of :data:`sslrank.core.tasks.TASKS`; `X`, a DataFrame of float64 columns
     (NaN is missing) and categoricals; `y`, shape (n,) or (n, T): class labels as texts or None, numbers or NaN, or 0, 1
-    or NaN; `target_names`; and `hierarchy`, the parents of each label or None.
+    or NaN; `target_names`; `hierarchy`, the parents of each label or None; and it may have `weights` of rows.
     """
+
+    weights = None
 
     @property
     def n_rows(self):
@@ -36,3 +42,13 @@ class LabeledTable:
     def complete(self):
         """Rows with every target known, shape (n,)."""
         return ~pd.isna(self.target_table).any(axis=1)
+
+    def coded(self):
+        """Code features and targets as numbers.
+
+        Returns
+        -------
+        sslrank.core.coded_table.CodedTable
+        """
+        targets = encode_targets(self.y, self.n_rows, task=self.task, hierarchy=self.hierarchy)
+        return CodedTable(encode_features(self.X), targets, self.weights)

@@ -250,10 +250,28 @@ def corrected_resampled_t_test(differences, test_to_train):
     0.121
     """
     values = np.asarray(differences, dtype=np.float64)
-    n = len(values)
-    if n < 2:
+    if len(values) < 2:
         return np.nan
-    mean, variance = values.mean(), values.var(ddof=1)
-    if variance == 0:
-        return float(mean == 0)
-    return float(2 * stats.t.sf(abs(mean) / np.sqrt((1 / n + test_to_train) * variance), n - 1))
+    mean, error = values.mean(), corrected_error(values, test_to_train)
+    return float(2 * stats.t.sf(abs(mean) / error, len(values) - 1)) if error else float(mean == 0)
+
+
+def corrected_error(differences, test_to_train):
+    """Standard error of a mean over folds, corrected for their shared training rows (Nadeau and Bengio 2003).
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_folds,)
+    test_to_train : float
+        Test rows per training row.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(corrected_error(np.array([0.02, 0.05, 0.01, 0.04]), test_to_train=1 / 3), 4)
+    0.0139
+    """
+    return float(np.sqrt((1 / len(differences) + test_to_train) * np.var(differences, ddof=1)))

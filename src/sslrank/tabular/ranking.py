@@ -8,32 +8,26 @@ from time import monotonic
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from sslrank.core.base import WEIGHTED
 from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
-from sslrank.core.messages import counted, listed, quoted, suggestion
+from sslrank.core.messages import listed, quoted, suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.threads import one_blas_thread
 from sslrank.tabular.fits.feature_blocks import numbered_blocks
-from sslrank.tabular.fits.folds import FOLDS, n_repeats, repeated_folds
+from sslrank.tabular.fits.fitting import fit_methods, takes_weights, uses_unlabeled
+from sslrank.tabular.fits.folds import FOLDS, n_repeats
 from sslrank.tabular.fits.methods import drawn_note
-from sslrank.tabular.fits.problem import RankingProblem, fit_methods, takes_weights, uses_unlabeled
 from sslrank.tabular.fits.screening import screening_note
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.result import Ranking
-from sslrank.tabular.trust.checks import checks_of_rows, run_checks, stop_without_labels
-from sslrank.tabular.trust.redundancy import find_redundancy
-from sslrank.tabular.trust.rows.dependence import look_at_rows
-from sslrank.tabular.trust.stability.feature_curve import feature_curve, fold_ranks, judged_note, why_not
-from sslrank.tabular.trust.stability.intervals import half_samples
+from sslrank.tabular.trust.assess import assess
+from sslrank.tabular.trust.checks import stop_without_labels
+from sslrank.tabular.trust.stability.feature_curve import why_not
 from sslrank.tabular.trust.stability.measures import choose_measure
-from sslrank.tabular.trust.stability.unlabeled import Unlabeled, compare_with_unlabeled, how_used
-from sslrank.tabular.trust.tests.named_blocks import tests_of_blocks
 from sslrank.tabular.trust.tests.shadows import COUNT as SHADOWS
-from sslrank.tabular.trust.tests.significance import conditional_tests_of, related_features
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import MAX_CELLS, own_table
 
@@ -187,7 +181,10 @@ def rank(
             "y is None, and a ranking is for a target",
             advice="Pass y; without any target, get_ranker('laplacian_score').fit(X) and others rank features",
         )
-    return rank_own_table(own_table(X, y, roles), settings, beside=beside)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the table's notes say so
+        table = own_table(X, y, roles)
+    return rank_own_table(table, settings, beside=beside)
 
 
 def _no_parameter(name):
@@ -200,138 +197,107 @@ def _no_parameter(name):
     return f"rank() has no parameter {name!r}; {suggestion(name, known)}"
 
 
-def rank_own_table(table, settings, *, beside=None, say=None):
+def rank_own_table(table, settings, *, beside=None, say=lambda line: None):
     """:func:`rank` for a table that was read; `say` is called with each line about what is going on."""
-    say = say or (lambda line: None)
-    began = monotonic()
-    n_features = table.X.shape[1]
-    settings = settings.resolved(table.task, n_features)
-    stop_without_labels(table)
-    settings = settings.with_methods(table.task, n_features)
-    blocks = settings.blocks if table.names is None else table.names.blocks(settings.blocks)
-    named = numbered_blocks(blocks, list(table.X.columns))
-    table_ranked, notes = _limit_unlabeled(table, settings)
-    notes += screening_note(settings.methods, n_features) + drawn_note(settings.methods)
-    problem = RankingProblem.of(table_ranked)
-    choose_measure(problem, settings.measure)
-    if problem.weights is not None:
-        unable = [method.name for method in settings.methods if not takes_weights(method)]
-        if len(unable) == len(settings.methods):
-            raise DataError(
-                f"no method can use the weights of rows: {', '.join(unable)} cannot",
-                file=table.path,
-                advice=f"Add one that can ({', '.join(WEIGHTED)}), or leave the weights out",
-            )
-        notes += [f"{', '.join(unable)} cannot use the weights of rows"] if unable else []
-        notes.append("permuted copies of the features are compared without the weights of rows")
-    if settings.curve and (reason := why_not(table)):
-        settings = replace(settings, curve=False)
-        notes.append(reason)
-    repeats = settings.repeats
-    names = ", ".join(method.name for method in settings.methods)
-    parts = (
-        [counted(repeats, "complementary pair of half-samples", "complementary pairs of half-samples")]
-        if repeats
-        else []
+    began, notes = monotonic(), []
+    settings = _settle(table, settings, notes)
+    others = None if beside is None else _importances_beside(beside, table, notes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the table's notes say so, and failures of fits are reported
+        part = _limit_unlabeled(table, settings, notes)
+        problem = part.coded()
+        reason = choose_measure(problem, settings.measure)[1]
+        _check_weights(problem, settings, table.path, notes)
+        say(settings.describe())
+        for note in notes:
+            say(f"note: {note}")
+        n_folds = FOLDS * n_repeats(len(problem.labeled)) + 2 * FOLDS if settings.curve else 0
+        total = len(settings.methods) + SHADOWS + 2 * settings.repeats + n_folds
+        with one_blas_thread(), Work(settings.n_jobs, settings.budget, total) as work:
+            fits = _fit(problem, settings, work, table.path)
+            found = assess(part, problem, fits, settings, work)
+            is_over = settings.budget is not None and work.left < 0
+    result = Ranking(
+        table=table,
+        problem=problem,
+        importances=fits.importances,
+        ranks=fits.ranks,
+        failures=fits.failures,
+        top=settings.top,
+        seed=settings.seed,
+        by_target=_by_target(table, fits.rankers),
+        beside=others,
+        **(vars(found) | {"notes": [*notes, *found.notes]}),
     )
-    parts += ["curve"] if settings.curve else []
-    say("; ".join([f"methods: {names}", "tests of all rows", *parts]))
-    for note in notes:
+    if is_over:
+        result.notes.append(f"the budget of {duration(settings.budget)} was over: {_done(result, settings)}")
+    for note in result.notes[len(notes) :]:
         say(f"note: {note}")
-    said = len(notes)
-    result = Ranking(table, problem, {}, {}, {}, notes, settings.top, settings.seed, len(problem.X))
-    result.beside = None if beside is None else _importances_beside(beside, table, notes)
-    n_folds = FOLDS * n_repeats(len(problem.labeled)) if settings.curve else 0
-    total = len(settings.methods) + SHADOWS + 2 * repeats
-    total += n_folds + 2 * FOLDS if n_folds else 0
-    with warnings.catch_warnings(), one_blas_thread(), Work(settings.n_jobs, settings.budget, total) as work:
-        warnings.simplefilter("ignore")  # of fits on parts of the rows; failures are reported
-        _fill(result, settings, work, table_ranked, named)
-        if settings.budget is not None and work.left < 0:
-            notes.append(f"the budget of {duration(settings.budget)} was over: {_done(result, settings)}")
-    for note in notes[said:]:
-        say(f"note: {note}")
-    notes += _tie(result.mean_rank)
+    if result.curve is not None and reason:
+        result.notes.append(f"judged by the {result.curve.measure_name}: {reason}")
+    if (n_first := int((result.mean_rank == result.mean_rank.min()).sum())) > 1:
+        result.notes.append(f"{n_first} features tie for rank 1: these rows do not show which of them is better")
     result.seconds = monotonic() - began
     return result
 
 
-def _fill(result, settings, work, table, named):
-    """Rank and test all rows; then rank half-samples and judge held-out rows as far as time allows.
+def _settle(table, settings, notes):
+    """Settings as this table asks for."""
+    n_features = table.X.shape[1]
+    settings = settings.resolved(table.task, n_features)
+    stop_without_labels(table)
+    settings = settings.with_methods(table.task, n_features)
+    if table.names is not None:
+        settings = replace(settings, blocks=table.names.blocks(settings.blocks))
+    numbered_blocks(settings.blocks, list(table.X.columns))  # checks them
+    notes += screening_note(settings.methods, n_features) + drawn_note(settings.methods)
+    if settings.curve and (reason := why_not(table)):
+        settings = replace(settings, curve=False)
+        notes.append(reason)
+    return settings
 
-    What needs few fits comes first; what comes later adds to it.
-    """
-    problem, seed = result.problem, settings.seed
-    labeled, unlabeled = problem.labeled, problem.unlabeled
-    found = fit_methods(settings.methods, problem, labeled, unlabeled, derive_seed(seed, "all rows"), work.n_jobs)
-    result.importances, rankers, result.failures = found
+
+def _check_weights(problem, settings, path, notes):
+    """Raise DataError if weights cannot be used, and note who does not use them."""
+    if problem.weights is None:
+        return
+    if not problem.weights[problem.labeled].any():
+        raise DataError("all labelled rows have the weight 0", file=path)
+    unable = [method.name for method in settings.methods if not takes_weights(method)]
+    if len(unable) == len(settings.methods):
+        raise DataError(
+            f"no method can use the weights of rows: {', '.join(unable)} cannot",
+            file=path,
+            advice=f"Add one that can ({', '.join(WEIGHTED)}), or leave the weights out",
+        )
+    notes += [f"{', '.join(unable)} cannot use the weights of rows"] if unable else []
+    notes.append("permuted copies of the features are compared without the weights of rows")
+
+
+def _fit(problem, settings, work, path):
+    """Rank all rows by each method; raises DataError if none can."""
+    seed = derive_seed(settings.seed, "all rows")
+    fits = fit_methods(settings.methods, problem, problem.labeled, problem.unlabeled, seed, work.n_jobs)
     work.done(len(settings.methods))
-    if not rankers:
-        why = "; ".join(f"{name}: {message}" for name, message in result.failures.items())
-        raise DataError(f"no method can rank these rows ({why})", file=table.path)
-    chosen = [method for method in settings.methods if method.name in rankers]
-    result.ranks = {name: rankdata(-found) for name, found in result.importances.items()}
-    result.by_target = _by_target(result.table, rankers)
-    found_rows = look_at_rows(table, problem, -result.mean_rank)
-    blocks = found_rows.blocks
-    of_rows = checks_of_rows(table, problem, found_rows)
-    result.tests = related_features(problem, found_rows, work, seed=seed)
-    if settings.conditional and work.left > 0:
-        result.conditional = conditional_tests_of(problem, result.tests, blocks, named, seed=seed)
-        if settings.blocks:
-            names = list(map(str, result.table.X.columns))
-            result.blocks = tests_of_blocks(settings.blocks, names, result.tests, result.conditional)
-    light = [method.light() for method in chosen]
-    if settings.repeats and work.left > 0:
-        share = 0.4 if settings.curve else 0.95
-        result.samples = half_samples(problem, light, blocks, work, n_pairs=settings.repeats, share=share, seed=seed)
-    if settings.curve and work.left > 0:
-        try:
-            folds = repeated_folds(problem, seed, blocks)
-            ranks = fold_ranks(light, problem, folds, work, share=0.75, seed=seed)
-            if len(ranks) >= min(FOLDS, len(folds)) and work.left > 0:
-                _judge_sizes(result, settings, light, folds[: len(ranks)], ranks, work)
-        except ValueError as error:
-            result.notes.append(f"how many features are enough cannot be estimated: {error}")
-    used = how_used(chosen, list(rankers.values()), bool(len(unlabeled)))
-    if len(unlabeled) or result.unlabeled is None:
-        compared = result.unlabeled or ()
-        result.unlabeled = Unlabeled(used, [method.name for method in chosen if uses_unlabeled(method)], *compared)
-    result.redundancy = find_redundancy(problem, result.order, seed)
-    result.checks = run_checks(
-        of_rows, table, problem, found_rows, result.redundancy, result.order, seed, work.n_jobs, fits=work.left > 0
-    )
+    if not fits.rankers:
+        why = "; ".join(f"{name}: {message}" for name, message in fits.failures.items())
+        raise DataError(f"no method can rank these rows ({why})", file=path)
+    return fits
 
 
-def _tie(mean_rank):
-    """A note, in a list, if several features are first; else an empty list."""
-    n_first = int((mean_rank == mean_rank.min()).sum())
-    return [f"{n_first} features tie for rank 1: these rows do not show which of them is better"] * (n_first > 1)
-
-
-def _judge_sizes(result, settings, methods, folds, ranks, work):
-    """The curve of the mean rank, ranked inside each fold, and what unlabelled rows change."""
-    problem = result.problem
-    result.curve = feature_curve(problem, -ranks, folds, settings)
-    result.notes += judged_note(problem)
-    if reason := choose_measure(problem, settings.measure)[1]:
-        result.notes.append(f"judged by the {result.curve.measure_name}: {reason}")
-    if work.left > 0:
-        result.unlabeled = compare_with_unlabeled(problem, methods, folds[:FOLDS], work, settings)
-
-
-def _limit_unlabeled(table, settings):
-    """The table with fewer unlabelled rows where memory asks for it; and a note where methods look at them."""
+def _limit_unlabeled(table, settings, notes):
+    """The table with fewer unlabelled rows where memory asks for it."""
     n_rows, n_features = table.X.shape
     n_labeled = int(table.labeled.sum())
     limit = max(MAX_CELLS // n_features - n_labeled, 0)
     if n_rows - n_labeled <= limit:
-        return table, []
+        return table
     rng = np.random.default_rng(derive_seed(settings.seed, "limits"))
     drawn = rng.permutation(np.flatnonzero(~table.labeled))[:limit]
     rows = np.sort(np.concatenate([np.flatnonzero(table.labeled), drawn]))
     note = f"{limit} of {n_rows - n_labeled} unlabelled rows, drawn at random, are used: all would take too much memory"
-    return table.rows(rows), [note] if any(map(uses_unlabeled, settings.methods)) else []
+    notes += [note] if any(map(uses_unlabeled, settings.methods)) else []
+    return table.rows(rows)
 
 
 def _by_target(table, rankers):

@@ -6,10 +6,10 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from sslrank.core.coded_table import CodedTable
 from sslrank.core.messages import counted, quoted, suggestion
 from sslrank.core.validation import check_count
 from sslrank.stats.stability import false_selection_bound, selection_stability
-from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.fits.settings import MAX_TOP
 from sslrank.tabular.show.answer import make_answer
 from sslrank.tabular.show.effects import directions, effects
@@ -20,6 +20,7 @@ from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 from sslrank.tabular.trust.tests.combining import q_values
 from sslrank.tabular.trust.tests.conditional import ConditionalTests
 from sslrank.tabular.trust.tests.related import FDR, Related
+from sslrank.tabular.trust.tests.significance import order_of
 from sslrank.tabular.understanding.table import OwnTable
 
 #: Pictures that :meth:`Ranking.plot` draws, by functions of :mod:`sslrank.tabular.show.figures`.
@@ -33,7 +34,7 @@ class Ranking:
     Attributes
     ----------
     table : sslrank.tabular.understanding.table.OwnTable
-    problem : sslrank.tabular.fits.problem.RankingProblem
+    problem : sslrank.core.coded_table.CodedTable
     importances : dict of str to ndarray of shape (D,)
         Of each method, from all rows; higher is better.
     ranks : dict of str to ndarray of shape (D,)
@@ -44,8 +45,6 @@ class Ranking:
     top : int
         How many features count as selected in a half-sample.
     seed : int
-    n_rows : int
-        Rows that rankings were made from.
     tests : sslrank.tabular.trust.tests.related.Related
         Which features are related to the target.
     conditional : sslrank.tabular.trust.tests.conditional.ConditionalTests or None
@@ -82,14 +81,13 @@ class Ranking:
     """
 
     table: OwnTable
-    problem: RankingProblem
+    problem: CodedTable
     importances: dict
     ranks: dict
     failures: dict
     notes: list
     top: int
     seed: int
-    n_rows: int
     tests: Related | None = None
     conditional: ConditionalTests | None = None
     blocks: pd.DataFrame | None = None
@@ -122,13 +120,8 @@ class Ranking:
 
     @property
     def order(self):
-        """Features, best first: related ones by their mean rank, then the others by their p-value.
-
-        Ranks of features that are not related are arbitrary, and favour some kinds of columns; p-values favour none.
-        """
-        others = np.ones(len(self.mean_rank), dtype=bool)
-        others[self.tests.related] = False
-        return np.lexsort((self.tests.p_values, np.where(others, 0.0, self.mean_rank), others))
+        """Features, best first, as indices: related ones by their mean rank, then the others by their p-value."""
+        return order_of(self.tests, self.mean_rank)
 
     @property
     def place(self):
@@ -336,7 +329,7 @@ class Ranking:
             "file": None if table.path is None else str(table.path),
             "rows": len(table.X),
             "labeled": int(table.labeled.sum()),
-            "rows_ranked": self.n_rows,
+            "rows_ranked": len(self.problem.X),
             "task": table.task,
             "targets": table.target_names,
             "target_columns": table.target_columns,

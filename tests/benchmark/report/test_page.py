@@ -128,7 +128,15 @@ def board(*rows):
 
 
 def pair(first, second, p, significant):
-    return {"mode": "ssl", "task": "all", "first": first, "second": second, "p_holm": p, "significant": significant}
+    return {
+        "mode": "ssl",
+        "task": "all",
+        "first": first,
+        "second": second,
+        "p_holm": p,
+        "significant": significant,
+        "low": None,
+    }
 
 
 NAMES = {"a": "Method A", "b": "Method B", "c": "Method C"}
@@ -155,6 +163,8 @@ def test_one_dataset_is_answered_by_its_scores():
     assert "Score 0.750 on one (standard error over the folds 0.010), among 2 rankings." in who[2]
     assert "Method B follows with 0.700" in much[2]
     assert "better than a random ranking: Method A (" in matters[2]
+    repeated = pd.DataFrame([pair("a", "b", 0.01, True) | {"low": 0.02}])
+    assert answers(table, repeated, NAMES, scores)[2][1] == "Significant"
 
 
 @pytest.mark.parametrize(("significant", "word"), [(True, "Significant"), (False, "Not significant")])

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
+from sslrank.core.coded_table import CodedTable
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
 from sslrank.rankers.registry import get_ranker
 from sslrank.tabular.fits import screening
+from sslrank.tabular.fits.fitting import fit
 from sslrank.tabular.fits.methods import RankingMethod
-from sslrank.tabular.fits.problem import RankingProblem, fit
 from sslrank.tabular.ranking import rank
 
 
@@ -27,7 +28,7 @@ def wide(monkeypatch):
 
 def test_a_forest_sees_the_features_that_are_best_alone(wide):
     X, y = wide
-    problem = RankingProblem(encode_features(X), encode_targets(y, len(y), task="classification"))
+    problem = CodedTable(encode_features(X), encode_targets(y, len(y), task="classification"))
     rows = problem.labeled
     ranker = fit(RankingMethod("genie3", {"supervised": True, "n_estimators": 20}), problem, rows, seed=1)
     kept = np.argsort(-get_ranker("f_score", task="classification").fit(X[rows], y[rows]).feature_importances_)[:5]
@@ -65,7 +66,7 @@ def test_screening_many_fits_keeps_what_screening_each_keeps(task, monkeypatch):
 
 def test_scores_of_single_features_see_all(wide):
     X, y = wide
-    problem = RankingProblem(encode_features(X), encode_targets(y, len(y), task="classification"))
+    problem = CodedTable(encode_features(X), encode_targets(y, len(y), task="classification"))
     found = fit(RankingMethod("f_score"), problem, problem.labeled).feature_importances_
     assert (found > 0).all()
 

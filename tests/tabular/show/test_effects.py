@@ -7,7 +7,6 @@ from scipy.stats import f_oneway, norm, spearmanr
 from scipy.stats.contingency import association
 from sklearn.metrics import roc_auc_score
 
-from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.show.effects import auc_interval, directions, effects, median_difference, medians_apart
 from sslrank.tabular.understanding.table import own_table
 
@@ -15,7 +14,7 @@ from sslrank.tabular.understanding.table import own_table
 def problem(X, y, **roles):
     from sslrank.tabular.understanding.roles import ColumnRoles
 
-    return RankingProblem.of(own_table(pd.DataFrame(X).add_prefix("x"), y, ColumnRoles(**roles)))
+    return own_table(pd.DataFrame(X).add_prefix("x"), y, ColumnRoles(**roles)).coded()
 
 
 def with_gaps(n=90, seed=0):

@@ -12,7 +12,6 @@ import pytest
 
 import sslrank
 from browsing import Opened, faults
-from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.show.feature_table import TABLE
 from sslrank.tabular.show.first_screen import PICTURE
@@ -189,7 +188,7 @@ def made(n_features, n_rows=40):
     importance = 1 - p
     ranks = np.argsort(np.argsort(p)) + 1.0
     tests = Related({"alone": p}, p, np.minimum(p * n_features, 1), {})
-    return Ranking(table, RankingProblem.of(table), {"a": importance}, {"a": ranks}, {}, [], 2, 0, n_rows, tests=tests)
+    return Ranking(table, table.coded(), {"a": importance}, {"a": ranks}, {}, [], 2, 0, tests=tests)
 
 
 def test_a_long_table_stays_small_and_every_name_is_found(browser, tmp_path):

@@ -15,13 +15,12 @@ from sslrank.stats.stability import false_selection_bound
 from sslrank.tabular.fits.feature_blocks import numbered_blocks
 from sslrank.tabular.fits.folds import halves, make_folds, repeated_folds
 from sslrank.tabular.fits.methods import RankingMethod
-from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.fits.row_blocks import Blocks
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.ranking import rank
 from sslrank.tabular.show.report import block_lines, ranking_lines
-from sslrank.tabular.trust.checks import checks_of_rows, run_checks
+from sslrank.tabular.trust.checks import run_checks
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
 from sslrank.tabular.trust.rows.dependence import RowFindings, look_at_rows
 from sslrank.tabular.trust.stability.feature_curve import corrected_error, feature_curve, judged_note, limit_judged
@@ -41,7 +40,7 @@ def numbers(n=60, d=6, seed=0):
 
 def problem_of(X, y, **options):
     table = own_table(X, np.asarray(y, dtype=object), ColumnRoles(**options))
-    return table, RankingProblem.of(table)
+    return table, table.coded()
 
 
 def test_features_are_tested_and_nothing_is_found_in_noise():
@@ -330,8 +329,7 @@ def checks_of(X, y, **options):
     table, problem = problem_of(X, y, **options)
     rows = look_at_rows(table, problem, np.arange(problem.X.shape[1])[::-1].astype(float))
     order = np.arange(problem.X.shape[1])
-    found = checks_of_rows(table, problem, rows)
-    found = run_checks(found, table, problem, rows, find_redundancy(problem, order), order)
+    found = run_checks(table, problem, rows, find_redundancy(problem, order), order)
     return {check.code: check for check in found}
 
 

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from sslrank import rank
-from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.trust.rows.dependence import look_at_rows
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
@@ -13,7 +12,7 @@ from sslrank.tabular.understanding.table import own_table
 
 def rows_of(X, y, **roles):
     table = own_table(X, y, ColumnRoles(**roles))
-    problem = RankingProblem.of(table)
+    problem = table.coded()
     return look_at_rows(table, problem, np.arange(problem.X.shape[1])[::-1].astype(float))
 
 

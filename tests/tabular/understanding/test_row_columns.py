@@ -9,7 +9,6 @@ import pytest
 import sslrank
 from sslrank.core.errors import DataError
 from sslrank.tabular.fits.folds import make_folds
-from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.fits.row_blocks import Blocks
 from sslrank.tabular.understanding.reading import read_own
 from sslrank.tabular.understanding.roles import ColumnRoles
@@ -68,7 +67,7 @@ def test_the_command_and_the_function_take_them(run, visits):
 
 def test_no_fold_of_the_curve_splits_a_group(visits):
     table = own_table(visits.drop(columns="y"), visits["y"], ColumnRoles(**OPTIONS, weights="w"))
-    for train, test in make_folds(RankingProblem.of(table), 5, 0, Blocks("groups", table.groups)):
+    for train, test in make_folds(table.coded(), 5, 0, Blocks("groups", table.groups)):
         assert not set(table.groups[train]) & set(table.groups[test])
 
 

@@ -19,7 +19,7 @@ def answers(board, pairs, names, scores=None):
     n = int(first["n_datasets"])
     called = {name: names.get(name, name) for name in ranked["entry"]}
     if n == 1 and scores is not None and len(scores):
-        return _of_one_dataset(ranked, scores, called)
+        return _of_one_dataset(ranked, pairs, scores, called)
     leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "entry"]]
     where = f"on {counted(n, 'dataset')}"
     # Of several that lead, the first alone is not described.
@@ -49,8 +49,8 @@ def answers(board, pairs, names, scores=None):
     return [who, much, _matters(first, ranked, pairs, called)]
 
 
-def _of_one_dataset(ranked, scores, called):
-    """The answer for one dataset: the scores themselves, and which rankings are better than a random one."""
+def _of_one_dataset(ranked, pairs, scores, called):
+    """The answer for one dataset: the scores themselves, and tests over its folds."""
     scores = scores[scores["counts"] & scores["entry"].isin(ranked["entry"])].set_index("entry").loc[ranked["entry"]]
     dataset, best = scores["dataset"].iloc[0], scores.iloc[0]
     leaders = [called[name] for name in scores.index[scores["score"] == best["score"]]]
@@ -70,6 +70,9 @@ def _of_one_dataset(ranked, scores, called):
             f"Significantly better than a random ranking: {_and(better) if better else 'none'} (corrected resampled "
         )
         matters += "t-test over the folds). Which ranking is the best elsewhere one dataset cannot show."
+    if len(pairs) and pairs["low"].notna().any():  # repeated folds
+        _, word, said = _matters(ranked.iloc[0], ranked, pairs, called)
+        matters = f"{said} {matters}" if len(tested) else said
     return [
         ("Who leads?", _and(leaders) + (" tie" if len(leaders) > 1 else ""), who),
         ("By how much?", f"{gap:.3f}" if gap else "Not at all", follows),
@@ -83,17 +86,18 @@ def _matters(first, ranked, pairs, called):
     part = pairs[(pairs["mode"] == first["mode"]) & (pairs["task"] == first["task"])] if len(pairs) else pairs
     mine = part[(part["first"] == leader) | (part["second"] == leader)] if len(part) else part
     tested = mine[mine["p_holm"].notna()] if len(mine) else mine
-    if not len(tested) or first["n_datasets"] < 2:
-        return question, "No test", "A test needs scores of two rankings on several datasets."
+    if not len(tested):
+        return question, "No test", "A test needs scores of two rankings on several datasets or repeated folds."
     other = tested["second"].where(tested["first"] == leader, tested["first"])
     order = [name for name in ranked["entry"] if name != leader]
     beaten = [called[name] for name in order if name in set(other[tested["significant"]])]
     rest = [called[name] for name in order if name in set(other[~tested["significant"]])]
-    test = "Wilcoxon tests with Holm's correction"
+    test = "Wilcoxon tests" if first["n_datasets"] > 1 else "Corrected resampled t-tests over the folds"
+    test += " with Holm's correction"
     if not beaten:
         least = tested["p_holm"].min()
         text = f"{test} show no significant difference of {called[leader]} to any other (smallest p = {least:.2f})."
-        return question, "Not significant", text + " With few datasets only large differences are."
+        return question, "Not significant", text + " With few datasets or rows only large differences are."
     if not rest:
         return question, "Significant", f"{test}: better than each of the others."
     return question, "In part", f"{test}: better than {_and(beaten)}; no significant difference to {_and(rest)}."

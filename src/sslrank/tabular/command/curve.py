@@ -7,7 +7,6 @@ from sslrank.core.messages import listed
 from sslrank.tabular.command.options import read_own_table, say, take_options
 from sslrank.tabular.command.rankings import read_ranking, saved_options
 from sslrank.tabular.fits.folds import repeated_folds
-from sslrank.tabular.fits.problem import RankingProblem
 from sslrank.tabular.fits.settings import RankingSettings, check_predictor
 from sslrank.tabular.show.files import TABLES, check_output, write_table
 from sslrank.tabular.trust.rows.dependence import look_at_rows
@@ -33,7 +32,7 @@ def run(arguments):
     importances = _importances(given, table, path)
     if reason := why_not(table):
         raise DataError(reason, file=table.path)
-    problem = RankingProblem.of(table)
+    problem = table.coded()
     for note in judged_note(problem):
         say(f"note: {note}")
     folds = repeated_folds(problem, arguments.seed, look_at_rows(table, problem, importances).blocks)

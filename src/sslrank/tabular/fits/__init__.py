@@ -1,6 +1,6 @@
 """Fits of ranking methods on parts of a table that is encoded once.
 
-:mod:`~sslrank.tabular.fits.problem` encodes it, :mod:`~sslrank.tabular.fits.methods` has the default methods,
+:mod:`~sslrank.tabular.fits.fitting` encodes it, :mod:`~sslrank.tabular.fits.methods` has the default methods,
 :mod:`~sslrank.tabular.fits.screening` screens the features of very wide tables, and
 :mod:`~sslrank.tabular.fits.work` spreads the fits over processes.
 """

@@ -6,7 +6,7 @@ from numbers import Integral
 
 from sslrank.core.durations import parse_duration
 from sslrank.core.errors import DataError
-from sslrank.core.messages import quoted, suggestion
+from sslrank.core.messages import counted, quoted, suggestion
 from sslrank.core.validation import check_choice, check_jobs
 from sslrank.metrics.single import MEASURES
 from sslrank.tabular.fits.feature_blocks import check_blocks
@@ -118,6 +118,13 @@ class RankingSettings:
             If a name is unknown, or a method is not for this kind of target.
         """
         return replace(self, methods=choose_methods(self.methods, task, n_features))
+
+    def describe(self):
+        """Say in one line what is going to be done; after :meth:`with_methods`."""
+        parts = [f"methods: {', '.join(method.name for method in self.methods)}", "tests of all rows"]
+        pairs = "complementary pair of half-samples", "complementary pairs of half-samples"
+        parts += [counted(self.repeats, *pairs)] if self.repeats else []
+        return "; ".join([*parts, *["curve"] * self.curve])
 
 
 def check_predictor(predictor, task):

@@ -34,7 +34,7 @@ def effects(problem, target_names=()):
 
     Parameters
     ----------
-    problem : sslrank.tabular.fits.problem.RankingProblem
+    problem : sslrank.core.coded_table.CodedTable
     target_names : sequence of str
         Of several targets.
 
@@ -275,7 +275,7 @@ def medians_apart(problem, j, effect):
 
     Parameters
     ----------
-    problem : sslrank.tabular.fits.problem.RankingProblem
+    problem : sslrank.core.coded_table.CodedTable
     j : int
         The feature.
     effect : sequence

@@ -124,31 +124,11 @@ def stop_without_labels(table):
         )
 
 
-def checks_of_rows(table, problem, found_rows):
-    """Run the checks that need no ranking; returns one :class:`Check` each."""
-    names = [str(name) for name in table.X.columns]
-    return [
-        _identifiers(table),
-        _empty(table, problem, names),
-        _duplicates(problem, found_rows),
-        _groups(table, problem, found_rows),
-        _time(table, found_rows),
-        _imbalance(problem),
-        _levels(problem, names),
-        _labels(problem),
-        _seen(problem, found_rows),
-        _totals(table),
-        _gaps(problem, names),
-    ]
-
-
-def run_checks(of_rows, table, problem, found_rows, redundancy, order, seed=0, n_jobs=None, *, fits=True):
-    """Run the other checks of a table.
+def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=None, *, fits=True):
+    """Run the checks of a table.
 
     Parameters
     ----------
-    of_rows : list of Check
-        Of :func:`checks_of_rows`.
     table, problem, found_rows, redundancy
     order : sequence of int
         Features, the best first.
@@ -164,7 +144,17 @@ def run_checks(of_rows, table, problem, found_rows, redundancy, order, seed=0, n
     """
     names = [str(name) for name in table.X.columns]
     found = [
-        *of_rows,
+        _identifiers(table),
+        _empty(table, problem, names),
+        _duplicates(problem, found_rows),
+        _groups(table, problem, found_rows),
+        _time(table, found_rows),
+        _imbalance(problem),
+        _levels(problem, names),
+        _labels(problem),
+        _seen(problem, found_rows),
+        _totals(table),
+        _gaps(problem, names),
         _leak(problem, order, names, found_rows.blocks, seed),
         *_redundant(redundancy, names),
         _shift(problem, seed, n_jobs, fits),

@@ -6,13 +6,15 @@ All of them are about the same entries: one method per family and ranking, chose
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from sslrank.benchmark.results.beyond_control import RANKING, of_control, p_values, significantly_better
 from sslrank.benchmark.results.study import CURVE, complete, turned
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.benchmark.results.tables.times import ranking_seconds
 from sslrank.stats import leaderboards
-from sslrank.stats.pairwise import PAIR_COLUMNS
+from sslrank.stats.pairwise import PAIR_COLUMNS, holm
+from sslrank.stats.rank_tests import corrected_error, corrected_resampled_t_test
 
 ALL = "all"
 #: Controls at the ends of the scale of relative scores.
@@ -195,11 +197,33 @@ def _mean_relative(here):
 def pairs(study):
     """Every pair over the datasets that both have: difference, wins, ties and losses, Wilcoxon tests.
 
-    `mean_difference` is positive when the first is better, with the ends `low` and `high` of its 95 % interval
+    In a study of one dataset with repeated folds, corrected resampled t-tests over these take the place of Wilcoxon
+    tests. `mean_difference` is positive when the first is better, with the ends `low` and `high` of its 95 % interval
     (Student's t over the datasets); all three are empty where measures differ. They, the counts and `p_value` do not
     depend on who else takes part (Ismail-Fawaz et al. 2023). `p_holm` does: it is corrected for all pairs of the same
     mode and task. `significant` says whether it is below the study's alpha.
     """
-    parts = [board.pairs.assign(mode=mode, task=task) for mode, task, _, board in _contests(study)]
+    is_one = len(study.datasets) == 1 and study.config["splits"].get("repetitions", 1) > 1
+    parts = [
+        (_tested_over_folds(study, mode, cells, board.pairs) if is_one else board.pairs).assign(mode=mode, task=task)
+        for mode, task, cells, board in _contests(study)
+    ]
     columns = ["mode", "task", *PAIR_COLUMNS]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def _tested_over_folds(study, mode, cells, pairs):
+    """Pairs of the entries of one dataset, tested over its folds (Nadeau and Bengio 2003)."""
+    folds = study.fold_areas()
+    folds = folds[folds["mode"] == mode].merge(cells[["method", "ranking", "entry"]], on=["method", "ranking"])
+    scores = folds.assign(turned=turned(folds, "area")).pivot(index="fold", columns="entry", values="turned").dropna()
+    ratio = (study.scores["n_test"] / study.scores["n_labeled"]).mean()
+    tests = []
+    for first, second in zip(pairs["first"], pairs["second"], strict=True):
+        differences = (scores[first] - scores[second]).to_numpy()
+        reach = special.stdtrit(len(differences) - 1, 0.975) * corrected_error(differences, ratio)
+        mean = differences.mean()
+        tests.append((mean - reach, mean + reach, corrected_resampled_t_test(differences, ratio)))
+    pairs = pairs.assign(**dict(zip(("low", "high", "p_value"), np.transpose(tests), strict=True)))
+    pairs["p_holm"] = holm(pairs["p_value"])
+    return pairs.assign(significant=pairs["p_holm"] < study.comparison["alpha"])

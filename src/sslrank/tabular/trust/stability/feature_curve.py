@@ -13,8 +13,8 @@ from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.evaluation.curves import feature_order
 from sslrank.evaluation.error_curve_average import weighted_difference
 from sslrank.metrics.averages import fold_average
+from sslrank.tabular.fits.fitting import importances_of, screen_each
 from sslrank.tabular.fits.folds import FOLDS
-from sslrank.tabular.fits.problem import importances_of, screen_each
 from sslrank.tabular.trust.stability.measures import MEASURE_NAMES, chance_level, choose_measure
 
 #: With fewer labelled rows than this a predictor is not judged.

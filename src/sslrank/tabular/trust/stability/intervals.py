@@ -13,8 +13,8 @@ from scipy.special import stdtrit
 from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
+from sslrank.tabular.fits.fitting import importances_of, screen_each
 from sslrank.tabular.fits.folds import halves
-from sslrank.tabular.fits.problem import importances_of, screen_each
 
 #: Nominal coverage of the intervals of ranks.
 COVERAGE = 0.8

@@ -7,7 +7,7 @@ from scipy.special import stdtrit
 
 from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.curves import feature_order
-from sslrank.tabular.fits.problem import can_do_without, uses_unlabeled
+from sslrank.tabular.fits.fitting import can_do_without, uses_unlabeled
 from sslrank.tabular.fits.screening import KEPT, has_screening
 from sslrank.tabular.trust.stability.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
 

@@ -26,7 +26,7 @@ def sampled_rows(problem, most, seed):
 
     Parameters
     ----------
-    problem : sslrank.tabular.fits.problem.RankingProblem
+    problem : sslrank.core.coded_table.CodedTable
     most : int
     seed : int
 
@@ -51,7 +51,7 @@ def related_features(problem, found_rows, work, *, seed=0):
 
     Parameters
     ----------
-    problem : sslrank.tabular.fits.problem.RankingProblem
+    problem : sslrank.core.coded_table.CodedTable
     found_rows : sslrank.tabular.trust.rows.dependence.RowFindings
     work : sslrank.tabular.fits.work.Work
         With a budget of time only as many permuted copies are made as it allows, at least five.
@@ -91,7 +91,7 @@ def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
 
     Parameters
     ----------
-    problem : sslrank.tabular.fits.problem.RankingProblem
+    problem : sslrank.core.coded_table.CodedTable
     related : sslrank.tabular.trust.tests.related.Related
     blocks : sslrank.tabular.trust.rows.dependence.Blocks
         Rows that belong together.
@@ -115,6 +115,26 @@ def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
         groups=None if blocks.groups is None else blocks.groups[rows],
     )
     return found if related.any_related else replace(found, q_values=np.ones_like(found.q_values))
+
+
+def order_of(related, mean_rank):
+    """Order features: related ones by their mean rank, then the others by their p-value.
+
+    Ranks of features that are not related are arbitrary, and favour some kinds of columns; p-values favour none.
+
+    Parameters
+    ----------
+    related : sslrank.tabular.trust.tests.related.Related
+    mean_rank : ndarray of shape (D,)
+
+    Returns
+    -------
+    ndarray of shape (D,), int
+        The best feature first.
+    """
+    others = np.ones(len(mean_rank), dtype=bool)
+    others[related.related] = False
+    return np.lexsort((related.p_values, np.where(others, 0.0, mean_rank), others))
 
 
 def _kept_together(blocks, rows):

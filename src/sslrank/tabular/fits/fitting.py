@@ -1,88 +1,41 @@
-"""A table that is encoded once, for many fits on parts of its rows."""
+"""Fits of ranking methods on parts of the rows of a coded table."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import rankdata
 from sklearn.utils.validation import has_fit_parameter
 
-from sslrank.core.features import Features, encode_features
-from sslrank.core.targets import Targets, encode_targets
 from sslrank.rankers.registry import get_ranker, ranker_info
 from sslrank.tabular.fits.screening import best_alone, best_alone_each, can_share, is_wide, spread
 
 
 @dataclass(frozen=True)
-class RankingProblem:
-    """Encoded features and targets of a table, and the weights of its rows.
+class Fits:
+    """Several methods fitted on the same rows.
 
     Attributes
     ----------
-    features : sslrank.core.features.Features
-    targets : sslrank.core.targets.Targets
-    weights : ndarray of shape (n,) or None
+    importances : dict of str to ndarray of shape (D,)
+        In the order of the methods.
+    rankers : dict of str to sslrank.core.base.BaseRanker
+    failures : dict of str to str
+        Methods that could not rank, and why.
     """
 
-    features: Features
-    targets: Targets
-    weights: np.ndarray | None = None
-
-    @classmethod
-    def of(cls, table):
-        """Encode a :class:`sslrank.tabular.understanding.table.OwnTable`."""
-        targets = encode_targets(table.y, len(table.y), task=table.task, hierarchy=table.hierarchy)
-        return cls(encode_features(table.X), targets, table.weights)
+    importances: dict
+    rankers: dict
+    failures: dict
 
     @property
-    def X(self):
-        """Numbers, and codes in nominal columns; NaN is missing. Shape (n, D)."""
-        return self.features.values
+    def ranks(self):
+        """Ranks by each method, a dict; 1 is the best, equal importances share the mean of their ranks."""
+        return {name: rankdata(-found) for name, found in self.importances.items()}
 
     @property
-    def nominal(self):
-        """Mask of the nominal columns, shape (D,)."""
-        return self.features.nominal
-
-    @property
-    def task(self):
-        """Kind of target."""
-        return self.targets.task
-
-    @property
-    def columns(self):
-        """Targets as columns, shape (n, T): class codes, numbers or 0/1; NaN is unknown."""
-        return self.targets.values
-
-    @property
-    def y(self):
-        """The one target, shape (n,), or several as :attr:`columns`."""
-        return self.columns[:, 0] if self.columns.shape[1] == 1 else self.columns
-
-    @property
-    def labeled(self):
-        """Rows with at least one known target, as indices."""
-        return np.flatnonzero(self.targets.labeled)
-
-    @property
-    def unlabeled(self):
-        """Rows without any known target, as indices."""
-        return np.flatnonzero(~self.targets.labeled)
-
-    @property
-    def strata(self):
-        """One number per row by which samples and folds are balanced: the class, the value, or the row's mean label."""
-        return self.y if self.y.ndim == 1 else np.nan_to_num(self.y).mean(axis=1)
-
-    def rows(self, index):
-        """The problem restricted to some rows, given as an index array; codes stay."""
-        weights = None if self.weights is None else self.weights[index]
-        return RankingProblem(self.features.rows(index), self.targets.rows(index), weights)
-
-    def target(self, column=0):
-        """One target of the labelled rows, and those of them that have it."""
-        labeled = self.labeled
-        values = self.columns[labeled, column]
-        known = ~np.isnan(values)
-        return values[known], labeled[known]
+    def mean_rank(self):
+        """Mean rank over the methods, shape (D,)."""
+        return np.mean(list(self.ranks.values()), axis=0)
 
 
 def uses_unlabeled(method):
@@ -139,7 +92,7 @@ def screen_each(methods, problem, fits):
     Parameters
     ----------
     methods : list of sslrank.tabular.fits.methods.RankingMethod
-    problem : RankingProblem
+    problem : sslrank.core.coded_table.CodedTable
     fits : list of ndarray of int
         Labelled rows of each fit.
 
@@ -160,7 +113,7 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
     Parameters
     ----------
     methods : list of sslrank.tabular.fits.methods.RankingMethod
-    problem : RankingProblem
+    problem : sslrank.core.coded_table.CodedTable
     labeled, unlabeled : ndarray of int
         Rows to fit on; the unlabelled ones go only to methods that use them.
     seed : int
@@ -170,11 +123,7 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
 
     Returns
     -------
-    importances : dict of str to ndarray of shape (D,)
-        In the order of the methods.
-    rankers : dict of str to sslrank.core.base.BaseRanker
-    failures : dict of str to str
-        Methods that could not rank, and why.
+    Fits
     """
     groups = {}
     for method in methods:
@@ -199,7 +148,7 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
                 of_method = ranker.importances_[ranker_info(method.name).params["importance"]]
             importances[method.name] = of_method
     names = [method.name for method in methods if method.name in rankers]
-    return {name: importances[name] for name in names}, {name: rankers[name] for name in names}, failures
+    return Fits({name: importances[name] for name in names}, {name: rankers[name] for name in names}, failures)
 
 
 def rows_for(method, labeled, unlabeled):
@@ -212,6 +161,6 @@ def importances_of(methods, problem, labeled, unlabeled, seed, kept=None):
 
     `kept` are the features that screening keeps, if they are known.
     """
-    found = fit_methods(methods, problem, labeled, unlabeled, seed, kept=kept)[0]
+    found = fit_methods(methods, problem, labeled, unlabeled, seed, kept=kept).importances
     nothing = np.full(problem.X.shape[1], np.nan)
     return np.array([found.get(method.name, nothing) for method in methods])

@@ -1,0 +1,76 @@
+"""A table as numbers: what rankers, tests and evaluators see."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sslrank.core.features import Features
+from sslrank.core.targets import Targets
+
+
+@dataclass(frozen=True)
+class CodedTable:
+    """Features and targets of a table as numbers, coded once for many fits on parts of the rows; weights of rows.
+
+    Attributes
+    ----------
+    features : sslrank.core.features.Features
+    targets : sslrank.core.targets.Targets
+    weights : ndarray of shape (n,) or None
+    """
+
+    features: Features
+    targets: Targets
+    weights: np.ndarray | None = None
+
+    @property
+    def X(self):
+        """Numbers, and codes in nominal columns; NaN is missing. Shape (n, D)."""
+        return self.features.values
+
+    @property
+    def nominal(self):
+        """Mask of the nominal columns, shape (D,)."""
+        return self.features.nominal
+
+    @property
+    def task(self):
+        """Kind of target."""
+        return self.targets.task
+
+    @property
+    def columns(self):
+        """Targets as columns, shape (n, T): class codes, numbers or 0/1; NaN is unknown."""
+        return self.targets.values
+
+    @property
+    def y(self):
+        """The one target, shape (n,), or several as :attr:`columns`."""
+        return self.columns[:, 0] if self.columns.shape[1] == 1 else self.columns
+
+    @property
+    def labeled(self):
+        """Rows with at least one known target, as indices."""
+        return np.flatnonzero(self.targets.labeled)
+
+    @property
+    def unlabeled(self):
+        """Rows without any known target, as indices."""
+        return np.flatnonzero(~self.targets.labeled)
+
+    @property
+    def strata(self):
+        """One number per row by which samples and folds are balanced: the class, the value, or the row's mean label."""
+        return self.y if self.y.ndim == 1 else np.nan_to_num(self.y).mean(axis=1)
+
+    def rows(self, index):
+        """Take some rows, given as an index array; codes stay."""
+        weights = None if self.weights is None else self.weights[index]
+        return CodedTable(self.features.rows(index), self.targets.rows(index), weights)
+
+    def target(self, column=0):
+        """One target of the labelled rows, and those of them that have it."""
+        labeled = self.labeled
+        values = self.columns[labeled, column]
+        known = ~np.isnan(values)
+        return values[known], labeled[known]
