@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,11 @@ import yaml
 from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.cli import main
+from sslrank.model_selection.splits import make_splits
+from sslrank.tabular.fits.folds import repeated_folds
+from sslrank.tabular.fits.row_blocks import Blocks
+from sslrank.tabular.ranking import rank
+from sslrank.tabular.understanding.reading import read_own
 
 
 @pytest.fixture
@@ -50,11 +56,10 @@ def test_a_new_study_runs(data, fresh):
     assert "# left out: 'day', dates" in written
     assert "# left out: 'same', constant" in written
     study = yaml.safe_load(written)
-    assert study["own"]["studies"]["mine"]["splits"]["L"] == [12, 24, 48]
     for forest in ("forest_rf", "oracle"):  # edited, as it is meant to be
         study["own"]["studies"]["mine"]["params"][forest] = {"n_estimators": 3}
     study["own"]["studies"]["mine"]["params"]["forest_rf"] |= {"supervision": 0.5}
-    study["own"]["studies"]["mine"]["splits"]["L"] = [24]
+    study["own"]["studies"]["mine"]["splits"]["repetitions"] = 2
     (fresh.folder / "mine.yaml").write_text(yaml.safe_dump(study))
     fresh.write({"definitions": "workflow", "data": {"catalogue": "workflow/datasets.yaml"}})
     fresh("--cores", 2, "--configfile", "config.yaml", "mine.yaml", "--", "mine")
@@ -65,8 +70,7 @@ def test_a_new_study_runs(data, fresh):
     facts = pd.read_csv(folder / "mine/collected/datasets.csv").iloc[0]
     assert (facts["examples"], facts["labeled"]) == (90, 60)
     page = (folder / "mine/report.html").read_text()
-    assert '"labeled":60' in page
-    assert '"b, with comma"' in page
+    assert "Corrected resampled t-tests over the folds" in page
     assert {"a", "b, with comma", "Größe", "code"} <= set(table.columns)
     assert isinstance(table["code"].dtype, pd.CategoricalDtype)
     assert np.isnan(table["a"][4])
@@ -79,6 +83,30 @@ def test_columns_that_are_left_out_are_named(data):
         own = yaml.safe_load(stream)["own"]
     assert own["datasets"]["mine"]["columns"]["drop"] == ["day", "same"]
     assert own["studies"]["mine"]["datasets"] == ["mine"]
+
+
+def test_folds_measure_and_neighbours_are_those_of_rank(data):
+    assert main([*WORDS, *MISSING]) == 0
+    own = yaml.safe_load(Path("mine.yaml").read_text())["own"]
+    study, table = own["studies"]["mine"], read_own("my data.csv", ["y"], missing=["not measured"])
+    given = {key: value for key, value in study["splits"].items() if key != "L"}
+    splits = make_splits(table.y, task="classification", dataset="mine", seed=study["seed"], **given)
+    folds = repeated_folds(table.coded(), 0, Blocks())
+    assert len(splits.folds) == len(folds) == 25
+    for fold, (train, test) in zip(splits.folds, folds, strict=True):
+        np.testing.assert_array_equal(fold.train, train)
+        np.testing.assert_array_equal(fold.test, test)
+    curve = rank(table.X, table.y, methods="f_score", effort="order", curve=True).curve
+    params = own["evaluators"]["mine-knn"]["params"]
+    assert params["measures"] == [curve.measure]
+    assert curve.predictor == f"{params['n_neighbors'][0]} nearest neighbours"
+
+
+@pytest.mark.parametrize("option", ["--groups", "--time", "--weights", "--unlabeled"])
+def test_what_a_study_cannot_honour_is_refused(data, capsys, option):
+    with pytest.raises(SystemExit):
+        main([*WORDS, option, "code"])
+    assert f"{option}: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -21,13 +21,17 @@ from dataclasses import replace
 import numpy as np
 
 from sslrank.core.random_state import derive_seed
+from sslrank.core.targets import encode_targets
 from sslrank.model_selection.folds import Fold, Splits
+from sslrank.model_selection.labeled_kfold import labeled_folds
 from sslrank.model_selection.stratified import deal
 
 #: The schemes, with a description of each.
 SCHEMES = {
     "ssl-cross-validation": "folds with about L labelled rows per training set (ssl-ranking, section 6.4); "
     "predefined training and test parts where a multi-label dataset has them",
+    "labeled-cross-validation": "folds of the labelled rows, stratified; unlabelled rows are in every training part, "
+    "as `sslrank rank` judges",
     "cross-validation": "folds, stratified by class; made for the budget 'all' (eca)",
     "holdout": "repeated random training and test parts, stratified by class (ssfi, Algorithm 5)",
     "labeled-share": "predefined parts where the dataset has them, else folds; made for budgets "
@@ -202,6 +206,10 @@ def make_splits(
             fold_of(rows, rows, stream("labels"))
         elif predefined and scheme in ("ssl-cross-validation", "labeled-share"):
             fold_of(np.asarray(parts["train"]), np.asarray(parts["test"]), stream("labels"))
+        elif scheme == "labeled-cross-validation":
+            targets = encode_targets(y, n_rows, task="multilabel" if task == "hierarchical" else task)
+            for train, test in labeled_folds(targets, folds, derive_seed(seed, "folds", repetition)):
+                fold_of(train, test, stream("labels", len(made)))
         elif scheme == "holdout":
             train, test = _holdout(n_rows, test_share, strata, stream("holdout"))
             fold_of(train, test, stream("labels"))

@@ -9,14 +9,15 @@ import yaml
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
 from sslrank.tabular.command.options import missing_values, read_own_table, reading_options, say, split_names
+from sslrank.tabular.fits.folds import FOLDS, n_repeats
 from sslrank.tabular.fits.methods import MAX_QUADRATIC_ROWS
 from sslrank.tabular.show.files import write
-from sslrank.tabular.trust.stability.feature_curve import why_not
+from sslrank.tabular.trust.stability.feature_curve import usual_neighbors, why_not
+from sslrank.tabular.trust.stability.measures import choose_measure
 from sslrank.tabular.understanding.reading import reader_of
 
 #: Valid names of a study, which also name its folder of results.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-FOLDS = 5
 #: Methods of workflow/methods.yaml in addition to a forest and relief.
 MORE_METHODS = {"classification": ["information_gain"], "regression": ["ssl_laplacian"]}
 #: As in the study demo: one tenth of the time that a study for publication takes.
@@ -76,15 +77,15 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
         "reader": {"format": format, **{key: value for key, value in options.items() if value not in ((), [])}},
         "columns": columns,
     }
-    largest = int(int(table.labeled.sum()) * (FOLDS - 1) / FOLDS)
-    neighbors = max(1, min(20, round((largest / 4) ** 0.5)))
+    coded = table.coded()
+    measure, neighbors = choose_measure(coded)[0], usual_neighbors(len(coded.labeled) * (FOLDS - 1) // FOLDS)
     methods = ["forest_rf", *(["relief"] if len(table.X) <= MAX_QUADRATIC_ROWS else [])]
     methods += MORE_METHODS.get(table.task, [])
     study = {
         "title": f"Rankings of {table.path.name}",
         "scale": "small",
-        "changes": "Smaller forests, fewer settings of relief, fewer folds than in the study ssl-ranking",
-        "seed": 1,
+        "changes": "Forests of 50 trees, one setting of relief; folds, measure and neighbours of `sslrank rank`",
+        "seed": 0,
         "datasets": [name],
         "methods": methods,
         "controls": ["equal_weights", "random_ranking", "oracle"],
@@ -95,15 +96,16 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
         },
         "modes": ["ssl", "sl"],
         "splits": {
-            "scheme": "ssl-cross-validation",
+            "scheme": "labeled-cross-validation",
             "folds": FOLDS,
-            "L": sorted({max(2, largest // 4), max(2, largest // 2), largest}),
+            "repetitions": max(2, n_repeats(len(coded.labeled))),
+            "L": ["all"],
         },
         "evaluators": [f"{name}-knn"],
         "comparison": {"k": neighbors},
         "figures": {"k": [neighbors]},
     }
-    evaluator = {"like": "knn", "params": {"n_neighbors": [neighbors]}}
+    evaluator = {"like": "knn", "params": {"n_neighbors": [neighbors], "measures": [measure]}}
     return _TEXT.format(
         name=name,
         file=table.path.name,

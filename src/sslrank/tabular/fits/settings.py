@@ -91,12 +91,15 @@ class RankingSettings:
             "repeats", repeats, lambda count: count == 0 or count >= 2, "0, to rank all rows once, or at least 2"
         )
         check_predictor(self.predictor, task)
+        curve = usual["curve"] if self.curve is None else self.curve
+        if self.measure is not None and not curve:
+            raise DataError(f"measure {self.measure}: nothing is judged", advice="Use effort full, or leave it out")
         return replace(
             self,
             repeats=repeats,
             conditional=usual["conditional"] or bool(self.blocks),
             top=self.top or min(MAX_TOP, max(1, n_features // 4)),
-            curve=usual["curve"] if self.curve is None else self.curve,
+            curve=curve,
             budget=None if self.budget is None else parse_duration(self.budget),
         )
 

@@ -169,8 +169,8 @@ def fold_ranks(methods, problem, folds, work, *, share=1.0, seed=0):
 def curve_problem(problem, folds, settings):
     """The problem of scoring a predictor along orders of the features; `folds` have labelled rows only."""
     params = {}
-    if settings.predictor == "knn":  # the square root of the number of labelled training rows, at most 20
-        params["n_neighbors"] = max(1, min(MAX_NEIGHBORS, round(min(len(train) for train, _ in folds) ** 0.5)))
+    if settings.predictor == "knn":
+        params["n_neighbors"] = usual_neighbors(min(len(train) for train, _ in folds))
     return CurveProblem(
         problem.features,
         problem.targets,
@@ -181,6 +181,11 @@ def curve_problem(problem, folds, settings):
         sizes=SIZES,
         seed=settings.seed,
     )
+
+
+def usual_neighbors(n_train):
+    """Neighbours of the predictor: the square root of the labelled training rows, at most :data:`MAX_NEIGHBORS`."""
+    return max(1, min(MAX_NEIGHBORS, round(n_train**0.5)))
 
 
 def corrected_error(values, folds):

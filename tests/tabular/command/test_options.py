@@ -1,0 +1,162 @@
+"""Every option of every command about a table changes what is said or written, or is refused."""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.cli import make_parser
+
+#: Two options change results only together with another one, or none.
+RANK = (
+    "rank",
+    "d.csv",
+    "--target",
+    "y",
+    "--methods",
+    "f_score",
+    "--effort",
+    "order",
+    "--drop",
+    "cost",
+    "--out",
+    "o.csv",
+)
+CURVE = ("curve", "d.csv", "r.csv", "--target", "y", "--drop", "cost", "--out", "o.csv")
+REDUCE = ("reduce", "d.csv", "r.csv", "--n-features", "2", "--out", "o.csv")
+STUDY = ("study", "new", "mine", "--data", "d.csv", "--target", "y", "--drop", "cost", "--out", "o.yaml")
+#: Command -> option -> what is typed instead of, and in addition to, the words above. A changed word is given by "=".
+TABLE = {
+    "--target": ("=", "f3"),
+    "--task": ("regression",),
+    "--reader": ("missing=dark",),
+    "--nominal": ("code",),
+    "--numeric": ("code,cost",),
+    "--drop": ("f1",),
+}
+OPTIONS = {
+    RANK: {
+        **TABLE,
+        "--unlabeled": ("2",),
+        "--keep": ("id",),
+        "--groups": ("patient",),
+        "--time": ("week",),
+        "--weights": ("weight",),
+        "--measure": ("accuracy",),  # refused, as nothing is judged
+        "--seed": ("1",),
+        "--jobs": ("0",),  # refused; results do not depend on it
+        "--methods": ("=", "relief"),
+        "--effort": ("=", "quick"),
+        "--budget": ("0.001s",),
+        "--blocks": ("b.csv",),
+        "--beside": ("r.csv",),
+        "--out": ("=", "o.json"),
+    },
+    CURVE: {
+        **TABLE,
+        "--unlabeled": ("2",),
+        "--groups": ("patient",),
+        "--time": ("week",),
+        "--column": ("q",),
+        "--out": ("=", "o.tsv"),
+        "--predictor": ("tree",),
+        "--measure": ("accuracy",),
+        "--seed": ("1",),
+        "--jobs": ("0",),
+    },
+    REDUCE: {
+        "--column": ("q",),
+        "--n-features": ("=", "1"),
+        "--related": (),
+        "--conditional": (),
+        "--keep-duplicates": (),
+        "--keep-columns": ("patient",),
+        "--reader": ("delimiter=;",),
+        "--out": ("=", "o.tsv"),
+    },
+    ("methods",): {"--task": ("regression",)},
+    STUDY: {**TABLE, "--keep": ("id",), "--data": ("=", "e.csv"), "--out": ("=", "other.yaml")},
+}
+
+
+def commands(parser=None, words=()):
+    """Each command that an option can be typed after, and its parser."""
+    for action in (parser or make_parser())._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, below in action.choices.items():
+                yield (*words, name), below
+                yield from commands(below, (*words, name))
+
+
+def options(parser):
+    return {action.option_strings[-1] for action in parser._actions if action.option_strings} - {"--help"}
+
+
+def named(words):
+    return words[:2] if words[0] == "study" else words[:1]
+
+
+@pytest.mark.parametrize("words", OPTIONS, ids=lambda words: " ".join(named(words)))
+def test_each_option_is_in_the_list(words):
+    assert set(OPTIONS[words]) == options(dict(commands())[named(words)])
+
+
+@pytest.fixture(scope="module")
+def files():
+    """A table in which each column is of another use, a ranking of it, and blocks."""
+    rng = np.random.default_rng(7)
+    n = 90
+    frame = pd.DataFrame(rng.normal(size=(n, 4)).round(3), columns=["f0", "f1", "f2", "f3"])
+    frame["f3"] = (frame["f3"] > 0) + 0
+    frame["shade"] = rng.choice(["dark", "light", "grey"], n)
+    frame["code"] = rng.integers(1, 6, n)
+    frame["cost"] = [f"\u20ac{value}" for value in rng.integers(1, 80, n)]
+    frame["y"] = np.digitize(frame["f1"] + frame["f2"], [-0.6, 0.6])
+    frame["id"], frame["patient"], frame["week"] = np.arange(n), np.arange(n) // 3, np.arange(n)[::-1] // 2
+    frame["weight"] = rng.integers(1, 5, n)
+    ranking = pd.DataFrame({"feature": ["f0", "f2", "f1", "code"], "rank": [1, 2, 3, 4]})
+    ranking = ranking.assign(
+        q=[0.3, 0.01, 0.001, 0.002], conditional_q=[0.5, 0.9, 0.01, 0.9], copy_of=["", "f0", "", ""]
+    )
+    blocks = pd.DataFrame({"feature": ["f0", "f1"], "block": "b"})
+    return {"d.csv": frame, "e.csv": frame.iloc[:60], "r.csv": ranking, "b.csv": blocks}
+
+
+CASES = [
+    pytest.param(words, option, id=" ".join([*named(words), option])) for words in OPTIONS for option in OPTIONS[words]
+]
+SEEN = {}
+
+
+@pytest.mark.parametrize(("words", "option"), CASES)
+def test_each_option_changes_something_or_is_refused(run, tmp_path, files, words, option):
+    for name, frame in files.items():
+        frame.to_csv(name, index=False)
+    given = set(files)
+
+    def done(typed):
+        """What is said and written."""
+        try:
+            code, said, complained = run(*typed)
+        except SystemExit as stopped:
+            return stopped.code
+        written = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.name not in given}
+        for name in written:
+            Path(name).unlink()
+        return code, said, complained, written
+
+    if words not in SEEN:
+        SEEN[words] = done(words)
+        assert SEEN[words][0] == 0, SEEN[words]
+    value = OPTIONS[words][option]
+    if value[:1] == ("=",):
+        place = words.index(option) + 1
+        typed = (*words[:place], value[1], *words[place + 1 :])
+    else:
+        typed = (*words, option, *value)
+    found = done(typed)
+    assert found != SEEN[words]
+    if isinstance(found, tuple) and found[0]:
+        assert found[2].count("\n") == 1  # one message
