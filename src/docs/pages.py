@@ -33,7 +33,7 @@ ROOMS = {
     "models": "kNN, trees, multi-label classifiers",
     "rankers": "everything that ranks",
     "evaluation": "error curves, evaluators, generated data",
-    "plotting": "charts",
+    "plotting": "pages and charts",
     "tabular": "a table of your own",
     "benchmark": "the workflow",
 }

@@ -312,7 +312,7 @@ class Study(StrictBlock):
     """Experiments that need no dataset, by name."""
     tables: dict[Name, TableSpec] | None = None
     """Tables by name; default: areas, relative_scores (with controls), ssl_minus_sl (with both modes), ranking_ranks,
-    friedman, nemenyi, time_ranks. Every study has contest_scores, leaderboard, pairs, groups and names besides."""
+    friedman, nemenyi, time_ranks. Every study has contest_scores, leaderboard, pairs and names, too."""
     figures: Figures = Figures()
     """Curves of the page."""
 
