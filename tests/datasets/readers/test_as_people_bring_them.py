@@ -121,10 +121,10 @@ def test_a_comma_that_may_separate_thousands_is_asked_about(tmp_path):
 def test_lines_that_are_no_data_are_left_out(tmp_path):
     head, *rows = FRAME.to_csv(index=False).splitlines()
     (tmp_path / "a.csv").write_text("\n".join(["Trial of 2031", head, "kg,,", *rows, "Source: field book"]) + "\n")
-    with pytest.raises(DataError, match=r"line 1: .*--reader skip_lines=1 leaves it out"):
-        own(tmp_path / "a.csv")
     with pytest.raises(DataError, match=rf"line {N + 4}: .*--reader skip_lines={N + 4}"):
-        own(tmp_path / "a.csv", skip_lines="1,3")
+        own(tmp_path / "a.csv")
+    with pytest.raises(DataError, match=r"line 1: .*--reader skip_lines=1 leaves it out"):
+        own(tmp_path / "a.csv", skip_lines="-1")
     found = own(tmp_path / "a.csv", skip_lines="1,3,-1")
     np.testing.assert_array_equal(found.X["weight"], FRAME["weight"])
     with pytest.raises(DataError, match="expected numbers of lines such as 1-3,45"):

@@ -79,13 +79,13 @@ def test_pieces_give_the_table_of_the_whole_file(frame, tmp_path, suffix, monkey
 def test_most_pieces_go_the_fast_way(small_pieces, frame, tmp_path, monkeypatch):
     frame = frame.drop(columns=["late"]).replace({"t": {"two\nlines": "z"}})
     frame.to_csv(tmp_path / "data.csv", index=False)
-    ways, plain = [], delimited._plain_cells
+    ways, plain = [], delimited._split_plain
 
     def counted(*arguments):
         ways.append(plain(*arguments) is not None)
         return plain(*arguments)
 
-    monkeypatch.setattr(delimited, "_plain_cells", counted)
+    monkeypatch.setattr(delimited, "_split_plain", counted)
     read_own(tmp_path / "data.csv", ["y"])
     assert len(ways) > 2
     assert all(ways)

@@ -163,7 +163,7 @@ def test_signs_and_commas_are_left_out_of_columns_declared_numeric(tmp_path):
     np.testing.assert_array_equal(frame["a"], [1200, -80.5, np.nan])
     np.testing.assert_array_equal(frame["b"], [0.3, 12, np.nan])
     np.testing.assert_array_equal(frame["c"], [1, 1000, np.nan])
-    with pytest.raises(DataError, match=r"column 1 \('a'\): the numbers have different signs: %, none"):
+    with pytest.raises(DataError, match=r"column 1 \('a'\): the numbers have different signs or units: %, none"):
         table(tmp_path, "a.csv", "a\n5%\n0.05\n", numeric=["a"])
     with pytest.raises(DataError, match=r"line 2, column 1 \('a'\): '1,20' is not a number"):
         table(tmp_path, "a.csv", 'a\n"1,20"\n', numeric=["a"])

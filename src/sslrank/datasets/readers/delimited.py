@@ -10,8 +10,7 @@ import csv
 import re
 import warnings
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -46,8 +45,6 @@ _COMMA = r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
 _POINT = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 #: Names of columns that have none: by their place from 1, and those that pandas gives them.
 _NAMELESS, _UNNAMED = "column {}", re.compile(r"Unnamed: [0-9]+")
-#: Names, while it is read, of the columns of empty cells that delimiters at the ends of lines make.
-_SURPLUS = "(no name {})"
 
 
 class DataWarning(UserWarning):
@@ -138,13 +135,9 @@ def read(
     if skipped := line_numbers(skip_lines, text.count("\n") + (not text.endswith("\n")), path):
         kept = [(number, line) for number, line in zip(numbers, _lines(text), strict=False) if number not in skipped]
         numbers, text = [number for number, _ in kept], "".join(line for _, line in kept)
-    text = _marked(text, delimiter, missing)
-    again = partial(_rows, path, text, delimiter, numbers=numbers)
-    check_table(text.count("\n"), len(next(_checked_first(path, again(), delimiter, names))[1]), path)
-    columns, rows, edges = _head(path, again, header, names, nominal, numeric, duplicates, row_names)
-    split = partial(_split_plain, path, text, numbers, delimiter, header, len(columns))
-    table = _without_surplus(_body(path, rows, columns, missing, decimal, split, below), edges)
-    return _without_row_names(table, row_names, edges, stacklevel=3)
+    head, rows, values = _cells(path, text, numbers, delimiter, header, missing, names)
+    head = _Header.of(path, head, rows, values, names, row_names, duplicates)
+    return _table(path, head, rows, values, nominal, numeric, missing, decimal, below, stacklevel=3)
 
 
 def find_labels(
@@ -180,51 +173,18 @@ def find_labels(
     """
     masks, lines, columns = [], [], None
     for line, content in blocks(path, member, quoted=delimiter != " "):
-        text = decode(content, path, encoding, line)
-        again = partial(_rows, path, _marked(text, delimiter, missing), delimiter, line)
-        rows, is_first = again(), columns is None
-        if is_first:
-            next(_checked_first(path, again(), delimiter, names))
-            columns, rows, _ = _head(path, again, header, names, "all", (), duplicates, row_names)
-            labeled(ParsedTable(pd.DataFrame(columns=[column.name for column in columns])))
-        found = _plain_cells(text, delimiter, missing, columns, labeled.columns, header and is_first)
-        if found is not None:
-            starts = np.arange(line + (header and is_first), line + text.count("\n"))
-        elif (first := next(rows, None)) is None:  # blank lines
+        text, is_first = decode(content, path, encoding, line), columns is None
+        if text.isspace():
             continue
-        else:
-            table = _body(path, chain([first], rows), columns, missing, ".")
-            starts, found = table.numbers, table.frame[labeled.columns].astype(object)
-        masks.append(labeled(ParsedTable(found.apply(_as_numbers))))
-        lines.append(starts)
+        numbers = range(line, line + text.count("\n") + 1)
+        head, rows, values = _cells(path, text, numbers, delimiter, header and is_first, missing, names, is_first)
+        if is_first:
+            columns = _Header.of(path, head, rows, values, names, row_names, duplicates).names
+            labeled(ParsedTable(pd.DataFrame(columns=columns)))
+        wanted = {name: values[columns.index(name)].to_pandas() for name in labeled.columns}
+        masks.append(labeled(ParsedTable(pd.DataFrame(wanted, dtype=object).apply(_as_numbers))))
+        lines.append(rows.numbers)
     return np.concatenate(masks), np.concatenate([*lines, [line + content.count(b"\n")]]), len(columns)
-
-
-def _plain_cells(text, delimiter, missing, columns, wanted, header):
-    """Cells of the wanted columns by pyarrow; None where its rows may not be the lines of the text."""
-    if delimiter == " ":
-        return None
-    names = [column.name for column in columns]
-    marks = [*BLANKS, *NA_WORDS] if missing is None else list(missing)
-    try:
-        table = pa.csv.read_csv(
-            pa.py_buffer(text.encode()),
-            pa.csv.ReadOptions(column_names=names, skip_rows=int(header), use_threads=False),
-            pa.csv.ParseOptions(delimiter=delimiter),
-            pa.csv.ConvertOptions(
-                include_columns=wanted,
-                column_types=dict.fromkeys(wanted, pa.string()),
-                null_values=marks,
-                strings_can_be_null=True,
-                quoted_strings_can_be_null=missing is not None,
-            ),
-        )
-    except pa.ArrowInvalid:
-        return None
-    if table.num_rows != text.count("\n") - header:
-        return None
-    cells = {name: clean_cells(table[name].combine_chunks(), BLANKS).to_pandas() for name in wanted}
-    return pd.DataFrame(cells, dtype=object)
 
 
 def _as_numbers(column):
@@ -272,127 +232,115 @@ def _checked_first(path, rows, delimiter, names):
 
 
 def read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, below=None):
-    """Make a table of rows of text cells, given as (line, cells), the header's first.
+    """Make a table of rows of text cells, given as (line, cells), the header's first; parameters as of :func:`read`."""
+    head = next(rows) if header else None
+    first = next(rows, (0, []))
+    rows, values = text_columns(path, chain([first] * bool(first[1]), rows), max(len(first[1]), 1), _marks(missing))
+    head = _Header.of(path, head, rows, values, names, row_names, duplicates)
+    return _table(path, head, rows, values, nominal, numeric, missing, below=below, stacklevel=5)
 
-    The other parameters are those of :func:`read`. A cell that begins with a NUL is a text, not a missing value.
-    """
-    columns, rows, edges = _head(path, list(rows).__iter__, header, names, nominal, numeric, duplicates, row_names)
-    table = _without_surplus(_body(path, rows, columns, missing, ".", below=below), edges)
-    return _without_row_names(table, row_names, edges)
+
+def _cells(path, text, numbers, delimiter, header, missing, names, is_first=True):
+    """The header's line and cells, or None; lines and columns of strings below it."""
+    rows = _rows(path, _marked(text, delimiter, missing), delimiter, numbers)
+    rows = _checked_first(path, rows, delimiter, names) if is_first else rows
+    head = next(rows) if header else None
+    first = next(rows, None)
+    width = len((first or head)[1])
+    check_table(text.count("\n"), width, path)
+    plain = _split_plain(path, text, numbers, delimiter, header, width, _marks(missing)) if first else None
+    if plain is not None:
+        return head, *plain
+    rows, values = text_columns(path, chain([first] if first else [], rows), width, _marks(missing))
+    return head, rows, [pc.replace_substring(strings, "\0", "") for strings in values]
+
+
+def _marks(missing):
+    return (*BLANKS, *NA_WORDS) if missing is None else tuple(missing)
 
 
 @dataclass(frozen=True)
-class _Edges:
-    """What stands beside the named columns: row names before them, `n_surplus` columns of empty cells after them."""
+class _Header:
+    """Names of the columns; whether the first had none, and whether the header has none for the names of rows, as R's.
 
-    has_row_names: bool = False
-    n_surplus: int = 0
+    Columns of empty cells that delimiters at the ends of lines make have no name.
+    """
+
+    names: list
     first_is_nameless: bool = False
+    has_row_names: bool = False
+    row_names: bool | None = None
+
+    @classmethod
+    def of(cls, path, head, rows, values, given, row_names, duplicates):
+        """Find the names, by the line of the header (None without one) and the columns of strings below it."""
+        width, has_row_names = len(values), False
+        n_filled = max((j + 1 for j, strings in enumerate(values) if strings.null_count < len(strings)), default=0)
+        if head is None:
+            names = list(given or [f"x{j + 1}" for j in range(width)])
+        else:
+            names = [_unquoted((name or "").strip(" \t").replace("\0", "")) for name in head[1]]
+            has_row_names = len(names) + 1 == width and _lacks_row_names(path, head[0], names, rows, values, row_names)
+            names = ["", *names] if has_row_names else names
+            if any(names[width:]) or len(names) < n_filled:
+                raise DataError(
+                    f"the line has {counted(len(head[1]), 'name')}, and line {rows.numbers[0]} has "
+                    f"{counted(width, 'value')}",
+                    file=path,
+                    line=head[0],
+                    advice="If it is a title, --reader skip_lines=1 leaves it out; if names are missing, add them; if "
+                    "the first values of the other lines are row names: --reader row_names=true on the command line, "
+                    "row_names in the reader's options",
+                )
+            names = names if given is None else list(given)
+        if any(names[width:]) or len(names) < n_filled:
+            named = counted(len(names), "name is", "names are")
+            raise DataError(f"{named} given for {counted(width, 'column')}", file=path, line=1)
+        names = [*names, *[""] * width][:width]
+        n_named = max((j + 1 for j, name in enumerate(names) if name), default=1)
+        names = names if n_filled > n_named else names[:n_named]
+        first_is_nameless = not names[0]
+        names = [name or _NAMELESS.format(j + 1) for j, name in enumerate(names)]
+        columns = check_column_names([Column(name) for name in names], path, duplicates=duplicates)
+        return cls([column.name for column in columns], first_is_nameless, has_row_names, row_names)
 
 
-def _head(path, again, header, names, nominal, numeric, duplicates, row_names):
-    """The columns, the rows of data, and the :class:`_Edges`; `again()` yields all rows from the first on."""
-    rows = again()
-    number, first = next(rows)
-    if header:
-        given, found = names, [_unquoted((name or "").strip(" \t").replace("\0", "")) for name in first]
-        second = next(rows, None)
-        cells = found if second is None else second[1]
-        rows = chain([second] if second else [], rows)
-        has_row_names = _lacks_row_names(path, number, found, again, row_names) if len(cells) > len(found) else False
-        found = ["", *found] if has_row_names else found
-        if len(cells) > len(found) and not _filled(again, len(found)):
-            found += [""] * (len(cells) - len(found))  # each line ends in a delimiter
-        if len(cells) < len(found) and not any(found[len(cells) :]):
-            found = found[: len(cells)]  # the header alone ends in one
-        if len(cells) != len(found):
-            raise DataError(
-                f"the line has {counted(len(first), 'name')}, and line {second[0]} has {counted(len(cells), 'value')}",
-                file=path,
-                line=number,
-                advice="If it is a title, --reader skip_lines=1 leaves it out; if names are missing, add them; if the "
-                "first values of the other lines are row names: --reader row_names=true on the command line, "
-                "row_names in the reader's options",
-            )
-        names = found if given is None else given
-    else:
-        rows, has_row_names = chain([(number, first)], rows), False
-        cells, found = first, names or [f"x{j + 1}" for j in range(len(first))]
-        names = found
-    if 0 < len(names) < len(cells) and not _filled(again, len(names), header):
-        names = [*names, *[""] * (len(cells) - len(names))]
-    if len(names) != len(cells):
-        raise DataError(
-            f"{counted(len(names), 'name is', 'names are')} given for {counted(len(cells), 'column')}",
-            file=path,
-            line=1,
-        )
-    n_named = len(names)
-    while n_named > 1 and not names[n_named - 1]:
-        n_named -= 1
-    if _filled(again, n_named, header):
-        n_named = len(names)
-    n_surplus, first_is_nameless = len(names) - n_named, not names[0]
-    names = [name or _NAMELESS.format(j + 1) for j, name in enumerate(names[:n_named])]
-    columns = _columns(names, nominal, numeric, path, duplicates)
-    edges = _Edges(has_row_names, n_surplus, first_is_nameless)
-    return columns + [Column(_SURPLUS.format(j)) for j in range(n_surplus)], rows, edges
-
-
-def _filled(again, n_named, header=True):
-    """Line of the first row of data with more than blanks behind its first `n_named` cells, or None."""
-    if any(len(cells) > n_named for _, cells in islice(again(), 2)):
-        return next((line for line, cells in islice(again(), int(header), None) if _some(cells[n_named:])), None)
-    return None
-
-
-def _some(cells):
-    return any(cell and cell.strip() for cell in cells)
-
-
-def _lacks_row_names(path, number, names, again, row_names):
+def _lacks_row_names(path, number, names, rows, values, row_names):
     """True if the rows begin with names, as R writes them: the header has one name less than the rows have values.
 
     The last values are empty in each line if it ends in a delimiter. Raises DataError where they are empty in some.
     """
-    rows = islice(again(), 1, None)
-    _, cells = next(rows)
-    if row_names is not None or len(cells) != len(names) + 1:
-        return bool(row_names) and len(cells) == len(names) + 1
-    name, *others = [(text or "").strip('\0"') for text in cells]
+    if row_names is not None:
+        return row_names
+    name, *others = [strings[0].as_py() or "" for strings in values]
+    is_empty = values[-1].is_null().to_numpy(zero_copy_only=False)
     looks_so = (name == "1" or not is_number(name or "0")) and len(names) > 1 and any(map(is_number, others))
-    last = len(names)
-    filled = _filled(again, last)
-    if filled is None or not looks_so:
+    if is_empty.all() or not looks_so:
         return False
-    empty = next((line for line, cells in islice(again(), 1, None) if not _some(cells[last:])), None)
-    if empty is None:
+    if not is_empty.any():
         return True
     raise DataError(
-        f"the header in line {number} has {len(names)} names, the rows have {len(cells)} values, the last of which is "
+        f"the header in line {number} has {len(names)} names, the rows have {len(values)} values, the last of which is "
         "empty here: is there a delimiter too many, or does the first value name the row?",
         file=path,
-        line=empty,
-        advice=f"If the first values are row names: --reader row_names=true on the command line, row_names in the "
-        f"reader's options; else correct line {filled}, which has a value without a name",
+        line=rows.numbers[int(np.argmax(is_empty))],
+        advice="If the first values are row names: --reader row_names=true on the command line, row_names in the "
+        f"reader's options; else correct line {rows.numbers[int(np.argmin(is_empty))]}, which has a value too many",
     )
 
 
-def _body(path, rows, columns, missing, decimal, split=None, below=None):
-    """Make the table of rows of data; `split` may have a faster way to its columns of strings."""
-    marks, words = ((*BLANKS, *NA_WORDS), NA_WORDS) if missing is None else (tuple(missing), ())
-    plain = split and split(marks)
-    rows, values = plain or text_columns(path, rows, len(columns), marks)
-    for j, (column, strings) in enumerate(zip(columns, values, strict=True)):
-        if missing is None and not plain:
-            values[j] = pc.replace_substring(strings, "\0", "")
+def _table(path, head, rows, values, nominal, numeric, missing, decimal=".", below=None, stacklevel=4):
+    """Make the table of columns of strings, and leave out its first column if that only names the rows."""
+    columns, values = _columns(head.names, nominal, numeric, path), values[: len(head.names)]
+    for j, column in enumerate(columns):
         if decimal == ",":
             values[j] = _with_points(rows, j, column, values[j])
         if below is not None and column.kind != "nominal":
             values[j] = read_limits(values[j], 0.5 if below == "half" else 1.0)
         if column.kind == "numeric":
             values[j] = _without_signs(rows, j, column, values[j], decimal)
-    return convert(rows, columns, values, words)
+    table = convert(rows, columns, values, NA_WORDS if missing is None else ())
+    return _without_row_names(table, head, stacklevel + 1)
 
 
 def _marked(text, delimiter, missing):
@@ -419,12 +367,13 @@ def _blank(delimiter):
 
 
 def _split_plain(path, text, numbers, delimiter, header, n_columns, missing):
-    """Rows and columns of text without quotes below its header, as of :func:`text_columns`; None for the csv module.
+    """Rows and columns of text below its header, as of :func:`text_columns`; None for the csv module.
 
     Any difference in the number of rows or of cells in a row returns None, so that mistakes are reported in one place.
     """
     below = re.match(r"\s*[^\n]*", text).end() if header else 0
-    if text.find('"', below) >= 0 or delimiter == " " or not delimiter.isascii():
+    has_quotes = text.find('"', below) >= 0
+    if delimiter == " " or not delimiter.isascii() or (has_quotes and not _is_plainly_quoted(text, below, delimiter)):
         return None
     numbers = [int(number) for number, line in zip(numbers, _lines(text), strict=False) if not line.isspace()]
     numbers = numbers[1:] if header else numbers
@@ -441,7 +390,7 @@ def _split_plain(path, text, numbers, delimiter, header, n_columns, missing):
                 use_threads=False,
                 block_size=min(len(content), 1 << 30),  # many columns in many blocks take three times as long
             ),
-            pa.csv.ParseOptions(delimiter=delimiter, quote_char=False),
+            pa.csv.ParseOptions(delimiter=delimiter, quote_char='"' if has_quotes else False),
             pa.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
         )
     except (UnicodeEncodeError, pa.ArrowInvalid):
@@ -457,6 +406,14 @@ def _split_plain(path, text, numbers, delimiter, header, n_columns, missing):
     return Rows(path, numbers), found
 
 
+def _is_plainly_quoted(text, below, delimiter):
+    """True if each quote stands around a whole cell of one line that is no word for a missing value."""
+    mark = re.escape(delimiter)
+    cells = re.findall(rf'(?:^|{mark})"((?:[^"\n]|"")*)"(?={mark}|$)', text[below:], re.MULTILINE)
+    n_quotes = 2 * len(cells) + sum(cell.count('"') for cell in cells)
+    return n_quotes == text.count('"', below) and not {*NA_WORDS, *BLANKS} & set(cells)
+
+
 def _lines(text):
     """Yield the lines of a text, one at a time; io.StringIO would need four bytes for each of its characters."""
     start = 0
@@ -466,7 +423,7 @@ def _lines(text):
         start = end
 
 
-def _rows(path, text, delimiter, first_line=1, numbers=None):
+def _rows(path, text, delimiter, numbers):
     """Line and cells of each row that is not blank; `numbers` are those of the lines of the text in the file."""
     lines = _lines(text)
     lines = (" ".join(line.split()) + "\n" for line in lines) if delimiter == " " else lines
@@ -474,8 +431,7 @@ def _rows(path, text, delimiter, first_line=1, numbers=None):
         (line if line.strip() else "\n" for line in lines), delimiter=delimiter, skipinitialspace=True, strict=True
     )
     while True:
-        start = reader.line_num + first_line
-        start = start if numbers is None or start > len(numbers) else int(numbers[start - 1])
+        start = int(numbers[min(reader.line_num, len(numbers) - 1)])
         try:
             cells = next(reader, None)
         except csv.Error as error:
@@ -595,38 +551,21 @@ def _without_signs(rows, j, column, strings, decimal):
     return numbers.take(encoded.indices)
 
 
-def _columns(names, nominal, numeric, path, duplicates):
-    known = set(names)
+def _columns(names, nominal, numeric, path):
     chosen = {"nominal": [] if nominal == "all" else list(nominal), "numeric": list(numeric)}
     for wanted in chosen.values():
         for name in wanted:
-            if name not in known:
+            if name not in names:
                 raise DataError(f"there is no column {name!r}{nearest(name, names)}", file=path)
     kinds = {name: kind for kind, wanted in chosen.items() for name in wanted}
-    columns = [Column(name, "nominal" if nominal == "all" else kinds.get(name, "auto")) for name in names]
-    return check_column_names(columns, path, duplicates=duplicates)
+    return [Column(name, "nominal" if nominal == "all" else kinds.get(name, "auto")) for name in names]
 
 
-def _without_surplus(table, edges):
-    """The table without the columns of empty cells behind the named ones."""
-    for j in range(edges.n_surplus):
-        known = table.frame.pop(_SURPLUS.format(j)).notna().to_numpy()
-        table.kinds.pop(_SURPLUS.format(j), None)
-        if known.any():
-            raise DataError(
-                "the line has more values than there are names, and the lines before end in a delimiter",
-                file=table.path,
-                line=int(table.numbers[int(np.argmax(known))]),
-                advice="Correct it; if the first values are row names: --reader row_names=true",
-            )
-    return table
-
-
-def _without_row_names(table, row_names, edges, stacklevel=4):
+def _without_row_names(table, head, stacklevel):
     """The table without its first column, if that only names the rows."""
-    first = table.frame.iloc[:, 0]
+    first, row_names = table.frame.iloc[:, 0], head.row_names
     name = str(table.frame.columns[0])
-    if row_names is None and edges.has_row_names and not _counts_rows(first):
+    if row_names is None and head.has_row_names and not _counts_rows(first):
         raise DataError(
             "the header has one name less than there are values, and the first values are no row names, as some are "
             "equal",
@@ -634,7 +573,7 @@ def _without_row_names(table, row_names, edges, stacklevel=4):
             advice="Add the missing name; or --reader row_names=true if it is that of the first column",
         )
     if row_names is None:
-        is_nameless = edges.first_is_nameless or _UNNAMED.fullmatch(name) is not None
+        is_nameless = head.first_is_nameless or _UNNAMED.fullmatch(name) is not None
         row_names = table.frame.shape[1] > 1 and is_nameless and _counts_rows(first)
         if row_names:
             note = (
