@@ -122,7 +122,7 @@ def test_a_page_without_any_job(clone, archived):
     assert set(sources["source"]) == {"archive"}
     assert set(sources["code"]) == {"as here"}
     page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
-    assert '"parts of the experiment noise"' in page
+    assert "parts of the experiment noise" in page
     assert len(pd.read_csv(clone.folder / "results/tiny/experiments/noise/curves.csv")) == 2 * 2 * 4
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+from html import unescape
 
 import pandas as pd
 import pytest
@@ -49,7 +50,7 @@ def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
     assert set(scoring.loc[["lost"]]) == {"no data"}
     datasets = pd.read_csv(tmp_path / RESULTS / "collected/datasets.csv").set_index("dataset")
     assert datasets["available"].to_dict() == {"tiny": True, "lost": False, "damaged": False, "small": False}
-    page = (tmp_path / RESULTS / "report.html").read_text(encoding="utf-8")
+    page = unescape((tmp_path / RESULTS / "report.html").read_text(encoding="utf-8"))
     for text in ("has 3 values, expected 5", "cannot be split"):
         assert text in page, text
     # A switch makes an error of it, each time.
@@ -78,7 +79,7 @@ def test_a_study_without_any_data_has_a_page(broken, config, tmp_path):
     said = broken("--cores", 2, forked=False)
     assert "tiny: None of 1 dataset could be read (lost: " in said
     assert "rerun" not in said
-    page = (tmp_path / RESULTS / "report.html").read_text(encoding="utf-8")
+    page = unescape((tmp_path / RESULTS / "report.html").read_text(encoding="utf-8"))
     assert "dataset 'lost' could not be obtained" in page
     assert '<p class="alarm"><strong>None of 1 dataset could be read</strong> (lost: ' in page
     assert json.loads((tmp_path / RESULTS / "manifest.json").read_text(encoding="utf-8"))["fits"] == {"no data": 2}

@@ -129,7 +129,7 @@ def table(frame, caption, *, heads=None, html=None, rows=None, marks=None, file=
         columns[-1].insert(0, f'<th scope="col"{kind}{hint}><button type="button">{head}</button></th>')
     lines = ["".join(cells) for cells in zip(*columns, strict=True)]
     kinds = [f' class="{kind}"' if kind else "" for kind in rows or [""] * len(frame)]
-    body = "".join(f"<tr{kind}>{line}" for kind, line in zip(kinds, lines[1:], strict=True))
+    body = "".join(f"<tr{kind}>{line}</tr>" for kind, line in zip(kinds, lines[1:], strict=True))
     link = f'<p class="soft"><a href="{escape(file)}">{escape(file)}</a></p>' if file else ""
     long = " searched" if len(frame) >= SEARCHED else ""
     return (

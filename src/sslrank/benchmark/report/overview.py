@@ -84,11 +84,12 @@ def _reproduced(counts):
         words = f"{' to '.join(map(str, ends))} of {row['compared']} ({share} %)" if share else "none compared yet"
         word = f"<strong>{row['word']}</strong>: " if row["word"] else ""
         base = "" if row["baseline"] is None else f"{row['baseline']:.0%}"
-        rows += f'<tr title="{escape(row["rule"])}"><th scope="row">{row["what"]}<td>{word}{words}<td>{base}'
+        cells = f'<th scope="row">{row["what"]}</th><td>{word}{words}</td><td>{base}</td>'
+        rows += f'<tr title="{escape(row["rule"])}">{cells}</tr>'
     return (
-        '<div><h3>Reproduced?</h3><table><thead><tr><th scope="col">published<th scope="col">reproduced'
-        f'<th scope="col">baseline</thead><tbody>{rows}</tbody></table><p class="soft">Yes: at least 95 %. No: at most '
-        "the baseline, or 5 %. From the least to the most successful reading of the protocol. "
+        '<div><h3>Reproduced?</h3><table><thead><tr><th scope="col">published</th><th scope="col">reproduced</th>'
+        f'<th scope="col">baseline</th></tr></thead><tbody>{rows}</tbody></table><p class="soft">Yes: at least 95 %. '
+        "No: at most the baseline, or 5 %. From the least to the most successful reading of the protocol. "
         '<a href="#view=published">See each value</a>.</p></div>'
     )
 
@@ -100,7 +101,7 @@ def leaderboard(context, board, failures):
     pairs = context.pairs
     pairs = pairs[(pairs["mode"] == mode) & (pairs["task"] == task)] if len(pairs) else pairs
     order = list(ranked["entry"])
-    runs = cliques(order, pairs) if len(pairs) and ranked["n_datasets"].max() > 1 else []
+    runs = cliques(order, pairs) if len(pairs) and pairs["p_holm"].notna().any() else []
     letters = {name: "".join(chr(97 + i % 26) for i, run in enumerate(runs) if name in run) for name in order}
     high = max(ranked["upper"].fillna(ranked["average_rank"]).max(), 2) if len(ranked) else 2
     behind = pairs[pairs["first"] == order[0]].set_index("second") if len(pairs) else pairs
@@ -131,13 +132,13 @@ def leaderboard(context, board, failures):
     rows = ["control" if control else "" for control in table["control"]]
     heads = {"entry": "ranking", "behind": "behind the first", "win_rate": "wins", "relative": "0 random, 1 oracle"}
     hints = {
-        "group": "rankings that share a letter do not differ significantly: Wilcoxon tests with Holm's correction",
+        "group": "rankings that share a letter do not differ significantly (tests of the pairs, Holm's correction)",
         "win_rate": "share of the datasets on which it is the best",
         "behind": "mean difference of the scores, with its 95 % interval over the datasets",
     }
     said = (
         "Ranks on each dataset, averaged; 1 is the best. The interval is a bootstrap over the datasets. Rankings that "
-        "share a letter do not differ significantly (Wilcoxon tests with Holm's correction)."
+        "share a letter do not differ significantly (tests of the pairs, Holm's correction)."
         + (" Controls, in italics, take no part in ranks and tests." if any(rows) else "")
         + (f" {SCALE}" if "relative" not in empty else "")
     )
