@@ -19,7 +19,7 @@ import pytest
 
 import sslrank
 from sslrank.rankers.registry import RANKERS
-from sslrank.tabular.command.rankings import read_importances, read_ranking
+from sslrank.tabular.command.rankings import SavedRanking, read_importances
 from sslrank.tabular.show import files as files_module
 from sslrank.tabular.show.files import as_json, write
 
@@ -500,7 +500,7 @@ def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
 )
 def test_rankings_of_other_programs(tmp_path, text, column, order):
     (tmp_path / "r.csv").write_text(text)
-    assert list(read_ranking(tmp_path / "r.csv", column).sort_values(ascending=False).index) == order
+    assert list(SavedRanking.read(tmp_path / "r.csv").importances(column).sort_values(ascending=False).index) == order
 
 
 @pytest.mark.parametrize(
@@ -517,7 +517,7 @@ def test_rankings_of_other_programs(tmp_path, text, column, order):
 def test_bad_rankings(tmp_path, text, column, problem):
     (tmp_path / "r.csv").write_text(text)
     with pytest.raises(ValueError, match=problem):
-        read_ranking(tmp_path / "r.csv", column)
+        SavedRanking.read(tmp_path / "r.csv").importances(column)
 
 
 def test_importances_beside_are_columns_of_numbers(tmp_path):
@@ -535,10 +535,10 @@ def test_importances_beside_are_columns_of_numbers(tmp_path):
 
 def test_what_is_no_ranking_is_said(tmp_path):
     with pytest.raises(ValueError, match=r"r\.csv: there is no such file"):
-        read_ranking(tmp_path / "r.csv")
+        SavedRanking.read(tmp_path / "r.csv")
     (tmp_path / "r.json").write_text("{}")
     with pytest.raises(ValueError, match="'sslrank rank --out' did not write this file"):
-        read_ranking(tmp_path / "r.json")
+        SavedRanking.read(tmp_path / "r.json")
 
 
 def test_a_list_of_features_without_a_head_is_refused(run, frame, tmp_path):

@@ -5,7 +5,7 @@ import numpy as np
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
 from sslrank.tabular.command.options import read_own_table, say, take_options
-from sslrank.tabular.command.rankings import read_ranking, saved_options
+from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.fits.folds import repeated_folds
 from sslrank.tabular.fits.settings import RankingSettings, check_predictor
 from sslrank.tabular.show.files import TABLES, check_output, write_table
@@ -24,8 +24,9 @@ def run(arguments):
     settings = RankingSettings(
         predictor=arguments.predictor, measure=arguments.measure, seed=arguments.seed, n_jobs=arguments.jobs
     ).checked()
-    given = read_ranking(path, arguments.column)
-    take_options(arguments, saved_options(path))
+    saved = SavedRanking.read(path)
+    given = saved.importances(arguments.column)
+    take_options(arguments, saved.options())
     table = read_own_table(arguments, ranked=list(given.index))
     check_predictor(arguments.predictor, table.task)
     say(f"ranking: {path}, by {given.name}")

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from sslrank.core.errors import DataError
-from sslrank.core.messages import listed, shortened, suggestion
+from sslrank.core.messages import counted, listed, shortened, suggestion
 from sslrank.rankers.registry import available_rankers, get_ranker
 from sslrank.tabular.command.options import say, split_names
 from sslrank.tabular.show.files import as_json, write, write_table
@@ -24,8 +24,10 @@ def run(table, arguments):
     methods = _check(arguments)
     say(f"methods: {listed(methods)}; without a target nothing is tested: an order, not a finding")
     frame = rank_features(table, methods, arguments.seed, arguments.jobs)
-    for line in ["", *ranking_lines(frame), ""]:
-        say(line)
+    columns = ["rank", "feature", "mean_rank", *(name for name in frame if name.startswith("rank:"))]
+    best = frame[columns].head(SHOWN).assign(feature=lambda rows: [shortened(name, 30) for name in rows["feature"]])
+    say(f"\n{best.to_string(index=False)}")
+    say(f"{counted(len(frame), 'feature')} in all\n")
     if arguments.out:
         for path in write_ranking(frame, arguments.out):
             say(f"wrote {path}")
@@ -76,21 +78,6 @@ def rank_features(table, methods, seed=0, n_jobs=None):
     frame = frame.sort_values("mean_rank", kind="stable").reset_index(drop=True).assign(rank=range(1, len(mean) + 1))
     first = ["feature", "rank", "mean_rank", "kind"]
     return frame[[*first, *(name for name in frame if name not in first)]]
-
-
-def ranking_lines(frame):
-    """The best features as lines of a table."""
-    best = frame.head(SHOWN)
-    names = [shortened(name, 30) for name in best["feature"]]
-    width = max(len("feature"), *map(len, names))
-    methods = [name.removeprefix("rank:") for name in frame if name.startswith("rank:")]
-    lines = [f"{'rank':>5}  {'feature':{width}}  mean rank  " + "  ".join(f"{name:>6}" for name in methods)]
-    for name, row in zip(names, best.to_dict("records"), strict=True):
-        ranks = (f"{row[f'rank:{method}']:>{max(6, len(method))}g}" for method in methods)
-        lines.append(f"{row['rank']:>5}  {name:{width}}  {row['mean_rank']:>9.1f}  " + "  ".join(ranks))
-    if len(frame) > SHOWN:
-        lines.append(f"  ... {len(frame)} features in all")
-    return lines
 
 
 def write_ranking(frame, out):

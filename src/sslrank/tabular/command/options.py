@@ -81,44 +81,38 @@ def _jobs(text):
     return min(int(text), os.cpu_count() or 1)
 
 
-_NAMES = {"action": "append", "default": [], "metavar": "NAMES"}
-_COLUMN = {"metavar": "COLUMN"}
+def _names(text, metavar="NAMES"):
+    """An option that may be repeated."""
+    return {"action": "append", "default": [], "metavar": metavar, "help": text}
+
+
+def _column(text):
+    return {"metavar": "COLUMN", "help": text}
+
+
 #: Options about FILE and its columns, and those for judging, random numbers and processes: a command adds by name those
 #: that it honours, and no others.
 OPTIONS = {
-    "target": _NAMES
-    | {
-        "help": "target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'; "
-        "none: rank without a target, which has no tests and no page"
-    },
+    "target": _names(
+        "target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'; none: "
+        "rank without a target, which has no tests and no page"
+    ),
     "task": {"type": _task, "choices": TASKS, "help": "kind of target (default: by its values)"},
-    "unlabeled": _NAMES | {"metavar": "VALUE", "help": "value of the target that means unlabelled, such as -1"},
-    "reader": {
-        "type": _reader_option,
-        "action": "append",
-        "default": [],
-        "metavar": "KEY=VALUE",
-        "help": f"how FILE is read; may be repeated; keys are {', '.join(READER)} (tree: paths, dag: nodes)",
-    },
-    "nominal": _NAMES | {"help": "columns that are categories"},
-    "numeric": _NAMES | {"help": "columns that are numbers"},
-    "drop": _NAMES | {"help": "columns to leave out"},
-    "keep": _NAMES | {"help": "columns to rank although they look like identifiers, dates or duplicates"},
-    "groups": _COLUMN | {"help": "group of each row, such as its patient: groups are never split; or none"},
-    "time": _COLUMN
-    | {"help": "time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none"},
-    "weights": _COLUMN | {"help": "weight of each row"},
-    "measure": {
-        "metavar": "NAME",
-        "help": "measure of the models, such as accuracy (default: balanced accuracy, or by the target)",
-    },
+    "unlabeled": _names("value of the target that means unlabelled, such as -1", "VALUE"),
+    "reader": _names(
+        f"how FILE is read; may be repeated; keys: {', '.join(READER)} (tree: paths, dag: nodes)", "KEY=VALUE"
+    )
+    | {"type": _reader_option},
+    "nominal": _names("columns that are categories"),
+    "numeric": _names("columns that are numbers"),
+    "drop": _names("columns to leave out"),
+    "keep": _names("columns to rank although they look like identifiers, dates or duplicates"),
+    "groups": _column("group of each row, such as its patient: groups are never split; or none"),
+    "time": _column("time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none"),
+    "weights": _column("weight of each row"),
+    "measure": {"metavar": "NAME", "help": "measure of the models (default: balanced accuracy, or by the target)"},
     "seed": {"type": int, "default": 0, "metavar": "N", "help": "random seed (default: %(default)s)"},
-    "jobs": {
-        "type": _jobs,
-        "default": -1,
-        "metavar": "N",
-        "help": "number of processes and threads (default: -1, all cores)",
-    },
+    "jobs": {"type": _jobs, "default": -1, "metavar": "N", "help": "processes and threads (default: -1, all cores)"},
 }
 #: What each command does with a table, so which options it honours.
 TYPES = ("target", "task", "reader", "nominal", "numeric", "drop")

@@ -1,6 +1,8 @@
 """Read rankings and importances that were made elsewhere."""
 
 import json
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,93 +19,83 @@ from sslrank.tabular.understanding.table import ROW_COLUMNS
 #: Columns of a ranking in order of preference, ignoring case, and whether higher is better.
 SCORES = {"importance": True, "score": True, "rank": False, "mean_rank": False}
 #: Columns of which lower is better, besides ranks; features without a value come last.
-LOWER = {
-    "p",
-    "q",
-    "conditional_p",
-    "conditional_q",
-    "low",
-    "high",
-    "p_value",
-    "pvalue",
-    "q_value",
-    "qvalue",
-    "pval",
-    "padj",
-    "fdr",
-}
+LOWER = re.compile(r"(conditional_)?[pq]|low|high|[pq]_?value|pval|padj|fdr", re.IGNORECASE)
 
 
-def read_ranking(path, column=None):
-    """Read a ranking from anywhere: a CSV or Parquet file with a column of features, or what ``sslrank rank`` wrote.
+@dataclass(frozen=True)
+class SavedRanking:
+    """A ranking from anywhere: a folder or JSON file of ``sslrank rank``, or a CSV or Parquet file.
 
-    `column` orders the features: the lowest first of ranks, if its name contains "rank", and of p- and q-values and
-    the ends of intervals, else the highest. By default it is one of
-    :data:`SCORES`, or the order of the rows if the file has only features. Returns importances (higher is better) by
-    feature as a Series, whose name says where they come from. Raises DataError if it is not clear which column to take,
-    a feature is listed twice, or a value is not a number.
+    Attributes
+    ----------
+    path : Path
+    rows : DataFrame
+        One row per feature, which is the index, in the order of the file.
+    noted : dict
+        What ``sslrank rank`` noted besides; empty for a file from elsewhere.
     """
-    table = saved_rows(path)
-    if column is not None and column not in table:
-        raise DataError(f"there is no column {column!r}{nearest(column, table.columns)}", file=path)
-    columns = list(table)
-    column = column or next((name for score in SCORES for name in columns if str(name).lower() == score), None)
-    if column is None and len(columns) == 1 and pd.to_numeric(table[columns[0]], errors="coerce").notna().all():
-        column = columns[0]  # such as a Series that pandas saved
-    if column is None and columns:
-        raise DataError(
-            f"which column orders the features? Expected {', '.join(SCORES)}, found {listed(columns)}",
-            file=path,
-            advice="Name it with --column, or keep only the column of features, best first",
-        )
-    if column is None:
-        return pd.Series(-np.arange(len(table), dtype=np.float64), index=table.index, name="the order of the lines")
-    values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=np.float64)
-    higher = SCORES.get(column.lower(), "rank" not in column.lower() and column.lower() not in LOWER)
-    if column.lower() in LOWER and np.isfinite(values).any():
-        values = np.where(np.isnan(values), np.nanmax(values) + 1, values)
-    if not np.isfinite(values).all():
-        row = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise DataError("expected a number", file=path, line=row + 2, column=repr(column))
-    said = f"column {column!r}, {'the highest' if higher else 'the lowest'} first"
-    return pd.Series(values if higher else -values, index=table.index, name=said)
 
+    path: Path
+    rows: pd.DataFrame
+    noted: dict
 
-def saved_options(path):
-    """Options of the command by which ``sslrank rank`` read the columns of a ranking that it wrote, as a dict.
+    @classmethod
+    def read(cls, path):
+        """Read a file; raises DataError if it is none."""
+        path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
+        if path.suffix != ".json" or not path.is_file():
+            return cls(path, _by_feature(path), {})
+        try:
+            noted = json.loads(path.read_text(encoding="utf-8"))
+            rows = pd.DataFrame(noted["ranking"])
+            rows = rows.set_index(rows.pop("feature").astype(str))
+        except (OSError, ValueError, TypeError, KeyError):
+            raise DataError("'sslrank rank --out' did not write this file", file=path) from None
+        return cls(path, rows if "rank" in rows else rows.assign(rank=range(1, len(rows) + 1)), noted)
 
-    Empty for a file from elsewhere.
-    """
-    path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
-    if path.suffix != ".json":
-        return {}
-    try:
-        noted = json.loads(path.read_text(encoding="utf-8"))
-        kinds = {row["feature"]: row["kind"] for row in noted["ranking"]}
-        left_out, target, task = noted["left_out"], noted["target_columns"], noted["task"]
-    except (TypeError, KeyError):  # without a target, or of an earlier version
-        return {}
-    found = {kind: [name for name in kinds if kinds[name] == kind] for kind in ("nominal", "numeric")}
-    dropped = (REQUESTED, ROW_COLUMNS["weights"][1])  # scores do not use weights
-    found["drop"] = [name for name, reason in left_out.items() if reason in dropped]
-    found |= {key: name for name, reason in left_out.items() for key in ROWS if reason == ROW_COLUMNS[key][1]}
-    return found | {"target": target, "task": task}
+    def importances(self, column=None):
+        """Importances (higher is better) by feature as a Series, whose name says where they come from.
 
+        `column` orders the features: the lowest first of ranks, if its name contains "rank", and of p- and q-values and
+        the ends of intervals, else the highest. By default it is one of :data:`SCORES`, or the order of the rows if the
+        file has only features. Raises DataError if it is not clear which column to take, or a value is not a number.
+        """
+        table, path = self.rows, self.path
+        if column is not None and column not in table:
+            raise DataError(f"there is no column {column!r}{nearest(column, table.columns)}", file=path)
+        columns = list(table)
+        column = column or next((name for score in SCORES for name in columns if str(name).lower() == score), None)
+        if column is None and len(columns) == 1 and pd.to_numeric(table[columns[0]], errors="coerce").notna().all():
+            column = columns[0]  # such as a Series that pandas saved
+        if column is None and columns:
+            raise DataError(
+                f"which column orders the features? Expected {', '.join(SCORES)}, found {listed(columns)}",
+                file=path,
+                advice="Name it with --column, or keep only the column of features, best first",
+            )
+        if column is None:
+            return pd.Series(-np.arange(len(table), dtype=np.float64), index=table.index, name="the order of the lines")
+        values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=np.float64)
+        is_low = LOWER.fullmatch(column) is not None
+        higher = SCORES.get(column.lower(), "rank" not in column.lower() and not is_low)
+        if is_low and np.isfinite(values).any():
+            values = np.where(np.isnan(values), np.nanmax(values) + 1, values)
+        if not np.isfinite(values).all():
+            row = int(np.flatnonzero(~np.isfinite(values))[0])
+            raise DataError("expected a number", file=path, line=row + 2, column=repr(column))
+        said = f"column {column!r}, {'the highest' if higher else 'the lowest'} first"
+        return pd.Series(values if higher else -values, index=table.index, name=said)
 
-def saved_rows(path):
-    """A ranking as columns by feature: a folder or a JSON file of ``sslrank rank``, or a CSV or Parquet file.
-
-    Raises DataError if it is none.
-    """
-    path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
-    if path.suffix != ".json" or not path.is_file():
-        return _by_feature(path)
-    try:
-        rows = pd.DataFrame(json.loads(path.read_text(encoding="utf-8"))["ranking"])
-        rows = rows.set_index(rows.pop("feature").astype(str))
-        return rows if "rank" in rows else rows.assign(rank=range(1, len(rows) + 1))
-    except (OSError, ValueError, TypeError, KeyError):
-        raise DataError("'sslrank rank --out' did not write this file", file=path) from None
+    def options(self):
+        """Options by which ``sslrank rank`` read the columns, as a dict; empty for a file from elsewhere."""
+        if "left_out" not in self.noted:  # without a target, or from elsewhere
+            return {}
+        kinds, left_out = self.rows["kind"], self.noted["left_out"]
+        found = {kind: list(kinds.index[kinds == kind]) for kind in ("nominal", "numeric")}
+        dropped = (REQUESTED, ROW_COLUMNS["weights"][1])  # scores do not use weights
+        found["drop"] = [name for name, reason in left_out.items() if reason in dropped]
+        found |= {key: name for name, reason in left_out.items() for key in ROWS if reason == ROW_COLUMNS[key][1]}
+        return found | {"target": self.noted["target_columns"], "task": self.noted["task"]}
 
 
 def _by_feature(path):

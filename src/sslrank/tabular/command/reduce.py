@@ -1,182 +1,113 @@
 """``sslrank reduce``: a table with only the best features of a ranking."""
 
-import json
 import warnings
-from dataclasses import dataclass
-from pathlib import Path
 
 import pandas as pd
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed
 from sslrank.tabular.command.options import reading_options, say, split_names
-from sslrank.tabular.command.rankings import read_ranking, saved_rows
+from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.show.files import TABLES, check_output, whole_numbers, write_table
 from sslrank.tabular.trust.tests.related import FDR
 from sslrank.tabular.understanding.reading import read_columns
 
 
-@dataclass(frozen=True)
-class Best:
-    """The features of a saved ranking, best first.
+def take(saved, rows, count=None, only=None, keep_duplicates=False):
+    """Choose features.
 
-    Attributes
+    Parameters
     ----------
+    saved : sslrank.tabular.command.rankings.SavedRanking
     rows : DataFrame
-        One row per feature, best first, with what the file says about it.
-    order : str
-        What they are ordered by.
-    n_enough : int or None
-        How many of them to take; None if the file does not say.
-    why_enough : str
-        Where that number comes from.
-    target_columns : list of str
-    texts : frozenset of str
-        Features and targets that are not numbers, as far as the file says.
-    left_out : sequence of str
-        Columns that were not ranked, as far as the file says.
+        Its rows, the best feature first.
+    count : int, optional
+        By default all of `only`, else as many as are enough.
+    only : {"related", "conditional"}, optional
+        Those related to the target, or those of them that add information beyond the others, at a false
+        discovery rate of 10 %.
+    keep_duplicates : bool, default=False
+        Take near-duplicates of better features, too.
+
+    Returns
+    -------
+    features : list of str
+    why : str
+        Where their number comes from.
+    copies : list of str
+        Near-duplicates that were left out.
+
+    Raises
+    ------
+    DataError
+        If the file does not say which features to take, or has too few.
     """
-
-    rows: pd.DataFrame
-    order: str = ""
-    n_enough: int | None = None
-    why_enough: str = ""
-    target_columns: tuple = ()
-    texts: frozenset = frozenset()
-    left_out: tuple = ()
-
-    @classmethod
-    def of(cls, path, column=None):
-        """Read a ranking.
-
-        Parameters
-        ----------
-        path : path-like
-            The folder or the JSON file that ``sslrank rank --out`` wrote, or what
-            :func:`sslrank.tabular.command.rankings.read_ranking` reads.
-        column : str, optional
-            As for :func:`~sslrank.tabular.command.rankings.read_ranking`.
-
-        Returns
-        -------
-        Best
-
-        Raises
-        ------
-        DataError
-            If the file is not a ranking.
-        """
-        given = read_ranking(path, column)
-        rows = saved_rows(path).loc[given.sort_values(ascending=False, kind="stable").index]
-        path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
-        if path.suffix != ".json":
-            return cls(rows, given.name)
-        try:
-            noted = json.loads(path.read_text(encoding="utf-8"))
-            targets = noted["target_columns"]
-            texts = set(rows.index[rows["kind"] == "nominal"])
-            texts |= set() if noted["task"] in ("regression", "multitarget") else set(targets)
-            enough = noted["n_enough"], noted["why_enough"]
-            return cls(rows, given.name, *enough, targets, frozenset(texts), list(noted.get("left_out", ())))
-        except (TypeError, KeyError):
-            raise DataError("'sslrank rank --out' did not write this file", file=path) from None
-
-    def take(self, path, count=None, only=None, keep_duplicates=False):
-        """Choose features.
-
-        Parameters
-        ----------
-        path : path-like
-            For messages.
-        count : int, optional
-            By default all of `only`, else as many as are enough.
-        only : {"related", "conditional"}, optional
-            Those related to the target, or those of them that add information beyond the others, at a false
-            discovery rate of 10 %.
-        keep_duplicates : bool, default=False
-            Take near-duplicates of better features, too.
-
-        Returns
-        -------
-        features : list of str
-        why : str
-            Where their number comes from.
-        copies : list of str
-            Near-duplicates that were left out.
-
-        Raises
-        ------
-        DataError
-            If the file does not say which features to take, or has too few.
-        """
-        rows, why, copies = self.rows, "", []
-        if only is not None:
-            column, words = {
-                "related": ("q", "related to the target"),
-                "conditional": ("conditional_q", "that adds information beyond the others"),
-            }[only]
-            found = pd.to_numeric(rows.get(column, pd.Series(index=rows.index, dtype=float)), errors="coerce")
-            if found.isna().all():
-                advice = (
-                    "Rank again with --effort quick or full" if only == "conditional" else "Add --n-features N instead"
-                )
-                raise DataError(f"the ranking has no {column} for --{only}", file=path, advice=advice)
-            if only == "conditional" and "q" in rows:
-                found = found.where(pd.to_numeric(rows["q"], errors="coerce") <= FDR)
-            rows, why = rows[found <= FDR], words
-            if rows.empty:
-                raise DataError(f"no feature is {words}", file=path, advice="Add --n-features N instead")
-        if count is None and only is None:
-            if self.n_enough is None:
-                raise DataError(
-                    "the ranking does not say how many features are enough", file=path, advice="Add --n-features N"
-                )
-            rows, why = rows[: self.n_enough], self.why_enough
-        if not keep_duplicates and "copy_of" in rows:
-            leader = rows["copy_of"].fillna("").replace("", pd.NA).fillna(rows.index.to_series())
-            copies = list(rows.index[leader.duplicated()])
-            rows = rows.drop(index=copies)
-        if count is not None and count > len(rows):
-            less = f", without {counted(len(copies), 'near-duplicate')}; --keep-duplicates keeps them" if copies else ""
-            kept = f"; --{only} leaves no more" if only else ""
-            raise DataError(f"--n-features must be in 1..{len(rows)}, got {count}{kept}{less}")
-        rows = rows[:count]
-        place = {name: j for j, name in enumerate(self.rows.index)}
-        last = len(place) if count is None else max(place[name] for name in rows.index)
-        return list(rows.index), why, [name for name in copies if place[name] < last]
-
-    def described(self, features):
-        """Describe the features with their directions in one text."""
-        found = self.rows.get("direction", pd.Series(index=self.rows.index, dtype=object)).fillna("")
-        return listed([f"{name} ({found[name]})" if found[name] else name for name in features])
+    every, why, copies, path = rows, "", [], saved.path
+    if only is not None:
+        column, words = {
+            "related": ("q", "related to the target"),
+            "conditional": ("conditional_q", "that adds information beyond the others"),
+        }[only]
+        found = pd.to_numeric(rows.get(column, pd.Series(index=rows.index, dtype=float)), errors="coerce")
+        if found.isna().all():
+            advice = "Rank again with --effort quick or full" if only == "conditional" else "Add --n-features N instead"
+            raise DataError(f"the ranking has no {column} for --{only}", file=path, advice=advice)
+        if only == "conditional" and "q" in rows:
+            found = found.where(pd.to_numeric(rows["q"], errors="coerce") <= FDR)
+        rows, why = rows[found <= FDR], words
+        if rows.empty:
+            raise DataError(f"no feature is {words}", file=path, advice="Add --n-features N instead")
+    if count is None and only is None:
+        if saved.noted.get("n_enough") is None:
+            raise DataError(
+                "the ranking does not say how many features are enough", file=path, advice="Add --n-features N"
+            )
+        rows, why = rows[: saved.noted["n_enough"]], saved.noted["why_enough"]
+    if not keep_duplicates and "copy_of" in rows:
+        leader = rows["copy_of"].fillna("").replace("", pd.NA).fillna(rows.index.to_series())
+        copies = list(rows.index[leader.duplicated()])
+        rows = rows.drop(index=copies)
+    if count is not None and count > len(rows):
+        less = f", without {counted(len(copies), 'near-duplicate')}; --keep-duplicates keeps them" if copies else ""
+        kept = f"; --{only} leaves no more" if only else ""
+        raise DataError(f"--n-features must be in 1..{len(rows)}, got {count}{kept}{less}")
+    rows = rows[:count]
+    place = {name: j for j, name in enumerate(every.index)}
+    last = len(place) if count is None else max(place[name] for name in rows.index)
+    return list(rows.index), why, [name for name in copies if place[name] < last]
 
 
 def run(arguments):
     """Do the command."""
     check_output(arguments.out, TABLES, inputs=[arguments.file, arguments.ranking])
-    best = Best.of(arguments.ranking, arguments.column)
+    saved = SavedRanking.read(arguments.ranking)
+    importances = saved.importances(arguments.column)
+    rows, noted = saved.rows.loc[importances.sort_values(ascending=False, kind="stable").index], saved.noted
     if arguments.column is not None:
-        say(f"ranking: {arguments.ranking}, by {best.order}")
-    features, why, copies = best.take(
-        arguments.ranking, arguments.n_features, arguments.only, arguments.keep_duplicates
-    )
+        say(f"ranking: {arguments.ranking}, by {importances.name}")
+    features, why, copies = take(saved, rows, arguments.n_features, arguments.only, arguments.keep_duplicates)
+    targets = noted.get("target_columns", [])
+    texts = set(rows.index[rows["kind"] == "nominal"]) if noted else set()
+    texts |= set() if noted.get("task") in ("regression", "multitarget") else set(targets)
     wanted = list(dict.fromkeys([*features, *split_names(arguments.keep_columns)]))
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always")
-        frame = read_columns(arguments.file, wanted, best.texts, best.target_columns, **reading_options(arguments))
+        frame = read_columns(arguments.file, wanted, texts, targets, **reading_options(arguments))
     for note in notes:
         say(f"note: {note.message}")
     write_table(arguments.out, whole_numbers(frame))
-    count, total = len(features), len(best.rows)
+    count, total = len(features), len(rows)
     shown = "best feature" if count == 1 else f"best {count} features"
     why = f" ({why})" if why else ""
     kept = listed(frame.columns[count:])
     say(f"wrote {arguments.out}: the {shown} of {total}{why}{f' and {kept}' if kept else ''}")
-    say(f"features: {best.described(features)}")
+    directions = rows.get("direction", pd.Series(index=rows.index, dtype=object)).fillna("")
+    said = listed(f"{name} ({directions[name]})" if directions[name] else name for name in features)
+    say(f"features: {said}")
     if copies:
         said = counted(len(copies), "near-duplicate")
         say(f"left out: {said} of these: {listed(copies)}; --keep-duplicates keeps them")
-    if others := [name for name in best.left_out if name not in wanted]:
+    if others := [name for name in noted.get("left_out", ()) if name not in wanted]:
         say(f"left out, as they were not ranked: {listed(others)}; --keep-columns NAMES keeps them")
     if count == total and total > 1 and not arguments.n_features:
         say("note: no feature is left out; --n-features N or --conditional takes fewer")

@@ -154,10 +154,8 @@ def run(arguments):
         **{key: value for key, value in reading_options(arguments).items() if key != "max_size"},
     )
     write(path, text)
-    if Path("Snakefile").is_file():
-        say(f"wrote {path}; edit it, then run:")
-        say(f"  snakemake --cores 2 --configfile {path} -- {arguments.name}")
-        return
-    say(f"wrote {path}; edit it. There is no Snakefile here: the workflow runs in a clone of the repository.")
-    say("In the clone's folder, with the extra installed (pip install '.[workflow]'), run:")
-    say(f"  snakemake --cores 2 --configfile {shlex.quote(str(path.resolve()))} -- {arguments.name}")
+    say(f"wrote {path}; edit it, then run:")
+    if not Path("Snakefile").is_file():
+        path = path.resolve()
+        say("(in a clone of the repository, with the extra installed: pip install '.[workflow]')")
+    say(f"  snakemake --cores 2 --configfile {shlex.quote(str(path))} -- {arguments.name}")
