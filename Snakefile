@@ -1,6 +1,5 @@
 import os
-import sys
-from inspect import signature
+from pathlib import Path
 
 from snakemake.utils import min_version
 
@@ -43,10 +42,16 @@ for folder in PLAN.method_folders():
 rule all:
     default_target: True
     input:
-        lambda wildcards: PLAN.pages(PLAN.chosen),
+        pages_of(PLAN.named),
 
 
-# Their summaries, which can be committed.
+# All that the findings rest on; the hours are in section 8 of results/REPORT.md.
+rule everything:
+    input:
+        expand("results/summaries/{study}", study=PLAN.summarized()),
+
+
+# Summaries of the studies of `all`, which can be committed.
 rule summary:
     input:
         expand("results/summaries/{study}", study=PLAN.chosen),
@@ -60,7 +65,7 @@ for study in [*PLAN.studies, *PLAN.emptied]:
         name:
             study
         input:
-            page_of(study),
+            pages_of([study]),
 
 
 for dataset in PLAN.every_dataset():
@@ -72,21 +77,19 @@ for dataset in PLAN.every_dataset():
             results_of(dataset),
 
 
-# Snakemake asks for the parameters of each of these functions three times per job; kept with it they are there at once.
-for rule in workflow.rules:
-    for function in filter(callable, rule.params):
-        function.__signature__ = signature(function)
+# The name of a study that only another file of this folder has says what to type.
+for study, file in PLAN.elsewhere().items():
 
-
-# What the filters leave out, of the studies that are typed as targets or else of those of config.yaml.
-if workflow.is_main_process:
-    typed = [name for name in [*PLAN.studies, *PLAN.emptied] if name in sys.argv]
-    for note in PLAN.notes(typed or PLAN.named):
-        print(note, file=sys.stderr)
+    rule:
+        name:
+            study
+        input:
+            not_read(study, file),
 
 
 onstart:
     check_results()
+    start_server()
 
 
 # The page that leads to all of them lists what there is by then.

@@ -28,7 +28,7 @@ rule archive:
             for each in PLAN.results(study).experiments_to_archive()
         ],
     script:
-        "../scripts/archive.py"
+        "../scripts/step.py"
 
 
 # Recompute random cells of the archive, starting from the data (--config sample=20 seed=1), and compare them. The table
@@ -43,7 +43,7 @@ rule verify:
     params:
         output="results/archive/verified.csv",
     script:
-        "../scripts/verify.py"
+        "../scripts/step.py"
 
 
 rule verify_cell:
@@ -63,7 +63,7 @@ rule verify_cell:
     params:
         job_code=lambda w: PLAN.results(w.study).job_code(w.method),
     script:
-        "../scripts/verify_cell.py"
+        "../scripts/step.py"
 
 
 rule verify_part:
@@ -82,4 +82,4 @@ rule verify_part:
     params:
         job_code=lambda w: PLAN.results(w.study).part_code(w.experiment),
     script:
-        "../scripts/verify_part.py"
+        "../scripts/step.py"

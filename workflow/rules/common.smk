@@ -3,7 +3,6 @@ import gc
 import json
 import os
 import re
-import shlex
 import sys
 import time
 from pathlib import Path
@@ -11,20 +10,19 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 try:
-    from sslrank.datasets.dataset import DataError
-    from sslrank.benchmark.environment import COMMIT, RUN, commit_words
-    from sslrank.benchmark.plan.plan import ConfigError, Plan
+    from sslrank.benchmark.environment import COMMIT, RUN, commit_words, describe_run
     from sslrank.benchmark.plan.fingerprints import (
         content_facts,
-        evaluator_code,
         experiment_code,
         page_assets,
-        ranker_facts,
         reader_code,
         source_facts,
         step_code,
     )
+    from sslrank.benchmark.plan.plan import Plan
     from sslrank.benchmark.plan.results import cells
+    from sslrank.benchmark.steps.fork_server import start_server
+    from sslrank.core.errors import DataError
 except ImportError as error:
     raise WorkflowError(f"sslrank is not installed here ({error}); run: make install")
 
@@ -38,30 +36,16 @@ SEARCHED = os.environ.setdefault("PYTHONPATH", str(ROOT))
 if str(ROOT) not in SEARCHED.split(os.pathsep):
     os.environ.update(PYTHONPATH=os.pathsep.join([SEARCHED, str(ROOT)]))
 
-
-def snakefile_elsewhere():
-    """The Snakefile as seen from the folder of the results, where that is another (--directory); or else None."""
-    path = Path(workflow.main_snakefile)
-    return None if path.parent == Path.cwd() else os.path.relpath(path)
-
-
-# The run, for the manifest. Jobs inherit it, and would otherwise record their own command. No parameter of a rule: the
-# same results by another command are not made again.
-THIS_RUN = {
-    "command": shlex.join(["snakemake", *sys.argv[1:]]),
-    "snakefile": snakefile_elsewhere(),
-    "configfiles": [os.path.relpath(path) for path in workflow.overwrite_configfiles],
-    "archive": config.get("archive"),
-}
-os.environ.setdefault(RUN, json.dumps(THIS_RUN))
-# The commit, for the records of jobs.
-if COMMIT not in os.environ:
-    os.environ[COMMIT] = commit_words(ROOT)
-
+# A job of a run, which a cluster starts, finds these variables, and takes a configuration that was checked before.
+IS_JOB = RUN in os.environ
 try:
-    PLAN = Plan(config, ROOT, is_checked=not workflow.is_main_process)
-except (ConfigError, DataError) as error:
+    PLAN = Plan(config, ROOT, is_checked=IS_JOB)
+except DataError as error:
     raise WorkflowError(error)
+if not IS_JOB:
+    # For the manifest. No parameter of a rule: the same results by another command are not made again.
+    os.environ[RUN] = json.dumps(describe_run(ROOT, PLAN.archive))
+    os.environ[COMMIT] = commit_words(ROOT)
 
 ENVIRONMENT = str(ROOT / "envs/sslrank.yaml")
 STARTED = time.time()
@@ -72,9 +56,17 @@ def one_of(names):
     return "|".join(sorted(map(re.escape, names), key=len, reverse=True)) or "(?!)"
 
 
-def page_of(study):
-    """The results page of a study."""
-    return lambda wildcards: PLAN.pages([study])
+def pages_of(studies):
+    """The results pages of some studies; what the filters leave out of them is said."""
+
+    def pages(wildcards):
+        for note in () if IS_JOB else PLAN.notes(studies):
+            print(note, file=sys.stderr)
+        return PLAN.pages(
+            [study for study in studies if study in PLAN.studies] or studies
+        )
+
+    return pages
 
 
 def results_of(dataset):
@@ -88,25 +80,34 @@ def results_of(dataset):
     ]
 
 
+def scores_by(module):
+    """Scores of the chosen studies by the evaluators of a module of sslrank.evaluation.evaluators."""
+    return lambda wildcards: [
+        f"results/{study}/scores/{dataset}/{method}/{evaluator}.csv"
+        for study in PLAN.chosen
+        for dataset, method, evaluator in PLAN.scored(study)
+        if PLAN.evaluators[evaluator].evaluator == module
+    ]
+
+
+def not_read(study, file):
+    """An input function that says which file has a study, as that file was not read."""
+
+    def fail(wildcards):
+        raise WorkflowError(
+            f"the study {study!r} is in {file}: snakemake --cores 2 --configfile {file} -- {study}"
+        )
+
+    return fail
+
+
 def at_root(path):
     """A file of the repository, relative to the working directory: a moved checkout re-runs nothing."""
     return os.path.relpath(ROOT / path)
 
 
-def code_of(step):
-    """The code of a step, as a parameter of its rule: what changes re-runs its jobs."""
-    return lambda wildcards: step_code(step)
-
-
-# Rules by their old names, which somebody's scripts may have: --forcerun summarize, --set-resources condense:mem_mb=...
-RENAMED = {"condense": "stability", "summarize": "study_summary"}
-for word in [part for typed in sys.argv[1:] for part in re.split("[:=]", typed)]:
-    if word in RENAMED and word not in PLAN.studies:
-        raise WorkflowError(f"the rule {word!r} is now called {RENAMED[word]!r}")
-
-
 def check_results(folder=Path("results")):
-    """Stop before the first job where results cannot be written, or have dates in the future, which re-run for ever."""
+    """Stop before the first job where results cannot be written, or have future timestamps (endless re-runs)."""
     if folder.exists() and not os.access(folder, os.W_OK):
         raise WorkflowError(f"{folder.resolve()} cannot be written; make it writable")
     dates = {path: path.lstat().st_mtime for path in folder.rglob("*")}
@@ -121,7 +122,7 @@ def tell_failures():
     """Say last what failed in the studies whose pages this run has made."""
     from sslrank.benchmark.report.runs import failure_line
 
-    there = f"{Path.cwd()}/" if snakefile_elsewhere() else ""
+    there = "" if ROOT == Path.cwd() else f"{Path.cwd()}/"
     for study in PLAN.studies:
         page = Path("results", study, "report.html")
         if page.exists() and page.stat().st_mtime >= STARTED:

@@ -13,9 +13,6 @@ rule download:
     retries: 2
     conda:
         ENVIRONMENT
-    resources:
-        max_size=PLAN.data.max_bytes,
-        strict=int(PLAN.strict),
     params:
         catalogue=at_root(PLAN.data.catalogue),
         sources=lambda w: source_facts(PLAN.catalogue[w.dataset]),
@@ -25,7 +22,7 @@ rule download:
         content=lambda w: PLAN.content(w.dataset),
         failures=lambda w: PLAN.failures(w.dataset, "download"),
     script:
-        "../scripts/download.py"
+        "../scripts/step.py"
 
 
 rule prepare:
@@ -34,29 +31,26 @@ rule prepare:
     output:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
+        benchmark="results/benchmarks/prepare/{dataset}.tsv",
     log:
         "results/logs/prepare/{dataset}.log",
-    benchmark:
-        "results/benchmarks/prepare/{dataset}.tsv"
     conda:
         ENVIRONMENT
     resources:
         mem_mb=memory(2000),
         runtime=60,
         attempt=this_attempt,
-        max_size=PLAN.data.max_bytes,
-        strict=int(PLAN.strict),
     params:
         catalogue=at_root(PLAN.data.catalogue),
         failures=lambda w: PLAN.failures(w.dataset, "prepare"),
         content=lambda w: content_facts(PLAN.catalogue[w.dataset]),
         own=lambda w: PLAN.own_dataset(w.dataset),
-        code=code_of("prepare"),
+        code=step_code("prepare"),
         used=lambda w: reader_code(
             PLAN.catalogue[w.dataset], PLAN.data.files.get(w.dataset)
         ),
     script:
-        "../scripts/prepare.py"
+        "../scripts/step.py"
 
 
 # How far the clustering hypothesis holds, for the studies whose table of datasets has it.
@@ -74,6 +68,6 @@ rule clustering_hypothesis:
         mem_mb=memory(2000),
         runtime=60,
     params:
-        code=code_of("clustering_hypothesis"),
+        code=step_code("clustering_hypothesis"),
     script:
-        "../scripts/clustering_hypothesis.py"
+        "../scripts/step.py"

@@ -3,11 +3,10 @@
 
 rule experiment_part:
     output:
-        directory("results/{study}/experiment_parts/{experiment}/{part}"),
+        tables=directory("results/{study}/experiment_parts/{experiment}/{part}"),
+        benchmark="results/{study}/benchmarks/experiment_parts/{experiment}/{part}.tsv",
     log:
         "results/{study}/logs/experiment_parts/{experiment}/{part}.log",
-    benchmark:
-        "results/{study}/benchmarks/experiment_parts/{experiment}/{part}.tsv"
     wildcard_constraints:
         part="[^/]+",
     conda:
@@ -18,12 +17,12 @@ rule experiment_part:
         name=lambda w: PLAN.studies[w.study].experiments[w.experiment].experiment,
         part=lambda w: PLAN.experiment_parts(w.study, w.experiment)[w.part],
         seed=lambda w: PLAN.studies[w.study].seed,
-        code=code_of("experiment_part"),
+        code=step_code("experiment_part"),
         used=lambda w: experiment_code(
             PLAN.studies[w.study].experiments[w.experiment].experiment
         ),
     script:
-        "../scripts/experiment_part.py"
+        "../scripts/step.py"
 
 
 # Parts that the archive has are read from its file and not run.
@@ -41,9 +40,9 @@ rule experiment:
     params:
         parts=lambda w: PLAN.results(w.study).experiment_parts(w.experiment),
         name=lambda w: PLAN.studies[w.study].experiments[w.experiment].experiment,
-        code=code_of("experiment"),
+        code=step_code("experiment"),
         used=lambda w: experiment_code(
             PLAN.studies[w.study].experiments[w.experiment].experiment
         ),
     script:
-        "../scripts/experiment.py"
+        "../scripts/step.py"

@@ -23,4 +23,4 @@ rule findings:
     conda:
         ENVIRONMENT
     script:
-        "../scripts/findings.py"
+        "../scripts/step.py"

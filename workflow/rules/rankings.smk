@@ -1,4 +1,5 @@
-# One job ranks the features of one dataset by one method for one L, in all folds and both modes.
+# One job ranks the features of one dataset by one method for one L, in all folds and both modes. The method names a
+# ranker of the library (`sslrank methods`) or a class of one's own.
 
 
 rule rank:
@@ -9,10 +10,9 @@ rule rank:
     output:
         rankings="results/{study}/rankings/{dataset}/{method}/L{L}.parquet",
         status="results/{study}/rankings/{dataset}/{method}/L{L}.status.csv",
+        benchmark="results/{study}/benchmarks/rankings/{dataset}/{method}/L{L}.tsv",
     log:
         "results/{study}/logs/rankings/{dataset}/{method}/L{L}.log",
-    benchmark:
-        "results/{study}/benchmarks/rankings/{dataset}/{method}/L{L}.tsv"
     wildcard_constraints:
         method=one_of(PLAN.python_methods()),
     priority: large_first
@@ -25,18 +25,12 @@ rule rank:
     resources:
         mem_mb=megabytes("ranking"),
         runtime=walltime("ranking"),
-        # Not among the params, since another limit changes no ranking that is there.
-        fit_limit=PLAN.limits.fit_seconds,
         attempt=this_attempt,
     params:
-        spec=lambda w: PLAN.spec(w.study, w.method),
-        modes=lambda w: PLAN.studies[w.study].modes,
-        seed=lambda w: PLAN.studies[w.study].seed,
-        code=code_of("rank"),
-        used=lambda w: PLAN.ranker_code(w.study, w.method),
-        registered=lambda w: ranker_facts(PLAN.ranker(w.study, w.method)),
+        job=lambda w: PLAN.ranking_job(w.study, w.method),
+        code=step_code("rank"),
     script:
-        "../scripts/rank.py"
+        "../scripts/step.py"
 
 
 # Methods in other languages: see methods/_template. They read the files of these exports ...
@@ -54,9 +48,9 @@ rule export:
     conda:
         ENVIRONMENT
     params:
-        code=code_of("export"),
+        code=step_code("export"),
     script:
-        "../scripts/export.py"
+        "../scripts/step.py"
 
 
 # ... and the CSV that they write is checked and comes in here.
@@ -70,10 +64,9 @@ rule import_rankings:
     output:
         rankings="results/{study}/rankings/{dataset}/{method}/L{L}.parquet",
         status="results/{study}/rankings/{dataset}/{method}/L{L}.status.csv",
+        benchmark="results/{study}/benchmarks/rankings/{dataset}/{method}/L{L}.tsv",
     log:
         "results/{study}/logs/rankings/{dataset}/{method}/L{L}.log",
-    benchmark:
-        "results/{study}/benchmarks/rankings/{dataset}/{method}/L{L}.tsv"
     wildcard_constraints:
         method=one_of(set(PLAN.methods) - set(PLAN.python_methods())),
     conda:
@@ -81,6 +74,6 @@ rule import_rankings:
     params:
         spec=lambda w: PLAN.spec(w.study, w.method),
         modes=lambda w: PLAN.studies[w.study].modes,
-        code=code_of("import_rankings"),
+        code=step_code("import_rankings"),
     script:
-        "../scripts/import_rankings.py"
+        "../scripts/step.py"

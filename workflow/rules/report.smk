@@ -25,9 +25,9 @@ rule figures:
         config=lambda w: PLAN.table_config(w.study),
         datasets=lambda w: PLAN.drawn_datasets(w.study),
         panels=lambda w: PLAN.panels(w.study),
-        code=code_of("figures"),
+        code=step_code("figures"),
     script:
-        "../scripts/figures.py"
+        "../scripts/step.py"
 
 
 rule published_figures:
@@ -48,9 +48,9 @@ rule published_figures:
         ENVIRONMENT
     params:
         titles=lambda w: PLAN.publication(w.study).titles,
-        code=code_of("published_figures"),
+        code=step_code("published_figures"),
     script:
-        "../scripts/published_figures.py"
+        "../scripts/step.py"
 
 
 rule manifest:
@@ -65,9 +65,9 @@ rule manifest:
     params:
         config=lambda w: PLAN.study_config(w.study),
         root=at_root("."),
-        code=code_of("manifest"),
+        code=step_code("manifest"),
     script:
-        "../scripts/manifest.py"
+        "../scripts/step.py"
 
 
 rule page:
@@ -98,10 +98,10 @@ rule page:
         ENVIRONMENT
     params:
         config=lambda w: PLAN.study_config(w.study),
-        code=code_of("page"),
+        code=step_code("page"),
         assets=page_assets(),
     script:
-        "../scripts/page.py"
+        "../scripts/step.py"
 
 
 # The summary of a finished study, the part to commit.
@@ -116,6 +116,6 @@ rule study_summary:
     conda:
         ENVIRONMENT
     params:
-        code=code_of("study_summary"),
+        code=step_code("study_summary"),
     script:
-        "../scripts/study_summary.py"
+        "../scripts/step.py"

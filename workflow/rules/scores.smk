@@ -1,4 +1,6 @@
-# One job scores all rankings of one dataset and method, over all L, by one evaluator.
+# One job scores all rankings of one dataset and method, over all L, by one evaluator of workflow/evaluators.yaml, which
+# names a module of sslrank.evaluation.evaluators: weighted nearest neighbours (knn), error curves (eca), classifiers on
+# the top features (top_features, top_features_auc, multilabel).
 
 
 # Computations of an evaluator that all rankings of a dataset share, such as the curves of random rankings.
@@ -8,11 +10,10 @@ rule share:
         header="results/data/{dataset}/header.json",
         splits="results/{study}/splits/{dataset}.json",
     output:
-        "results/{study}/shared/{dataset}/{evaluator}.csv",
+        table="results/{study}/shared/{dataset}/{evaluator}.csv",
+        benchmark="results/{study}/benchmarks/shared/{dataset}/{evaluator}.tsv",
     log:
         "results/{study}/logs/shared/{dataset}/{evaluator}.log",
-    benchmark:
-        "results/{study}/benchmarks/shared/{dataset}/{evaluator}.tsv"
     priority: large_first
     conda:
         ENVIRONMENT
@@ -21,13 +22,10 @@ rule share:
         runtime=walltime("shared"),
         attempt=this_attempt,
     params:
-        evaluator=lambda w: PLAN.evaluator(w.evaluator),
-        budgets=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
-        seed=lambda w: PLAN.studies[w.study].seed,
-        code=code_of("share"),
-        used=lambda w: evaluator_code(PLAN.evaluator(w.evaluator)),
+        job=lambda w: PLAN.scoring_job(w.study, w.evaluator),
+        code=step_code("share"),
     script:
-        "../scripts/share.py"
+        "../scripts/step.py"
 
 
 rule score:
@@ -46,10 +44,9 @@ rule score:
     output:
         scores="results/{study}/scores/{dataset}/{method}/{evaluator}.csv",
         status="results/{study}/scores/{dataset}/{method}/{evaluator}.status.csv",
+        benchmark="results/{study}/benchmarks/scores/{dataset}/{method}/{evaluator}.tsv",
     log:
         "results/{study}/logs/scores/{dataset}/{method}/{evaluator}.log",
-    benchmark:
-        "results/{study}/benchmarks/scores/{dataset}/{method}/{evaluator}.tsv"
     group:
         short("scores")
     conda:
@@ -57,13 +54,20 @@ rule score:
     resources:
         mem_mb=megabytes("scores"),
         runtime=walltime("scores"),
-        score_limit=PLAN.limits.score_seconds,
         attempt=this_attempt,
     params:
-        evaluator=lambda w: PLAN.evaluator(w.evaluator),
-        budgets=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
-        seed=lambda w: PLAN.studies[w.study].seed,
-        code=code_of("score"),
-        used=lambda w: evaluator_code(PLAN.evaluator(w.evaluator)),
+        job=lambda w: PLAN.scoring_job(w.study, w.evaluator),
+        code=step_code("score"),
     script:
-        "../scripts/score.py"
+        "../scripts/step.py"
+
+
+# Targets: the scores of the chosen studies by nearest neighbours, and their error curves.
+rule knn_scores:
+    input:
+        scores_by("knn"),
+
+
+rule eca_scores:
+    input:
+        scores_by("eca"),

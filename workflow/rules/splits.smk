@@ -11,12 +11,9 @@ rule splits:
         "results/{study}/logs/splits/{dataset}.log",
     conda:
         ENVIRONMENT
-    resources:
-        # Not among the params, as it changes no file.
-        strict=int(PLAN.strict),
     params:
         protocol=lambda w: PLAN.studies[w.study].splits.model_dump(),
         seed=lambda w: PLAN.studies[w.study].seed,
-        code=code_of("splits"),
+        code=step_code("splits"),
     script:
-        "../scripts/splits.py"
+        "../scripts/step.py"

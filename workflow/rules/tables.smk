@@ -1,4 +1,5 @@
-# From scattered scores to tables, statistics and the comparison with the published values.
+# From scattered scores to tables, statistics (Friedman's and Nemenyi's tests are tables too: friedman.csv and
+# nemenyi.csv) and the comparison with the published values.
 
 
 rule collect:
@@ -20,9 +21,9 @@ rule collect:
         datasets=lambda w: PLAN.results(w.study).datasets(),
         pairs=lambda w: PLAN.results(w.study).collected(),
         experiments=lambda w: PLAN.results(w.study).collected_experiments(),
-        code=code_of("collect"),
+        code=step_code("collect"),
     script:
-        "../scripts/collect.py"
+        "../scripts/step.py"
 
 
 # Stability of every ranking over the folds, and its best features.
@@ -38,9 +39,9 @@ rule stability:
         ENVIRONMENT
     params:
         pairs=lambda w: PLAN.results(w.study).ranking_sources(),
-        code=code_of("stability"),
+        code=step_code("stability"),
     script:
-        "../scripts/stability.py"
+        "../scripts/step.py"
 
 
 rule tables:
@@ -66,10 +67,10 @@ rule tables:
     params:
         config=lambda w: PLAN.table_config(w.study),
         tables=lambda w: PLAN.table_blocks(w.study),
-        code=code_of("tables"),
+        code=step_code("tables"),
         used=lambda w: PLAN.tables_code(w.study),
     script:
-        "../scripts/tables.py"
+        "../scripts/step.py"
 
 
 rule compare_published:
@@ -93,7 +94,13 @@ rule compare_published:
     params:
         tables=lambda w: PLAN.publication(w.study).tables,
         datasets=lambda w: PLAN.publication(w.study).datasets,
-        code=code_of("compare_published"),
+        code=step_code("compare_published"),
         used=lambda w: PLAN.publication(w.study).code,
     script:
-        "../scripts/compare_published.py"
+        "../scripts/step.py"
+
+
+# Target: the tests of the chosen studies, with their other tables.
+rule friedman_nemenyi:
+    input:
+        expand("results/{study}/tables", study=PLAN.chosen),

@@ -1,10 +1,13 @@
 """The environment of a job: commit, versions of packages, machine."""
 
+import argparse
 import json
 import os
 import platform
 import re
+import shlex
 import subprocess
+import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
@@ -83,6 +86,20 @@ def instruction_set():
     """The largest instruction set of :data:`LEVELS` that the processor has, or its architecture."""
     flags = set(_processor().get("flags", "").split())
     return next((level for level, needed in LEVELS.items() if needed <= flags), platform.machine())
+
+
+def describe_run(root, archive):
+    """Describe the run of this process, for :func:`this_run`; `root` is the repository."""
+    words = sys.argv[1:]
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
+    here = Path(root).resolve() == Path.cwd()
+    return {
+        "command": shlex.join(["snakemake", *words]),
+        "snakefile": None if here else os.path.relpath(Path(root) / "Snakefile"),
+        "configfiles": parser.parse_known_args(words)[0].configfile,
+        "archive": archive,
+    }
 
 
 def this_run():

@@ -55,7 +55,8 @@ def _record(job):
     from sslrank.benchmark.environment import environment
 
     date = datetime.now(UTC).isoformat(timespec="seconds")
-    return {"rule": job.rule, "params": dict(job.params.items()), "how": environment(), "date": date}
+    params = {key: value for key, value in job.params.items() if key != "job"} | dict(job.params.get("job") or {})
+    return {"rule": job.rule, "params": params, "how": environment(), "date": date}
 
 
 def read_job_record(path):

@@ -46,6 +46,7 @@ ARCHIVED_EXPERIMENT = ARCHIVE + "/{study}/experiments/{experiment}.parquet.zst"
 #: One recomputed cell of the archive.
 CELL = "results/verify/{study}/{dataset}/{method}/L{L}.json"
 PART_CELL = "results/verify/{study}/experiments/{experiment}/{part}.json"
+SUMMARIES = "results/summaries"
 #: Folder that `sslrank compare` writes.
 SUBMITTED = "results/compare/{name}"
 #: Log of a job that a study has once, or once for each dataset.

@@ -27,7 +27,7 @@ def duration(seconds):
 
 
 def parse_duration(text):
-    """Read a duration such as ``90s``, ``5min``, ``2h`` or a plain number of seconds.
+    """Read a duration such as ``90s``, ``5min``, ``2h``, ``2d`` or a plain number of seconds.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def parse_duration(text):
     >>> parse_duration("5min")
     300.0
     """
-    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?(s|m|min|h|)", str(text).strip())
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?(s|m|min|h|d|)", str(text).strip())
     if match is None or float(match[1]) == 0:
         raise DataError(f"{text!r} is not a duration", advice="Write it such as 90s, 5min or 2h")
-    return float(match[1]) * {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}[match[2]]
+    return float(match[1]) * {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}[match[2]]

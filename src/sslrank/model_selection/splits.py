@@ -101,8 +101,6 @@ def make_splits(
     repetitions=1,
     test_share=1 / 3,
     parts=None,
-    stratify=None,
-    rows=None,
     max_rows=None,
     stratify_labels=False,
 ):
@@ -128,13 +126,8 @@ def make_splits(
         Share of the test rows of scheme "holdout".
     parts : dict of str to ndarray, optional
         Predefined "train" and "test" rows of the dataset.
-    stratify : bool, optional
-        Whether folds keep the shares of the classes; default: in every scheme but "ssl-cross-validation",
-        whose folds are purely random in the paper. Has an effect for classification only.
-    rows : int, optional
-        Use this many rows, drawn at random, and no predefined parts; default: all rows.
     max_rows : int, optional
-        As `rows`, for datasets that have more rows; others are taken whole.
+        Use this many rows of a dataset that has more, drawn at random, and no predefined parts; default: all rows.
     stratify_labels : bool, default=False
         Whether the labelled rows, too, keep the shares of the classes, or of the tenths of a number; not for the scheme
         "ssl-cross-validation". Label sets stay nested.
@@ -147,7 +140,7 @@ def make_splits(
     ------
     ValueError
         If the scheme or a budget is unknown, a budget does not suit the task, or there are fewer rows than
-        folds or than `rows`.
+        folds.
 
     Examples
     --------
@@ -167,17 +160,14 @@ def make_splits(
         if budget.kind == "per-class" and task != "classification":
             raise ValueError(f"budget {budget!r} needs classes, but {dataset} is of kind {task!r}")
     if max_rows is not None and len(y) > max_rows:
-        rows = max_rows
-    if rows is not None:
         options = {"scheme": scheme, "seed": seed, "budgets": budgets, "folds": folds, "repetitions": repetitions}
-        options |= {"test_share": test_share, "stratify": stratify, "stratify_labels": stratify_labels}
-        return _splits_of_rows(np.asarray(y), rows, task=task, dataset=dataset, **options)
+        options |= {"test_share": test_share, "stratify_labels": stratify_labels}
+        return _splits_of_rows(np.asarray(y), max_rows, task=task, dataset=dataset, **options)
     known = _known_rows(y)
     n_rows = len(known)
     classes = np.asarray(y, dtype=object).ravel() if task == "classification" else None
-    if stratify is None:
-        stratify = scheme != "ssl-cross-validation"
-    strata = classes if stratify else None
+    # Folds keep the shares of the classes, but those of ssl-ranking are purely random in the paper.
+    strata = None if scheme == "ssl-cross-validation" else classes
     label_strata = _strata(y, task) if stratify_labels else None
     made = []
 
@@ -233,8 +223,6 @@ def make_splits(
 
 def _splits_of_rows(y, rows, *, dataset, seed, **options):
     """Splits of some rows only, by their numbers among all."""
-    if rows > len(y):
-        raise ValueError(f"{dataset} has {len(y)} rows, fewer than the {rows} asked for")
     rng = np.random.default_rng(derive_seed(seed, "rows", dataset))
     chosen = np.sort(rng.choice(len(y), rows, replace=False))
     splits = make_splits(y[chosen], dataset=dataset, seed=seed, **options)

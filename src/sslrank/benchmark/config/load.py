@@ -104,9 +104,6 @@ def read_definitions(config, root=".", *, is_checked=False):
             require_known(method, methods, f"{where}.only.methods")
     found = Definitions(settings, catalogue, {}, methods, evaluators)
     studies = _complete(blocks["studies"], Study)
-    for name, extension in settings.own.extend.items():
-        require_known(name, studies, "config: own.extend")
-        studies[name] = _extended(studies[name], extension, f"config: own.extend.{name}", found)
     for name, study in studies.items():
         found.studies[name] = _finished(name, study, blocks["studies"][name][0], found, root, is_checked)
     for key, known in zip(FILTERS, (found.studies, catalogue, methods), strict=True):
@@ -267,19 +264,6 @@ def _documented(ranker):
 
 
 # --- studies -------------------------------------------------------------------------------------------------
-
-
-def _extended(study, extension, where, found):
-    """The study with the names that join it, which are checked here, where their place is known."""
-    changes = {}
-    for key, more in extension:
-        there = getattr(study, key)
-        for item in more:
-            require_known(item, found.named(key), f"{where}.{key}")
-            if item in [*there, *study.controls]:
-                raise ConfigError(f"{where}.{key}: the study has {item!r} already")
-        changes[key] = [*there, *more]
-    return study.model_copy(update=changes)
 
 
 def _finished(name, study, where, found, root, is_checked):

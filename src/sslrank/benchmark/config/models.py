@@ -17,10 +17,10 @@ from pydantic import (
     model_validator,
 )
 
+from sslrank.core.durations import parse_duration
 from sslrank.core.targets import TASKS
 from sslrank.datasets import blocks
 from sslrank.datasets.download import DEFAULT_CACHE
-from sslrank.datasets.readers.source import parse_size
 from sslrank.model_selection.splits import SCHEMES, LabelBudget
 
 
@@ -36,20 +36,10 @@ def _names(value):
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
-def _switch(value):
-    """A truth value, which the command line gives as a text."""
-    return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
-
-
 def _budget(value):
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ValueError(f"{value!r} is not a label budget")
     return LabelBudget(value)
-
-
-def _size(value):
-    parse_size(value)
-    return value
 
 
 #: A name that files and folders of results can have.
@@ -64,7 +54,6 @@ Budget = Annotated[
 Budgets = Annotated[list[Budget], AfterValidator(_unique), Field(min_length=1, json_schema_extra={"uniqueItems": True})]
 #: Names to keep: a list, or a text with commas.
 Filter = Annotated[list[str], BeforeValidator(_names, json_schema_input_type=list[str] | str)]
-Switch = Annotated[bool, BeforeValidator(_switch)]
 Task = Literal[TASKS]
 Share = Annotated[float, Field(gt=0, lt=1)]
 Positive = Annotated[float, Field(gt=0)]
@@ -97,13 +86,6 @@ class Data(StrictBlock):
     """A folder or URL with `<dataset>/<file>`, asked before the origins; or set the variable `SSLRANK_MIRROR`."""
     files: dict[str, str] = {}
     """Your own file of a dataset, by dataset, used instead of a download, e.g. `{aapc: /data/aapc.arff}`."""
-    max_size: Annotated[str, AfterValidator(_size)] | None = Field(None, examples=["4G"])
-    """Largest size of an unpacked file and of its table, such as `500M` or `4G`; default: half of the memory."""
-
-    @property
-    def max_bytes(self):
-        """That size in bytes, 0 for the default."""
-        return parse_size(self.max_size) if self.max_size else 0
 
 
 class MethodSpec(StrictBlock):
@@ -115,8 +97,6 @@ class MethodSpec(StrictBlock):
     """A name that `sslrank.available_rankers()` lists, or `module:Class` for a ranker of your own."""
     title: str | None = None
     """Name in figures and on pages; default: the title of its ranker."""
-    url: str | None = None
-    """Address of its paper, for the page; default: that of its ranker, where one is known."""
     rule: str | None = None
     """A folder under `workflow/rules/methods/` with a rule of its own, for any other program."""
     params: dict[str, Any] = {}
@@ -179,12 +159,8 @@ class SplitProtocol(OmitsUnset):
     """Number of repetitions of the scheme, each with other random numbers."""
     test_share: Share | None = None
     """Share of the test rows of the scheme `holdout`; default: a third."""
-    stratify: bool | None = None
-    """Keep the shares of the classes in every fold; default: in every scheme but `ssl-cross-validation`."""
-    rows: Annotated[int, Field(ge=2)] | None = None
-    """Use this many rows, drawn at random, and no predefined parts; default: all rows."""
     max_rows: Annotated[int, Field(ge=2)] | None = None
-    """As `rows`, for datasets that have more; others are taken whole."""
+    """Use this many rows of a dataset that has more, drawn at random, and no predefined parts; default: all rows."""
     stratify_labels: bool | None = None
     """Keep the shares of the classes, or of the tenths of a number, among the labelled rows."""
     L: Budgets = [LabelBudget("all")]
@@ -204,10 +180,6 @@ class Comparison(StrictBlock):
     """Label budgets; a mapping says it by method, with `default` for the others; default: all."""
     spacing: Literal["linear", "log", "index"] = "linear"
     """Spacing of L under the curve whose area is taken."""
-    normalize: bool = True
-    """Divide the area by the length of the axis."""
-    alpha: Share = 0.05
-    """Level of the tests."""
     beside: Annotated[list[Name], AfterValidator(_unique)] = []
     """Datasets that are ranked, judged and listed but take no part in ranks and tests, such as another form of a
     dataset that does."""
@@ -328,16 +300,12 @@ class Study(StrictBlock):
 
 
 class Limits(StrictBlock):
-    """Limits of the time that one fit, the scoring of one method on one dataset, or a job on a cluster may take."""
+    """Limits of the time that one fit, or a job on a cluster, may take."""
 
     fit: Duration | None = Field(None, examples=["24h"])
     """Longest time of one fit of a ranker, e.g. `90s`, `30m`, `24h` or `2d`; a longer one gets the status `timeout`,
     which stays until the ranking is run again. A method with a rule of its own, which ranks all folds and modes in one
     command, may take it for each of them (by the program `timeout`). Default: no limit."""
-
-    score: Duration | None = Field(None, examples=["2h"])
-    """Longest time of one evaluator for all rankings of a dataset by a method; a longer one gives no scores and the
-    status `timeout`. Default: no limit."""
 
     job: Duration | None = Field(None, examples=["24h"])
     """Longest walltime that a job asks a cluster for, such as the limit of its partition. Default: no limit."""
@@ -345,21 +313,12 @@ class Limits(StrictBlock):
     @property
     def job_seconds(self):
         """The limit of a job's walltime in seconds, 0 for none."""
-        return _seconds(self.job)
+        return int(parse_duration(self.job)) if self.job else 0
 
     @property
     def fit_seconds(self):
         """The limit of a fit in seconds, 0 for none."""
-        return _seconds(self.fit)
-
-    @property
-    def score_seconds(self):
-        """The limit of an evaluator in seconds, 0 for none."""
-        return _seconds(self.score)
-
-
-def _seconds(duration):
-    return int(duration[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[duration[-1]] if duration else 0
+        return int(parse_duration(self.fit)) if self.fit else 0
 
 
 class OwnDataset(StrictBlock):
@@ -377,17 +336,6 @@ class OwnDataset(StrictBlock):
     """Roles of columns, as in `workflow/datasets.yaml`: `target`, `drop`, `numeric`, `missing_targets` and others."""
 
 
-class Extension(StrictBlock):
-    """Names that a study gets after its own."""
-
-    datasets: Annotated[list[str], AfterValidator(_unique)] = []
-    """Datasets of the catalogue or of your own."""
-    methods: Annotated[list[str], AfterValidator(_unique)] = []
-    """Methods of `workflow/methods.yaml` or of your own."""
-    evaluators: Annotated[list[str], AfterValidator(_unique)] = []
-    """Evaluators of `workflow/evaluators.yaml` or of your own."""
-
-
 class Own(StrictBlock):
     """Further definitions, for your own configuration file. A name that is taken in the files is an error."""
 
@@ -399,8 +347,6 @@ class Own(StrictBlock):
     """Methods by name, as in `workflow/methods.yaml`."""
     evaluators: dict[Name, Evaluator] = {}
     """Evaluators by name, as in `workflow/evaluators.yaml`."""
-    extend: dict[Name, Extension] = {}
-    """Names to add to an existing study, by the study's name; studies that are `like` it stay as they are."""
 
 
 class Config(StrictBlock):
@@ -415,9 +361,6 @@ class Config(StrictBlock):
     archive: Literal["use", "only"] | None = None
     """`use`: results that `results/archive/` has are taken from there and not run; `only`: nothing is run, and the page
     lists missing results; null: everything is run."""
-    strict: Switch = False
-    """Fail where a dataset cannot be downloaded, read or split; default: the rest is made without it. Datasets that the
-    catalogue marks as not available are left out in both cases."""
     sample: Annotated[int, Field(ge=1)] = 20
     """Number of random cells of the archive that `snakemake verify` recomputes."""
     seed: Annotated[int, Field(ge=0)] = 0

@@ -16,7 +16,6 @@ from sslrank.benchmark.config.models import (
     Data,
     Evaluator,
     Experiment,
-    Extension,
     Figures,
     Limits,
     MethodSpec,
@@ -30,7 +29,7 @@ from sslrank.benchmark.config.models import (
 
 #: Contents of each kind of file: model, file, and the blocks whose keys its section of the page explains.
 FILES = {
-    "config": (Config, "config.yaml", (Config, Limits, Data, Own, Extension)),
+    "config": (Config, "config.yaml", (Config, Limits, Data, Own)),
     "studies": (
         dict[Name, Study],
         "workflow/studies/*.yaml",

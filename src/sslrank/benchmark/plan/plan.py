@@ -1,7 +1,11 @@
 """The list of jobs that follows from the configuration."""
 
+import re
+from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
+
+import yaml
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import Archive
@@ -9,7 +13,13 @@ from sslrank.benchmark.config.load import method_folders, read_definitions
 from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.files import count_failures
-from sslrank.benchmark.plan.fingerprints import code_fingerprint, ranker_modules, table_code
+from sslrank.benchmark.plan.fingerprints import (
+    code_fingerprint,
+    evaluator_code,
+    ranker_facts,
+    ranker_modules,
+    table_code,
+)
 from sslrank.benchmark.plan.publication import Publication
 from sslrank.benchmark.plan.resources import Resources
 from sslrank.benchmark.plan.results import StudyResults
@@ -37,8 +47,6 @@ class Plan:
     data, limits : sslrank.benchmark.config.models.Data, sslrank.benchmark.config.models.Limits
     archive : str or None
         "use": results of the archive are not run again; "only": nothing is run.
-    strict : bool
-        Whether a dataset that cannot be had fails its job.
     sample, seed : int
         How many cells of the archive are verified, and which.
     results : callable
@@ -61,7 +69,6 @@ class Plan:
         self.data, self.catalogue = found.config.data, found.catalogue
         self.limits, self._own = found.config.limits, found.config.own.datasets
         self.archive = found.config.archive
-        self.strict = found.config.strict
         self.sample, self.seed = found.config.sample, found.config.seed
         self.methods, self.evaluators = found.methods, found.evaluators
         self.studies = {name: self._kept(study, found.config) for name, study in found.studies.items()}
@@ -82,6 +89,8 @@ class Plan:
         # The archive, and the jobs here, are the same as long as the run goes on.
         self.results = cache(lambda study: StudyResults(self, study))
         self._modules = cache(lambda ranker, study, method: ranker_modules(ranker, self.spec(study, method)["params"]))
+        # Thousands of jobs ask for the same.
+        self.ranking_job, self.scoring_job = cache(self.ranking_job), cache(self.scoring_job)
         self.resources = Resources(self)
 
     @cached_property
@@ -137,6 +146,22 @@ class Plan:
                 )
         return [paths.PAGE.format(study=study) for study in studies]
 
+    def summarized(self):
+        """Studies whose summaries are committed: the findings rest on them."""
+        there = {path.name for path in (self.root / paths.SUMMARIES).glob("*")}
+        return [study for study in self.studies if study in there]
+
+    def elsewhere(self):
+        """Studies that files of the working directory define and the configuration lacks, with the file of each."""
+        found = {}
+        for path in sorted(Path().glob("*.y*ml")):
+            text = path.read_text(encoding="utf-8", errors="replace")
+            if re.search(r"^own:", text, re.MULTILINE):
+                with suppress(yaml.YAMLError, AttributeError):
+                    found |= dict.fromkeys(yaml.safe_load(text)["own"].get("studies") or {}, str(path))
+        known = {*self.studies, *self.emptied}
+        return {name: path for name, path in found.items() if name not in known}
+
     def method_folders(self):
         """Folders under workflow/rules/methods/ that have a rule."""
         return method_folders(self.root)
@@ -150,9 +175,21 @@ class Plan:
         spec = {"name": method, "ranker": self.ranker(study, method), "params": params, "rankings": entry.rankings}
         return spec if entry.labels is None else spec | {"labels": entry.labels}
 
+    def ranking_job(self, study, method):
+        """What a ranking job gets besides its files: settings, and the code and registered facts of its ranker."""
+        block, facts = self.studies[study], ranker_facts(self.ranker(study, method))
+        given = {"spec": self.spec(study, method), "modes": block.modes, "seed": block.seed}
+        return given | {"used": self.ranker_code(study, method), "registered": facts}
+
+    def scoring_job(self, study, evaluator):
+        """What a scoring job gets besides its files: settings, and the code of its evaluator."""
+        block = self.evaluator(evaluator)
+        given = {"evaluator": block, "budgets": self.scored_budgets(study, evaluator)}
+        return given | {"seed": self.studies[study].seed, "used": evaluator_code(block)}
+
     def _link(self, study, method):
         """The address of a method's paper, where there is one."""
-        address = self.methods[method].url or paper_address(self.ranker(study, method))
+        address = paper_address(self.ranker(study, method))
         return {"url": address} if address else {}
 
     def ranker(self, study, method):

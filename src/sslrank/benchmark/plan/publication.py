@@ -32,7 +32,6 @@ class Publication:
                 "function": table.function,
                 "published": [f"{self.folder}/{file}" for file in table.published],
                 "relative_to": table.relative_to,
-                "alpha": self._study.comparison.alpha,
             }
             for name, table in self._study.tables.items()
             if table.published

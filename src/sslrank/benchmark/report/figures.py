@@ -7,6 +7,7 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
+from sslrank.benchmark.results import ALPHA
 from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables.ranks import contest
@@ -156,13 +157,12 @@ def weighting_figure(data):
 
 def critical_distance_figures(data):
     """Yield a critical-distance diagram for each kind of target with two datasets and two rankings, and over all."""
-    alpha = data.comparison["alpha"]
     for task, matrix, higher, _ in contest(data):
         if len(matrix) > 1 and matrix.shape[1] > 1:
             ranks = average_ranks(matrix, higher_is_better=higher)
             ranks = ranks.rename({name: entry_title(name, data.titles) for name in matrix})
-            title = f"{TASKS[task]}: {matrix.shape[1]} rankings, {len(matrix)} datasets, alpha = {alpha:g}"
-            distance = critical_distance(matrix.shape[1], len(matrix), alpha)
+            title = f"{TASKS[task]}: {matrix.shape[1]} rankings, {len(matrix)} datasets, alpha = {ALPHA:g}"
+            distance = critical_distance(matrix.shape[1], len(matrix))
             yield task, critical_distance_diagram(ranks, distance, title=title)
 
 

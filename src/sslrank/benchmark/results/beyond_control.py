@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from sslrank.benchmark.results import ALPHA
 from sslrank.benchmark.results.study import CURVE
 from sslrank.stats.rank_tests import corrected_resampled_t_test
 
@@ -31,9 +32,9 @@ def p_values(study, folds, control, column):
     return pd.DataFrame(rows, columns=[*RANKING, "p_value"])
 
 
-def significantly_better(found, beyond, alpha):
-    """True if `beyond` is positive and its p_value below `alpha`, for each row; None where there was no test."""
-    better = (found[beyond] > 0) & (found["p_value"] < alpha)
+def significantly_better(found, beyond):
+    """True if `beyond` is positive and its p_value below 0.05, for each row; None where there was no test."""
+    better = (found[beyond] > 0) & (found["p_value"] < ALPHA)
     return better.astype(object).where(found["p_value"].notna(), None)
 
 

@@ -60,7 +60,7 @@ def orders(compared, key, datasets, *, higher_is_better=True):
     return pd.DataFrame(rows, columns=columns)
 
 
-def ranks_and_tests(compared, key, datasets, *, alpha=0.05, reference=None, higher_is_better=True):
+def ranks_and_tests(compared, key, datasets, *, reference=None, higher_is_better=True):
     """Average ranks, Friedman and Nemenyi, and Wilcoxon tests of a reference against the other methods: three tables.
 
     The reference is by default the method that the publication ranks best. `scores` says which of the three matrices a
@@ -74,7 +74,7 @@ def ranks_and_tests(compared, key, datasets, *, alpha=0.05, reference=None, high
         if reference is None:
             reference = averages.idxmin()
         ranks += [(name, method, rank) for method, rank in averages.items()]
-        test, distance = friedman_test(matrix), critical_distance(matrix.shape[1], len(matrix), alpha)
+        test, distance = friedman_test(matrix), critical_distance(matrix.shape[1], len(matrix))
         tests.append((name, *matrix.shape, test.statistic, test.iman_davenport, test.iman_davenport_p_value, distance))
         found = against_reference(matrix, reference, higher_is_better=higher_is_better)
         pairs += [(name, *row) for row in found]

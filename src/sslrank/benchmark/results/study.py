@@ -198,10 +198,8 @@ class StudyData:
         return curves
 
     def area(self, n_labeled, values, **axis):
-        """Area under one curve over L, with `spacing` and `normalize` from the block `comparison`."""
-        comparison = self.comparison
-        settings = {"spacing": comparison["spacing"], "normalize": comparison["normalize"]}
-        return area_under_curve(n_labeled, values, **(settings | axis))
+        """Area under one curve over L, with `spacing` from the block `comparison`."""
+        return area_under_curve(n_labeled, values, **({"spacing": self.comparison["spacing"]} | axis))
 
     def areas(self, axis=None, **selection):
         """Area under each curve.

@@ -1,31 +1,67 @@
 """The jobs of the workflow, one module for each rule.
 
-A rule names its script, such as ``workflow/scripts/rank.py``, and the script passes Snakemake's job to the function
+The rules' script, ``workflow/scripts/step.py``, passes Snakemake's job to the function of the rule's name, such as
 ``rank(job, tell)`` of the module ``steps/rank.py``. That function takes files and parameters from the job and passes
 them on to one that can be called, and tested, without Snakemake.
 """
 
 import os
+import resource
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
 
-from sslrank.benchmark.logs import log_to
-from sslrank.core.errors import NoDataError
+from sslrank.benchmark.steps.fork_server import run_in_fork
+from sslrank.core.durations import parse_duration
 
 #: Rules whose logs end with the job's parameters and environment, which the archive keeps.
 RECORDED = ("splits", "rank", "import_rankings", "score", "experiment_part")
 
 
-def run(step, job):
-    """Do a job of the workflow by the function of its step; what it prints, and an error's traceback, go to its log."""
+def run(job):
+    """Do a job of the workflow, in a process that the run's server forks where it can; after Ctrl-C say nothing."""
+    try:
+        code = run_in_fork(do, job, threads=job.threads)
+        if code is None:
+            do(job)
+    except KeyboardInterrupt:
+        code = 130
+    if code:
+        sys.exit(code if code > 0 else 128 - code)
+
+
+def do(job):
+    """Do a job in this process; what it prints, and an error's traceback, go to its log."""
+    from sslrank.benchmark.logs import log_to
+
+    started = time.perf_counter()
     with log_to(job.log[0], job, record=job.rule in RECORDED) as tell:
+        step = getattr(import_module(f"{__name__}.{job.rule}"), job.rule)
         step(job, tell)
+        if path := job.output.get("benchmark"):
+            write_benchmark(path, time.perf_counter() - started)
 
 
-def leave_out(job, tell, problem):
-    """Say that a dataset cannot be had, and that the rest is made without it; with `strict` the job fails."""
-    if problem and job.resources.strict:
-        raise NoDataError(problem)
+def write_benchmark(path, seconds):
+    """Write seconds, memory and processor seconds of this process and its children, under Snakemake's names."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    megabytes = max(each.ru_maxrss for each in used) / (1e6 if sys.platform == "darwin" else 1e3)
+    processor = sum(each.ru_utime + each.ru_stime for each in used)
+    text = f"s\tmax_rss\tcpu_time\n{seconds:.4f}\t{megabytes:.2f}\t{processor:.2f}\n"
+    Path(path).write_text(text, encoding="utf-8")
+
+
+def leave_out(tell, problem):
+    """Say that a dataset cannot be had, and that the rest is made without it."""
     if problem:
         tell(f"{problem}\nThe rest is made without it. The next run tries failed downloads and readings again.")
+
+
+def fit_limit(job):
+    """Seconds that one fit may take, 0 for no limit; not among the params, as another limit changes no ranking."""
+    limit = (job.config.get("limits") or {}).get("fit")
+    return parse_duration(limit) if limit else 0
 
 
 def may_retry(job):

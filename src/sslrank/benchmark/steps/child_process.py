@@ -18,6 +18,7 @@ import time
 import traceback
 from dataclasses import dataclass
 
+from sslrank.benchmark.steps import fork_server
 from sslrank.core.errors import DataError
 
 #: Seconds after which a silent child is looked at.
@@ -54,15 +55,11 @@ def supervise(work, *, limit=0, may_retry=False, **arguments):
     `may_retry` also if it is killed from outside: the job is then repeated with more memory.
     """
     reading, writing = os.pipe()
-    command = [sys.executable, "-X", "faulthandler", "-c", _START]
     sys.stdout.flush()
-    stream = sys.stdout.fileno()
-    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=stream, stderr=stream, pass_fds=[writing])
+    start = Fork if fork_server.is_fork else _spawned
+    child = start((work, writing, arguments), sys.stdout.fileno())
     os.close(writing)
     try:
-        pickle.dump(sys.path, child.stdin)
-        pickle.dump((work, writing, arguments), child.stdin)
-        child.stdin.flush()
         last, started, late = _follow(child, reading, limit)
         if late:
             child.kill()
@@ -86,6 +83,46 @@ def supervise(work, *, limit=0, may_retry=False, **arguments):
     if code == -signal.SIGKILL and may_retry:
         raise JobError(f"{last['key']}: {message}")
     return Ended(last["key"], "failed", message, seconds)
+
+
+def _spawned(job, stream):
+    """Start a child as a new Python."""
+    command, options = [sys.executable, "-X", "faulthandler", "-c", _START], {"stdout": stream, "stderr": stream}
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[job[1]], **options)
+    pickle.dump(sys.path, child.stdin)
+    pickle.dump(job, child.stdin)
+    child.stdin.flush()
+    return child
+
+
+class Fork:
+    """A child that is forked from this process, which has imported all it needs; used as a ``subprocess.Popen``."""
+
+    def __init__(self, job, stream):
+        reading, writing = os.pipe()
+        self.code, self.pid = None, os.fork()
+        if self.pid == 0:
+            os.close(writing)
+            os.dup2(reading, 0)
+            fork_server.be_child(stream, stream, run_child, job)
+        os.close(reading)
+        self.stdin = open(writing, "wb")  # noqa: SIM115 (open until the work has ended)
+
+    def poll(self):
+        """Exit code, negative for a signal; None while the child runs."""
+        return self.wait(os.WNOHANG)
+
+    def wait(self, options=0):
+        """Wait for the child, and return its exit code."""
+        if self.code is None:
+            pid, status = os.waitpid(self.pid, options)
+            self.code = os.waitstatus_to_exitcode(status) if pid else None
+        return self.code
+
+    def kill(self):
+        """End the child."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
 
 
 def _follow(child, events, limit):

@@ -25,9 +25,9 @@ def compare_published_job(made, directory, *, tables, names, datasets):
 
     `directory` gets, per table, the cells side by side (``<table>.csv``) and their agreement
     (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv`` and
-    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.entries`. `tables` has per table: function, alpha of the tests,
-    the publication's files under "published", and "relative_to", the method (by column) whose values others are divided
-    by, if any. `names` is the publication's ``names.yaml``; `datasets` has our name by published name.
+    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.entries`. `tables` has per table: function, the publication's
+    files under "published", and "relative_to", the method (by column) whose values others are divided by, if any.
+    `names` is the publication's ``names.yaml``; `datasets` has our name by published name.
     """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
@@ -49,7 +49,7 @@ def compare_published_job(made, directory, *, tables, names, datasets):
         found = found if len(found) else pd.DataFrame(columns=found.columns)
         found.to_csv(folder / f"{name}.agreement.csv", index=False, float_format="%.4g")
         if info.contest:
-            _contest(compared, winner, known, block["alpha"], info.kind == "score", folder / name)
+            _contest(compared, winner, known, info.kind == "score", folder / name)
 
 
 def _compared(ours, published, info, **spelling):
@@ -70,14 +70,14 @@ def _present(compared, key):
     return key
 
 
-def _contest(compared, key, datasets, alpha, higher_is_better, stem):
+def _contest(compared, key, datasets, higher_is_better, stem):
     variants = [(None, compared)]
     if "variant" in compared.columns:
         variants = compared.groupby("variant", sort=False)
     parts = {"orders": {}, "ranks": {}, "tests": {}, "pairs": {}}
     for name, part in variants:
         parts["orders"][name] = orders(part, key, datasets, higher_is_better=higher_is_better)
-        tests = ranks_and_tests(part, key, datasets, alpha=alpha, higher_is_better=higher_is_better)
+        tests = ranks_and_tests(part, key, datasets, higher_is_better=higher_is_better)
         for of, found in zip(("ranks", "tests", "pairs"), tests, strict=True):
             parts[of][name] = found
     for of, found in parts.items():

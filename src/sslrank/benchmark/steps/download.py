@@ -24,12 +24,11 @@ def download(job, tell):
         mirror=given.mirror,
         path=given.path,
         content=given.content,
-        max_size=job.resources.max_size or None,
     )
-    leave_out(job, tell, problem)
+    leave_out(tell, problem)
 
 
-def download_job(catalogue, name, output, failures, *, cache, mirror=None, path=None, content=None, max_size=None):
+def download_job(catalogue, name, output, failures, *, cache, mirror=None, path=None, content=None):
     """Get the files of a dataset into the cache, and note where they are; return the problem, or "".
 
     `output` gets JSON with the folder, or the user's own file `path` and its hash `content`, or the problem, of which
@@ -40,7 +39,7 @@ def download_job(catalogue, name, output, failures, *, cache, mirror=None, path=
     else:
         entry = load_catalogue(catalogue)[name]
         try:
-            with size_limit(max_size):
+            with size_limit():
                 found = {"folder": str(fetch(entry, cache, mirror, progress=False))}
         except DataError as error:
             note_failure(failures, "download", str(error))

@@ -21,13 +21,12 @@ def prepare(job, tell):
         Path(job.output.table).parent,
         paths.FAILURES.format(dataset=dataset),
         own=job.params.own,
-        max_size=job.resources.max_size or None,
         may_retry=may_retry(job),
     )
-    leave_out(job, tell, problem and f"dataset {dataset!r} {problem}")
+    leave_out(tell, problem and f"dataset {dataset!r} {problem}")
 
 
-def prepare_job(catalogue, name, source, directory, failures, *, own=None, max_size=None, may_retry=False):
+def prepare_job(catalogue, name, source, directory, failures, *, own=None, may_retry=False):
     """Parse and check a dataset, or write why that cannot be done.
 
     The reading is done in a process of its own, so that a file which takes all the memory is a problem of that file.
@@ -44,7 +43,7 @@ def prepare_job(catalogue, name, source, directory, failures, *, own=None, max_s
             "directory": str(directory),
             "own": own,
         }
-        problem = attempt(read_dataset, may_retry=may_retry, max_size=max_size, **options)
+        problem = attempt(read_dataset, may_retry=may_retry, **options)
         if problem:
             problem = f"cannot be read: {problem}"
             note_failure(failures, "prepare", problem)
@@ -54,7 +53,7 @@ def prepare_job(catalogue, name, source, directory, failures, *, own=None, max_s
     return "" if earlier else problem
 
 
-def read_dataset(catalogue, name, source, directory, own, max_size):
+def read_dataset(catalogue, name, source, directory, own):
     """Parse, check and save a dataset that has been downloaded."""
     found = read_json(source)
     if own is not None:
@@ -63,4 +62,4 @@ def read_dataset(catalogue, name, source, directory, own, max_size):
     else:
         entry = load_catalogue(catalogue)[name]
         source = {"path": found["path"]} if "path" in found else {"raw_dir": found["folder"]}
-    preparing.prepare(entry, **source, max_size=max_size).save(directory)
+    preparing.prepare(entry, **source).save(directory)

@@ -12,7 +12,7 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-from sslrank.benchmark.steps import may_retry
+from sslrank.benchmark.steps import fit_limit, may_retry
 from sslrank.benchmark.steps.child_process import supervise
 
 #: Fits of unfinished jobs, which Snakemake does not know of. Only the workflow writes them, so they may be pickled.
@@ -23,21 +23,21 @@ def rank(job, tell):
     """Do the job of the rule `rank`."""
     from sslrank.benchmark.environment import environment
 
-    given, made_by = job.params, environment()
+    given, made_by = job.params.job, environment()
     rank_job(
         Path(job.input.table).parent,
         job.input.splits,
         job.wildcards.L,
-        given.spec,
+        given["spec"],
         job.output.rankings,
         job.output.status,
-        modes=given.modes,
-        seed=given.seed,
+        modes=given["modes"],
+        seed=given["seed"],
         n_jobs=job.threads,
-        limit=job.resources.fit_limit,
+        limit=fit_limit(job),
         may_retry=may_retry(job),
         # Fits of a job that was stopped are taken only if they would be made in the same way.
-        identity=repr((given.code, given.used, given.registered, made_by["versions"], made_by["instructions"])),
+        identity=repr((job.params.code, given, made_by["versions"], made_by["instructions"])),
     )
 
 

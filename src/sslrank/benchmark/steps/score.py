@@ -1,6 +1,6 @@
 """Score all rankings of one dataset and method by one evaluator, in a child process.
 
-An evaluator that fails, ends its process or takes too long becomes a status row.
+An evaluator that fails, ends its process becomes a status row.
 """
 
 from pathlib import Path
@@ -11,36 +11,32 @@ from sslrank.benchmark.steps.child_process import supervise
 
 def score(job, tell):
     """Do the job of the rule `score`."""
-    names = ("study", "dataset", "method", "evaluator")
+    names, given = ("study", "dataset", "method", "evaluator"), job.params.job
     score_job(
         Path(job.input.table).parent,
         job.input.splits,
-        dict(zip(job.params.budgets, job.input.rankings, strict=True)),
-        job.params.evaluator,
+        dict(zip(given["budgets"], job.input.rankings, strict=True)),
+        given["evaluator"],
         job.output.scores,
         job.output.status,
         names={name: job.wildcards[name] for name in names},
-        seed=job.params.seed,
+        seed=given["seed"],
         shared=job.input.shared or None,
-        limit=job.resources.score_limit,
         may_retry=may_retry(job),
     )
 
 
-def score_job(
-    data, splits, rankings, evaluator, scores, status, *, names, seed=0, shared=None, limit=0, may_retry=False
-):
+def score_job(data, splits, rankings, evaluator, scores, status, *, names, seed=0, shared=None, may_retry=False):
     """Write all scores of an evaluator (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`), or none, and how it went.
 
     `rankings` are files by L; `evaluator` has "evaluator" and "params" as configured; `names` are the columns study,
-    dataset, method and evaluator; `shared` is what the rule `share` has written for this dataset and evaluator. The
-    evaluator may take `limit` seconds, 0 is no limit. For `may_retry` and errors see
-    :func:`sslrank.benchmark.steps.child_process.supervise`.
+    dataset, method and evaluator; `shared` is what the rule `share` has written for this dataset and evaluator. For
+    `may_retry` and errors see :func:`sslrank.benchmark.steps.child_process.supervise`.
     """
     files = {"data": str(data), "splits": str(splits), "scores": str(scores), "status": str(status)}
     files |= {"rankings": {L: str(path) for L, path in rankings.items()}, "shared": shared}
     work = {"evaluator": evaluator, "names": names, "seed": seed}
-    ended = supervise(evaluate_all, limit=limit, may_retry=may_retry, **files, **work)
+    ended = supervise(evaluate_all, may_retry=may_retry, **files, **work)
     if ended is not None:
         print(f"{names['evaluator']}: {ended.status}: {ended.message}", flush=True)
         message = f"while its rankings were judged, {ended.message}"

@@ -17,10 +17,10 @@ def share(job, tell):
     problem = share_job(
         Path(job.input.table).parent,
         job.input.splits,
-        job.params.budgets,
-        job.params.evaluator,
+        job.params.job["budgets"],
+        job.params.job["evaluator"],
         job.output[0],
-        seed=job.params.seed,
+        seed=job.params.job["seed"],
         may_retry=may_retry(job),
     )
     if problem:

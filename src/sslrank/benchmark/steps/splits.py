@@ -16,7 +16,7 @@ def splits(job, tell):
     """Do the job of the rule `splits`."""
     data, given = Path(job.input.table).parent, job.params
     problem = splits_job(data, job.output[0], protocol=given.protocol, seed=given.seed)
-    leave_out(job, tell, problem and f"dataset {job.wildcards.dataset!r} {problem}")
+    leave_out(tell, problem and f"dataset {job.wildcards.dataset!r} {problem}")
 
 
 def splits_job(data, output, *, protocol, seed):

@@ -15,14 +15,12 @@ rule mymethod:
         method=one_of(PLAN.methods_of_rule("mymethod")),
     conda:
         ENVIRONMENT
-    resources:
-        # Seconds for the modes of a fold; 0: no limit. Not among the params, as another limit changes no result.
-        fold_limit=lambda w: PLAN.fold_limit(w.study),
     params:
+        fold_limit=lambda w: PLAN.fold_limit(w.study),  # seconds for the modes of a fold; 0: no limit
         value=lambda w: PLAN.parameter(w.study, w.method, "value", 1),
     shell:
         """
-        limit=$(({resources.fold_limit} * $(find {input.data} -name 'fold*' | wc -l)))
+        limit=$(({params.fold_limit} * $(find {input.data} -name 'fold*' | wc -l)))
         [ $limit = 0 ] && limited= || limited="timeout $limit"
         $limited python {input.program} {input.data} {params.value} >{output} 2>{log} \
             || {{ echo "failed with exit code $?:"; tail -n 1 {log}; }} >{output}

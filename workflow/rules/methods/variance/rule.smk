@@ -15,15 +15,13 @@ rule variance:
         method=one_of(PLAN.methods_of_rule("variance")),
     conda:
         ENVIRONMENT
-    resources:
-        # Seconds for the modes of a fold; 0: no limit. Not among the params, as another limit changes no result.
-        fold_limit=lambda w: PLAN.fold_limit(w.study),
     params:
+        fold_limit=lambda w: PLAN.fold_limit(w.study),  # seconds for the modes of a fold; 0: no limit
         spec=lambda w: PLAN.spec(w.study, w.method),
         scale=lambda w: PLAN.parameter(w.study, w.method, "scale", "range"),
     shell:
         """
-        limit=$(({resources.fold_limit} * $(find {input.data} -name 'fold*' | wc -l)))
+        limit=$(({params.fold_limit} * $(find {input.data} -name 'fold*' | wc -l)))
         [ $limit = 0 ] && limited= || limited="timeout $limit"
         $limited awk -v scale={params.scale} -f {input.program} {input.data}/about.json {input.data}/fold*.csv \
             >{output} 2>{log} || {{ echo "failed with exit code $?:"; tail -n 1 {log}; }} >{output}

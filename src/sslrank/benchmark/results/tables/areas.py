@@ -55,7 +55,7 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control
     delta["control_delta"] = of_control(delta, control, "delta")
     delta["beyond"] = delta["delta"] - delta["control_delta"]
     delta = delta.merge(p_values(study, folds, control, "delta"), on=RANKING, how="left")
-    delta["better_than_control"] = significantly_better(delta, "beyond", study.comparison["alpha"])
+    delta["better_than_control"] = significantly_better(delta, "beyond")
     return delta[[*wanted, "control_delta", "beyond", "p_value", "better_than_control"]]
 
 

@@ -29,7 +29,7 @@ def relative_scores(
     found = areas.assign(beyond=areas["turned"] - bottom)
     found["relative"] = (found["beyond"] / (top - bottom)).where(top > bottom)
     found = found.merge(p_values(study, folds, zero, "turned"), on=RANKING, how="left")
-    found["better_than_random"] = significantly_better(found, "beyond", study.comparison["alpha"])
+    found["better_than_random"] = significantly_better(found, "beyond")
     lead = of_control(found.assign(better=found["better_than_random"].eq(True)), one, "better") == 1
     cases = [np.isnan(top - bottom), ~(top > bottom), ~lead]
     notes = ["a control is missing", "the oracle is not better than random", "the oracle's lead is not significant"]

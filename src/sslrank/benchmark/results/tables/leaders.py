@@ -67,7 +67,7 @@ def _contest_scores(study):
         chosen.loc[part.index, "relative"] = (part["turned"] - bottom) / lead.where(lead > 0)
         tests = p_values(study, folds[folds["mode"] == mode], ZERO, "turned")
         found = part.assign(beyond=part["turned"] - bottom).reset_index().merge(tests, on=RANKING, how="left")
-        better = significantly_better(found.set_index("index"), "beyond", study.comparison["alpha"])
+        better = significantly_better(found.set_index("index"), "beyond")
         chosen.loc[part.index, "better_than_random"] = better
     return chosen.rename(columns={"area": "score"})[CONTEST_COLUMNS]
 
@@ -109,7 +109,7 @@ def _board(study, cells):
     """The leaderboard of a contest; differences of scores are empty where measures differ."""
     one_measure = cells["measure"].nunique() == 1
     frame = cells[["dataset", "entry", "turned"]].set_axis(["dataset", "method", "score"], axis=1)
-    found = leaderboards.leaderboard(frame, alpha=study.comparison["alpha"])
+    found = leaderboards.leaderboard(frame)
     if not one_measure:
         found.pairs[["mean_difference", "low", "high"]] = np.nan
     return found
@@ -201,7 +201,7 @@ def pairs(study):
     tests. `mean_difference` is positive when the first is better, with the ends `low` and `high` of its 95 % interval
     (Student's t over the datasets); all three are empty where measures differ. They, the counts and `p_value` do not
     depend on who else takes part (Ismail-Fawaz et al. 2023). `p_holm` does: it is corrected for all pairs of the same
-    mode and task. `significant` says whether it is below the study's alpha.
+    mode and task. `significant` says whether it is below 0.05.
     """
     is_one = len(study.datasets) == 1 and study.config["splits"].get("repetitions", 1) > 1
     parts = [

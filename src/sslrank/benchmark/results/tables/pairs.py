@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from sslrank.benchmark.results import ALPHA
 from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import critical_distance, wilcoxon_test
@@ -94,7 +95,6 @@ def critical_distances(study, cases=()):
     `cases` is a list of {n_methods, n_datasets, printed}, e.g. those of a publication; the study's own
     numbers follow.
     """
-    alpha = study.comparison["alpha"]
     rows = [("the publication", case["n_methods"], case["n_datasets"], case.get("printed")) for case in cases]
     rows += [
         (f"this study, {task}", matrix.shape[1], len(matrix), None)
@@ -102,6 +102,6 @@ def critical_distances(study, cases=()):
         if len(matrix) > 1 and matrix.shape[1] > 1
     ]
     found = pd.DataFrame(rows, columns=["of", "n_methods", "n_datasets", "printed"])
-    found.insert(3, "alpha", alpha)
-    found.insert(4, "critical_distance", [critical_distance(row[1], row[2], alpha) for row in rows])
+    found.insert(3, "alpha", ALPHA)
+    found.insert(4, "critical_distance", [critical_distance(row[1], row[2]) for row in rows])
     return found

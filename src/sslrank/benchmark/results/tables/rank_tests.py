@@ -4,6 +4,7 @@ from itertools import combinations
 
 import pandas as pd
 
+from sslrank.benchmark.results import ALPHA
 from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import average_ranks, critical_distance, friedman_test
@@ -25,7 +26,7 @@ def friedman(study, mode="ssl", k=None, evaluator=None, measure=None):
                 "chi_squared_p_value": test.p_value,
                 "F": test.iman_davenport,
                 "p_value": test.iman_davenport_p_value,
-                "critical_distance": critical_distance(matrix.shape[1], len(matrix), study.comparison["alpha"]),
+                "critical_distance": critical_distance(matrix.shape[1], len(matrix)),
             }
         rows.append(row | {"note": note})
     columns = ["task", "n_datasets", "n_rankings", "chi_squared", "chi_squared_p_value", "F", "p_value"]
@@ -45,5 +46,5 @@ def nemenyi(study, mode="ssl", k=None, evaluator=None, measure=None):
         for first, second in combinations(matrix, 2):
             p_value = p_values.loc[first, second]
             gap = ranks[second] - ranks[first]
-            rows.append((task, first, second, gap, p_value, bool(p_value <= study.comparison["alpha"])))
+            rows.append((task, first, second, gap, p_value, bool(p_value <= ALPHA)))
     return pd.DataFrame(rows, columns=["task", "first", "second", "rank_gap", "p_value", "significant"])
