@@ -111,7 +111,6 @@ def change(config, path, value):
             "params.forest: n_estimators must be an int >= 1, got 0",
         ),
         ("studies/tiny/params", {"relief": {"w0": 0.9}}, "own.studies.tiny.params.relief: w0 must not exceed w1"),
-        ("data/max_size", "4X", "config: data.max_size: '4X' is not a size. Write it in bytes, or such as 500M or 4G"),
         ("methods/laplacian/ranker", "laplacian_scor", "did you mean 'laplacian_score'"),
         ("methods/variance/rule", "varianc", "did you mean 'variance'"),
         ("methods/variance/ranker", "ssl_laplacian", "either 'ranker'"),
@@ -125,10 +124,6 @@ def change(config, path, value):
         ("studies/a b", {"like": "tiny"}, "'a b' cannot name files"),
         ("own/studies", ["tiny"], "own.studies: should be a valid dictionary, found"),
         ("evaluators/knn/evaluator", "nkn", "did you mean 'knn'"),
-        ("own/extend", {"tinny": {}}, "config: own.extend: 'tinny' is not known; did you mean 'tiny'"),
-        ("own/extend", {"tiny": {"methods": ["releif"]}}, "own.extend.tiny.methods: 'releif' .* did you mean 'relief'"),
-        ("own/extend", {"tiny": {"methods": ["forest"]}}, "own.extend.tiny.methods: the study has 'forest' already"),
-        ("own/extend", {"tiny": {"seed": 3}}, "own.extend.tiny: unknown key 'seed'"),
     ],
 )
 def test_mistakes_are_named(config, path, value, message):
@@ -176,7 +171,6 @@ def test_inheritance_and_defaults(config):
     assert studies["smaller"].splits == studies["tiny"].splits.model_copy(update={"folds": 3})
     assert studies["smaller"].methods == ["variance"]
     assert studies["smaller"].modes == ["ssl", "sl"]
-    assert studies["smaller"].comparison.alpha == 0.05
 
 
 def test_unavailable_datasets_are_left_out_unless_the_user_has_them(config, tmp_path):
@@ -356,15 +350,6 @@ def test_a_file_of_ones_own_is_laid_over(fresh):
         (fresh.folder / f"{name}.yaml").write_text(content, encoding="utf-8")
     jobs = fresh.planned("mystudy", "--configfile", fresh.folder / "mine.yaml")
     assert jobs["download"] == jobs["page"] == 1
-
-
-def test_a_study_is_extended(config):
-    config["own"]["studies"]["child"] = {"like": "tiny"}
-    config["own"]["extend"] = {"tiny": {"methods": ["relief"], "datasets": ["tiny-str"]}}
-    studies = plan(config).studies
-    assert studies["tiny"].methods == [*studies["child"].methods, "relief"]
-    assert studies["tiny"].datasets == [*studies["child"].datasets, "tiny-str"]
-    assert studies["tiny"].evaluators == studies["child"].evaluators
 
 
 def test_families_share_their_parameters(config):

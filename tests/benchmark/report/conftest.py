@@ -57,8 +57,6 @@ def study_config(datasets, methods, controls, budgets, evaluators, tables):
             "k": 20,
             "L": None,
             "spacing": "linear",
-            "normalize": True,
-            "alpha": 0.05,
             "families": {},
         },
         "figures": {"kind": "labels", "k": [20, 40]},

@@ -100,7 +100,7 @@ def papers_contests(tmp_path):
         made.mkdir()
         ours.to_csv(made / "scores.csv", index=False)
         published = ROOT / "workflow/published" / folder
-        block = {"function": "method_scores", "published": [published / file], "alpha": 0.05}
+        block = {"function": "method_scores", "published": [published / file]}
         compare_published_job(made, out, tables={"scores": block}, names=published / "names.yaml", datasets=datasets)
         return out
 

@@ -35,7 +35,7 @@ def make(value, budgets=("10pct", "all"), datasets=("d1", "d2", "d3"), methods=(
             )
         )
     block = {"evaluator": "top", "measure": "accuracy", "k": None, "L": None, "spacing": "linear"}
-    block |= {"normalize": True, "alpha": 0.05, "families": {}} | comparison
+    block |= {"families": {}} | comparison
     config = {
         "methods": list(methods),
         "modes": ["ssl"],

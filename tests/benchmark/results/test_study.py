@@ -18,8 +18,6 @@ COMPARISON = {
     "measure": None,
     "k": None,
     "spacing": "linear",
-    "normalize": True,
-    "alpha": 0.05,
     "families": {"forest": ["rf", "et"]},
 }
 
@@ -190,7 +188,7 @@ def test_variants_are_made_and_compared_one_by_one(tmp_path):
 
     published = tmp_path / "published.csv"
     published.write_text("task,dataset,ranking,delta\nclassification,D1,Genie3,0.9\n", encoding="utf-8")
-    block |= {"published": [published], "alpha": 0.05}
+    block |= {"published": [published]}
     compare_published_job(
         tmp_path / "tables",
         tmp_path / "compared",

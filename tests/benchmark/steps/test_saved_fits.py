@@ -93,7 +93,8 @@ def described(monkeypatch, *, code="c", used="u", registered=None, versions=None
     """The identity that a job of the rule hands on."""
     made_by = {"versions": versions or {"numpy": "2"}, "instructions": instructions, "commit": commit}
     monkeypatch.setattr(environment, "environment", lambda: made_by)
-    given = {"spec": SPEC, "modes": ["ssl"], "seed": 1, "code": code, "used": used}
+    given = {"spec": SPEC, "modes": ["ssl"], "seed": 1, "used": used}
+    given["registered"] = registered or {"path": "m:A", "params": {}, "tasks": ["a"]}
     found = []
     monkeypatch.setattr(step, "rank_job", lambda *_, identity, **__: found.append(identity))
     step.rank(
@@ -101,8 +102,9 @@ def described(monkeypatch, *, code="c", used="u", registered=None, versions=None
             input=SimpleNamespace(table="data/table.parquet", splits="splits.json"),
             output=SimpleNamespace(rankings="r", status="s"),
             wildcards=SimpleNamespace(L="12"),
-            params=SimpleNamespace(**given, registered=registered or {"path": "m:A", "params": {}, "tasks": ["a"]}),
-            resources=SimpleNamespace(fit_limit=0, attempt=1),
+            params=SimpleNamespace(job=given, code=code),
+            resources=SimpleNamespace(attempt=1),
+            config={},
             threads=1,
         ),
         print,

@@ -9,7 +9,7 @@ from sslrank.benchmark.results.tables.arena import arena, sets_needed
 from sslrank.datasets.arena import arena_part
 
 DATASETS = ["madelon", "sonar", "car", "digits", "colon", "german", "ionosphere", "chess"]
-COMPARISON = {"evaluator": "arena", "measure": "area", "k": None, "spacing": "log", "normalize": True, "alpha": 0.05}
+COMPARISON = {"evaluator": "arena", "measure": "area", "k": None, "spacing": "log"}
 
 
 @pytest.fixture

@@ -53,8 +53,6 @@ def study():
         "measure": "area",
         "k": None,
         "spacing": "log",
-        "normalize": True,
-        "alpha": 0.05,
     }
     config = {"methods": ["consensus"], "controls": [*CONTROLS, *ORACLES], "modes": ["ssl"]}
     config |= {"comparison": comparison | {"families": {}}}

@@ -27,8 +27,8 @@ def study():
             rows.append((*key, "whole", "hamming_loss", 0, 0.4, 10, 5))
         seconds = {"a": 2.0, "b": 6.0}[method] * (2 if budget == "all" else 1)
         status.append((dataset, "multilabel", method, budget, "ssl", fold, "ok", seconds, "", "{}"))
-    comparison = {"evaluator": "top", "measure": "macro_auc", "k": "mean", "alpha": 0.05, "families": {}}
-    comparison |= {"L": {"a": "10pct", "default": "all"}, "spacing": "linear", "normalize": True}
+    comparison = {"evaluator": "top", "measure": "macro_auc", "k": "mean", "families": {}}
+    comparison |= {"L": {"a": "10pct", "default": "all"}, "spacing": "linear"}
     config = {"methods": ["a", "b"], "modes": ["ssl"], "comparison": comparison, "figures": {}}
     config |= {"splits": {"L": ["10pct", "all"]}}
     names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]

@@ -28,13 +28,13 @@ def make(value, measure="f1_macro"):
         rows.append((*key, value(dataset, method, mode, int(budget), fold), 10, int(budget)))
         status.append((dataset, "classification", method, budget, mode, fold, "ok", 1.0, "", "{}"))
     names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
-    comparison = {"evaluator": "knn", "measure": None, "k": None, "spacing": "linear", "normalize": True}
+    comparison = {"evaluator": "knn", "measure": None, "k": None, "spacing": "linear"}
     config = {
         "methods": ["rf", "relief"],
         "controls": CONTROLS,
         "modes": ["ssl", "sl"],
         "splits": {"L": ["50", "150"]},
-        "comparison": comparison | {"alpha": 0.05, "families": {}},
+        "comparison": comparison | {"families": {}},
     }
     datasets = pd.DataFrame({"dataset": ["d1", "d2"], "examples": [10 * FOLDS] * 2})
     return StudyData(
@@ -120,7 +120,7 @@ def test_a_publication_is_compared_with_methods_only(tmp_path):
     names = ["dataset", "ranking", "method", "score", "control"]
     pd.DataFrame(rows, columns=names).to_csv(tmp_path / "tables/t.csv", index=False)
     (tmp_path / "print.csv").write_text("dataset,ranking,score\nd1,genie3,0.4\n", encoding="utf-8")
-    block = {"function": "method_scores", "published": [tmp_path / "print.csv"], "alpha": 0.05}
+    block = {"function": "method_scores", "published": [tmp_path / "print.csv"]}
     compare_published_job(
         tmp_path / "tables", tmp_path / "compared", tables={"t": block}, names=tmp_path / "none", datasets={}
     )
@@ -132,7 +132,7 @@ def test_a_table_whose_methods_are_filtered_out_has_printed_cells_only(tmp_path)
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables/t.csv").write_text("variant,task,dataset,measure,delta,spread\n", encoding="utf-8")
     (tmp_path / "print.csv").write_text("task,dataset,delta\nstr,d1,0.4\n", encoding="utf-8")
-    block = {"function": "control_ssl_minus_sl", "published": [tmp_path / "print.csv"], "alpha": 0.05}
+    block = {"function": "control_ssl_minus_sl", "published": [tmp_path / "print.csv"]}
     settings = {"names": tmp_path / "none", "datasets": {}}
     compare_published_job(tmp_path / "tables", tmp_path / "compared", tables={"t": block}, **settings)
     found = pd.read_csv(tmp_path / "compared/t.csv")

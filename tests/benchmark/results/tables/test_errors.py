@@ -39,8 +39,8 @@ def make(gaps, folds=(0, 1)):
                 ):
                     rows.append((*key, measure, size, value, 10, 20))
             rows.append((*key, "eca[1] accuracy", SIZES[-1], here, 10, 20))
-    comparison = {"evaluator": "eca", "measure": "eca[1] accuracy", "k": None, "L": None, "alpha": 0.05}
-    comparison |= {"spacing": "linear", "normalize": True, "families": {}}
+    comparison = {"evaluator": "eca", "measure": "eca[1] accuracy", "k": None, "L": None}
+    comparison |= {"spacing": "linear", "families": {}}
     config = {"methods": ["rf", "ig"], "modes": ["ssl"], "comparison": comparison}
     config |= {"splits": {"L": ["all"]}, "figures": {"kind": "errors"}}
     return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), NO_FITS)

@@ -36,14 +36,14 @@ def make(value=None, *, datasets=tuple(TASK), methods=("good", "fair", "poor"), 
             rows.append((*key, score, 10, int(budget)))
         outcome = "failed" if lost else "ok"
         status.append((dataset, task, method, budget, mode, fold, outcome, 1.0 + fold, "", "{}"))
-    comparison = {"evaluator": "knn", "measure": None, "k": None, "spacing": "linear", "normalize": True}
+    comparison = {"evaluator": "knn", "measure": None, "k": None, "spacing": "linear"}
     config = {
         "methods": list(methods),
         "controls": ["random_ranking", "oracle"],
         "modes": ["ssl", "sl"],
         "splits": {"L": list(L)},
         "titles": {"good": "Good"},
-        "comparison": comparison | {"alpha": 0.05, "families": {}},
+        "comparison": comparison | {"families": {}},
     }
     names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
     facts = pd.DataFrame({"dataset": list(datasets), "examples": 30})
