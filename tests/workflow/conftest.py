@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import sslrank
-from snakemake_process import Started, run_forked
+from snakemake_process import run_forked
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(sslrank.__file__).parent.resolve()
@@ -125,7 +125,7 @@ class Runner:
         """Run; returns the exit code and the output. `forked` saves starts of Python."""
         _, _, _, *words = command = self.command(*arguments)
         if forked and self._library() == PACKAGE:  # another library is not the one that is imported here
-            return run_forked(words, self.folder, self.environment, timeout=600)
+            return run_forked(words, self.folder, self.environment)
         options = {"capture_output": True, "text": True, "env": self.environment, "cwd": self.folder}
         done = subprocess.run(command, timeout=600, **options)
         return done.returncode, done.stdout + done.stderr
@@ -140,13 +140,10 @@ class Runner:
         assert (code == 0) == ok, output[-6000:]
         return output
 
-    def start(self, *arguments, forked=True):
+    def start(self, *arguments):
         """Run in the background, in a process group of its own."""
-        _, _, _, *words = command = self.command(*arguments)
-        if forked:
-            return Started(words, self.folder, self.environment)
         return subprocess.Popen(
-            command,
+            self.command(*arguments),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env=self.environment,

@@ -110,19 +110,6 @@ def test_results_that_cannot_be_written_are_one_message(fresh):
     assert "failed" not in output
 
 
-@pytest.mark.parametrize(
-    ("typed", "name", "new"),
-    [
-        (["--forcerun", "summarize"], "summarize", "study_summary"),
-        (["--set-resources", "condense:mem_mb=100"], "condense", "stability"),
-    ],
-)
-def test_a_rule_by_its_old_name_is_one_message(fresh, typed, name, new):
-    output = fresh("-n", *typed, ok=False)
-    assert f"the rule {name!r} is now called {new!r}" in output
-    assert "Traceback" not in output
-
-
 def test_dates_in_the_future_are_one_message(fresh):
     file = fresh.folder / "results/a.csv"
     file.parent.mkdir()

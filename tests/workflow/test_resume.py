@@ -6,7 +6,6 @@ import time
 from base64 import b64decode
 
 import pandas as pd
-import pytest
 
 #: What a study makes; seconds, logs and the manifest differ from run to run.
 MADE = ("rankings/**/*.parquet", "scores/**/*.csv", "splits/*.json", "exchange/**/*.csv", "compared/*.csv")
@@ -51,15 +50,14 @@ def finished(folder):
     return {path: path.stat().st_mtime_ns for path in made if str(path.relative_to(folder)) not in running}
 
 
-@pytest.mark.parametrize("forked", [True, pytest.param(False, marks=pytest.mark.exhaustive)])
-def test_killed_run_goes_on_with_the_same_result(fresh, tiny, forked):
-    """The tiny study is the run without interruption. In the exhaustive case processes are not forked."""
+def test_killed_run_goes_on_with_the_same_result(fresh, tiny):
+    """The tiny study is the run without interruption."""
     folder = fresh.folder
     moments = ("results/tiny/rankings/tiny/*/*.parquet", "results/tiny/scores/tiny/*/*.csv")
     first = "results/tiny/scores/tiny/laplacian/knn.csv"
     done = {}
     for moment in moments:
-        process = fresh.start("--cores", 2, *([first] if moment == moments[0] else []), forked=forked)
+        process = fresh.start("--cores", 2, *([first] if moment == moments[0] else []))
         kill_when(process, lambda moment=moment: any(folder.glob(moment)))
         done |= finished(folder)
         if moment == moments[0]:  # Snakemake cannot know that the run that holds the lock is dead

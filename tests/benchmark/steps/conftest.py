@@ -1,17 +1,10 @@
-"""Jobs whose child processes are forked."""
-
-import subprocess
-from types import SimpleNamespace
+"""Jobs whose child processes are forked, which spares the starts of Python."""
 
 import pytest
 
-from forked_children import ServedChild
-from sslrank.benchmark.steps import child_process
+from sslrank.benchmark.steps import fork_server
 
 
-@pytest.fixture(scope="module", autouse=True)
-def forked():
-    """Spares the starts of Python: see tests/forked_children.py."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(child_process, "subprocess", SimpleNamespace(Popen=ServedChild, PIPE=subprocess.PIPE))
-        yield
+@pytest.fixture(autouse=True)
+def forked(monkeypatch):
+    monkeypatch.setattr(fork_server, "is_fork", True)

@@ -1,6 +1,7 @@
 """Fits that end their process, or never end, are status rows; the others are what they are without them."""
 
-import subprocess
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.steps import child_process
+from sslrank.benchmark.steps import fork_server
 from sslrank.benchmark.steps.child_process import JobError
 from sslrank.benchmark.steps.rank import rank_job
 from sslrank.datasets.dataset import Dataset
@@ -62,19 +63,19 @@ def job(tmp_path, monkeypatch):
         ("os._exit(3)", "failed", "exit code 3; largest memory"),
         ("sys.exit(3)", "failed", "SystemExit: 3"),
         ("os.kill(os.getpid(), signal.SIGKILL)", "failed", "signal 9 (SIGKILL); the system does that when memory runs"),
-        ("time.sleep(600)", "timeout", "longer than the limit of 8 s"),
+        ("time.sleep(600)", "timeout", "longer than the limit of 3 s"),
     ],
 )
 def test_a_fit_that_ends_its_process_is_a_status_row(job, how, status, message):
     whole, _ = job("pass")
-    rankings, rows = job(how, limit=8)
+    rankings, rows = job(how, limit=3)
     assert rows["status"].tolist() == ["ok", status, "ok"]
     assert message in rows["message"].iloc[1]
     pd.testing.assert_frame_equal(rankings, whole[whole["fold"] != 1].reset_index(drop=True), check_exact=True)
 
 
 def test_a_child_is_a_python_of_its_own(job, monkeypatch):
-    monkeypatch.setattr(child_process, "subprocess", subprocess)
+    monkeypatch.setattr(fork_server, "is_fork", False)
     rankings, rows = job("os._exit(3)")
     assert rows["status"].tolist() == ["ok", "failed", "ok"]
     assert "exit code 3; largest memory" in rows["message"].iloc[1]
@@ -117,3 +118,32 @@ def test_a_job_that_was_stopped_goes_on_with_its_fits(job, tmp_path, monkeypatch
 def test_what_fails_outside_of_a_fit_fails_the_job(job):
     with pytest.raises(JobError, match="SyntaxError"):
         job("this is no Python")
+
+
+JOB = """
+import os
+from sslrank.benchmark.steps import fork_server
+print("to the terminal")
+open("made", "w").write(f"{os.environ['MARK']} {os.getcwd()} {fork_server.is_fork}")
+"""
+
+
+def test_a_server_forks_the_jobs_of_a_run(tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv(fork_server.SERVER, "")
+    assert fork_server.run_in_fork(exec, JOB) is None
+    monkeypatch.delenv(fork_server.SERVER)
+    fork_server.start_server(())
+    server, address = fork_server.start_server.process, os.environ[fork_server.SERVER]
+    monkeypatch.setenv("MARK", "here")
+    monkeypatch.chdir(tmp_path)
+    assert fork_server.run_in_fork(exec, JOB) == 0
+    assert Path("made").read_text(encoding="utf-8") == f"here {tmp_path} True"
+    assert "to the terminal" in capfd.readouterr().out
+    assert fork_server.run_in_fork(sys.exit, 3) == 3
+    assert fork_server.run_in_fork(signal.raise_signal, signal.SIGKILL) == -signal.SIGKILL
+    assert fork_server.run_in_fork(exec, JOB, threads=2) is None
+    monkeypatch.setenv("SLURM_JOB_ID", "1")
+    assert fork_server.run_in_fork(exec, JOB) is None
+    server.stdin.close()  # as when the run ends
+    server.wait(20)
+    assert not Path(address.partition(" ")[0]).exists()

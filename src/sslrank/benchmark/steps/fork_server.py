@@ -46,13 +46,25 @@ def _place():
     return f"{sys.executable} {os.stat(__file__).st_ino} {os.environ.get('SLURM_JOB_ID', '')}"
 
 
-def start_server():
-    """Start the server of this process, with which it ends, and tell the jobs by the environment where it is."""
+def start_server(modules=PRELOADED):
+    """Start the server of this process, with which it ends; the environment says to the jobs where it is.
+
+    Parameters
+    ----------
+    modules : sequence of str
+        What it imports at the first job.
+    """
     if not hasattr(os, "pidfd_open") or SERVER in os.environ:
         return
     folder = tempfile.mkdtemp(prefix="sslrank-")
     path = f"{folder}/forks"
-    command = [sys.executable, "-X", "faulthandler", "-c", f"from {__name__} import serve; serve({path!r})"]
+    command = [
+        sys.executable,
+        "-X",
+        "faulthandler",
+        "-c",
+        f"from {__name__} import serve; serve({path!r}, {modules!r})",
+    ]
     # In a session of its own, so that Ctrl-C does not end it before the jobs.
     options = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "start_new_session": True}
     start_server.process = subprocess.Popen(command, env={**os.environ, **_ONE_THREAD}, **options)
@@ -96,7 +108,7 @@ def run_in_fork(work, *arguments, threads=1):
     return int.from_bytes(answer, "big", signed=True) if answer else 1
 
 
-def serve(path):
+def serve(path, modules):
     """Fork a process for each connection, until the process that has started this one is gone."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers are not waited for
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
@@ -108,7 +120,7 @@ def serve(path):
             if 0 in ready:
                 break
             if not loaded:
-                for module in PRELOADED:
+                for module in modules:
                     with contextlib.suppress(ImportError):  # the job that needs it says so
                         importlib.import_module(module)
                 gc.collect()
