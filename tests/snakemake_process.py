@@ -47,19 +47,12 @@ def _run(arguments, folder, environment, output):
     # What pytest has put before it is not to be found there.
     path = [each for each in map(Path, sys.path) if each not in (TESTS.parent, TESTS) and TESTS not in each.parents]
     sys.path[:] = [str(folder), *environment["PYTHONPATH"].split(os.pathsep), *map(str, path)]
-    script.PythonScript.execute_script = lambda job, file, edit=False: _execute(file, job.bench_record)
+    script.PythonScript.execute_script = lambda job, file, edit=False: _execute(file)
     sys.argv = [str(Path(cli.__file__).with_name("__main__.py")), *arguments]
     cli.main()
 
 
-def _execute(file, record):
+def _execute(file):
     """Run a job's script, in place of Snakemake's shell."""
-    if code := fork_server.run_in_fork(_run_script, file):
+    if code := fork_server.run_in_fork(runpy.run_path, file, None, "__main__"):
         raise subprocess.CalledProcessError(code, ["python", file])
-
-
-def _run_script(file):
-    del os.environ[fork_server.SERVER]  # this is the job's process
-    sys.path.insert(0, str(Path(file).parent.resolve()))
-    sys.argv = [file]
-    runpy.run_path(file, run_name="__main__")
