@@ -343,4 +343,5 @@ class Plan:
         block = self.studies[study]
         methods = {name: self.spec(study, name) | self._link(study, name) for name in block.ranked}
         evaluators = {name: self.evaluator(name) | {"title": self.evaluators[name].title} for name in block.evaluators}
-        return block.model_dump(exclude={"like"}) | {"methods_used": methods, "evaluators_used": evaluators}
+        used = {"methods_used": methods, "evaluators_used": evaluators, "titles": self.method_titles(study)}
+        return block.model_dump(exclude={"like"}) | used
