@@ -7,6 +7,7 @@ import sslrank
 from sslrank import BaseRanker, get_ranker
 from sslrank.core.errors import DataError
 from sslrank.tabular.fits.methods import check_names
+from sslrank.tabular.fits.problem import below_dominating
 
 RNG = np.random.default_rng(2)
 Y = RNG.integers(0, 2, 70)
@@ -41,6 +42,22 @@ def test_parameters_of_rankers_count():
     plain = sslrank.rank(X, Y, methods="relief", **FAST)
     assert not np.allclose(found.importances["relief"], plain.importances["relief"])
     assert check_names(methods)[0].params == {"n_neighbors": 3}
+
+
+def test_features_below_a_dominating_one_are_ranked_without_it():
+    values = np.array([0.9, 0.1, 0.0, 0.0])
+    found = below_dominating(values, lambda left: np.array([1.0, 2.0, 3.0])[left - 1])
+    np.testing.assert_allclose(found, [0.9, 0.1 / 6, 0.1 / 3, 0.05])
+    alone = below_dominating(np.array([1.0, 0.0, 0.0, 0.0]), lambda left: np.ones(3))
+    np.testing.assert_allclose(alone, [1, 0.01 / 3, 0.01 / 3, 0.01 / 3])
+    assert below_dominating(np.full(4, 0.25), None) is not None
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 8))
+    y = X[:, 1:5] @ [1.5, 1.0, 0.7, 0.5] + rng.normal(size=200)
+    X[:, 0] = y + 0.05 * rng.normal(size=200)
+    order = sslrank.rank(X, y, **FAST).order[:5].tolist()
+    assert order[:3] == [0, 1, 2]
+    assert sorted(order) == [0, 1, 2, 3, 4]
 
 
 def test_what_is_no_ranker_is_refused():

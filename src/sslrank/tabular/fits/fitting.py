@@ -9,6 +9,11 @@ from sklearn.utils.validation import has_fit_parameter
 from sslrank.rankers.registry import get_ranker, ranker_info
 from sslrank.tabular.fits.screening import best_alone, best_alone_each, can_share, is_wide, spread
 
+#: A feature dominates with more than this share of the importances of all; others are ranked below at most so many.
+DOMINATING, MOST_DOMINATING = 0.5, 3
+#: The least share of the importances for what is below it.
+_LEFT = 0.01
+
 
 @dataclass(frozen=True)
 class Fits:
@@ -66,18 +71,56 @@ def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
     if is_wide(method, n_features):
         kept = _screen(problem, rows) if kept is None else kept
         features = features.columns(kept)
-    ranker = get_ranker(method.name, **method.params)
-    known = ranker.get_params(deep=False)
-    common = {"random_state": seed, "n_jobs": n_jobs, "task": problem.task, "hierarchy": problem.targets.parents}
-    ranker.set_params(**{key: value for key, value in common.items() if key in known})
-    ranker.only_importance = True  # a forest computes permutation importance only if that is asked for
+    features, targets = features.rows(rows).occurring(), problem.targets.rows(rows).occurring()
     weights = problem.weights[rows] if problem.weights is not None and takes_weights(method) else None
-    ranker.fit_coded(features.rows(rows).occurring(), problem.targets.rows(rows).occurring(), weights)
+
+    def fitted(part):
+        ranker = get_ranker(method.name, **method.params)
+        known = ranker.get_params(deep=False)
+        common = {"random_state": seed, "n_jobs": n_jobs, "task": problem.task, "hierarchy": problem.targets.parents}
+        ranker.set_params(**{key: value for key, value in common.items() if key in known})
+        ranker.only_importance = True  # a forest computes permutation importance only if that is asked for
+        return ranker.fit_coded(part, targets, weights)
+
+    ranker = fitted(features)
+    if method.refit:
+        ranker.feature_importances_ = below_dominating(
+            ranker.feature_importances_, lambda left: fitted(features.columns(left)).feature_importances_
+        )
     if len(ranker.feature_importances_) < n_features:
         spread(ranker, kept, n_features)
     if not np.isfinite(ranker.feature_importances_).all():
         raise ValueError("some importances are not finite numbers")
     return ranker
+
+
+def below_dominating(importances, refit):
+    """Rank the features below a dominating one, such as a leak of the target, by fits without it.
+
+    A model with a feature that nearly is the target has no use for others: their importances are ties and noise.
+
+    Parameters
+    ----------
+    importances : ndarray of shape (D,), not negative
+    refit : callable
+        Gets indices of features and gives their importances without the others.
+
+    Returns
+    -------
+    ndarray of shape (D,)
+        Features below a dominating one share what it leaves, in proportion to their importances without it.
+    """
+    importances, left = importances.copy(), np.arange(len(importances))
+    for _ in range(MOST_DOMINATING):
+        values = importances[left]
+        top, total = values.argmax(), values.sum()
+        if len(left) < 3 or values[top] <= DOMINATING * total:
+            break
+        left = np.delete(left, top)
+        without = refit(left)
+        if (rest := without.sum()) > 0:
+            importances[left] = without / rest * max(total - values[top], _LEFT * total)
+    return importances
 
 
 def _screen(problem, rows):

@@ -2,7 +2,7 @@
 
 import reprlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
@@ -46,10 +46,13 @@ class RankingMethod:
     name : str
     params : dict
         Parameters of its ranker besides task, seed and threads.
+    refit : bool
+        Whether features below a dominating one are ranked by fits without it.
     """
 
     name: str
     params: dict = field(default_factory=dict)
+    refit: bool = False
 
     def light(self, trees=LIGHT_TREES):
         """The method with at most `trees` trees."""
@@ -57,12 +60,12 @@ class RankingMethod:
         params = {**self.params, "n_estimators": min(asked, trees)} if asked else dict(self.params)
         if "max_samples" in params:
             params["max_samples"] = min(params["max_samples"], LIGHT_ROWS)
-        return RankingMethod(self.name, params)
+        return replace(self, params=params)
 
     def supervised(self):
         """The supervised counterpart of the method."""
         others = {key: value for key, value in self.params.items() if key != "supervision"}
-        return RankingMethod(self.name, {**others, "supervised": True})
+        return replace(self, params={**others, "supervised": True})
 
     def semi_supervised(self):
         """The semi-supervised counterpart of the method, with the parameters :data:`SEMI_SUPERVISED`."""
@@ -70,7 +73,7 @@ class RankingMethod:
         if "max_samples" in params:  # half of them are labelled
             params["max_samples"] *= 2
         ranker = ranker_info(self.name).load()
-        return RankingMethod(self.name, params | {k: v for k, v in SEMI_SUPERVISED.items() if hasattr(ranker, k)})
+        return replace(self, params=params | {k: v for k, v in SEMI_SUPERVISED.items() if hasattr(ranker, k)})
 
 
 def check_names(methods):
@@ -133,7 +136,8 @@ def choose_methods(names, task, n_features):
     if list(names) == ["auto"]:
         drawn = {"max_features": DRAWN} if n_features >= MANY_FEATURES else {}
         return [
-            RankingMethod(name, params | drawn if "ensemble" in params else params) for name, params in AUTO.items()
+            RankingMethod(name, params | drawn if "ensemble" in params else params, refit=True)
+            for name, params in AUTO.items()
         ]
     chosen = [method for j, method in enumerate(names) if method not in names[:j]]
     if not any(chosen):
