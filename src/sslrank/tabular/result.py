@@ -197,8 +197,7 @@ class Ranking:
             if self.n_pairs >= FEWEST_PAIRS:
                 related = np.isin(np.arange(len(mean)), self.tests.related)
                 low, high = self.samples.intervals(self.place, self.tests.q_values)
-                low = np.where(related, np.minimum(low, mean), np.nan)  # both ways to say the rank are inside
-                high = np.where(related, np.maximum(high, mean), np.nan)
+                low, high = np.where(related, low, np.nan), np.where(related, high, np.nan)
         if self.conditional is not None:
             conditional_p, conditional_q = self.conditional.p_values, self.conditional.q_values
         leader = np.arange(len(mean)) if self.redundancy is None else self.redundancy.copies
@@ -316,6 +315,7 @@ class Ranking:
             conditional = {
                 "features": [names[j] for j in self.adding],
                 "blocks": self.conditional.n_blocks(self.adding),
+                "reason": self.conditional.reason,
             }
         if self.unlabeled:
             unlabeled = vars(self.unlabeled)

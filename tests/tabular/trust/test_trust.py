@@ -242,8 +242,10 @@ def test_with_few_columns_conditional_tests_are_those_of_a_linear_model():
     error = np.sqrt(squares[0] / (n - 4) * np.linalg.inv(design.T @ design)[3, 3])
     classic = 2 * student.sf(abs(coefficients[3]) / error, n - 4)
     left, of_y = (value - basis @ (basis.T @ value) for value in (X[:, 2], y))
-    robust = (left @ of_y) ** 2 / ((left * of_y) ** 2).sum() / n
-    robust = 2 * student.sf(np.sqrt(robust / (1 - robust) * (n - 4)), n - 4)
+    residuals = y - design @ coefficients
+    hat = np.einsum("ij,ij->i", design @ np.linalg.inv(design.T @ design), design)
+    error = np.sqrt((left**2 * residuals**2 / (1 - hat)).sum()) / (left @ left)  # HC2
+    robust = 2 * student.sf(abs(coefficients[3]) / error, n - 4)
     found = _partial(_orthonormal(of_y[:, None]), X[:, 2:], basis)
     assert found == pytest.approx(max(classic, robust), rel=1e-6)
 
@@ -284,7 +286,7 @@ def test_a_nonlinear_function_of_others_has_no_information_of_its_own(bend, monk
         features, targets = features_of(X), numbers(bend(X[:, 0], X[:, 1]) + 0.5 * rng.normal(size=150))
         named += conditional_tests(features, targets).q_values[7] <= 0.1
         with monkeypatch.context() as patch:
-            patch.setattr(conditional, "_AGAIN", -1.0)
+            patch.setattr(conditional, "AGAIN", -1.0)
             linear += conditional_tests(features, targets).q_values[7] <= 0.1
     assert named <= 2
     assert linear >= 6
@@ -318,6 +320,49 @@ def test_weights_and_groups_count_in_conditional_tests():
     features, targets = features_of(X + 0.01 * rng.normal(size=X.shape)), numbers(rng.normal(size=20)[groups])
     assert conditional_tests(features, targets, groups=groups).q_values.min() > 0.02
     assert conditional_tests(features, targets).q_values.min() < 0.001
+    few = conditional_tests(features, targets, groups=groups // 3)
+    assert few.describe() == "conditional tests: not tested: 7 groups, and at least 10 are needed"
+
+
+def test_all_levels_of_a_nominal_feature_are_controls():
+    named = np.zeros(4)
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        of_city = rng.normal(size=(40, 4))
+        of_city[:, 1:] += of_city[:, :1]
+        city = rng.integers(0, 40, 160)
+        X = np.column_stack([city, of_city[city, 1:] + 0.3 * rng.normal(size=(160, 3)), rng.normal(size=(160, 20))])
+        features, targets = features_of(X, {0: 40}), numbers(1.5 * of_city[city, 0] + rng.normal(size=160))
+        named += (conditional_tests(features, targets).q_values <= 0.1)[:4]
+    assert named[0] >= 4
+    assert named[1:].sum() <= 3
+
+
+def test_gaps_of_a_feature_are_controls_and_add_information():
+    rng = np.random.default_rng(0)
+    gap = rng.random(150) < 0.3
+    X = rng.normal(size=(150, 5))
+    X[gap, 0] = np.nan
+    X[:, 1] = gap + 0.5 * rng.normal(size=150)
+    found = conditional_tests(features_of(X), numbers(3.0 * gap + rng.normal(size=150)))
+    assert found.named.tolist() == [0]
+
+
+def test_what_precedes_a_row_is_taken_from_it():
+    false = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(150, 7))
+        for i in range(1, 150):
+            X[i] += 0.95 * X[i - 1]
+        X[:, 0] = 0.5 * X[:, 6] + X[:, 0]  # adds information, the others do not
+        order = rng.permutation(150)
+        found = conditional_tests(features_of(X[order, :6]), numbers(X[order, 6]), time=order)
+        assert found.q_values[0] < 0.1
+        false += (found.q_values[1:] <= 0.1).sum()
+    assert false <= 4
+    walk = np.cumsum(np.random.default_rng(0).normal(size=(400, 2)), axis=0)
+    assert conditional.autoregression(walk).sum() == pytest.approx(1, abs=0.05)
 
 
 def test_of_very_many_features_the_most_related_are_tested(monkeypatch):
@@ -325,8 +370,8 @@ def test_of_very_many_features_the_most_related_are_tested(monkeypatch):
     X = rng.normal(size=(80, 60))
     features, targets = features_of(X), numbers(X[:, 50] + 0.5 * rng.normal(size=80))
     every = conditional_tests(features, targets)
-    monkeypatch.setattr(conditional, "_TRIED", 20)
-    part = conditional_tests(features, targets, partners=[50, 3])
+    monkeypatch.setattr(conditional, "_CONTROLS", 20)
+    part = conditional_tests(features, targets)
     assert (part.p_values < 1).sum() <= 20
     assert np.argmin(part.q_values) == np.argmin(every.q_values) == 50
     assert part.q_values[50] == pytest.approx(60 * part.p_values[50])

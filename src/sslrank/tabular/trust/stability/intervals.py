@@ -18,10 +18,7 @@ from sslrank.tabular.fits.folds import halves
 
 #: Nominal coverage of the intervals of ranks.
 COVERAGE = 0.8
-#: Variance of a rank in the whole table over that in a half: of a feature at q = 0, as the whole has twice the rows,
-#: and of one from q = 1/2 on, whose order is arbitrary in both.
-_OF_RELATED, _OF_NOISE = 0.5, 1.1
-#: Fewer pairs of half-samples give no interval.
+#: Fewer pairs of half-samples give no interval: the standard deviation of four is uncertain by a third.
 FEWEST_PAIRS = 5
 
 
@@ -73,12 +70,13 @@ class HalfSamples:
     def intervals(self, ranks, q_values):
         """Ends of the 80 % interval of each rank over tables such as this one.
 
-        Ranks of related features vary less in a whole table than in half-samples; those of noise as much.
+        The variance of a related feature's rank is half of that in half-samples, as the table has twice the rows. That
+        of noise, whose order is arbitrary in both, is the same; of q from 0 to 1/2 it is in between.
 
         Parameters
         ----------
         ranks : ndarray of shape (D,)
-            From all rows: the middle of the interval, which is cut at 1 and D.
+            From all rows: the middle of the interval, of which no more than ranks from 1 to D are shown.
         q_values : ndarray of shape (D,)
             Of relation to the target.
 
@@ -86,7 +84,7 @@ class HalfSamples:
         -------
         low, high : ndarray of shape (D,)
         """
-        share = _OF_RELATED + (_OF_NOISE - _OF_RELATED) * np.minimum(2 * q_values, 1.0)
+        share = (1 + np.minimum(2 * q_values, 1.0)) / 2
         reach = stdtrit(self.n_pairs, (1 + COVERAGE) / 2) * self.spread * np.sqrt(share)
         return np.maximum(ranks - reach, 1.0), np.minimum(ranks + reach, float(len(ranks)))
 

@@ -4,9 +4,9 @@ References
 ----------
 A. Belloni, V. Chernozhukov, C. Hansen: Inference on treatment effects after selection among high-dimensional controls.
 Review of Economic Studies 81(2), 2014.
-R. D. Shah, J. Peters: The hardness of conditional independence testing and the generalised covariance measure. Annals
-of Statistics 48(3), 2020.
-C. Scheidegger, J. Hörrmann, P. Bühlmann: The weighted generalised covariance measure. JMLR 23, 2022.
+D. P. Foster, E. I. George: The risk inflation criterion for multiple regression. Annals of Statistics 22(4), 1994.
+J. S. Long, L. H. Ervin: Using heteroscedasticity consistent standard errors in the linear regression model. American
+Statistician 54(3), 2000.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,6 @@ from numpy.polynomial.legendre import legvander
 from scipy.special import betainc
 
 from sslrank.core.messages import counted
-from sslrank.tabular.trust.redundancy import joint_correlations
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
 from sslrank.tabular.trust.tests.univariate import p_values_alone, ranks_of, target_groups
 
@@ -25,28 +24,29 @@ from sslrank.tabular.trust.tests.univariate import p_values_alone, ranks_of, tar
 CONDITIONAL_FDR = 0.1
 #: Two columns belong to one block from this correlation on.
 COPIES = 0.95
-#: Features are tested if they are among so many of the smallest p-values of relation ...
-MOST = 200
-#: ... and so many of them may explain others: what is related to a feature and the target is related to the target.
-_TRIED = 400
-#: Rows for each column of a model.
+#: Features are tested if they are among so many of the smallest p-values of relation; more of them serve as controls.
+#: Both bound the time, which grows with the rows times the square of the columns.
+MOST, _CONTROLS = 200, 400
+#: With fewer rows or groups nothing is tested: the variance of a sum over rows could not be estimated.
+FEWEST_UNITS = 10
+#: With this many rows for each linear column all of them are controls. On tables of 10 columns and 40 or 150 rows the
+#: power is that of least squares then; of 60 columns and 60 rows, choosing them finds .9, least squares nothing.
+_OUTRIGHT = 4
+#: Rows for each column that is chosen, at least: a bound on time, seldom met, as the criterion stops before.
 _ROWS_A_COLUMN = 6
-#: A column enters a model if it lowers the logarithm of the variance by this times 2 log(columns) / rows.
-_ENTRY = 0.9
-#: Features whose products with a feature are tried.
-_PARTNERS = 4
-#: Weights of the tests: of the numbers, of the distance from the middle rank, of products with other features.
-_WEIGHTS = (0.5, 0.2, 0.3)
-#: Levels of a nominal column that have indicators.
-_LEVELS = 8
-#: Blocks with a q-value up to this are tested again, beside nonlinear functions of the others.
-_AGAIN = 0.2
-#: Features that have nonlinear functions, and those of them that have products, the most related first.
+#: Kinds of columns that stand for a feature.
+NUMBER, DISTANCE, LEVEL, GAP = range(4)
+#: Weights of the tests of a feature by the kind of its columns: a number as it is, and by the distance from its middle
+#: rank, which takes little from the power of the former, and finds effects of both ends that it misses.
+WEIGHTS = (0.7, 0.3, 1.0, 0.5)
+#: Blocks with a q-value up to this are retested with nonlinear controls: larger ones would not be named.
+AGAIN = 0.2
+#: Features that have nonlinear functions, and those of them that have products, the most related first: bounds on time.
 MAX_NONLINEAR, MAX_INTERACTING = 50, 20
 #: Of the rank of a number, from -1 to 1: degrees of polynomials, and places of steps.
 _DEGREES, _STEPS = (1, 2, 3, 4, 5), np.linspace(-1, 1, 65)[1:-1]
-#: Rows for each function that is added to a model, and how much it must explain, as `_ENTRY`.
-_ROWS_A_FUNCTION, _ENTRY_OF_FUNCTION = 12, 1.7
+#: Rows for each nonlinear function that is chosen, at least.
+_ROWS_A_FUNCTION = 12
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,14 @@ class ConditionalTests:
         Members of a block share theirs; 1 where a feature was not tested.
     blocks : ndarray of shape (D,), int
         Number of the block of each feature.
+    reason : str
+        Why nothing was tested; empty if it was.
     """
 
     p_values: np.ndarray
     q_values: np.ndarray
     blocks: np.ndarray
+    reason: str = ""
 
     @property
     def named(self):
@@ -81,6 +84,8 @@ class ConditionalTests:
 
     def describe(self, related=None):
         """The result in one line; of the `related` features only, if their indices are given."""
+        if self.reason:
+            return f"conditional tests: {self.reason}"
         features = self.named if related is None else np.intersect1d(self.named, related)
         n, blocks = len(features), self.n_blocks(features)
         if not n and len(self.named):
@@ -109,14 +114,10 @@ def near_duplicates(features, least=COPIES):
     D = features.shape[1]
     block = np.arange(D)
     numbers = np.flatnonzero(~features.nominal)
-    x, known = _standardized(features.values[:, numbers]), (~np.isnan(features.values[:, numbers])).astype(np.float64)
-    has_gaps = not known.all()
+    x = _standardized(features.values[:, numbers])
     for i in range(len(numbers)):
-        own, later = slice(i, i + 1), slice(i + 1, None)
-        found = x[:, later].T @ x[:, i]
-        if has_gaps:
-            found = joint_correlations(x[:, own], known[:, own], x[:, later], known[:, later])[0]
-        for j in numbers[later][np.abs(found) >= least]:
+        near = numbers[i + 1 :][np.abs(x[:, i + 1 :].T @ x[:, i]) >= least]
+        for j in near:
             block[block == block[j]] = block[numbers[i]]
     return block
 
@@ -130,79 +131,95 @@ def _standardized(values):
     return np.divide(values, lengths, out=np.zeros_like(values), where=lengths > 1e-12 * np.sqrt(counts))
 
 
-def _dictionary(features):
-    """Columns of length one that stand for features: numbers, distances from the middle rank, levels; their owners."""
+@dataclass(frozen=True)
+class _Columns:
+    """Columns of length one that stand for features.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n, P)
+    owners : ndarray of shape (P,), int
+        The feature of each.
+    kinds : ndarray of shape (P,), int
+        Of NUMBER, DISTANCE, LEVEL, GAP.
+    """
+
+    values: np.ndarray
+    owners: np.ndarray
+    kinds: np.ndarray
+
+
+def _columns(features):
+    """Numbers, distances from the middle rank, an indicator of each level, and indicators of gaps."""
     columns, owners, kinds = [], [], []
     for j, nominal in enumerate(features.nominal):
         x = features.values[:, j]
         known = ~np.isnan(x)
-        if nominal:
-            levels, counts = np.unique(x[known], return_counts=True)
-            levels = levels[np.argsort(-counts, kind="stable")][: min(_LEVELS, len(levels) - 1)]
-            found = [np.where(known, x == level, np.nan) for level in levels]
-            kind = [2] * len(found)
+        values, counts = np.unique(x[known], return_counts=True)
+        if nominal:  # all but the most frequent level
+            found = [(x == level, LEVEL) for level in np.delete(values, counts.argmax()) if len(values) > 1]
         else:
-            rank = np.full(len(x), np.nan)
-            rank[known] = ranks_of(x[known])
-            found, kind = [x], [0]
-            if len(np.unique(x[known])) > 2:
-                found.append(np.abs(rank - (known.sum() + 1) / 2))
-                kind.append(1)
-        columns += found
+            found = [(x, NUMBER)]
+            if len(values) > 2:
+                ranks = ranks_of(x)
+                found.append((np.abs(ranks - (known.sum() + 1) / 2), DISTANCE))
+        found = [(np.where(known, column, np.nan), kind) for column, kind in found]
+        found += [] if known.all() else [(known, GAP)]
+        columns += [column for column, _ in found]
         owners += [j] * len(found)
-        kinds += kind
-    return _standardized(np.array(columns, dtype=np.float64).T), np.array(owners), np.array(kinds)
+        kinds += [kind for _, kind in found]
+    return _Columns(_standardized(np.array(columns, dtype=np.float64).T), np.array(owners), np.array(kinds))
 
 
-def _functions(features, used):
-    """Columns of length one that stand for nonlinear relations; the one or two features of each.
+def nonlinear_bases(features, used):
+    """Polynomials and steps of the rank of each feature, and products of the first features.
 
-    Polynomials and steps of the rank of each of the features `used`, and products of the first of them.
+    Parameters
+    ----------
+    features : sslrank.core.features.Features
+    used : sequence of int
+        Features, the most related first; of the first :data:`MAX_INTERACTING` also the products of two.
+
+    Returns
+    -------
+    columns : ndarray of shape (n, P), of length one
+    owners : ndarray of shape (P, 2), int
+        The one or two features of each.
     """
-    if features.shape[1] > MAX_NONLINEAR:
-        x, bases = _standardized(features.values), {j: _nonlinear_basis(features, j) for j in used}
-    else:
-        x, bases = _every_nonlinear_basis(features)
-    numbers = [j for j in used if bases[j] is not None]
+    columns, owners, numbers = [], [], []
+    for j in used:
+        x = features.values[:, j]
+        if features.nominal[j] or len(np.unique(x[~np.isnan(x)])) < 3:
+            continue
+        ranks = ranks_of(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
+        found = np.column_stack([legvander(ranks, max(_DEGREES))[:, _DEGREES], np.sign(ranks[:, None] - _STEPS)])
+        columns.append(np.where(np.isnan(x)[:, None], np.nan, found))
+        owners += [(j, j)] * found.shape[1]
+        numbers.append(j)
     if not numbers:
         return np.empty((len(features.values), 0)), np.empty((0, 2), dtype=np.intp)
-    columns = [bases[j] for j in numbers]
-    owners = [(j, j) for j in numbers for _ in range(columns[0].shape[1])]
-    if pairs := list(combinations(numbers[:MAX_INTERACTING], 2)):
-        columns.append(_standardized(np.column_stack([x[:, a] * x[:, b] for a, b in pairs])))
-    return np.hstack(columns), np.array(owners + pairs)
+    x = _standardized(features.values)
+    pairs = list(combinations(numbers[:MAX_INTERACTING], 2))
+    columns += [(x[:, a] * x[:, b])[:, None] for a, b in pairs]
+    return _standardized(np.hstack(columns)), np.array(owners + pairs)
 
 
-def _nonlinear_basis(features, j):
-    """Polynomials and steps of the rank of a feature, as columns of length one; None of one with few values."""
-    x = features.values[:, j]
-    if features.nominal[j] or len(np.unique(x[~np.isnan(x)])) < 3:
-        return None
-    ranks = ranks_of(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
-    found = np.column_stack([legvander(ranks, max(_DEGREES))[:, _DEGREES], np.sign(ranks[:, None] - _STEPS)])
-    return _standardized(np.where(np.isnan(x)[:, None], np.nan, found))
-
-
-def _every_nonlinear_basis(features):
-    """The standardised features, and the functions of each."""
-    return _standardized(features.values), {j: _nonlinear_basis(features, j) for j in range(features.shape[1])}
-
-
-def choose_forward(Y, Z, forbidden, most, entry, beside=None, squares=None):
+def choose_forward(Y, Z, forbidden, most, units, given=None):
     """Columns of Z that explain each column of Y best, chosen forward.
+
+    A column enters if it lowers the logarithm of the variance by more than 2 log(P) over the rows that are left (risk
+    inflation criterion, Foster, George 1994).
 
     Parameters
     ----------
     Y : ndarray of shape (n, J)
-    Z : ndarray of shape (n, P), of length one
-    forbidden : ndarray of shape (J, P), bool
+    Z : ndarray of shape (n, P)
+    forbidden : ndarray that broadcasts to (J, P), bool
     most : int
-    entry : float
-        Least decrease of the logarithm of the variance.
-    beside : ndarray of shape (n, K), optional
+    units : float
+        Number of independent rows.
+    given : ndarray of shape (n, K), optional
         Orthonormal columns that are in each model already.
-    squares : ndarray of shape (P,), optional
-        Squared lengths of Z, if they are known.
 
     Returns
     -------
@@ -210,12 +227,13 @@ def choose_forward(Y, Z, forbidden, most, entry, beside=None, squares=None):
     """
     if not Z.shape[1]:
         return [[] for _ in Y.T]
-    beside = np.empty((len(Y), 0)) if beside is None else beside
-    Y, known = Y - beside @ (beside.T @ Y), beside.T @ Z
+    given = np.empty((len(Y), 0)) if given is None else given
+    forbidden = np.broadcast_to(forbidden, (Y.shape[1], Z.shape[1]))
+    entry = 2 * np.log(max((~forbidden).sum(axis=1).max(), 2)) / max(units - given.shape[1], 1)
+    Y, known = Y - given @ (given.T @ Y), given.T @ Z
     left, variances = Y.T @ Z, (Y**2).sum(axis=0)
-    squares = (Z**2).sum(axis=0) if squares is None else squares
-    K, outside = len(known), squares - (known**2).sum(axis=0)
-    products, found = {}, []  # of a column with all others, for those that are chosen
+    K, outside = len(known), (Z**2).sum(axis=0) - (known**2).sum(axis=0)
+    products, chosen_of = {}, []  # of a column with all others, for those that are chosen
     for j, closed in enumerate(forbidden.copy()):
         basis, rest, chosen = np.empty((K + most, Z.shape[1])), outside.copy(), []
         basis[:K] = known
@@ -234,18 +252,23 @@ def choose_forward(Y, Z, forbidden, most, entry, beside=None, squares=None):
             variances[j] -= along**2
             closed[best] = True
             chosen.append(best)
-        found.append(chosen)
-    return found
+        chosen_of.append(chosen)
+    return chosen_of
 
 
 def conditional_tests(
-    features, targets, *, blocks=None, related=None, partners=None, sample_weight=None, groups=None, entry=_ENTRY,
+    features, targets, *, blocks=None, related=None, sample_weight=None, groups=None, time=None,
 ):  # fmt: skip
     """Test each feature, or block of features, given all others.
 
-    For each column a model of it and one of the target are chosen forward among the columns of all others; what both
-    leave is compared (double selection). A column of numbers is compared as it is, by the distance from its middle
-    rank, and times some other features, so that effects of either side and interactions are seen.
+    What models of the others leave of the feature is compared with what they leave of the target. Where there are
+    four rows for each linear column, the models have all of these; elsewhere those that explain either side, chosen
+    forward (double selection). Blocks with a small q-value are tested again, given also nonlinear functions of the
+    others that explain either side, and have the larger p-value. Numbers are compared as they are and by the distance
+    from their middle rank, nominal features by their levels, features with gaps by those, too.
+
+    Rows of a group count as one. With times, what precedes a row is taken from it first, by an autoregression of the
+    target, whose order is that of the smallest AIC (prewhitening).
 
     Parameters
     ----------
@@ -256,91 +279,186 @@ def conditional_tests(
         Features of one block are tested together, given those outside; by default near-duplicates.
     related : ndarray of shape (D,), optional
         P-values of relation: of very many features those with the smallest are tested.
-    partners : sequence of int, optional
-        Features whose products with each other one are looked at, the best first.
-    sample_weight, groups : ndarray of shape (n,), optional
-        Rows of a group count as one.
+    sample_weight, groups, time : ndarray of shape (n,), optional
 
     Returns
     -------
     ConditionalTests
     """
     n, D = features.shape
-    if D > _TRIED:
-        return _of_part(features, targets, blocks, related, partners, sample_weight, groups, entry)
-    blocks = near_duplicates(features) if blocks is None else np.asarray(blocks)
+    if D > _CONTROLS:
+        return _of_part(features, targets, blocks, related, sample_weight, groups, time)
+    codes = np.unique(near_duplicates(features) if blocks is None else blocks, return_inverse=True)[1]
+    units = n if groups is None else len(np.unique(groups))
+    if units < FEWEST_UNITS:
+        of_what = counted(units, "labelled row" if groups is None else "group")
+        reason = f"not tested: {of_what}, and at least {FEWEST_UNITS} are needed"
+        return ConditionalTests(np.ones(D), np.ones(D), codes, reason)
     related = np.ones(D) if related is None else related
-    tested = np.sort(np.argsort(related, kind="stable")[:MOST])
-    tested = np.flatnonzero(np.isin(blocks, blocks[tested]))
-    Z, owner, kind = _dictionary(features)
+    order = np.argsort(related, kind="stable")
+    tested = np.flatnonzero(np.isin(codes, codes[order[:MOST]]))
     plain, _ = target_groups(targets, None)
-    Y = np.nan_to_num(np.hstack(plain))
     of_target = np.repeat(np.arange(len(plain)), [group.shape[1] for group in plain])
-    root = np.ones((n, 1)) if sample_weight is None else np.sqrt(sample_weight / np.mean(sample_weight))[:, None]
-    Z, Y = root * Z, root * Y
-    most = max(1, min(n // _ROWS_A_COLUMN, Z.shape[1] - 1))
-    level = entry * 2 * np.log(max(Z.shape[1], 2)) / n
-    partners = [] if partners is None else [k for k in partners if not features.nominal[k]][: _PARTNERS + 1]
-    pairs = [(a, b) for a, b in combinations(partners, 2) if blocks[a] != blocks[b]]
-    first = {k: int(np.flatnonzero(owner == k)[0]) for k in partners if (owner == k).any()}
-    pairs = [(a, b) for a, b in pairs if a in first and b in first]
-    products = [Z[:, first[a]] * Z[:, first[b]] for a, b in pairs]  # of numbers whose mean is 0
-    Z_y = np.column_stack([Z, _standardized(np.array(products).T)]) if pairs else Z
-    of_y = choose_forward(Y, Z_y, np.zeros((Y.shape[1], Z_y.shape[1]), dtype=bool), most, level)
-    owners = [{blocks[k]} for k in owner] + [{blocks[a], blocks[b]} for a, b in pairs]
-    mine = np.flatnonzero(np.isin(owner, tested))
-    same = blocks[owner][mine][:, None] == blocks[owner]
-    of_x = choose_forward(Z[:, mine], Z, same, most, level)
-    columns_of = {j: np.flatnonzero(owner[mine] == j) for j in tested}
-
-    scores = {k: _scores(Z[:, first[k]]) for k in first}
-
-    def p_value(j, forbidden=None):
-        """Of feature j given the chosen columns of others, and of further functions but those that are forbidden."""
-        columns = columns_of[j]
-        x = Z[:, mine[columns]]
-        of_j = {column for k in columns for column in of_x[k]}
-        with_whom = [k for k in partners if blocks[k] != blocks[j] and k in first][:_PARTNERS]
-        whole = [scores[k] for k in with_whom]
-        found, weights = [], []
-        for target in range(len(plain)):
-            y = Y[:, of_target == target]
-            if not y.shape[1]:
-                continue
-            used = {
-                c for k in np.flatnonzero(of_target == target) for c in of_y[k] if blocks[j] not in owners[c]
-            } | of_j
-            basis = _basis(root, Z_y[:, sorted(used)])
-            if forbidden is not None:
-                basis = _with_functions(basis, functions, squares, forbidden, np.column_stack([x, y]))
-            left = x - basis @ (basis.T @ x)
-            if kind[mine[columns[0]]] == 2:
-                tests = [(left, 1.0)]
-            else:
-                tests = [(left[:, :1], _WEIGHTS[0])] + [(left[:, 1:2], _WEIGHTS[1])] * (x.shape[1] > 1)
-                of_left = _scores(left[:, 0]) if whole else None
-                tests += [(of_left * z, _WEIGHTS[2] / len(whole)) for z in whole]
-            y = _orthonormal(y - basis @ (basis.T @ y))
-            for tried, weight in tests:
-                found.append(_partial(y, tried, basis, groups))
-                weights.append(weight * targets.weights[target])
-        return cauchy(np.array(found), np.array(weights)) if found else 1.0
-
-    codes = np.unique(blocks, return_inverse=True)[1]
-    tested = [j for j in tested if len(columns_of[j])]
+    Y = np.nan_to_num(np.hstack(plain))
+    rows = _Rows.of(Y, sample_weight, groups, time)
+    Y, constant, columns = rows.apply(Y), rows.apply(np.ones((n, 1))), _columns(features)
+    tested = [j for j in tested if (columns.owners == j).any()]
+    models = _Models(rows.apply(columns.values), columns, Y, constant, codes, tested, rows.units)
     p_values = np.ones(D)
+
+    def test(j, functions=None):
+        x, kinds = models.of(j)
+        p, weights = [], []
+        for target, weight in enumerate(targets.weights):
+            at = np.flatnonzero(of_target == target)
+            if not len(at):
+                continue
+            basis = models.basis(j, at)
+            if functions is not None:
+                forbidden = (codes[functions[1]] == codes[j]).any(axis=1)
+                basis = _with_functions(basis, functions[0], forbidden, models.explained(j, at), Y[:, at], rows.units)
+            y = _orthonormal(Y[:, at] - basis @ (basis.T @ Y[:, at]))
+            for kind in np.unique(kinds):
+                p.append(_partial(y, x[:, kinds == kind], basis, rows.groups))
+                weights.append(weight * WEIGHTS[kind])
+        return cauchy(np.array(p), np.array(weights)) if p else 1.0
+
     for j in tested:
-        p_values[j] = p_value(j)
-    again = q_values(_of_blocks(p_values, codes))[codes] <= _AGAIN
+        p_values[j] = test(j)
+    again = q_values(_of_blocks(p_values, codes))[codes] <= AGAIN
     if again.any():
-        functions, of_which = _functions(features, np.argsort(related, kind="stable")[:MAX_NONLINEAR])
-        functions = root * functions
-        squares = (functions**2).sum(axis=0)
+        values, owners = nonlinear_bases(features, order[:MAX_NONLINEAR])
+        values = rows.apply(values)
         for j in tested:
             if again[j]:
-                p_values[j] = max(p_values[j], p_value(j, (blocks[of_which] == blocks[j]).any(axis=1)))
+                p_values[j] = max(p_values[j], test(j, (values, owners)))
     of_block = _of_blocks(p_values, codes)
     return ConditionalTests(of_block[codes], q_values(of_block)[codes], codes)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What is done to the rows of all columns, and how many of them are independent."""
+
+    root: np.ndarray
+    order: np.ndarray | None
+    past: np.ndarray
+    groups: np.ndarray | None
+
+    @classmethod
+    def of(cls, Y, sample_weight, groups, time):
+        """From the columns of the target and what is known of the rows; groups go before times."""
+        root = np.ones((len(Y), 1)) if sample_weight is None else np.sqrt(sample_weight / sample_weight.mean())[:, None]
+        codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
+        if time is None or groups is not None:
+            return cls(root, None, np.empty(0), codes)
+        order = np.argsort(time, kind="stable")
+        return cls(root, order, autoregression((root * Y)[order]), None)
+
+    def apply(self, columns):
+        """Weigh rows; in the order of time, subtract what the rows before them predict."""
+        columns = self.root * columns
+        if self.order is None:
+            return columns
+        columns, p = columns[self.order], len(self.past)
+        return columns[p:] - sum(a * columns[p - k : len(columns) - k] for k, a in enumerate(self.past, 1))
+
+    @property
+    def units(self):
+        """Number of independent rows or groups."""
+        return len(self.root) - len(self.past) if self.groups is None else self.groups.max() + 1
+
+
+def autoregression(Y):
+    """Coefficients of the rows before, the same for all columns of Y, by least squares; their number by AIC.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n, J)
+        In the order of time.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        At most 10 log10(n) of them, and a tenth of the rows, as :func:`statsmodels.tsa.ar_model.ar_select_order`.
+    """
+    n = len(Y)
+    most = int(min(10 * np.log10(n), n / 10))
+    Y = Y - Y.mean(axis=0)
+    best, found = np.inf, np.empty(0)
+    now = Y[most:].ravel()
+    for p in range(most + 1):
+        past = np.column_stack([Y[most - k : n - k].ravel() for k in range(1, p + 1)] or [np.empty((len(now), 0))])
+        a = np.linalg.lstsq(past, now, rcond=None)[0]
+        aic = (n - most) * np.log(max(((now - past @ a) ** 2).sum(), 1e-300)) + 2 * p
+        if aic < best:
+            best, found = aic, a
+    return found
+
+
+class _Models:
+    """Linear models of each feature and each column of the target by the columns of the other features.
+
+    With four rows for each linear column, of all these columns; else of those that are chosen for either side.
+    """
+
+    def __init__(self, Z, columns, Y, constant, codes, tested, units):
+        self.Z, self.columns, self.codes, self.constant, self.Y = Z, columns, codes, constant, Y
+        self.block = codes[columns.owners]
+        linear = columns.kinds != DISTANCE
+        self.outright = np.flatnonzero(linear) if linear.sum() <= units / _OUTRIGHT else None
+        most = max(1, int(units) // _ROWS_A_COLUMN)
+        if self.outright is not None:
+            given = _orthonormal(np.column_stack([constant, Z[:, linear]]))
+            self.of_y = choose_forward(Y, Z, linear, most, units, given)
+            return
+        self.of_y = self._chosen(Y, np.zeros((Y.shape[1], len(self.block)), dtype=bool), most, units)
+        explained = {j: self.explained(j, slice(None)) for j in tested}
+        owners = np.repeat(list(explained), [x.shape[1] for x in explained.values()])
+        chosen = self._chosen(np.hstack(list(explained.values())), codes[owners][:, None] == self.block, most, units)
+        self.of_x = {j: set() for j in explained}
+        for j, of_column in zip(owners, chosen, strict=True):
+            self.of_x[j].update(of_column)
+
+    def _chosen(self, V, forbidden, most, units):
+        """Single columns, and all levels of the nominal features, that explain each column of V.
+
+        All levels enter by an F test at 1 / P, one by chance among P columns.
+        """
+        chosen = choose_forward(V, self.Z, forbidden, most, units)
+        total = ((V - V.mean(axis=0)) ** 2).sum(axis=0)
+        for k in np.unique(self.columns.owners[self.columns.kinds == LEVEL]):
+            at = np.flatnonzero(self.columns.owners == k)
+            basis = _basis(self.constant, self.Z[:, at])
+            df, rest = basis.shape[1] - 1, max(units - basis.shape[1], 1)
+            share = 1 - ((V - basis @ (basis.T @ V)) ** 2).sum(axis=0) / np.maximum(total, 1e-300)
+            p = betainc(rest / 2, df / 2, np.clip(1 - share, 0, 1))
+            for j in np.flatnonzero(p <= 1 / self.Z.shape[1]):
+                if not forbidden[j, at].any():
+                    chosen[j] = [*chosen[j], *at]
+        return chosen
+
+    def of(self, j):
+        """Columns of a feature and their kinds."""
+        at = self.columns.owners == j
+        return self.Z[:, at], self.columns.kinds[at]
+
+    def explained(self, j, at):
+        """Columns of a feature that models explain: itself, or the means of the target's columns by level."""
+        x, kinds = self.of(j)
+        if LEVEL not in kinds:
+            return x
+        basis = _basis(self.constant, x)
+        return basis @ (basis.T @ self.Y[:, at])
+
+    def basis(self, j, at):
+        """An orthonormal basis of the models of feature j and of some columns of the target."""
+        used = {c for k in at for c in self.of_y[k] if self.block[c] != self.codes[j]}
+        if self.outright is None:
+            used |= self.of_x[j]
+        else:
+            used |= set(self.outright[self.block[self.outright] != self.codes[j]])
+        return _basis(self.constant, self.Z[:, sorted(used)])
 
 
 def _of_blocks(p_values, codes):
@@ -349,62 +467,72 @@ def _of_blocks(p_values, codes):
     return np.array([cauchy(found) if len(found) > 1 else found[0] for found in members])
 
 
-def _with_functions(basis, functions, squares, forbidden, explained):
-    """A basis and the functions that explain some columns beside it."""
-    n, count = len(functions), max(int((~forbidden).sum()), 2)
-    entry = _ENTRY_OF_FUNCTION * 2 * np.log(count) / n
-    forbidden = np.broadcast_to(forbidden, (explained.shape[1], len(forbidden)))
-    most = max(1, n // _ROWS_A_FUNCTION)
-    chosen = choose_forward(explained, functions, forbidden, most, entry, beside=basis, squares=squares)
-    added = functions[:, sorted({column for found in chosen for column in found})]
+def _with_functions(basis, functions, forbidden, x, y, units):
+    """A basis and the functions that explain columns x, or what x leaves of columns y, given the basis."""
+    both = np.column_stack([basis, _orthonormal(x - basis @ (basis.T @ x))])
+    explained = np.column_stack([x, y - both @ (both.T @ y)])
+    chosen = choose_forward(explained, functions, forbidden, max(1, int(units) // _ROWS_A_FUNCTION), units, basis)
+    added = functions[:, sorted({column for of_column in chosen for column in of_column})]
     return np.column_stack([basis, _orthonormal(added - basis @ (basis.T @ added))])
 
 
-def _of_part(features, targets, blocks, related, partners, sample_weight, groups, entry):
+def _of_part(features, targets, blocks, related, sample_weight, groups, time):
     """The tests among the most related features; the others have a p-value of 1, and count."""
     D = features.shape[1]
     if related is None:
-        related = p_values_alone(features, targets, sample_weight=sample_weight, groups=groups)
-    kept = np.sort(np.argsort(related, kind="stable")[:_TRIED])
+        related = p_values_alone(features, targets, sample_weight=sample_weight, groups=groups, time=time)
+    kept = np.sort(np.argsort(related, kind="stable")[:_CONTROLS])
     part = features.columns(kept)
     codes = np.arange(D)
     codes[kept] = kept[near_duplicates(part)]
     codes = np.unique(codes if blocks is None else blocks, return_inverse=True)[1]
-    place = {int(j): i for i, j in enumerate(kept)}
-    partners = None if partners is None else [place[int(j)] for j in partners if int(j) in place]
     found = conditional_tests(
-        part, targets, blocks=codes[kept], related=related[kept], partners=partners, sample_weight=sample_weight,
-        groups=groups, entry=entry,
-    )  # fmt: skip
+        part, targets, blocks=codes[kept], related=related[kept], sample_weight=sample_weight, groups=groups, time=time
+    )
     of_block = np.ones(codes.max() + 1)
     of_block[codes[kept]] = found.p_values
-    return ConditionalTests(of_block[codes], q_values(of_block)[codes], codes)
+    return ConditionalTests(of_block[codes], q_values(of_block)[codes], codes, found.reason)
 
 
 def _partial(y, x, basis, groups=None):
-    """P-value of columns x beside a basis, for what it leaves of the target, as orthonormal columns y.
+    """P-value of columns x given a basis, for what it leaves of the target, as orthonormal columns y.
 
-    The larger one of a test that takes the variance of the residuals for equal and of one that estimates it from their
-    products in each row (GCM). With groups of rows the latter alone, of the sums over each group.
+    The larger one of a test that takes the variance of the residuals for equal (F, Pillai's trace) and of one that
+    estimates it from the residuals of each row (HC3). With groups of rows, of the sums over each group alone.
     """
     x = _orthonormal(x - basis @ (basis.T @ x))
     free = len(y) - basis.shape[1]
     p, q = x.shape[1], y.shape[1]
     if not p or not q or free < p * q + 2:
         return 1.0
-    s = min(p, q)
-    share = min(float(((x.T @ y) ** 2).sum()) / s, 1 - 1e-15)
-    found = betainc(s * max(free - max(p, q), 1) / 2, p * q / 2, 1 - share)
-    products = (x[:, :, None] * y[:, None, :]).reshape(len(y), p * q)
-    if groups is not None:
-        codes = np.unique(groups, return_inverse=True)[1]
-        products = np.column_stack([np.bincount(codes, weights=column) for column in products.T])
-        free = len(products)
-    sums, squares = products.sum(axis=0), products.T @ products
-    inverse = np.linalg.pinv(squares, rcond=1e-9, hermitian=True) if p * q > 1 else 1 / np.maximum(squares, 1e-300)
-    share = min(float(sums @ inverse @ sums) / len(products), 1 - 1e-15)
-    of_rows = betainc(max(free - p * q, 1) / 2, p * q / 2, 1 - share)
-    return float(np.clip(max(found, of_rows) if groups is None else of_rows, 1e-300, 1.0))
+    along = x.T @ y
+    sums = along.ravel()
+    if groups is None:
+        s = min(p, q)
+        share = min(float((along**2).sum()) / s, 1 - 1e-15)
+        equal = betainc(s * max(free - max(p, q), 1) / 2, p * q / 2, 1 - share)
+        leverage = np.minimum((basis**2).sum(axis=1) + (x**2).sum(axis=1), 1 - 1e-9)
+        residuals = (y - x @ along) / np.sqrt(1 - leverage)[:, None]
+        products = (x[:, :, None] * residuals[:, None, :]).reshape(len(y), p * q)
+        squares = products.T @ products
+        statistic = float(sums @ _inverse(squares) @ sums)
+        share = min(statistic / (statistic + free), 1 - 1e-15)
+    else:
+        equal = 0.0
+        products = (x[:, :, None] * y[:, None, :]).reshape(len(y), p * q)
+        products = np.column_stack([np.bincount(groups, weights=column) for column in products.T])
+        free = len(products) - basis.shape[1]
+        if free < p * q + 2:
+            return 1.0
+        share = min(float(sums @ _inverse(products.T @ products) @ sums) / len(products), 1 - 1e-15)
+    robust = betainc(max(free - p * q, 1) / 2, p * q / 2, 1 - share)
+    return float(np.clip(max(equal, robust), 1e-300, 1.0))
+
+
+def _inverse(squares):
+    if len(squares) == 1:
+        return 1 / np.maximum(squares, 1e-300)
+    return np.linalg.pinv(squares, rcond=1e-9, hermitian=True)
 
 
 def _orthonormal(columns):
@@ -420,8 +548,3 @@ def _orthonormal(columns):
 def _basis(constant, controls):
     """An orthonormal basis of controls and a constant."""
     return _orthonormal(np.column_stack([constant / np.linalg.norm(constant), controls]))
-
-
-def _scores(column):
-    """Ranks from -1 to 1: products of bounded numbers have variances that few rows can tell."""
-    return ((ranks_of(column) - (len(column) + 1) / 2) / (len(column) / 2))[:, None]

@@ -110,9 +110,8 @@ def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
         part.targets.occurring(),
         blocks=named,
         related=related.p_values,
-        partners=np.argsort(related.p_values, kind="stable"),
         sample_weight=part.weights,
-        groups=None if blocks.groups is None else blocks.groups[rows],
+        **_kept_together(blocks, rows),
     )
     return found if related.any_related else replace(found, q_values=np.ones_like(found.q_values))
 
