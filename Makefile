@@ -15,7 +15,7 @@ FUZZ_CASES ?= 20000
 FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 
-.PHONY: help demo test test-all lint lint-kernels lint-rules docs picture forge metadata sanitize sanitize-threads fuzz \
+.PHONY: help demo test test-all lint lint-kernels lint-rules docs picture forge sanitize sanitize-threads fuzz \
 	wheels oldest install lock durations schemas clean
 
 help:
@@ -30,7 +30,6 @@ help:
 	@echo "make sanitize-threads  fits with four threads under the thread sanitizer (gcc, Linux)"
 	@echo "make wheels    a wheel and a source distribution in build/wheels, tried outside of the checkout (Linux)"
 	@echo "make forge     check workflows of the forge, citation, container and conda recipes"
-	@echo "make metadata  renew codemeta.json and ro-crate-metadata.json"
 	@echo "make oldest    the quick tests with the oldest versions that pyproject.toml allows"
 	@echo "make install   only create .venv"
 	@echo "make lock      renew requirements.lock and the pins in envs/ (needs the tool uv)"
@@ -85,9 +84,6 @@ forge: $(TOOLS)
 	$(BIN)/hadolint --ignore DL3008 envs/Dockerfile
 	$(BIN)/python -c 'import rattler_build as r; r.Stage0Recipe.from_yaml(open("envs/recipe/recipe.yaml").read())'
 	$(BIN)/rocrate-validator --no-interactive validate --no-paging --profile-identifier workflow-ro-crate .
-
-metadata: $(BUILT)
-	$(BIN)/python envs/metadata.py
 
 fuzz: $(BUILT)
 	cd tests && ../$(BIN)/python -m fuzz.readers --cases $(FUZZ_CASES) --seed $(FUZZ_SEED) --keep ../results/fuzz
