@@ -118,8 +118,8 @@ def leaderboard(context, board, failures):
         html["average_rank"].append(_rank(row, high, context.kinds.get(row.entry, "")))
         gap = behind.loc[row.entry] if row.entry in behind.index else None
         known = gap is not None and not np.isnan(gap["low"])
-        ends = f"<small>{text_of(gap['low'])} to {text_of(gap['high'])}</small>" if known else ""
-        html["behind"].append(f"{text_of(gap['mean_difference'])}{ends}" if known else "")
+        values = "{mean_difference:.3f}<small>{low:.3f} to {high:.3f}</small>".format(**gap) if known else ""
+        html["behind"].append(values.replace("-", "\u2212"))
     table["group"] = table["entry"].map(letters).fillna("")
     table["behind"] = table["entry"].map(behind["mean_difference"]) if len(behind) else np.nan
     table["beats random"] = [
@@ -144,7 +144,7 @@ def leaderboard(context, board, failures):
     )
     table = table.drop(columns=[*empty, "control"])
     options = {"heads": HEADS | heads, "html": html, "rows": rows, "hints": hints, "file": "tables/leaderboard.csv"}
-    return f'<h3>Leaderboard</h3><p class="soft">{said}</p>{pages.table(table, "Leaderboard", **options)}'
+    return f'<h3>Leaderboard</h3>{pages.table(table, "Leaderboard", **options)}<p class="soft">{said}</p>'
 
 
 def _rank(row, high, kind):
@@ -209,8 +209,9 @@ def wide(context, cells, lead, across, value, order, caption, file=None):
         lower = [falls or value in ("rank", "average_rank")] * len(values)
     best = contest.max(axis=1).where(~np.array(lower), contest.min(axis=1)).to_numpy()
     for name in order:
-        texts = [text_of(float(number)) for number in values[name]]
-        html[name] = [text + " °" * bool(mark) for text, mark in zip(texts, weak[name], strict=True)] if flag else texts
+        html[name] = [text_of(float(number)) for number in values[name]]
+        if flag:
+            html[name] = [text + " °" * mark for text, mark in zip(html[name], weak[name].eq(True), strict=True)]
         is_best = (values[name].to_numpy() == best) & (name not in controls)
         kind = "number control" if name in controls else "number"
         marks[name] = [f'class="{kind} best"' if found else f'class="{kind}"' for found in is_best]
