@@ -242,14 +242,15 @@ def read_rows(path, rows, header, names, nominal, numeric, missing, row_names, d
 
 def _cells(path, text, numbers, delimiter, header, missing, names, is_first=True):
     """The header's line and cells, or None; lines and columns of strings below it."""
-    rows = _rows(path, _marked(text, delimiter, missing), delimiter, numbers)
+    is_plain = delimiter.isascii() and delimiter != " " and _is_plainly_quoted(text, delimiter)
+    rows = _rows(path, text if is_plain else _marked(text, delimiter, missing), delimiter, numbers)
     rows = _checked_first(path, rows, delimiter, names) if is_first else rows
     head = next(rows) if header else None
     first = next(rows, None)
     width = len((first or head)[1])
     check_table(text.count("\n"), width, path)
-    plain = _split_plain(path, text, numbers, delimiter, header, width, _marks(missing)) if first else None
-    if plain is not None:
+    is_plain = is_plain and first is not None
+    if is_plain and (plain := _split_plain(path, text, numbers, delimiter, header, width, _marks(missing))) is not None:
         return head, *plain
     rows, values = text_columns(path, chain([first] if first else [], rows), width, _marks(missing))
     return head, rows, [pc.replace_substring(strings, "\0", "") for strings in values]
@@ -371,10 +372,6 @@ def _split_plain(path, text, numbers, delimiter, header, n_columns, missing):
 
     Any difference in the number of rows or of cells in a row returns None, so that mistakes are reported in one place.
     """
-    below = re.match(r"\s*[^\n]*", text).end() if header else 0
-    has_quotes = text.find('"', below) >= 0
-    if delimiter == " " or not delimiter.isascii() or (has_quotes and not _is_plainly_quoted(text, below, delimiter)):
-        return None
     numbers = [int(number) for number, line in zip(numbers, _lines(text), strict=False) if not line.isspace()]
     numbers = numbers[1:] if header else numbers
     if not numbers:
@@ -390,7 +387,7 @@ def _split_plain(path, text, numbers, delimiter, header, n_columns, missing):
                 use_threads=False,
                 block_size=min(len(content), 1 << 30),  # many columns in many blocks take three times as long
             ),
-            pa.csv.ParseOptions(delimiter=delimiter, quote_char='"' if has_quotes else False),
+            pa.csv.ParseOptions(delimiter=delimiter, quote_char='"' if '"' in text else False),
             pa.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
         )
     except (UnicodeEncodeError, pa.ArrowInvalid):
@@ -406,12 +403,14 @@ def _split_plain(path, text, numbers, delimiter, header, n_columns, missing):
     return Rows(path, numbers), found
 
 
-def _is_plainly_quoted(text, below, delimiter):
+def _is_plainly_quoted(text, delimiter):
     """True if each quote stands around a whole cell of one line that is no word for a missing value."""
-    mark = re.escape(delimiter)
-    cells = re.findall(rf'(?:^|{mark})"((?:[^"\n]|"")*)"(?={mark}|$)', text[below:], re.MULTILINE)
-    n_quotes = 2 * len(cells) + sum(cell.count('"') for cell in cells)
-    return n_quotes == text.count('"', below) and not {*NA_WORDS, *BLANKS} & set(cells)
+    parts = text.split('"')
+    words, edges = {*NA_WORDS, *BLANKS}, delimiter + "\n"
+    return len(parts) % 2 == 1 and not any(
+        cell in words or "\n" in cell or (before and before[-1] not in edges) or (after and after[0] not in edges)
+        for before, cell, after in zip(parts[::2], parts[1::2], parts[2::2], strict=False)
+    )
 
 
 def _lines(text):

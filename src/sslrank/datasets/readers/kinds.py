@@ -4,6 +4,7 @@
 """
 
 import re
+import shlex
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,24 +39,28 @@ SIGN = "the values are numbers with a currency or per cent sign"
 GROUPED = "the values are numbers with a blank or another mark between thousands"
 DIGITS = "the values are numbers in the digits of another script"
 LIMIT = "the values are numbers, and limits of detection"
-_READ = "numeric=[{0!r}] to read them without signs and marks between thousands"
-#: Doubt -> the option that reads the values as numbers.
-DECIDED = {
-    COMMA: "decimal=',' if the comma is their decimal mark",
-    THOUSANDS: f"decimal=',' if the comma is their decimal mark; {_READ}",
-    SIGN: _READ,
-    GROUPED: f"{_READ}, and decimal=',' if the comma is their decimal mark",
-    DIGITS: _READ,
-    LIMIT: "below='limit' to read <2 as 2, or below='half' to read it as 1",
+_PLAIN = ("Write plain numbers", "--numeric {name} to read them as numbers")
+#: Doubt -> what to do, and the option that reads the values as numbers.
+_ADVICE = {
+    COMMA: ("Correct them", "--reader decimal=, if they are numbers"),
+    THOUSANDS: (
+        "Remove these commas",
+        "--reader decimal=, if {text} means {point}, --numeric {name} to read them without these commas",
+    ),
+    SIGN: _PLAIN,
+    DIGITS: _PLAIN,
+    GROUPED: (_PLAIN[0], f"{_PLAIN[1]} (and --reader decimal=, for a decimal comma)"),
+    LIMIT: ("Write numbers", "--reader below=limit to read <2 as 2, --reader below=half to read it as 1"),
 }
+_MARK = ("Correct them", "--reader missing={text} if that means a missing value")
 
 
 class KindDoubt(DataError):
-    """Columns may be numeric or nominal, and the user has to decide; `text` is the first value that is not a number."""
+    """Columns may be numeric or nominal, and the user has to decide; `name` is the first of them."""
 
-    def __init__(self, problem, *, names, text, **others):
-        super().__init__(problem, **others)
-        self.problem, self.names, self.text = problem, names, text
+    def __init__(self, problem, *, name, advice, **others):
+        super().__init__(problem, advice=advice, **others)
+        self.problem, self.name, self.advice = problem, name, advice
 
 
 @dataclass(frozen=True)
@@ -167,18 +172,17 @@ def refuse_doubts(rows, columns, kinds):
         else ""
     )
     also += ", ..." if len(others) > SHOWN else ""
-    if kind.doubt in DECIDED:
-        joint, otherwise = ", such as", DECIDED[kind.doubt].format(name)
-    else:
-        joint = ", but these are not:"
-        otherwise = f"missing=[...] with every text that means a missing value, such as {excerpt(kind.examples[0])}"
+    quoted, text = shlex.quote(name), shlex.quote(kind.examples[0])
+    first, last = _ADVICE.get(kind.doubt, _MARK)
+    last = last.format(name=quoted, text=text, point=text.replace(",", "."))
+    joint = ", such as" if kind.doubt in _ADVICE else ", but these are not:"
     raise KindDoubt(
         f"numbers or categories? {kind.doubt}{joint} {listed}{more}{also}",
-        names=[columns[j].name for j in doubtful],
-        text=kind.examples[0],
+        name=name,
         file=rows.path,
         column=f"{doubtful[0] + 1} ({name!r})",
-        advice=f"Correct them, or set the reader's options: nominal=[{name!r}] if these are categories; {otherwise}",
+        advice=f"{first}, or add --nominal {quoted} if these are categories, or {last}; in a study these are keys of "
+        "'reader'",
     )
 
 

@@ -10,7 +10,7 @@ import os
 import re
 import zipfile
 import zlib
-from itertools import compress
+from itertools import chain, compress
 from pathlib import Path
 
 import numpy as np
@@ -127,24 +127,8 @@ def read_bytes(path, member=None):
     empty, damaged, an HTML page, or larger than the limit.
     """
     path = Path(path)
-    try:
-        with open(path, "rb") as stream:
-            content = _read(stream, path, "has more than")
-    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=path) from None
-    try:
-        opened = next((unpack for start, unpack in _PACKED.items() if content.startswith(start)), None)
-        if opened:
-            with opened(io.BytesIO(content)) as stream:
-                content = _read(stream, path)
-        elif content[:4] == b"PK\x03\x04":
-            content = _member(content, path, member)
-    except DataError:
-        raise
-    except (OSError, EOFError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-        raise DataError(f"cannot be unpacked: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
+    with _opened(path, member) as stream:
+        content = b"".join(_pieces(stream, path))
     if not content.strip():
         raise DataError("the file is empty", file=path, advice="Save or download it again, or name another file")
     if is_page(content):
@@ -162,14 +146,20 @@ def is_page(content):
     return content[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html"))
 
 
-def _read(stream, path, what="unpacks to more than"):
-    """All of a stream, in pieces, so that nothing above the limit is ever held."""
-    pieces, size = [], 0
-    while piece := stream.read(_CHUNK):
-        pieces.append(piece)
-        size += len(piece)
-        check_size(size, path, what)
-    return b"".join(pieces)
+def _pieces(stream, path, size=_CHUNK, limited=True):
+    """Yield a stream in pieces; of what is `limited` nothing above the limit is ever held."""
+    total, what = 0, "has more than" if isinstance(stream, io.BufferedReader) else "unpacks to more than"
+    while True:
+        try:
+            piece = stream.read(size)
+        except (OSError, EOFError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+            raise DataError(f"cannot be unpacked: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
+        total += len(piece)
+        if limited:
+            check_size(total, path, what)
+        if not piece:
+            return
+        yield piece
 
 
 def name_in_zip(path):
@@ -185,18 +175,6 @@ def _names(archive):
     """Files of an archive, without those that systems add."""
     names = (name for name in archive.namelist() if not name.endswith("/"))
     return [name for name in names if not name.startswith("__MACOSX/") and Path(name).name != ".DS_Store"]
-
-
-def _member(content, path, member):
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        is_workbook = {"[Content_Types].xml", "mimetype"} & set(archive.namelist())  # its reader unpacks it
-        if is_workbook and member is None:
-            check_size(sum(item.file_size for item in archive.infolist()), path)
-            return content
-        member = _wanted(archive, path, member)
-        check_size(archive.getinfo(member).file_size, path)
-        with archive.open(member) as stream:
-            return _read(stream, path)
 
 
 def _wanted(archive, path, member):
@@ -236,7 +214,9 @@ def read_lines(path, lines=None, encoding="utf-8", member=None):
         text = read_text(path, encoding, member)
         return text, range(1, text.count("\n") + 2)
     kept = (
-        wanted for line, content in blocks(path, member) for wanted in compress(content.split(b"\n"), lines[line - 1 :])
+        wanted
+        for line, content in blocks(path, member)
+        for wanted in compress(content[:-1].split(b"\n"), lines[line - 1 :])
     )
     text = decode(b"\n".join(kept) + b"\n", path, encoding)
     return text, np.flatnonzero(lines) + 1
@@ -281,19 +261,14 @@ def decode(content, path, encoding="utf-8", first_line=1):
 def blocks(path, member=None, size=1 << 24, quoted=False):
     """Yield blocks of whole lines of a text file: number of the first line, from 1, and bytes that end with a newline.
 
-    A block has about `size` bytes; the first one is a quarter of that, as it may take a slower way. With `quoted`, line
-    breaks between double quotes do not end a line. Errors are those of :func:`read_bytes`.
+    A block has about `size` bytes. With `quoted`, line breaks between double quotes do not end a line. Errors are those
+    of :func:`read_bytes`.
     """
-    line, rest, ended = 1, b"", False
+    line, rest = 1, b""
     with _opened(path, member) as stream:
-        while not ended:
-            try:
-                piece = stream.read(size if line > 1 else size // 4)
-            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-                raise DataError(f"cannot be unpacked: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
-            ended = not piece
+        for piece in chain(_pieces(stream, path, size, limited=False), [b""]):
             content = rest + piece
-            stop = len(content) if ended else _last_break(content, quoted and len(content) < 8 * size)
+            stop = _last_break(content, quoted and len(content) < 8 * size) if piece else len(content)
             content, rest = content[:stop], content[stop:]
             if b"\r" in content:
                 content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -322,6 +297,9 @@ def _opened(path, member):
     with contextlib.ExitStack() as stack:
         try:
             stream = stack.enter_context(open(path, "rb"))
+        except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
+            raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=path) from None
+        try:
             start = stream.read(6)
             stream.seek(0)
             opened = next((unpack for first, unpack in _PACKED.items() if start.startswith(first)), None)
@@ -329,8 +307,13 @@ def _opened(path, member):
                 stream = stack.enter_context(opened(stream))
             elif start.startswith(b"PK\x03\x04"):
                 archive = stack.enter_context(zipfile.ZipFile(stream))
-                stream = stack.enter_context(archive.open(_wanted(archive, path, member)))
-        except (OSError, zipfile.BadZipFile) as error:
-            problem = getattr(error, "strerror", None) or error
-            raise DataError(f"cannot be read: {problem}", file=path) from None
+                if member is None and {"[Content_Types].xml", "mimetype"} & set(archive.namelist()):  # a workbook
+                    check_size(sum(item.file_size for item in archive.infolist()), path)
+                    stream.seek(0)
+                else:
+                    member = _wanted(archive, path, member)
+                    check_size(archive.getinfo(member).file_size, path)
+                    stream = stack.enter_context(archive.open(member))
+        except (OSError, RuntimeError, zipfile.BadZipFile) as error:
+            raise DataError(f"cannot be unpacked: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
         yield stream

@@ -16,7 +16,7 @@ from sslrank.core.messages import listed, suggestion
 from sslrank.core.tasks import TASKS
 from sslrank.datasets.readers import PACKED, format_of, read, reader_module
 from sslrank.datasets.readers.delimited import guess_decimal, guess_delimiter, guess_encoding
-from sslrank.datasets.readers.kinds import BLANKS, COMMA, DIGITS, GROUPED, LIMIT, NA_WORDS, SIGN, THOUSANDS, KindDoubt
+from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, KindDoubt
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
 from sslrank.tabular.understanding.features import choose_features
@@ -258,26 +258,10 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
     except KindDoubt as doubt:
         if labeled is not None:  # a misspelt name is said first
             _targets(_table_of(path, format, max_size, None, options | {"nominal": "all"}), target, path)
-        if LIMIT in doubt.problem:
-            first, last = "Write numbers", "--reader below=limit to read <2 as 2, --reader below=half to read it as 1"
-        elif any(kind in doubt.problem for kind in (SIGN, GROUPED, DIGITS)):
-            first, last = "Write plain numbers", f"--numeric {shlex.quote(doubt.names[0])} to read them as numbers"
-            last += " (and --reader decimal=, for a decimal comma)" if GROUPED in doubt.problem else ""
-        elif THOUSANDS in doubt.problem:
-            first, last = (
-                "Remove these commas",
-                f"--reader decimal=, if {doubt.text} means {doubt.text.replace(',', '.')}, "
-                f"--numeric {shlex.quote(doubt.names[0])} to read them without these commas",
-            )
-        elif COMMA in doubt.problem:
-            first, last = "Correct them", "--reader decimal=, if they are numbers"
-        else:
-            first, last = "Correct them", f"--reader missing={shlex.quote(doubt.text)} if that means a missing value"
-        name = shlex.quote(doubt.names[0])
-        advice = f"{first}, or add --nominal {name} if these are categories, or {last}"
-        if doubt.names[0] in ([target] if isinstance(target, str) else target):
-            advice += f"; if -1 means 'no target' among classes, add --nominal {name} --unlabeled=-1"
-        raise DataError(doubt.problem, file=path, column=doubt.column, advice=advice) from None
+        if doubt.name not in target:
+            raise
+        way = f"if -1 means 'no target' among classes, add --nominal {shlex.quote(doubt.name)} --unlabeled=-1"
+        raise DataError(doubt.problem, file=path, column=doubt.column, advice=f"{doubt.advice}; {way}") from None
     table.notes += notes
     marks = [float(text) for text in missing if is_number(text)]  # -9999 is also -9999.0
     for name in table.frame.columns if marks else ():
