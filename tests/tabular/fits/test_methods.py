@@ -7,7 +7,7 @@ import sslrank
 from sslrank import BaseRanker, get_ranker
 from sslrank.core.errors import DataError
 from sslrank.tabular.fits.methods import check_names
-from sslrank.tabular.fits.problem import below_dominating
+from sslrank.tabular.fits.fitting import below_dominating
 
 RNG = np.random.default_rng(2)
 Y = RNG.integers(0, 2, 70)
