@@ -6,8 +6,8 @@ import pytest
 import sslrank
 from sslrank import BaseRanker, get_ranker
 from sslrank.core.errors import DataError
-from sslrank.tabular.fits.methods import check_names
 from sslrank.tabular.fits.fitting import below_dominating
+from sslrank.tabular.fits.methods import check_names
 
 RNG = np.random.default_rng(2)
 Y = RNG.integers(0, 2, 70)
