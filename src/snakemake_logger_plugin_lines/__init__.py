@@ -70,6 +70,7 @@ class Progress:
         self.running = {}
         self.seconds = {}
         self.done = self.total = 0
+        self.interrupted = False
 
     def line(self, record, whole_errors=False):
         """What to print for a record.
@@ -95,8 +96,13 @@ class Progress:
             self.running[record.jobid] = (record.rule_name, name_of(record), self.clock())
         elif event == LogEvent.JOB_FINISHED:
             return self._finished(record.job_id)
+        elif event is None and record.getMessage().startswith("Terminating processes on user request"):
+            self.interrupted = True
+            return "Interrupted: running jobs are ended; the same command goes on from here."
         elif event == LogEvent.JOB_ERROR and not whole_errors:
             name = self.running.pop(record.jobid, (None, record.rule_name))[1]
+            if self.interrupted:
+                return f"interrupted: {name}"
             logs = ", ".join(map(str, record.log))
             return f"failed: {name}" + (f"; see {logs}, or add --show-failed-logs" if logs else "")
         elif event == LogEvent.ERROR and not whole_errors and "CalledProcessError" in record.getMessage():

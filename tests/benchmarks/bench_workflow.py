@@ -1,68 +1,52 @@
-"""What a study's jobs took outside of the library: python tests/benchmarks/bench_workflow.py results/demo ...
+"""Processor seconds of the plan by the number of pairs of a dataset and a method.
 
-Of ranking jobs the wall time and the time inside the fits are recorded. What is outside of the fits is
-starting Python, importing, reading and writing; scoring jobs, whose time inside is not recorded, are taken to
-need as much of it. With ``--imports`` the slowest imports of a ranking job are listed.
+The plan is what this package computes before Snakemake builds its graph: the configuration, every result of a study
+with its files and settings, and the parameters of the rules that collect them. ``--pairs`` sets the
+sizes; 60 methods each.
 """
 
 import argparse
-import statistics
-import subprocess
-import sys
+import tempfile
+import time
 from pathlib import Path
 
-import pandas as pd
+import yaml
 
-RANKING = "import sslrank.benchmark.steps.rank, sslrank; sslrank.get_ranker('genie3')"
+from sslrank.benchmark.plan.plan import Plan
 
-
-def wall_seconds(path):
-    """Wall seconds of a job's benchmark record."""
-    return float(pd.read_csv(path, sep="\t")["s"].mean())
+METHODS = 60
 
 
-def overhead(study):
-    """Print the share of one study's jobs that is not the library's."""
-    outside, wall, inside = [], 0.0, 0.0
-    for record in sorted(study.glob("benchmarks/rankings/*/*/*.tsv")):
-        rankings = (study / record.relative_to(study / "benchmarks")).parent
-        status = sorted(rankings.glob(f"{record.stem}.status.csv"))
-        if status:
-            seconds = wall_seconds(record)
-            fits = sum(float(pd.read_csv(path)["seconds"].sum()) for path in status)
-            outside.append(seconds - fits)
-            wall, inside = wall + seconds, inside + fits
-    if not outside:
-        print(f"{study}: no finished ranking job")
-        return
-    scores = [wall_seconds(path) for path in sorted(study.glob("benchmarks/scores/*/*/*.tsv"))]
-    typical = statistics.median(outside)
-    both = (wall - inside + sum(min(typical, seconds) for seconds in scores)) / (wall + sum(scores))
-    print(f"{study}: {len(outside)} ranking jobs, {wall:.0f} s, inside the fits {inside:.0f} s")
-    print(f"  outside of the fits {typical:.2f} s per job (median), {(wall - inside) / wall:.1%} in all")
-    print(f"  {len(scores)} scoring jobs, {sum(scores):.0f} s; of both about {both:.1%}")
-
-
-def imports():
-    """Print what importing takes in a ranking job."""
-    command = [sys.executable, "-X", "importtime", "-c", RANKING]
-    lines = subprocess.run(command, capture_output=True, text=True, check=True).stderr.splitlines()
-    rows = [line.removeprefix("import time:").split("|") for line in lines if "|" in line]
-    times = [(int(row[1]), row[2].strip()) for row in rows if row[1].strip().isdigit()]
-    for microseconds, name in sorted(times, reverse=True)[:15]:
-        print(f"  {microseconds / 1e6:6.2f} s  {name}")
+def configuration(folder, n_datasets):
+    """A study of made-up datasets, which are not read."""
+    entry = {"title": "Made up", "task": "classification", "home": "here", "shape": {"rows": 100, "features": 10}}
+    entry |= {"files": [{"file": "a.csv", "sha256": "0" * 64}], "columns": {"target": "y"}, "reader": {"format": "csv"}}
+    catalogue = Path(folder, "datasets.yaml")
+    catalogue.write_text(yaml.safe_dump({f"d{i}": entry for i in range(n_datasets)}), encoding="utf-8")
+    methods = {f"m{i}": {"ranker": "laplacian_score"} for i in range(METHODS)}
+    study = {"datasets": [f"d{i}" for i in range(n_datasets)], "methods": list(methods), "evaluators": ["knn"]}
+    study["splits"] = {"folds": 3, "L": [20, 50, 200]}
+    own = {"studies": {"large": study}, "methods": methods, "evaluators": {"knn": {"evaluator": "knn"}}}
+    return {"data": {"catalogue": str(catalogue)}, "definitions": None, "own": own}
 
 
 def main():
-    """Print the overhead of the given studies."""
+    """Print a line for each number of pairs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("studies", nargs="*", type=Path, help="folders such as results/demo")
-    parser.add_argument("--imports", action="store_true")
-    options = parser.parse_args()
-    for study in options.studies:
-        overhead(study)
-    if options.imports:
-        imports()
+    parser.add_argument("--pairs", type=int, nargs="+", default=[600, 4000, 60_000])
+    for n_pairs in parser.parse_args().pairs:
+        with tempfile.TemporaryDirectory() as folder:
+            config = configuration(folder, -(-n_pairs // METHODS))
+            start = time.process_time()
+            plan = Plan(config, is_checked=True)
+            read = time.process_time()
+            results = plan.results("large")
+            files, parameters = results.files(), (results.collected(), results.ranking_sources(), results.datasets())
+            end = time.process_time()
+        print(
+            f"{len(results.pairs):6d} pairs, {len(files)} files, {len(parameters[0])} results: configuration "
+            f"{read - start:.2f} s, results {end - read:.2f} s"
+        )
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def change(config, path, value):
             "nomodule:A",
             "no module .nomodule. for .nomodule:A.; its file must be next to the Snakefile",
         ),
-        ("methods/forest/ranker", "sslrank.rankers.svm_rfe:SVMRFF", "forest.params: .* did you mean 'SVMRFE'"),
+        ("methods/forest/ranker", "sslrank.rankers.svm_rfe:SVMRFF", "forest.ranker: .* did you mean 'SVMRFE'"),
         ("studies/tiny/datasets", [], "datasets: at least 1 is needed, found none"),
         ("studies/tiny/modes", ["slow"], "'slow' is not one of its values; did you mean 'sl'"),
         ("studies/tiny/params", {"forst": {}}, "'forst' is not known; did you mean 'forest'"),

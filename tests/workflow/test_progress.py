@@ -92,6 +92,13 @@ def test_a_failed_job_is_one_line_that_names_its_log(progress):
     assert progress.line(said, whole_errors=True) is None
 
 
+def test_a_job_that_ctrl_c_ends_is_interrupted(progress):
+    progress.line(job(1, "rank", study="demo", method="relief"))
+    said = progress.line(record(text="Terminating processes on user request, this might take some time."))
+    assert said.startswith("Interrupted: ")
+    assert progress.line(record(LogEvent.JOB_ERROR, jobid=1, rule_name="rank", log=["a.log"])) == "interrupted: rank demo relief"
+
+
 def test_results_that_cannot_be_written_are_one_message(fresh):
     results = fresh.folder / "results"
     results.mkdir(mode=0o500)

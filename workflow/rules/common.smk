@@ -71,13 +71,17 @@ def pages_of(studies):
 
 def results_of(dataset):
     """Results of one dataset in the studies that are run without a target, or else in all that have it."""
-    there = [study for study in PLAN.chosen if study in PLAN.studies]
-    chosen = [study for study in there if dataset in PLAN.datasets(study)]
-    return lambda wildcards: [
-        path
-        for study in chosen or PLAN.studies
-        for path in PLAN.results(study).files(dataset)
-    ]
+
+    def results(wildcards):
+        there = [study for study in PLAN.chosen if study in PLAN.studies]
+        chosen = [study for study in there if dataset in PLAN.datasets(study)]
+        return [
+            path
+            for study in chosen or PLAN.studies
+            for path in PLAN.results(study).files(dataset)
+        ]
+
+    return results
 
 
 def scores_by(module):

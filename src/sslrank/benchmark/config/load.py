@@ -207,7 +207,7 @@ def _check_method(method, where, root, is_checked):
 
 
 def check_params(method, params, where, root):
-    """Check the names, and as far as no data is needed the values, of a method's parameters."""
+    """Check the names, and as far as no data is needed the values, of a method's parameters, which are at `where`."""
     if method.rule is not None:
         check_schema(params, Path(root) / METHOD_FOLDERS / method.rule / "schema.yaml", where)
         return
@@ -216,7 +216,9 @@ def check_params(method, params, where, root):
     try:
         ranker = ranker_info(method.ranker).load()
     except Exception as error:  # of an own module's import, which may do anything
-        raise ConfigError(f"{where}: {_not_loaded(method.ranker, error)}") from None
+        raise ConfigError(f"{_ranker_key(where)}: {_not_loaded(method.ranker, error)}") from None
+    if missing := sorted(getattr(ranker, "__abstractmethods__", ())):
+        raise ConfigError(f"{_ranker_key(where)}: {method.ranker} cannot be used, as it lacks {', '.join(missing)}")
     known, kinds = inspect.signature(ranker).parameters, _documented(ranker)
     for key, value in params.items():
         if key not in known:
@@ -231,6 +233,11 @@ def check_params(method, params, where, root):
             ranker(**{**method.params, **params}).check_params()
         except (TypeError, ValueError) as error:  # a TypeError of a misspelt parameter of a ranker in it
             raise ConfigError(f"{where}: {error}") from None
+
+
+def _ranker_key(where):
+    """Where the ranker stands whose parameters are at `where`: next to them, but not in a study's block `params`."""
+    return f"{where.removesuffix('params')}ranker" if where.endswith(".params") else where
 
 
 def _not_loaded(ranker, error):

@@ -49,13 +49,15 @@ class StudyResults:
         self._plan, self._study, self._block = plan, study, plan.studies[study]
         self._archive = plan.store if plan.archive else {}
         self._only = plan.archive == "only"
-        self.heads = {}
-        self.pairs = [self._pair(dataset, method) for dataset, method in plan.pairs(study)]
+        self.heads, judges = {}, {pair: [] for pair in plan.pairs(study)}
+        for dataset, method, judge in plan.scored(study):
+            judges[dataset, method].append(judge)
+        self.pairs = [self._pair(*pair, names) for pair, names in judges.items()]
+        self._archived_datasets = {dataset for dataset, _ in self.heads}
         self.experiments = {name: self._experiment(name) for name in self._block.experiments}
 
-    def _pair(self, dataset, method):
+    def _pair(self, dataset, method, judges):
         plan, names = self._plan, {"study": self._study, "dataset": dataset, "method": method}
-        judges = [judge for *pair, judge in plan.scored(self._study) if pair == [dataset, method]]
         pair = names | {
             "task": plan.catalogue[dataset].task,
             "header": paths.HEADER.format(**names),
@@ -108,7 +110,7 @@ class StudyResults:
 
     def is_absent(self, dataset):
         """True if the archive has no complete result of a dataset, and nothing is run for it."""
-        return self._only and not any(name == dataset for name, _ in self.heads)
+        return self._only and dataset not in self._archived_datasets
 
     def collected(self):
         """List the parameters of the rule `collect` about each pair."""
