@@ -1,8 +1,8 @@
 """Processor seconds of the plan by the number of pairs of a dataset and a method.
 
 The plan is what this package computes before Snakemake builds its graph: the configuration, every result of a study
-with its files and settings, and the parameters of the rules that collect them. ``--pairs`` sets the
-sizes; 60 methods each.
+with its files and settings, and the parameters of the rules that collect them. ``--pairs`` sets the sizes; 60 methods
+each.
 """
 
 import argparse
