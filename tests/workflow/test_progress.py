@@ -96,7 +96,8 @@ def test_a_job_that_ctrl_c_ends_is_interrupted(progress):
     progress.line(job(1, "rank", study="demo", method="relief"))
     said = progress.line(record(text="Terminating processes on user request, this might take some time."))
     assert said.startswith("Interrupted: ")
-    assert progress.line(record(LogEvent.JOB_ERROR, jobid=1, rule_name="rank", log=["a.log"])) == "interrupted: rank demo relief"
+    ended = record(LogEvent.JOB_ERROR, jobid=1, rule_name="rank", log=["a.log"])
+    assert progress.line(ended) == "interrupted: rank demo relief"
 
 
 def test_results_that_cannot_be_written_are_one_message(fresh):
