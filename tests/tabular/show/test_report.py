@@ -143,14 +143,6 @@ def test_the_first_screen_has_at_most_25_lines():
         assert found.plot(kind, count=5)._repr_png_().startswith(b"\x89PNG"), kind  # which a notebook shows
 
 
-@pytest.mark.parametrize("count", ["x", 2.5, -1, True])
-def test_a_count_that_is_none_is_one_message(count):
-    found = sslrank.rank(*table([*"abc"]), **ORDER)
-    for show in (found.to_markdown, found.best, found.short_list, lambda n: found.plot(count=n)):
-        with pytest.raises(ValueError, match=r"^count must be "):
-            show(count)
-
-
 @pytest.mark.parametrize(
     ("q", "said"), [(0.001, "<0.01"), (0.07, "0.07"), (0.1, "0.10"), (0.1001, "0.11"), (0.29, "0.29"), (1.0, "1.00")]
 )
