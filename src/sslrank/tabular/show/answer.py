@@ -136,7 +136,7 @@ class Answer:
         found = [f"From {rows}, {counts} {related} to {target} {rate}{f': {shown}' if shown else ''}."]
         if self.adding is not None:
             who = named(self.adding, count, "of them", name, 48) if self.adding else "None of them"
-            if self.adding == self.related:
+            if self.adding == self.related and len(self.related) == self.n_related:
                 who = {1: "It", 2: "Both"}.get(len(self.adding), f"All {len(self.adding)}")
             adds = term("adds information" if len(self.adding) < 2 else "add information", "adds information")
             found.append(f"{who} {adds} beyond the others.")

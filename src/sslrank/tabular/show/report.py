@@ -11,7 +11,7 @@ from sslrank.tabular.show.answer import command_of
 from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
 
 #: Features in the table in the terminal, and characters of a line of text.
-SHOWN, _WIDTH = 8, 110
+SHOWN, _WIDTH = 7, 110
 
 
 def screen(result):
@@ -86,9 +86,9 @@ def check_lines(result):
     lines = []
     for check in result.checks:
         if check.passed is False:
-            advice = f". {check.advice}" if check.advice else ""
-            command = command_of(result, check.options)
-            lines.append(f"{check.code} {check.title}: {check.finding}{advice}{f': {command}' if command else ''}")
+            said = f"{check.code} {check.title}: {check.finding}. {check.advice}".rstrip(". ")
+            lines.append(textwrap.shorten(said, _WIDTH, placeholder=" ..."))
+            lines += [f"    {command}"] if (command := command_of(result, check.options)) else []
     skipped = listed(f"{check.code} {check.title}" for check in result.checks if check.passed is None)
     passed = counted(sum(check.passed is True for check in result.checks), "check")
     return [*lines, f"{passed} passed{f'; skipped: {skipped}' if skipped else ''}"]
@@ -99,7 +99,8 @@ def ranking_lines(result, shown=SHOWN):
     frame = result.in_texts
     others, duplicates = other_ranks(frame), near_duplicates(frame)
     frame = frame[frame["copy_of"] == ""].head(shown)
-    sizes = zip(frame["effect_measure"], frame["effect"], frame["direction"], strict=True)
+    classes = frame["direction"].where(frame["direction"].str.len() > 1, "")  # of a number the effect has a sign
+    sizes = zip(frame["effect_measure"], frame["effect"], classes, strict=True)
     columns = [("alone", ["" if isnan(size) else f"{name} {size:.2f} {of}".rstrip() for name, size, of in sizes])]
     if result.n_pairs >= FEWEST_PAIRS:
         ends = zip(frame["low"], frame["high"], strict=True)
