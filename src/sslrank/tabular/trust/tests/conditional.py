@@ -14,7 +14,7 @@ from itertools import combinations
 
 import numpy as np
 from numpy.polynomial.legendre import legvander
-from scipy.special import betainc
+from scipy.special import betainc, gammaln
 
 from sslrank.core.messages import counted
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
@@ -305,6 +305,8 @@ def conditional_tests(
     tested = [j for j in tested if (columns.owners == j).any()]
     models = _Models(rows.apply(columns.values), columns, Y, constant, codes, tested, rows.units)
     p_values = np.ones(D)
+    of_targets = [min(log_arrangements(group), gammaln(units + 1)) for group in plain]
+    of_features = [log_arrangements(features.values[:, [j]]) for j in range(D)]
 
     def test(j, functions=None):
         x, kinds = models.of(j)
@@ -319,7 +321,8 @@ def conditional_tests(
                 basis = _with_functions(basis, functions[0], forbidden, models.explained(j, at), Y[:, at], rows.units)
             y = _orthonormal(Y[:, at] - basis @ (basis.T @ Y[:, at]))
             for kind in np.unique(kinds):
-                p.append(_partial(y, x[:, kinds == kind], basis, rows.groups))
+                smallest = np.exp(-min(of_features[j], of_targets[target]))
+                p.append(max(_partial(y, x[:, kinds == kind], basis, rows.groups), smallest))
                 weights.append(weight * WEIGHTS[kind])
         return cauchy(np.array(p), np.array(weights)) if p else 1.0
 
@@ -334,6 +337,15 @@ def conditional_tests(
                 p_values[j] = max(p_values[j], test(j, (values, owners)))
     of_block = _of_blocks(p_values, codes)
     return ConditionalTests(of_block[codes], q_values(of_block)[codes], codes)
+
+
+def log_arrangements(values):
+    """Logarithm of the number of different orders of some rows: no p-value of a permutation test is below one of these.
+
+    Tests by formulas could be, where a column of few values fits few rows by chance.
+    """
+    counts = np.unique(values, axis=0, return_counts=True)[1]
+    return gammaln(counts.sum() + 1) - gammaln(counts + 1).sum()
 
 
 @dataclass(frozen=True)
