@@ -36,18 +36,8 @@ def screen(result):
 
 def markdown(result, count):
     """The answer, the best features and the findings of the checks as Markdown."""
-    frame = result.in_texts
-    frame = frame[frame["copy_of"] == ""].head(count)
-    columns = {"rank": frame["rank"].map(str), "feature": frame["feature"]}
-    if result.n_pairs >= FEWEST_PAIRS:
-        ends = zip(frame["low"], frame["high"], strict=True)
-        columns["80% interval"] = ["" if isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in ends]
-    sizes = zip(frame["effect_measure"], frame["effect"], frame["effect_of"], strict=True)
-    columns["effect size"] = ["" if isnan(size) else f"{name} {size:.2f} {of}".strip() for name, size, of in sizes]
-    columns["q"] = frame["q"].map(error_rate)
-    if result.conditional is not None:
-        columns["conditional q"] = conditional_texts(result, frame)
-    lines = [list(columns), ["---"] * len(columns), *zip(*columns.values(), strict=True)]
+    frame = best_features(result, count)
+    lines = [list(frame), ["---"] * len(frame.columns), *frame.to_numpy().tolist()]
     table = [f"| {' | '.join(_in_markdown(cell) for cell in line)} |" for line in lines]
     found = [f"- {check.code}: {check.finding}. {check.advice}." for check in result.checks if check.passed is False]
     name = _in_markdown(str(result.table.path or "a table"))
@@ -94,34 +84,38 @@ def check_lines(result):
     return [*lines, f"{passed} passed{f'; skipped: {skipped}' if skipped else ''}"]
 
 
-def ranking_lines(result, shown=SHOWN):
-    """The best features as lines of a table; near-duplicates are counted at the best of them."""
+def best_features(result, count):
+    """The best features as a table of texts; near-duplicates are counted at the best of them."""
     frame = result.in_texts
     others, duplicates = other_ranks(frame), near_duplicates(frame)
-    frame = frame[frame["copy_of"] == ""].head(shown)
+    frame = frame[frame["copy_of"] == ""].head(count)
+    columns = {"rank": frame["rank"].map(str)}
+    near = [f" (+ {len(duplicates[name])})" if name in duplicates else "" for name in frame["feature"]]
+    columns["feature"] = [name + said for name, said in zip(frame["feature"], near, strict=True)]
     classes = frame["direction"].where(frame["direction"].str.len() > 1, "")  # of a number the effect has a sign
     sizes = zip(frame["effect_measure"], frame["effect"], classes, strict=True)
-    columns = [("alone", ["" if isnan(size) else f"{name} {size:.2f} {of}".rstrip() for name, size, of in sizes])]
+    columns["alone"] = ["" if isnan(size) else f"{name} {size:.2f} {of}".rstrip() for name, size, of in sizes]
     if result.n_pairs >= FEWEST_PAIRS:
         ends = zip(frame["low"], frame["high"], strict=True)
-        columns.append(("80% interval", ["" if isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in ends]))
-    columns.append(("q", frame["q"].map(error_rate)))
+        columns["80% interval"] = ["" if isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in ends]
+    columns["q"] = frame["q"].map(error_rate)
     if result.conditional is not None:
-        columns.append(("conditional q", conditional_texts(result, frame)))
-    ranked = others.loc[frame.index].map(lambda rank: "" if isnan(rank) else f"{rank:g}")
-    columns += [(f"beside: {name}", ranked[name]) for name in others]
-    counts = [len(duplicates.get(name, ())) for name in frame["feature"]]
-    names = [shortened(name, 30) for name in frame["feature"]]
-    names = [f"{name} (+ {n})" if n else name for name, n in zip(names, counts, strict=True)]
-    width = max(len("feature"), *map(len, names))
-    lines = [f"{'rank':>5}  {'feature':{width}}"]
-    lines += [f"{rank:>5}  {name:{width}}" for rank, name in zip(frame["rank"], names, strict=True)]
-    for title, texts in columns:
-        of_title = max(6, len(title), *map(len, texts))
-        lines = [f"{line}  {text:>{of_title}}" for line, text in zip(lines, [title, *texts], strict=True)]
-    below = [f"{len(result.order)} features in all"] if len(result.order) > len(names) else []
-    below += ["(+ n): with n near-duplicates"] if any(counts) else []
-    return [line.rstrip() for line in lines] + ([f"       {'; '.join(below)}"] if below else [])
+        columns["conditional q"] = conditional_texts(result, frame)
+    for name, ranks in others.loc[frame.index].items():
+        columns[f"beside: {name}"] = ranks.map(lambda rank: "" if isnan(rank) else f"{rank:g}")
+    return pd.DataFrame(columns)
+
+
+def ranking_lines(result):
+    """The best features as lines of a table."""
+    frame = best_features(result, SHOWN)
+    names = [shortened(name, 36) for name in ["feature", *frame["feature"]]]
+    head, *names = [f"{name:{max(map(len, names))}}" for name in names]
+    texts = frame.assign(feature=names).rename(columns={"feature": head})
+    below = [f"{len(result.order)} features in all"] if len(result.order) > len(frame) else []
+    below += ["(+ n): with n near-duplicates"] if (result.in_texts["copy_of"] != "").any() else []
+    lines = [line.rstrip() for line in texts.to_string(index=False).splitlines()]
+    return lines + ([f"     {'; '.join(below)}"] if below else [])
 
 
 def conditional_texts(result, frame):

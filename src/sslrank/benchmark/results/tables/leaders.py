@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from sslrank.benchmark.results import ALPHA
 from sslrank.benchmark.results.beyond_control import RANKING, of_control, p_values, significantly_better
 from sslrank.benchmark.results.study import CURVE, complete, turned
 from sslrank.benchmark.results.tables.registry import table
@@ -226,4 +227,4 @@ def _tested_over_folds(study, mode, cells, pairs):
         tests.append((mean - reach, mean + reach, corrected_resampled_t_test(differences, ratio)))
     pairs = pairs.assign(**dict(zip(("low", "high", "p_value"), np.transpose(tests), strict=True)))
     pairs["p_holm"] = holm(pairs["p_value"])
-    return pairs.assign(significant=pairs["p_holm"] < study.comparison["alpha"])
+    return pairs.assign(significant=pairs["p_holm"] < ALPHA)
