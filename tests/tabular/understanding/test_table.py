@@ -311,7 +311,7 @@ def test_a_date_is_left_out_however_few_rows_there_are():
 
 def test_columns_of_another_file_are_as_they_are(tmp_path):
     (tmp_path / "t.csv").write_text("b,a,c\n1,007,x\n2,,1x\n")
-    assert read_columns(tmp_path / "t.csv", ["a", "b"]).to_csv(index=False) == "a,b\n007,1\n,2\n"
+    assert read_columns(tmp_path / "t.csv", ["a", "b"])[0].to_csv(index=False) == "a,b\n007,1\n,2\n"
     with pytest.raises(DataError, match="no column 'd'"):
         read_columns(tmp_path / "t.csv", ["d"])
 

@@ -8,7 +8,6 @@ the line of a mistake.
 import contextlib
 import csv
 import re
-import warnings
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -45,10 +44,6 @@ _COMMA = r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
 _POINT = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 #: Names of columns that have none: by their place from 1, and those that pandas gives them.
 _NAMELESS, _UNNAMED = "column {}", re.compile(r"Unnamed: [0-9]+")
-
-
-class DataWarning(UserWarning):
-    """A file was read in a way that the user may not expect."""
 
 
 def read(
@@ -94,7 +89,7 @@ def read(
         as R and pandas write them, or where the other values of the column are numbers. So a quoted
         ``"NA"`` among texts is a text.
     row_names : bool, optional
-        Whether the first column names the rows and is left out. By default it is left out, with a warning,
+        Whether the first column names the rows and is left out. By default it is left out, with a note,
         if it has no name and its values are 0, 1, ... or 1, 2, ... or all different texts: so pandas and R
         write row names.
     encoding : str
@@ -137,7 +132,7 @@ def read(
         numbers, text = [number for number, _ in kept], "".join(line for _, line in kept)
     head, rows, values = _cells(path, text, numbers, delimiter, header, missing, names)
     head = _Header.of(path, head, rows, values, names, row_names, duplicates)
-    return _table(path, head, rows, values, nominal, numeric, missing, decimal, below, stacklevel=3)
+    return _table(path, head, rows, values, nominal, numeric, missing, decimal, below)
 
 
 def find_labels(
@@ -237,7 +232,7 @@ def read_rows(path, rows, header, names, nominal, numeric, missing, row_names, d
     first = next(rows, (0, []))
     rows, values = text_columns(path, chain([first] * bool(first[1]), rows), max(len(first[1]), 1), _marks(missing))
     head = _Header.of(path, head, rows, values, names, row_names, duplicates)
-    return _table(path, head, rows, values, nominal, numeric, missing, below=below, stacklevel=5)
+    return _table(path, head, rows, values, nominal, numeric, missing, below=below)
 
 
 def _cells(path, text, numbers, delimiter, header, missing, names, is_first=True):
@@ -330,7 +325,7 @@ def _lacks_row_names(path, number, names, rows, values, row_names):
     )
 
 
-def _table(path, head, rows, values, nominal, numeric, missing, decimal=".", below=None, stacklevel=4):
+def _table(path, head, rows, values, nominal, numeric, missing, decimal=".", below=None):
     """Make the table of columns of strings, and leave out its first column if that only names the rows."""
     columns, values = _columns(head.names, nominal, numeric, path), values[: len(head.names)]
     for j, column in enumerate(columns):
@@ -341,7 +336,7 @@ def _table(path, head, rows, values, nominal, numeric, missing, decimal=".", bel
         if column.kind == "numeric":
             values[j] = _without_signs(rows, j, column, values[j], decimal)
     table = convert(rows, columns, values, NA_WORDS if missing is None else ())
-    return _without_row_names(table, head, stacklevel + 1)
+    return _without_row_names(table, head)
 
 
 def _marked(text, delimiter, missing):
@@ -405,11 +400,17 @@ def _split_plain(path, text, numbers, delimiter, header, n_columns, missing):
 
 def _is_plainly_quoted(text, delimiter):
     """True if each quote stands around a whole cell of one line that is no word for a missing value."""
-    parts = text.split('"')
+    parts = f"\n{text}".split('"')
     words, edges = {*NA_WORDS, *BLANKS}, delimiter + "\n"
-    return len(parts) % 2 == 1 and not any(
-        cell in words or "\n" in cell or (before and before[-1] not in edges) or (after and after[0] not in edges)
-        for before, cell, after in zip(parts[::2], parts[1::2], parts[2::2], strict=False)
+    return (
+        len(parts) % 2 == 1
+        and not any(
+            (cell in words and before and after)  # else two quotes are one in a cell
+            or "\n" in cell
+            or (before and before[-1] not in edges)
+            or (after and after[0] not in edges)
+            for before, cell, after in zip(parts[::2], parts[1::2], parts[2::2], strict=False)
+        )
     )
 
 
@@ -560,7 +561,7 @@ def _columns(names, nominal, numeric, path):
     return [Column(name, "nominal" if nominal == "all" else kinds.get(name, "auto")) for name in names]
 
 
-def _without_row_names(table, head, stacklevel):
+def _without_row_names(table, head):
     """The table without its first column, if that only names the rows."""
     first, row_names = table.frame.iloc[:, 0], head.row_names
     name = str(table.frame.columns[0])
@@ -575,13 +576,11 @@ def _without_row_names(table, head, stacklevel):
         is_nameless = head.first_is_nameless or _UNNAMED.fullmatch(name) is not None
         row_names = table.frame.shape[1] > 1 and is_nameless and _counts_rows(first)
         if row_names:
-            note = (
+            table.notes.append(
                 f"{table.path}: the first column has no name and a different value in each row, so it was taken for "
                 "row names and left out; else --reader row_names=false on the command line, row_names in the reader's "
                 "options"
             )
-            table.notes.append(note)
-            warnings.warn(note, DataWarning, stacklevel=stacklevel)
     if row_names:
         table.frame = table.frame.iloc[:, 1:]
         table.kinds.pop(name, None)

@@ -186,7 +186,7 @@ def read_own_table(arguments, ranked=()):
         **{name: given.get(name) for name in ("groups", "time", "weights")},
     )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # repeated in the table's notes
+        warnings.simplefilter("ignore")  # of openpyxl
         table = read_own(
             arguments.file,
             split_names(arguments.target),

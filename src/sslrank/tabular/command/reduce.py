@@ -1,7 +1,5 @@
 """``sslrank reduce``: a table with only the best features of a ranking."""
 
-import warnings
-
 import pandas as pd
 
 from sslrank.core.errors import DataError
@@ -90,11 +88,9 @@ def run(arguments):
     texts = set(rows.index[rows["kind"] == "nominal"]) if noted else set()
     texts |= set() if noted.get("task") in ("regression", "multitarget") else set(targets)
     wanted = list(dict.fromkeys([*features, *split_names(arguments.keep_columns)]))
-    with warnings.catch_warnings(record=True) as notes:
-        warnings.simplefilter("always")
-        frame = read_columns(arguments.file, wanted, texts, targets, **reading_options(arguments))
+    frame, notes = read_columns(arguments.file, wanted, texts, targets, **reading_options(arguments))
     for note in notes:
-        say(f"note: {note.message}")
+        say(f"note: {note}")
     write_table(arguments.out, whole_numbers(frame))
     count, total = len(features), len(rows)
     shown = "best feature" if count == 1 else f"best {count} features"

@@ -53,7 +53,14 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
     """
     if reason := why_not(table):
         raise DataError(reason.replace("estimate how many features suffice", "compare rankings"), file=table.path)
-    format, options = reader_of(table.path, nominal, numeric, missing, **reading)
+    if table.understood:
+        name, said = next(iter(table.understood.items()))
+        raise DataError(
+            f"{name}: {said}; a study reads columns as they are written",
+            file=table.path,
+            advice=f"Write it so in the file, or leave it out: --drop {shlex.quote(name)}; --numeric reads one unit",
+        )
+    format, options = reader_of(table.path, nominal, numeric, missing, target=table.target_columns, **reading)
     if format == "parquet":
         options["drop"] = list(table.dropped)
     if nominal and format != "csv":

@@ -1,14 +1,12 @@
 """Which columns of a user's table are features, and why others are left out."""
 
-import re
-
 import numpy as np
 import pandas as pd
 
 from sslrank.core.amounts import plain_amount
 from sslrank.core.errors import DataError
 from sslrank.core.features import LARGEST
-from sslrank.core.frames import class_text, is_number, make_frame, parse_number
+from sslrank.core.frames import class_text, make_frame, parse_number
 from sslrank.core.messages import SHOWN, counted, listed
 from sslrank.core.target_columns import look_like_codes
 from sslrank.tabular.understanding.dates import is_date
@@ -23,7 +21,7 @@ from sslrank.tabular.understanding.identifiers import (
 )
 from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, missing_mark, said_of_marks
 from sslrank.tabular.understanding.target import censoring_note
-from sslrank.tabular.understanding.values import MAX_KINDS, notes_on_values, understood
+from sslrank.tabular.understanding.values import notes_on_values, understood
 
 #: Why columns are left out.
 CONSTANT, EMPTY, REQUESTED = "constant", "empty", "as requested"
@@ -33,7 +31,6 @@ DATES = "dates (convert them to numbers to rank them)"
 REPEATED = "repeated identifiers (name the one that groups the rows: --groups COLUMN)"
 #: Those of columns that identify or date rows.
 NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES, REPEATED})
-_SIGNED = re.compile(r"[<>~$€£]? ?[-+]?\d[\d ,.'\u00a0\u202f\u2019_]*( ?[%$€£]| [^\W\d_]{1,4})?")
 
 
 def choose_features(found, frame, roles, dates=frozenset()):
@@ -45,18 +42,18 @@ def choose_features(found, frame, roles, dates=frozenset()):
     """
     nominal, numeric, drop, keep = map(set, (roles.nominal, roles.numeric, roles.drop, roles.keep))
     asked = nominal | numeric | keep
-    features, seen, coded, signed = {}, {}, [], []
+    features, seen, coded, notes = {}, {}, [], {}
     columns = {
         name: _typed(column, name in nominal, name in numeric, found.path)
         for name, column in frame.items()
         if name not in drop
     }
-    said = {}
-    for name in columns.keys() - asked:
-        columns[name], text = understood(columns[name])
-        if text:
-            said[str(name)] = text
-    found.notes += notes_on_values({name: said[name] for name in map(str, frame.columns) if name in said})
+    for name in columns:
+        if name not in asked:
+            read, said = understood(columns[name])
+            found.understood |= {str(name): said} if read is not columns[name] else {}
+            columns[name], notes[str(name)] = read, said
+    found.notes += notes_on_values(notes)
     by_name = {str(name): values for name, values in columns.items()}
     repeated = repeated_identifiers(by_name)
     found.units = {name: codes for name, codes in named_groups(by_name).items() if name not in repeated}
@@ -79,8 +76,6 @@ def choose_features(found, frame, roles, dates=frozenset()):
             twin = seen.setdefault(hash(key), name)
             if twin != name and name not in asked and frame[twin].equals(column):
                 reason = f"equal to {twin}"
-        if name not in asked and (text := _number_with_signs(values)):
-            signed.append((name, text))
         if reason is not None:
             found.dropped[name] = reason
             continue
@@ -103,11 +98,6 @@ def choose_features(found, frame, roles, dates=frozenset()):
         found.X = frame[list(features)]
     else:
         found.X = make_frame(list(features), list(features.values()))
-    if signed:
-        shown = ", ".join(f"{text!r} in {name}" for name, text in signed[:SHOWN])
-        found.notes.append(
-            f"numbers with other characters are read as texts, such as {shown}; --numeric reads them as numbers"
-        )
     if found.naming:
         found.notes.append(f"{said_of_naming(found.naming)}; --drop identifiers, such as names of patients")
     if coded:
@@ -217,12 +207,3 @@ def _looks_coded(values):
         return False
     numbers, counts = np.unique(known, return_counts=True)
     return len(numbers) > 2 and look_like_codes(numbers, counts)
-
-
-def _number_with_signs(values):
-    """One of the texts if most are numbers with a unit, a currency or thousands separators; else None."""
-    if not isinstance(values, pd.Categorical) or len(values.categories) <= MAX_KINDS:
-        return None
-    texts = [str(text) for text in values.categories[:1000]]
-    odd = [text for text in texts if _SIGNED.fullmatch(text) and not is_date(text) and not is_number(text)]
-    return odd[0] if 2 * len(odd) > len(texts) else None

@@ -141,7 +141,9 @@ def read_columns(path, names, texts=(), others=(), **reading):
 
     Returns
     -------
-    DataFrame
+    frame : DataFrame
+    notes : list of str
+        What a person should know about how the file was read.
 
     Raises
     ------
@@ -152,13 +154,14 @@ def read_columns(path, names, texts=(), others=(), **reading):
     reading = dict(reading, format=reading.get("format") or format_of(path))
     known = inspect.signature(import_module(reader_module(reading["format"])).read).parameters
     reading = {key: reading[key] for key in reading if key in known or key in ("format", "header", "max_size")}
-    frame = _read(path, (), "all", (), (), _AllBut([*names, *others]), **reading).frame
+    table = _read(path, (), "all", (), (), _AllBut([*names, *others]), **reading)
+    frame = table.frame
     check_known(names, frame.columns, path)
     found = frame[[*names, *(name for name in others if name in frame and name not in names)]].copy()
     if reading.get("decimal") == ",":
         for name in found.columns.difference(texts):
             found[name] = found[name].astype(object).str.replace(",", ".")
-    return found
+    return found, table.notes
 
 
 class _AllBut(frozenset):

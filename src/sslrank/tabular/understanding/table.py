@@ -1,6 +1,5 @@
 """A user's table with its columns understood, from a file or from arrays and data frames."""
 
-import warnings
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -78,6 +77,8 @@ class OwnTable(LabeledTable):
         Columns, and the value in them that may mean missing, with the number of its rows.
     totals : dict of str to str
         Rows that look like sums or means of the others, by their line of the file or their number from 0, and why.
+    understood : dict of str to str
+        What features are read as that are written otherwise, such as numbers with a unit.
     in_order_of : str
         The column of times, dates or years in whose order the rows are; empty if there is none.
     notes : list of str
@@ -122,6 +123,7 @@ class OwnTable(LabeledTable):
     units: dict = field(default_factory=dict)
     marks: dict = field(default_factory=dict)
     totals: dict = field(default_factory=dict)
+    understood: dict = field(default_factory=dict)
     in_order_of: str = ""
     notes: list = field(default_factory=list)
     path: Path | None = None
@@ -276,9 +278,7 @@ def _part_of_sparse(X, y, task, named):
     """Rows of a large sparse table that are used, the columns that vary among the labelled ones, and a note."""
     targets = read_targets(y, X.shape[0])
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", *2 * [[column.name for column in targets]])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # repeated when the part is understood
-        target_of_values(found, targets, task)
+    target_of_values(found, targets, task)
     check_labeled(found)
     numbers = {f"x{j + 1}": j for j in range(X.shape[1])} if named else {}
     rows, columns, note = choose_part(X, found.labeled, MAX_CELLS, [numbers[name] for name in named if name in numbers])

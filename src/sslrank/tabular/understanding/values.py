@@ -67,8 +67,14 @@ def _numbers_of(texts):
         return [float(found[1]) for found in years], "first days of years, read as numbers of years"
     amounts = [plain_amount(text) for text in texts]
     units = sorted({unit for _, unit in amounts})
-    if not all(is_number(number) for number, _ in amounts) or units in ([""], ["-"]):
+    odd = [text for text, (number, unit) in zip(texts, amounts, strict=True) if unit and is_number(number)]
+    if units == ["-"] or 2 * len(odd) <= len(texts):
         return None, ""
+    if not all(is_number(number) for number, _ in amounts):
+        return (
+            None,
+            f"{quoted(odd[0])} and others are numbers with other characters, read as texts; write plain numbers",
+        )
     if len(units) > 1:
         shown = listed(quoted(unit) if unit else "none" for unit in units)
         return None, f"numbers with different units ({shown}), read as texts; write all in one unit"
@@ -89,15 +95,10 @@ def notes_on_values(said):
     """
     columns = {}
     for name, text in said.items():
-        columns.setdefault(text, []).append(name)
+        if text:
+            columns.setdefault(text, []).append(name)
     notes = []
     for text, names in columns.items():
-        back = (
-            "; --drop if a blank means unknown"
-            if "blank" in text
-            else "; --nominal if not"
-            if "numbers" in text
-            else ""
-        )
-        notes.append(f"{listed(names)}: {text}" + ("" if "different units" in text else back))
+        back = "" if "read as texts" in text else "; --nominal if not"
+        notes.append(f"{listed(names)}: {text}{'; --drop if a blank means unknown' if 'blank' in text else back}")
     return notes
