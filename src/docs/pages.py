@@ -318,7 +318,7 @@ def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):
     for row in board.itertuples():
         gap = ""
         if row.entry in behind.index:
-            gap = "{mean_difference:.1f} ({low:.1f} to {high:.1f})".format(**behind.loc[row.entry])
+            gap = "{mean_difference:z.1f} ({low:z.1f} to {high:z.1f})".format(**behind.loc[row.entry])
         rank = f"{row.average_rank:.1f} ({row.lower:.1f} to {row.upper:.1f})"
         share = f"{row.relative:.2f}" if row.relative == row.relative else ""
         lines.append(f"| `{row.entry}` | {names[row.entry]} | {rank} | {gap} | {share} | {row.seconds:.2g} |")
