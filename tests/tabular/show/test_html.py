@@ -282,4 +282,4 @@ def test_the_next_step_with_all_features_names_no_command(run, tmp_path):
     frame["y"] = np.where(frame["a"] + frame["b"] > 0, "yes", "no")
     frame.to_csv("d.csv", index=False)
     assert run("rank", "d.csv", "--target", "y", *FAST, "--effort", "quick", "--out", "p.html")[0] == 0
-    assert "<p>Next: Keep all features.</p>" in (tmp_path / "p.html").read_text()
+    assert "Next: Keep all features.</p>" in (tmp_path / "p.html").read_text()
