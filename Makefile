@@ -191,7 +191,7 @@ lock:
 	$(PYTHON) envs/pins.py
 
 durations: $(BUILT)
-	$(BIN)/python -m sslrank.benchmark.archive.durations
+	$(BIN)/python tests/benchmarks/durations.py
 
 schemas: $(BUILT)
 	$(BIN)/python -m sslrank.benchmark.config.schemas

@@ -26,11 +26,11 @@ NOISE = {
 def finish_parts(plan, study, experiment, names=None):
     """Make parts of an experiment in the working directory, with their logs and benchmarks, as jobs do."""
     found = plan.results(study).experiments[experiment]
-    what = found["what"]
-    code = {"code": step_code("experiment_part"), "used": experiment_code(what["experiment"]["module"])}
+    spec = found["spec"]
+    code = {"code": step_code("experiment_part"), "used": experiment_code(spec["experiment"]["module"])}
     for name in names or found["parts"]:
         files = found["parts"][name]
-        given = {"name": what["experiment"]["module"], "part": what["parts"][name], "seed": what["seed"]}
+        given = {"name": spec["experiment"]["module"], "part": spec["parts"][name], "seed": spec["seed"]}
         job = SimpleNamespace(rule="experiment_part", params=given | code, input=[], output=[files["tables"]])
         with log_to(files["log"], job):
             experiment_part_job(files["tables"], **given)

@@ -29,6 +29,8 @@ COMMANDS = ["sslrank.tabular.command.cli", "sslrank.datasets.cli", "sslrank.benc
 #: Placeholders of files and folders in the help, and the function that completes them in a script of shtab.
 PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PATH", "RANKING", "XML"}
 FILES = {"bash": "_shtab_compgen_files", "zsh": "_files"}
+#: Commands of earlier versions, and the target of the workflow that does the same.
+TARGETS = {"findings": "findings", "summary": "summary", "root-hash": "check_archive"}
 
 
 class Parser(argparse.ArgumentParser):
@@ -58,7 +60,9 @@ class Parser(argparse.ArgumentParser):
         """Print how the command is used and what is wrong; raises SystemExit."""
         choice = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message)
         if choice:
-            message += nearest(choice[1], choice[2].replace("'", "").split(", "))
+            target = TARGETS.get(choice[1])
+            choices = choice[2].replace("'", "").split(", ")
+            message += f"; run: snakemake --cores 1 {target}" if target else nearest(choice[1], choices)
         super().error(message)
 
 

@@ -14,7 +14,7 @@ def test_a_finished_job_leaves_a_record(tmp_path, capsys):
         tell("in both")
     record = read_job_record(log)
     assert (record["rule"], record["params"]) == ("made", {"seed": 1})
-    assert record["how"]["versions"]["numpy"]
+    assert record["environment"]["versions"]["numpy"]
     assert log.read_text().startswith("in the log\nin both\n")
     assert capsys.readouterr().err == "in both\n"
     log.write_bytes(log.read_bytes().rstrip()[:-9])  # the disk got full

@@ -43,7 +43,7 @@ def test_pages_are_those_that_the_tables_give():
     pages = render_findings(RESULTS, ROOT / "workflow/published")
     assert set(pages) == {path.with_suffix("") for path in TEMPLATES}
     differing = [path.name for path, text in pages.items() if path.read_text(encoding="utf-8") != text]
-    assert differing == [], "run: sslrank findings"
+    assert differing == [], "run: snakemake --cores 1 findings"
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)

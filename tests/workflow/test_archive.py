@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from experiment_parts import NOISE, finish_parts
-from sslrank.benchmark.archive.kept_rankings import digests
-from sslrank.benchmark.archive.record import ArchiveError, read_record, write_record
+from sslrank.benchmark.archive.kept_rankings import best_first, digests
+from sslrank.benchmark.archive.record import read_records, write_records
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.plan.plan import Plan
@@ -23,17 +23,16 @@ from sslrank.benchmark.steps.verify import (
     CLOSE,
     COLUMNS,
     DIFFERENT,
+    LATE,
     NEAR,
-    NOTHING,
     SAME,
-    SWAPPED,
     VerifyError,
     verify_job,
 )
-from sslrank.benchmark.steps.verify_cell import recompute_cell, with_order
+from sslrank.benchmark.steps.verify_cell import _compared_rankings, recompute_cell
 from sslrank.benchmark.submit import enter
+from sslrank.benchmark.submit.again import evaluate_archived
 from sslrank.benchmark.submit.ranks import submit_file
-from sslrank.cli import main
 from sslrank.core.errors import DataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.fingerprint import fingerprint
@@ -72,7 +71,7 @@ def clone(archived, new_runner, tmp_path):
     # What a dataset's content is must be known without it, as in the catalogue of the repository.
     entries = yaml.safe_load(Path(runner.config["data"]["catalogue"]).read_text(encoding="utf-8"))
     (tiny, *_) = Archive(tmp_path / "results/archive").records("tiny")
-    entries["tiny"]["fingerprint"] = tiny.what["dataset"]["fingerprint"]
+    entries["tiny"]["fingerprint"] = tiny.spec["dataset"]["fingerprint"]
     catalogue = tmp_path / "datasets.yaml"
     catalogue.write_text(yaml.safe_dump(entries), encoding="utf-8")
     runner.config["data"]["catalogue"] = str(catalogue)
@@ -85,19 +84,19 @@ def contents(folder):
 
 
 def test_what_has_finished_goes_in(archived):
-    assert "6 new; results/archive: 6 files" in archived.output
+    assert "6 new; results/archive: 2 files" in archived.output
     table = pd.read_csv(archived.folder / "results/archived.csv")
     assert set(table["outcome"]) == {"new"}
     archive = Archive(archived.folder / "results/archive")
-    records = {record.what["method"]["name"]: record for record in archive.records("tiny")}
+    records = {record.spec["method"]["name"]: record for record in archive.records("tiny")}
     assert sorted(records) == ["broken", "forest", "laplacian", "silent", "variance"]
     forest = records["forest"]
-    assert forest.what["dataset"]["name"] == "tiny"
-    assert forest.what["L"] == ["10", "40"]
-    assert forest.how[0]["versions"]["numpy"]
-    assert set(forest.how[0]["code"]) == {"splits", "ranking 10", "ranking 40", "scores knn"}
+    assert forest.spec["dataset"]["name"] == "tiny"
+    assert forest.spec["L"] == ["10", "40"]
+    assert forest.provenance[0]["versions"]["numpy"]
+    assert set(forest.provenance[0]["code"]) == {"splits", "ranking 10", "ranking 40", "scores knn"}
     assert records["broken"].parts["fit"]["status"].value_counts().to_dict() == {"failed": 4, "unsupported": 4}
-    assert records["variance"].what["method"]["spec"]["rule"] == "variance"
+    assert records["variance"].spec["method"]["spec"]["rule"] == "variance"
 
 
 def test_the_same_results_give_the_same_bytes(archived, tmp_path):
@@ -198,12 +197,12 @@ def test_new_methods_stand_beside_the_archives(clone):
 
 
 def test_a_tampered_file_stops_the_page(clone):
-    path = clone.folder / "results/archive/tiny/tiny/forest.parquet.zst"
-    record = read_record(path)
-    record.parts["score"]["value"] += 0.01
-    write_record(record, path)
+    path = clone.folder / "results/archive/tiny/tiny.parquet.zst"
+    records = read_records(path)
+    records[0].parts["score"]["value"] += 0.01
+    write_records(records, path)
     output = clone("--cores", 1, "results/tiny/collected/scores.csv", ok=False)
-    assert "forest.parquet.zst: its content is not the one that manifest.csv lists (sha256). Restore it" in output
+    assert "tiny.parquet.zst: its content is not the one that manifest.csv lists (sha256). Restore it" in output
 
 
 def cell(**values):
@@ -211,6 +210,7 @@ def cell(**values):
     return row | {"verdict": DIFFERENT, "difference": "scores"} | values
 
 
+FOREST = ("tiny", "tiny", "forest")
 OTHER = {"other_machine": "numpy 1, here 2"}
 
 
@@ -222,12 +222,10 @@ OTHER = {"other_machine": "numpy 1, here 2"}
         ([cell(largest_difference=0.25)], "different scores by up to 0.25. All"),
         ([cell(**OTHER)], r"different scores \(archived with: numpy 1, here 2\)"),
         ([cell(other_code="ranking 50")], r"different scores \(other code since: ranking 50\)"),
-        ([cell(verdict=SWAPPED, difference="", swapped=2)], "the first: .*: near ties swapped"),
-        ([cell(verdict=SWAPPED, swapped=2, other_code="ranking 50")], None),
-        ([cell(verdict=SWAPPED, swapped=2, **OTHER)], None),
-        ([cell(verdict=NEAR, swapped=2, other_code="ranking 50")], "the first: .*: within 1e-6"),
+        ([cell(verdict=NEAR, difference="", swapped=2)], "the first: .*: within 1e-6"),
+        ([cell(verdict=NEAR, swapped=2, other_code="ranking 50")], None),
         ([cell(verdict=NEAR, swapped=2, **OTHER)], None),
-        ([cell(verdict=SAME), cell(verdict=CLOSE), cell(verdict=NOTHING)], None),
+        ([cell(verdict=SAME), cell(verdict=CLOSE), cell(verdict=LATE)], None),
         ([cell(verdict="fine")], "the first: .*: fine"),
     ],
 )
@@ -250,21 +248,22 @@ def test_rows_of_other_cells_stay_in_the_table(tmp_path):
     assert pd.read_csv(table)[["method", "verdict"]].values.tolist() == [["a", SAME], ["b", SAME]]
 
 
-def test_near_ties_are_put_in_the_order_of_a_digest():
+def test_near_ties_are_put_in_the_order_of_the_archive():
     rng = np.random.default_rng(0)
     values = rng.random(40)
-    values[7], values[11], values[3], values[4] = values[5] + 1e-14, values[5] - 1e-14, values[2], values[20] + 1e-13
-    swapped = values.copy()
+    values[7], values[11] = values[5] + 1e-14, values[5] - 1e-14
+    swapped, other = values.copy(), values.copy()
     swapped[[7, 11]] = values[[11, 7]]
-    swapped[[4, 20]] = 0.5 * (values[4] + values[20])
-    for order in (digests(swapped)["order"], digests(values)["order"]):
-        found = with_order(values, order)
-        assert digests(found)["order"] == order
-        np.testing.assert_allclose(found, values, rtol=0, atol=1e-12)
-    other = values.copy()
-    other[[0, 1]] = other[[1, 0]]
-    assert with_order(values, digests(other)["order"]) is None
-    assert with_order(np.arange(5.0), 1) is None
+    other[[0, 1]] = values[[1, 0]]
+    for there, count in ((swapped, 2), (values, 0), (other, None)):
+        archived = pd.DataFrame(
+            [{"fold": 0, "mode": "ssl", "ranking": "r", **digests(there), "best": best_first(there)}]
+        )
+        table = pd.DataFrame({"fold": 0, "mode": "ssl", "ranking": "r", "importance": values})
+        found, counts = _compared_rankings(table, archived, 1e-9)
+        assert counts["swapped"] == count
+        if count:
+            assert digests(found["importance"])["order"] == digests(swapped)["order"]
 
 
 def test_random_cells_are_recomputed(clone):
@@ -289,8 +288,8 @@ def test_random_cells_are_recomputed(clone):
 def tamper(folder, change):
     """Falsify the record of the forest, with hashes that fit and a machine that is another."""
     archive = Archive(folder / "results/archive")
-    record = archive.read("tiny/tiny/forest.parquet.zst")
-    for group in record.how:
+    record = archive.read(*FOREST)
+    for group in record.provenance:
         group["machine"]["processor"] = "another"
         group["versions"]["numpy"] = "0.1"
     change(record)
@@ -301,126 +300,76 @@ def halve(scores):
     scores["value"] /= 2
 
 
-def change_fifth_digit(scores):
-    scores.loc[scores.index[3], "value"] += 1e-5
-
-
-def rename_measure(scores):
-    scores.loc[scores.index[0], "measure"] = "another"
-
-
 def exchange_names(features):
     """Two features of one ranking change their places."""
     first, second = features.index[features["L"] == "10"][:2]
     features.loc[[first, second], "feature"] = features.loc[[second, first], "feature"].to_numpy()
 
 
-def exchange_orders(rankings):
-    """The order of another fold's ranking."""
-    rankings.loc[rankings.index[:2], ["bits", "order"]] = rankings.loc[rankings.index[[1, 0]], ["bits", "order"]].values
-
-
-def forge_order(rankings):
-    rankings.loc[rankings.index[0], "order"] = digests([4.0, 3.0, 2.0, 1.0])["order"]
-
-
 def improve_means(features):
     features.loc[features.index[0], "mean_importance"] *= 1 + 1e-5
-
-
-def improve_stability(stability):
-    stability["stability"] = 1.0
-
-
-def hide_a_failure(fits):
-    fits.loc[fits.index[0], "status"] = "failed"
-
-
-@pytest.mark.parametrize(
-    ("part", "change", "difference"),
-    [
-        ("score", halve, "scores"),
-        ("score", change_fifth_digit, "scores"),
-        ("score", rename_measure, "scores"),
-        ("feature", exchange_names, "features"),
-        ("feature", improve_means, "features"),
-        ("ranking", exchange_orders, "ranking"),
-        ("ranking", forge_order, "ranking"),
-        ("stability", improve_stability, "stability"),
-        ("fit", hide_a_failure, "status"),
-        (None, None, None),
-    ],
-)
-def test_falsified_results_are_found_though_hashes_fit(archived, clone, monkeypatch, part, change, difference):
-    monkeypatch.syspath_prepend(Path(__file__).parent)
-    tamper(clone.folder, lambda record: change and change(record.parts[part]))
-    folder, data = clone.folder / "results/archive", archived.folder / "results/data/tiny"
-    row = recompute_cell(folder, "tiny/tiny/forest.parquet.zst", "10", data)
-    assert row.get("difference") == difference
-    assert row["verdict"] == (DIFFERENT if difference else SAME)
-    file = clone.folder / "cell.json"
-    file.write_text(json.dumps(row), encoding="utf-8")
-    if difference:
-        with pytest.raises(VerifyError, match=f"different {difference}.*archived with: .*processor another"):
-            verify_job([file], clone.folder / "verified.csv")
-    else:
-        assert "equal bits: 1 of 1 cells" in verify_job([file], clone.folder / "verified.csv")
 
 
 def test_other_code_may_have_other_units_but_no_other_ranks(archived, clone, monkeypatch):
     monkeypatch.syspath_prepend(Path(__file__).parent)
     folder, data = clone.folder / "results/archive", archived.folder / "results/data/tiny"
-    place = (folder, "tiny/tiny/forest.parquet.zst", "10", data)
+
+    def recomputed(**options):
+        return recompute_cell(Archive(folder).read(*FOREST), "10", data, **options)
+
     tamper(clone.folder, lambda record: improve_means(record.parts["feature"]))
-    assert recompute_cell(*place)["difference"] == "features"
-    row = recompute_cell(*place, code={"ranking 10": "another"})
+    row = recomputed()
+    assert row["difference"] == "features"
+    file = clone.folder / "cell.json"
+    file.write_text(json.dumps(row), encoding="utf-8")
+    with pytest.raises(VerifyError, match=r"different features.*archived with: .*processor another"):
+        verify_job([file], clone.folder / "verified.csv")
+    row = recomputed(code={"ranking 10": "another"})
     assert (row["verdict"], row["other_code"]) == (SAME, "ranking 10")
     tamper(clone.folder, lambda record: exchange_names(record.parts["feature"]))
-    assert recompute_cell(*place, code={"ranking 10": "another"})["difference"] == "features"
+    assert recomputed(code={"ranking 10": "another"})["difference"] == "features"
 
 
-def test_the_file_of_another_dataset_is_refused(archived, clone, monkeypatch):
-    """In its place, and with its name and content changed so that it fits."""
+def test_results_under_the_name_of_another_dataset_are_found(archived, clone, monkeypatch):
     folder, other = clone.folder / "results/archive", clone.folder / "tiny-str"
     dataset = Dataset.load(archived.folder / "results/data/tiny")
     dataset = replace(dataset, name="tiny-str", y=dataset.y[::-1])
     dataset.save(other)
-    (folder / "tiny/tiny-str").mkdir()
-    shutil.copy(folder / "tiny/tiny/forest.parquet.zst", folder / "tiny/tiny-str/forest.parquet.zst")
-    with pytest.raises(ArchiveError, match="is about tiny, tiny, forest, which its path does not name"):
-        read_record(folder / "tiny/tiny-str/forest.parquet.zst")
-    (folder / "tiny/tiny-str/forest.parquet.zst").unlink()
-    record = Archive(folder).read("tiny/tiny/forest.parquet.zst")
-    record.what["dataset"]["name"] = "tiny-str"
-    Archive(folder).update([record])
-    row = recompute_cell(folder, "tiny/tiny-str/forest.parquet.zst", "10", other)
+    record = Archive(folder).read(*FOREST)
+    record.spec["dataset"]["name"] = "tiny-str"
+    row = recompute_cell(record, "10", other)
     assert (row["verdict"], row["difference"]) == (DIFFERENT, "data")
-    record.what["dataset"]["fingerprint"] = fingerprint(dataset)
-    Archive(folder).update([record])
-    row = recompute_cell(folder, "tiny/tiny-str/forest.parquet.zst", "10", other)
+    record.spec["dataset"]["fingerprint"] = fingerprint(dataset)
+    row = recompute_cell(record, "10", other)
     assert (row["verdict"], row["difference"]) == (DIFFERENT, "splits")
 
 
-def test_an_old_manifest_is_refused_by_its_first_file(clone, monkeypatch, capsys):
-    monkeypatch.chdir(clone.folder)
-    manifest = Path("results/archive/manifest.csv")
+def test_an_old_manifest_is_refused_by_its_first_file(clone, monkeypatch):
+    manifest = clone.folder / "results/archive/manifest.csv"
     old = manifest.read_bytes()
-    assert main(["root-hash"]) == 0
-    before = capsys.readouterr().out.strip()
-    assert before == hashlib.sha256(old).hexdigest()
-    tamper(clone.folder, lambda record: halve(record.parts["score"]))
-    assert main(["root-hash"]) == 0
-    assert capsys.readouterr().out.strip() != before  # all fits, but the root is another: the tag's is the anchor
-    manifest.write_bytes(old)
-    assert main(["root-hash"]) == 1
-    assert "tiny/tiny/forest.parquet.zst: its content is not the one that manifest.csv lists" in capsys.readouterr().err
     clone.write(clone.config)
-    assert "its content is not the one that manifest.csv" in clone("--cores", 1, "verify", ok=False)
+    assert f"root hash: {hashlib.sha256(old).hexdigest()}" in clone("--cores", 1, "check_archive")
+    tamper(clone.folder, lambda record: halve(record.parts["score"]))
+    assert manifest.read_bytes() != old  # all fits, but the root is another: the tag's is the anchor
+    manifest.write_bytes(old)
+    message = "tiny.parquet.zst: its content is not the one that manifest.csv lists"
+    for rule in ("check_archive", "verify"):
+        assert message in clone("--cores", 1, rule, ok=False)
 
 
-def own_scores(archived, method, **changes):
-    scores = read_table(archived.folder / f"results/tiny/scores/tiny/{method}/knn.csv")
-    return scores[["dataset", "mode", "L", "fold", "evaluator", "measure", "k", "value"]].assign(**changes)
+def test_archived_rankings_are_evaluated_again(clone, monkeypatch):
+    monkeypatch.chdir(clone.folder)
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    config = clone.config | {"archive": "use"}
+    config["own"]["evaluators"] |= {"best": {"evaluator": "top_features", "params": {"n_top": 2}}}
+    clone.write(config)
+    lines = list(evaluate_archived("tiny", "best", root=ROOT))
+    assert lines[-1] == "The scores are in results/evaluated/tiny-best.csv"
+    table = pd.read_csv("results/evaluated/tiny-best.csv", dtype={"L": str})
+    assert set(table["k"]) == {1, 2}
+    assert {"forest", "laplacian"} <= set(table["method"])
+    with pytest.raises(DataError, match="weights features by their importances"):
+        next(evaluate_archived("tiny", "knn", root=ROOT))
 
 
 def compared(clone, table, monkeypatch, **options):
@@ -447,35 +396,12 @@ def test_a_ranker_that_is_entered_gets_the_scores_that_its_method_has(clone, mon
     assert mine.to_numpy().tolist() == theirs.to_numpy().tolist()
     assert set(mine["mode"]) == {"ssl", "sl"}
     assert '"entered": "again"' in (folder / "manifest.json").read_text(encoding="utf-8")
-    submit_file(folder / "rankings.csv", study="tiny", name="judged", root=ROOT)
-    scores = read_table("results/compare/judged/collected/scores.csv").set_index(["method", "ranking"])
-    judged = scores.loc[("judged", "judged genie3"), columns]
-    assert sorted(judged.to_numpy().tolist()) == sorted(mine.to_numpy().tolist())
+    submit_file(folder / "rankings.csv", study="tiny", name="evaluated", root=ROOT)
+    scores = read_table("results/compare/evaluated/collected/scores.csv").set_index(["method", "ranking"])
+    evaluated = scores.loc[("evaluated", "evaluated genie3"), columns]
+    assert sorted(evaluated.to_numpy().tolist()) == sorted(mine.to_numpy().tolist())
     with pytest.raises(DataError, match="Broken, check 'params'"):
         next(enter.enter("tiny_rankers:Broken", root=ROOT))
-
-
-def test_our_own_result_under_another_name_ties_with_itself(clone, archived, monkeypatch):
-    said, folder = compared(clone, own_scores(archived, "laplacian"), monkeypatch)
-    assert "against laplacian: 0 won, 1 tied, 0 lost" in said
-    assert "Missing" not in said
-    scores = read_table(folder / "collected/scores.csv")
-    mine, theirs = (scores[scores["method"] == name]["value"].to_list() for name in ("mine", "laplacian"))
-    assert mine == theirs
-    board = pd.read_csv(folder / "tables/leaderboard.csv").set_index(["mode", "entry"])["average_rank"]
-    assert board["ssl", "mine"] == board["ssl", "laplacian"]
-    page = (folder / "report.html").read_text(encoding="utf-8")
-    assert "mine compared with the methods of tiny" in page
-    for text in ("mine: scores as given, not judged here", "1 of 2 datasets of tiny", "1 dataset of 2 "):
-        assert text in page, text
-    assert "mine: scores as given, not judged here" in said
-    assert "sslrank compare mine.csv --study tiny --name mine" in page
-    index = (clone.folder / "results/index.html").read_text(encoding="utf-8")
-    assert 'href="compare/mine/report.html"' in index
-    # a second time, with other scores: the comparison is replaced
-    said, folder = compared(clone, own_scores(archived, "laplacian", value=1.0), monkeypatch)
-    assert "against laplacian: 1 won, 0 tied, 0 lost" in said
-    assert sorted(path.name for path in folder.parent.iterdir()) == ["mine"]
 
 
 def own_rankings(archived, method):
@@ -484,11 +410,18 @@ def own_rankings(archived, method):
     return pd.concat(parts).assign(dataset="tiny")
 
 
-def test_rankings_from_anywhere_are_judged_as_ours(clone, archived, monkeypatch):
+def test_rankings_from_anywhere_are_evaluated_as_ours(clone, archived, monkeypatch):
     table = own_rankings(archived, "variance")
     said, folder = compared(clone, table, monkeypatch, name="theirs")
     assert "against variance: 0 won, 1 tied, 0 lost" in said
-    assert "as given" not in said + (folder / "report.html").read_text(encoding="utf-8")
+    assert "Missing" not in said
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    for text in ("theirs compared with the methods of tiny", "1 of 2 datasets of tiny", "sslrank compare mine.csv"):
+        assert text in page, text
+    index = (clone.folder / "results/index.html").read_text(encoding="utf-8")
+    assert 'href="compare/theirs/report.html"' in index
+    board = pd.read_csv(folder / "tables/leaderboard.csv").set_index(["mode", "entry"])["average_rank"]
+    assert board["ssl", "theirs"] == board["ssl", "variance"]
     scores = read_table(folder / "collected/scores.csv")
     scores = scores[(scores["measure"] == "f1_macro") & (scores["k"] == 5)].sort_values(["mode", "L", "fold"])
     theirs, ours = (scores[scores["method"] == name]["value"].to_list() for name in ("theirs", "variance"))
@@ -501,6 +434,11 @@ def test_rankings_from_anywhere_are_judged_as_ours(clone, archived, monkeypatch)
     assert "tiny: 2 of L 40 (ranking 'variance' lacks the feature 'c')" in said
     said, _ = compared(clone, table[table["L"] == "10"], monkeypatch, name="theirs")
     assert "tiny: 4 of L 40 (the file has no ranking of it)" in said
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["theirs"]
+    without = table[(table["mode"] == "ssl") & ~((table["L"] == "40") & (table["fold"] == 1))].drop(columns="mode")
+    said, folder = compared(clone, without, monkeypatch, name="theirs")
+    assert "tiny: 1 of L 40 (the file has no ranking of it)" in said
+    assert "theirs, sl" not in said
 
 
 def test_rankings_must_be_of_folds_that_there_are(clone, archived, monkeypatch):
@@ -508,73 +446,17 @@ def test_rankings_must_be_of_folds_that_there_are(clone, archived, monkeypatch):
     line = list(table["fold"]).index(1) + 2
     with pytest.raises(DataError) as error:
         compared(clone, table.assign(fold=table["fold"] + 1), monkeypatch)
-    message = (
-        f"line {line}, column 'fold': the study tiny has no fold 2 of tiny; it has folds 0, 1. Folds are counted from 0"
-    )
-    assert str(error.value) == f"mine.csv, {message}"
+    message = f"line {line}, column 'fold': the study tiny has no fold 2 of tiny; it has folds 0 to 1. Folds are"
+    assert str(error.value) == f"mine.csv, {message} counted from 0"
     with pytest.raises(DataError) as error:
         compared(clone, table.assign(fold=table["fold"] * 7), monkeypatch)
     assert str(error.value).endswith(
-        f"line {line}, column 'fold': the study tiny has no fold 7 of tiny; it has folds 0, 1"
+        f"line {line}, column 'fold': the study tiny has no fold 7 of tiny; it has folds 0 to 1"
     )
     with pytest.raises(DataError) as error:
         compared(clone, table[table["feature"] != "c"], monkeypatch)
-    message = "mine.csv: no ranking could be judged; of tiny with L 10, ssl, fold 0: ranking 'variance' lacks"
+    message = "mine.csv: no ranking could be evaluated; of tiny with L 10, ssl, fold 0: ranking 'variance' lacks"
     assert str(error.value).startswith(message)
-
-
-def test_missing_cells_are_said_and_never_made_up(clone, archived, monkeypatch):
-    scores = own_scores(archived, "variance")
-    part = scores[~((scores["L"] == "40") & (scores["fold"] == 1) & (scores["mode"] == "sl"))]
-    said, folder = compared(clone, part, monkeypatch)
-    assert "mine, ssl, classification: average rank" in said
-    assert "mine, sl" not in said
-    assert "Missing cells (1)" in said
-    assert "tiny: 1 of L 40 (the file has no score of it)" in said
-    contest = pd.read_csv(folder / "tables/contest_scores.csv").set_index(["entry", "mode"])["counts"]
-    assert contest["mine", "ssl"]
-    assert not contest["mine", "sl"]
-    said, _ = compared(clone, scores[scores["mode"] == "ssl"].drop(columns="mode"), monkeypatch)
-    assert "mine.csv has no column 'mode': taken to be ssl" in said
-    assert "mine, ssl, classification: average rank" in said
-
-
-def test_k_is_needed_where_the_archive_has_several(clone, archived, monkeypatch):
-    scores = own_scores(archived, "laplacian")
-    scores = scores[scores["k"] == 5]
-    with pytest.raises(DataError) as error:
-        compared(clone, scores[["dataset", "mode", "L", "fold", "value"]], monkeypatch)
-    message = "mine.csv, line 2: the k of f1_macro by knn on tiny is missing; the archive has k 3, 5. Each score needs"
-    assert str(error.value).startswith(message)
-    archive = Archive(clone.folder / "results/archive")
-    records = list(archive.records("tiny"))
-    for record in records:
-        found = record.parts["score"]
-        record.parts["score"] = found[found["k"] == 5].reset_index(drop=True)
-    archive.update(records)
-    said, _ = compared(clone, scores[["dataset", "mode", "L", "fold", "value"]], monkeypatch)
-    assert "against laplacian: 0 won, 1 tied, 0 lost" in said
-    assert "Missing" not in said
-    twice = pd.concat([scores, scores.head(1).assign(k=None)])
-    with pytest.raises(DataError, match=rf"line {len(twice) + 1}: has the same .* as line 2"):
-        compared(clone, twice, monkeypatch)
-
-
-def test_a_mean_over_k_needs_all_of_them(clone, archived, monkeypatch):
-    config = deepcopy(clone.config)
-    config["own"]["studies"]["tiny"]["comparison"] = {"k": "mean"}
-    clone.write(config | {"archive": "use"})
-    scores = own_scores(archived, "variance")
-    said, _ = compared(clone, scores, monkeypatch)
-    assert "against variance: 0 won, 1 tied, 0 lost" in said
-    assert "mine, sl" in said
-    assert "Missing" not in said
-    part = scores[(scores["k"] == 5) | (scores["fold"] == 0) | (scores["mode"] == "ssl")]
-    said, _ = compared(clone, part, monkeypatch)
-    assert "mine, sl" not in said
-    assert "tiny: 2 of L 10, 40 (the file lacks some k)" in said
-    with pytest.raises(DataError, match="compares f1_macro by knn with the mean over k 3, 5"):
-        compared(clone, scores[scores["k"] == 5], monkeypatch)
 
 
 @pytest.mark.parametrize(
@@ -583,25 +465,7 @@ def test_a_mean_over_k_needs_all_of_them(clone, archived, monkeypatch):
         ({"dataset": "tny"}, {}, "column 'dataset': the study tiny has no dataset 'tny'; did you mean 'tiny'?"),
         ({"L": "50"}, {}, "column 'L': the study tiny has no L '50'; did you mean '"),
         ({"mode": "both"}, {}, "has no mode 'both'"),
-        ({"measure": "f1_makro"}, {}, "the archive has no measure 'f1_makro'; did you mean 'f1_macro'?"),
-        (
-            {"k": 4},
-            {},
-            "mine.csv, line 2, column 'k': there is no k 4 of f1_macro by knn on tiny; the archive has k 3, 5. "
-            "Each score needs its k; the study compares f1_macro by knn with k 5",
-        ),
-        (
-            {"k": None},
-            {},
-            "line 2, column 'k': the k of f1_macro by knn on tiny is missing; the archive has k 3, 5. Each",
-        ),
-        ({"k": 3}, {}, "none of the scores that the study compares. It compares f1_macro by knn with k 5"),
-        (
-            {"value": 1.7},
-            {},
-            "mine.csv, line 2, column 'value': found 1.7; f1_macro is from 0 to 1. Give it as a share",
-        ),
-        ({"fold": 7}, {}, "line 2, column 'fold': the study tiny has no fold 7 of tiny; it has folds 0, 1"),
+        ({"fold": 7}, {}, "line 2, column 'fold': the study tiny has no fold 7 of tiny; it has folds 0 to 1"),
         ({}, {"name": "forest"}, "the study has a method 'forest'. Give the result another name"),
         ({}, {"name": "a/b"}, "'a/b' cannot name a folder"),
         ({}, {"name": "NA"}, "'NA' cannot be the result's name: tables have it for a missing value. Give the result"),
@@ -613,8 +477,8 @@ def test_a_mean_over_k_needs_all_of_them(clone, archived, monkeypatch):
 def test_what_a_comparison_needs(clone, archived, monkeypatch, changes, options, message):
     (clone.folder / "home").mkdir()
     (clone.folder / "home/letter.txt").touch()
-    scores = own_scores(archived, "laplacian").head(1)
+    rankings = own_rankings(archived, "variance").head(1)
     with pytest.raises(DataError) as error:
-        compared(clone, scores.assign(**changes), monkeypatch, **options)
+        compared(clone, rankings.assign(**changes), monkeypatch, **options)
     assert message in str(error.value)
     assert not (clone.folder / "results/compare").exists()

@@ -3,6 +3,7 @@
 
 localrules:
     archive,
+    check_archive,
 
 
 rule archive:
@@ -31,16 +32,29 @@ rule archive:
         "../scripts/step.py"
 
 
-# Recompute random cells of the archive, starting from the data (--config sample=20 seed=1), and compare them. The table
-# is not an output, as Snakemake would delete it where a difference fails the job.
+# Read every record of the archive, which checks that it is whole, and print the root hash.
+rule check_archive:
+    log:
+        "results/logs/check_archive.log",
+    conda:
+        ENVIRONMENT
+    params:
+        verified="results/archive/verified.csv",
+    script:
+        "../scripts/step.py"
+
+
+# Recompute random cells of the archive, of all its studies, starting from the data (--config sample=20 seed=1), and
+# compare them. The table is not an output, as Snakemake would delete it where a difference fails the job.
 rule verify:
     input:
-        lambda w: cells(PLAN),
+        lambda w: cells(PLAN)[0],
     log:
         "results/logs/verify.log",
     conda:
         ENVIRONMENT
     params:
+        left_out=lambda w: cells(PLAN)[1],
         output="results/archive/verified.csv",
     script:
         "../scripts/step.py"
@@ -50,7 +64,7 @@ rule verify_cell:
     input:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
-        file="results/archive/{study}/{dataset}/{method}.parquet.zst",
+        file="results/archive/{study}/{dataset}.parquet.zst",
     output:
         temp("results/verify/{study}/{dataset}/{method}/L{L}.json"),
     log:

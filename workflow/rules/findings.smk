@@ -1,5 +1,4 @@
-# The pages of findings, from their templates and the tables of the summaries: `snakemake --cores 1 findings`, or
-# `sslrank findings` without Snakemake. Pages that are there stay as they are until all of them are rendered.
+# The pages of findings, from their templates and the tables of the summaries: `snakemake --cores 1 findings`. Pages that are there stay as they are until all of them are rendered.
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""``sslrank arena``, ``compare``, ``findings``, ``hours``, ``rerun``, ``root-hash``, ``summary``: they run no study."""
+"""``sslrank arena``, ``compare``, ``evaluate``, ``rerun``: they run no study."""
 
 import csv
 import glob
@@ -8,7 +8,7 @@ from pathlib import Path
 from sslrank.benchmark import paths
 from sslrank.core.errors import DataError
 from sslrank.core.extras import require
-from sslrank.core.messages import counted, suggestion
+from sslrank.core.messages import counted
 
 KEYS = ("dataset", "method", "L")
 #: Files that `rerun` deletes: rankings, and all that depends on them.
@@ -27,22 +27,32 @@ def register(subparsers):
     """Add the subcommands."""
     beside = subparsers.add_parser(
         "compare",
-        help="compare rankings or scores made anywhere with the methods of a study in the archive",
-        description="Rank and test a result among the methods of a study, whose results are in results/archive, over "
-        "the datasets that FILE names; write tables and a page. FILE is a CSV of rankings (dataset, L, mode, fold, "
-        "ranking, feature, importance), which are judged like the others on the same splits, or of scores (dataset, L, "
-        "fold, value, and where needed mode, ranking, evaluator, measure, k). Missing scores are only listed.",
+        help="compare rankings made anywhere with the methods of a study in the archive",
+        description="Rank and test rankings among the methods of a study, whose results are in results/archive, over "
+        "the datasets that FILE names; write tables and a page. FILE is a CSV (dataset, L, mode, fold, ranking, "
+        "feature, importance); its rankings are evaluated like the others, on the same splits. Missing cells are "
+        "listed.",
     )
     beside.add_argument("file", type=Path, metavar="FILE")
     beside.add_argument("--study", help="may be omitted if the archive has only one study")
     beside.add_argument("--name", help="name of the result (default: the name of FILE)")
     beside.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     beside.set_defaults(run=compare)
+    again = subparsers.add_parser(
+        "evaluate",
+        help="evaluate the archived rankings of a study by another evaluator, without fitting",
+        description="Scores the rankings in results/archive, as far as it has their order, by an evaluator of "
+        "workflow/evaluators.yaml or of the configuration, and writes a CSV.",
+    )
+    again.add_argument("study")
+    again.add_argument("evaluator")
+    again.add_argument("--out", type=Path, metavar="FILE", help="default: results/evaluated/STUDY-EVALUATOR.csv")
+    again.set_defaults(run=evaluate)
     arena = subparsers.add_parser("arena", help="enter a ranker of your own into the comparison of all rankings")
     entering = arena.add_subparsers(metavar="COMMAND", required=True).add_parser(
         "enter",
-        help="rank and judge the arena's datasets by a ranker, and say where it stands",
-        description="Rank the arena's datasets by a ranker on the study's splits, judge the rankings as all others "
+        help="rank and evaluate the arena's datasets by a ranker, and say where it stands",
+        description="Rank the arena's datasets by a ranker on the study's splits, evaluate the rankings as all others "
         "were, and compare them with the archived ones: average rank, points above a random ranking, and wins against "
         "the default of sslrank rank. Writes rankings, tables and a page. See also sslrank compare, for rankings from "
         "any program.",
@@ -57,34 +67,6 @@ def register(subparsers):
     entering.add_argument("--name", help="name of the entry (default: the class)")
     entering.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     entering.set_defaults(run=enter_arena)
-    pages = subparsers.add_parser(
-        "findings",
-        help="render the pages of findings from the tables in results/summaries",
-        description="Writes FINDINGS.md, REPORT.md and findings/*.md in results, from the templates next to them. "
-        "A template whose table is missing, or whose words the tables no longer support, is an error.",
-    )
-    pages.add_argument("--results", type=Path, default=Path("results"), metavar="FOLDER", help="default: results")
-    pages.set_defaults(run=findings)
-    took = subparsers.add_parser(
-        "hours",
-        help="estimate a study's hours on 2, 32, 320 or 3200 cores from the seconds in the archive",
-        description="Writes a CSV to standard output, with one line for each study and number of cores: hours until "
-        "the last job ends and which it is, the critical path, the longest job, and what bounds the hours.",
-    )
-    took.add_argument("study", nargs="*", help="default: every study that the archive has")
-    took.add_argument(
-        "--cores", nargs="+", type=int, default=[2, 32, 320, 3200], metavar="N", help="default: 2 32 320 3200"
-    )
-    took.add_argument(
-        "--picture", type=Path, metavar="FILE", help="draw the hours of all named studies into this SVG file"
-    )
-    took.add_argument(
-        "--missing",
-        metavar="OTHER",
-        help="print the datasets of the study OTHER that the archive lacks for the one named study, and the hours that "
-        "each would take on one core: those of OTHER, times the ratio of the two on the datasets of both",
-    )
-    took.set_defaults(run=hours)
     again = subparsers.add_parser(
         "rerun",
         help="delete some rankings of a study, so that they are computed again",
@@ -96,20 +78,6 @@ def register(subparsers):
     for name, text in (("dataset", "of this dataset"), ("method", "of this method"), ("L", "for this L")):
         again.add_argument(f"--{name}", default="*", help=f"only rankings {text}")
     again.set_defaults(run=rerun)
-    root = subparsers.add_parser(
-        "root-hash",
-        help="check every file of the archive, and print the hash that a release is signed with",
-        description="Compares every file of results/archive with its manifest, and prints the sha256 of the manifest.",
-    )
-    root.set_defaults(run=root_hash)
-    parser = subparsers.add_parser(
-        "summary",
-        help="write summaries of finished studies: their tables, some figures and the manifest",
-        description="Copy the part of results/<study> that git keeps to results/summaries/<study>. Nothing is run.",
-    )
-    parser.add_argument("study", nargs="+", type=Path, help="a study's folder, such as results/demo")
-    parser.add_argument("--to", type=Path, help="target (default: summaries/ next to the study's folder)")
-    parser.set_defaults(run=summary)
 
 
 def compare(arguments):
@@ -119,6 +87,15 @@ def compare(arguments):
 
     for line in submit_file(arguments.file, study=arguments.study, name=arguments.name, out=arguments.out):
         print(line)
+
+
+def evaluate(arguments):
+    """Evaluate archived rankings, and print how it goes."""
+    require("workflow", "sslrank evaluate")
+    from sslrank.benchmark.submit.again import evaluate_archived
+
+    for line in evaluate_archived(arguments.study, arguments.evaluator, out=arguments.out):
+        print(line, flush=True)
 
 
 def enter_arena(arguments):
@@ -137,50 +114,6 @@ def enter_arena(arguments):
     options = {"quick": arguments.quick, "params": params, "name": arguments.name, "out": arguments.out}
     for line in enter(arguments.entry, **options):
         print(line, flush=True)
-
-
-def findings(arguments):
-    """Render the pages of findings and list those that changed."""
-    require("workflow", "sslrank findings")
-    from sslrank.benchmark.report.findings import write_findings
-
-    if not (arguments.results / "FINDINGS.md.j2").is_file():
-        raise DataError("no FINDINGS.md.j2 there; run this in a clone of the repository", file=arguments.results)
-    changed = write_findings(arguments.results)
-    print("\n".join(map(str, changed)) or "all pages of findings are up to date")
-
-
-def hours(arguments):
-    """Print the table of :func:`sslrank.benchmark.archive.hours.hours_table`."""
-    require("workflow", "sslrank hours")
-    import pandas as pd
-
-    from sslrank.benchmark.archive.hours import draw_hours, hours_table, jobs_of, missing_hours
-    from sslrank.benchmark.archive.store import Archive
-
-    archive = Archive(paths.ARCHIVE)
-    archive.check_listed()
-    there = sorted({file.split("/")[0] for file in archive.rows})
-    if arguments.missing and len(arguments.study) != 1:
-        raise DataError("--missing needs the name of one study before it")
-    wrong = sorted({*arguments.study, *filter(None, [arguments.missing])} - set(there))
-    if wrong or not there:
-        name = f" of the study {wrong[0]!r}" if wrong else ""
-        raise DataError(f"{paths.ARCHIVE} has nothing{name}; {suggestion(wrong[0], there) if wrong else 'it is empty'}")
-    if min(arguments.cores) < 1:
-        raise DataError(f"--cores: {min(arguments.cores)} is not a number of cores")
-    if arguments.missing:
-        jobs = [jobs_of(archive.records(study)) for study in (*arguments.study, arguments.missing)]
-        print(missing_hours(*jobs).to_csv(index=False, float_format="%.4g"), end="")
-        return
-    records = {study: archive.records(study) + archive.experiments(study) for study in arguments.study or there}
-    tables = [hours_table(study, found, arguments.cores) for study, found in records.items()]
-    every = [record for found in records.values() for record in found]
-    if arguments.picture:
-        draw_hours(every, arguments.picture)
-    if len(records) > 1:
-        tables.append(hours_table(" + ".join(records), every, arguments.cores))
-    print(pd.concat(tables).to_csv(index=False, float_format="%.4g"), end="")
 
 
 def rerun(arguments):
@@ -245,22 +178,3 @@ def _there(folder):
     found = [path.relative_to(folder).parts for path in folder.glob("*/*/L*.parquet")]
     found = [(dataset, method, file.removeprefix("L").removesuffix(".parquet")) for dataset, method, file in found]
     return {key: sorted({parts[i] for parts in found}) for i, key in enumerate(KEYS)}
-
-
-def root_hash(arguments):
-    """Check the archive, and print its root hash."""
-    require("workflow", "sslrank root-hash")
-    from sslrank.benchmark.archive.store import Archive
-
-    print(Archive(paths.ARCHIVE).root_hash())
-
-
-def summary(arguments):
-    """Write summaries, and print where they are."""
-    from sslrank.benchmark.report.summary import write_summary
-
-    for study in arguments.study:
-        target = (arguments.to or study.parent / "summaries") / study.resolve().name
-        files = write_summary(study, target)
-        size = sum((target / file).stat().st_size for file in files)
-        print(f"{target}: {len(files)} files, {size / 1e3:.0f} kB")

@@ -56,7 +56,7 @@ def _record(job):
 
     date = datetime.now(UTC).isoformat(timespec="seconds")
     params = {key: value for key, value in job.params.items() if key != "job"} | dict(job.params.get("job") or {})
-    return {"rule": job.rule, "params": params, "how": environment(), "date": date}
+    return {"rule": job.rule, "params": params, "environment": environment(), "date": date}
 
 
 def read_job_record(path):

@@ -41,7 +41,7 @@ MANIFEST = STUDY + "/manifest.json"
 PAGE = STUDY + "/report.html"
 #: The archive, and one of its files: see :mod:`sslrank.benchmark.archive`.
 ARCHIVE = "results/archive"
-ARCHIVED = ARCHIVE + "/{study}/{dataset}/{method}.parquet.zst"
+ARCHIVED = ARCHIVE + "/{study}/{dataset}.parquet.zst"
 ARCHIVED_EXPERIMENT = ARCHIVE + "/{study}/experiments/{experiment}.parquet.zst"
 #: One recomputed cell of the archive.
 CELL = "results/verify/{study}/{dataset}/{method}/L{L}.json"

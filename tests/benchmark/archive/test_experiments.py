@@ -15,8 +15,7 @@ import yaml
 from experiment_parts import NOISE, finish_parts
 from sslrank.benchmark.archive.experiments import job_name, parts_of
 from sslrank.benchmark.archive.finished_jobs import experiment_record
-from sslrank.benchmark.archive.hours import hours_table
-from sslrank.benchmark.archive.record import ArchiveError, read_head, read_record, write_record
+from sslrank.benchmark.archive.record import ArchiveError, read_heads, read_records, write_records
 from sslrank.benchmark.archive.store import MANIFEST, Archive
 from sslrank.benchmark.environment import COMMIT
 from sslrank.benchmark.plan.plan import ConfigError, Plan
@@ -26,7 +25,6 @@ from sslrank.benchmark.steps.collect import collect_job
 from sslrank.benchmark.steps.experiment import experiment_job
 from sslrank.benchmark.steps.experiment_part import experiment_part_job
 from sslrank.benchmark.steps.verify_part import recompute_part
-from sslrank.cli import main
 
 sys.path.insert(0, str(Path(__file__).parent))
 from test_record import read, with_metadata
@@ -34,6 +32,7 @@ from test_record import read, with_metadata
 ROOT = Path(__file__).parents[3]
 FOLDER = "results/archive"
 FILE = "results/archive/s/experiments/noise.parquet.zst"
+NOISE_FILE = ("s", "experiments", "noise")
 PARTS = ["single-0.3-0", "single-0.3-10", "single-truth"]
 
 
@@ -93,22 +92,22 @@ def joined(plan):
 def test_parts_go_in_and_come_out(run):
     (experiment,) = run.results("s").experiments_to_archive()
     expected = experiment_record(experiment, {name: experiment["parts"][name]["tables"] for name in PARTS})
-    record = read_record(FILE)
-    assert (record.what, record.how) == (expected.what, expected.how)
-    assert list(record.what["parts"]) == PARTS
-    assert record.what["parts"]["single-0.3-10"]["n_rankings"] == 1
-    assert record.what["experiment"] == {"name": "noise", "module": "noise"}
-    (how,) = record.how
-    assert how["commit"] == "a" * 40
-    assert how["code"] == run.results("s").part_code("noise")
-    assert not read_head(FILE).parts
+    record = read_records(FILE)[0]
+    assert (record.spec, record.provenance) == (expected.spec, expected.provenance)
+    assert list(record.spec["parts"]) == PARTS
+    assert record.spec["parts"]["single-0.3-10"]["n_rankings"] == 1
+    assert record.spec["experiment"] == {"name": "noise", "module": "noise"}
+    (provenance,) = record.provenance
+    assert provenance["commit"] == "a" * 40
+    assert provenance["code"] == run.results("s").part_code("noise")
+    assert not read_heads(FILE)[0].parts
     for name, part in parts_of(record).items():
         folder = Path("results/s/experiment_parts/noise", name)
         assert sorted(part.tables) == ["curves", "distances"]
         for table, frame in part.tables.items():
             pd.testing.assert_frame_equal(frame, pd.read_parquet(folder / f"{table}.parquet"), check_exact=True)
         assert part.job == {"s": 3.5, "max_rss": 100.25, "cpu_time": 2.5}
-    write_record(record, "again.parquet.zst")
+    write_records([record], "again.parquet.zst")
     assert Path("again.parquet.zst").read_bytes() == Path(FILE).read_bytes()
     kinds = {field.name: str(field.type) for field in read(FILE)[0].schema}
     assert kinds["curves.value"] == kinds["distances.distance"] == "double"
@@ -118,7 +117,7 @@ def test_parts_go_in_and_come_out(run):
 def test_what_a_file_cannot_keep_is_refused(run, tmp_path, monkeypatch):
     parts = {"a": pd.DataFrame({"part": PARTS[:1], "value": [[1.0]]})}
     with pytest.raises(ArchiveError, match=r"the values of a\.value are of the"):
-        write_record(replace(read_record(FILE), parts=parts), tmp_path / "x.parquet.zst")
+        write_records([replace(read_records(FILE)[0], parts=parts)], tmp_path / "x.parquet.zst")
     for table in ("a.b", "job"):  # before a part is kept, which may have taken hours
         monkeypatch.setattr(
             "sslrank.benchmark.steps.experiment_part.compute_part", lambda *_, found={table: 0}, **__: found
@@ -158,7 +157,7 @@ def test_parts_of_the_archive_stay_beside_those_that_are_run(run, monkeypatch):
     assert "has no record of a finished job" in archive(planned())
     finish_parts(more, "s", "noise", ["single-1-0", "single-1-10"])
     archive(more)
-    assert list(read_head(FILE).what["parts"]) == [*PARTS[:2], "single-1-0", "single-1-10", PARTS[2]]
+    assert list(read_heads(FILE)[0].spec["parts"]) == [*PARTS[:2], "single-1-0", "single-1-10", PARTS[2]]
     monkeypatch.setattr("sslrank.benchmark.plan.results.experiment_code", lambda name: "new")
     for params, commit in (({}, "a"), ({"thetas": [1.0]}, "c a")):
         plan = planned("only", **params)
@@ -196,22 +195,23 @@ def test_what_is_missing_is_said():
 
 def test_damaged_files_are_refused(run):
     content, places = Path(FILE).read_bytes(), planned("use").results("s").experiment_parts("noise")
-    with pytest.raises(ArchiveError, match="is about s, experiments, noise, which its path does not name"):
-        read_record(shutil.copy(FILE, "elsewhere.parquet.zst"))
-    with_metadata(Path(FILE), format="2")
-    with pytest.raises(ArchiveError, match="has the format 2; this version of sslrank reads up to 1"):
-        read_record(FILE)
+    with pytest.raises(ArchiveError, match=r"is about s/experiments/noise.*, not this path"):
+        read_records(shutil.copy(FILE, "elsewhere.parquet.zst"))
+    with_metadata(Path(FILE), format="3")
+    with pytest.raises(ArchiveError, match="has the format 3; this version of sslrank reads 2"):
+        read_records(FILE)[0]
     Path(FILE).write_bytes(content)
-    with_metadata(Path(FILE), what=json.dumps(read_head(FILE).what | {"experiment": {}}))
+    spec = read_heads(FILE)[0].spec | {"experiment": {}}
+    with_metadata(Path(FILE), records=json.dumps([{"spec": spec, "provenance": [], "dataset": {}}]))
     with pytest.raises(ArchiveError, match="its metadata cannot be read"):
-        read_record(FILE)
+        read_records(FILE)[0]
     Path(FILE).write_bytes(content[:-10])
     with pytest.raises(ArchiveError, match="is not a Parquet file in zstd, or is cut off"):
-        read_record(FILE)
+        read_records(FILE)[0]
     Path(FILE).write_bytes(content)
-    changed = read_record(FILE)
+    changed = read_records(FILE)[0]
     changed.parts["curves"]["value"] += 0.01
-    write_record(changed, FILE)
+    write_records([changed], FILE)
     with pytest.raises(ArchiveError, match=r"noise\.parquet\.zst: its content is not the one that manifest\.csv lists"):
         experiment_job(places, "joined", name="noise")
     with pytest.raises(ArchiveError, match=r"noise\.parquet\.zst: its content is not the one that manifest\.csv lists"):
@@ -224,52 +224,31 @@ def test_damaged_files_are_refused(run):
 
 def test_parts_are_recomputed(run):
     code = run.results("s").part_code("noise")
-    assert sorted(cells(run)) == [f"results/verify/s/experiments/noise/{name}.json" for name in PARTS]
-    row = recompute_part(FILE, PARTS[0], code=code)
+    assert sorted(cells(run)[0]) == [f"results/verify/s/experiments/noise/{name}.json" for name in PARTS]
+    row = recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0], code=code)
     assert (row["verdict"], row["scores"], row["equal_scores"], row["other_machine"]) == ("equal bits", 9, 9, "")
     assert (row["experiment"], row["part"], row["other_code"]) == ("noise", PARTS[0], "")
-    changed = deepcopy(read_record(FILE))
+    changed = deepcopy(read_records(FILE)[0])
     changed.parts["curves"].loc[0, "value"] += 2**-50
     Archive(FOLDER).update([changed])
-    row = recompute_part(FILE, PARTS[0], code=code | {job_name(PARTS[0]): "another"})
+    row = recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0], code=code | {job_name(PARTS[0]): "another"})
     assert (row["verdict"], row["equal_scores"], row["largest_difference"]) == ("within 1e-9", 8, 2**-50)
     assert row["other_code"] == "part single-0.3-0"
-    assert recompute_part(FILE, PARTS[1])["verdict"] == "equal bits"
+    assert recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[1])["verdict"] == "equal bits"
     changed.parts["curves"].loc[0, "size"] += 1
     Archive(FOLDER).update([changed])
-    assert recompute_part(FILE, PARTS[0])["difference"] == "rows"
+    assert recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0])["difference"] == "rows"
     changed.parts["curves"].loc[0, "size"] -= 1
     changed.parts["curves"].loc[0, "value"] += 1e-8
     Archive(FOLDER).update([changed])
-    assert recompute_part(FILE, PARTS[0])["difference"] == "values"
-    for group in changed.how:
+    assert recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0])["difference"] == "values"
+    for group in changed.provenance:
         group["versions"]["numpy"] = "0.1"
     Archive(FOLDER).update([changed])
-    assert recompute_part(FILE, PARTS[0])["verdict"] == "within 1e-6"
+    assert recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0])["verdict"] == "within 1e-6"
     changed.parts["curves"].loc[0, "value"] += 1e-5
     Archive(FOLDER).update([changed])
-    assert recompute_part(FILE, PARTS[0])["difference"] == "values"
-
-
-def test_parts_are_counted_in_the_hours(run):
-    (row,) = hours_table("s", Archive(FOLDER).experiments("s"), [2]).to_dict("records")
-    assert row["core_hours"] == pytest.approx(3 * 2.5 / 3600)
-    assert row["hours"] == pytest.approx(2 * 2.5 / 3600)
-    assert row["clock_hours"] == pytest.approx(3 * 3.5 / 3600)
-    assert Archive(FOLDER).records("s") == []
-
-
-def test_hours_are_drawn(run):
-    assert main(["hours", "--picture", "hours.svg"]) == 0
-    assert "no core ever idle" in Path("hours.svg").read_text()
-
-
-def test_hours_leave_no_file_out_in_silence(run, capsys):
-    assert main(["hours"]) == 0
-    capsys.readouterr()
-    shutil.copy(FILE, Path(FILE).with_name("other.parquet.zst"))
-    assert main(["hours"]) == 1
-    assert "does not list 1 of 2 files, the first: s/experiments/other.parquet.zst" in capsys.readouterr().err
+    assert recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0])["difference"] == "values"
 
 
 def test_an_archive_without_any_pair_is_collected(run):

@@ -17,7 +17,7 @@ PLANNED = {
 
 
 def log(path, **params):
-    record = {"rule": "rank", "params": {"code": "c", "used": "u"} | params, "how": {}, "date": "2026-01-01"}
+    record = {"rule": "rank", "params": {"code": "c", "used": "u"} | params, "environment": {}, "date": "2026-01-01"}
     path.write_text(f"a line\n{RECORD}{json.dumps(record)}\n")
     return str(path)
 
@@ -31,7 +31,7 @@ def pair(tmp_path):
     def make(splits=None, ranking=None):
         as_planned = {"spec": PLANNED["method"]["spec"], "modes": ["ssl"], "seed": 1}
         return {
-            "what": PLANNED,
+            "spec": PLANNED,
             "header": tmp_path / "header.json",
             "splits": tmp_path / "splits.json",
             "splits_log": log(tmp_path / "splits.log", **({"protocol": {"folds": 3}, "seed": 1} | (splits or {}))),
@@ -67,9 +67,9 @@ def test_other_settings_are_refused(pair, jobs, message):
 
 @pytest.mark.parametrize(("setting", "other"), [("part", {"size": 2}), ("seed", 2)])
 def test_other_settings_of_a_part_are_refused(tmp_path, setting, other):
-    what = {"study": "s", "experiment": {"name": "e", "module": "noise"}, "seed": 1, "parts": {"a": {"size": 1}}}
+    spec = {"study": "s", "experiment": {"name": "e", "module": "noise"}, "seed": 1, "parts": {"a": {"size": 1}}}
     path = log(tmp_path / "part.log", **({"part": {"size": 1}, "seed": 1} | {setting: other}))
-    experiment = {"what": what, "parts": {"a": {"log": path, "benchmark": "none.tsv"}}}
+    experiment = {"spec": spec, "parts": {"a": {"log": path, "benchmark": "none.tsv"}}}
     with pytest.raises(DataError, match=f"the job had {setting} .*2"):
         experiment_record(experiment, {"a": tmp_path})
 

@@ -4,22 +4,19 @@ import csv
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from made_records import made
 from sslrank.benchmark.archive.record import ArchiveError, commits, newest_commit
 from sslrank.benchmark.archive.store import MANIFEST, Archive, check_alike
 from sslrank.benchmark.steps import archive as archive_step
 
-sys.path.insert(0, str(Path(__file__).parent))
-from test_record import made
-
 
 @pytest.fixture
 def folder(tmp_path):
-    Archive(tmp_path / "archive").update([made(method=name) for name in "ab"])
+    Archive(tmp_path / "archive").update([made(dataset=name) for name in "ab"])
     return tmp_path / "archive"
 
 
@@ -28,76 +25,92 @@ def contents(folder):
 
 
 def test_the_manifest_lists_every_file(folder):
+    Archive(folder).update([made(dataset="b", method="n")])
     with (folder / MANIFEST).open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
-    assert [row["file"] for row in rows] == ["s/d/a.parquet.zst", "s/d/b.parquet.zst"]
-    assert rows[0]["what"] != rows[1]["what"]
-    assert rows[0]["how"] == rows[1]["how"]
-    assert rows[0]["L"] == "50 all"
-    assert [record.what["method"]["name"] for record in Archive(folder).records("s")] == ["a", "b"]
-    assert [record.file for record in Archive(folder).records("s", methods=["b"])] == ["s/d/b.parquet.zst"]
+    assert [row["file"] for row in rows] == ["s/a.parquet.zst", "s/b.parquet.zst"]
+    assert [row["methods"] for row in rows] == ["m", "m n"]
+    assert Archive(folder).subjects == [("s", "a", "m"), ("s", "b", "m"), ("s", "b", "n")]
+    assert [record.subject for record in Archive(folder).records("s")] == Archive(folder).subjects
     assert Archive(folder).records("other") == []
+    assert Archive(folder).head("s", "b", "n").spec["method"]["name"] == "n"
+    assert Archive(folder).head("s", "b", "o") is None
+    with pytest.raises(ArchiveError, match="has no record of o"):
+        Archive(folder).read("s", "b", "o")
 
 
 def test_the_same_again_changes_nothing(folder):
     before = contents(folder)
-    assert Archive(folder).update([made(method="b"), made(method="a")]) == []
+    assert set(Archive(folder).update([made(dataset="b"), made(dataset="a")]).values()) == {"as before"}
     assert contents(folder) == before
-    assert Archive(folder).update([made(method="b", seed=2)]) == ["s/d/b.parquet.zst"]
+    assert Archive(folder).update([made(dataset="b", seed=2)]) == {("s", "b", "m"): "changed"}
 
 
-def test_a_new_method_is_added_beside_the_others(folder, monkeypatch):
-    record = made(method="c")
+def test_a_new_method_goes_into_the_file_of_its_dataset(folder, monkeypatch):
+    record = made(dataset="b", method="c")
     monkeypatch.setattr(archive_step, "pair_record", lambda pair: record)
-    lines = archive_step.archive_job(folder, folder / "archived.csv", pairs=[{"what": record.what}], experiments=[])
+    lines = archive_step.archive_job(folder, folder / "archived.csv", pairs=[{"spec": record.spec}], experiments=[])
     assert lines[-1].startswith("1 new;")
-    assert sorted(Archive(folder).rows) == ["s/d/a.parquet.zst", "s/d/b.parquet.zst", "s/d/c.parquet.zst"]
+    assert Archive(folder).rows["s/b.parquet.zst"]["methods"] == "c m"
+
+
+def test_a_record_that_is_not_whole_is_neither_written_nor_read(folder, monkeypatch):
+    before, record = contents(folder), made(dataset="b")
+    record.parts["score"] = record.parts["score"].drop(index=0)
+    with pytest.raises(ArchiveError, match=r"s/b\.parquet\.zst: the record of m is not whole: "):
+        Archive(folder).update([record])
+    assert contents(folder) == before
+    with monkeypatch.context() as patch:
+        patch.setattr("sslrank.benchmark.archive.store.check_whole", lambda *_: None)
+        Archive(folder).update([record])
+    with pytest.raises(ArchiveError, match="the record of m is not whole"):
+        Archive(folder).read("s", "b", "m")
 
 
 def test_a_tampered_file_is_refused(folder):
-    path = folder / "s/d/a.parquet.zst"
+    path = folder / "s/a.parquet.zst"
     content = bytearray(path.read_bytes())
     content[len(content) // 3] ^= 1
     path.write_bytes(content)
     message = r"a\.parquet\.zst: its content is not the one that manifest\.csv lists \(sha256\)\. Restore it"
     with pytest.raises(ArchiveError, match=message):
-        Archive(folder).read("s/d/a.parquet.zst")
+        Archive(folder).read("s", "a", "m")
     before = contents(folder)
     with pytest.raises(ArchiveError, match=message):  # nor does a change of another one make it right
-        Archive(folder).update([made(method="c")])
+        Archive(folder).update([made(dataset="c")])
     assert contents(folder) == before
 
 
 def test_files_that_are_not_listed_or_not_there_are_refused(folder):
-    (folder / "s/d/b.parquet.zst").rename(folder / "s/d/c.parquet.zst")
+    (folder / "s/b.parquet.zst").rename(folder / "s/c.parquet.zst")
     with pytest.raises(ArchiveError, match=r"b\.parquet\.zst: manifest\.csv lists it, but there is no such file"):
-        Archive(folder).read("s/d/b.parquet.zst")
+        Archive(folder).read("s", "b", "m")
     with pytest.raises(ArchiveError, match=r"c\.parquet\.zst: is not listed in .*manifest\.csv"):
         Archive(folder).update([])
-    (folder / "s/d/c.parquet.zst").unlink()
-    assert "s/d/b.parquet.zst" not in Archive(folder)
-    Archive(folder).update([made(method="c")])
-    assert sorted(Archive(folder).rows) == ["s/d/a.parquet.zst", "s/d/c.parquet.zst"]
+    (folder / "s/c.parquet.zst").unlink()
+    assert Archive(folder).head("s", "b", "m") is None
+    Archive(folder).update([made(dataset="c")])
+    assert sorted(Archive(folder).rows) == ["s/a.parquet.zst", "s/c.parquet.zst"]
 
 
 def test_a_deleted_file_is_listed_no_longer(folder):
-    (folder / "s/d/b.parquet.zst").unlink()
+    (folder / "s/b.parquet.zst").unlink()
     with pytest.raises(ArchiveError, match=r"b\.parquet\.zst: .* there is no such file\. .*, or delete it and run"):
         Archive(folder).records("s")
-    assert Archive(folder).update([]) == []
-    assert [record.file for record in Archive(folder).records("s")] == ["s/d/a.parquet.zst"]
-    assert sorted(contents(folder)) == [MANIFEST, "s/d/a.parquet.zst"]
+    assert Archive(folder).update([]) == {}
+    assert [record.file for record in Archive(folder).records("s")] == ["s/a.parquet.zst"]
+    assert sorted(contents(folder)) == [MANIFEST, "s/a.parquet.zst"]
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (
-            lambda text: text.replace("s/d/a", "../d/a"),
-            r"lists '\.\./d/a\.parquet\.zst', expected <study>/<dataset>",
+            lambda text: text.replace("s/a", "../a"),
+            r"lists '\.\./a\.parquet\.zst', expected <study>/<dataset>",
         ),
-        (lambda text: text.replace("s/d/a", "s/d"), r"lists 's/d\.parquet\.zst', expected"),
-        (lambda text: text.replace("s/d/b", "<<<<<<< HEAD\ns/d/b"), "has marks of a conflict. Delete the marks"),
+        (lambda text: text.replace("s/a", "a"), r"lists 'a\.parquet\.zst', expected"),
+        (lambda text: text.replace("s/b", "<<<<<<< HEAD\ns/b"), "has marks of a conflict. Delete the marks"),
         (lambda text: text.encode() + b"\xff", "is not UTF-8"),
     ],
 )
@@ -113,7 +126,7 @@ def test_files_that_no_line_lists_are_no_silent_loss(folder):
     manifest = (folder / MANIFEST).read_text(encoding="utf-8").splitlines(keepends=True)
     (folder / MANIFEST).write_text("".join(manifest[:-1]), encoding="utf-8")
     with pytest.raises(
-        ArchiveError, match=r"manifest\.csv: does not list 1 of 2 files, the first: s/d/b\.parquet\.zst\. "
+        ArchiveError, match=r"manifest\.csv: does not list 1 of 2 files, the first: s/b\.parquet\.zst\. "
     ):
         Archive(folder).check_listed()
     (folder / MANIFEST).unlink()
@@ -123,16 +136,18 @@ def test_files_that_no_line_lists_are_no_silent_loss(folder):
 
 def test_all_commits_of_a_record_are_named_the_newest_first():
     record = made()
-    (only,) = record.how
+    (only,) = record.provenance
     dates = {"b" * 40: "2026-01-02T00:00:00+00:00", "a" * 40: "2026-01-01T00:00:00+00:00", "c" * 40: None}
-    record.how[:] = [only | {"commit": commit, "committed": dates[commit]} for commit in ("a" * 40, "b" * 40, "c" * 40)]
-    record.how.append(only | {"commit": None, "committed": None})
+    record.provenance[:] = [
+        only | {"commit": commit, "committed": dates[commit]} for commit in ("a" * 40, "b" * 40, "c" * 40)
+    ]
+    record.provenance.append(only | {"commit": None, "committed": None})
     assert commits(record) == ["b" * 40, "a" * 40, "c" * 40, "unknown"]
     assert newest_commit(" ".join(commits(record))) == "b" * 12 + " and 3 older"
     assert newest_commit("b" * 40) == "b" * 12
 
 
-@pytest.mark.parametrize("text", ["", "file,sha256\n", "file,sha256,bytes,what,how,L,evaluators,commit\nx\n"])
+@pytest.mark.parametrize("text", ["", "file,sha256\n", "file,sha256,bytes,methods,commit\nx\n"])
 def test_a_broken_manifest_is_refused(folder, text):
     (folder / MANIFEST).write_text(text, encoding="utf-8")
     with pytest.raises(ArchiveError, match=r"manifest\.csv: expected the columns file, sha256"):
@@ -158,21 +173,21 @@ def test_two_branches_with_other_datasets_are_merged_by_git(tmp_path):
 
     commit()
     git(root, "checkout", "-q", "-b", "other")
-    commit(made(dataset="c"), made(dataset="e"), made(dataset="d", method="n"))
+    commit(made(dataset="c"), made(dataset="e"))
     git(root, "checkout", "-q", "main")
-    commit(made(dataset="f"), made(dataset="d", method="o", seed=2))
+    commit(made(dataset="f"), made(dataset="g"))
     assert git(root, "merge", "other").returncode == 0
-    assert len(Archive(folder).rows) == 6
-    assert Archive(folder).update([]) == []
+    assert len(Archive(folder).rows) == 5
+    assert Archive(folder).update([]) == {}
     # the same result of both: git asks which file, and the manifest has a line of either
     git(root, "checkout", "-q", "-b", "again")
     commit(made(dataset="f", seed=3))
     git(root, "checkout", "-q", "main")
     commit(made(dataset="f", seed=4))
     merged = git(root, "merge", "again")
-    assert "CONFLICT (content): Merge conflict in results/archive/s/f/m.parquet.zst" in merged.stdout
+    assert "CONFLICT (content): Merge conflict in results/archive/s/f.parquet.zst" in merged.stdout
     with pytest.raises(
-        ArchiveError, match=r"manifest\.csv: lists s/f/m\.parquet\.zst twice, .* Keep the line of the file"
+        ArchiveError, match=r"manifest\.csv: lists s/f\.parquet\.zst twice, .* Keep the line of the file"
     ):
         Archive(folder)
 
@@ -181,11 +196,11 @@ def test_two_branches_with_other_datasets_are_merged_by_git(tmp_path):
     ("first", "second", "difference"),
     [
         ({}, {"method": "n", "seed": 2}, "seed: 1 and 2"),
-        ({}, {"method": "n", "splits_sha256": "b"}, 'dataset.d.splits_sha256: "a" and "b"'),
+        ({"splits_sha256": "a"}, {"method": "n", "splits_sha256": "b"}, 'dataset.d.splits_sha256: "a" and "b"'),
         (
             {},
             {"dataset": "e", "method": "m", "evaluators": {"knn": {"evaluator": "knn", "params": {"k": 1}, "L": []}}},
-            "evaluators.knn.params.k: null and 1",
+            "evaluators.knn.params.n_neighbors: 3 and null",
         ),
     ],
 )
@@ -199,7 +214,7 @@ def test_a_mixture_is_refused(first, second, difference):
 
 def test_other_datasets_methods_and_machines_are_no_mixture():
     other = made(method="n")
-    other.how[0]["commit"] = "another"
+    other.provenance[0]["commit"] = "another"
     check_alike([made(), made(dataset="e"), other, made(evaluators={})])
 
 
@@ -212,15 +227,15 @@ def test_an_interrupted_update_is_repeated(folder, monkeypatch):
             raise KeyboardInterrupt
         move(source, target)
 
-    records = [made(method=name, seed=2) for name in "abc"]
+    records = [made(dataset=name, seed=2) for name in "abc"]
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", killed)
         with pytest.raises(KeyboardInterrupt):
             Archive(folder).update(records)
     assert contents(folder)[MANIFEST] == before[MANIFEST]
-    assert Archive(folder).read("s/d/b.parquet.zst").what["seed"] == 1
+    assert Archive(folder).read("s", "b", "m").spec["seed"] == 1
     with pytest.raises(ArchiveError, match=r"a\.parquet\.zst: its content is not the one that manifest"):
         Archive(folder).records("s")
     Archive(folder).update(records)
-    assert [record.what["seed"] for record in Archive(folder).records("s")] == [2, 2, 2]
+    assert [record.spec["seed"] for record in Archive(folder).records("s")] == [2, 2, 2]
     assert not list(folder.rglob("*.part"))

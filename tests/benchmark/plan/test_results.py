@@ -8,7 +8,7 @@ import pytest
 from sslrank.benchmark.archive.experiments import same_parts
 from sslrank.benchmark.plan.results import StudyResults, has_all
 
-WHAT = {
+SPEC = {
     "study": "s",
     "dataset": {"name": "d", "task": "regression", "fingerprint": "f"},
     "splits": {"scheme": "holdout", "folds": 10, "L": ["50", "all"]},
@@ -17,7 +17,7 @@ WHAT = {
     "method": {"name": "m", "spec": {"ranker": "genie3", "params": {"n_estimators": 5}}},
     "evaluators": {"knn": {"evaluator": "knn", "params": {"n_neighbors": [20]}, "L": ["50", "all"]}},
 }
-PAIR = {"what": WHAT, "rankings": {"50": {}, "all": {}}, "scores": {"knn": {}}}
+PAIR = {"spec": SPEC, "rankings": {"50": {}, "all": {}}, "scores": {"knn": {}}}
 
 
 def changed(block, path, value):
@@ -32,7 +32,7 @@ def changed(block, path, value):
 
 
 def test_a_result_with_all_that_was_asked_is_used():
-    archived = WHAT | {"L": ["50", "100", "all"], "splits_sha256": "0" * 64}
+    archived = SPEC | {"L": ["50", "100", "all"], "splits_sha256": "0" * 64}
     more = archived | {"evaluators": archived["evaluators"] | {"eca": {}}}
     assert has_all(archived, PAIR)
     assert has_all(more, PAIR)
@@ -62,13 +62,13 @@ def test_a_result_with_all_that_was_asked_is_used():
     ],
 )
 def test_a_result_of_something_else_is_not_used(path, value):
-    archived = WHAT | {"L": ["50", "all"], "splits_sha256": "0" * 64}
+    archived = SPEC | {"L": ["50", "all"], "splits_sha256": "0" * 64}
     assert not has_all(changed(archived, path, value), PAIR)
 
 
 def test_a_file_of_the_user_s_own_never_has_a_result():
-    archived = WHAT | {"L": ["50", "all"]}
-    assert not has_all(archived, PAIR | {"what": changed(WHAT, "dataset/fingerprint", None)})
+    archived = SPEC | {"L": ["50", "all"]}
+    assert not has_all(archived, PAIR | {"spec": changed(SPEC, "dataset/fingerprint", None)})
 
 
 PLANNED = {
@@ -96,7 +96,7 @@ def test_parts_of_another_experiment_are_not_used(path, value):
 @pytest.mark.parametrize("job", ["splits", "ranking 50", "scores knn"])
 def test_code_is_that_which_is_here_only_if_that_of_every_job_is(job):
     here = {"splits": "1", "ranking 50": "2", "scores knn": "3"}
-    head = SimpleNamespace(how=[{"code": {"splits": "1"}}, {"code": {"ranking 50": "2", "scores knn": "3"}}])
+    head = SimpleNamespace(provenance=[{"code": {"splits": "1"}}, {"code": {"ranking 50": "2", "scores knn": "3"}}])
     assert StudyResults._is_code(head, here)
     assert StudyResults._is_code(head, here | {"scores eca": "4"})
     assert not StudyResults._is_code(head, here | {job: "other"})

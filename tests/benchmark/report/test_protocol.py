@@ -61,7 +61,7 @@ def test_a_key_that_no_parameter_has(plan):
 
 def test_readmes_have_the_tables():
     for page, text in render_protocols(PUBLISHED).items():
-        assert page.read_text(encoding="utf-8") == text, "run `sslrank findings`"
+        assert page.read_text(encoding="utf-8") == text, "run `snakemake --cores 1 findings`"
 
 
 def test_table_has_the_deviations_alone():

@@ -114,7 +114,8 @@ def test_the_cost_of_the_rest_grows_with_the_tables_and_the_judges_seconds(monke
         return SimpleNamespace(
             file=name,
             dataset={"examples": rows, "features": features},
-            what={"splits": {"max_rows": 1000}},
+            spec={"splits": {"max_rows": 1000}},
+            subject=("arena", "d", "consensus"),
         )
 
     heads = {name: head(name, *size) for name, size in {"a": (100, 10), "b": (1000, 10), "c": (5000, 100)}.items()}
@@ -122,7 +123,7 @@ def test_the_cost_of_the_rest_grows_with_the_tables_and_the_judges_seconds(monke
     monkeypatch.setattr(
         enter,
         "read_listed",
-        lambda path: SimpleNamespace(
+        lambda path, method: SimpleNamespace(
             parts={
                 "scoring": pd.DataFrame({"evaluator": ["arena"], "seconds": [judged[path.name]]}),
                 "score": pd.DataFrame({"ranking": ["x", "y", "y"]}),

@@ -16,12 +16,13 @@ JOB = "job"
 class Part:
     """A finished part of an experiment.
 
-    `params`, its parameters; `how`, the environment (:func:`sslrank.benchmark.environment.environment`); `code`, the
-    hash of its code; `date`, when it ended; `tables`, its results by name; `job`, s, max_rss and cpu_time.
+    `params`, its parameters; `provenance`, the environment (:func:`sslrank.benchmark.environment.environment`);
+    `code`, the hash of its code; `date`, when it ended; `tables`, its results by name; `job`, s, max_rss and
+    cpu_time.
     """
 
     params: dict
-    how: dict
+    provenance: dict
     code: str
     date: str
     tables: dict
@@ -34,36 +35,36 @@ def read_tables(folder):
 
 
 def job_name(part):
-    """Name of the job of a part, in the hashes of code of a record's "how"."""
+    """Name of the job of a part, in the hashes of code of a record's provenance."""
     return f"part {part}"
 
 
-def record_of(what, parts):
-    """Make the record of some parts, by name; `what` has study, experiment (name, module) and seed."""
+def record_of(spec, parts):
+    """Make the record of some parts, by name; `spec` has study, experiment (name, module) and seed."""
     parts = dict(sorted(parts.items()))
     found = {}
     for name, part in parts.items():
         for table, frame in (part.tables | {JOB: pd.DataFrame([part.job | {"date": part.date}])}).items():
             found.setdefault(table, []).append(frame.assign(part=name))
     tables = {table: pd.concat(found[table], ignore_index=True) for table in sorted(found)}
-    how = grouped({job_name(name): (part.how, part.code, part.date) for name, part in parts.items()})
-    return Record(what | {"parts": {name: part.params for name, part in parts.items()}}, how, {}, tables)
+    provenance = grouped({job_name(name): (part.provenance, part.code, part.date) for name, part in parts.items()})
+    return Record(spec | {"parts": {name: part.params for name, part in parts.items()}}, provenance, {}, tables)
 
 
 def parts_of(record):
     """Split a record: a :class:`Part` by name."""
-    tables = {name: {} for name in record.what["parts"]}
+    tables = {name: {} for name in record.spec["parts"]}
     for table, frame in record.parts.items():
         for name, rows in frame.groupby("part", sort=False):
             tables[name][table] = rows.drop(columns="part").reset_index(drop=True)
     found = {}
-    for group in record.how:
-        how = {key: value for key, value in group.items() if key not in ("code", "date")}
-        for name in record.what["parts"]:
+    for group in record.provenance:
+        provenance = {key: value for key, value in group.items() if key not in ("code", "date")}
+        for name in record.spec["parts"]:
             if job_name(name) in group["code"]:
                 (job,) = tables[name].pop(JOB).to_dict("records")
                 date, code = job.pop("date"), group["code"][job_name(name)]
-                found[name] = Part(record.what["parts"][name], how, code, date, tables[name], job)
+                found[name] = Part(record.spec["parts"][name], provenance, code, date, tables[name], job)
     return found
 
 
@@ -71,12 +72,12 @@ def only_parts(record, names):
     """Make the record of some parts of a record."""
     parts = parts_of(record)
     return record_of(
-        {key: value for key, value in record.what.items() if key != "parts"}, {name: parts[name] for name in names}
+        {key: value for key, value in record.spec.items() if key != "parts"}, {name: parts[name] for name in names}
     )
 
 
-def same_parts(what, planned):
-    """List the planned parts that a record's "what" has with the same seed and parameters, in the plan's order."""
-    if deviation(what, planned | {"parts": {}}):
+def same_parts(spec, planned):
+    """List the planned parts that a record's spec has with the same seed and parameters, in the plan's order."""
+    if deviation(spec, planned | {"parts": {}}):
         return []
-    return [name for name, params in planned["parts"].items() if what["parts"].get(name) == params]
+    return [name for name, params in planned["parts"].items() if spec["parts"].get(name) == params]

@@ -7,20 +7,20 @@ A pair is what the plan says about one method on one dataset in one study::
     hypothesis                    path of the file with CH; "" where the study has none
     rankings                      by L: rankings, status, log, benchmark (paths)
     scores                        by evaluator: scores, status, log, benchmark (paths), L (what it judges)
-    what                          what is computed; see :class:`sslrank.benchmark.archive.record.Record`
+    spec                          what is computed; see :class:`sslrank.benchmark.archive.record.Record`
 """
 
 from pathlib import Path
 
 import pandas as pd
-import pyarrow.parquet as pq
 
 from sslrank.benchmark.archive.experiments import Part, parts_of, read_tables, record_of
 from sslrank.benchmark.archive.kept_rankings import kept_of_rankings
 from sslrank.benchmark.archive.record import PARTS, Record, grouped
-from sslrank.benchmark.files import read_benchmark, read_json, read_table, reading, stacked
+from sslrank.benchmark.files import read_benchmark, read_json, read_table, stacked
 from sslrank.benchmark.logs import read_job_record
 from sslrank.core.errors import DataError
+from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.fingerprint import sha256_of
 
 
@@ -44,33 +44,32 @@ def job_tables(pair):
 
 
 def dataset_facts(header, hypothesis=None):
-    """Describe a prepared dataset by its header, its table, and the file with CH.
+    """Describe a prepared dataset by its folder's header and table, and the file with CH."""
+    facts = table_facts(Dataset.load(Path(header).parent))
+    note = read_json(header)["provenance"].get("note", "")
+    return facts | (read_json(hypothesis) if hypothesis else {}) | {"note": note}
+
+
+def table_facts(dataset):
+    """Facts of a dataset that follow from its table.
 
     The keys are examples, features, nominal, labeled (how many rows have a target, where some have none), what the kind
-    of target has (classes, majority_share; labels, cardinality, density; targets), predefined_parts, CH where given,
-    and note.
+    of target has (classes, majority_share; labels, cardinality, density; targets), and predefined_parts.
     """
-    path = Path(header)
-    header = read_json(path)
-    row = {"examples": header["n_rows"], "features": len(header["features"]), "nominal": len(header["nominal"])}
-    with reading(path.with_name("table.parquet")) as table:
-        targets = pq.read_table(table, columns=header["targets"]).to_pandas()
-    labeled = int(targets.notna().any(axis=1).sum())
-    if labeled < len(targets):
+    y = pd.DataFrame(dataset.y)
+    row = {"examples": len(y), "features": dataset.X.shape[1], "nominal": int(dataset.nominal.sum())}
+    labeled = int(y.notna().any(axis=1).sum())
+    if labeled < len(y):
         row["labeled"] = labeled
-    task = header["task"]
-    if task == "classification":
-        counts = targets.iloc[:, 0].value_counts()
+    if dataset.task == "classification":
+        counts = y[0].value_counts()
         row |= {"classes": len(counts), "majority_share": float(counts.iloc[0] / counts.sum())}
-    elif task in ("multilabel", "hierarchical"):
-        cardinality, count = float(targets.sum(axis=1).mean()), len(header["targets"])
-        row |= {"labels": count, "cardinality": cardinality, "density": cardinality / count}
+    elif dataset.task in ("multilabel", "hierarchical"):
+        cardinality = float(y.sum(axis=1).mean())
+        row |= {"labels": y.shape[1], "cardinality": cardinality, "density": cardinality / y.shape[1]}
     else:
-        row |= {"targets": len(header["targets"])}
-    row["predefined_parts"] = bool(header["parts"])
-    if hypothesis:
-        row |= read_json(hypothesis)
-    return row | {"note": header["provenance"].get("note", "")}
+        row |= {"targets": y.shape[1]}
+    return row | {"predefined_parts": bool(dataset.parts)}
 
 
 def pair_record(pair):
@@ -83,47 +82,47 @@ def pair_record(pair):
     for name, read in (("header", header), ("splits", splits)):
         if "problem" in read:
             raise DataError(f"{pair[name]}: {read['problem']}")
-    planned = pair["what"]
+    planned = pair["spec"]
     settings = {"spec": planned["method"]["spec"], "modes": planned["modes"], "seed": planned["seed"]}
     made_by = {"splits": _job(pair["splits_log"], protocol=planned["splits"], seed=planned["seed"])}
     made_by |= {f"ranking {L}": _job(files["log"], **settings) for L, files in pair["rankings"].items()}
     made_by |= {f"scores {name}": _job(files["log"]) for name, files in pair["scores"].items()}
-    what = planned | {"splits_sha256": sha256_of(pair["splits"]), "L": list(pair["rankings"])}
-    what["dataset"] = what["dataset"] | {"fingerprint": header["provenance"]["fingerprint"]}
+    spec = planned | {"splits_sha256": sha256_of(pair["splits"]), "L": list(pair["rankings"])}
+    spec["dataset"] = spec["dataset"] | {"fingerprint": header["provenance"]["fingerprint"]}
     rankings = {L: files["rankings"] for L, files in pair["rankings"].items()}
     parts = job_tables(pair) | kept_of_rankings(rankings)
-    return Record(what, grouped(made_by), dataset_facts(pair["header"], pair["hypothesis"] or None), parts)
+    return Record(spec, grouped(made_by), dataset_facts(pair["header"], pair["hypothesis"] or None), parts)
 
 
 def experiment_record(experiment, places):
     """Make the record of an experiment from its parts' files.
 
-    `experiment` has what, and by part: tables (the folder), log, benchmark. `places` has for each part the folder of
+    `experiment` has spec, and by part: tables (the folder), log, benchmark. `places` has for each part the folder of
     its tables, or the archive's record that has it.
     """
-    what, found, archived = experiment["what"], {}, {}
+    spec, found, archived = experiment["spec"], {}, {}
     for name, place in places.items():
         if isinstance(place, Record):
             archived = archived or parts_of(place)
             found[name] = archived[name]
             continue
         files = experiment["parts"][name]
-        how, code, date = _job(files["log"], part=what["parts"][name], seed=what["seed"])
+        provenance, code, date = _job(files["log"], part=spec["parts"][name], seed=spec["seed"])
         measured = read_benchmark(files["benchmark"])
         job = {key: float(measured.get(key, "nan")) for key in ("s", "max_rss", "cpu_time")}
-        found[name] = Part(what["parts"][name], how, code, date, read_tables(place), job)
-    return record_of({key: value for key, value in what.items() if key != "parts"}, found)
+        found[name] = Part(spec["parts"][name], provenance, code, date, read_tables(place), job)
+    return record_of({key: value for key, value in spec.items() if key != "parts"}, found)
 
 
 def _job(log, **settings):
     """Return the machine and versions of a job, the hash of its code, and when it ended."""
     made = read_job_record(log)
-    if made is None:
+    if made is None or "environment" not in made:
         raise DataError(f"{log} has no record of a finished job; delete what the job wrote, and run it again")
     for key, value in settings.items():
         if key in made["params"] and made["params"][key] != value:
             raise DataError(f"{log}: the job had {key} {made['params'][key]}, planned is {value}; run it again")
-    return made["how"], job_code(made["params"]), made["date"]
+    return made["environment"], job_code(made["params"]), made["date"]
 
 
 def job_code(params):

@@ -11,8 +11,8 @@ from sslrank.stats.stability import rank_agreement, ranks_of, selection_stabilit
 
 #: Numbers of top features whose stability is computed; a number below 1 is a share of the features.
 TOPS = {"10": 10, "30": 30, "10pct": 0.1}
-#: Features kept of each ranking.
-KEPT = 30
+#: Best features over the folds whose means are kept, and features of each ranking whose order is kept.
+KEPT, ORDERED = 30, 200
 
 
 def kept_of_rankings(files):
@@ -31,7 +31,7 @@ def kept_of_table(budget, table):
         rows["stability"] += [key | row for row in stability_rows(importances.to_numpy())]
         features.append(pd.DataFrame(feature_rows(importances)).assign(**key))
         for fold, values in zip(importances.index, importances.to_numpy(), strict=True):
-            rows["ranking"].append(key | {"fold": int(fold)} | digests(values))
+            rows["ranking"].append(key | {"fold": int(fold)} | digests(values) | {"best": best_first(values)})
     found = {part: pd.DataFrame(table, columns=PARTS[part]) for part, table in rows.items()}
     return found | {"feature": stacked(features, PARTS["feature"])}
 
@@ -40,6 +40,11 @@ def digests(importances):
     """Numbers that distinguish rankings: `bits` by the importances' bits, `order` by the features' ranks only."""
     values = np.asarray(importances, dtype="<f8") + 0.0  # -0 is 0
     return {"bits": _digest(values), "order": _digest(ranks_of([-values]).astype("<f8"))}
+
+
+def best_first(importances):
+    """Positions of the best :data:`ORDERED` features, the best first; of equal ones the first in the table first."""
+    return np.argsort(-np.asarray(importances, dtype=np.float64), kind="stable")[:ORDERED]
 
 
 def _digest(values):

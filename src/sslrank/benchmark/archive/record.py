@@ -1,17 +1,17 @@
-"""One file of the archive: all results of one method on one dataset in one study, with their provenance.
+"""One file of the archive: the results of all methods on one dataset in one study, with their provenance.
 
-A file is Parquet, compressed as a whole by zstd: metadata and footer, which Parquet does not compress, were a third of
-it. It has one table, whose column ``part`` says what a row is about (:data:`PARTS`); columns that are not of its part
-are null. The metadata has, as JSON:
+A file is Parquet, compressed as a whole by zstd: metadata and footer, which Parquet does not compress, would be a third
+of it. It has one table. Its column ``method`` says which method a row is about, ``part`` what of it (:data:`PARTS`);
+columns that are not of the part are null. The metadata has, as JSON:
 
 - ``sslrank.format``: :data:`FORMAT`;
-- ``sslrank.what``: what was computed. Two results with the same "what" are equal up to their "how";
-- ``sslrank.how``: what computed it: one entry for each commit, machine and set of versions that took part;
-- ``sslrank.dataset``: the dataset's facts (numbers of examples and features, ...), for tables made without the data.
+- ``sslrank.records``: for each method its "spec", what was computed: two results with the same spec are equal up to
+  their provenance; "provenance", what computed it: one entry for each commit, machine and set of versions that took
+  part; and "dataset", facts (numbers of examples and features, ...), for tables made without the data.
 
-The file of an experiment (:mod:`sslrank.benchmark.archive.experiments`) is similar, but has its own tables: the column
-``table`` says which one a row is of, ``part`` which part of the experiment, and the other columns are named
-``<table>.<column>``.
+The file of an experiment (:mod:`sslrank.benchmark.archive.experiments`) is similar, but has one record and its own
+tables: the column ``table`` says which one a row is of, ``part`` which part of the experiment; the other columns are
+named ``<table>.<column>``.
 """
 
 import hashlib
@@ -22,16 +22,17 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute
 import pyarrow.parquet as pq
 
 from sslrank.core.errors import DataError
 
-FORMAT = 1
+FORMAT = 2
 SUFFIX = ".parquet.zst"
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 SCHEMA = pa.schema(
     [
+        ("method", _TEXT),
         ("part", _TEXT),
         ("L", _TEXT),
         ("fold", pa.int32()),
@@ -49,6 +50,7 @@ SCHEMA = pa.schema(
         ("details", _TEXT),
         ("bits", pa.int64()),
         ("order", pa.int64()),
+        ("best", pa.list_(pa.int32())),
         ("place", pa.int16()),
         ("feature", _TEXT),
         ("mean_rank", pa.float32()),
@@ -81,8 +83,9 @@ PARTS = {
     "fit": ["L", "mode", "fold", "status", "seconds", "message", "details"],
     # every evaluator: status, seconds and message of its job
     "scoring": ["evaluator", "status", "seconds", "message"],
-    # every ranking, as two numbers that are equal only for equal importances, or an equal order of the features
-    "ranking": ["L", "mode", "fold", "ranking", "bits", "order"],
+    # every ranking, as two numbers that are equal only for equal importances, or an equal order of the features; and
+    # the positions of its best features in the dataset's table, the best first (None in records of older versions)
+    "ranking": ["L", "mode", "fold", "ranking", "bits", "order", "best"],
     # the best features over all folds: see sslrank.benchmark.archive.kept_rankings.feature_rows
     "feature": [
         *("L", "mode", "ranking", "place", "feature", "mean_rank", "rank_deviation"),
@@ -95,11 +98,8 @@ PARTS = {
     # every job of the workflow: seconds, memory in MB, processor seconds
     "job": ["step", "L", "evaluator", "s", "max_rss", "cpu_time"],
 }
-_KEYS = ("what", "how", "dataset")
 _WHOLE = {"k": "Int64"}
-_TABLE, _PART = "table", "part"
-#: The column that says which part a row is of, and by part its columns: the name in the file, and in the part's table.
-_PAIR = _PART, {part: dict(zip(columns, columns, strict=True)) for part, columns in PARTS.items()}
+_METHOD, _TABLE, _PART = "method", "table", "part"
 #: Folder of a study's experiments, next to those of its datasets; no dataset has this name.
 EXPERIMENTS = "experiments"
 
@@ -115,110 +115,121 @@ class ArchiveError(DataError):
 class Record:
     """The results of one method on one dataset in one study, or those of an experiment of a study.
 
-    - `what`: study; dataset (name, task, fingerprint); splits, the protocol; splits_sha256; seed; modes; method (name,
+    - `spec`: study; dataset (name, task, fingerprint); splits, the protocol; splits_sha256; seed; modes; method (name,
       spec); evaluators (by name: evaluator, params and L); L, those of the protocol that are finished. Of an
       experiment: study; experiment (name, module); seed; parts, the parameters of those that are finished by name.
-    - `how`, by environment: commit, committed (its date), versions, machine, instructions, code (hashes by job), date
-      (of the last job).
+    - `provenance`, by environment: commit, committed (its date), versions, machine, instructions, code (hashes by job),
+      date (of the last job).
     - `dataset`: facts such as examples and features; none of an experiment.
     - `parts`: tables with the columns of :data:`PARTS`; of an experiment by table, with the column part.
     """
 
-    what: dict
-    how: list
+    spec: dict
+    provenance: list
     dataset: dict
     parts: dict
 
     @property
+    def subject(self):
+        """Study, dataset and method, or study, :data:`EXPERIMENTS` and the experiment's name."""
+        return subject(self.spec)
+
+    @property
     def file(self):
         """Path below the archive's folder."""
-        return file_name(*subject(self.what))
+        return file_name(*self.subject)
+
+    @property
+    def sha256(self):
+        """Hash of all that the record says but its provenance; versions of the format and of libraries do not count."""
+        found = hashlib.sha256(json.dumps([self.spec, self.dataset], sort_keys=True, ensure_ascii=False).encode())
+        for table in _tables_of(self)[1]:
+            found.update(json.dumps(table.to_pydict(), ensure_ascii=False).encode())
+        return found.hexdigest()
 
     @property
     def is_experiment(self):
         """True if the record is of an experiment."""
-        return "experiment" in self.what
+        return "experiment" in self.spec
 
 
 def file_name(study, dataset, method):
-    """Path of a record below the archive's folder; the "dataset" of an experiment is :data:`EXPERIMENTS`."""
-    return f"{study}/{dataset}/{method}{SUFFIX}"
+    """Path of a record below the archive's folder, by its :attr:`Record.subject`."""
+    return f"{study}/{EXPERIMENTS}/{method}{SUFFIX}" if dataset == EXPERIMENTS else f"{study}/{dataset}{SUFFIX}"
 
 
-def subject(what):
-    """Return study, dataset and method of a record, as :func:`file_name` takes them."""
-    if "experiment" in what:
-        return what["study"], EXPERIMENTS, what["experiment"]["name"]
-    return what["study"], what["dataset"]["name"], what["method"]["name"]
+def subject(spec):
+    """Return the :attr:`Record.subject` of a spec, also of one that is only planned."""
+    if "experiment" in spec:
+        return spec["study"], EXPERIMENTS, spec["experiment"]["name"]
+    return spec["study"], spec["dataset"]["name"], spec["method"]["name"]
 
 
 def grouped(jobs):
-    """Make the "how" of a record from the environment, the hash of the code and the date of each job, by job."""
+    """Make the provenance of a record from the environment, the hash of the code and the date of each job, by job."""
     groups = {}
-    for job, (how, code, date) in jobs.items():
-        group = groups.setdefault(json.dumps(how, sort_keys=True), how | {"code": {}, "date": ""})
+    for job, (provenance, code, date) in jobs.items():
+        group = groups.setdefault(json.dumps(provenance, sort_keys=True), provenance | {"code": {}, "date": ""})
         group["code"][job] = code
         group["date"] = max(group["date"], date)
     return list(groups.values())
 
 
-def key_of(content):
-    """16 hexadecimal digits of a "what" or "how"; dates do not count."""
-    if isinstance(content, list):
-        content = [{key: value for key, value in item.items() if key != "date"} for item in content]
-    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def write_records(records, path):
+    """Write a file of the archive: the methods' records of a dataset, or that of an experiment.
+
+    Equal records give equal bytes.
+    """
+    Path(path).write_bytes(pa.Codec("zstd", 19).compress(_content(records), asbytes=True))
 
 
-def write_record(record, path):
-    """Write a file of the archive; equal records give equal bytes."""
-    schema, key, parts = _layout(record)
-    tables = []
-    for part, names in parts.items():
-        frame = record.parts[part]
-        columns = {key: [part] * len(frame)} | {column: frame[name].to_numpy(object) for column, name in names.items()}
-        arrays = [
-            pa.array(columns[field.name], _plain(field.type), from_pandas=True).cast(field.type)
-            if field.name in columns
-            else pa.nulls(len(frame), field.type)
-            for field in schema
-        ]
-        tables.append(pa.table(arrays, schema=schema))
-    metadata = {"sslrank.format": str(FORMAT)}
-    for key in _KEYS:  # the facts in the order of a table's columns
-        text = json.dumps(getattr(record, key), sort_keys=key != "dataset", ensure_ascii=False)
-        metadata[f"sslrank.{key}"] = text
+def _content(records):
+    schema = _tables_of(records[0])[0]
+    tables = [table for record in records for table in _tables_of(record)[1]]
+    # The facts in the order of a table's columns.
+    described = [
+        {key: _sorted(getattr(record, key)) for key in ("spec", "provenance")} | {"dataset": record.dataset}
+        for record in records
+    ]
+    metadata = {"sslrank.format": str(FORMAT), "sslrank.records": json.dumps(described, ensure_ascii=False)}
     texts = [field.name for field in schema if not pa.types.is_floating(field.type)]
     options = {"compression": "none", "use_dictionary": texts, "write_statistics": False}
     content = pa.BufferOutputStream()
     with pq.ParquetWriter(content, schema, store_schema=False, **options) as writer:
         writer.write_table(pa.concat_tables(tables).unify_dictionaries().combine_chunks())
         writer.add_key_value_metadata(metadata)
-    Path(path).write_bytes(pa.Codec("zstd", 19).compress(content.getvalue(), asbytes=True))
+    return content.getvalue()
 
 
-def _layout(record):
-    """The schema of a record's file, the column that says which part a row is of, and the columns of each part."""
+def _sorted(block):
+    return json.loads(json.dumps(block, sort_keys=True))
+
+
+def _table(schema, frame, constant):
+    """Rows of a file from a frame with some of its columns, and the values of others."""
+    columns = {name: [value] * len(frame) for name, value in constant.items()}
+    columns |= {name: frame[name].to_numpy(object) for name in frame}
+    arrays = [
+        pa.array(columns[field.name], _plain(field.type), from_pandas=True).cast(field.type)
+        if field.name in columns
+        else pa.nulls(len(frame), field.type)
+        for field in schema
+    ]
+    return pa.table(arrays, schema=schema)
+
+
+def _tables_of(record):
+    """The schema of a record's file, and its rows by part or table."""
     if not record.is_experiment:
-        return SCHEMA, *_PAIR
-    fields, parts = [(_TABLE, _TEXT), (_PART, _TEXT)], {}
+        name = {_METHOD: record.subject[2]}
+        tables = [_table(SCHEMA, record.parts[part][PARTS[part]], name | {_PART: part}) for part in PARTS]
+        return SCHEMA, tables
+    frames, fields = {}, [(_TABLE, _TEXT), (_PART, _TEXT)]
     for table, frame in record.parts.items():
-        parts[table] = {f"{table}.{name}": name for name in frame if name != _PART}
-        fields += [(column, _kind_of(frame[name], column)) for column, name in parts[table].items()]
-    return pa.schema(fields), _TABLE, {table: {_PART: _PART} | columns for table, columns in parts.items()}
-
-
-def _stored_layout(schema):
-    """The last two of a file, by its columns; None if they are not those of this format."""
-    if schema.equals(STORED):
-        return _PAIR
-    if schema.names[:2] != [_TABLE, _PART]:
-        return None
-    parts = {}
-    for column in schema.names[2:]:
-        table, _, name = column.partition(".")
-        parts.setdefault(table, {_PART: _PART})[column] = name
-    return _TABLE, parts
+        frames[table] = frame.rename(columns={name: f"{table}.{name}" for name in frame if name != _PART})
+        fields += [(name, _kind_of(frames[table][name], name)) for name in frames[table] if name != _PART]
+    schema = pa.schema(fields)
+    return schema, [_table(schema, frame, {_TABLE: table}) for table, frame in frames.items()]
 
 
 def _kind_of(values, column):
@@ -234,41 +245,52 @@ def _plain(kind):
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-def read_head(path):
-    """Read the metadata of a file of the archive: a record with empty parts. Errors are as in :func:`read_record`."""
-    with _opened(path) as file:
-        head = _head(file, path)
-    of_pair = {} if head.is_experiment else PARTS
-    return replace(head, parts={part: pd.DataFrame(columns=columns) for part, columns in of_pair.items()})
+def read_heads(path):
+    """Read the metadata of a file: its records without parts. Errors are as in :func:`read_records`."""
+    return _heads(_opened(path), path)
 
 
-def read_record(path, only=None):
-    """Read a file of the archive, or `only` some parts of it, without comparing its bytes with the manifest.
+def read_records(path):
+    """Read a file of the archive, without comparing its bytes with the manifest or checking that its records are whole.
 
-    An ArchiveError is raised if it is not such a file, is damaged, or has a newer format.
+    An ArchiveError is raised if it is not such a file, is damaged, or has another format.
     """
-    with _opened(path) as file:
-        head = _head(file, path)
-        try:
-            table = file.read()
-        except (OSError, pa.ArrowException) as error:
-            raise ArchiveError(f"cannot be read: {error}", file=path, advice=RESTORE) from None
-    layout = _stored_layout(table.schema.remove_metadata())
-    if layout is None or (layout is not _PAIR) != head.is_experiment:
+    file = _opened(path)
+    heads = _heads(file, path)
+    try:
+        table = file.read()
+    except (OSError, pa.ArrowException) as error:
+        raise ArchiveError(f"cannot be read: {error}", file=path, advice=RESTORE) from None
+    schema = table.schema.remove_metadata()
+    if not (schema.names[:2] == [_TABLE, _PART] if heads[0].is_experiment else schema.equals(STORED)):
         raise ArchiveError("has other columns than a file of this format", file=path, advice=RESTORE)
-    key, columns = layout
-    parts = {
-        part: _of_part(table.filter(pc.equal(table[key], part)), names)
-        for part, names in columns.items()
-        if only is None or part in only
-    }
-    return replace(head, parts=parts)
+    if heads[0].is_experiment:
+        return [replace(heads[0], parts=_experiment_parts(table))]
+    found = {}
+    for part, columns in PARTS.items():
+        for method, rows in _rows_of(table, _PART, part, [_METHOD, *columns]).groupby(_METHOD, sort=False):
+            found[method, part] = rows[columns].reset_index(drop=True)
+    if odd := {method for method, _ in found} - {head.subject[2] for head in heads}:
+        raise ArchiveError(f"has rows of {min(odd)}, of which its metadata has no record", file=path, advice=RESTORE)
+    empty = {part: pd.DataFrame(columns=columns) for part, columns in PARTS.items()}
+    return [
+        replace(head, parts={part: found.get((head.subject[2], part), empty[part].copy()) for part in PARTS})
+        for head in heads
+    ]
 
 
-def _of_part(rows, names):
+def _experiment_parts(table):
+    columns = {}
+    for column in table.schema.names[2:]:
+        name, _, inside = column.partition(".")
+        columns.setdefault(name, {_PART: _PART})[column] = inside
+    return {name: _rows_of(table, _TABLE, name, list(names)).rename(columns=names) for name, names in columns.items()}
+
+
+def _rows_of(table, column, value, names):
     # Whole numbers stay what they are, as no other part's null is among them.
-    frame = rows.select(list(names)).to_pandas().rename(columns=names)
-    return frame.astype({column: kind for column, kind in _WHOLE.items() if column in names})
+    frame = table.filter(pa.compute.equal(table[column], value)).select(names).to_pandas()
+    return frame.astype({name: kind for name, kind in _WHOLE.items() if name in names})
 
 
 def _opened(path):
@@ -282,35 +304,42 @@ def _opened(path):
         raise ArchiveError(problem, file=path, advice=RESTORE) from None
 
 
-def _head(file, path):
-    found = {key.decode(): value for key, value in (file.metadata.metadata or {}).items()}
-    version = found.get("sslrank.format", b"").decode()
+def _heads(file, path):
+    metadata = {key.decode(): value for key, value in (file.metadata.metadata or {}).items()}
+    version = metadata.get("sslrank.format", b"").decode()
     if not version.isdigit():
         raise ArchiveError("is not a file of an archive: its metadata names no format", file=path, advice=RESTORE)
-    if int(version) > FORMAT:
+    if int(version) != FORMAT:
+        advice = "Install a newer one" if int(version) > FORMAT else "Archive the results again: snakemake -f archive"
         raise ArchiveError(
-            f"has the format {version}; this version of sslrank reads up to {FORMAT}",
-            file=path,
-            advice="Install a newer one",
+            f"has the format {version}; this version of sslrank reads {FORMAT}", file=path, advice=advice
         )
     try:
-        what, how, dataset = (json.loads(found[f"sslrank.{key}"]) for key in _KEYS)
-        about = subject(what)
+        found = [
+            Record(block["spec"], block["provenance"], block["dataset"], {})
+            for block in json.loads(metadata["sslrank.records"])
+        ]
+        files = {head.file for head in found}
+        methods = [head.subject[2] for head in found]
     except (KeyError, TypeError, ValueError) as error:
         raise ArchiveError(f"its metadata cannot be read ({error!r})", file=path, advice=RESTORE) from None
-    if not Path(path).as_posix().endswith(file_name(*about)):
-        raise ArchiveError(f"is about {', '.join(about)}, which its path does not name", file=path, advice=RESTORE)
-    return Record(what, how, dataset, {})
+    if len(files) != 1 or not Path(path).as_posix().endswith(min(files)):
+        raise ArchiveError(
+            f"is about {', '.join(sorted(files)) or 'nothing'}, not this path", file=path, advice=RESTORE
+        )
+    if len(set(methods)) < len(methods):
+        raise ArchiveError("has two records of a method", file=path, advice=RESTORE)
+    return found
 
 
 def last_made(record):
-    """The entry of a record's "how" with the newest commit, and of that commit the last job."""
-    return max(record.how, key=lambda made: (committed_time(made), made["date"]))
+    """The entry of a record's provenance with the newest commit, and of that commit the last job."""
+    return max(record.provenance, key=lambda made: (committed_time(made), made["date"]))
 
 
 def commits(record):
     """The commits that made a record, each once, the newest first; "unknown" for those that are not known."""
-    made = sorted(record.how, key=committed_time, reverse=True)
+    made = sorted(record.provenance, key=committed_time, reverse=True)
     return list(dict.fromkeys(group["commit"] or "unknown" for group in made))
 
 
@@ -329,12 +358,12 @@ def counted(item):
 
 
 def committed_time(made):
-    """Return the time of the commit of an entry of "how" in seconds; 0 if unknown."""
+    """Return the time of the commit of an entry of provenance in seconds; 0 if unknown."""
     return datetime.fromisoformat(made["committed"]).timestamp() if made["committed"] else 0
 
 
 def deviations(first, second, place=""):
-    """Yield the differences of two "what", each as in ``"splits.folds: 10 and 3"``."""
+    """Yield the differences of two specs, each as in ``"splits.folds: 10 and 3"``."""
     if isinstance(first, dict) and isinstance(second, dict):
         for key in [*first, *(key for key in second if key not in first)]:
             inside = f"{place}.{key}" if place else str(key)
@@ -343,17 +372,17 @@ def deviations(first, second, place=""):
         yield f"{place}: {json.dumps(first)} and {json.dumps(second)}"
 
 
-def deviation(what, other):
-    """The first difference of what two "what" are both about; "" if there is none.
+def deviation(spec, other):
+    """The first difference of what two specs are both about; "" if there is none.
 
     What a plan does not know yet, a hash of the splits or the fingerprint of an own file, does not count, nor do L that
     are not finished, and evaluators and parts that only one of them has.
     """
     for key in ("evaluators", "parts"):
-        if key in what and key in other:
-            both = [name for name in what[key] if name in other[key]]
-            what, other = (each | {key: {name: each[key][name] for name in both}} for each in (what, other))
-    if "dataset" in what and None in (what["dataset"]["fingerprint"], other["dataset"]["fingerprint"]):
-        what, other = (each | {"dataset": each["dataset"] | {"fingerprint": None}} for each in (what, other))
-    keys = [key for key in what if key in other and key != "L"]
-    return next(deviations({key: what[key] for key in keys}, {key: other[key] for key in keys}), "")
+        if key in spec and key in other:
+            both = [name for name in spec[key] if name in other[key]]
+            spec, other = (each | {key: {name: each[key][name] for name in both}} for each in (spec, other))
+    if "dataset" in spec and None in (spec["dataset"]["fingerprint"], other["dataset"]["fingerprint"]):
+        spec, other = (each | {"dataset": each["dataset"] | {"fingerprint": None}} for each in (spec, other))
+    keys = [key for key in spec if key in other and key != "L"]
+    return next(deviations({key: spec[key] for key in keys}, {key: other[key] for key in keys}), "")

@@ -1,79 +1,88 @@
-"""What a ranking or scoring job asks a cluster for, by the archive's durations: walltime, memory, threads."""
+"""What a ranking or scoring job asks a cluster for: walltime, memory, threads.
 
+:data:`TABLE` has a line for each method, evaluator and experiment in the archive: the seconds that three in four of its
+jobs stayed below, per root of a million values that a job works on (rows times features times fits), and the largest
+memory. A job that was given too little is submitted again and asks for more (`retries` of the Slurm profile).
+"""
+
+import csv
 import math
-from functools import cache
 
-from sslrank.benchmark.archive.durations import TABLE, Durations, ranking_work, scoring_work, threads_of
-
+#: Renewed by ``make durations``. The seconds are the clock's, of machines that did other work as well.
+TABLE = "workflow/durations.csv"
+#: Seconds that every job takes, for the start of Python.
+START = 3
 #: What is asked for, in multiples of the estimate, and above it: minutes, and megabytes for two processes of Snakemake.
 TIMES, MORE_MINUTES, MORE_MEGABYTES = 3, 1, 600
 #: Walltime of an attempt, in multiples of the one before.
 GROWTH = 4
-#: Minutes of a job that the archive has nothing alike of.
+#: Minutes of a job whose method, evaluator or experiment the archive lacks.
 UNKNOWN = 240
 #: Jobs that are expected to take fewer seconds go to a cluster in groups.
 SHORT = 300
+#: Jobs of at least so many seconds get so many threads if their ranker is among those that gain by them: two threads
+#: are 1.7 to 2.1 times as fast as one (measured at commit 255f773).
+LONG, THREADS, PARALLEL = 900, 4, ("genie3",)
+
+
+def million_values(shape, protocol, fits):
+    """Millions of values that a job works on: rows of a table, at most those of the protocol, features and fits."""
+    rows = min(shape.rows or 100, *(protocol.get(key) or math.inf for key in ("rows", "max_rows")))
+    return rows * (shape.features or 10) * fits * protocol.get("folds", 10) * protocol.get("repetitions", 1) / 1e6
 
 
 class Resources:
     """Estimates for the jobs of a :class:`sslrank.benchmark.plan.plan.Plan`.
 
-    A job is a step, "ranking", "scores" or "part", and a mapping of its wildcards: study, dataset, method and L, or
-    evaluator; study and experiment.
+    A job is a step, "ranking", "scores" or "part", and its wildcards: study, dataset, method and L, or evaluator;
+    study and experiment.
     """
 
     def __init__(self, plan):
-        self._plan, self._durations = plan, Durations(plan.root / TABLE)
-        self._estimate = cache(self._estimate)
+        self._plan, path = plan, plan.root / TABLE
+        lines = csv.DictReader(path.read_text(encoding="utf-8").splitlines()) if path.is_file() else []
+        self._table = {(row["step"], row["name"]): (float(row["seconds"]), int(row["megabytes"])) for row in lines}
+
+    def _known(self, step, job):
+        """Seconds per root of a million values and megabytes; None for both if the archive lacks the name."""
+        if step == "part":
+            name = self._plan.studies[job["study"]].experiments[job["experiment"]].experiment
+        else:
+            name = job["method"] if step == "ranking" else job["evaluator"]
+        return self._table.get((step, name), (None, None))
+
+    def seconds(self, step, job):
+        """Expected seconds of a job with one thread; None if the archive lacks its name."""
+        factor, _ = self._known(step, job)
+        if factor is None or step == "part":
+            return factor
+        block = self._plan.studies[job["study"]]
+        budgets = self._plan.scored_budgets(job["study"], job["evaluator"]) if step == "scores" else [job["L"]]
+        shape, fits = self._plan.catalogue[job["dataset"]].shape, len(block.modes) * len(budgets)
+        return START + factor * math.sqrt(million_values(shape, block.splits.model_dump(), fits))
 
     def minutes(self, step, job, attempt=1):
         """Walltime of an attempt, up to the configuration's ``limits.job``."""
-        seconds = self._expect("seconds", step, job)
+        seconds = self.seconds(step, job)
         asked = UNKNOWN if seconds is None else MORE_MINUTES + TIMES * seconds / 60
         asked = math.ceil(asked * GROWTH ** (attempt - 1))
-        limit = self._plan.limits.job_seconds // 60
-        return min(asked, limit) if limit else asked
+        return min(asked, self._plan.limits.job_seconds // 60 or asked)
 
     def megabytes(self, step, job, attempt=1):
         """Memory of an attempt."""
-        expected = self._expect("megabytes", step, job)
-        if expected is None:
-            size = self._plan.size(job["dataset"]) if step != "part" else 0
-            return attempt * (1500 + size // 10_000)
-        return attempt * math.ceil(MORE_MEGABYTES + TIMES * expected)
+        _, largest = self._known(step, job)
+        size = self._plan.size(job["dataset"]) // 10_000 if step != "part" else 0
+        return attempt * (1500 + size if largest is None else MORE_MEGABYTES + largest)
 
     def threads(self, job):
         """Threads of a ranking job; they change no result."""
-        return threads_of(self._plan.ranker(job["study"], job["method"]), self.seconds("ranking", job))
+        is_parallel = self._plan.ranker(job["study"], job["method"]) in PARALLEL
+        return THREADS if is_parallel and (self.seconds("ranking", job) or 0) >= LONG else 1
 
     def is_short(self, step, job):
-        """True if a job, and of an evaluator every ranking that it judges, should take less than :data:`SHORT`."""
+        """True if a job, and of an evaluator also a ranking that it evaluates, should take less than :data:`SHORT`."""
         jobs = [(step, job)]
         if step == "scores":
-            budgets = self._plan.scored_budgets(job["study"], job["evaluator"])
-            jobs += [("ranking", {**job, "L": budget}) for budget in budgets]
-        found = [self.seconds(*each) for each in jobs]
-        return None not in found and max(found) < SHORT
-
-    def seconds(self, step, job):
-        """Expected seconds of a job with one thread; None if the archive has nothing alike."""
-        return self._expect("seconds", step, job)
-
-    def _expect(self, quantity, step, job):
-        if step == "part":
-            return self._estimate(quantity, step, job["study"], job["experiment"], "", "")
-        last = job["L"] if step == "ranking" else job["evaluator"]
-        return self._estimate(quantity, step, job["study"], job["dataset"], job.get("method", ""), last)
-
-    def _estimate(self, quantity, step, study, first, method, last):
-        plan = self._plan
-        block = plan.studies[study]
-        if step == "part":
-            return self._durations.estimate(quantity, step, block.experiments[first].experiment)
-        shape, protocol = plan.catalogue[first].shape, block.splits.model_dump()
-        if shape.rows is None or shape.features is None:
-            return None
-        table = protocol, len(block.modes), shape.rows, shape.features, shape.targets or 1
-        if step == "ranking":
-            return self._durations.estimate(quantity, step, method, ranking_work(*table, [last]))
-        return self._durations.estimate(quantity, step, last, scoring_work(*table, plan.scored_budgets(study, last)))
+            jobs += [("ranking", {**job, "L": None})]
+        expected = [self.seconds(*each) for each in jobs]
+        return None not in expected and max(expected) < SHORT

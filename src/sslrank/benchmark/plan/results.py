@@ -6,7 +6,7 @@ import numpy as np
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.experiments import job_name, same_parts
-from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, file_name
+from sslrank.benchmark.archive.record import EXPERIMENTS, deviation
 from sslrank.benchmark.experiments import TIMED
 from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, step_code
 from sslrank.core.messages import counted
@@ -39,21 +39,24 @@ class StudyResults:
         Every planned (dataset, method), with the keys of :mod:`sslrank.benchmark.archive.finished_jobs`. If the archive
         has all of it, also: archive (its file), evaluators (those to take) and same_code (whether the code that made it
         is the code here). If it has not, and archive=only: missing (the reason).
+    planned : dict
+        The same by (dataset, method).
     heads : dict
         By (dataset, method), the metadata of the archive's files that are used.
     experiments : dict of str to dict
-        By name: study, experiment, parts (the files of each) and what.
+        By name: study, experiment, parts (the files of each) and spec.
     """
 
     def __init__(self, plan, study):
         self._plan, self._study, self._block = plan, study, plan.studies[study]
-        self._archive = plan.store if plan.archive else {}
+        self._archive = plan.store if plan.archive else None
         self._only = plan.archive == "only"
         self.heads, judges = {}, {pair: [] for pair in plan.pairs(study)}
         for dataset, method, judge in plan.scored(study):
             judges[dataset, method].append(judge)
         self.pairs = [self._pair(*pair, names) for pair, names in judges.items()]
         self._archived_datasets = {dataset for dataset, _ in self.heads}
+        self.planned = {(pair["dataset"], pair["method"]): pair for pair in self.pairs}
         self.experiments = {name: self._experiment(name) for name in self._block.experiments}
 
     def _pair(self, dataset, method, judges):
@@ -69,11 +72,10 @@ class StudyResults:
                 judge: _filled(_SCORES, names, evaluator=judge) | {"L": plan.scored_budgets(self._study, judge)}
                 for judge in judges
             },
-            "what": self._what(dataset, method, judges),
+            "spec": self._spec(dataset, method, judges),
         }
-        file = file_name(**names)
-        head = self._archive.head(file) if file in self._archive else None
-        if head is not None and has_all(head.what, pair):
+        head = self._archive.head(**names) if self._archive else None
+        if head is not None and has_all(head.spec, pair):
             self.heads[dataset, method] = head
             same = self._is_code(head, self.job_code(method))
             return pair | {"archive": paths.ARCHIVED.format(**names), "evaluators": judges, "same_code": same}
@@ -81,12 +83,12 @@ class StudyResults:
             return pair | {"missing": _why_missing(head, pair)}
         return pair
 
-    def _what(self, dataset, method, judges):
+    def _spec(self, dataset, method, judges):
         """Describe what is to be computed of a pair, as far as it is known before the data is."""
         plan, block = self._plan, self._block
         entry = plan.catalogue[dataset]
         fingerprint = None if dataset in plan.data.files else entry.fingerprint
-        what = {
+        spec = {
             "study": self._study,
             "dataset": {"name": dataset, "task": entry.task, "fingerprint": fingerprint},
             "splits": block.splits.model_dump(),
@@ -97,14 +99,14 @@ class StudyResults:
                 name: plan.evaluator(name) | {"L": plan.scored_budgets(self._study, name)} for name in judges
             },
         }
-        return json.loads(json.dumps(what))
+        return json.loads(json.dumps(spec))
 
     def _experiment(self, name):
         names, parts = {"study": self._study, "experiment": name}, self._plan.experiment_parts(self._study, name)
         about = {"name": name, "module": self._block.experiments[name].experiment}
-        what = {"study": self._study, "experiment": about, "seed": self._block.seed, "parts": parts}
+        spec = {"study": self._study, "experiment": about, "seed": self._block.seed, "parts": parts}
         files = {part: _filled(_PART, names, part=part) for part in parts}
-        return names | {"parts": files, "what": json.loads(json.dumps(what))}
+        return names | {"parts": files, "spec": json.loads(json.dumps(spec))}
 
     # --- results of methods on datasets -------------------------------------------------------------------------
 
@@ -118,7 +120,7 @@ class StudyResults:
         return [
             {key: pair[key] for key in taken if key in pair}
             if "archive" in pair or "missing" in pair
-            else {key: value for key, value in pair.items() if key not in ("what", "hypothesis")}
+            else {key: value for key, value in pair.items() if key not in ("spec", "hypothesis")}
             for pair in self.pairs
         ]
 
@@ -169,7 +171,8 @@ class StudyResults:
             reason = "" if available else entry.reason
             if available and self.is_absent(name):
                 available = False
-                parts = sum(file_name(self._study, name, method) in self._archive for method in self._block.methods)
+                heads = [self._archive.head(self._study, name, method) for method in self._block.methods]
+                parts = len(heads) - heads.count(None)
                 part = f" but a part of {counted(parts, 'method')}" if parts else ""
                 reason = f"{paths.ARCHIVE} has no complete result for it{part}, and nothing was run"
             here = available and name not in known
@@ -198,7 +201,7 @@ class StudyResults:
     def experiment_parts(self, name):
         """Locate the tables of each part of an experiment: folders (none with archive=only), or the archive's file."""
         experiment, head = self.experiments[name], self._experiment_head(name)
-        archived = dict.fromkeys(same_parts(head.what, experiment["what"]) if head else [], self._archived(name))
+        archived = dict.fromkeys(same_parts(head.spec, experiment["spec"]) if head else [], self._archived(name))
         if self._only:
             return archived
         return {part: files["tables"] for part, files in experiment["parts"].items()} | archived
@@ -208,12 +211,11 @@ class StudyResults:
 
     def _experiment_head(self, name):
         """Read the metadata of an experiment's file in the archive, where results are taken from there."""
-        file = file_name(self._study, EXPERIMENTS, name)
-        return self._archive.head(file) if file in self._archive else None
+        return self._archive.head(self._study, EXPERIMENTS, name) if self._archive else None
 
     def is_joined(self, name):
         """True if an experiment's tables can be made: with archive=only, if the archive has all of its parts."""
-        return set(self.experiment_parts(name)) == set(self.experiments[name]["what"]["parts"])
+        return set(self.experiment_parts(name)) == set(self.experiments[name]["spec"]["parts"])
 
     def collected_experiments(self):
         """List the parameters of the rule `collect` about each experiment: sources of its parts, and missing ones."""
@@ -231,7 +233,7 @@ class StudyResults:
                 found.append({"experiment": name, "parts": here})
             if missing := n_parts - len(places):
                 why = f"{paths.ARCHIVE} has {len(taken)} of {n_parts} parts of the experiment {name} of {self._study}"
-                if head and (different := deviation(head.what, experiment["what"])):
+                if head and (different := deviation(head.spec, experiment["spec"])):
                     why += f", and other settings of it: {different}"
                 found.append({"experiment": name, "parts": missing, "missing": f"{why}: its tables are not made"})
         return found
@@ -239,7 +241,7 @@ class StudyResults:
     # --- the archive --------------------------------------------------------------------------------------------
 
     def job_code(self, method):
-        """Hash the code that is here, by job, as a record's "how" has it."""
+        """Hash the code that is here, by job, as a record's provenance has it."""
         plan, ranker = self._plan, self._plan.ranker_code(self._study, method)
         ranking = f"{step_code('rank')} {ranker}" if ranker else step_code("import_rankings")
         found = {"splits": step_code("splits")} | {f"ranking {L}": ranking for L in plan.budgets(self._study)}
@@ -256,7 +258,7 @@ class StudyResults:
     @staticmethod
     def _is_code(head, here):
         """True if a record was made by the code that is here."""
-        return all(here.get(job, code) == code for group in head.how for job, code in group["code"].items())
+        return all(here.get(job, code) == code for group in head.provenance for job, code in group["code"].items())
 
     def to_archive(self):
         """List the pairs that are run here."""
@@ -283,25 +285,49 @@ class StudyResults:
 
 
 def cells(plan):
-    """Draw the cells of the archive that `verify` recomputes, as the files of their results.
+    """Draw the cells that `verify` recomputes: the files of their results, and the records left out by reason.
 
-    A cell is a (dataset, method, L), or a part of an experiment. Methods with a rule of their own are left out: a job
-    there ranks all folds at once. So are experiments that measure time, and all if a filter names datasets or methods.
+    A cell is a (dataset, method, L), or a part of an experiment, of any study in the archive; what a record has is read
+    from its file. Nothing that only a file names is imported or run: its spec must be the plan's.
     """
-    found = []
-    for file, (study, dataset, method) in plan.store.names().items():
-        if study not in plan.chosen:
-            continue
-        names = {"study": study, "dataset": dataset, "method": method}
-        if dataset == EXPERIMENTS:
-            experiment = plan.studies[study].experiments.get(method)
-            if experiment and experiment.experiment not in TIMED:
-                there = plan.store.head(file).what["parts"]
-                found += [paths.PART_CELL.format(study=study, experiment=method, part=part) for part in there]
-        elif (dataset, method) in plan.pairs(study) and method in plan.python_methods():
-            found += [paths.CELL.format(L=L, **names) for L in plan.store.rows[file]["L"].split()]
+    found, left_out = [], {}
+    for names in plan.store.subjects:
+        reason, there = _cells_of(plan, *names)
+        found += there
+        if reason:
+            left_out.setdefault(reason, []).append("/".join(names))
     chosen = np.random.default_rng(plan.seed).permutation(len(found))[: plan.sample]
-    return [found[number] for number in sorted(chosen)]
+    return [found[number] for number in sorted(chosen)], left_out
+
+
+def _cells_of(plan, study, dataset, method):
+    """Why a record is left out, or "", and the cells of it."""
+    if study not in plan.studies:
+        return "of studies that the configuration does not have", []
+    results, head = plan.results(study), plan.store.head(study, dataset, method)
+    if dataset == EXPERIMENTS:
+        planned = results.experiments.get(method)
+        if planned is None:
+            return "of experiments that the study or the filters leave out", []
+        if planned["spec"]["experiment"]["module"] in TIMED:
+            return "of experiments that measure time", []
+        if different := deviation(head.spec, planned["spec"]) or _more(head.spec["parts"], planned["spec"]["parts"]):
+            return f"whose spec is not the plan's ({different})", []
+        return "", [paths.PART_CELL.format(study=study, experiment=method, part=part) for part in head.spec["parts"]]
+    planned = results.planned.get((dataset, method))
+    if planned is None:
+        return "of datasets and methods that the study or the filters leave out", []
+    if method not in plan.python_methods():
+        return "of methods with a rule of their own, which ranks all folds at once", []
+    judges = planned["spec"]["evaluators"]
+    if different := deviation(head.spec, planned["spec"]) or _more(head.spec["evaluators"], judges):
+        return f"whose spec is not the plan's ({different})", []
+    names = {"study": study, "dataset": dataset, "method": method}
+    return "", [paths.CELL.format(L=L, **names) for L in head.spec["L"] if L in plan.budgets(study)]
+
+
+def _more(there, planned):
+    return next((f"only the file has {name}" for name in there if name not in planned), "")
 
 
 def _filled(patterns, names, **values):
@@ -312,14 +338,14 @@ def _why_missing(head, pair):
     """Say why the archive does not have all of a pair."""
     if head is None:
         return f"{paths.ARCHIVE} has no result for it"
-    if different := deviation(head.what, pair["what"]):
+    if different := deviation(head.spec, pair["spec"]):
         return f"{paths.ARCHIVE} has other settings of it: {different}"
-    evaluators = ", ".join(head.what["evaluators"]) or "none"
-    return f"{paths.ARCHIVE} has a part: L {', '.join(head.what['L'])}, evaluators {evaluators}"
+    evaluators = ", ".join(head.spec["evaluators"]) or "none"
+    return f"{paths.ARCHIVE} has a part: L {', '.join(head.spec['L'])}, evaluators {evaluators}"
 
 
-def has_all(what, pair):
+def has_all(spec, pair):
     """True if a record has all results of a planned pair; never for a file of the user's own."""
-    complete = set(pair["rankings"]) <= set(what["L"]) and set(pair["scores"]) <= set(what["evaluators"])
-    known = pair["what"]["dataset"]["fingerprint"] is not None
-    return complete and known and not deviation(what, pair["what"])
+    complete = set(pair["rankings"]) <= set(spec["L"]) and set(pair["scores"]) <= set(spec["evaluators"])
+    known = pair["spec"]["dataset"]["fingerprint"] is not None
+    return complete and known and not deviation(spec, pair["spec"])

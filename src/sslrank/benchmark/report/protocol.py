@@ -18,7 +18,7 @@ from sslrank.rankers.registry import get_ranker
 
 PROTOCOL = "protocol.yaml"
 #: Lines around the table in a README.md.
-BEGIN, END = "<!-- of protocol.yaml, by `sslrank findings` -->", "<!-- end of protocol.yaml -->"
+BEGIN, END = "<!-- of protocol.yaml, by `snakemake --cores 1 findings` -->", "<!-- end of protocol.yaml -->"
 _REQUIRED, _OPTIONAL = ("parameter", "paper", "place", "ours"), ("key", "why")
 
 

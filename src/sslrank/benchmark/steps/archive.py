@@ -4,11 +4,11 @@ import pandas as pd
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.finished_jobs import experiment_record, pair_record
-from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, file_name, subject
+from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, subject
 from sslrank.benchmark.archive.store import Archive, check_alike
 from sslrank.core.errors import DataError
 
-COLUMNS = ["study", "dataset", "method", "file", "outcome", "reason"]
+COLUMNS = ["study", "dataset", "method", "outcome", "reason"]
 
 
 def archive(job, tell):
@@ -20,7 +20,7 @@ def archive(job, tell):
 def archive_job(folder, output, *, pairs, experiments=()):
     """Put results into the archive in `folder`; return lines to be shown.
 
-    `output` gets a CSV with the columns study, dataset, method, file, outcome ("new", "changed", "as before" or "left
+    `output` gets a CSV with the columns study, dataset, method, outcome ("new", "changed", "as before" or "left
     out") and reason. Of an experiment the dataset is "experiments", the method its name. `pairs` are those of
     :mod:`sslrank.benchmark.archive.finished_jobs`; `experiments` those of its
     :func:`~sslrank.benchmark.archive.finished_jobs.experiment_record`, where "here" names the parts that were computed
@@ -32,28 +32,27 @@ def archive_job(folder, output, *, pairs, experiments=()):
     store, rows, records, lines = Archive(folder), [], [], []
     before = dict(store.rows)
 
-    def add(what, make):
-        names, file = dict(zip(COLUMNS, subject(what), strict=False)), file_name(*subject(what))
-        rows.append(names | {"file": file, "outcome": "", "reason": ""})
+    def add(spec, make):
+        names = subject(spec)
+        rows.append(dict(zip(COLUMNS, names, strict=False)) | {"outcome": "", "reason": ""})
         try:
             records.append(make())
         except DataError as error:
             rows[-1] |= {"outcome": "left out", "reason": str(error)}
-            lines.append(f"{file}: left out: {error}")
-            return
-        if file in store and (different := deviation(store.head(file).what, what)):
+        head = store.head(*names)
+        if not rows[-1]["outcome"] and head and (different := deviation(head.spec, spec)):
             rows[-1]["reason"] = f"in place of a result with other settings: {different}"
-            lines.append(f"{file}: {rows[-1]['reason']}")
+        if reason := rows[-1]["reason"]:
+            lines.append(f"{'/'.join(names)}: {'left out: ' if rows[-1]['outcome'] else ''}{reason}")
 
     for pair in pairs:
-        add(pair["what"], lambda pair=pair: pair_record(pair))
+        add(pair["spec"], lambda pair=pair: pair_record(pair))
     for experiment in experiments:
-        add(experiment["what"], lambda each=experiment: experiment_record(each, _places(store, each)))
+        add(experiment["spec"], lambda each=experiment: experiment_record(each, _places(store, each)))
     _check_studies(store, records)
-    store.update(records)
+    outcome = store.update(records)
     for row in rows:
-        old, new = before.get(row["file"]), store.rows.get(row["file"])
-        row["outcome"] = row["outcome"] or ("new" if old is None else "as before" if old == new else "changed")
+        row["outcome"] = row["outcome"] or outcome[row["study"], row["dataset"], row["method"]]
     gone = sorted(set(before) - set(store.rows))
     lines += [f"{folder}/{file}: was deleted; the manifest no longer lists it" for file in gone]
     table = pd.DataFrame(rows, columns=COLUMNS)
@@ -67,20 +66,23 @@ def archive_job(folder, output, *, pairs, experiments=()):
 def _places(store, experiment):
     """Locate the parts of an experiment's new record: folders of this run, or the old record."""
     here = {name: experiment["parts"][name]["tables"] for name in experiment["here"]}
-    file = file_name(*subject(experiment["what"]))
-    if file not in store or deviation(store.head(file).what, experiment["what"]):
+    names = subject(experiment["spec"])
+    head = store.head(*names)
+    if head is None or deviation(head.spec, experiment["spec"]):
         return here
-    there = store.read(file)
-    return dict.fromkeys(there.what["parts"], there) | here
+    there = store.read(*names)
+    return dict.fromkeys(there.spec["parts"], there) | here
 
 
 def _check_studies(store, records):
     """Check that new records agree with each other and with what stays of their studies."""
-    replaced = {record.file for record in records}
-    for study in {record.what["study"] for record in records}:
-        kept = [
-            store.head(file)
-            for file, (of, dataset, _) in store.names().items()
-            if of == study and dataset != EXPERIMENTS and file not in replaced and file in store
-        ]
-        check_alike([*kept, *(each for each in records if each.what["study"] == study and not each.is_experiment)])
+    replaced = {record.subject for record in records}
+    for study in {record.spec["study"] for record in records}:
+        stay = [names for names in store.subjects if names[0] == study and names[1] != EXPERIMENTS]
+        heads = [store.head(*names) for names in stay if names not in replaced]
+        check_alike(
+            [
+                *filter(None, heads),
+                *(each for each in records if each.spec["study"] == study and not each.is_experiment),
+            ]
+        )

@@ -56,13 +56,13 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
     folder = Path(directory)
     records, sources = {}, []
     found = {name: [] for name in TABLES}
-    parts_read = [part for part, _ in TABLES.values()]
     for pair in pairs:
         if "missing" in pair:
             sources.append(_source(pair))
             continue
         if "archive" in pair:
-            record = records[pair["archive"]] = read_listed(pair["archive"], parts_read)
+            record = read_listed(pair["archive"], pair["method"])
+            records[record.subject] = record
             parts = dict(record.parts)
             for part in ("score", "scoring"):
                 parts[part] = parts[part][parts[part]["evaluator"].isin(pair["evaluators"])]
@@ -127,12 +127,12 @@ def _check_splits(records, pairs):
     """Check that results of this run have the splits of the archive."""
     here = {pair["dataset"]: pair["splits"] for pair in pairs if "splits" in pair}
     hashes = {dataset: sha256_of(path) for dataset, path in here.items()}
-    for path, record in records.items():
-        dataset = record.what["dataset"]["name"]
-        if hashes.get(dataset, record.what["splits_sha256"]) != record.what["splits_sha256"]:
+    for record in records.values():
+        dataset = record.spec["dataset"]["name"]
+        if hashes.get(dataset, record.spec["splits_sha256"]) != record.spec["splits_sha256"]:
             raise ArchiveError(
                 f"its splits of {dataset} are not those of {here[dataset]}, with which other methods were run here",
-                file=path,
+                file=record.file,
                 advice="Run everything here, without archive=use",
             )
 

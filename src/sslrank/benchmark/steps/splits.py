@@ -47,16 +47,16 @@ def splits_job(data, output, *, protocol, seed):
     return ""
 
 
-def archived_splits(data, what):
+def archived_splits(data, spec):
     """Load a prepared dataset, and make the splits of an archived result again.
 
-    `what` is that of :class:`sslrank.benchmark.archive.record.Record`. The dataset is None if its content differs from
+    `spec` is that of :class:`sslrank.benchmark.archive.record.Record`. The dataset is None if its content differs from
     that of the archived result, the splits are None if they differ.
     """
     dataset = Dataset.load(data)
-    if fingerprint(dataset) != what["dataset"]["fingerprint"]:
+    if fingerprint(dataset) != spec["dataset"]["fingerprint"]:
         return None, None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "splits.json")
-        splits_job(data, path, protocol=what["splits"], seed=what["seed"])
-        return dataset, Splits.load(path) if sha256_of(path) == what["splits_sha256"] else None
+        splits_job(data, path, protocol=spec["splits"], seed=spec["seed"])
+        return dataset, Splits.load(path) if sha256_of(path) == spec["splits_sha256"] else None

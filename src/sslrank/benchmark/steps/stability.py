@@ -30,7 +30,10 @@ def stability_job(stability, features, *, pairs):
     found = {"stability": [], "feature": []}
     for pair in pairs:
         keys = {key: pair[key] for key in ("dataset", "task", "method")}
-        parts = read_listed(pair["archive"], found).parts if "archive" in pair else kept_of_rankings(pair["rankings"])
+        if "archive" in pair:
+            parts = read_listed(pair["archive"], pair["method"]).parts
+        else:
+            parts = kept_of_rankings(pair["rankings"])
         for part, tables in found.items():
             tables.append(parts[part].assign(**keys))
     stacked(found["stability"], STABILITY_COLUMNS).to_csv(stability, index=False, float_format="%.5g")

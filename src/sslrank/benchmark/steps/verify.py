@@ -6,11 +6,10 @@ documentation says the same to users):
 - :data:`SAME`: nothing differs.
 - :data:`CLOSE`: the order of every ranking is the same, and every score agrees within :data:`TOLERANCE`: sums that are
   taken in another order.
-- :data:`SWAPPED`: features whose importances are nearer than :data:`TOLERANCE` of the largest have changed places, and
-  in the archive's order every score agrees. Only where code, versions, processor or instructions are others, as the
-  same ones give the same bits.
-- :data:`NEAR`: the same up to :data:`LOOSE`, or numbers of an experiment agree up to it. Only where versions, processor
-  or instructions are others.
+- :data:`NEAR`: features whose importances are nearer than :data:`TOLERANCE` of the largest have changed places, and in
+  the archive's order every score agrees; or numbers of an experiment agree up to :data:`LOOSE`. Only where code,
+  versions, processor or instructions are others, as the same ones give the same bits.
+- :data:`LATE`: the same as the first two for all fits that ended; fits that took too long were not repeated.
 """
 
 import io
@@ -21,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark import paths
-from sslrank.benchmark.archive.record import commits
+from sslrank.benchmark.archive.record import EXPERIMENTS, commits
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.environment import environment, this_run
 from sslrank.core.messages import counted
@@ -31,13 +30,12 @@ COMPUTING = ("numpy", "scipy", "scikit-learn", "pandas")
 COLUMNS = [
     *("study", "dataset", "method", "L", "folds", "experiment", "part", "verdict", "swapped", "difference"),
     *("rankings", "equal_bits", "equal_order", "scores", "equal_scores", "largest_difference"),
-    *("other_machine", "other_code", "archived_commit", "commit", "command"),
+    *("sha256", "other_machine", "other_code", "archived_commit", "commit", "command"),
 ]
 #: What a row is about.
 CELL = ["study", "dataset", "method", "L", "experiment", "part"]
 #: Verdicts, the best first.
-SAME, CLOSE, SWAPPED, NEAR, DIFFERENT = "equal bits", "within 1e-9", "near ties swapped", "within 1e-6", "different"
-NOTHING = "nothing to compare"
+SAME, CLOSE, NEAR, LATE, DIFFERENT = "equal bits", "within 1e-9", "within 1e-6", "without timed-out fits", "different"
 #: Scores may differ by this, relative to those above 1; importances whose gap is this share of the largest nearly tie.
 TOLERANCE = 1e-9
 #: The same for near ties, and for numbers of experiments, on another machine or with other versions.
@@ -50,31 +48,48 @@ class VerifyError(Exception):
 
 def verify(job, tell):
     """Do the job of the rule `verify`."""
-    root = Archive(paths.ARCHIVE).root_hash()
-    for line in verify_job(job.input, job.params.output):
+    archive = Archive(paths.ARCHIVE)
+    root = archive.root_hash()
+    for reason, records in job.params.left_out.items():
+        more = f" and {len(records) - 1} more" if len(records) > 1 else ""
+        tell(f"left out: {counted(len(records), 'record')} {reason}: {records[0]}{more}")
+    for line in verify_job(job.input, job.params.output, archive):
         tell(line)
     tell(f"every file of {paths.ARCHIVE} is the one that its manifest lists; root hash: {root}")
 
 
-def verify_job(cells, output):
+def stale_rows(table, archive):
+    """Rows of the table of recomputed cells whose records are not those that were verified."""
+    if not Path(table).is_file():
+        return pd.DataFrame(columns=COLUMNS)
+    rows, known = pd.read_csv(table, dtype=str, keep_default_na=False), {}
+    for row in rows.to_dict("records"):
+        names = _names(row)
+        if names not in known:
+            known[names] = archive.read(*names).sha256 if names in archive.subjects else ""
+    return rows[[known[_names(row)] != row["sha256"] for row in rows.to_dict("records")]]
+
+
+def _names(row):
+    return (row["study"], row["dataset"] or EXPERIMENTS, row["method"] or row["experiment"])
+
+
+def verify_job(cells, output, archive=None):
     """List the results of the steps `verify_cell` and `verify_part` in a table; return lines to be shown.
 
-    Rows of other cells in the table stay. A VerifyError says that there are no cells, or how many differ by more than
-    is excused; the table is written before.
+    Rows of other cells in the table stay, if the `archive` still has the records that were verified. A VerifyError says
+    that there are no cells, or how many differ by more than is excused; the table is written before.
     """
     if not cells:
-        raise VerifyError(
-            "the archive has no cell of these studies, datasets and methods to verify (methods with a rule of their "
-            "own are not verified)"
-        )
+        raise VerifyError("there is no cell to verify: the archive or the filters leave none, or sample is 0")
     table = pd.DataFrame([json.loads(Path(path).read_text(encoding="utf-8")) for path in cells], columns=COLUMNS)
     table[["folds", "swapped"]] = table[["folds", "swapped"]].astype("Int64")
     _put(table, Path(output))
     lines = [f"{verdict}: {count} of {len(table)} cells" for verdict, count in table["verdict"].value_counts().items()]
+    if archive is not None and len(stale := stale_rows(output, archive)):
+        lines.append(f"{counted(len(stale), 'row')} of {output} are stale: their records have changed since")
     others = table[["other_machine", "other_code"]].fillna("").ne("")
-    excused = table["verdict"].isin([SAME, CLOSE, NOTHING])
-    excused |= table["verdict"].eq(SWAPPED) & others.any(axis=1)
-    excused |= table["verdict"].eq(NEAR) & others["other_machine"]
+    excused = table["verdict"].isin([SAME, CLOSE, LATE]) | (table["verdict"].eq(NEAR) & others.any(axis=1))
     bad = table[~excused]
     if len(bad):
         cell = bad.iloc[0]
@@ -86,6 +101,11 @@ def verify_job(cells, output):
             f"{f' ({hints})' if hints else ''}. All are in {output}"
         )
     return [*lines, f"the table is {output}"]
+
+
+def verdict(is_equal):
+    """The verdict of a cell whose order of features is the archive's, and whose numbers agree."""
+    return SAME if is_equal else CLOSE
 
 
 def _put(table, output):
@@ -129,7 +149,7 @@ def compare_values(first, second, there=True, tolerance=TOLERANCE):
 def explain(record, names, code):
     """List what differs here from the environment and the code of the jobs that made a cell."""
     now, found, other = environment(), [], []
-    for group in record.how:
+    for group in record.provenance:
         jobs = [job for job in group["code"] if job in names]
         if not jobs:
             continue
@@ -144,6 +164,7 @@ def explain(record, names, code):
             if old != new:
                 found.append(f"{name} {old}, here {new}")
     return {
+        "sha256": record.sha256,
         "other_machine": "; ".join(dict.fromkeys(found)),
         "other_code": "; ".join(dict.fromkeys(other)),
         "archived_commit": " ".join(commits(record)),

@@ -8,35 +8,34 @@ import pandas as pd
 from sslrank.benchmark.archive.experiments import job_name, parts_of
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.steps.experiment_part import compute_part
-from sslrank.benchmark.steps.verify import CLOSE, DIFFERENT, LOOSE, NEAR, SAME, compare_values, explain
+from sslrank.benchmark.steps.verify import DIFFERENT, LOOSE, NEAR, compare_values, explain, verdict
 
 
 def verify_part(job, tell):
     """Do the job of the rule `verify_part`."""
-    found = recompute_part(job.input.file, job.wildcards.part, n_jobs=job.threads, code=job.params.job_code)
+    found = recompute_part(
+        read_listed(job.input.file), job.wildcards.part, n_jobs=job.threads, code=job.params.job_code
+    )
     Path(job.output[0]).write_text(json.dumps(found) + "\n", encoding="utf-8")
 
 
-def recompute_part(path, part, *, n_jobs=1, code=None):
-    """Recompute a part of an experiment in the archive's file `path`, and compare.
+def recompute_part(record, part, *, n_jobs=1, code=None):
+    """Recompute a part of an experiment's whole record, and compare.
 
     `scores` counts the numbers with a fraction. The `difference` is "values", or "rows" where texts or whole
     numbers differ.
     """
-    record = read_listed(path)
-    what, archived = record.what, parts_of(record)[part]
-    row = {"study": what["study"], "experiment": what["experiment"]["name"], "part": part}
+    spec, archived = record.spec, parts_of(record)[part]
+    row = {"study": spec["study"], "experiment": spec["experiment"]["name"], "part": part}
     row |= explain(record, {job_name(part)}, code)
-    found = compute_part(what["experiment"]["module"], archived.params, seed=what["seed"], n_jobs=n_jobs)
+    found = compute_part(spec["experiment"]["module"], archived.params, seed=spec["seed"], n_jobs=n_jobs)
     keys, values = zip(*(_keys_and_values(tables) for tables in (archived.tables, found)), strict=True)
     if keys[0] != keys[1]:
         return row | {"verdict": DIFFERENT, "difference": "rows"}
     archived, found = map(pd.Series, values)
     row |= compare_values(archived, found)
-    if row["equal_scores"] == row["scores"]:
-        return row | {"verdict": SAME}
     if row["close_scores"] == row["scores"]:
-        return row | {"verdict": CLOSE}
+        return row | {"verdict": verdict(row["equal_scores"] == row["scores"])}
     if row["other_machine"] and compare_values(archived, found, tolerance=LOOSE)["close_scores"] == row["scores"]:
         return row | {"verdict": NEAR}
     return row | {"verdict": DIFFERENT, "difference": "values"}

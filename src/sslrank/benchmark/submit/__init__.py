@@ -1,7 +1,8 @@
-"""Compare results from anywhere with those of the archive: ``sslrank compare`` and ``sslrank arena enter``.
+"""Rankings from anywhere and the archive's: ``sslrank compare``, ``sslrank evaluate`` and ``sslrank arena enter``.
 
-- :mod:`sslrank.benchmark.submit.reading`: the CSV of rankings or scores.
-- :mod:`sslrank.benchmark.submit.judging`: rankings become scores, on the splits and by the evaluator of the archive.
-- :mod:`sslrank.benchmark.submit.ranks`: the tables and the page.
-- :mod:`sslrank.benchmark.submit.enter`: a ranker is run, judged and compared on the datasets of the study ``arena``.
+- :mod:`sslrank.benchmark.submit.reading`: the CSV of rankings.
+- :mod:`sslrank.benchmark.submit.evaluating`: rankings become scores, on the data and splits of the archive.
+- :mod:`sslrank.benchmark.submit.ranks`: the tables and the page of a comparison.
+- :mod:`sslrank.benchmark.submit.again`: archived rankings are scored by another evaluator.
+- :mod:`sslrank.benchmark.submit.enter`: a ranker is run, evaluated and compared on the datasets of the study ``arena``.
 """

@@ -1,4 +1,4 @@
-"""Enter a ranker into the arena: rank and judge its datasets as the study does, and say where it stands."""
+"""Enter a ranker into the arena: rank and evaluate its datasets as the study does, and say where it stands."""
 
 import contextlib
 import importlib
@@ -19,7 +19,7 @@ from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.results.tables.arena import DEFAULT, sets_needed
 from sslrank.benchmark.results.tables.leaders import first_contest, place
-from sslrank.benchmark.submit.judging import score_ranker
+from sslrank.benchmark.submit.evaluating import score_ranker
 from sslrank.benchmark.submit.ranks import Entered, archive_plan, gaps, page_line, place_of, write_comparison
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, shortened
@@ -38,7 +38,7 @@ _TRACEBACK = "Traceback (most recent call last):"
 
 
 def enter(entry, *, quick=False, params=None, name=None, out=None, config="config.yaml", root=None):
-    """Rank and judge the arena's datasets by a ranker, and write a page beside the archived rankings; yield lines.
+    """Rank and evaluate the arena's datasets by a ranker, and write a page beside the archived rankings; yield lines.
 
     `entry` is ``mine.py:Mine``, ``module:Class`` or the name of a registered ranker, `params` are its parameters;
     `quick` takes twelve small datasets (:data:`sslrank.datasets.arena.QUICK`) instead of all. `name` is by default that
@@ -63,15 +63,15 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
         raise DataError(f"the arena has a ranking {name!r}", advice="Give yours another name with --name")
     yield f"{len(wanted)} of the {len(heads)} datasets of the arena with such targets, on its splits:"
     spec = {"name": name, "ranker": path, "params": dict(params or {}), "rankings": None}
-    found, spent = Entered(pd.DataFrame(), None), {}
-    yield from _judge(found, spent, spec, {dataset: heads[dataset] for dataset in wanted}, plan)
+    found, spent = Entered(pd.DataFrame(), pd.DataFrame()), {}
+    yield from _evaluate(found, spent, spec, {dataset: heads[dataset] for dataset in wanted}, plan)
     wanted = [dataset for dataset in wanted if dataset in spent]
     yield "Comparing with the archived rankings"
     options = [f"--param={key}={json.dumps(value, default=str)}" for key, value in spec["params"].items()]
     options += [f"--name={name}", *(["--quick"] if quick else [])]
     about = {
         "title": f"{name} in the arena",
-        "description": f"{name} is {entry}, ranked and judged here. All other results are from the archive.",
+        "description": f"{name} is {entry}, ranked and evaluated here. All other results are from the archive.",
         "marks": ["quick: small datasets only"] if quick else [],
         "spec": spec,
         "command": shlex.join(["sslrank", "arena", "enter", entry, *options]),
@@ -94,24 +94,24 @@ def _evaluator(plan):
     return plan.studies[STUDY].comparison.evaluator
 
 
-def _judge(found, spent, spec, heads, plan):
-    """Rank and judge each dataset, add to what is found and to the seconds that it took, and yield a line for each."""
+def _evaluate(found, spent, spec, heads, plan):
+    """Rank and evaluate each dataset, add to `found` and to the seconds that it took; yield a line for each."""
     scores, rankings, evaluator, is_shown = [], [], _evaluator(plan), False
     for number, (dataset, head) in enumerate(heads.items(), 1):
         started, printed = time.perf_counter(), io.StringIO()
         line = f"{number:3} of {len(heads)}  {dataset}: "
         try:
             with contextlib.redirect_stderr(printed):  # warnings, and the traceback of every fit that fails
-                made = score_ranker(spec, head.what, evaluator, plan.catalogue[dataset], plan.data)
+                made = score_ranker(spec, head.spec, evaluator, plan.catalogue[dataset], plan.data)
         except (DataError, OSError) as error:
             yield f"{line}left out: {error}"
             continue
-        table, judged, fits = made
+        table, evaluated, fits = made
         rankings.append(table.assign(dataset=dataset))
-        scores.append(judged.assign(dataset=dataset, evaluator=evaluator))
+        scores.append(evaluated.assign(dataset=dataset, evaluator=evaluator))
         ranked = fits["seconds"].sum()
         spent[dataset] = ranked, time.perf_counter() - started - ranked
-        line += f"ranked in {ranked:.1f} s, judged in {spent[dataset][1]:.1f} s"
+        line += f"ranked in {ranked:.1f} s, evaluated in {spent[dataset][1]:.1f} s"
         bad = fits[fits["status"] != "ok"]
         for row in bad.itertuples():
             found.problems[dataset, row.L, row.mode, row.fold] = row.message
@@ -193,7 +193,11 @@ def _heads(plan, tasks):
 def _rankings(plan, dataset):
     """Names of the archived rankings of a dataset."""
     heads = [head for (of, _), head in plan.results(STUDY).heads.items() if of == dataset]
-    return {name for head in heads for name in read_listed(Path(paths.ARCHIVE) / head.file).parts["score"]["ranking"]}
+    return {name for head in heads for name in _record(head).parts["score"]["ranking"]}
+
+
+def _record(head):
+    return read_listed(Path(paths.ARCHIVE) / head.file, head.subject[2])
 
 
 def _quick(there):
@@ -252,20 +256,20 @@ def rest_minutes(spent, heads, evaluator):
     """Estimate the minutes that the datasets of `heads` take that are not in `spent`.
 
     `spent` has the seconds of ranking and of the rest by dataset. Ranking is taken to grow with a power of the number
-    of values, fitted to these; judging with the seconds that it took in the archive, of one ranking.
+    of values, fitted to these; evaluating with the seconds that it took in the archive, of one ranking.
     """
-    size, judging = {}, {}
+    size, evaluating = {}, {}
     for dataset, head in heads.items():
-        rows = min(head.dataset["examples"], head.what["splits"]["max_rows"])
+        rows = min(head.dataset["examples"], head.spec["splits"]["max_rows"])
         size[dataset] = np.log(rows * head.dataset["features"])
-        parts = read_listed(Path(paths.ARCHIVE) / head.file).parts
+        parts = _record(head).parts
         took = parts["scoring"].set_index("evaluator")["seconds"][evaluator]
-        judging[dataset] = took / parts["score"]["ranking"].nunique()
+        evaluating[dataset] = took / parts["score"]["ranking"].nunique()
     x, y = (
         np.array(values) for values in zip(*((size[d], np.log(max(spent[d][0], 0.01))) for d in spent), strict=True)
     )
     spread = ((x - x.mean()) ** 2).sum()
     slope = np.clip(((x - x.mean()) * y).sum() / spread, 0, 2) if spread else 1.0
-    pace = sum(other for _, other in spent.values()) / sum(judging[dataset] for dataset in spent)
+    pace = sum(other for _, other in spent.values()) / sum(evaluating[dataset] for dataset in spent)
     rest = [dataset for dataset in heads if dataset not in spent]
-    return sum(np.exp(y.mean() + slope * (size[d] - x.mean())) + pace * judging[d] for d in rest) / 60
+    return sum(np.exp(y.mean() + slope * (size[d] - x.mean())) + pace * evaluating[d] for d in rest) / 60

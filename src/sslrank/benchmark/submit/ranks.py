@@ -1,4 +1,4 @@
-"""Compare a result made anywhere with the methods of a study in the archive."""
+"""Compare rankings made anywhere with the methods of a study in the archive."""
 
 import io
 import os
@@ -27,53 +27,38 @@ from sslrank.benchmark.results.titles import TASKS
 from sslrank.benchmark.steps.collect import collect_job
 from sslrank.benchmark.steps.stability import stability_job
 from sslrank.benchmark.steps.tables import tables_job
-from sslrank.benchmark.submit.judging import score_submission
-from sslrank.benchmark.submit.reading import (
-    check_range,
-    check_twice,
-    line_of,
-    numbers_in_words,
-    read_results,
-    refuse_unknown,
-)
+from sslrank.benchmark.submit.evaluating import score_submission
+from sslrank.benchmark.submit.reading import line_of, read_rankings, refuse_unknown
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, shortened, suggestion
 
-#: What is said of scores, which a file may have from anywhere.
-GIVEN = "scores as given, not judged here"
 _CELL = ["dataset", "L", "fold"]
 _FIT = ["dataset", "L", "mode", "fold"]
-_SCORE = ["dataset", "evaluator", "measure"]
 
 
 @dataclass
 class Entered:
-    """Scores of a file and, of a file of rankings, the rankings; what is missing; and lines to be shown.
-
-    `problems` says by (dataset, L, mode, fold) why there is no score.
-    """
+    """Rankings, their scores, why some have no score by (dataset, L, mode, fold), and lines to be shown."""
 
     scores: pd.DataFrame
-    rankings: pd.DataFrame | None = None
+    rankings: pd.DataFrame
     problems: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
 
 
 def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", root=None):
-    """Compare the rankings or scores of a file with the study's methods in the archive; write tables and a page.
+    """Evaluate the rankings of a file, and compare them with the study's archived methods; write tables and a page.
 
     Ranks and tests are over the datasets that the file names. Nothing is filled in: on a dataset of which the file
-    lacks a score its result counts in no rank and no test, and the cell is listed. `study` may be left out where the
+    lacks a ranking its result counts in no rank and no test, and the cell is listed. `study` may be left out where the
     archive has only one. `out` is by default ``results/compare/<name>``; what an earlier comparison wrote there is
     replaced. Returns lines to be shown; if the file cannot be used, a DataError says why and nothing is written.
     """
-    table = read_results(file)
+    table = read_rankings(file)
     plan, study = archive_plan(config, study, root)
     name, wanted = name or Path(file).stem, _datasets(table, plan, study, file)
     target = place_of(name, plan, study, out)
-    judged = "feature" in table
-    how = "its rankings are judged here, on the study's splits" if judged else GIVEN
-    found, missing = write_comparison(
+    rows, missing = write_comparison(
         lambda everybody: _entered(table, everybody, plan, study, file),
         plan,
         study,
@@ -82,14 +67,14 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
         target,
         about={
             "title": f"{name} compared with the methods of {study}",
-            "description": f"{name} is {os.path.basename(file)}: {how}. All other results are from the archive.",
-            "marks": [] if judged else [f"{name}: {GIVEN}"],
+            "description": f"{name} is {os.path.basename(file)}: its rankings are evaluated here, on the study's "
+            "splits. All other results are from the archive.",
+            "marks": [],
             "spec": {"rule": str(file), "params": {}},
             "command": shlex.join(["sslrank", "compare", str(file), "--study", study, "--name", name]),
         },
     )
-    lines = [*found.notes, *([] if judged else [f"{name}: {GIVEN}"])]
-    lines += [*_not_named(wanted, plan, study), *_said(target / "tables", name), *gaps(missing)]
+    lines = [*rows.notes, *_not_named(wanted, plan, study), *_said(target / "tables", name), *gaps(missing)]
     return [*lines, page_line(target)]
 
 
@@ -173,7 +158,7 @@ def archive_plan(config, study, root=None):
 
 def _datasets(table, plan, study, file):
     """Return the datasets that a file names, in the study's order, after checking that the archive has one of them."""
-    refuse_unknown(table, "dataset", plan.studies[study].datasets, file, f"the study {study}")
+    refuse_unknown(table, "dataset", plan.studies[study].datasets, file, study)
     there = {dataset for dataset, _ in plan.results(study).heads}
     named = set(table["dataset"])
     if not named & there:
@@ -201,99 +186,32 @@ def _check_name(name, plan, study):
 
 
 def _entered(table, everybody, plan, study, file):
-    """Scores of a file, in the columns that the archive's have."""
-    known, notes = everybody.scores, []
-    if "mode" not in table:
-        table = table.assign(mode="ssl")
-        notes.append(f"{file} has no column 'mode': taken to be ssl")
-    refuse_unknown(table, "L", plan.budgets(study), file, f"the study {study}")
-    refuse_unknown(table, "mode", plan.studies[study].modes, file, f"the study {study}")
-    here = known["dataset"].unique()
-    without = sorted(set(table["dataset"]) - set(here))
-    if without:
+    """Rankings of a file, evaluated as the study compares them."""
+    notes = []
+    refuse_unknown(table, "L", plan.budgets(study), file, study)
+    refuse_unknown(table, "mode", plan.studies[study].modes, file, study)
+    here = everybody.scores["dataset"].unique()
+    if without := sorted(set(table["dataset"]) - set(here)):
         notes.append(f"{paths.ARCHIVE} has no result of {', '.join(without)}: left out")
         table = table[table["dataset"].isin(here)]
     _check_folds(table, everybody, file)
-    if "feature" in table:
-        return _judged(table, plan, study, notes, file)
-    compared = _compared(everybody)
-    by_dataset = compared.drop_duplicates("dataset").set_index("dataset")
-    for column in ("evaluator", "measure"):
-        if column not in table:
-            table = table.assign(**{column: table["dataset"].map(by_dataset[column])})
-            taken = table[column].dropna().unique()
-            notes.append(f"{file} has no column {column!r}: taken to be {', '.join(taken)}")
-        else:
-            refuse_unknown(table, column, known[column].unique(), file, "the archive")
-    check_range(table, file)
-    table = _with_k(table, known, compared, file)
-    folds = known[_CELL].drop_duplicates().assign(there=True)
-    cells = table[_CELL].merge(folds, on=_CELL, how="left")["there"]
-    if cells.isna().any():
-        wrong = cells.isna().set_axis(table.index)
-        row = table[wrong].iloc[0]
-        problem = f"the archive has no score of fold {row['fold']} of {row['dataset']} with L {row['L']}"
-        raise DataError(problem, file=file, line=line_of(wrong), advice="Remove this line")
-    counts = table.merge(compared.assign(counts=True), on=[*_SCORE, "k"], how="left")["counts"].notna().to_numpy()
-    ours = table[counts]
-    numbers = ours.groupby([*_FIT, "ranking"])["value"].transform("size")
-    # Where the mean over k is compared, one over some of them would be another score.
-    part = ours[numbers < compared.groupby("dataset").size().reindex(ours["dataset"]).to_numpy()]
-    if len(part) == len(ours):
-        datasets = compared[compared["dataset"].isin(table["dataset"])].groupby("dataset", sort=False)
-        wanted = "; ".join(dict.fromkeys(_in_words(scores) for _, scores in datasets))
-        raise DataError("has none of the scores that the study compares", file=file, advice=f"It compares {wanted}")
-    problems = dict.fromkeys(part[_FIT].itertuples(index=False, name=None), "the file lacks some k")
-    return Entered(table.drop(part.index), problems=problems, notes=notes)
-
-
-def _compared(everybody):
-    """Dataset, evaluator, measure and k of the scores that a study compares; every k where it is their mean."""
-    compared = everybody.selected()[[*_SCORE, "k"]].drop_duplicates()
-    if everybody.comparison["k"] == "mean":
-        every = everybody.scores.dropna(subset="value")[[*_SCORE, "k"]].drop_duplicates()
-        compared = compared.drop(columns="k").merge(every)
-    return compared.astype({"k": "Int64"})
-
-
-def _in_words(compared):
-    """Name the scores that a study compares on a dataset."""
-    if compared.empty:  # its evaluator has failed there for every method
-        return "nothing on it"
-    evaluator, measure = compared[["evaluator", "measure"]].iloc[0]
-    numbers = compared["k"].dropna()
-    words = f" with {'the mean over ' * (len(numbers) > 1)}k {numbers_in_words(numbers)}" if len(numbers) else ""
-    return f"{measure} by {evaluator}{words}"
-
-
-def _with_k(table, known, compared, file):
-    """Scores with their k: each is one that the archive has, and is filled in where that has a single one."""
-    column = "'k'" if "k" in table else None
-    table = table.assign(k=table["k"] if column else pd.array([pd.NA] * len(table), dtype="Int64"))
-    by_score = known.groupby(_SCORE)["k"].unique()
-    for key, given in table.groupby(_SCORE, sort=False)["k"]:
-        if key not in by_score:
-            continue
-        dataset, evaluator, measure = key
-        there = [int(k) for k in by_score[key] if not pd.isna(k)]
-        if len(there) == 1:
-            given = given.fillna(there[0])
-            table.loc[given.index, "k"] = given
-        wrong = ~given.isin(there) if there else given.notna()
-        if wrong.any():
-            k = given[wrong].iloc[0]
-            what = f"{measure} by {evaluator} on {dataset}"
-            wanted = _in_words(compared[compared["dataset"] == dataset])
-            has = f"the archive has k {numbers_in_words(there)}" if there else "the archive has it without k"
-            raise DataError(
-                f"the k of {what} is missing; {has}" if pd.isna(k) else f"there is no k {k} of {what}; {has}",
-                file=file,
-                line=line_of(wrong),
-                column=column,
-                advice=f"Each score needs its k; the study compares {wanted}",
-            )
-    check_twice(table, file)  # a line without k may have got that of another
-    return table
+    evaluator = plan.studies[study].comparison.evaluator
+    specs = {dataset: head.spec for (dataset, _), head in plan.results(study).heads.items()}
+    parts, problems = [], {}
+    for dataset, part in table.groupby("dataset", sort=False):
+        try:
+            scores, wrong = score_submission(part, specs[dataset], evaluator, plan.catalogue[dataset], plan.data)
+        except (DataError, OSError) as error:
+            cells = part[["L", "mode", "fold"]].drop_duplicates().itertuples(index=False)
+            wrong, scores = {tuple(cell): str(error) for cell in cells}, pd.DataFrame()
+        problems |= {(dataset, *cell): problem for cell, problem in wrong.items()}
+        parts.append(scores.assign(dataset=dataset, evaluator=evaluator))
+    if not any(map(len, parts)):
+        (dataset, budget, mode, fold), problem = next(iter(problems.items()))
+        problem = f"no ranking could be evaluated; of {dataset} with L {budget}, {mode}, fold {fold}: {problem}"
+        raise DataError(problem, file=file)
+    scores = pd.concat([part for part in parts if len(part)], ignore_index=True)
+    return Entered(scores, table, problems, notes)
 
 
 def _check_folds(table, everybody, file):
@@ -305,33 +223,12 @@ def _check_folds(table, everybody, file):
         if wrong.any():
             fold = folds[wrong].iloc[0]
             raise DataError(
-                f"the study {everybody.name} has no fold {fold} of {dataset}; it has folds {numbers_in_words(there)}",
+                f"the study {everybody.name} has no fold {fold} of {dataset}; it has folds 0 to {there.max()}",
                 file=file,
                 line=line_of(wrong),
                 column="'fold'",
                 advice="Folds are counted from 0" if (folds - 1).isin(there).all() else None,
             )
-
-
-def _judged(table, plan, study, notes, file):
-    """Rankings of a file, judged by the evaluator that the study compares."""
-    evaluator = plan.studies[study].comparison.evaluator
-    heads = {dataset: head.what for (dataset, _), head in plan.results(study).heads.items()}
-    parts, problems = [], {}
-    for dataset, part in table.groupby("dataset", sort=False):
-        try:
-            scores, wrong = score_submission(part, heads[dataset], evaluator, plan.catalogue[dataset], plan.data)
-        except (DataError, OSError) as error:
-            cells = part[["L", "mode", "fold"]].drop_duplicates().itertuples(index=False)
-            wrong, scores = {tuple(cell): str(error) for cell in cells}, pd.DataFrame()
-        problems |= {(dataset, *cell): problem for cell, problem in wrong.items()}
-        parts.append(scores.assign(dataset=dataset, evaluator=evaluator))
-    scores = pd.concat([part for part in parts if len(part)], ignore_index=True) if any(map(len, parts)) else None
-    if scores is None:
-        (dataset, budget, mode, fold), problem = next(iter(problems.items()))
-        problem = f"no ranking could be judged; of {dataset} with L {budget}, {mode}, fold {fold}: {problem}"
-        raise DataError(problem, file=file)
-    return Entered(scores, table, problems, notes)
 
 
 def _called(rankings, name):
@@ -353,14 +250,14 @@ def _add(collected, everybody, found, name, study):
     modes = pd.DataFrame({"mode": [mode for mode in everybody.config["modes"] if mode in seen]})
     cells = everybody.status[["dataset", "task", "L", "fold"]].drop_duplicates().merge(modes, how="cross")
     n_rankings = scores["ranking"].nunique()
-    there = scores.merge(_compared(everybody)).dropna(subset="value")
+    there = scores.merge(everybody.selected()[["dataset", "evaluator", "measure"]].drop_duplicates())
+    there = there.dropna(subset="value")
     there = there.groupby(_FIT)["ranking"].nunique() == n_rankings
     index = pd.MultiIndex.from_frame(cells[_FIT])
     ok = there.reindex(index, fill_value=False).to_numpy()
     status = cells.assign(method=name, status="ok", seconds=float("nan"), message="", details="{}")
     status.loc[~ok, "status"] = ["failed" if key in found.problems else "not run" for key in index[~ok]]
-    what = "score" if found.rankings is None else "ranking"
-    lacking = f"the file has no {what} of it" if n_rankings == 1 else f"the file lacks a {what} of it"
+    lacking = f"the file {'has no' if n_rankings == 1 else 'lacks a'} ranking of it"
     status.loc[~ok, "message"] = [found.problems.get(key, lacking) for key in index[~ok]]
     _append(status, collected / "status.csv")
     sources = pd.DataFrame({"dataset": sorted(set(scores["dataset"])), "method": name, "source": "the file"})
@@ -374,18 +271,17 @@ def _append(rows, path):
 
 
 def _condense(folder, plan, study, found, name, wanted):
-    """Write stability and best features of the study's methods, and of a file's rankings that were judged."""
+    """Write stability and best features of the study's methods, and of a file's rankings that have scores."""
     pairs = [pair for pair in plan.results(study).ranking_sources() if pair["dataset"] in wanted]
-    if found.rankings is not None:
-        judged = found.rankings.merge(found.scores[_FIT].drop_duplicates(), on=_FIT)
-        judged["ranking"] = _called(judged["ranking"], name)
-        for dataset, part in judged.groupby("dataset", sort=False):
-            files = {}
-            for budget, rows in part.groupby("L", sort=False):
-                files[budget] = str(folder / "rankings" / f"{dataset}-{budget}.parquet")
-                rows.to_parquet(files[budget])
-            task = plan.catalogue[dataset].task
-            pairs.append({"dataset": dataset, "task": task, "method": name, "rankings": files})
+    scored = found.rankings.merge(found.scores[_FIT].drop_duplicates(), on=_FIT)
+    scored["ranking"] = _called(scored["ranking"], name)
+    for dataset, part in scored.groupby("dataset", sort=False):
+        files = {}
+        for budget, rows in part.groupby("L", sort=False):
+            files[budget] = str(folder / "rankings" / f"{dataset}-{budget}.parquet")
+            rows.to_parquet(files[budget])
+        task = plan.catalogue[dataset].task
+        pairs.append({"dataset": dataset, "task": task, "method": name, "rankings": files})
     collected = folder / "collected"
     stability_job(collected / "stability.csv", collected / "features.parquet", pairs=pairs)
 

@@ -7,6 +7,8 @@ from sslrank.evaluation.evaluators.settings import labelled_only, settings_of
 from sslrank.metrics.single import get_measure, score
 from sslrank.models.knn import knn_predict
 
+#: The distances use the importances themselves, so their order alone does not suffice.
+USES_VALUES = True
 #: Settings that :func:`~sslrank.models.knn.knn_predict` takes: readings of what the paper leaves open.
 READINGS = {
     "neighbors": "labeled",

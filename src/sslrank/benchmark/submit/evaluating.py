@@ -1,0 +1,114 @@
+"""Evaluate rankings on the data and splits of the archive: submitted ones, those of a ranker, archived ones again."""
+
+import tempfile
+
+import numpy as np
+import pandas as pd
+
+from sslrank.benchmark import scoring
+from sslrank.benchmark.archive.kept_rankings import ORDERED
+from sslrank.benchmark.fits import rank_dataset
+from sslrank.benchmark.steps.import_rankings import check_ranking
+from sslrank.benchmark.steps.splits import archived_splits
+from sslrank.core.errors import DataError
+from sslrank.datasets.download import fetch
+from sslrank.datasets.prepare import prepare
+
+
+def archived_data(archived, entry, data):
+    """Prepare a dataset, and make the splits of the archive's results on it again.
+
+    `archived` is the spec of an archived result on it (see :class:`sslrank.benchmark.archive.record.Record`), `data`
+    has cache and mirror. A DataError says that the data is not available, or that it or its splits are not those of the
+    archive.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(entry, fetch(entry, data.cache, data.mirror), max_size=data.max_size).save(folder)
+        dataset, splits = archived_splits(folder, archived)
+    if dataset is None:
+        raise DataError(f"dataset {entry.name!r}: its content differs from that of the archive's results")
+    if splits is None:
+        raise DataError(f"dataset {entry.name!r}: its splits differ from those of the archive")
+    return dataset, splits
+
+
+def score_submission(rankings, archived, evaluator, entry, data):
+    """Score rankings of one dataset; return scores, and by (L, mode, fold) why rankings have none.
+
+    `evaluator` is one of the archive's evaluators; the other arguments and errors are those of :func:`archived_data`.
+    """
+    dataset, splits = archived_data(archived, entry, data)
+    block, problems, good = archived["evaluators"][evaluator], {}, {}
+    features = set(dataset.X.columns)
+    for (budget, mode, fold), part in rankings.groupby(["L", "mode", "fold"], sort=False):
+        if budget not in block["L"]:
+            problems[budget, mode, fold] = "the archive has no scores of this L"
+        elif problem := check_ranking(part, features):
+            problems[budget, mode, fold] = problem
+        else:
+            good.setdefault(budget, []).append(part)
+    good = {budget: pd.concat(parts, ignore_index=True) for budget, parts in good.items()}
+    return _scores(dataset, splits, good, block, archived), problems
+
+
+def score_ranker(spec, archived, evaluator, entry, data):
+    """Rank one dataset by a ranker for every L and split of the archive; return rankings, their scores and the fits.
+
+    `spec` is that of :func:`sslrank.benchmark.fits.rank_dataset`, whose tables of rankings and fits get the column L;
+    the other arguments and errors are those of :func:`archived_data`.
+    """
+    dataset, splits = archived_data(archived, entry, data)
+    block, rankings, fits = archived["evaluators"][evaluator], {}, []
+    for budget in block["L"]:
+        rankings[budget], status = rank_dataset(
+            dataset, splits, budget, spec, modes=archived["modes"], seed=archived["seed"]
+        )
+        fits.append(status.assign(L=budget))
+    scores = _scores(dataset, splits, {L: table for L, table in rankings.items() if len(table)}, block, archived)
+    every = [table.assign(L=budget) for budget, table in rankings.items()]
+    return pd.concat(every, ignore_index=True), scores, pd.concat(fits, ignore_index=True)
+
+
+def _scores(dataset, splits, rankings, block, archived):
+    rows = scoring.evaluate_rankings(dataset, splits, rankings, block, seed=archived["seed"])
+    columns = ["L", "mode", "fold", "ranking", "measure", "k", "value"]
+    return pd.DataFrame(rows, columns=columns).astype({"k": "Int64", "value": np.float64})
+
+
+def score_archived(records, evaluator, block, entry, data):
+    """Score the archived rankings of methods on one dataset by another evaluator, without fitting.
+
+    The archive has the order of the best :data:`~sslrank.benchmark.archive.kept_rankings.ORDERED` features of a
+    ranking; if the dataset has more, scores of more features are left out.
+
+    Parameters
+    ----------
+    records : list of Record
+        Of one dataset, with the orders of their rankings.
+    evaluator : str
+        Its name in the scores.
+    block : dict
+        "evaluator" and "params" as configured; the evaluator must only use the order of the features.
+    entry, data
+        As of :func:`archived_data`, whose errors are raised.
+
+    Returns
+    -------
+    DataFrame
+        method, L, mode, fold, ranking, evaluator, measure, k, value.
+    """
+    dataset, splits = archived_data(records[0].spec, entry, data)
+    names, found = np.array(dataset.X.columns, dtype=object), []
+    for record in records:
+        rankings = {}
+        for row in record.parts["ranking"].itertuples():
+            importances = np.zeros(len(names))
+            importances[row.best] = np.arange(len(row.best), 0, -1)
+            ranking = {"mode": row.mode, "fold": row.fold, "ranking": row.ranking, "feature": names}
+            rankings.setdefault(row.L, []).append(pd.DataFrame(ranking | {"importance": importances}))
+        rankings = {budget: pd.concat(tables, ignore_index=True) for budget, tables in rankings.items()}
+        found.append(_scores(dataset, splits, rankings, block, record.spec).assign(method=record.subject[2]))
+    scores = pd.concat(found, ignore_index=True).assign(evaluator=evaluator)
+    if len(names) > ORDERED:
+        scores = scores[scores["k"].isna() | (scores["k"] <= ORDERED)]
+    return scores[["method", "L", "mode", "fold", "ranking", "evaluator", "measure", "k", "value"]]

@@ -1,0 +1,281 @@
+"""Falsified records, though all hashes fit: what finds each; the page about the archive has the same table."""
+
+import re
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from made_records import FOREST, computed, save_dataset
+from sslrank.benchmark.archive.kept_rankings import digests
+from sslrank.benchmark.archive.record import PARTS, ArchiveError, deviation, read_records, write_records
+from sslrank.benchmark.archive.store import Archive
+from sslrank.benchmark.archive.whole import check_whole
+from sslrank.benchmark.steps.verify import DIFFERENT, LATE, stale_rows
+from sslrank.benchmark.steps.verify_cell import recompute_cell
+
+PAGE = Path(__file__).parents[3] / "src/docs/benchmark/archive.md"
+WHOLE, PLAN, STALE, NONE = "check of the record", "plan", "stale row", "nothing"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("data")
+    save_dataset(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def records(data):
+    other = FOREST | {"name": "other", "ranker": "relief", "params": {"n_neighbors": 3, "w0": 1.0, "w1": 1.0}}
+    return computed(data), SimpleNamespace(method=computed(data, other), late=computed(data, late=("10", 0, "ssl")))
+
+
+def drop(record, **keys):
+    """Remove rows of every part."""
+    for part, frame in record.parts.items():
+        if set(keys) <= set(frame):
+            wrong = pd.Series(True, index=frame.index)
+            for key, value in keys.items():
+                wrong &= frame[key].eq(value)
+            record.parts[part] = frame[~wrong].reset_index(drop=True)
+
+
+def everywhere(record, column, names):
+    """Exchange values of a column in every part."""
+    for frame in record.parts.values():
+        if column in frame:
+            frame[column] = frame[column].replace(names)
+
+
+def end_fit(record, status, fold=0, mode="ssl", L="10"):
+    """Mark a fit as ended otherwise, without its ranking and scores."""
+    fit = record.parts["fit"].copy()
+    drop(record, fold=fold, mode=mode, L=L)
+    fit.loc[(fit["fold"] == fold) & (fit["mode"] == mode) & (fit["L"] == L), ["status", "message"]] = status, "late"
+    record.parts["fit"] = fit
+    of_it = record.parts["stability"]
+    of_it.loc[(of_it["mode"] == mode) & (of_it["L"] == L), "n_folds"] = 1
+
+
+def late_with_scores(record, other):
+    record.parts["score"]["value"] /= 2
+    record.parts["fit"][["status", "message"]] = "timeout", "late"
+
+
+def best_fold_again(record, other):
+    score = record.parts["score"]
+    record.parts["score"] = pd.concat([score, *[score[score["fold"] == 0]] * 19], ignore_index=True)
+
+
+def more_budgets(record, other):
+    rows = record.parts["score"].query("L == '10'").assign(L="20", value=1.0)
+    record.parts["score"] = pd.concat([record.parts["score"], rows], ignore_index=True)
+
+
+def dropped_fold(record, other):
+    end_fit(record, "timeout")
+    record.parts["feature"]["mean_importance"] *= 3
+    record.parts["stability"]["stability"] = 1.0
+
+
+def made_up_timeout(record, other):
+    """The most that can be done: means, deviations and stability are those of the other folds."""
+    end_fit(record, "timeout")
+    record.parts.update({part: other.late.parts[part] for part in ("feature", "stability")})
+
+
+def failed_with_scores(record, other):
+    record.parts["fit"].loc[0, ["status", "message"]] = "failed", "no"
+
+
+def halve(record, other):
+    record.parts["score"]["value"] /= 2
+
+
+def change_fifth_digit(record, other):
+    record.parts["score"].loc[record.parts["score"].query("L == '10'").index[0], "value"] -= 1e-5
+
+
+def exchange_digests(record, other):
+    ranking = record.parts["ranking"]
+    ranking.loc[[0, 1], ["bits", "order"]] = ranking.loc[[1, 0], ["bits", "order"]].to_numpy()
+
+
+def exchange_best(record, other):
+    best = record.parts["ranking"].at[0, "best"]
+    record.parts["ranking"].at[0, "best"] = best[[1, 0, *range(2, len(best))]]
+
+
+def repeat_best(record, other):
+    best = record.parts["ranking"].at[0, "best"]
+    record.parts["ranking"].at[0, "best"] = best[[0, 0, *range(2, len(best))]]
+
+
+def remove_first(part):
+    """A falsification that leaves out the first row of a part."""
+
+    def change(record, other):
+        record.parts[part] = record.parts[part].drop(index=0)
+
+    return change
+
+
+def improve_means(record, other):
+    record.parts["feature"]["mean_importance"] *= 1 + 1e-5
+
+
+def exchange_features(record, other):
+    feature = record.parts["feature"]
+    feature.loc[[0, 1], "feature"] = feature.loc[[1, 0], "feature"].to_numpy()
+
+
+def leave_one_mode(record, other):
+    fit = record.parts["fit"].copy()
+    drop(record, mode="sl")
+    fit.loc[fit["mode"] == "sl", ["status", "message"]] = "unsupported", "none"
+    record.parts["fit"] = fit
+
+
+def put(part, column, value, row=0):
+    """A falsification that sets a value of a row, or of all rows."""
+
+    def change(record, other):
+        record.parts[part].loc[slice(None) if row is None else row, column] = value
+
+    return change
+
+
+def spec(path, value):
+    """A falsification of the spec."""
+
+    def change(record, other):
+        inner, *keys = record.spec, *path.split("/")
+        for key in keys[:-1]:
+            inner = inner[key]
+        inner[keys[-1]] = value
+
+    return change
+
+
+def rename_evaluator(record, other):
+    everywhere(record, "evaluator", {"knn": "best"})
+    record.spec["evaluators"]["best"] = record.spec["evaluators"].pop("knn")
+    record.provenance[0]["code"]["scores best"] = record.provenance[0]["code"].pop("scores knn")
+
+
+def take_results(record, other):
+    record.parts.update(other.method.parts)
+
+
+def do(change, *arguments, **options):
+    return lambda record, other: change(record, *arguments, **options)
+
+
+def made(key, value):
+    return lambda record, other: record.provenance[0].update({key: value})
+
+
+def facts(key, value):
+    return lambda record, other: record.dataset.update({key: value})
+
+
+FALSIFIED = {
+    "scores halved, every fit marked as timed out, scores kept": (late_with_scores, WHOLE),
+    "rows of the best fold 20 times": (best_fold_again, WHOLE),
+    "rows with an L that was never run": (more_budgets, WHOLE),
+    "a fold marked as timed out and left out, importances times 3, stability 1": (dropped_fold, "features"),
+    "a fit marked as failed, its scores kept": (failed_with_scores, WHOLE),
+    "the dataset has 9999 examples": (facts("examples", 9999), "facts"),
+    "the dataset has 7 features": (facts("features", 7), WHOLE),
+    "a share of the dataset's classes": (facts("majority_share", 0.9), "facts"),
+    "made in 2031": (made("date", "2031-01-01T00:00:00+00:00"), WHOLE),
+    "made before its commit": (made("committed", "2026-06-01T00:00:00+00:00"), WHOLE),
+    "a job without a hash of its code": (made("code", {}), WHOLE),
+    "scores halved": (halve, "scores"),
+    "a score changed in the fifth digit": (change_fifth_digit, "scores"),
+    "an accuracy above 1": (put("score", "value", 1.2), WHOLE),
+    "a measure renamed": (do(everywhere, "measure", {"accuracy": "auc", "f1_macro": "auc"}), "scores"),
+    "an evaluator renamed in the scores": (put("score", "evaluator", "best"), WHOLE),
+    "an evaluator renamed everywhere": (rename_evaluator, PLAN),
+    "an evaluator's parameters": (spec("evaluators/knn/params", {"n_neighbors": 50}), PLAN),
+    "an evaluator that failed, its scores kept": (put("scoring", "status", "failed"), WHOLE),
+    "scores of a ranking left out": (remove_first("score"), WHOLE),
+    "another number of test rows": (put("score", "n_test", 19, None), "scores"),
+    "two features of a ranking exchanged": (exchange_features, "features"),
+    "mean importances larger by 1e-5": (improve_means, "features"),
+    "rankings of two folds exchanged": (exchange_digests, "ranking"),
+    "the order of a ranking forged": (put("ranking", "order", digests([3.0, 2.0, 1.0])["order"]), "ranking"),
+    "the two best features of a ranking exchanged": (exchange_best, "ranking"),
+    "a ranking with a feature twice": (repeat_best, WHOLE),
+    "stability 1": (put("stability", "stability", 1.0, None), "stability"),
+    "stability over more folds": (put("stability", "n_folds", 20, None), WHOLE),
+    "a failed fit made up, without its scores": (do(end_fit, "failed"), "status"),
+    "a fold left out everywhere": (do(drop, fold=1), WHOLE),
+    "a mode marked as unsupported and left out": (leave_one_mode, "status"),
+    "results of the modes exchanged": (do(everywhere, "mode", {"ssl": "sl", "sl": "ssl"}), "ranking"),
+    "results of two L exchanged": (do(everywhere, "L", {"10": "all", "all": "10"}), "ranking"),
+    "results of another method under this name": (take_results, "ranking"),
+    "a method's parameters": (spec("method/spec/params/n_estimators", 500), PLAN),
+    "the study's seed": (spec("seed", 2), PLAN),
+    "the fingerprint of the dataset": (spec("dataset/fingerprint", "0" * 64), PLAN),
+    "the hash of the splits": (spec("splits_sha256", "0" * 64), "splits"),
+    "the job of an L left out": (remove_first("job"), WHOLE),
+    "a record changed after it was verified": (halve, STALE),
+    "a timed-out fit made up, its results left out": (made_up_timeout, LATE),
+    "seconds of fits and jobs": (put("fit", "seconds", 0.001, None), NONE),
+    "the commit": (made("commit", "d" * 40), NONE),
+    "the note of a dataset": (facts("note", "another"), NONE),
+}
+
+
+@pytest.mark.parametrize("name", FALSIFIED)
+def test_falsified_records(records, data, name, tmp_path):
+    change, finder = FALSIFIED[name]
+    record, other = deepcopy(records)
+    change(record, other)
+    if finder == WHOLE:
+        with pytest.raises(ArchiveError, match="the record of forest is not whole"):
+            check_whole(record)
+        return
+    check_whole(record)
+    if finder == PLAN:
+        planned = {key: value for key, value in records[0].spec.items() if key not in ("L", "splits_sha256")}
+        assert deviation(record.spec, planned) or set(record.spec["evaluators"]) != set(planned["evaluators"])
+    elif finder == STALE:
+        Archive(tmp_path).update([records[0]])
+        row = {"study": "s", "dataset": "d", "method": "forest", "experiment": "", "sha256": records[0].sha256}
+        pd.DataFrame([row]).to_csv(tmp_path / "verified.csv", index=False)
+        assert stale_rows(tmp_path / "verified.csv", Archive(tmp_path)).empty
+        Archive(tmp_path).update([record])
+        assert len(stale_rows(tmp_path / "verified.csv", Archive(tmp_path))) == 1
+    else:
+        row = recompute_cell(record, "10", data)
+        expected = {LATE: (LATE, None), NONE: ("equal bits", None)}.get(finder, (DIFFERENT, finder))
+        assert (row["verdict"], row.get("difference")) == expected
+
+
+def test_the_page_lists_them_with_what_finds_each():
+    text = PAGE.read_text(encoding="utf-8")
+    table = dict(re.findall(r"^\| (.+?) \| `?(.+?)`? \|", text[text.index("| falsified") :], re.MULTILINE))
+    finders = {
+        name: finder if finder in (WHOLE, PLAN, STALE, NONE, LATE) else f"verify: {finder}"
+        for name, (_, finder) in FALSIFIED.items()
+    }
+    assert {name: table.get(name) for name in finders} == finders
+
+
+def test_rows_without_a_record_and_two_records_of_a_method_are_refused(records, tmp_path):
+    path = tmp_path / "s/d.parquet.zst"
+    path.parent.mkdir()
+    write_records([records[0], records[0]], path)
+    with pytest.raises(ArchiveError, match="has two records of a method"):
+        read_records(path)
+    forged = replace(records[0], spec=records[0].spec | {"study": "t"})
+    write_records([records[0], forged], path)
+    with pytest.raises(ArchiveError, match=r"is about s/d.*, t/d.*, not this path"):
+        read_records(path)
+    assert set(PARTS) == set(records[0].parts)
