@@ -187,7 +187,7 @@ def make_answer(result):
         n_related=len(tests.related),
         p_value=tests.p_value,
         related=related,
-        adding=_adding(result, frame) if result.conditional is not None else None,
+        adding=_adding(result, frame) if result.conditional is not None and not result.conditional.reason else None,
         enough=enough,
         prediction=prediction,
         reservations=reservations,

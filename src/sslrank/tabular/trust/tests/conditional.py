@@ -168,7 +168,8 @@ def _columns(features):
         columns += [column for column, _ in found]
         owners += [j] * len(found)
         kinds += [kind for _, kind in found]
-    return _Columns(_standardized(np.array(columns, dtype=np.float64).T), np.array(owners), np.array(kinds))
+    values = np.array(columns, dtype=np.float64).reshape(len(columns), len(features.values)).T
+    return _Columns(_standardized(values), np.array(owners, dtype=np.intp), np.array(kinds, dtype=np.intp))
 
 
 def nonlinear_bases(features, used):
