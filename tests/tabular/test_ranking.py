@@ -86,7 +86,7 @@ def test_the_ranking_is_by_the_mean_rank():
     table = own_table(np.random.default_rng(0).normal(size=(6, 3)), np.arange(6.0) % 2)
     importances = {"a": np.array([3.0, 2.0, 1.0]), "b": np.array([1.0, 1.0, 5.0])}
     ranks = {"a": np.array([1.0, 2.0, 3.0]), "b": np.array([2.5, 2.5, 1.0])}
-    tests = Related({}, np.full(3, 0.01), np.full(3, 0.01), {})
+    tests = Related({}, *np.full((3, 3), 0.01), None, np.ones(3, dtype=bool))
     result = Ranking(table, table.coded(), importances, ranks, {}, [], 1, 0, tests=tests)
     frame = result.to_frame()
     assert frame["feature"].tolist() == ["x1", "x3", "x2"]
@@ -275,9 +275,11 @@ def test_a_budget_begins_no_more_work():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods=FAST, budget="0.001s")
     (note,) = (note for note in result.notes if note.startswith("the budget of 0.0 s was over: "))
-    assert note.endswith("fits with permuted copies; no conditional tests; 0 of 10 pairs of half-samples; no curve")
+    assert note.endswith(
+        "no forests with shadow features; no conditional tests; 0 of 10 pairs of half-samples; no curve"
+    )
     assert (result.conditional, result.samples, result.curve) == (None,) * 3
-    assert result.tests.n_permutations == 5
+    assert result.tests.n_forests == 0
 
 
 def test_a_budget_names_only_what_was_cut_short():

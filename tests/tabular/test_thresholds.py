@@ -155,7 +155,7 @@ def test_c04_and_c05_by_the_association(sign, rho, is_copy, is_correlated):
     assert check("C05", X, classes(300)).passed is not is_correlated
 
 
-# --- C06, C07, C08 --------------------------------------------------------------------------------------------
+# --- C06 ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -173,82 +173,6 @@ def test_c06_counts_labelled_rows_that_are_duplicates_of_others(n_duplicates, fi
     found = check("C06", X, classes(60, 40))
     assert found.passed is (n_duplicates == 0)
     assert found.finding == finding
-
-
-def subjects(n_subjects, n_pure, width=0.05):
-    """Ten rows of each subject; of the first ones all have one class, of the others half."""
-    rng = np.random.default_rng(0)
-    owner = np.repeat(np.arange(n_subjects), 10)
-    X = pd.DataFrame(rng.normal(size=(n_subjects, 3))[owner] + width * rng.normal(size=(10 * n_subjects, 3)))
-    y = np.where(owner < n_pure, owner % 2, np.arange(10 * n_subjects) % 2)
-    order = rng.permutation(len(y))
-    return X.add_prefix("f").iloc[order], y[order]
-
-
-@pytest.mark.parametrize(
-    ("n_subjects", "n_pure", "width", "passed"),
-    [
-        (10, 10, 0.02, False),
-        (20, 17, 0.02, False),  # 17 + 3 / 2 of 20: more than 90 % of the rows have their subject's class
-        (20, 14, 0.02, True),
-        (20, 20, 1.0, True),  # no tight clusters
-    ],
-)
-def test_c07_tight_clusters_that_share_a_target(n_subjects, n_pure, width, passed):
-    assert check("C07", *subjects(n_subjects, n_pure, width)).passed is passed
-
-
-@pytest.mark.parametrize(("n", "passed"), [(1000, True), (1001, None)])
-def test_c07_is_skipped_above_1000_labelled_rows(n, passed):
-    assert check("C07", numbers(1100), classes(n, 1100 - n)).passed is passed
-
-
-@pytest.mark.parametrize(("n", "passed"), [(20, False), (19, True)])
-def test_c08_needs_20_labelled_rows(n, passed):
-    """A target and a feature with a trend along the order of the rows; the target is not quite in order."""
-    X = numbers(n)
-    X["f1"] = np.arange(n) + 2.0 * X["f2"]
-    y = np.arange(n) + 4.0 * np.tile([-1.0, 1.0], n)[:n]
-    assert check("C08", X, y).passed is passed
-
-
-@pytest.mark.parametrize(("p", "passed"), [(0.0006, False), (0.0016, True)])
-def test_c08_a_trend_of_the_target_counts_from_p_of_0001(p, passed):
-    n = 100
-    X = numbers(n)
-    X["f1"] = np.arange(n) + 2.0 * X["f2"]
-    time = np.arange(n, dtype=float)
-    rho = brought_to(p, n)
-    assert check("C08", X, with_association(time, rho, numbers(n, seed=3)["f0"])).passed is passed
-
-
-def brought_to(p, n):
-    """Spearman's correlation of n rows with this p-value, by Student's t."""
-    from scipy.stats import t
-
-    value = t.isf(p / 2, n - 2)
-    return value / np.sqrt(n - 2 + value**2)
-
-
-@pytest.mark.parametrize(("p", "passed"), [(0.0003, False), (0.0007, True)])
-def test_c08_the_trend_of_each_class_counts_from_p_of_0001_over_their_number(p, passed):
-    n = 200
-    X = numbers(n)
-    X["f1"] = np.arange(n) + 2.0 * X["f2"]
-    time = np.arange(n, dtype=float)
-    noise = rankdata(numbers(n, seed=5)["f0"])
-    tried = ((share * time + (1 - share) * noise > 0.5 * (n - 1)).astype(int) for share in np.linspace(0, 1, 2000))
-    y = min(tried, key=lambda y: abs(np.log(max(spearmanr(y, time).pvalue, 1e-300) / p)))
-    assert spearmanr(y, time).pvalue == pytest.approx(p, rel=0.3)
-    assert check("C08", X, y).passed is passed
-
-
-def test_c08_is_skipped_for_rows_in_order_of_the_target():
-    X = numbers(60)
-    X["f1"] = np.arange(60) + 0.1 * X["f2"]
-    found = check("C08", X, np.arange(60) + 0.01 * X["f3"].to_numpy())
-    assert found.passed is None
-    assert "sorted by the target" in found.looked_at
 
 
 # --- C09 ------------------------------------------------------------------------------------------------------

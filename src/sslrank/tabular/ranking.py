@@ -27,7 +27,7 @@ from sslrank.tabular.trust.assess import assess
 from sslrank.tabular.trust.checks import stop_without_labels
 from sslrank.tabular.trust.stability.feature_curve import why_not
 from sslrank.tabular.trust.stability.measures import choose_measure
-from sslrank.tabular.trust.tests.shadows import COUNT as SHADOWS
+from sslrank.tabular.trust.tests.related import FORESTS
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import MAX_CELLS, own_table
 
@@ -121,7 +121,7 @@ def rank(
     sample_weight : array-like of shape (n,) or str, optional
         How much each row counts, or the name of a column of X with it; an error if no method can use it.
     budget : str or float, optional
-        Seconds, or such as "5min": nothing new begins when it is over but tests of relation with a few permuted copies.
+        Seconds, or such as "5min": nothing new begins when it is over but the tests of each feature alone.
         What is done depends on the speed of the machine; a note says it.
     random_state : int, default=0
     n_jobs : int, optional
@@ -212,7 +212,7 @@ def rank_own_table(table, settings, *, beside=None, say=lambda line: None):
         for note in notes:
             say(f"note: {note}")
         n_folds = FOLDS * n_repeats(len(problem.labeled)) + 2 * FOLDS if settings.curve else 0
-        total = len(settings.methods) + SHADOWS + 2 * settings.repeats + n_folds
+        total = len(settings.methods) + FORESTS + 2 * settings.repeats + n_folds
         with one_blas_thread(), Work(settings.n_jobs, settings.budget, total) as work:
             fits = _fit(problem, settings, work, table.path)
             found = assess(part, problem, fits, settings, work)
@@ -271,7 +271,6 @@ def _check_weights(problem, settings, path, notes):
             advice=f"Add one that can ({', '.join(WEIGHTED)}), or leave the weights out",
         )
     notes += [f"{', '.join(unable)} cannot use the weights of rows"] if unable else []
-    notes.append("permuted copies of the features are compared without the weights of rows")
 
 
 def _fit(problem, settings, work, path):
@@ -340,8 +339,8 @@ def _importances_beside(beside, table, notes):
 
 def _done(result, settings):
     """What the budget cut short, in one text."""
-    fits, pairs = result.tests.n_permutations, result.n_pairs
-    parts = [f"{fits} of {SHADOWS} fits with permuted copies"] if fits < SHADOWS else []
+    pairs = result.n_pairs
+    parts = ["no forests with shadow features"] if result.tests.is_cut else []
     parts += ["no conditional tests"] if settings.conditional and result.conditional is None else []
     parts += [f"{pairs} of {settings.repeats} pairs of half-samples"] if pairs < settings.repeats else []
     if settings.curve and result.curve is None:

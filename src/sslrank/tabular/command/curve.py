@@ -36,7 +36,7 @@ def run(arguments):
     problem = table.coded()
     for note in judged_note(problem):
         say(f"note: {note}")
-    folds = repeated_folds(problem, arguments.seed, look_at_rows(table, problem, importances).blocks)
+    folds = repeated_folds(problem, arguments.seed, look_at_rows(table, problem).blocks)
     try:
         found = feature_curve(problem, importances, folds, settings)
     except ValueError as error:

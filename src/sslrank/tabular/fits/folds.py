@@ -38,14 +38,14 @@ def n_repeats(n_labeled):
 def halves(problem, blocks, seed):
     """Split labelled and unlabelled rows into two halves (labeled, unlabeled) with equal shares of each class.
 
-    Groups of `blocks` stay whole.
+    Groups of `blocks` stay whole; with times, stretches of them.
     """
     rng = np.random.default_rng(seed)
     labeled, unlabeled = problem.labeled, rng.permutation(problem.unlabeled)
     order = rng.permutation(labeled)
     strata = problem.strata
-    if blocks.groups is not None:
-        groups = blocks.groups
+    groups = blocks.whole
+    if groups is not None:
         names, first = np.unique(groups[order], return_index=True)
         names = names[np.argsort(first)]
         mean = {name: strata[labeled[groups[labeled] == name]].mean() for name in names}

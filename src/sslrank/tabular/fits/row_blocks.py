@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+#: Stretches of time, of which a half-sample has five.
+STRETCHES = 10
+
 
 @dataclass(frozen=True)
 class Blocks:
@@ -31,3 +34,13 @@ class Blocks:
     def time(self):
         """Time of each row, or None."""
         return self.values if self.kind == "time" else None
+
+    @property
+    def whole(self):
+        """Number of what stays whole when rows are split, of each row: its group, or stretch of time; or None."""
+        if self.kind != "time":
+            return self.groups
+        found = np.empty(len(self.values), dtype=np.intp)
+        for number, rows in enumerate(np.array_split(np.argsort(self.values, kind="stable"), STRETCHES)):
+            found[rows] = number
+        return found

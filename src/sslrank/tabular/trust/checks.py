@@ -320,34 +320,28 @@ def _duplicates(problem, found):
 
 
 def _groups(table, problem, found):
-    said = "identifiers that several rows share, and labelled rows that are near-identical and share a target"
+    said = "identifiers that several rows share"
     if table.groups is not None:
         return Check("C07", True, f"{found.blocks.reason} as given: never split between training and testing")
-    if not found.clusters and len(problem.labeled) > 1000:
-        said += " (skipped: more than 1000 labelled rows)"
-        return Check("C07", None, said)
-    if not found.clusters:
+    if not found.unit:
         return Check("C07", True, said)
+    finding = f"{len(problem.labeled)} labelled rows have {found.guess.reason}"
     advice = "Name the column that groups these rows, or say that there are none (--groups none)"
-    condition = (
-        f"rows of one {found.unit} depend on each other" if found.unit else "near-identical rows are of one subject"
-    )
-    return Check("C07", False, said, found.clusters, advice, {"groups": found.unit or "COLUMN"}, condition)
+    condition = f"rows of one {found.unit} depend on each other"
+    return Check("C07", False, said, finding, advice, {"groups": found.unit}, condition)
 
 
 def _time(table, found):
-    said = "whether the target and features move with the order of the rows"
+    said = "whether the target and features resemble those of the row before"
     if table.time is not None:
         return Check("C08", True, "time as given: earlier rows are trained on, later ones tested")
     if found.is_sorted:
-        return Check(
-            "C08", None, "the rows are sorted by the target or a feature; --time COLUMN if their order is time"
-        )
-    if not found.drift:
+        return Check("C08", None, "the rows are sorted by the target; --time COLUMN if their order is time")
+    if not found.series:
         return Check("C08", True, said)
     advice = "If the order of the rows is time, name its column; if not, say so (--time none)"
     options = {"time": table.in_order_of or "COLUMN"}
-    return Check("C08", False, said, found.drift, advice, options, "the order of the rows is time")
+    return Check("C08", False, said, found.series, advice, options, "the order of the rows is time")
 
 
 def _imbalance(problem):

@@ -15,13 +15,13 @@ def within_one(X):
 def score_alone(problem, feature, target, blocks, seed):
     """Score a tree that sees one feature by cross-validation: balanced accuracy, or R squared of a number.
 
-    Groups of `blocks` stay in one fold.
+    Groups of `blocks`, or stretches of time, stay in one fold.
     """
     y, rows = problem.target(target)
     x = within_one(problem.X[rows, feature, None])
     rng = np.random.default_rng(derive_seed(seed, "leak"))
-    if blocks.groups is not None:
-        _, group = np.unique(blocks.groups[rows], return_inverse=True)
+    if blocks.whole is not None:
+        _, group = np.unique(blocks.whole[rows], return_inverse=True)
         fold = rng.permutation(group.max() + 1)[group] % 5
     else:
         shuffled = rng.permutation(len(y))

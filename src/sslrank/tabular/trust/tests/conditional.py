@@ -18,7 +18,7 @@ from scipy.special import betainc, gammaln
 
 from sslrank.core.messages import counted
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
-from sslrank.tabular.trust.tests.univariate import p_values_alone, ranks_of, target_groups
+from sslrank.tabular.trust.tests.marginal import MarginalTests, ranks_of, target_groups
 
 #: False discovery rate at which features are said to add information beyond the others.
 CONDITIONAL_FDR = 0.1
@@ -493,7 +493,7 @@ def _of_part(features, targets, blocks, related, sample_weight, groups, time):
     """The tests among the most related features; the others have a p-value of 1, and count."""
     D = features.shape[1]
     if related is None:
-        related = p_values_alone(features, targets, sample_weight=sample_weight, groups=groups, time=time)
+        related = MarginalTests(features, targets, sample_weight=sample_weight, groups=groups, time=time)().p_values
     kept = np.sort(np.argsort(related, kind="stable")[:_CONTROLS])
     part = features.columns(kept)
     codes = np.arange(D)

@@ -6,26 +6,27 @@ import numpy as np
 
 from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.trust.rows.permutations import permutations
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
-from sslrank.tabular.trust.tests.residuals import p_values_beside
-from sslrank.tabular.trust.tests.shadows import against_shadows
-from sslrank.tabular.trust.tests.shadows import more as join
-from sslrank.tabular.trust.tests.univariate import COUNT, p_values_of, target_groups
+from sslrank.tabular.trust.tests.marginal import COUNT, FEWEST_ROWS, MarginalTests
+from sslrank.tabular.trust.tests.residuals import residual_targets
+from sslrank.tabular.trust.tests.shadows import ROWS, Shadows, against_shadows
 
 #: False discovery rate at which features are called related.
 FDR = 0.1
-#: The table has more than chance if the smallest q is at most this.
+#: The table has more than chance if the smallest family-wise error rate is at most this.
 LEVEL = 0.05
-#: Features at this q are kept in the model beside which the others are tested.
-_KEPT = 0.05
+#: Features at this q are in the model on whose residuals the others are tested.
+_IN_MODEL = 0.05
 _ROUNDS = 3
-#: Where a q lies between these, further shadows decide; the benchmark of trust measures rates with this rule.
-_NEAR = (0.03, 0.2)
-#: This many importances of shadows are enough.
-_ENOUGH = 4000
+#: Forests with shadow features at a time; where a feature is related alone; and where none is, as long as fewer than
+#: the last number of forests have a shadow feature above all columns.
+_FORESTS, FORESTS, _MOST, _ENOUGH = 10, 20, 100, 3
+#: Cells of the largest table, with at most 1,000 rows, that forests see: 20 of them then take 5 s.
+_CELLS = 50_000
 #: Weights of the tests.
-WEIGHTS = {"alone": 1.0, "beside": 1.0, "genie3": 0.5, "l1": 0.5}
+WEIGHTS = {"alone": 1.0, "residuals": 1.0, "forest": 0.5}
+#: The same where family-wise error rates are combined.
+_FAMILY = np.array([[0.75], [0.25]])
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,18 @@ class Related:
     Attributes
     ----------
     parts : dict of str to ndarray of shape (D,)
-        P-values: "alone", "beside" (NaN where a feature is in the model, or nothing is found), and by ranker.
+        P-values: "alone", "residuals" (of the last model without the feature; NaN if there is
+        none), and "forest".
     p_values, q_values : ndarray of shape (D,)
-        Combined after Cauchy; q after Benjamini and Hochberg.
-    shadows : dict of str to Shadows
+        Combined after Cauchy; q after Benjamini and Hochberg, or the family-wise error rate if it is smaller.
+    adjusted : ndarray of shape (D,)
+        Family-wise error rate if this feature and those before it are called related, of the tests alone and by
+        forests.
+    shadows : Shadows or None
+    tested : ndarray of shape (D,), bool
+        False for features that change too slowly with the time.
+    is_cut : bool
+        True if time was over before the forests with shadow features were grown.
     n_rows : int
         Labelled rows of the tests.
     within : str
@@ -53,7 +62,10 @@ class Related:
     parts: dict
     p_values: np.ndarray
     q_values: np.ndarray
-    shadows: dict
+    adjusted: np.ndarray
+    shadows: Shadows | None
+    tested: np.ndarray
+    is_cut: bool = False
     n_rows: int = 0
     within: str = ""
     guessed_p: float | None = None
@@ -65,14 +77,14 @@ class Related:
         raise AttributeError(f"'Related' object has no attribute {name!r}{hint}")
 
     @property
-    def n_permutations(self):
-        """Fits with permuted copies of the columns."""
-        return max((len(found.real) for found in self.shadows.values()), default=0)
+    def n_forests(self):
+        """Forests with shadow features."""
+        return 0 if self.shadows is None else len(self.shadows.real)
 
     @property
     def p_value(self):
-        """That no feature is related (Simes): the smallest q."""
-        return float(self.q_values.min(initial=1.0))
+        """That no feature is related: the smallest family-wise error rate."""
+        return float(self.adjusted.min(initial=1.0))
 
     @property
     def any_related(self):
@@ -86,15 +98,27 @@ class Related:
 
     def describe(self, redundancy=None):
         """The result in one line; with a `redundancy`, how many of the related features are near-duplicates."""
-        p = f"p = {self.p_value:.2g}" if self.p_value >= 1e-4 else "p < 0.0001"
+        if not self.tested.any():
+            return f"more than chance: {self.untested}"
+        slow = f"; {self.untested}" if self.untested else ""
+        p = f"p = {self.p_value:.2g}"
         if not self.any_related:
-            return f"more than chance: no, these rows show no related feature ({p})"
+            return f"more than chance: no, these rows show no related feature ({p}){slow}"
         n = len(self.related)
         said = counted(n, "related feature")
         line = f"more than chance: yes ({p}); {said} at a false discovery rate of {FDR:.0%}"
         n_copies = 0 if redundancy is None else int(redundancy.is_copy[self.related].sum())
         copies = "a near-duplicate of another" if n_copies == 1 else "near-duplicates of others"
-        return f"{line}, {n_copies} of them {copies}" if n_copies else line
+        return (f"{line}, {n_copies} of them {copies}" if n_copies else line) + slow
+
+    @property
+    def untested(self):
+        """What is not tested and why; empty if all features are."""
+        n = int((~self.tested).sum())
+        if not n:
+            return ""
+        which = "all features" if self.tested.sum() == 0 else counted(n, "feature")
+        return f"not tested: {which}, in time these rows are worth fewer than {FEWEST_ROWS} independent ones"
 
     def describe_smallest(self):
         """The smallest effect that these labels show, in one line; empty if it is not known."""
@@ -104,63 +128,74 @@ class Related:
         return f"smallest effect: {self.n_rows} labels show {measure} {value:.2f} or more four times in five"
 
 
-def combined(parts, weights=WEIGHTS):
+def combined(parts):
     """One p-value a feature; NaN counts as no test."""
     p_values = np.array(list(parts.values()))
-    weight = np.array([weights.get(name, 0.5) for name in parts])[:, None] * ~np.isnan(p_values)
+    weight = np.array([WEIGHTS[name] for name in parts])[:, None] * ~np.isnan(p_values)
     return cauchy(np.nan_to_num(p_values, nan=0.5), weight)
 
 
 def find_related(
-    features, targets, *, rankers=None, shadows=20, most_shadows=None, count=COUNT, seed=0, sample_weight=None,
-    groups=None, time=None, run=None,
-):  # fmt: skip
-    """Test each feature alone, against its shadows, and beside what is found.
+    features, targets, *, forests=True, count=COUNT, seed=0, sample_weight=None, groups=None, time=None, run=None
+):
+    """Test each feature alone, in forests against shadow features, and against what related ones leave of the target.
 
     Parameters
     ----------
     features : sslrank.core.features.Features
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
-    rankers : dict of str to ranker, optional
-        See :func:`sslrank.tabular.trust.tests.shadows.against_shadows`.
-    shadows, most_shadows : int
-        Fits with shadows; where a q-value is near the threshold, twice as many until the most, which by default is
-        20 to 60, fewer where there are many columns.
+    forests : bool
+        Whether to grow forests, where they may find more: not if all features are related alone, not with times, and
+        not for very large tables.
     count : int
-        Permutations that calibrate the tests of each feature alone and beside the found ones.
+        Arrangements of the rows, at most.
     seed : int
     sample_weight, groups, time : ndarray of shape (n,), optional
     run : callable, optional
+        See :func:`sslrank.tabular.trust.tests.shadows.against_shadows`.
 
     Returns
     -------
     Related
     """
-    if most_shadows is None:
-        most_shadows = int(np.clip(_ENOUGH // features.shape[1], shadows, 3 * shadows))
-    rows = permutations(len(features.values), count, derive_seed(seed, "alone"), groups=groups, time=time)
-    parts = {"alone": p_values_of(features, *target_groups(targets, sample_weight), rows, weights=targets.weights)}
-    given = {"rankers": rankers, "seed": seed, "groups": groups, "time": time, "run": run}
-    against = against_shadows(features, targets, count=shadows, **given) if shadows else {}
-    n_made = shadows
-    while True:
-        parts |= {name: found.p_values for name, found in against.items()}
-        parts["beside"] = np.full(features.shape[1], np.nan)
-        before = frozenset()
-        for _ in range(_ROUNDS):
-            p_values = combined(parts)
-            q = q_values(p_values)
-            kept = np.flatnonzero(q <= _KEPT)
-            kept = kept[np.argsort(p_values[kept], kind="stable")]
-            if not len(kept) or frozenset(kept) <= before or len(kept) == features.shape[1]:
-                break
-            before = frozenset(kept)
-            parts["beside"] = p_values_beside(features, targets, kept, rows, sample_weight)
-        q = q_values(p_values := combined(parts))
-        is_near = ((q > _NEAR[0]) & (q < _NEAR[1])).any()
-        if not shadows or not is_near or n_made >= most_shadows:
-            return Related(parts, p_values, q, against)
-        n_more = min(n_made, most_shadows - n_made)
-        against = join(against, against_shadows(features, targets, count=n_more, start=n_made, **given))
-        n_made += n_more
+    n, D = features.shape
+    tests = MarginalTests(
+        features, targets, seed=derive_seed(seed, "alone"), sample_weight=sample_weight, groups=groups, time=time,
+        count=count,
+    )  # fmt: skip
+    alone = tests()
+    parts, adjusted, shadows = {"alone": alone.p_values}, alone.adjusted, None
+    wanted = forests and time is None and min(n, ROWS) * D <= _CELLS and q_values(alone.p_values).max() > FDR
+    if wanted:
+        given = {"seed": seed, "sample_weight": sample_weight, "groups": groups, "run": run}
+        shadows = _shadows(features, targets, adjusted.min() <= LEVEL, given)
+    if shadows is not None:
+        parts["forest"] = shadows.p_values
+        adjusted = cauchy(np.array([adjusted, shadows.adjusted]), _FAMILY)
+    parts["residuals"], before = np.full(D, np.nan), frozenset()
+    for _ in range(_ROUNDS):
+        p_values = combined(parts)
+        related = np.flatnonzero(q_values(p_values) <= _IN_MODEL)
+        related = related[np.argsort(p_values[related], kind="stable")]
+        if not len(related) or frozenset(related) <= before or len(related) == D:
+            break
+        before = frozenset(related)
+        left = residual_targets(features, targets, tests.plain, tests.ranked, related, sample_weight)
+        others = ~np.isin(np.arange(D), related)
+        parts["residuals"][others] = tests(*left).p_values[others]
+    p_values = combined(parts)
+    p_values[~tests.tested] = 1.0
+    q = np.minimum(q_values(p_values), adjusted)
+    return Related(parts, p_values, q, adjusted, shadows, tests.tested, wanted and not shadows)
+
+
+def _shadows(features, targets, is_clear, given):
+    """Forests with shadow features: a few, or, if nothing is clear without them, until they show that nothing is."""
+    found, most = None, FORESTS if is_clear else _MOST
+    while found is None or (len(found.real) < most and (is_clear or found.n_larger < _ENOUGH)):
+        asked = _FORESTS if found is None else len(found.real) + _FORESTS
+        found = against_shadows(features, targets, count=_FORESTS, before=found, **given)
+        if found is None or len(found.real) < asked:  # time is over
+            break
+    return found if found is not None and len(found.real) >= _FORESTS else None

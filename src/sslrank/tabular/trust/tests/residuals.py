@@ -1,58 +1,55 @@
-"""Tests beside what is found: each other feature alone against what the found ones leave of the target."""
+"""Tests given what is related: the other features against what a model of the related ones leaves of the target."""
 
 import numpy as np
 
-from sslrank.tabular.trust.tests.univariate import feature_views, orthonormal, p_values_of, ranks_of, target_groups
+from sslrank.tabular.trust.tests.marginal import feature_views, orthonormal, ranks_of
 
-#: Rows for each column of the model of what is found.
+#: Rows for each column of the model: the usual rule of ten to twenty is for estimates, this model only takes away.
 _ROWS_A_COLUMN = 5
 
 
-def p_values_beside(features, targets, found, rows, sample_weight=None):
-    """Test the features that are not found against the residuals of a model of those that are.
+def residual_targets(features, targets, plain, ranked, related, sample_weight=None):
+    """What a model of related features leaves of each target, as orthonormal columns, and the same of its ranks.
 
-    The model is linear in each found number, its rank, its square and cube of the rank, or in the levels of a nominal
-    column; in the number itself only, where there are too few rows for that. A feature that does not know
-    anything of the target nor of the found ones knows nothing of the residuals, so that permutations of rows calibrate
-    the test.
+    The model is linear in each related number, its rank, its square and cube of the rank, or in the levels of a
+    nominal column; in the number itself only, where there are too few rows for that. A feature that is independent of
+    the target and the related features is independent of these residuals, so that arrangements of rows are as likely
+    as before.
 
     Parameters
     ----------
     features : sslrank.core.features.Features
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
-    found : sequence of int
+    plain, ranked : list of ndarray of shape (n, q)
+        See :func:`sslrank.tabular.trust.tests.marginal.target_groups`.
+    related : sequence of int
         Features, the best first.
-    rows : ndarray of shape (count, n), int
-        Permutations.
     sample_weight : ndarray of shape (n,), optional
 
     Returns
     -------
-    ndarray of shape (D,)
-        NaN for the found features.
+    plain, ranked : list of ndarray of shape (n, q)
     """
-    n = len(features.values)
-    model = model_of(features, found, n // _ROWS_A_COLUMN)
-    plain, ranked = [], []
-    for group, of_ranks in zip(*target_groups(targets, sample_weight), strict=True):
-        known = ~np.isnan(group).any(axis=1)
+    model = model_of(features, related, len(features.values) // _ROWS_A_COLUMN)
+    missing = np.isnan(targets.values)
+    left, of_ranks = [], []
+    for k, (group, in_ranks) in enumerate(zip(plain, ranked, strict=True)):
+        known = ~missing[:, k if len(plain) > 1 else 0]
         basis = model if known.all() else np.linalg.qr(model[known])[0]
-        left = np.full_like(group, np.nan)
-        left[known] = group[known] - basis @ (basis.T @ group[known])
-        plain.append(orthonormal(left))
-        same = of_ranks is group or group.shape[1] == 0  # a target that is constant in these rows
-        ranked.append(plain[-1] if same else orthonormal(ranks_of(left[:, 0])[:, None], sample_weight))
-    p_values = p_values_of(features, plain, ranked, rows, weights=targets.weights)
-    p_values[list(found)] = np.nan
-    return p_values
+        rest = np.full(group.shape, np.nan)
+        rest[known] = group[known] - basis @ (basis.T @ group[known])
+        left.append(orthonormal(rest))
+        same = in_ranks is group or not group.shape[1]  # classes, or a target that is constant in these rows
+        of_ranks.append(left[-1] if same else orthonormal(ranks_of(rest[:, 0])[:, None], sample_weight))
+    return left, of_ranks
 
 
-def model_of(features, found, most):
-    """An orthonormal basis of the found features' columns, the intercept included."""
+def model_of(features, related, most):
+    """An orthonormal basis of related features' columns, the intercept included."""
     bases = [np.ones((len(features.values), 1))]
-    rich = 4 * len(found) <= most
-    for j in found:
+    rich = 4 * len(related) <= most
+    for j in related:
         if features.nominal[j]:
             basis = feature_views(features.columns([j]))[0][0]
         else:

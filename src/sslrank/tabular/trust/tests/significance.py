@@ -1,24 +1,18 @@
 """Test the features of a table: which are related to the target, and which add information beyond the others."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.trust.tests.conditional import conditional_tests
 from sslrank.tabular.trust.tests.related import find_related
-from sslrank.tabular.trust.tests.shadows import COUNT
 from sslrank.tabular.trust.tests.smallest_effect import smallest_effect
 
 #: From more labelled rows a stratified sample is tested.
 MAX_ROWS = 10_000
 #: Likewise for conditional tests, whose time grows with the rows times the square of the columns.
 MAX_ROWS_CONDITIONAL = 2_000
-#: Fits with permuted copies in any case, whatever the budget.
-_FEWEST_SHADOWS = 5
-#: Permuted copies of columns to begin with, in at least so many fits, without a budget.
-_SHADOWS, _FEWEST_FITS = 4_000, 10
 
 
 def sampled_rows(problem, most, seed):
@@ -54,7 +48,7 @@ def related_features(problem, found_rows, work, *, seed=0):
     problem : sslrank.core.coded_table.CodedTable
     found_rows : sslrank.tabular.trust.rows.dependence.RowFindings
     work : sslrank.tabular.fits.work.Work
-        With a budget of time only as many permuted copies are made as it allows, at least five.
+        With a budget of time no more forests are grown than it allows.
     seed : int
 
     Returns
@@ -65,21 +59,11 @@ def related_features(problem, found_rows, work, *, seed=0):
     part = problem.rows(rows)
     data = part.features.occurring(), part.targets.occurring()
     blocks, guess = found_rows.blocks, found_rows.guess
-    # many columns have as many shadows in fewer fits; near the threshold they are made as many as for others
-    shadows = int(np.clip(_SHADOWS // max(part.X.shape[1], 1), _FEWEST_FITS, COUNT))
-    found = find_related(
-        *data,
-        seed=seed,
-        sample_weight=part.weights,
-        **_kept_together(blocks, rows),
-        shadows=shadows,
-        most_shadows=None if work.seconds is None and shadows == COUNT else COUNT,
-        run=partial(work.run, least=_FEWEST_SHADOWS),
-    )
+    found = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(blocks, rows), run=work.run)
     smallest = None if blocks.kind else smallest_effect(data[1], part.X.shape[1])
     found = replace(found, n_rows=len(rows), within=blocks.reason, smallest_effect=smallest)
     if guess.kind:
-        other = find_related(*data, seed=seed, sample_weight=part.weights, shadows=0, **_kept_together(guess, rows))
+        other = find_related(*data, seed=seed, sample_weight=part.weights, forests=False, **_kept_together(guess, rows))
         found = replace(found, guessed_p=other.p_value)
     return found
 

@@ -1,0 +1,106 @@
+"""Arrangements of the rows of a target that are as likely as the observed one if no feature is related to it.
+
+References
+----------
+A. M. Winkler, M. A. Webster, D. Vidaurre, T. E. Nichols, S. M. Smith: Multi-level block permutation. NeuroImage 123,
+2015.
+"""
+
+from itertools import combinations
+from math import lgamma, log
+
+import numpy as np
+
+from sslrank.core.random_state import derive_seed
+
+
+def arrangements(n, count, seed, *, groups=None, time=None, codes=None):
+    """Draw arrangements of rows, the observed one first.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    count : int
+        All arrangements are returned if there are no more.
+    seed : int
+        Arrangement b depends on the seed and b only.
+    groups : ndarray of shape (n,), optional
+        Whole groups are exchanged, and rows within them. Where sizes differ, a group takes rows of the other anew from
+        the first, or leaves the last ones out.
+    time : ndarray of shape (n,), optional
+        The rows in the order of time are shifted in a circle, near shifts included, so that what follows each other
+        still does.
+    codes : ndarray of shape (n,), optional
+        Rows of one code have the same target: they need not be exchanged.
+
+    Returns
+    -------
+    ndarray of shape (count, n), int
+        Row i of the target arranged for the b-th time is its row `found[b, i]`.
+
+    Examples
+    --------
+    >>> arrangements(4, 3, 0, groups=np.array([0, 0, 1, 1]))
+    array([[0, 1, 2, 3],
+           [2, 3, 1, 0],
+           [1, 0, 2, 3]])
+    >>> arrangements(3, 9, 0, time=np.array([1, 3, 2]))
+    array([[0, 1, 2],
+           [2, 0, 1],
+           [1, 2, 0]])
+    """
+    if time is not None:
+        return _shifts(np.argsort(time, kind="stable"), count, seed)
+    if groups is None and codes is not None and _logarithm_of_all(codes) <= log(count) + 1e-9:
+        return _all_of(codes)
+    found = np.empty((count, n), dtype=np.intp)
+    found[0] = np.arange(n)
+    members = [np.arange(n)]
+    if groups is not None:
+        numbers = np.unique(groups, return_inverse=True)[1]
+        members = [np.flatnonzero(numbers == number) for number in range(numbers.max(initial=-1) + 1)]
+    for b in range(1, count):
+        rng = np.random.default_rng(derive_seed(seed, "permutation", b - 1))
+        if groups is None:
+            found[b] = rng.permutation(n)
+            continue
+        for rows, other in zip(members, rng.permutation(len(members)), strict=True):
+            found[b, rows] = np.resize(rng.permutation(members[other]), len(rows))
+    return found
+
+
+def _shifts(order, count, seed):
+    n = len(order)
+    steps = np.arange(n)
+    if n > count:
+        others = np.random.default_rng(derive_seed(seed, "shifts")).permutation(n - 1)[: count - 1] + 1
+        steps = np.append(0, others)
+    found = np.empty((len(steps), n), dtype=np.intp)
+    found[:, order] = order[(np.arange(n) + steps[:, None]) % n]
+    return found
+
+
+def _logarithm_of_all(codes):
+    """Logarithm of the number of different arrangements of codes."""
+    counts = np.unique(codes, return_counts=True)[1]
+    return lgamma(len(codes) + 1) - sum(lgamma(count + 1) for count in counts)
+
+
+def _all_of(codes):
+    """Every different arrangement of codes, as rows that have them, the observed one first."""
+    numbers = np.unique(codes, return_inverse=True)[1]
+    rows_of = [np.flatnonzero(numbers == number) for number in range(numbers.max() + 1)]
+    found = [np.arange(len(codes))]
+    free = [(np.full(len(codes), -1), np.arange(len(codes)), 0)]
+    while free:
+        filled, places, number = free.pop()
+        if number == len(rows_of):
+            if (numbers[filled] != numbers).any():
+                found.append(filled)
+            continue
+        for chosen in combinations(places, len(rows_of[number])):
+            more = filled.copy()
+            more[list(chosen)] = rows_of[number]
+            free.append((more, np.setdiff1d(places, chosen), number + 1))
+    return np.array(found)

@@ -1,0 +1,325 @@
+"""Tests of features alone, of shadow features and of residuals: against plain references, and where truth is known."""
+
+from dataclasses import replace
+from itertools import starmap
+from math import comb
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency, false_discovery_control, pearsonr, rankdata
+
+from sslrank.core.features import Features
+from sslrank.core.targets import encode_targets
+from sslrank.tabular.trust.rows.arrangements import arrangements
+from sslrank.tabular.trust.rows.series import autocorrelations, effective_rows, lag_one, without_trend
+from sslrank.tabular.trust.tests.combining import cauchy, q_values
+from sslrank.tabular.trust.tests.marginal import MarginalTests, column_kinds, scaled
+from sslrank.tabular.trust.tests.related import find_related
+from sslrank.tabular.trust.tests.residuals import residual_targets
+from sslrank.tabular.trust.tests.shadows import Shadows, against_shadows
+from sslrank.tabular.trust.tests.smallest_effect import smallest_effect
+
+
+def features_of(X, levels=()):
+    """Features with nominal columns, as {column: number of levels}."""
+    n_categories = np.zeros(X.shape[1], dtype=np.int32)
+    for j, count in dict(levels).items():
+        n_categories[j] = count
+    return Features(np.ascontiguousarray(X, dtype=np.float64), n_categories)
+
+
+def numbers(y):
+    return encode_targets(y, len(y), task="regression")
+
+
+def classes(y):
+    return encode_targets(y, len(y), task="classification")
+
+
+def alone(features, targets, **options):
+    return MarginalTests(features, targets, **options)()
+
+
+def test_arrangements_keep_groups_and_what_follows_each_other():
+    groups = np.array([3, 3, 1, 1, 1, 3, 7, 7, 7])
+    for rows in arrangements(9, 20, 0, groups=groups):
+        assert all(len(set(groups[rows[groups == group]])) == 1 for group in (1, 3, 7))
+        assert sorted(rows) == list(range(9))  # all groups have as many rows
+    time = np.arange(20)[::-1]
+    shifts = arrangements(20, 50, 0, time=time)
+    assert len({tuple(rows) for rows in shifts}) == len(shifts) == 20
+    assert all(set(np.diff(rows) % 20) == {1} for rows in shifts)
+    for options in ({}, {"groups": groups}, {"time": groups}):
+        assert arrangements(9, 5, 0, **options)[0].tolist() == list(range(9))
+
+
+def test_few_arrangements_are_all_tried():
+    y = np.array([0, 1, 1, 0, 1, 0])
+    rows = arrangements(6, 100, 0, codes=y)
+    assert len({tuple(y[row]) for row in rows}) == len(rows) == comb(6, 3)
+    assert rows[0].tolist() == list(range(6))
+    assert len(arrangements(6, 19, 0, codes=y)) == 19
+    x = np.random.default_rng(0).normal(size=(6, 1))
+    found = alone(features_of(np.hstack([x, x**3])), classes(y))
+    assert found.adjusted.min() * 20 == pytest.approx(round(found.adjusted.min() * 20))
+
+
+def test_cauchy_is_the_formula_and_no_test_takes_away_what_another_sees():
+    p = np.array([[0.03, 1e-40], [0.4, 0.6]])
+    expected = 0.5 - np.arctan(np.tan((0.5 - p[:, 0]) * np.pi).mean()) / np.pi
+    np.testing.assert_allclose(cauchy(p), [expected, 2e-40], rtol=1e-9)
+    assert cauchy(np.array([0.001, 1.0])) < 0.0021
+    np.testing.assert_allclose(cauchy(np.array([0.03, 0.5]), np.array([1.0, 0.0])), 0.03)
+    assert cauchy(np.array([0.03]), np.array([0.0])) == 1.0
+
+
+def test_q_values_are_those_of_benjamini_and_hochberg():
+    for n in (0, 1, 2, 7, 300):
+        p = np.round(np.random.default_rng(n).random(n), 2)
+        expected = [min(n * other / (p <= other).sum() for other in p if other >= value) for value in p]
+        np.testing.assert_allclose(q_values(p), expected)
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(150, 8))
+    X[:, 5] = rng.integers(0, 3, 150)
+    X[:, 7] = 2.0
+    return X, X[:, 0] + 2 * np.abs(X[:, 1]) + (X[:, 5] == 1) + rng.normal(size=150)
+
+
+def test_a_statistic_of_one_view_is_a_plain_permutation_test():
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 2, 40).astype(float), rng.normal(size=40)
+    tests = MarginalTests(features_of(x[:, None]), numbers(y), count=500)
+    plain = [abs(np.corrcoef(x, y[rows])[0, 1]) for rows in tests.rows]
+    ranks = [abs(np.corrcoef(x, rankdata(y)[rows])[0, 1]) for rows in tests.rows]
+    assert len(tests.rows) == 500
+    assert (np.mean(plain >= plain[0]) - 0.01) <= tests().p_values[0]
+    assert len(tests.views) == 1  # of two values, ranks and distances are the same
+    assert np.corrcoef(plain, ranks)[0, 1] > 0.8
+
+
+def test_statistics_are_scaled_alike_whatever_the_arrangement_that_is_observed():
+    values = np.random.default_rng(0).exponential(size=(3, 200))
+    order = np.random.default_rng(1).permutation(200)
+    excess = np.full(3, 1.0)
+    np.testing.assert_allclose(scaled(values[:, order], excess), scaled(values, excess)[:, order])
+    assert (np.diff(scaled(np.sort(values), excess)) >= -1e-9).all()
+    assert scaled(np.zeros((1, 50)), np.ones(1)).max() == 0.0
+
+
+def test_a_feature_alone_is_tested_as_textbooks_do(table):
+    X, y = table
+    found = alone(features_of(X), numbers(y)).p_values
+    assert found[0] < 0.002
+    assert found[7] == 1.0  # does not vary
+    assert found[1] < 0.001 < pearsonr(X[:, 1], y).pvalue  # by its distance from the middle
+    shade = (y > np.median(y)).astype(int)
+    counts = np.array([[((X[:, 5] == level) & (shade == side)).sum() for side in (0, 1)] for level in range(3)])
+    of_levels = alone(features_of(X, {5: 3}), classes(shade)).p_values[5]
+    assert abs(np.log(of_levels) - np.log(chi2_contingency(counts).pvalue)) < 1.0
+
+
+def test_p_values_are_uniform_without_a_relation_and_none_is_smaller_than_supported():
+    p, said = [], 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = np.exp(rng.normal(size=(40, 30)))
+        X[:, 0] = rng.integers(0, 15, 40)
+        X[rng.random(X.shape) < 0.1] = np.nan
+        y = classes((rng.random(40) < 0.15).astype(int))
+        found = alone(features_of(X, {0: 15}), y, seed=seed, count=400)
+        p.append(found.p_values)
+        said += found.adjusted.min() <= 0.05
+    p = np.concatenate(p)
+    assert 0.07 < (p <= 0.1).mean() < 0.14
+    assert 0.004 < (p <= 0.01).mean() < 0.022
+    assert p.min() >= 1 / (400 * 30)
+    assert said <= 5
+
+
+def test_few_labels_and_many_columns_of_two_values():
+    """12 labels and 1,000 columns, of which some separate the classes by chance."""
+    rng = np.random.default_rng(2)
+    X = (rng.random((12, 1000)) < 0.4).astype(float)
+    y = np.arange(12) % 2
+    X[:, 0] = y
+    found = alone(features_of(X), classes(y))
+    assert len(MarginalTests(features_of(X), classes(y)).rows) == comb(12, 6)
+    assert found.p_values.min() >= 1 / comb(12, 6) / 1000
+    assert found.adjusted.min() >= 1 / comb(12, 6)
+
+
+def test_gaps_are_a_view_of_their_own():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100, 5)), np.arange(100) % 2
+    X[(y == 1) & (rng.random(100) < 0.5), 2] = np.nan
+    assert alone(features_of(X), classes(y)).p_values[2] < 0.001
+
+
+def test_groups_decide_how_much_rows_count():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(10), 12)
+    X = rng.normal(size=(10, 6))[groups] + 0.1 * rng.normal(size=(120, 6))
+    y = rng.normal(size=10)[groups]
+    features, targets = features_of(X), numbers(y)
+    assert alone(features, targets).adjusted.min() < 0.005
+    assert alone(features, targets, groups=groups).adjusted.min() > 0.05
+
+
+def test_weights_say_which_rows_count():
+    rng = np.random.default_rng(0)
+    X, heavy = rng.normal(size=(200, 3)), np.arange(200) < 60
+    y = np.where(heavy, X[:, 0], -X[:, 0] * 60 / 140) + 0.5 * rng.normal(size=200)
+    weight = np.where(heavy, 1.0, 0.01)
+    assert alone(features_of(X), numbers(y), sample_weight=weight).p_values[0] < 0.001
+
+
+def test_several_targets_count_for_what_they_say():
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(80, 4)), rng.normal(size=(80, 3))
+    Y[:, 2] += X[:, 1]
+    Y[:20, 2] = np.nan
+    p = alone(features_of(X), encode_targets(Y, 80, task="multitarget")).p_values
+    assert p[1] < 0.001
+    assert p[[0, 2, 3]].min() > 0.01
+
+
+def series(rng, n, columns, rho):
+    steps = rng.normal(size=(n + 100, columns))
+    for t in range(1, len(steps)):
+        steps[t] += rho * steps[t - 1]
+    return steps[100:]
+
+
+def test_autocorrelated_rows_are_worth_fewer():
+    rng = np.random.default_rng(0)
+    Z, time = series(rng, 400, 21, 0.8), np.arange(400)
+    r = autocorrelations(Z, time)
+    np.testing.assert_allclose(r[1], lag_one(Z), rtol=1e-6)
+    assert r[1] == pytest.approx([0.8] * 21, abs=0.15)
+    expected = 400 * (1 - 0.64) / (1 + 0.64)  # Bartlett, of two series of one lag
+    assert np.median(effective_rows(Z[:, 1:], Z[:, :1], time)) == pytest.approx(expected, rel=0.4)
+    line = without_trend(np.arange(10.0)[:, None] - 4.5, np.arange(10))
+    assert abs(line).max() < 1e-9
+
+
+def test_with_times_independent_series_say_nothing_and_too_slow_ones_are_not_tested():
+    said = 0
+    for seed in range(20):
+        Z = series(np.random.default_rng(seed), 150, 11, 0.6)
+        found = find_related(features_of(Z[:, :10]), numbers(Z[:, 10]), time=np.arange(150), seed=seed)
+        assert found.tested.all()
+        said += found.any_related
+    assert said <= 4
+    walks = np.cumsum(np.random.default_rng(0).normal(size=(60, 11)), axis=0)
+    found = find_related(features_of(walks[:, :10]), numbers(walks[:, 10]), time=np.arange(60))
+    assert not found.tested.any()
+    assert (found.q_values == 1).all()
+    assert found.describe() == (
+        "more than chance: not tested: all features, in time these rows are worth fewer than 30 independent ones"
+    )
+
+
+def test_scales_of_shadows_leave_out_the_shadow_that_is_judged():
+    rng = np.random.default_rng(0)
+    real, shadow = rng.gamma(2.0, size=(6, 5)), rng.gamma(2.0, size=(6, 5))
+    kinds = np.array([0, 1, 1, 1, 0])
+    found = Shadows(real, shadow, kinds)
+    for b in range(6):
+        others = np.delete(shadow, b, axis=0)
+        variance = others.var(axis=0, ddof=1)
+        pooled = np.array([variance[kinds == kind].mean() for kind in kinds])
+        z = (shadow[b] - others.mean(axis=0)) / np.sqrt((variance + pooled) / 2)
+        np.testing.assert_allclose(found.null[b], z)
+    assert found.p_values.min() >= 1 / (1 + 6 * 2)
+    largest = found.null.max(axis=1)
+    assert found.adjusted[2] == (1 + (largest >= found.z[2]).sum()) / 7
+
+
+def test_kinds_of_columns():
+    X = np.array([[0, 1.5, 2], [1, 2.5, 0], [0, 3.5, 1], [0, np.nan, 1], [1, 4, 2], [0, 5, 1], [1, 6, 2]])
+    assert column_kinds(features_of(X, {2: 3})).tolist() == [0, 1, 0]
+
+
+def test_shadows_are_the_same_however_forests_are_run(table):
+    X, y = table
+    one = against_shadows(features_of(X), numbers(y), count=4)
+    other = against_shadows(features_of(X), numbers(y), count=4, run=lambda *args: starmap(*args))
+    first = against_shadows(features_of(X), numbers(y), count=2)
+    both = against_shadows(features_of(X), numbers(y), count=2, before=first)
+    np.testing.assert_array_equal(one.shadow, other.shadow)
+    np.testing.assert_array_equal(one.real, both.real)
+    assert np.argmin(one.p_values) in (0, 1)
+
+
+def test_features_next_to_a_strong_one_are_related():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(150, 10))
+    y = 20 * X[:, 0] + X[:, 1] + X[:, 2] + rng.normal(size=150)
+    features, targets = features_of(X), numbers(y)
+    tests = MarginalTests(features, targets)
+    assert tests().p_values[1:3].min() > 0.01
+    left = tests(*residual_targets(features, targets, tests.plain, tests.ranked, [0])).p_values
+    assert (left[1:3] < 0.001).all()
+    assert (left[3:] > 0.001).all()
+    found = find_related(features, targets)
+    assert set(found.related) >= {0, 1, 2}
+    assert np.isnan(found.parts["residuals"][0])
+    assert found.p_value == found.adjusted.min()
+
+
+def test_one_of_several_targets_may_be_constant_among_the_labelled_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    y = np.column_stack([9 * X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=60), np.zeros(60)])
+    features, targets = features_of(X), encode_targets(y, 60, task="multitarget")
+    tests = MarginalTests(features, targets)
+    left = tests(*residual_targets(features, targets, tests.plain, tests.ranked, [0])).p_values
+    assert left[1] < 0.02
+
+
+def test_noise_of_every_kind_has_a_fair_place_beside_a_signal():
+    places = []
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(80, 10))
+        for j, levels in ((1, 40), (2, 5), (3, 2)):
+            X[:, j] = rng.integers(0, levels, 80)
+        y = (1.5 * X[:, 0] + rng.normal(size=80) > 0).astype(int)
+        found = find_related(features_of(X, {1: 40, 2: 5}), classes(y), forests=False, count=200, seed=seed)
+        places.append(rankdata(found.p_values))
+    assert np.mean(places, axis=0)[0] < 1.1
+    assert abs(np.mean(places, axis=0)[1] - 6) < 0.6
+    assert (abs(np.mean(places, axis=0)[2:] - 6) < 0.9).all()
+
+
+def test_headline_and_table_obey_one_rule():
+    rng = np.random.default_rng(0)
+    found = find_related(features_of(rng.normal(size=(40, 6))), classes(rng.integers(0, 2, 40)), forests=False)
+    for p, any_related, n in ((0.05, True, 2), (0.0501, False, 0)):
+        given = replace(found, adjusted=np.array([p, 0.4, 1, 1, 1, 1]), q_values=np.array([p, 0.1, 1, 1, 1, 1]))
+        assert (given.any_related, len(given.related), given.p_value) == (any_related, n, p)
+    assert (found.q_values <= found.adjusted).all()
+    assert (found.q_values <= false_discovery_control(found.p_values) + 1e-12).all()
+
+
+@pytest.mark.parametrize("kind", ["AUC", "r"])
+def test_the_smallest_effect_is_shown_four_times_in_five(kind):
+    n, D, shown = 80, 10, 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(n, D)), np.arange(n) % 2 if kind == "AUC" else rng.normal(size=n)
+        targets = (classes if kind == "AUC" else numbers)(y)
+        measure, value = smallest_effect(targets, D)
+        if kind == "AUC":
+            from scipy.special import ndtri
+
+            X[:, 0] += np.sqrt(2) * ndtri(value) * y
+        else:
+            X[:, 0] = value * y + np.sqrt(1 - value**2) * X[:, 0]
+        assert measure == kind
+        shown += find_related(features_of(X), targets, forests=False, seed=seed).any_related
+    assert 26 <= shown <= 38
