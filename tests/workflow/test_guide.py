@@ -238,7 +238,7 @@ def made(tmp_path_factory):
 
     copy.line = "a method in Python"
     copy.write("spread_of_mine.py", RANKER)
-    copy.write(OWN, 'own:\n  methods:\n    spread: {ranker: "spread_of_mine:Spread", url: "https://example.org"}\n')
+    copy.write(OWN, 'own:\n  methods:\n    spread: {ranker: "spread_of_mine:Spread"}\n')
 
     copy.line = "one that the library lists"
     copy.write(f"{package}/rankers/spread.py", RANKER)
@@ -289,7 +289,8 @@ def made(tmp_path_factory):
     copy.put(
         figures, "from sslrank.plotting.seconds_bars import seconds_bars\n", before="from sslrank.stats.rank_tests"
     )
-    copy.put(figures, '    save(seconds_bars(data.status["seconds"]), folder / "fit_seconds" / "all")\n')
+    line = '    save(seconds_bars(data.status["seconds"]), folder / "fit_seconds" / "all")\n\n\n'
+    copy.put(figures, line, before="def published_figures_job(")
 
     copy.line = "an experiment without datasets"
     copy.write(f"{package}/benchmark/experiments/die.py", EXPERIMENT)

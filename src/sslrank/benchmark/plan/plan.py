@@ -89,8 +89,6 @@ class Plan:
         # The archive, and the jobs here, are the same as long as the run goes on.
         self.results = cache(lambda study: StudyResults(self, study))
         self._modules = cache(lambda ranker, study, method: ranker_modules(ranker, self.spec(study, method)["params"]))
-        # Thousands of jobs ask for the same.
-        self.ranking_job, self.scoring_job = cache(self.ranking_job), cache(self.scoring_job)
         self.resources = Resources(self)
 
     @cached_property
