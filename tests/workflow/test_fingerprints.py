@@ -253,7 +253,7 @@ def parameters(rules):
                 for name, value in rule.params.items()
                 if callable(value) and len(inspect.signature(value).parameters) == 1
             }
-            if "code" in rule.params.keys():  # taken when the rules are read
+            if hasattr(rule.params, "code"):  # taken when the rules are read
                 found[label]["code"] = fingerprints.step_code(rule.name)
     return found
 
