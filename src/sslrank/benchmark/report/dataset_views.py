@@ -188,7 +188,7 @@ def _preferred(context, table):
     entries = [name for name in ranks if name not in context.config["controls"]] or list(ranks)
     ranks = ranks[[*entries, *(name for name in ranks if name not in entries)]]
     best = ranks[entries].clip(upper=depth + 1).fillna(depth + 1).sum(axis=1)
-    ranks = ranks.loc[best.sort_values(kind="stable").index[:FEATURES]]
+    ranks = ranks.iloc[np.lexsort((ranks[entries].min(axis=1), best))[:FEATURES]]
     html, marks = {}, pd.DataFrame({"feature": [""] * len(ranks)})
     for name in ranks:
         values = ranks[name].to_numpy()
