@@ -132,7 +132,7 @@ def _published(context, name, block, verdict):
         cells = cells.merge(control[[*keys, "control_delta"]].drop_duplicates(keys), on=keys, how="left")
         cells = cells.rename(columns={"control_delta": "control"})
     both = cells.dropna(subset=["published", "reproduced"])
-    html += f"<p>{len(both)} of {len(cells)} published values have a counterpart here.</p>{_apart(both)}"
+    html += f"<p>{len(both)} of {len(cells)} published values have a counterpart here.</p>"
     if len(both):
         html += _points(context, both)
     agreement = read_or_empty(context.folder / "compared" / f"{name}.agreement.csv").dropna(axis=1, how="all")
@@ -163,26 +163,6 @@ def judge_value(row):
     if row["quantity"] == "delta":
         return "same sign" if np.sign(published) == np.sign(reproduced) else BAD[0]
     return BAD[1]
-
-
-def _apart(both):
-    """Values and signs that are reproduced, separately, with the share of always giving the more frequent sign."""
-    if not len(both):
-        return ""
-    close = both["verdict"].isin(GOOD)
-    said = [
-        f"Values: {close.sum()} of {len(both)} ({close.mean():.0%}) within two standard errors, or within 0.01 if "
-        "there is no standard error."
-    ]
-    signs = both[(both["quantity"] == "delta") & (both["published"] != 0)]
-    if len(signs):
-        same = np.sign(signs["published"]) == np.sign(signs["reproduced"])
-        positive = (signs["published"] > 0).mean()
-        said.append(
-            f"Signs: {same.sum()} of {len(signs)} ({same.mean():.0%}) the same; always "
-            f"{'positive' if positive >= 0.5 else 'negative'} would be right for {max(positive, 1 - positive):.0%}."
-        )
-    return "<ul>" + "".join(f"<li>{line}</li>" for line in said) + "</ul>"
 
 
 def _points(context, both):
