@@ -32,6 +32,8 @@ FEWEST_UNITS = 10
 #: With this many rows for each linear column all of them are controls. On tables of 10 columns and 40 or 150 rows the
 #: power is that of least squares then; of 60 columns and 60 rows, choosing them finds .9, least squares nothing.
 _OUTRIGHT = 4
+#: More linear columns are chosen in any case: with 200 columns and 2,000 rows all of them take five times as long.
+_MOST_OUTRIGHT = 64
 #: Rows for each column that is chosen, at least: a bound on time, seldom met, as the criterion stops before.
 _ROWS_A_COLUMN = 6
 #: Kinds of columns that stand for a feature.
@@ -419,7 +421,7 @@ class _Models:
         self.Z, self.columns, self.codes, self.constant, self.Y = Z, columns, codes, constant, Y
         self.block = codes[columns.owners]
         linear = columns.kinds != DISTANCE
-        self.outright = np.flatnonzero(linear) if linear.sum() <= units / _OUTRIGHT else None
+        self.outright = np.flatnonzero(linear) if linear.sum() <= min(units / _OUTRIGHT, _MOST_OUTRIGHT) else None
         most = max(1, int(units) // _ROWS_A_COLUMN)
         if self.outright is not None:
             given = _orthonormal(np.column_stack([constant, Z[:, linear]]))
