@@ -4,10 +4,12 @@ The table of them is ``tests/reports.md``, which ``python tests/tabular/test_rep
 """
 
 import re
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyreadstat
 import pytest
 
 import sslrank
@@ -24,6 +26,27 @@ def file(header, row, *options, name="a.csv", encoding="utf-8", n=N):
     """A file: its header, a line of it by the number of the row, and options of the command."""
     lines = [row(j) for j in range(n)]
     return name, ("\n".join([*([header] if header else []), *lines]) + "\n").encode(encoding), options
+
+
+def saved(name, write, *options):
+    """A file that a function writes to a path."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        write(path)
+        return name, path.read_bytes(), options
+
+
+def sheets(name="a.xlsx", merge=None, **frames):
+    """A workbook of several sheets, of whose last one cells are merged."""
+
+    def write(path):
+        with pd.ExcelWriter(path) as writer:
+            for title, sheet in frames.items():
+                sheet.to_excel(writer, sheet_name=title, index=False)
+            if merge:
+                writer.book[title].merge_cells(merge)
+
+    return saved(name, write, *T)
 
 
 def frame(columns, y=Y, **options):
@@ -46,6 +69,7 @@ def column(values, *options, **others):
 
 
 T = ("--target", "y")
+TABLE = pd.DataFrame({"size": SIZE, "plot": list("abcdef") * 4, "y": Y})
 COMMA = ("--numeric", "a", "--reader", "decimal=,")
 #: Tracker and number -> title, kind, what we do, the table, and a pattern of what is said (in Python: described).
 REPORTS = {
@@ -388,6 +412,91 @@ REPORTS = {
     "PriorLabs/TabPFN#1002": (
         "Fix crash for user-specified categoricals that are all-NaN during fit", "missing values", "left out as empty",
         frame({"a": [None] * N}, nominal=["a"]), "left out, empty: a",
+    ),
+    "jamovi/jamovi#437": (
+        "Other CSV format import (semicolon, decimal comma)", "decimal mark", "read without options, with a note",
+        file("a;size;y", lambda j: f"{j},5;{str(SIZE[j]).replace('.', ',')};{Y[j]}", *T),
+        "its decimal is taken to be ,; else --reader decimal=.*features: 2 numeric",
+    ),
+    "jamovi/jamovi#1116": (
+        "CSV Import Issues (quoted numbers with thousands and per cent)", "thousands", "refused, with the way",
+        file("a,size,y", lambda j: f'42%,{SIZE[j]},{Y[j]}' if j % 2 else f'" 67,311,748 ",{SIZE[j]},{Y[j]}', *T),
+        "numbers or categories|1 nominal: a",
+    ),
+    "jasp-stats/jasp-issues#3608": (
+        "values from csv-files with semicolon separator are uploaded incorrectly (0,435 as 435)", "decimal mark",
+        "0,435 is no thousand: read as a fraction",
+        file("a;size;y", lambda j: f"0,{435 + j};{j * 7 % 24};{Y[j]}", *T), "decimal is taken to be ,.*2 numeric",
+    ),
+    "jasp-stats/jasp-desktop#403": (
+        "CSV import does not handle european thousands separator, i.e. 1.000,92", "thousands", "refused, with the way",
+        file("a;size;y", lambda j: f"1.{100 + j},92;{j * 7 % 24};{Y[j]}", *T), "--numeric a .*--reader decimal=,",
+    ),
+    "awalker89/openxlsx#128": (
+        "Fill every merged cell", "merged cells", "cells merged downwards have the value",
+        sheets(data=TABLE.assign(plot="virginica"), merge="B2:B9"), "1 range of merged cells .B2:B9.",
+    ),
+    "tidyverse/readxl#220": (
+        "Duplicating values for all previously merged cells", "merged cells", "a note names those across columns",
+        sheets(data=TABLE.assign(b=TABLE["plot"]), merge="B3:D4"), "merged cells .B3:D4.*of the others only the first",
+    ),
+    "tidyverse/readxl#383": (
+        "Merge Cells in Excel (the first row is merged over all columns)", "title lines", "refused, with the way",
+        saved("a.xlsx", lambda path: TABLE.to_excel(path, startrow=1, index=False), *T, "--reader", "skip_lines=1"),
+        "features: 1 numeric, 1 nominal",
+    ),
+    "microsoft/vscode-data-wrangler#219": (
+        "iso country code NA recognized as N/A", "missing values", "a note names the option that keeps it",
+        file("a;size;y", cell(["NA", "DE", "ZA", "BW", "AO", "MZ"]), *T), "codes of two letters.*not_missing=NA",
+    ),
+    "datasets/country-codes#38": (
+        "ISO3166-1-Alpha-2 for Namibia is missing", "missing values", "kept by an option",
+        file("a;size;y", cell(["NA", "DE", "ZA", "BW"]), *T, "--reader", "not_missing=NA"), "1 nominal: a",
+    ),
+    "adeckmyn/maps#25": (
+        "namibia missing a2 fix", "missing values", "a quoted NA is a text",
+        file("a;size;y", cell(['"NA"', '"DE"', '"ZA"']), *T), "1 nominal: a",
+    ),
+    "bcgov/wqbc#49": (
+        "Deal properly with detection limits", "detection limits", "refused, with both ways",
+        file("a;size;y", lambda j: f"{'<0.4' if j % 4 == 0 else j / 8};{size_and_y(j, ';')}", *T),
+        "limits of detection.*below=limit.*below=half",
+    ),
+    "bcgov/wqbc#73": (
+        "Set data <MDL to MDL?", "detection limits", "read by an option",
+        file("a;size;y", lambda j: f"{'<0.4' if j % 4 == 0 else j / 8};{size_and_y(j, ';')}", *T, "--reader",
+             "below=limit"), "features: 2 numeric",
+    ),
+    "ryanashcraft/restaurant-nutrition-data#8": (
+        "How should values like less than 1 gram be coded?", "detection limits", "<5 is half of it by an option",
+        file("a;size;y", lambda j: f"{'<5' if j % 4 == 0 else j * 7 % 24};{size_and_y(j, ';')}", *T, "--reader",
+             "below=half"), "features: 2 numeric",
+    ),
+    "tidyverse/haven#749": (
+        "read_sav default is to NOT encode user defined data", "formats", "declared missing values are missing",
+        saved("a.sav", lambda path: pyreadstat.write_sav(
+            TABLE.assign(age=[*range(20, 42), 998, 999]), path, missing_ranges={"age": [998, 999]}), *T),
+        "features: 2 numeric, 1 nominal",
+    ),
+    "tidyverse/haven#290": (
+        "Auto coerce SPSS nominal and ordinal variables to factors", "formats", "labels are categories",
+        saved("a.sav", lambda path: pyreadstat.write_sav(
+            TABLE.assign(cut=np.arange(N) % 3 + 1.0), path,
+            variable_value_labels={"cut": {1.0: "Fair", 2.0: "Good", 3.0: "Ideal"}}), *T),
+        "1 numeric, 2 nominal: plot, cut",
+    ),
+    "OmicEra/OmicLearn#16": (
+        "FIX excel import with date columns", "spreadsheets", "names that became dates are named",
+        file("2020-03-01,size,b,y", lambda j: f"{j % 7},{SIZE[j]},{j % 5},{Y[j]}", *T), "turned into dates",
+    ),
+    "kuanrongchan/STAGES#27": (
+        "Gene names get converted to Date Format by uploader", "spreadsheets", "texts that became dates are named",
+        file("a,size,y", lambda j: f"{['2-Sep', 'TP53', 'EGFR', 'MYC', 'KRAS'][j % 5]},{SIZE[j]},{Y[j]}", *T),
+        "'2-Sep' and others may be texts that a spreadsheet turned into dates",
+    ),
+    "usc-isi-i2/Web-Karma#76": (
+        "import CSV with semicolon delimiter", "delimiter", "guessed",
+        file("a;size;y", lambda j: f"{j % 7};{size_and_y(j, ';')}", *T), "features: 2 numeric",
     ),
 }  # fmt: skip
 

@@ -1,59 +1,16 @@
-"""ARFF against liac-arff, and what liac-arff cannot read."""
+"""ARFF of Weka, MEKA and Clus."""
 
-import arff as liac
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import read
-
-FILES = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-NAMES = st.text(st.sampled_from("aZ_ é%,{}9"), min_size=1, max_size=6).filter(lambda text: text.strip() == text)
 
 
 def table(tmp_path, text, name="a.arff", **options):
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return read(path, **options)
-
-
-@st.composite
-def liac_objects(draw, sparse=False):
-    names = draw(st.lists(NAMES, min_size=1, max_size=4, unique=True))
-    attributes, columns, n_rows = [], [], draw(st.integers(1, 5))
-    for name in names:
-        if draw(st.booleans()):
-            attributes.append((name, "REAL"))
-            number = st.floats(-1e9, 1e9).map(lambda value: value or 1.0) if sparse else st.floats(-1e9, 1e9)
-            value = st.one_of(number, st.none())
-        else:
-            # liac-arff writes braces without quotes, and does not read them so.
-            name_of_class = NAMES.filter(lambda text: not {"{", "}"} & set(text))
-            categories = draw(st.lists(name_of_class, min_size=1, max_size=4, unique=True))
-            attributes.append((name, categories))
-            value = st.one_of(st.sampled_from(categories), st.none())
-        columns.append(draw(st.lists(value, min_size=n_rows, max_size=n_rows)))
-    return {
-        "relation": "some thing",
-        "attributes": attributes,
-        "data": list(map(list, zip(*columns, strict=True))),
-    }
-
-
-@FILES
-@given(liac_objects())
-def test_dense_files_of_liac_arff_are_read_back(tmp_path, content):
-    frame = table(tmp_path, liac.dumps(content)).frame
-    assert list(frame.columns) == [name for name, _ in content["attributes"]]
-    for j, (name, kind) in enumerate(content["attributes"]):
-        wanted = [row[j] for row in content["data"]]
-        if kind == "REAL":
-            np.testing.assert_array_equal(frame[name], np.array(wanted, dtype=float))
-        else:
-            assert list(frame[name].cat.categories) == kind
-            assert [None if value != value else value for value in frame[name]] == wanted
 
 
 def test_weka_syntax(tmp_path):
@@ -169,15 +126,6 @@ def test_a_second_attribute_of_a_name_can_be_renamed(tmp_path):
         table(tmp_path, text, duplicates="maybe")
     frame = table(tmp_path, text, duplicates="rename").frame
     assert list(frame.columns) == ["x", "x_2", "x_2_2"]
-
-
-def test_many_attributes_of_one_name_are_renamed_in_linear_time(tmp_path):
-    """40,000 took 158 s."""
-    n = 40_000
-    text = "@relation r\n" + "@attribute x real\n" * n + "@data\n" + "1," * (n - 1) + "1\n"
-    frame = table(tmp_path, text, duplicates="rename").frame
-    assert frame.columns[0] == "x"
-    assert frame.columns[-1] == f"x_{n}"
 
 
 def test_another_encoding_can_be_named(tmp_path):

@@ -6,7 +6,6 @@ import zipfile
 
 import numpy as np
 import openpyxl
-import pandas as pd
 import pytest
 
 from sslrank.datasets.dataset import DataError
@@ -42,26 +41,6 @@ def test_cells_are_read_as_they_are_stored(tmp_path):
     assert frame["flag"].tolist() == ["True", "False"]
     assert frame["text"].isna().tolist() == [False, True]
     assert content.numbers == [2, 4]
-
-
-def test_what_pandas_writes_is_what_it_writes_as_csv(tmp_path):
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"a": rng.normal(size=20), "b": rng.integers(0, 9, 20), "c": rng.choice(["u", "v"], 20)})
-    frame.to_excel(tmp_path / "a.xlsx", index=False)
-    frame.to_csv(tmp_path / "a.csv", index=False)
-    pd.testing.assert_frame_equal(read(tmp_path / "a.xlsx").frame, read(tmp_path / "a.csv").frame)
-
-
-def test_a_sheet_can_be_named(tmp_path):
-    path = workbook(tmp_path / "a.xlsx", ("a", "b"), (1, 2), others=["More"])
-    assert read(path).frame.shape == (1, 2)
-    with pytest.raises(DataError, match=r"a\.xlsx: there are no rows"):
-        read(path, sheet="More")
-    with pytest.raises(DataError, match="there is no sheet 'Mor', only 'Data', 'More'; did you mean 'More'"):
-        read(path, sheet="Mor")
-    assert read(path, header=False, nominal="all").frame.columns.tolist() == ["x1", "x2"]
-    with pytest.raises(DataError, match="sheet 'Data' is empty"):
-        read(workbook(tmp_path / "b.xlsx"))
 
 
 def test_a_workbook_in_an_archive(tmp_path):

@@ -149,13 +149,6 @@ def test_infinity_in_the_last_row_of_parquet(small_pieces, frame, tmp_path):
         read_own(tmp_path / "data.parquet", ["y"])
 
 
-def test_labelled_rows_that_are_too_large_are_refused(small_pieces, frame, tmp_path):
-    frame["y"] = np.where(frame.index % 2, "u", "v")
-    frame.to_csv(tmp_path / "data.csv", index=False)
-    with pytest.raises(DataError, match=r"has labelled rows that take .* the limit is 20"):
-        read_own(tmp_path / "data.csv", ["y"], max_size="20k")
-
-
 def test_row_names_are_left_out(small_pieces, frame, tmp_path):
     frame[["a", "y"]].to_csv(tmp_path / "data.csv")
     table = read_own(tmp_path / "data.csv", ["y"])

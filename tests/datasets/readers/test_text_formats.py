@@ -139,12 +139,6 @@ def test_numbers_as_people_write_them_are_read_where_a_column_is_declared_numeri
     np.testing.assert_array_equal(found, numbers)
 
 
-@pytest.mark.parametrize("text", ["1.299", "12.5"])
-def test_a_point_alone_is_refused_beside_decimal_commas(tmp_path, text):
-    with pytest.raises(DataError, match=f"line 3.*'{text}' has a point"):
-        table(tmp_path, "a.csv", f'a\n"1.250,5"\n{text}\n', numeric=["a"], decimal=",")
-
-
 def test_signs_and_commas_are_left_out_of_columns_declared_numeric(tmp_path):
     text = 'a,b,c\n"$1,200",0.3%,1\n-$80.5, 12 %,"1,000"\n?,NA,\n'
     frame = table(tmp_path, "a.csv", text, numeric=["a", "b", "c"]).frame
@@ -368,29 +362,6 @@ def test_keel(tmp_path):
     np.testing.assert_array_equal(frame["a"], [1.5, np.nan])
     assert listed(frame["b"]) == ["x", "y"]
     np.testing.assert_array_equal(frame["30Y"], [3, np.nan])
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"flag_bits": 1}, "a.csv in the archive is encrypted, which is not read"),
-        ({"flag_bits": 0x20}, "cannot be unpacked: compressed patched data"),
-        ({"compress_type": 97}, ".*packed by method 97"),
-        ({"compress_type": 14}, ".*packed by method 14"),
-    ],
-)
-def test_zip_archives_of_other_kinds(change, message, tmp_path):
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        archive.writestr("a.csv", "a,b\n1,2\n")
-    content = bytearray((tmp_path / "a.zip").read_bytes())
-    head = content.index(b"PK\x01\x02")
-    for start, offset in ((0, 0), (head, 2)):
-        if "flag_bits" in change:
-            content[start + 6 + offset] = change["flag_bits"]
-        else:
-            content[start + 8 + offset] = change["compress_type"]
-    with pytest.raises(DataError, match=rf"a\.csv\.zip: {message}"):
-        table(tmp_path, "a.csv.zip", bytes(content))
 
 
 TAB = (

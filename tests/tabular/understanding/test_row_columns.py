@@ -6,10 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import sslrank
 from sslrank.core.errors import DataError
-from sslrank.tabular.fits.folds import make_folds
-from sslrank.tabular.fits.row_blocks import Blocks
 from sslrank.tabular.understanding.reading import read_own
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.row_columns import time_values
@@ -51,24 +48,6 @@ def test_a_file_and_a_frame_have_the_same_groups_time_and_weights(visits, tmp_pa
     part = of_file.rows(np.array([5, 2]))
     assert (part.groups.tolist(), part.weights.tolist()) == ([1, 0], [6.0, 3.0])
     assert part.time[0] - part.time[1] == 3 * 86400
-
-
-def test_the_command_and_the_function_take_them(run, visits):
-    visits.to_csv("d.csv", index=False)
-    words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--effort", "order")
-    code, said, complained = run(*words, "--groups", "patient", "--time", "day", "--weights", "w")
-    assert (code, complained) == (0, "")
-    assert "left out, the groups of rows: patient\n" in said  # as asked: nothing to correct
-    found = sslrank.rank(
-        visits.drop(columns="y"), visits["y"], **OPTIONS, sample_weight="w", methods="information_gain", repeats=0
-    )
-    assert found.table.groups.max() == 5
-
-
-def test_no_fold_of_the_curve_splits_a_group(visits):
-    table = own_table(visits.drop(columns="y"), visits["y"], ColumnRoles(**OPTIONS, weights="w"))
-    for train, test in make_folds(table.coded(), 5, 0, Blocks("groups", table.groups)):
-        assert not set(table.groups[train]) & set(table.groups[test])
 
 
 @pytest.mark.parametrize(

@@ -515,7 +515,8 @@ def guess_decimal(path, delimiter, member=None):
     parts = [line.split(None if delimiter == " " else delimiter) for line in lines[1:]]
     cells = [cell.strip(' "') for cells in parts for cell in cells]
     commas = [cell for cell in cells if re.match(_COMMA, cell)]
-    is_clear = any(len(cell.partition(",")[2]) != 3 for cell in commas)  # else the comma may separate thousands
+    thousands = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
+    is_clear = not all(map(thousands.fullmatch, commas))
     return "," if is_clear and not any(re.match(_POINT, cell) for cell in cells) else "."
 
 

@@ -6,6 +6,9 @@ import re
 import zipfile
 from datetime import datetime, time
 
+from openpyxl import load_workbook
+from openpyxl.utils import range_boundaries
+
 from sslrank.core.messages import counted, listed, nearest
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.delimited import line_numbers, read_rows
@@ -94,7 +97,7 @@ def read(
         )
     check_table(len(rows), max(len(cells) for _, cells in rows), path)
     width = max(j for _, cells in rows for j, cell in enumerate(cells, 1) if cell is not None)
-    rows = ((number, [*cells[:width], *[None] * (width - len(cells))]) for number, cells in rows)
+    rows = ((number, cells[:width]) for number, cells in rows)
     table = read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, below=below)
     if merged:
         note.append(
@@ -123,11 +126,12 @@ def _choose(sheets, wanted_sheet, wanted, path):
         title = holds[0] if holds else title
     rows, _, ranges = sheets[title]
     rows, merged = [[_text(cell) for cell in row] for row in rows()], ranges()
-    for first_column, first_row, last_column, last_row in map(_bounds, merged):
-        if first_column == last_column and first_row <= len(rows) and first_column < len(rows[first_row - 1]):
-            for row in rows[first_row : min(last_row, len(rows))]:
-                if first_column < len(row):
-                    row[first_column] = rows[first_row - 1][first_column]
+    width = max(map(len, rows), default=0)
+    rows = [[*row, *[None] * (width - len(row))] for row in rows]
+    for first, top, last, bottom in map(range_boundaries, merged):  # from 1
+        if first == last and top <= len(rows):
+            for row in rows[top:bottom]:
+                row[first - 1 : first] = rows[top - 1][first - 1 : first]
     others = [f"{name} (hidden)" if sheets[name][1] else name for name in sheets if name != title]
     said = "" if title in shown else ", which is hidden"
     note = f"{path}: the sheet {title}{said} is read, not {listed(others)}; else --reader sheet=NAME"
@@ -141,9 +145,7 @@ def _has(names, wanted):
 
 def _xlsx_sheets(content):
     """By title: a function that yields rows of cells, whether it is hidden, and one that gives merged ranges."""
-    import openpyxl
-
-    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+    book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
     archive = zipfile.ZipFile(io.BytesIO(content))
 
     def rows_of(sheet):
@@ -170,17 +172,6 @@ def _ods_sheets(content):
         title: (lambda f=frame: ([None if cell == "" else cell for cell in row] for row in f.to_numpy()), False, list)
         for title, frame in sheets.items()
     }
-
-
-def _bounds(text):
-    """Column (from 0) and row (from 1) of the first and the last cell of a range such as A2:A5."""
-    found = []
-    for letters, row in re.findall(r"([A-Z]+)([0-9]+)", text):
-        column = 0
-        for letter in letters:
-            column = 26 * column + ord(letter) - ord("A") + 1
-        found += [column - 1, int(row)]
-    return found
 
 
 def _text(cell):

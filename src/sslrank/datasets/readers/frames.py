@@ -61,7 +61,7 @@ def read(path, format, member=None):
 
 
 def _of_json(content):
-    options = {"convert_dates": False, "precise_float": True}
+    options = {"dtype": False, "convert_axes": False, "convert_dates": False, "precise_float": True}
     try:
         return pd.read_json(io.BytesIO(content), **options)
     except ValueError as error:
