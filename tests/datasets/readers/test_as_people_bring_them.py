@@ -107,8 +107,8 @@ def test_decimal_commas_and_windows_letters_need_no_option(tmp_path):
     found = own(tmp_path / "a.csv")
     np.testing.assert_array_equal(found.X["weight"], FRAME["weight"])
     assert "argile mêlée" in set(found.X["soil"])
-    assert "its decimal is taken to be ,; else --reader decimal=." in found.notes
-    assert "its encoding is taken to be cp1252; else --reader encoding=utf-8" in found.notes
+    assert "its decimal mark is taken to be ','; else --reader decimal=." in found.notes
+    assert "its encoding is taken to be 'cp1252'; else --reader encoding=utf-8" in found.notes
 
 
 def test_a_comma_that_may_separate_thousands_is_asked_about(tmp_path):

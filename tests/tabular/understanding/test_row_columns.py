@@ -26,28 +26,23 @@ def visits():
     return frame
 
 
-OPTIONS = {"groups": "patient", "time": "day"}
-
-
-def test_a_file_and_a_frame_have_the_same_groups_time_and_weights(visits, tmp_path):
+@pytest.mark.parametrize(
+    ("role", "name", "expected"), [("groups", "patient", np.arange(N) // 4), ("time", "day", np.arange(N) * 86400)]
+)
+def test_a_file_and_a_frame_have_the_same_groups_or_time_and_weights(visits, tmp_path, role, name, expected):
     visits.to_csv(tmp_path / "d.csv", index=False)
-    of_file = read_own(tmp_path / "d.csv", ["y"], ColumnRoles(**OPTIONS, weights="w"))
-    of_frame = own_table(visits.drop(columns="y"), visits["y"], ColumnRoles(**OPTIONS, weights="w"))
-    of_arrays = own_table(
-        visits[["a", "b"]],
-        visits["y"],
-        ColumnRoles(groups=visits["patient"], time=visits["day"].tolist(), weights=visits["w"]),
-    )
-    for table in (of_file, of_frame, of_arrays):
-        assert table.groups.tolist() == [i // 4 for i in range(N)]
-        assert (np.diff(table.time) == 86400).all()
+    roles = ColumnRoles(**{role: name}, weights="w", drop=[{"patient": "day", "day": "patient"}[name]])
+    of_file = read_own(tmp_path / "d.csv", ["y"], roles)
+    of_frame = own_table(visits.drop(columns="y"), visits["y"], roles)
+    given = ColumnRoles(**{role: visits[name].tolist()}, weights=visits["w"])
+    for table in (of_file, of_frame, own_table(visits[["a", "b"]], visits["y"], given)):
+        values = getattr(table, role)
+        assert (values - values[0]).tolist() == expected.tolist()
         assert table.weights.tolist() == visits["w"].tolist()
         assert list(table.X) == ["a", "b"]
-    assert of_file.dropped == {"patient": "the groups of rows", "day": "the time of rows", "w": "the weights of rows"}
-    assert of_frame.dropped == of_file.dropped
+    assert of_file.dropped == of_frame.dropped
     part = of_file.rows(np.array([5, 2]))
-    assert (part.groups.tolist(), part.weights.tolist()) == ([1, 0], [6.0, 3.0])
-    assert part.time[0] - part.time[1] == 3 * 86400
+    assert (getattr(part, role).tolist(), part.weights.tolist()) == (values[[5, 2]].tolist(), [6.0, 3.0])
 
 
 @pytest.mark.parametrize(
@@ -114,7 +109,7 @@ def test_what_cannot_describe_rows_is_refused(visits, options, problem):
     [
         ({"groups": "y"}, "y: the column is given to both --groups and the target"),
         ({"groups": "a", "keep": ["a"]}, "a: the column is given to both --groups and --keep"),
-        ({"groups": "patient", "time": "patient"}, "patient: the column is given to both --groups and --time"),
+        ({"groups": "w", "weights": "w"}, "w: the column is given to both --groups and --weights"),
         ({"weights": "z"}, "no column 'z'"),
     ],
 )

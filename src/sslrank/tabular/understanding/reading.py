@@ -224,7 +224,8 @@ def reader_of(
             if key not in options and value != usual[key]:
                 options[key] = value
                 if notes is not None:
-                    notes.append(f"{path.name}: its {key} is taken to be {value}; else --reader {key}={usual[key]}")
+                    what = "decimal mark" if key == "decimal" else key
+                    notes.append(f"{path.name}: its {what} is taken to be {value!r}; else --reader {key}={usual[key]}")
     else:
         options["wanted"] = list(target)
     options |= {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
