@@ -81,7 +81,7 @@ def _reproduced(counts):
     for row in counts:
         ends = sorted({row["low"], row["high"]})
         share = " to ".join(f"{100 * end / row['compared']:.0f}" for end in ends) if row["compared"] else ""
-        words = f"{' to '.join(map(str, ends))} of {row['compared']} ({share} %)" if share else "none compared yet"
+        words = f"{' to '.join(map(str, ends))} of {row['compared']} ({share}&nbsp;%)" if share else "none compared yet"
         word = f"<strong>{row['word']}</strong>: " if row["word"] else ""
         base = "" if row["baseline"] is None else f"{row['baseline']:.0%}"
         cells = f'<th scope="row">{row["what"]}</th><td>{word}{words}</td><td>{base}</td>'
