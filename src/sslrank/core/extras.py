@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 #: Extra -> modules that come with it and that a room imports.
 MODULES = {
-    "readers": ("pyarrow", "arff", "odf", "openpyxl", "pydantic", "pyreadstat", "rdata", "tqdm", "yaml"),
+    "readers": ("pyarrow", "arff", "openpyxl", "pydantic", "pyreadstat", "python_calamine", "rdata", "tqdm", "yaml"),
     "download": ("pooch", "requests", "tqdm"),
     "plots": ("matplotlib",),
     "workflow": ("jinja2", "jsonschema"),

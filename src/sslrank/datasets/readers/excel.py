@@ -166,7 +166,7 @@ def _ods_sheets(content):
     import pandas as pd
 
     sheets = pd.read_excel(
-        io.BytesIO(content), engine="odf", sheet_name=None, header=None, na_filter=False, dtype=object
+        io.BytesIO(content), engine="calamine", sheet_name=None, header=None, na_filter=False, dtype=object
     )
     return {
         title: (lambda f=frame: ([None if cell == "" else cell for cell in row] for row in f.to_numpy()), False, list)
