@@ -148,7 +148,7 @@ def test_the_version_is_said_in_any_case():
     [
         ("import sslrank.tabular.understanding.reading", "reading data files needs .*sslrank.readers."),
         ("import sslrank.datasets.readers", "reading data files needs pyarrow, .*sslrank.readers."),
-        ("import sslrank.plotting", "drawing figures needs matplotlib, .*sslrank.plots."),
+        ("from sslrank.plotting import intervals", "drawing figures needs matplotlib, .*sslrank.plots."),
         ("import sslrank.benchmark.plan", "the workflow needs jinja2, .*sslrank.workflow."),
     ],
 )

@@ -37,7 +37,7 @@ def write_index(results):
         ),
         (
             "Summaries",
-            "Kept from finished runs: tables, comparisons and some figures.",
+            "Kept from finished runs: tables, comparisons and the figures that pages show.",
             _rows(results, "summaries/*/README.md"),
         ),
     ]
