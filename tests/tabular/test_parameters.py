@@ -127,3 +127,31 @@ def test_results(ranking, method, values, message):
 def test_axes_that_are_not_one_of_matplotlib_are_a_type_error(ranking):
     with pytest.raises(TypeError, match="ax must be matplotlib Axes"):
         ranking.plot(ax=3)
+
+
+def test_the_target_may_be_the_name_of_a_column(ranking):
+    found = sslrank.rank(**GIVEN | {"X": X.assign(t=Y), "y": "t"})
+    assert found.table.target_names == ["t"]
+    assert found.to_frame().equals(ranking.to_frame())
+
+
+def test_weights_of_0_in_every_labelled_row_are_refused_everywhere():
+    y, weights = np.where(np.arange(N) % 2, Y, -1), (np.arange(N) + 1) % 2
+    for method in ("genie3", "f_score"):
+        check(lambda method=method: sslrank.get_ranker(method).fit(X, y, sample_weight=weights), "weight is 0 in every")
+        given = {**GIVEN, "y": y, "sample_weight": weights, "methods": method}
+        check(lambda given=given: sslrank.rank(**given), "all labelled rows have the weight 0")
+
+
+def test_a_misspelt_parameter_of_a_ranker_is_suggested_and_too_many_features_are_a_warning():
+    check(lambda: sslrank.get_ranker("genie3", n_estimator=5), "did you mean 'n_estimators'?")
+    with pytest.warns(UserWarning, match="n_features_to_select is 500, but X has only 3 features: all are selected"):
+        assert sslrank.get_ranker("f_score", n_features_to_select=500).fit(X, Y).transform(X).shape == (N, 3)
+
+
+def test_warnings_about_a_table_are_notes_of_the_result(recwarn):
+    classes = np.where(Y, "yes", "no").astype(object)
+    classes[:2] = "Yes"
+    found = sslrank.rank(**GIVEN | {"y": classes})
+    assert any("differ only in capital letters" in note for note in found.table.notes)
+    assert not recwarn.list
