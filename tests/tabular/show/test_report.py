@@ -148,3 +148,12 @@ def test_the_first_screen_has_at_most_25_lines():
 )
 def test_a_rate_above_a_bound_does_not_look_like_the_bound(q, said):
     assert error_rate(q) == said
+
+
+def test_gaps_that_say_the_target_condition_the_answer():
+    X, y = table(["age", "dose", *"ab"], n=120)
+    X.loc[(y > 0.5) & (np.arange(120) % 8 > 0), "b"] = np.nan
+    found = sslrank.rank(X, y.rename("pain"), **ORDER)
+    first = found.answer.sentences()[0]
+    assert first == "If b is measured because of the target, this answer is wrong: rank again without it."
+    assert found.answer.command == "rank(X, y, drop=['b'])"

@@ -201,15 +201,17 @@ def _reservations(result):
     for check in result.checks:
         if check.passed is not False or not check.condition:
             continue
-        without = "it" if len(check.options.get("drop", ())) == 1 else "them"
+        without = "them" if len(check.options.get("drop", ())) > 1 else "it"
         overturns, consequence = True, f"this answer is wrong: rank again without {without}"
-        if check.code != "C03":
+        if check.options.keys() & {"groups", "time"}:
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
-            overturns = (guessed <= LEVEL) != tests.any_related
-            consequence = "scores and intervals look better than they are"
-        if overturns and check.code != "C03":
-            found = "no feature is shown to be related" if tests.any_related else "some feature is related"
-            consequence = f"{found} (p = {guessed:.2g})"
+            overturns, consequence = (
+                (guessed <= LEVEL) != tests.any_related,
+                "scores and intervals look better than they are",
+            )
+            if overturns:
+                found = "no feature is shown to be related" if tests.any_related else "some feature is related"
+                consequence = f"{found} (p = {guessed:.2g})"
         yield Reservation(check.code, check.condition, consequence, overturns, command_of(result, check.options))
 
 
