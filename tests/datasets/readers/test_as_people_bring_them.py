@@ -8,7 +8,7 @@ import pyreadstat
 import pytest
 
 from sslrank.core.errors import DataError
-from sslrank.tabular.understanding.reading import read_own
+from sslrank.tabular.understanding.reading import read_columns, read_own
 from sslrank.tabular.understanding.roles import ColumnRoles
 
 N = 24
@@ -115,6 +115,7 @@ def test_the_sheet_with_the_target_is_read_and_named(tmp_path):
     found = own(path)
     assert list(found.X) == ["weight", "soil"]
     assert "the sheet Trial is read, not Read me, Draft (hidden); else --reader sheet=NAME" in found.notes
+    assert read_columns(path, ["soil", "grown"])[0]["soil"].tolist() == FRAME["soil"].tolist()
     assert own(path, sheet="Draft").X["weight"].tolist() == (-FRAME["weight"]).tolist()
     with pytest.raises(DataError, match="no sheet has harvest in its first row; the sheets are Read me, Trial, Draft"):
         own(path, "harvest")
@@ -131,6 +132,7 @@ def test_decimal_commas_and_windows_letters_need_no_option(tmp_path):
     frame.to_csv(tmp_path / "a.csv", sep=";", decimal=",", encoding="cp1252", index=False)
     found = own(tmp_path / "a.csv")
     np.testing.assert_array_equal(found.X["weight"], FRAME["weight"])
+    assert "," not in "".join(read_columns(tmp_path / "a.csv", ["weight"])[0]["weight"])
     assert "argile mêlée" in set(found.X["soil"])
     assert "its decimal mark is taken to be ','; else --reader decimal=." in found.notes
     assert "its encoding is taken to be 'cp1252'; else --reader encoding=utf-8" in found.notes

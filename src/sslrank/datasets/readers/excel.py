@@ -140,7 +140,7 @@ def _choose(sheets, wanted_sheet, wanted, path):
 
 def _has(names, wanted):
     names = [_text(name) for name in names if name is not None]
-    return all(any(fnmatch.fnmatchcase(name, pattern) for name in names) for pattern in wanted)
+    return all(pattern in names or fnmatch.filter(names, pattern) for pattern in wanted)
 
 
 def _xlsx_sheets(content):

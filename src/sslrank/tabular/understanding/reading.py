@@ -153,12 +153,15 @@ def read_columns(path, names, texts=(), others=(), **reading):
     path = _file(path)
     reading = dict(reading, format=reading.get("format") or format_of(path))
     known = inspect.signature(import_module(reader_module(reading["format"])).read).parameters
-    reading = {key: reading[key] for key in reading if key in known or key in ("format", "header", "max_size")}
-    table = _read(path, (), "all", (), (), _AllBut([*names, *others]), **reading)
+    asked = {*known, "format", "header", "max_size", "not_missing"}
+    reading = {key: reading[key] for key in reading if key in asked}
+    wanted = names if "sheet" in known else ()
+    table = _read(path, wanted, "all", (), (), _AllBut([*names, *others]), **reading)
     frame = table.frame
     check_known(names, frame.columns, path)
     found = frame[[*names, *(name for name in others if name in frame and name not in names)]].copy()
-    if reading.get("decimal") == ",":
+    reading.pop("max_size", None)
+    if reader_of(path, **reading)[1].get("decimal") == ",":  # given or guessed
         for name in found.columns.difference(texts):
             found[name] = found[name].astype(object).str.replace(",", ".")
     return found, table.notes
