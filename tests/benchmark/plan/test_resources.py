@@ -12,7 +12,7 @@ from sslrank.benchmark.plan.resources import GROWTH, SHORT, UNKNOWN, Resources
 
 ROOT = Path(__file__).parents[3]
 LONG_JOB = {"study": "ssl-ranking", "dataset": "gasdrift", "method": "forest_bagging", "L": "500"}
-SHORT_JOB = {"study": "demo", "dataset": "treasury", "method": "random_ranking", "L": "50"}
+SHORT_JOB = {"study": "demo", "dataset": "vehicle", "method": "random_ranking", "L": "50"}
 
 
 def plan(**changes):
