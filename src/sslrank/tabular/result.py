@@ -237,7 +237,10 @@ class Ranking:
 
         Columns as :func:`sslrank.tabular.show.effects.effects` returns them.
         """
-        return effects(self.problem, self.table.target_names)
+        found = effects(self.problem, self.table.target_names)
+        if self.tests is not None and self.tests.within:  # these intervals are those of independent rows
+            found[["low", "high", "strength_low", "strength_high"]] = np.nan
+        return found
 
     @cached_property
     def answer(self):

@@ -51,6 +51,8 @@ class Answer:
     n_features, n_related : int
     p_value : float
         That no feature is related.
+    untested : str
+        What is not tested and why; empty if all features are.
     related : tuple of str
         Related features without near-duplicates, best first.
     adding : tuple of str or None
@@ -79,6 +81,7 @@ class Answer:
     n_features: int
     n_related: int
     p_value: float
+    untested: str
     related: tuple
     adding: tuple | None
     enough: int | None
@@ -123,6 +126,11 @@ class Answer:
         if n_labeled < n_rows:
             rows = f"{n_labeled} {term('labelled', 'labelled')} of {n_rows} rows"
         target, related = named(self.targets, count, "targets", name), term("related", "related")
+        if not self.n_related and self.untested:
+            return [
+                f"From {rows}, no feature is shown to be {related} to {target}: {self.untested}.",
+                "The order below is not supported by a test.",
+            ]
         if not self.n_related:
             return [
                 f"From {rows}, none of {counted(self.n_features, 'feature')} is shown to be {related} to {target} "
@@ -186,6 +194,7 @@ def make_answer(result):
         n_features=len(frame),
         n_related=len(tests.related),
         p_value=tests.p_value,
+        untested=tests.untested,
         related=related,
         adding=_adding(result, frame) if result.conditional is not None and not result.conditional.reason else None,
         enough=enough,

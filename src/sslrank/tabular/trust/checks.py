@@ -19,7 +19,8 @@ from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, said_of_marks
 
 #: Fewer labelled rows than this stop a ranking; with fewer than `FEW_LABELS` only strong relations are detected.
 FEWEST_LABELS, FEW_LABELS = 5, 30
-#: A feature that alone predicts this well (balanced accuracy, R squared) is reported as a possible leak.
+#: A feature that alone predicts this well (balanced accuracy, R squared) is reported as a possible leak: a convention
+#: that decides nothing, as those below.
 LEAK = 0.97
 #: Number of best features that are tested one by one.
 _LEAK_FEATURES = 10

@@ -5,9 +5,10 @@ import numpy as np
 from sslrank.core.errors import DataError
 from sslrank.metrics.single import get_measure
 
-#: Average precision judges if the rarer of two classes has a smaller share.
+#: Average precision judges if the rarer of two classes has a smaller share (T. Saito, M. Rehmsmeier: PLOS ONE 10(3),
+#: 2015, on imbalanced classes; they name no share, this one is a convention).
 RARE = 0.1
-#: Classes are unequal if the largest is so many times an equal share.
+#: Classes are called unequal in a note if the largest is this many times an equal share; it decides nothing.
 UNEQUAL = 1.1
 MEASURE_NAMES = {
     "balanced_accuracy": "balanced accuracy",

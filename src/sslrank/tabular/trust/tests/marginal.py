@@ -23,11 +23,13 @@ COUNT, _FEWEST, _PRODUCTS = 1_000, 200, 2e10
 FEWEST_ROWS = 30
 #: Columns with at most this many different values are a kind of their own.
 FEW_VALUES = 5
-#: The upper part of a column's statistics, on whose mean excess distances beyond it are measured.
+#: The upper part of a column's statistics, on whose mean excess distances beyond it are measured (R. L. Smith: Annals
+#: of Statistics 15, 1987). Whatever it is, arrangements stay exchangeable: it changes power, not the level.
 _UPPER = 0.1
-#: Theory counts for this many of these.
+#: Theory counts for this many of these, a tenth of them with 1,000 arrangements; it changes power only, too.
 _PRIOR = 10
-#: Weights of the tests of a column of numbers: distances from the middle rank are seldom what matters.
+#: Weights of the tests of a column, as a prior: distances from the middle rank and gaps matter less often. They change
+#: power only.
 _WEIGHTS = {"linear": 1.0, "rank": 1.0, "fold": 0.5, "gap": 0.5, "levels": 1.0}
 #: Products that are held at a time.
 _CELLS = 4_000_000

@@ -15,17 +15,16 @@ from sslrank.tabular.trust.tests.shadows import ROWS, Shadows, against_shadows
 FDR = 0.1
 #: The table has more than chance if the smallest family-wise error rate is at most this.
 LEVEL = 0.05
-#: Features at this q are in the model on whose residuals the others are tested.
-_IN_MODEL = 0.05
-_ROUNDS = 3
+#: Features at this q, half of :data:`FDR`, are in the model on whose residuals the others are tested; rounds of that.
+_IN_MODEL, _ROUNDS = 0.05, 3
 #: Forests with shadow features at a time; where a feature is related alone; and where none is, as long as fewer than
 #: the last number of forests have a shadow feature above all columns.
 _FORESTS, FORESTS, _MOST, _ENOUGH = 10, 20, 100, 3
 #: Cells of the largest table, with at most 1,000 rows, that forests see: 20 of them then take 5 s.
 _CELLS = 50_000
-#: Weights of the tests.
+#: Weights of the tests: a forest mostly repeats what the tests alone show. Any weights keep the level.
 WEIGHTS = {"alone": 1.0, "residuals": 1.0, "forest": 0.5}
-#: The same where family-wise error rates are combined.
+#: The same where family-wise error rates are combined: 100 forests without a larger shadow feature are then just enough.
 _FAMILY = np.array([[0.75], [0.25]])
 
 
@@ -36,8 +35,7 @@ class Related:
     Attributes
     ----------
     parts : dict of str to ndarray of shape (D,)
-        P-values: "alone", "residuals" (of the last model without the feature; NaN if there is
-        none), and "forest".
+        P-values: "alone", "residuals" (of the last model without the feature; NaN if there is none), and "forest".
     p_values, q_values : ndarray of shape (D,)
         Combined after Cauchy; q after Benjamini and Hochberg, or the family-wise error rate if it is smaller.
     adjusted : ndarray of shape (D,)

@@ -19,7 +19,8 @@ from sslrank.tabular.trust.tests.marginal import column_kinds
 
 #: Each forest grows on at most this many rows, drawn at random.
 ROWS = 1_000
-#: Trees of a forest, the share of the columns that a node tries, and the share of the rows that a leaf has at least.
+#: Trees of a forest, the share of the columns that a node tries, and the share of the rows that a leaf has at least:
+#: they change power and seconds, not the level, as shadow features have them, too.
 _TREES, _DRAWN, _LEAF = 50, 1 / 3, 1 / 40
 
 
