@@ -24,7 +24,7 @@ _FORESTS, FORESTS, _MOST, _ENOUGH = 10, 20, 100, 3
 _CELLS = 50_000
 #: Weights of the tests: a forest mostly repeats what the tests alone show. Any weights keep the level.
 WEIGHTS = {"alone": 1.0, "residuals": 1.0, "forest": 0.5}
-#: The same where family-wise error rates are combined: 100 forests without a larger shadow feature are then just enough.
+#: The same where family-wise error rates are combined: 100 forests without a larger shadow feature just suffice.
 _FAMILY = np.array([[0.75], [0.25]])
 
 
