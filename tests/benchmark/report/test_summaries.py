@@ -1,0 +1,81 @@
+"""Committed summaries are what the archive gives; published tables are those that were read from the papers."""
+
+import hashlib
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from sslrank.benchmark.archive.store import Archive
+from sslrank.benchmark.files import read_table
+from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.steps.collect import collect_job
+from sslrank.benchmark.steps.experiment import experiment_job
+from sslrank.benchmark.steps.tables import tables_job
+
+ROOT = Path(__file__).parents[3]
+SUMMARIES = ROOT / "results/summaries"
+STUDIES = sorted(path.name for path in SUMMARIES.iterdir())
+#: Those whose tables take a few seconds; one of them, which the commit draws, is made again in the quick tests.
+SMALL = ["eca-forests", "scls", "scls-readings", "ssfi", "ssfi-splits", "ssl-ranking-costs"]
+
+
+def drawn():
+    """One of the small studies, another for every commit."""
+    words = ["git", "rev-parse", "HEAD"]
+    commit = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    return SMALL[int(hashlib.sha256(commit.encode()).hexdigest(), 16) % len(SMALL)]
+
+
+def made_again(study, folder):
+    """Collect a study from the archive alone, and make its tables."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"archive": "only"}
+    plan = Plan(config, ROOT, is_checked=True)
+    results = plan.results(study)
+    for part in ("collected", "tables", "experiments"):
+        (folder / part).mkdir()
+    taken = {"datasets": results.datasets(), "pairs": results.collected()}
+    collect_job(folder / "collected", **taken, experiments=results.collected_experiments())
+    for name in plan.joined_experiments(study):
+        module = plan.studies[study].experiments[name].experiment
+        experiment_job(results.experiment_parts(name), folder / "experiments" / name, name=module)
+    config, tables = plan.table_config(study), plan.table_blocks(study)
+    places = {path.name: path for path in (folder / "experiments").iterdir()}
+    tables_job(folder / "collected", folder / "tables", study=study, config=config, tables=tables, experiments=places)
+
+
+def check(study, folder, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    made_again(study, folder)
+    committed = sorted((SUMMARIES / study / "tables").glob("*.csv"))
+    assert committed
+    for path in committed:
+        first, second = (read_table(place) for place in (path, folder / "tables" / path.name))
+        pd.testing.assert_frame_equal(
+            first, second, check_exact=False, rtol=1e-9, atol=1e-12, obj=f"{study}/{path.name}"
+        )
+
+
+def test_a_summary_that_the_commit_draws_is_made_of_the_archive(tmp_path, monkeypatch):
+    check(drawn(), tmp_path, monkeypatch)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_summary_is_made_of_the_archive(study, tmp_path, monkeypatch):
+    check(study, tmp_path, monkeypatch)
+
+
+def test_every_file_of_the_archive_is_the_one_that_the_manifest_lists():
+    assert len(Archive(ROOT / "results/archive").root_hash()) == 64
+
+
+def test_published_tables_are_those_that_were_read():
+    for folder in sorted((ROOT / "workflow/published").iterdir()):
+        sources = yaml.safe_load((folder / "sources.yaml").read_text(encoding="utf-8"))
+        assert sorted(sources) == sorted(path.name for path in folder.glob("*.csv"))
+        for name, source in sources.items():
+            assert source["place"], name
+            assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == source["sha256"], name
