@@ -199,7 +199,7 @@ def test_new_methods_stand_beside_the_archives(clone):
 def test_a_tampered_file_stops_the_page(clone):
     path = clone.folder / "results/archive/tiny/tiny.parquet.zst"
     records = read_records(path)
-    records[0].parts["score"]["value"] += 0.01
+    records[1].parts["score"]["value"] += 0.01
     write_records(records, path)
     output = clone("--cores", 1, "results/tiny/collected/scores.csv", ok=False)
     assert "tiny.parquet.zst: its content is not the one that manifest.csv lists (sha256). Restore it" in output

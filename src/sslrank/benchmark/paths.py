@@ -49,11 +49,24 @@ PART_CELL = "results/verify/{study}/experiments/{experiment}/{part}.json"
 SUMMARIES = "results/summaries"
 #: Folder that `sslrank compare` writes.
 SUBMITTED = "results/compare/{name}"
+#: Folder of the entries of the arena that pull requests add.
+ENTRIES = "results/entries"
 #: Log of a job that a study has once, or once for each dataset.
 DATASET_LOG = LOGS + "/{step}/{dataset}.log"
 
 #: Names below results/ that no study can have.
-RESERVED = ("archive", "benchmarks", "compare", "data", "findings", "logs", "summaries", "verify")
+RESERVED = (
+    "archive",
+    "benchmarks",
+    "compare",
+    "data",
+    "entries",
+    "evaluated",
+    "findings",
+    "logs",
+    "summaries",
+    "verify",
+)
 
 
 def panels(figures):

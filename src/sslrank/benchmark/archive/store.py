@@ -144,6 +144,7 @@ class Archive:
         for record in records.values():
             check_whole(record)
         touched = dict.fromkeys(record.file for record in records.values())
+        self._last = (None, {})  # records that were read may be the given ones, changed
         before = {}
         for file in self._files():
             if file not in touched:

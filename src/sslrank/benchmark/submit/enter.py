@@ -19,6 +19,7 @@ from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.results.tables.arena import DEFAULT, sets_needed
 from sslrank.benchmark.results.tables.leaders import first_contest, place
+from sslrank.benchmark.submit.entries import write_entry
 from sslrank.benchmark.submit.evaluating import score_ranker
 from sslrank.benchmark.submit.ranks import Entered, archive_plan, gaps, page_line, place_of, write_comparison
 from sslrank.core.errors import DataError
@@ -87,6 +88,10 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
         counts = ", ".join(f"{count} {task}" for task, count in refused.items())
         yield f"Datasets with other targets, which its tasks do not list: {counts}"
     yield page_line(target)
+    if not quick:
+        board = read_table(target / "tables" / "leaderboard.csv")
+        folder = write_entry(name, entry, spec["params"], found.scores, board)
+        yield f"{folder} is the entry: add it in a pull request, whose tests compute one of its datasets again"
     yield f"{target / 'rankings.csv'} has its rankings; sslrank compare reads such a file from any program"
 
 

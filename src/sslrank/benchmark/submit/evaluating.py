@@ -23,7 +23,7 @@ def archived_data(archived, entry, data):
     archive.
     """
     with tempfile.TemporaryDirectory() as folder:
-        prepare(entry, fetch(entry, data.cache, data.mirror), max_size=data.max_size).save(folder)
+        prepare(entry, fetch(entry, data.cache, data.mirror)).save(folder)
         dataset, splits = archived_splits(folder, archived)
     if dataset is None:
         raise DataError(f"dataset {entry.name!r}: its content differs from that of the archive's results")

@@ -1,0 +1,66 @@
+"""Entries of the arena as folders that a pull request adds: ``results/entries/<name>/``.
+
+A folder has ``entry.yaml`` (class, parameters, version, date, datasets), ``scores.csv`` and, for a class of one's own,
+its file. ``results/entries/places.csv`` keeps the places of every entry and version, also of earlier ones.
+"""
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from sslrank import __version__
+from sslrank.benchmark import paths
+from sslrank.benchmark.environment import git_state
+from sslrank.benchmark.results.tables.leaders import first_contest, place
+from sslrank.core.errors import DataError
+from sslrank.datasets.fingerprint import sha256_of
+
+SCORES = ["dataset", "ranking", "mode", "L", "fold", "measure", "k", "value"]
+PLACES = ["entry", "name", "version", "date", "datasets", "place", "of", "average_rank"]
+
+
+def write_entry(name, entry, params, scores, board, folder=paths.ENTRIES):
+    """Write the folder of an entry, in place of an earlier one, and add its places to the table; return the folder.
+
+    `entry` is the class as it was named, `scores` are its scores and `board` the leaderboard of its comparison.
+    """
+    target, date = Path(folder, name), datetime.now(UTC).date().isoformat()
+    if target.exists():
+        shutil.rmtree(target)
+    target.mkdir(parents=True)
+    about = {"name": name, "entry": entry, "params": params, "version": __version__, "commit": git_state(".")}
+    file = Path(entry.rpartition(":")[0])
+    if file.suffix == ".py":
+        shutil.copyfile(file, target / file.name)
+        about |= {"entry": f"{file.name}:{entry.rpartition(':')[2]}", "sha256": sha256_of(file)}
+    about |= {"date": date, "datasets": list(dict.fromkeys(scores["dataset"]))}
+    (target / "entry.yaml").write_text(yaml.safe_dump(about, sort_keys=False), encoding="utf-8")
+    scores[SCORES].to_csv(target / "scores.csv", index=False)
+    contest = first_contest(board, name)
+    rows = [
+        dict(zip(PLACES, (name, row.entry, __version__, date, row.n_datasets), strict=False))
+        | dict(zip(("place", "of"), place(contest, row.entry), strict=True))
+        | {"average_rank": round(row.average_rank, 4)}
+        for row in contest[(contest["method"] == name) & contest["average_rank"].notna()].itertuples()
+    ]
+    table = pd.DataFrame(rows, columns=PLACES)
+    history = target.parent / "places.csv"
+    if history.is_file():
+        table = pd.concat([pd.read_csv(history, dtype={"version": str}), table], ignore_index=True)
+    table.drop_duplicates(["name", "version", "date"], keep="last").to_csv(history, index=False)
+    return target
+
+
+def read_entry(folder):
+    """Read what an entry's folder says, and its scores; a DataError says what is missing."""
+    try:
+        about = yaml.safe_load(Path(folder, "entry.yaml").read_text(encoding="utf-8"))
+        scores = pd.read_csv(Path(folder, "scores.csv"), dtype={"L": str})
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise DataError(f"is not an entry of the arena: {error}", file=folder) from None
+    if missing := {"name", "entry", "params", "version", "date", "datasets"} - set(about) or set(SCORES) - set(scores):
+        raise DataError(f"lacks {min(missing)}", file=folder)
+    return about, scores

@@ -1,0 +1,80 @@
+"""Entries of the arena: what a folder has, the table of places, and one dataset of each committed entry again."""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.submit.enter import load_entry
+from sslrank.benchmark.submit.entries import PLACES, read_entry, write_entry
+from sslrank.benchmark.submit.evaluating import score_ranker
+from sslrank.core.errors import DataError
+
+ROOT = Path(__file__).parents[3]
+COMMITTED = sorted(path.parent for path in (ROOT / "results/entries").glob("*/entry.yaml"))
+SCORES = pd.DataFrame(
+    {
+        "dataset": ["d", "e"],
+        "ranking": "mine",
+        "mode": "ssl",
+        "L": "50",
+        "fold": 0,
+        "measure": "auc",
+        "k": 5,
+        "value": 0.5,
+    }
+)
+BOARD = pd.DataFrame(
+    {
+        "task": "all",
+        "mode": "ssl",
+        "method": ["other", "mine"],
+        "entry": ["other", "mine"],
+        "average_rank": [1.25, 1.75],
+        "n_datasets": 2,
+    }
+)
+
+
+def test_an_entry_has_its_class_its_scores_and_a_place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("class Mine: ...\n", encoding="utf-8")
+    for version in ("0.1", "0.2", "0.2"):
+        monkeypatch.setattr("sslrank.benchmark.submit.entries.__version__", version)
+        folder = write_entry("mine", "mine.py:Mine", {"power": 0.5}, SCORES, BOARD)
+    about, scores = read_entry(folder)
+    assert (about["entry"], about["params"], about["datasets"]) == ("mine.py:Mine", {"power": 0.5}, ["d", "e"])
+    assert (folder / "mine.py").read_bytes() == Path("mine.py").read_bytes()
+    pd.testing.assert_frame_equal(scores, SCORES, check_dtype=False)
+    places = pd.read_csv("results/entries/places.csv")
+    assert list(places) == PLACES
+    assert places[["version", "place", "of", "datasets"]].values.tolist() == [[0.1, 2, 2, 2], [0.2, 2, 2, 2]]
+
+
+def test_a_folder_that_is_no_entry_is_refused(tmp_path):
+    with pytest.raises(DataError, match="is not an entry of the arena"):
+        read_entry(tmp_path)
+
+
+@pytest.mark.parametrize("folder", COMMITTED, ids=lambda path: path.name)
+def test_a_dataset_of_a_committed_entry_is_computed_again(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(str(folder))
+    about, scores = read_entry(folder)
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"archive": "only"}
+    path = load_entry(about["entry"])
+    monkeypatch.chdir(ROOT)
+    plan = Plan(config, ROOT, is_checked=True)
+    heads = {name: head for (name, _), head in plan.results("arena").heads.items() if name in about["datasets"]}
+    name = min(heads, key=lambda dataset: heads[dataset].dataset["examples"] * heads[dataset].dataset["features"])
+    spec = {"name": about["name"], "ranker": path, "params": about["params"], "rankings": None}
+    evaluator = plan.studies["arena"].comparison.evaluator
+    _, again, _ = score_ranker(spec, heads[name].spec, evaluator, plan.catalogue[name], plan.data)
+    keys = ["mode", "L", "fold", "measure", "k"]
+    both = scores[scores["dataset"] == name].merge(again, on=keys, suffixes=("", "_again"))
+    assert len(both) == len(again) == (scores["dataset"] == name).sum()
+    assert both["value"].to_numpy() == pytest.approx(both["value_again"].to_numpy(), abs=1e-9, nan_ok=True)
+    sys.modules.pop(about["entry"].partition(":")[0].removesuffix(".py"), None)
