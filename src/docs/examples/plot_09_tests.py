@@ -39,5 +39,5 @@ frame[["feature", "rank", "q", "conditional_q", "real"]].round(3)
 
 table = frame.assign(value=1 - frame["conditional_q"])
 figure = intervals(
-    table, bars=True, highlight="real", reference=0.9, reference_label="conditional q = 0.1", xlabel="1 - conditional q"
+    table, highlight="real", reference=0.9, reference_label="conditional q = 0.1", xlabel="1 - conditional q"
 )

@@ -10,32 +10,27 @@ def intervals(
     table,
     *,
     label="feature",
-    value="value",
-    bars=False,
     highlight=None,
     reference=None,
     reference_label=None,
     xlabel=None,
-    title=None,
     ax=None,
 ):
-    """Draw one line per row: a point or a bar at its value, and the interval around it.
+    """Draw one line per row: a point at its value, and the interval around it.
 
     Parameters
     ----------
     table : DataFrame
         Columns `label`, `value`, and optionally `low` and `high`, the ends of the interval; missing ends are not
         drawn. The first row is drawn on top.
-    label, value : str
-        Names of the columns.
-    bars : bool, default=False
-        Bars from 0 instead of points.
+    label : str
+        Column of names.
     highlight : str, optional
         A column of booleans: rows for which it is False are drawn pale.
     reference : float, optional
         A dotted vertical line, such as what chance gives.
     reference_label : str, optional
-    xlabel, title : str, optional
+    xlabel : str, optional
     ax : matplotlib Axes, optional
 
     Returns
@@ -47,25 +42,20 @@ def intervals(
     >>> import pandas as pd
     >>> from sslrank.plotting import intervals
     >>> table = pd.DataFrame({"feature": ["age", "income"], "value": [0.6, 0.4], "low": [0.5, 0.2], "high": [0.7, 0.6]})
-    >>> figure = intervals(table, bars=True, reference=0.3, xlabel="importance")
+    >>> figure = intervals(table, reference=0.3, xlabel="importance")
     """
     names = [str(name) for name in table[label]]
-    values = table[value].to_numpy(dtype=np.float64)
+    values = table["value"].to_numpy(dtype=np.float64)
     ends = [table[end].to_numpy(dtype=np.float64) if end in table else np.full(len(table), np.nan) for end in _ENDS]
     strong = table[highlight].to_numpy(dtype=bool) if highlight else np.ones(len(table), dtype=bool)
     with look():
         figure, ax = new_axes(ax, 6.4, 0.9 + 0.26 * max(len(table), 1))
         for place, (middle, low, high) in enumerate(zip(values, *ends, strict=True)):
             if np.isfinite([low, high]).all():
-                color, alpha = (GREY, 1.0) if bars else (PALETTE[0], 0.4 if strong[place] else 0.2)
-                width = 1.4 if bars else 5
-                (line,) = ax.plot([low, high], [place, place], color=color, linewidth=width, alpha=alpha, zorder=3)
-                line.set_solid_capstyle("butt" if bars else "round")
-            if not np.isfinite(middle):
-                continue
-            if bars:
-                ax.barh([place], [middle], 0.66, color=PALETTE[0], alpha=1.0 if strong[place] else 0.4)
-            else:
+                alpha = 0.4 if strong[place] else 0.2
+                (line,) = ax.plot([low, high], [place, place], color=PALETTE[0], linewidth=5, alpha=alpha, zorder=3)
+                line.set_solid_capstyle("round")
+            if np.isfinite(middle):
                 (mark,) = ax.plot([middle], [place], "o", color=PALETTE[0], zorder=4)
                 mark.set_markerfacecolor(PALETTE[0] if strong[place] else "white")
         if reference is not None:
@@ -82,12 +72,8 @@ def intervals(
         ax.set_yticks(range(len(names)), [shortened(name, 32) for name in names])
         ax.set_ylim(len(names) - 0.4, -0.6)
         ax.grid(axis="y", visible=False)
-        if bars and np.nanmin([*values, *ends[0]], initial=0.0) < 0:
-            ax.axvline(0, color=GREY, linewidth=0.8)
         if xlabel:
             ax.set_xlabel(xlabel)
-        if title:
-            ax.set_title(title, pad=18 if reference_label else None)
     return figure
 
 

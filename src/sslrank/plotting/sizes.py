@@ -19,8 +19,6 @@ def feature_curves(
     reference_label=None,
     log_sizes=None,
     dashed=(),
-    title=None,
-    names=None,
     ax=None,
 ):
     """Draw curves over the number of best features, one colour per ranking.
@@ -42,9 +40,6 @@ def feature_curves(
         Logarithmic axis of sizes; by default where there are more than 200 features.
     dashed : collection of str
         Rankings that are drawn in grey and dashed, such as random ones.
-    title : str, optional
-    names : dict of str to str, optional
-        The legend's text of a ranking, if it is not the ranking's name.
     ax : matplotlib Axes, optional
 
     Returns
@@ -58,7 +53,6 @@ def feature_curves(
     >>> table = pd.DataFrame({"ranking": "best first", "size": [1, 2, 3], "value": [0.6, 0.8, 0.8], "error": 0.02})
     >>> figure = feature_curves(table, enough=(2, 3), reference=0.5, reference_label="largest class")
     """
-    names = names or {}
     styles = styles_for(name for name in table["ranking"] if name not in dashed)
     styles |= {name: (GREY, "") for name in dict.fromkeys(table["ranking"]) if name in dashed}
     if log_sizes is None:
@@ -78,9 +72,8 @@ def feature_curves(
         for ranking, (color, marker) in styles.items():
             part = table[table["ranking"] == ranking].sort_values("size")
             every = 0.09 if len(part) > 12 else None  # of the diagonal of the picture
-            label = names.get(ranking, ranking)
             dash = "--" if ranking in dashed else "-"
-            ax.plot(part["size"], part["value"], dash, color=color, marker=marker, markevery=every, label=label)
+            ax.plot(part["size"], part["value"], dash, color=color, marker=marker, markevery=every, label=ranking)
             if "error" in part:
                 low, high = part["value"] - part["error"], part["value"] + part["error"]
                 ax.fill_between(part["size"].astype(float), low, high, color=color, alpha=0.12, linewidth=0)
@@ -90,7 +83,5 @@ def feature_curves(
             ax.xaxis.set_minor_formatter(NullFormatter())
         ax.set_xlabel("number of features")
         ax.set_ylabel(measure_label(ylabel, higher_is_better))
-        if title:
-            ax.set_title(title)
         ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
     return figure
