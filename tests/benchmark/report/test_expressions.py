@@ -15,8 +15,31 @@ def test_interval_of_a_mean():
 
 def test_ranks_within_kinds_do_not_see_that_one_has_more_methods():
     rows = pd.DataFrame({"task": ["a"] * 2 + ["b"] * 3, "published": [1, 2, 1, 2, 3], "reproduced": [2, 1, 3, 2, 1]})
-    assert expressions.within_kinds(rows) == pytest.approx(-1)
+    assert expressions.spearman(expressions.within(rows, "task")) == pytest.approx(-1)
     assert expressions.spearman(rows) > -1
+
+
+def test_room_by_dataset():
+    columns = ["variant", "task", "dataset", "L", "supervised", "semi_supervised", "room", "flat"]
+    values = [("a", "t", "d", 50, 0.1, 0.4, 0.5, False), ("a", "t", "d", 200, 0.3, 0.2, 0.1, True)]
+    means = expressions.room_means(pd.DataFrame(values, columns=columns), "a")
+    assert means.loc["d", ["room", "gain", "flat"]].tolist() == pytest.approx([0.3, 0.1, 0.5])
+    assert expressions.sets_to_decide(pd.Series([0.1, -0.1]), pd.Series([1.0, 1.0])) == np.ceil((2.8 * 2**0.5) ** 2)
+
+
+def test_sign_test_leaves_out_zeros():
+    assert expressions.sign_p(pd.Series([1.0] * 6 + [0.0])) == pytest.approx(2 / 2**6)
+    assert expressions.sign_p([0.0]) == 1
+
+
+def test_intervals_over_datasets():
+    assert expressions.share_interval(pd.Series([True, True, False], index=pd.Index(list("aab"), name="dataset"))) == (
+        "0 to 100 %"
+    )
+    first = pd.Series(np.arange(12.0))
+    assert expressions.spearman_interval(first, -first) == "-1.00 to -1.00"
+    rows = pd.DataFrame({"dataset": list("aabb"), "method": list("xyxy"), "value": [2.0, 1.0, 2.0, 1.0]})
+    assert expressions.counts_interval(rows, expressions.wins, "x", "y", "value") == "2 to 2"
 
 
 @pytest.mark.parametrize(("flipped", "expected"), [(0, "1.00 to 1.00"), (4, "-1.00 to -1.00")])

@@ -37,7 +37,7 @@ def test_protocol_is_that_of_the_study(plan, publication):
         ("studies/ssfi.yaml", "repetitions: 10", "repetitions: 50", "splits.repetitions"),
         ("studies/eca.yaml", "n_rankings: 100", "n_rankings: 5", "experiments.synthetic.n_rankings"),
         ("studies/ssl-ranking.yaml", "k: 40", "k: 20", "comparison.k"),
-        ("studies/eca.yaml", "folds: 10, L", "folds: 10, rows: 99, L", "splits.rows: not in protocol.yaml"),
+        ("studies/eca.yaml", "folds: 10, L", "folds: 10, max_rows: 99, L", "splits.max_rows: not in"),
         ("methods.yaml", "n_estimators: 100, supervision: cv", "n_estimators: 50, supervision: cv", "n_estimators"),
         ("methods.yaml", "{C: 0.1, step: 1}", "{C: 1.0, step: 1}", "methods.svm_rfe.C"),
         ("evaluators.yaml", "n_neighbors: [20, 40]", "n_neighbors: [20, 40, 80]", "evaluators.knn.n_neighbors"),
@@ -52,6 +52,13 @@ def test_a_changed_value_is_noticed(tmp_path, file, old, new, error):
     plan = Plan(CONFIG, tmp_path)
     found = [line for name in PUBLICATIONS for line in protocol_errors(plan, name, entries(name))]
     assert any(error in line for line in found)
+
+
+def test_a_default_of_a_ranker_is_noticed(plan):
+    every = [entry for entry in entries("ssfi") if "min_samples_split" not in str(entry.get("key"))]
+    assert protocol_errors(plan, "ssfi", every) == [
+        f"methods.{name}.min_samples_split: not in protocol.yaml" for name in ("ssfi", "fwfs")
+    ]
 
 
 def test_a_key_that_no_parameter_has(plan):

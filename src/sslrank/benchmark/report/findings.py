@@ -21,14 +21,23 @@ from pathlib import Path
 import jinja2
 import numpy as np
 import pandas as pd
+import yaml
 
 from sslrank.benchmark.report import expressions
-from sslrank.benchmark.report.protocol import PROTOCOL, protocol_table, read_protocol, render_protocols
+from sslrank.benchmark.report.protocol import render_protocols
 from sslrank.core.errors import DataError
 from sslrank.stats.rank_tests import critical_distance
 
 #: Words that open a finding.
-OUTCOMES = ("reproduced", "reproduced in part", "explained", "not reproduced", "open", "decided", "undecidable")
+OUTCOMES = (
+    "reproduced",
+    "reproduced in part",
+    "explained in part",
+    "not reproduced",
+    "open",
+    "decided",
+    "undecidable",
+)
 #: A finding: number, outcome, title, question.
 FINDING = re.compile(r"^## (\d+)\. ([A-Z][a-z ]+): (.+)\n\n\*(.+\?)\*$", re.MULTILINE)
 _TEMPLATE = ".j2"
@@ -93,11 +102,22 @@ def jinja_environment(summaries):
         return table(path).dropna(subset="published")
 
     made = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.globals |= FUNCTIONS | {"cells": cells, "printed": printed}
+    made.globals |= FUNCTIONS | {"cells": cells, "printed": printed, "filled": _filled}
     made.filters |= {f"d{digits}": decimals(digits) for digits in range(6)}
     made.filters |= {"percent": percent, "p": p_value, "when": when}
     made.keep_trailing_newline = True
     return made
+
+
+@jinja2.pass_context
+def _filled(context, records):
+    """Lists of records by name, whose texts are templates that see the names of the calling one."""
+    names = context.get_all()
+
+    def fill(text):
+        return context.environment.from_string(text).render(names)
+
+    return {name: [{key: fill(text) for key, text in row.items()} for row in rows] for name, rows in records.items()}
 
 
 def render(text, summaries, name="the template", **values):
@@ -154,19 +174,18 @@ def outcome_table(page):
     return found and found[0]
 
 
-def render_findings(results="results", published="workflow/published"):
+def render_findings(results="results"):
     """Render all pages of findings: their texts by file.
 
-    The folder `results` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``, and may have ``REPORT.md.j2``.
-    Of the publications in the folder `published` the protocols are read. For errors see :func:`render`.
+    The folder `results` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``, and may have ``REPORT.md.j2``
+    and ``findings/claims.yaml``, whose entries the page of claims fills in. For errors see :func:`render`.
     """
     results = Path(results)
     pages, found = {}, {}
     templates = sorted((results / "findings").glob(f"*.md{_TEMPLATE}"))
+    claims = results / "findings/claims.yaml"
     values = {"findings": found, "outcomes": None}
-    values["deviations"] = {
-        path.parent.name: protocol_table(read_protocol(path)) for path in sorted(Path(published).glob(f"*/{PROTOCOL}"))
-    }
+    values["claims"] = yaml.safe_load(claims.read_text(encoding="utf-8")) if claims.is_file() else {}
     for path in sorted(templates, key=lambda path: path.name == f"claims.md{_TEMPLATE}"):
         name = path.name.removesuffix(f".md{_TEMPLATE}")
         page = render(path.read_text(encoding="utf-8"), results / "summaries", path, **values)
@@ -186,7 +205,7 @@ def write_findings(results="results", published="workflow/published"):
     `published` is the folder of the publications; see :mod:`sslrank.benchmark.report.protocol`.
     """
     changed = []
-    for path, text in (render_findings(results, published) | render_protocols(published)).items():
+    for path, text in (render_findings(results) | render_protocols(published)).items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
             changed.append(path)

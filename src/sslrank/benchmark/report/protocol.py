@@ -19,6 +19,11 @@ from sslrank.rankers.registry import get_ranker
 PROTOCOL = "protocol.yaml"
 #: Lines around the table in a README.md.
 BEGIN, END = "<!-- of protocol.yaml, by `snakemake --cores 1 findings` -->", "<!-- end of protocol.yaml -->"
+#: Parameters of rankers that no publication can state: what a study fills in, and what does not change importances.
+_NOT_OF_A_PROTOCOL = {
+    *("task", "n_features_to_select", "categorical_features", "n_jobs", "random_state", "supervised", "hierarchy"),
+    *("importance", "estimator"),
+}
 _REQUIRED, _OPTIONAL = ("parameter", "paper", "place", "ours"), ("key", "why")
 
 
@@ -34,9 +39,10 @@ def read_protocol(path):
     return entries
 
 
-def set_parameters(plan, study):
-    """What the files of a study set otherwise than by default: value by key."""
-    return dict(_leaves(_given(plan, study, exclude_defaults=True)))
+def used_parameters(plan, study, every):
+    """Keys that a protocol must name: what the study's files set, and the other parameters of its rankers."""
+    of_rankers = [key for key in every if key.startswith("methods.") and key.split(".")[-1] not in _NOT_OF_A_PROTOCOL]
+    return dict.fromkeys([*dict(_leaves(_given(plan, study, exclude_defaults=True))), *of_rankers])
 
 
 def every_parameter(plan, study):
@@ -74,7 +80,7 @@ def protocol_errors(plan, study, entries):
             for key in keys
             if every[key] != entry["ours"]
         ]
-    return errors + [f"{key}: not in protocol.yaml" for key in set_parameters(plan, study) if key not in named]
+    return errors + [f"{key}: not in protocol.yaml" for key in used_parameters(plan, study, every) if key not in named]
 
 
 def protocol_table(entries):
