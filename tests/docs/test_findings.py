@@ -10,7 +10,6 @@ import yaml
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.report.expressions import bests, interval
 from sslrank.benchmark.report.findings import OUTCOMES, find_findings, render, render_findings, wrapped
-from sslrank.cli import main
 from sslrank.core.errors import DataError
 
 ROOT = Path(__file__).parents[2]
@@ -140,24 +139,6 @@ def test_what_is_wrong_in_a_template_is_named(cells, text, message):
 def test_items_of_lists_have_lines_of_their_own(marks):
     text = f"{marks[0]} one\n{marks[1]} " + "two " * 40
     assert [line.split(" ")[0] for line in wrapped(text).splitlines()] == [*marks, ""]
-
-
-def test_the_command_writes_what_changed(tmp_path, capsys):
-    (tmp_path / "findings").mkdir()
-    (tmp_path / "findings/a.md.j2").write_text("## 1. Open: all is well\n\n*Is it?*\n", encoding="utf-8")
-    (tmp_path / "FINDINGS.md.j2").write_text(
-        "{{ findings.a[0].question }} {{ findings.a[0].anchor }}", encoding="utf-8"
-    )
-    assert main(["findings", "--results", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.split() == [str(tmp_path / "findings/a.md"), str(tmp_path / "FINDINGS.md")]
-    assert (tmp_path / "FINDINGS.md").read_text(encoding="utf-8") == "Is it? 1-open-all-is-well\n"
-    assert main(["findings", "--results", str(tmp_path)]) == 0
-    assert "up to date" in capsys.readouterr().out
-
-
-def test_the_command_tells_where_it_belongs(tmp_path, capsys):
-    assert main(["findings", "--results", str(tmp_path)]) == 1
-    assert "no FINDINGS.md.j2 there" in capsys.readouterr().err
 
 
 def test_ties_count_as_best_where_asked():
