@@ -49,7 +49,7 @@ def checks_page():
 
 
 def n_checks():
-    return f"{ {13: 'thirteen'}[checks_page().count('## C')] } [checks]"
+    return f"{ {15: 'fifteen'}[checks_page().count('## C')] } [checks]"
 
 
 def verified():
