@@ -338,7 +338,7 @@ CLASSES = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'pq'[i % 2]}\n" for i in range(
         ("a,y\n1,p\n2x,q\n3,p\n", ("--target", "y"), "'2x' in line 3"),
         ("", ("--target", "y"), "the file is empty"),
         ("a,y\n", ("--target", "y"), "there are no rows of data"),
-        ("# mine\na,y\n1,p\n", ("--target", "y"), "If it is a title, remove it"),
+        ("# mine\na,y\n1,p\n", ("--target", "y"), "If it is a title, --reader skip_lines=1"),
         ('"a\nb",y\n1,p\n', ("--target", "y"), "no feature is left (a b: constant)"),
         ("a,b,y\n1,2,p\n", ("--target", "Y"), "did you mean 'y'"),
         (
