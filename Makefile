@@ -39,7 +39,8 @@ help:
 
 demo: $(BUILT)
 	$(BIN)/snakemake --cores $(CORES) demo
-	@echo "Open results/demo/report.html in a browser."
+	$(BIN)/sslrank rank results/data/automobile/table.parquet --target Symboling --effort quick --out results/demo/automobile.html
+	@echo "Open results/demo/report.html, and results/demo/automobile.html for one of its tables as a table of your own."
 
 # One more worker than processors, as tests wait for processes that they start; each one imports everything first.
 PYTEST = $(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist worksteal
