@@ -7,7 +7,8 @@ Families are those of `made_tables.py`. Rows are saved after each table, so that
 it was; `--families` takes those whose name has one of some words, separated by commas.
 
 nothing: the share of tables with a claim at 5 %: the headline of q, the smallest q of F after Benjamini and Hochberg,
-    any feature confirmed by Boruta; and of conditional q at 10 %.
+    any feature confirmed by Boruta; and of conditional q at 10 %, also where q claims nothing and a ranking would have
+    a conditional q of 1.
 related, added: false discovery rate where 10 % is asked for, and power, of q, F and Boruta (50 trees, 20 rounds), and
     of conditional q, partial F tests of least squares with all columns, and hidimstat's distilled conditional
     randomization test.
@@ -199,7 +200,8 @@ def cell(part, rows):
     share = value.mean()
     error = np.sqrt(share * (1 - share) / len(rows)) if part == "nothing" else value.sem()
     power = "" if part == "nothing" else f", **{rows['power'].mean():.2f}**"
-    return f"{share:.2f} ± {error:.2f}{power}{peer}"
+    error = f" ± {error:.2f}" if len(rows) > 1 else ""
+    return f"{share:.2f}{error}{power}{peer}"
 
 
 def lines(frame):
@@ -215,7 +217,8 @@ def lines(frame):
         for family, rows in of_part.groupby("family", sort=False):
             number += 1
             cells = [cell(part, rows[rows["method"] == method]) for method in methods]
-            yield f"| {number} | {family} | {rows['seed'].nunique()} | {' | '.join(cells)} |"
+            tables = rows.loc[~rows["method"].isin(PEERS), "seed"].nunique()
+            yield f"| {number} | {family} | {tables} | {' | '.join(cells)} |"
         if part in ("related", "added"):
             yield f"| | **all** | | {' | '.join(cell(part, of_part[of_part['method'] == m]) for m in methods)} |"
         seconds = of_part.groupby("method")["seconds"].mean()
@@ -253,8 +256,8 @@ def write(arguments):
     at = [order[pair] for pair in frame[["part", "family"]].itertuples(index=False, name=None)]
     frame = frame.iloc[np.argsort(at, kind="stable")]
     commits = ", ".join(frame["commit"].unique())
-    head = f"`python tests/benchmarks/bench_trust.py run --first {frame['seed'].min()}`, commit {commits}; numbers of\n"
-    head += "tables are in the table, of peers in brackets where they differ.\n"
+    head = f"`python tests/benchmarks/bench_trust.py run`, commits {commits}. In brackets: tables of peers that were tried on\n"
+    head += "fewer, or on others.\n"
     (Path(__file__).parent / "trust.md").write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")
     draw(frame, ROOT / "src/docs/_static/trust.svg")
 
