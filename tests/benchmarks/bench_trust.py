@@ -256,8 +256,8 @@ def write(arguments):
     at = [order[pair] for pair in frame[["part", "family"]].itertuples(index=False, name=None)]
     frame = frame.iloc[np.argsort(at, kind="stable")]
     commits = ", ".join(frame["commit"].unique())
-    head = f"`python tests/benchmarks/bench_trust.py run`, commits {commits}. In brackets: tables of peers that were tried on\n"
-    head += "fewer, or on others.\n"
+    head = f"`python tests/benchmarks/bench_trust.py run`, commits {commits}. In brackets: tables of peers,\n"
+    head += "where these were tried on fewer, or on others.\n"
     (Path(__file__).parent / "trust.md").write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")
     draw(frame, ROOT / "src/docs/_static/trust.svg")
 
