@@ -388,7 +388,7 @@ def test_a_ranker_that_is_entered_gets_the_scores_that_its_method_has(clone, mon
     params = clone.config["own"]["methods"]["forest"]["params"]
     said = list(enter.enter("genie3", params=params, name="again", root=ROOT))
     assert any("1 of 1  tiny: ranked in" in line for line in said)
-    assert "again genie3 has no place: that needs all scores on two datasets which have the default" in said
+    assert "again has no place: that needs all scores on two datasets" in said
     folder = Path("results/compare/again")
     scores = read_table(folder / "collected/scores.csv").set_index(["method", "ranking"])
     columns = ["mode", "L", "fold", "k", "measure", "value"]
