@@ -298,7 +298,7 @@ def test_importances_beside():
     assert np.isnan(frame.loc["x3", "beside:shap"])
     others = pd.DataFrame({"shap": {"x1": 0.1, "x2": -0.5}, "Rank": {"x1": 2, "x2": 9}})
     lines = ranking_lines(sslrank.rank(X, y, methods=FAST, beside=others, **PLAIN))
-    assert lines[0].endswith("  f_score  beside: shap  beside: Rank")
+    assert lines[0].endswith(" q beside: shap beside: Rank")
     place = lines[0].index("beside: shap")
     ends = {line.split()[1]: line[place:].split() for line in lines[1:]}
     assert (ends["x1"], ends["x2"], ends["x3"]) == (["2", "1"], ["1", "2"], [])
