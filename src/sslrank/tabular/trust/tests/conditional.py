@@ -30,7 +30,7 @@ MOST, _CONTROLS = 200, 400
 #: With fewer rows or groups nothing is tested: the variance of a sum over rows could not be estimated.
 FEWEST_UNITS = 10
 #: With this many rows for each linear column all of them are controls. On tables of 10 columns and 40 or 150 rows the
-#: power is .9 of that of least squares then or more; of 60 columns and 60 rows, choosing them finds .9, least squares nothing.
+#: power is .9 of that of least squares or more; of 60 columns and 60 rows, choosing them finds .9, least squares none.
 _OUTRIGHT = 4
 #: More linear columns are chosen in any case: with 200 columns and 2,000 rows all of them take five times as long.
 _MOST_OUTRIGHT = 64
