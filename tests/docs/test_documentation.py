@@ -42,6 +42,10 @@ EXAMPLES = (
     ".cache/datasets",
     ".snakemake/fits",
     "build/wheels",
+    "entries/",
+    "results/entries/",
+    "results/entries/places.csv",
+    "results/entries/Agreement/",
     "results/docs",
     "tumours/ranking.csv",
     "workflow/rules/methods/mymethod",
@@ -185,7 +189,8 @@ def snakemake_problem(words):
     if unknown:
         return f"unknown options {unknown}"
     own = plan()
-    targets = {"all", "summary", "archive", "findings", "verify", "mine", *own.studies}
+    targets = {"all", "summary", "archive", "check_archive", "findings", "verify", "mine", *own.studies}
+    targets |= {"everything", "knn_scores", "eca_scores", "friedman_nemenyi", "STUDY"}
     targets |= {f"dataset-{name}" for name in own.every_dataset()}
     if missing := set(arguments.targets) - targets:
         return f"unknown targets {missing}"
