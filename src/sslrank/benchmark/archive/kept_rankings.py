@@ -5,14 +5,12 @@ import hashlib
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.archive.record import PARTS
+from sslrank.benchmark.archive.record import KEPT, ORDERED, PARTS
 from sslrank.benchmark.files import read_parquet, stacked
 from sslrank.stats.stability import rank_agreement, ranks_of, selection_stability, top_features
 
 #: Numbers of top features whose stability is computed; a number below 1 is a share of the features.
 TOPS = {"10": 10, "30": 30, "10pct": 0.1}
-#: Best features over the folds whose means are kept, and features of each ranking whose order is kept.
-KEPT, ORDERED = 30, 200
 
 
 def kept_of_rankings(files):
@@ -43,7 +41,7 @@ def digests(importances):
 
 
 def best_first(importances):
-    """Positions of the best :data:`ORDERED` features, the best first; of equal ones the first in the table first."""
+    """Positions of the best ``ORDERED`` features, the best first; of equal ones the first in the table first."""
     return np.argsort(-np.asarray(importances, dtype=np.float64), kind="stable")[:ORDERED]
 
 

@@ -98,6 +98,8 @@ PARTS = {
     # every job of the workflow: seconds, memory in MB, processor seconds
     "job": ["step", "L", "evaluator", "s", "max_rss", "cpu_time"],
 }
+#: Best features over the folds whose means are kept, and features of each ranking whose order is kept.
+KEPT, ORDERED = 30, 200
 _WHOLE = {"k": "Int64"}
 _METHOD, _TABLE, _PART = "method", "table", "part"
 #: Folder of a study's experiments, next to those of its datasets; no dataset has this name.

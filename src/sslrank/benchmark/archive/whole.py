@@ -11,8 +11,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.archive.kept_rankings import KEPT, ORDERED
-from sslrank.benchmark.archive.record import PARTS, ArchiveError
+from sslrank.benchmark.archive.record import KEPT, ORDERED, PARTS, ArchiveError
 from sslrank.metrics.ranges import ROUNDING, measure_range
 
 _FIT = ["L", "mode", "fold"]

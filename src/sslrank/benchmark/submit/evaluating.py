@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark import scoring
-from sslrank.benchmark.archive.kept_rankings import ORDERED
+from sslrank.benchmark.archive.record import ORDERED
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.steps.import_rankings import check_ranking
 from sslrank.benchmark.steps.splits import archived_splits
@@ -78,7 +78,7 @@ def _scores(dataset, splits, rankings, block, archived):
 def score_archived(records, evaluator, block, entry, data):
     """Score the archived rankings of methods on one dataset by another evaluator, without fitting.
 
-    The archive has the order of the best :data:`~sslrank.benchmark.archive.kept_rankings.ORDERED` features of a
+    The archive has the order of the best :data:`~sslrank.benchmark.archive.record.ORDERED` features of a
     ranking; if the dataset has more, scores of more features are left out.
 
     Parameters
