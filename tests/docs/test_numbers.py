@@ -59,8 +59,8 @@ def verified():
         f"has {len(cells)} random cells (a dataset, method and L), .* Of {sums['rankings']:,} rankings "
         f"{sums['equal_bits']:,} have the same bits, and {sums['equal_order']:,} the same order of features; of "
         f"{sums['scores']:,} scores {sums['equal_scores']:,} have the same bits. {cells['folds'].eq(1).sum()} cells "
-        f"have one fold, as their dataset has one split; all others all folds. {cells['sha256'].isna().sum()} rows were "
-        "verified before"
+        f"have one fold, as their dataset has one split; all others all folds. {cells['sha256'].isna().sum()} rows "
+        "were verified before"
     )
 
 
