@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sslrank.cli import main
+from sslrank.benchmark.report.summary import write_summary
+from sslrank.core.errors import DataError
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,22 +27,17 @@ def test_summary_has_the_tables_and_what_made_them(tiny):
     assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 300_000
 
 
-def test_command_collects_what_is_there(tiny, tmp_path, capsys):
-    assert main(["summary", str(tiny.folder / "results/tiny"), "--to", str(tmp_path)]) == 0
-    assert "files" in capsys.readouterr().out
-    assert (tmp_path / "tiny/tables/areas.csv").is_file()
+def test_nothing_but_a_summary_is_removed(tiny):
+    study = tiny.folder / "results/tiny"
+    with pytest.raises(DataError, match="is not a folder of a summary"):
+        write_summary(study, study)
+    assert (study / "manifest.json").is_file()
 
 
-def test_nothing_but_a_summary_is_removed(tiny, capsys):
-    results = tiny.folder / "results"
-    assert main(["summary", str(results / "tiny"), "--to", str(results)]) == 1
-    assert "is not a folder of a summary" in capsys.readouterr().err
-    assert (results / "tiny/manifest.json").is_file()
-
-
-def test_an_unfinished_study_is_an_error(tmp_path, capsys):
-    assert main(["summary", str(tmp_path / "nothing"), "--to", str(tmp_path)]) == 1
-    assert "not a finished study" in capsys.readouterr().err
+def test_an_unfinished_study_is_an_error(tmp_path):
+    with pytest.raises(DataError, match="not a finished study"):
+        write_summary(tmp_path / "nothing", tmp_path / "summary")
+    assert not (tmp_path / "summary").exists()
 
 
 @pytest.mark.parametrize(
