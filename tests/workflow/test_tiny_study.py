@@ -54,7 +54,7 @@ def test_what_a_run_writes_is_listed(tiny):
     assert not [file for file, parts in matched.items() if not parts]
     absent = set(patterns) - set().union(*matched.values()) - {"data/<dataset>/failures.log"}
     elsewhere = {"shared", "experiments", "compared", "published_figures", "summaries"}
-    elsewhere |= {"archive", "archived.csv", "compare", "verify", "verified.csv", "experiment_parts"}
+    elsewhere |= {"archive", "archived.csv", "compare", "evaluated", "verify", "verified.csv", "experiment_parts"}
     assert {part.removeprefix("<study>/").partition("/")[0] for part in absent} <= elsewhere
 
 

@@ -23,8 +23,7 @@ import numpy as np
 from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import encode_targets
 from sslrank.model_selection.folds import Fold, Splits
-from sslrank.model_selection.labeled_kfold import labeled_folds
-from sslrank.model_selection.stratified import deal
+from sslrank.model_selection.stratified import deal, labeled_folds
 
 #: The schemes, with a description of each.
 SCHEMES = {

@@ -1,6 +1,9 @@
 """Stratified folds: deal rows out to folds of equal size and equal class shares."""
 
 import numpy as np
+import pandas as pd
+
+from sslrank.core.random_state import derive_seed
 
 
 def deal(n_rows, folds, rng, strata=None):
@@ -117,6 +120,57 @@ def grouped_folds(targets, groups, n_folds, seed=0):
         filled[fold_of[group]] += sums[group]
     test_fold = fold_of[groups]
     return [(np.flatnonzero(test_fold != fold), np.flatnonzero(test_fold == fold)) for fold in range(n_folds)]
+
+
+def labeled_folds(targets, n_folds, seed=0, groups=None):
+    """Split the labelled rows into folds; unlabelled rows are in every training part, never in a test part.
+
+    Parameters
+    ----------
+    targets : sslrank.core.targets.Targets
+    n_folds : int
+        At least 2, at most the number of labelled rows, or of groups with labelled rows.
+    seed : int, default=0
+    groups : array-like of shape (n,), optional
+        Rows of one group are never in both parts of a fold: unlabelled rows of the test part's groups are in neither.
+
+    Returns
+    -------
+    list of (train, test) arrays of row indices, sorted
+
+    Raises
+    ------
+    ValueError
+        If there are fewer labelled rows, or groups with labelled rows, than folds.
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> for train, test in labeled_folds(encode_targets([0, 1, -1, 0, 1], 5), 2):
+    ...     print(train, test)
+    [2 3 4] [0 1]
+    [0 1 2] [3 4]
+    """
+    labeled, unlabeled = np.flatnonzero(targets.labeled), np.flatnonzero(~targets.labeled)
+    if len(labeled) < n_folds:
+        raise ValueError(f"there are {len(labeled)} labelled rows, too few for {n_folds} folds")
+    seed = derive_seed(seed, "folds")
+    if groups is None:
+        folds = stratified_folds(targets.rows(labeled), n_folds, seed)
+        return [(np.sort(np.concatenate([labeled[train], unlabeled])), labeled[test]) for train, test in folds]
+    groups = np.asarray(groups)
+    if groups.shape != targets.labeled.shape:
+        raise ValueError(f"groups must have one value per row, {len(targets.labeled)}, got shape {groups.shape}")
+    if pd.isna(groups).any():
+        raise ValueError(f"row {int(np.argmax(pd.isna(groups)))} (counted from 0) has no group")
+    n_groups = len(np.unique(groups[labeled]))
+    if n_groups < n_folds:
+        raise ValueError(f"there are {n_groups} groups with labelled rows, too few for {n_folds} folds")
+    found = []
+    for train, test in grouped_folds(targets.rows(labeled), groups[labeled], n_folds, seed):
+        apart = unlabeled[~np.isin(groups[unlabeled], groups[labeled[test]])]
+        found.append((np.sort(np.concatenate([labeled[train], apart])), labeled[test]))
+    return found
 
 
 def _strata(targets):

@@ -271,5 +271,6 @@ def test_facts_of_a_dataset_are_those_of_all_its_files():
     for order in (heads, heads[::-1]):
         plan = planned("only")
         plan.results("s").heads = {("d", "m"): order[0], ("d", "n"): order[1]}
+        plan.results("s")._archived_datasets = {"d"}
         (fact,) = plan.results("s").datasets()
         assert fact["facts"] == {"examples": 3, "ch": 0.2}

@@ -91,7 +91,9 @@ import sys, yaml
 from pathlib import Path
 import pandas as pd
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.scoring import encode_features, encode_targets, load_evaluator
+from sslrank.benchmark.scoring import load_evaluator
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
 config = yaml.safe_load(Path("config.yaml").read_text())
 job = Plan(config, is_checked=True)
 features = encode_features(pd.DataFrame({"a": [0.0, 1.0, 9.0], "b": list("uvu")}))

@@ -136,7 +136,7 @@ def test_a_missing_score_leaves_the_dataset_out_and_says_so():
     study.scores = study.scores[~gone]
     table = table_info("friedman").make(study)
     assert table["n_datasets"].tolist() == [2]
-    assert table["note"].tolist() == ["left out: d2"]
+    assert table["note"].tolist() == ["a test needs two datasets and three rankings; left out: d2"]
     pairs = table_info("nemenyi").make(study)
     assert pairs[["first", "second"]].to_numpy().tolist() == [["genie3", "relief"]]
 

@@ -24,7 +24,7 @@ def test_every_variant_of_a_table_has_a_contest_of_its_own(tmp_path):
         for rank, method in enumerate(names)
     ]
     compared = pd.DataFrame(rows, columns=["variant", "dataset", "ranking", "published", "reproduced"])
-    _contest(compared, "ranking", ["d1", "d2", "d3"], 0.05, True, tmp_path / "t")
+    _contest(compared, "ranking", ["d1", "d2", "d3"], True, tmp_path / "t")
     ranks = (
         pd.read_csv(tmp_path / "t.ranks.csv").set_index(["variant", "scores", "ranking"]).sort_index()["average_rank"]
     )

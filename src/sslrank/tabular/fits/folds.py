@@ -3,7 +3,7 @@
 import numpy as np
 
 from sslrank.core.random_state import derive_seed
-from sslrank.model_selection.labeled_kfold import labeled_folds
+from sslrank.model_selection.stratified import labeled_folds
 
 FOLDS = 5
 #: Repetitions of the folds by the number of labelled rows: with more rows, scores have less variance.
