@@ -13,7 +13,12 @@ from sslrank.core.extras import MODULES
 ROOT = Path(__file__).parents[2]
 PROJECT = ROOT / "pyproject.toml"
 #: Distributions whose modules have other names.
-MODULE_NAMES = {"liac-arff": "arff", "pyyaml": "yaml"}
+MODULE_NAMES = {
+    "liac-arff": "arff",
+    "python-calamine": "python_calamine",
+    "pyyaml": "yaml",
+    "scikit-posthocs": "scikit_posthocs",
+}
 #: Put before code, hides what comes with the extras.
 BARE = f"""
 import sys
@@ -98,7 +103,7 @@ def test_the_modules_of_the_extras_are_those_of_pyproject():
 
 def test_dependencies_of_the_library():
     project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
-    known = {"joblib", "numpy", "pandas", "scikit-learn", "scipy", "threadpoolctl"}
+    known = {"joblib", "narwhals", "numpy", "pandas", "scikit-learn", "scipy", "threadpoolctl"}
     assert distributions(project["dependencies"]) == known
 
 

@@ -26,6 +26,7 @@ table.round(3)
 axes = table.set_index("item")[["published", "reproduced"]].plot(
     style=["D", "o"], ylabel="distance from the true ranking"
 )
+figure = axes.figure
 
 # %%
 # Every table of the four publications is compared in this way, by the workflow, on real data:
