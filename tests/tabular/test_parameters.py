@@ -115,8 +115,8 @@ def test_rankers_refuse_no_threads():
         ("plot", {"kind": None}, "unknown kind of picture None"),
         ("plot", {"count": 0}, "count must be an int >= 1, got 0"),
         ("plot", {"ax": 3}, "ax must be matplotlib Axes, as of plt.subplots(), got 3"),
-        ("plot", {"kind": "effects", "ax": []}, "ax must be matplotlib Axes, as of plt.subplots(), got []"),
-        ("plot", {"kind": "methods", "ax": 3}, "the picture 'methods' has several axes of its own; leave ax out"),
+        ("plot", {"kind": "ranks", "ax": []}, "ax must be matplotlib Axes, as of plt.subplots(), got []"),
+        ("plot", {"kind": "effects"}, "unknown kind of picture 'effects'; known are: curve, ranks"),
         ("plot", {"kind": "curve"}, "the ranking has no curve: effort='full' computes it"),
     ],
 )

@@ -351,8 +351,13 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         """
         check_is_fitted(self)
         X = as_table(X)
-        numbers = X.select_dtypes("number") if isinstance(X, pd.DataFrame) else X.data if sparse.issparse(X) else X
-        numbers = np.asarray(numbers)
+        if isinstance(X, pd.DataFrame):
+            numbers = X.select_dtypes("number", exclude=["timedelta", "complexfloating"])
+            is_plain = all(isinstance(kind, np.dtype) for kind in numbers.dtypes)
+            # Arrow's and pandas' own numbers would become objects
+            numbers = numbers.to_numpy() if is_plain else numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+        else:
+            numbers = np.asarray(X.data if sparse.issparse(X) else X)
         if numbers.dtype.kind == "f" and np.isinf(numbers).any():
             raise ValueError("X contains infinity; missing values are NaN")
         return super().transform(X)
