@@ -77,10 +77,21 @@ def experiment(dataset, labels, repetitions, max_features, catalogue, *, seed=0,
 
 
 def useless_columns(X, rng):
-    """Make as many useless columns as `X` has of each kind: by name, an array of its shape.
+    """Make as many useless columns as `X` has of each kind.
 
     "random" are normal numbers, "corrupted" columns of `X` plus as much noise as they vary, "second-order" the products
     of two columns. The latter two may be related to the target, but add nothing to the columns that they are made of.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Columns of mean 0 and variance 1.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    dict of str to ndarray
+        By kind, columns of the shape of `X`.
 
     Examples
     --------

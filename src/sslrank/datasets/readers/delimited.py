@@ -503,6 +503,18 @@ def guess_encoding(path, member=None):
 def guess_decimal(path, delimiter, member=None):
     r"""Guess the decimal mark by the first lines: a comma if it cannot be another mark, and no number has a point.
 
+    Parameters
+    ----------
+    path : path-like
+    delimiter : str
+        What separates the cells.
+    member : str, optional
+        File to read inside of an archive.
+
+    Returns
+    -------
+    {",", "."}
+
     Examples
     --------
     >>> size = Path("data.csv").write_text("a;b\n1,5;2\n2,25;3\n")
