@@ -1,4 +1,4 @@
-"""Whether a record is whole: every row belongs to its spec, once, and what the spec asks for is there.
+"""Check that a record is whole: each row belongs to its spec, once, and no row that the spec asks for is missing.
 
 The check runs when a record is written, read, merged with others and verified. It needs neither the data nor the code
 of methods; whether numbers are those of the computation is for :mod:`sslrank.benchmark.steps.verify_cell` to find out.
@@ -52,7 +52,7 @@ def check_whole(record, path=None):
 
 
 class _Odd(Exception):
-    """What is odd about a record."""
+    """A record contradicts its spec; the message says how."""
 
 
 def _require(is_so, problem):

@@ -174,13 +174,13 @@ class Plan:
         return spec if entry.labels is None else spec | {"labels": entry.labels}
 
     def ranking_job(self, study, method):
-        """What a ranking job gets besides its files: settings, and the code and registered facts of its ranker."""
+        """Parameters of a ranking job: its settings, and the code and registered facts of its ranker."""
         block, facts = self.studies[study], ranker_facts(self.ranker(study, method))
         given = {"spec": self.spec(study, method), "modes": block.modes, "seed": block.seed}
         return given | {"used": self.ranker_code(study, method), "registered": facts}
 
     def scoring_job(self, study, evaluator):
-        """What a scoring job gets besides its files: settings, and the code of its evaluator."""
+        """Parameters of a scoring job: its settings, and the code of its evaluator."""
         block = self.evaluator(evaluator)
         given = {"evaluator": block, "budgets": self.scored_budgets(study, evaluator)}
         return given | {"seed": self.studies[study].seed, "used": evaluator_code(block)}
