@@ -1,0 +1,221 @@
+"""Score residuals of models without the features, by which censored, adjusted and positive-only targets are ranked.
+
+A linear statistic of these numbers is a score test of the model: the log-rank test or Cox's score test of times, the
+score test of logistic regression, partial correlation. Any ranker and test of numbers takes them as a target.
+
+References
+----------
+T. M. Therneau, P. M. Grambsch, T. R. Fleming: Martingale-based residuals for survival models. Biometrika 77, 1990.
+D. Freedman, D. Lane: A nonstochastic interpretation of reported significance levels. Journal of Business & Economic
+Statistics 1, 1983.
+F. E. Harrell, K. L. Lee, D. B. Mark: Multivariable prognostic models. Statistics in Medicine 15, 1996 (C index).
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+#: Newton's steps of Cox's model at most, and the change of the log-likelihood, as a share of it, at which they end.
+_STEPS, _CHANGE = 30, 1e-12
+#: Logarithm of the largest ratio of two rows' hazards: columns that determine the order of events have no largest one.
+_STEEPEST = 300.0
+#: Share of the target's variance that is left at least: below it the columns explain the target alone.
+_LEFT = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class NullModel:
+    """What the residuals of each row come from.
+
+    Attributes
+    ----------
+    columns : ndarray of shape (n, k)
+        Columns that are adjusted for, without missing values; k may be 0.
+    time : ndarray of shape (n,) or None
+        Follow-up times, NaN in unlabelled rows; None unless the target is a time.
+    event : ndarray of shape (n,) or None
+        1: the event happened at that time, 0: it was censored.
+    ranked : bool
+        Whether tests also take the ranks of the residuals: of numbers, as ranks of other residuals depend on the
+        columns.
+    """
+
+    columns: np.ndarray
+    time: np.ndarray | None = None
+    event: np.ndarray | None = None
+    ranked: bool = False
+
+    def rows(self, index):
+        """The same of some rows, given as an index array."""
+        parts = {key: getattr(self, key) for key in ("columns", "time", "event")}
+        return replace(self, **{key: None if values is None else values[index] for key, values in parts.items()})
+
+
+def without(values, columns):
+    """Subtract from each column what a linear model of others explains, but for its mean.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, q)
+        NaN is left out, and stays.
+    columns : ndarray of shape (n, k)
+
+    Returns
+    -------
+    ndarray of shape (n, q)
+
+    Examples
+    --------
+    >>> without(np.array([[1.0], [2.0], [4.0]]), np.array([[0.0], [1.0], [2.0]])).ravel().round(2)
+    array([2.5, 2. , 2.5])
+    """
+    found, known = values.copy(), ~np.isnan(values)
+    patterns, of_column = np.unique(known, axis=1, return_inverse=True)
+    for k, rows in enumerate(patterns.T):
+        at, model = np.flatnonzero(of_column.ravel() == k), columns[rows] - columns[rows].mean(axis=0)
+        part = values[np.ix_(rows, at)]
+        found[np.ix_(rows, at)] = part - model @ np.linalg.lstsq(model, part - part.mean(axis=0))[0]
+    return found
+
+
+def log_rank_scores(time, event, columns=None):
+    """Score each row by its event less the cumulative hazard at its time: log-rank scores, or Cox's with columns.
+
+    They are the martingale residuals of the model without features, with the hazard of Nelson, Aalen and Breslow, and
+    sum to 0. A high score is an early event.
+
+    Parameters
+    ----------
+    time, event : ndarray of shape (n,)
+        Event 1: it happened at that time; 0: the time is censored. NaN: the row is unlabelled, and stays NaN.
+    columns : ndarray of shape (n, k), optional
+        Columns to adjust for.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        At most 1.
+
+    Examples
+    --------
+    >>> log_rank_scores(np.array([1.0, 2.0, 2.0, 5.0]), np.array([1, 1, 0, 0])).round(2)
+    array([ 0.75,  0.42, -0.58, -0.58])
+    """
+    known = ~np.isnan(time) & ~np.isnan(event)
+    found = np.full(len(time), np.nan)
+    Z = np.empty((known.sum(), 0)) if columns is None else _scaled(columns[known])
+    found[known] = _martingale_residuals(np.unique(time[known], return_inverse=True)[1], event[known], Z)
+    return found
+
+
+def _martingale_residuals(at, event, Z):
+    """Residuals of Cox's model by Newton's steps, with Breslow's likelihood; `at` numbers the times in order."""
+    events = np.bincount(at, event)
+
+    def sums_at_risk(values):
+        """Sums over the rows whose time is not over, for each time."""
+        return np.array([np.cumsum(np.bincount(at, column)[::-1])[::-1] for column in values.T]).T
+
+    def fitted(beta):
+        linear = Z @ beta
+        risk = np.exp(np.maximum(linear - linear.max(), -_STEEPEST))
+        sums = sums_at_risk(risk[:, None])[:, 0]
+        hazard = np.cumsum(events / sums)[at] * risk
+        return event @ (linear - linear.max()) - events @ np.log(sums), hazard, risk, sums
+
+    beta = np.zeros(Z.shape[1])
+    now = fitted(beta)
+    for _ in range(_STEPS if len(beta) else 0):
+        likelihood, hazard, risk, sums = now
+        means = sums_at_risk(Z * risk[:, None]) / sums[:, None]
+        information = Z.T @ (hazard[:, None] * Z) - means.T @ (events[:, None] * means)
+        step = np.linalg.lstsq(information, Z.T @ (event - hazard))[0]
+        after = fitted(beta + step)
+        while not after[0] >= likelihood - _CHANGE * max(abs(likelihood), 1) and np.abs(step).max() > _CHANGE:
+            step /= 2
+            after = fitted(beta + step)
+        beta, now = beta + step, after
+        if after[0] - likelihood <= _CHANGE * max(abs(likelihood), 1):
+            break
+    return event - now[1]
+
+
+def class_residuals(codes, columns):
+    """Subtract from each class's indicator its probability by multinomial logistic regression on columns.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n,)
+        NaN where the class is not known.
+    columns : ndarray of shape (n, k)
+
+    Returns
+    -------
+    ndarray of shape (n, n_classes)
+        Of two classes only the second, shape (n, 1).
+
+    Examples
+    --------
+    >>> class_residuals(np.array([0.0, 1, 1, np.nan]), np.zeros((4, 1))).ravel().round(2)
+    array([-0.67,  0.33,  0.33,   nan])
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    known = ~np.isnan(codes)
+    model = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(_scaled(columns[known]), codes[known])
+    found = np.full((len(codes), len(model.classes_)), np.nan)
+    shares = model.predict_proba(_scaled(columns[known]))
+    found[known] = (codes[known, None] == model.classes_) - shares
+    return found[:, 1:] if len(model.classes_) == 2 else found
+
+
+def _scaled(columns):
+    """Columns with mean 0 and standard deviation 1, with which Newton's steps are well conditioned."""
+    spread = columns.std(axis=0)
+    return (columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+
+
+def nothing_is_left(residuals, values):
+    """True if residuals have no variance to speak of next to the target's values, NaN where these are not known."""
+    spread = np.nansum((values - np.nanmean(values, axis=0)) ** 2)
+    return bool(np.nansum(residuals**2) <= _LEFT * spread)
+
+
+def concordance(time, event, X):
+    """Harrell's C of each column, with standard errors: how often the higher value goes with the earlier event.
+
+    A pair counts if the earlier time is an event's; of equal times, if one is censored, which counts as the later one.
+    Equal values count half. The standard error is that of the infinitesimal jackknife.
+
+    Parameters
+    ----------
+    time, event : ndarray of shape (n,)
+    X : ndarray of shape (n, D)
+        Without missing values.
+
+    Returns
+    -------
+    C, error : ndarray of shape (D,)
+        C is 0.5 for values without relation, and NaN if no pair counts.
+
+    Examples
+    --------
+    >>> c, _ = concordance(np.array([1.0, 2, 3]), np.array([1, 1, 0]), np.array([[5.0], [7], [4]]))
+    >>> c.round(2)
+    array([0.67])
+    """
+    order = np.lexsort((1 - event, time))  # at equal times events come first
+    time, happened, X = time[order], event[order] > 0, np.ascontiguousarray(X[order])
+    ends = time[happened]
+    first, n_ends = np.searchsorted(time, ends), np.searchsorted(ends, ends, side="right") - np.searchsorted(ends, ends)
+    balance, pairs = np.zeros(X.shape), np.zeros(len(X))
+    for i, later in zip(np.flatnonzero(happened), first + n_ends, strict=True):
+        signs = np.sign(X[i] - X[later:])
+        balance[later:] += signs
+        balance[i] += signs.sum(axis=0)
+        pairs[later:] += 1
+        pairs[i] += len(signs)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        difference = balance.sum(axis=0) / pairs.sum()
+        error = np.sqrt(((balance - difference * pairs[:, None]) ** 2).sum(axis=0)) / pairs.sum()
+    return (1 + difference) / 2, error

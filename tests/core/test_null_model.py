@@ -1,0 +1,148 @@
+"""Score residuals and the C index against lifelines, scikit-survival and statsmodels."""
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr
+from sklearn.linear_model import LinearRegression
+
+from sslrank.core.null_model import (
+    class_residuals,
+    concordance,
+    log_rank_scores,
+    nothing_is_left,
+    without,
+)
+
+
+def survival(n=300, *, ties=True, seed=0):
+    """Times, events and columns on which both depend."""
+    rng = np.random.default_rng(seed)
+    Z = np.column_stack([rng.normal(60, 10, n), rng.integers(0, 2, n)])
+    time, ends = rng.exponential(size=(2, n)) * np.exp([[0.0], [0.3]]) * 400
+    time = time * np.exp(-(Z[:, 0] - 60) / 20)
+    found = np.minimum(time, ends)
+    return np.ceil(found / 50) if ties else found, (time <= ends) + 0.0, Z
+
+
+def test_sums_of_log_rank_scores_are_those_of_the_log_rank_test():
+    compare = pytest.importorskip("sksurv.compare")
+    time, event, Z = survival()
+    scores = log_rank_scores(time, event)
+    y = np.array(list(zip(event > 0, time, strict=True)), dtype=[("event", bool), ("time", float)])
+    of_groups = compare.compare_survival(y, Z[:, 1], return_stats=True)[2]["statistic"]
+    np.testing.assert_allclose([scores[Z[:, 1] == g].sum() for g in (0, 1)], of_groups, atol=1e-10)
+
+
+def test_log_rank_scores_are_the_event_less_the_hazard_of_nelson_and_aalen():
+    lifelines = pytest.importorskip("lifelines")
+    time, event, _ = survival()
+    fitted = lifelines.NelsonAalenFitter(nelson_aalen_smoothing=False).fit(time, event)
+    hazard = fitted.cumulative_hazard_at_times(time).to_numpy()
+    np.testing.assert_allclose(log_rank_scores(time, event), event - hazard, atol=1e-10)
+
+
+def test_residuals_with_columns_are_those_of_cox_with_breslow_ties():
+    sksurv = pytest.importorskip("sksurv.linear_model")
+    time, event, Z = survival()
+    y = np.array(list(zip(event > 0, time, strict=True)), dtype=[("event", bool), ("time", float)])
+    X = (Z - Z.mean(axis=0)) / Z.std(axis=0)
+    cox = sksurv.CoxPHSurvivalAnalysis(ties="breslow", tol=1e-15, n_iter=500).fit(X, y)
+    expected = event - cox.cum_baseline_hazard_(time) * np.exp(X @ cox.coef_)
+    np.testing.assert_allclose(log_rank_scores(time, event, Z), expected, atol=1e-9)
+
+
+def test_cox_score_test_of_a_feature_is_that_of_statsmodels():
+    from statsmodels.duration.hazard_regression import PHReg
+
+    time, event, Z = survival(ties=False)
+    x = np.random.default_rng(1).normal(size=len(time)) + Z[:, 0] / 30
+    fitted = PHReg(time, Z, status=event, ties="breslow").fit(disp=0)
+    both = PHReg(time, np.column_stack([Z, x]), status=event, ties="breslow")
+    score = both.score(np.append(fitted.params, 0.0))[-1]
+    assert log_rank_scores(time, event, Z) @ x == pytest.approx(score, abs=1e-6)
+
+
+def test_residuals_of_cox_sum_to_zero_and_do_not_depend_on_the_unit():
+    time, event, Z = survival()
+    scores = log_rank_scores(time, event, Z)
+    assert abs(scores.sum()) < 1e-9
+    assert np.abs(Z.T @ scores / Z.std(axis=0)).max() < 1e-8
+    np.testing.assert_allclose(log_rank_scores(time * 365, event, Z * [1e-6, 1e6] + 5), scores, atol=1e-8)
+
+
+def test_columns_that_determine_the_order_of_events_end_the_steps():
+    time = np.arange(1.0, 41)
+    scores = log_rank_scores(time, np.ones(40), -time[:, None])
+    assert np.isfinite(scores).all()
+
+
+def test_rows_without_time_or_event_stay_unlabelled():
+    time, event, Z = survival(50)
+    gaps = time.copy(), event.copy()
+    gaps[0][3] = gaps[1][7] = np.nan
+    scores = log_rank_scores(*gaps, Z)
+    assert np.flatnonzero(np.isnan(scores)).tolist() == [3, 7]
+    kept = ~np.isnan(scores)
+    np.testing.assert_array_equal(scores[kept], log_rank_scores(time[kept], event[kept], Z[kept]))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_residuals_of_classes_are_those_of_multinomial_regression(n_classes):
+    from statsmodels.discrete.discrete_model import MNLogit
+    from statsmodels.tools import add_constant
+
+    rng = np.random.default_rng(2)
+    Z = rng.normal(size=(200, 2)) * [1, 50]
+    codes = np.argmax(Z @ rng.normal(size=(2, n_classes)) / 30 + rng.gumbel(size=(200, n_classes)), axis=1)
+    fitted = MNLogit(codes, add_constant(Z)).fit(disp=0, tol=1e-14, maxiter=200)
+    expected = np.eye(n_classes)[codes] - fitted.predict(add_constant(Z))
+    found = class_residuals(np.append(codes, np.nan), np.vstack([Z, [0, 0]]))
+    assert np.isnan(found[-1]).all()
+    np.testing.assert_allclose(found[:-1], expected[:, 1:] if n_classes == 2 else expected, atol=1e-6)
+
+
+def test_residuals_of_numbers_give_partial_correlation():
+    rng = np.random.default_rng(3)
+    Z = rng.normal(size=(80, 3))
+    x, y = (Z @ rng.normal(size=(3, 2)) + rng.normal(size=(80, 2))).T
+    left = without(np.column_stack([x, y]), Z)
+    expected = [v - LinearRegression().fit(Z, v).predict(Z) for v in (x, y)]
+    assert pearsonr(*left.T)[0] == pytest.approx(pearsonr(*expected)[0], abs=1e-12)
+    np.testing.assert_allclose(left.mean(axis=0), [x.mean(), y.mean()])
+
+
+def test_gaps_stay_and_leave_the_other_rows_their_own_model():
+    rng = np.random.default_rng(4)
+    Z, values = rng.normal(size=(60, 2)), rng.normal(size=(60, 3))
+    values[:5, 1] = np.nan
+    found = without(values, Z)
+    np.testing.assert_allclose(found[5:, 1], without(values[5:, 1:2], Z[5:])[:, 0])
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(values))
+
+
+def test_columns_that_are_the_target_leave_nothing():
+    z = np.arange(30.0)[:, None]
+    assert nothing_is_left(without(3 * z + 1, z) - (3 * z + 1).mean(), 3 * z + 1)
+    codes = (z[:, 0] > 15) + 0.0
+    assert nothing_is_left(class_residuals(codes, z), codes[:, None])
+    assert not nothing_is_left(class_residuals(np.append(codes[:-1], 0), z), codes[:, None])
+
+
+def test_c_index_is_harrells_with_ties_of_times_and_values():
+    metrics = pytest.importorskip("sksurv.metrics")
+    time, event, Z = survival()
+    X = np.column_stack([Z[:, 0].round(-1), Z[:, 1]])
+    found, error = concordance(time, event, X)
+    expected = [metrics.concordance_index_censored(event > 0, time, x)[0] for x in X.T]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert ((error > 0.01) & (error < 0.05)).all()
+
+
+def test_standard_error_of_the_c_index_is_that_of_repeated_tables():
+    tables = [survival(150, seed=seed, ties=False) for seed in range(200)]
+    found = np.array([np.ravel(concordance(time, event, Z[:, :1])) for time, event, Z in tables])
+    assert found[:, 1].mean() == pytest.approx(found[:, 0].std(), rel=0.15)
+
+
+def test_c_index_without_a_pair_is_not_known():
+    assert np.isnan(concordance(np.ones(3), np.zeros(3), np.ones((3, 1)))[0]).all()
