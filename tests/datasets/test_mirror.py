@@ -16,7 +16,6 @@ import pytest
 from sslrank.datasets.catalogue import load_catalogue
 from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.download import fetch
-from sslrank.datasets.export import to_arff
 from sslrank.datasets.fingerprint import fingerprint
 from sslrank.datasets.prepare import describe, prepare
 
@@ -143,17 +142,3 @@ def test_gasdrift_from_an_archive_like_that_of_uci(address, cache, tmp_path):
             ]
             archive.writestr(f"Dataset/batch{batch}.dat", "".join(lines))
     assert prepare(entry, path=path).provenance["fingerprint"] == entry.fingerprint
-
-
-@pytest.mark.parametrize("name", ["tic-tac-toe", "edm", "emotions", "pheno_yeast_FUN", "collembolaV2"])
-def test_an_exported_table_has_the_same_content(name, address, cache, tmp_path):
-    entry = CATALOGUE[name]
-    dataset = prepare(entry, fetch(entry, cache, address, progress=False))
-    to_arff(dataset, tmp_path / "out.arff")
-    target = {"hierarchical": "class"}.get(dataset.task, dataset.target_columns)
-    target = target[0] if dataset.task == "classification" else target
-    n_train = len(dataset.parts["train"]) if dataset.parts else 0
-    parts = {"train": [0, n_train], "test": [n_train, dataset.n_rows]} if n_train else None
-    columns = {"target": target, "row_parts": parts, "missing_targets": True}
-    again = prepare(entry, path=tmp_path / "out.arff", columns=columns)
-    assert again.provenance["fingerprint"] == entry.fingerprint

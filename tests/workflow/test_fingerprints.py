@@ -63,7 +63,6 @@ EDITS = {
     "datasets/recipes.py:coil2000": {"prepare recipe"},
     # collect loads the datasets, for the facts of their tables
     "datasets/dataset.py:nominal_dtype": READING | PREPARE | {"collect"},
-    "datasets/export.py:to_arff": {"export"},
     "benchmark/steps/export.py:export_job": {"export"},
     "benchmark/steps/import_rankings.py:import_job": {"import_rankings"},
     "benchmark/steps/clustering_hypothesis.py:hypothesis_job": {"clustering_hypothesis"},

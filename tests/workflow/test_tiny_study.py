@@ -182,7 +182,7 @@ def edited(tiny, new_runner, copy_checkout, tmp_path_factory):
     [
         ("rankers/graph/laplacian_score.py", {"rank": 2, "score": 1}),
         pytest.param("models/knn.py", {"score": 4}, marks=pytest.mark.exhaustive),
-        pytest.param("datasets/export.py", {}, marks=pytest.mark.exhaustive),
+        pytest.param("benchmark/steps/export.py", {}, marks=pytest.mark.exhaustive),
     ],
 )
 def test_changed_code_reruns_what_it_made(edited, file, expected):

@@ -40,11 +40,9 @@ rule export:
         header="results/data/{dataset}/header.json",
         splits="results/{study}/splits/{dataset}.json",
     output:
-        directory("results/{study}/exchange/{dataset}/L{L}-{form}"),
+        directory("results/{study}/exchange/{dataset}/L{L}-csv"),
     log:
-        "results/{study}/logs/exchange/{dataset}/L{L}-{form}.log",
-    wildcard_constraints:
-        form="csv|arff",
+        "results/{study}/logs/exchange/{dataset}/L{L}-csv.log",
     conda:
         ENVIRONMENT
     params:

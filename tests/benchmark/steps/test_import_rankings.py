@@ -8,6 +8,7 @@ from sslrank.benchmark.files import read_benchmark
 from sslrank.benchmark.steps.export import export_job
 from sslrank.benchmark.steps.import_rankings import import_job
 from sslrank.datasets.dataset import Dataset
+from sslrank.model_selection.folds import Splits
 from sslrank.model_selection.splits import make_splits
 
 HEADER = "mode,fold,ranking,feature,importance\n"
@@ -82,14 +83,18 @@ def test_one_bad_fold_leaves_the_other(prepared):
     assert status.set_index("fold")["status"].to_dict() == {0: "ok", 1: "failed"}
 
 
-@pytest.mark.parametrize("form", ["csv", "arff"])
-def test_export(prepared, form):
-    export_job(prepared / "data", prepared / "splits.json", "4", prepared / "out", form=form)
-    assert sorted(path.name for path in (prepared / "out").iterdir()) == [
-        "about.json",
-        f"fold0.{form}",
-        f"fold1.{form}",
-    ]
+def test_export(prepared):
+    export_job(prepared / "data", prepared / "splits.json", "4", prepared / "out")
+    assert sorted(path.name for path in (prepared / "out").iterdir()) == ["about.json", "fold0.csv", "fold1.csv"]
+    dataset, splits = Dataset.load(prepared / "data"), Splits.load(prepared / "splits.json")
+    for fold in splits.folds:
+        table = pd.read_csv(prepared / f"out/fold{fold.fold}.csv")
+        assert list(table.columns) == [*dataset.X.columns, *dataset.target_columns]
+        np.testing.assert_array_equal(table[list(dataset.X.columns)], dataset.X.iloc[fold.train])
+        shown = table[dataset.target_columns[0]]
+        is_labeled = np.isin(fold.train, fold.labeled["4"])
+        assert (shown.notna() == is_labeled).all()
+        assert shown[is_labeled].astype(str).tolist() == [str(dataset.y[row]) for row in fold.train[is_labeled]]
 
 
 @pytest.mark.parametrize("left", [None, b"", b"s\th:m:s\n", b"\xff\xfe"])

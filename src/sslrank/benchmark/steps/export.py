@@ -3,21 +3,21 @@
 import json
 from pathlib import Path
 
+import pandas as pd
+
 from sslrank.benchmark.files import write_problem
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
-from sslrank.datasets.export import to_arff, to_csv
 from sslrank.model_selection.folds import Splits
 
 
 def export(job, tell):
     """Do the job of the rule `export`."""
-    data, wildcards = Path(job.input.table).parent, job.wildcards
-    export_job(data, job.input.splits, wildcards.L, job.output[0], form=wildcards.form)
+    export_job(Path(job.input.table).parent, job.input.splits, job.wildcards.L, job.output[0])
 
 
-def export_job(data, splits, budget, directory, *, form="csv"):
-    """Write the training rows of every fold as CSV or ARFF.
+def export_job(data, splits, budget, directory):
+    """Write the training rows of every fold as CSV.
 
     ``fold<i>.csv`` has a header line, the features, then the targets (empty where missing or hidden). ``about.json``
     says what the columns are.
@@ -29,17 +29,16 @@ def export_job(data, splits, budget, directory, *, form="csv"):
     except NoDataError as error:  # the method will fail, and the import knows why
         write_problem(folder / "about.json", str(error))
         return
-    write = to_csv if form == "csv" else to_arff
-    folds = every.folds
-    for fold in folds:
-        write(dataset, folder / f"fold{fold.fold}.{form}", rows=fold.train, labeled=fold.labeled[budget])
-    nominal = dataset.nominal
+    targets = pd.DataFrame(dataset.target_table, columns=dataset.target_columns)
+    for fold in every.folds:
+        shown = targets.loc[fold.labeled[budget]].reindex(fold.train)
+        pd.concat([dataset.X.loc[fold.train], shown], axis=1).to_csv(folder / f"fold{fold.fold}.csv", index=False)
     about = {
         "dataset": dataset.name,
         "task": dataset.task,
-        "folds": [fold.fold for fold in folds],
+        "folds": [fold.fold for fold in every.folds],
         "features": list(dataset.X.columns),
-        "nominal": [name for name, flag in zip(dataset.X.columns, nominal, strict=True) if flag],
+        "nominal": list(dataset.X.columns[dataset.nominal]),
         "targets": list(dataset.target_names),
         "hierarchy": dataset.hierarchy,
     }
