@@ -1,7 +1,6 @@
 """From raw files to datasets: targets, parts, hierarchies, fingerprints, recipes, errors."""
 
 import gzip
-import re
 import zipfile
 from dataclasses import replace
 
@@ -408,16 +407,10 @@ def test_gasdrift_reads_the_archive_of_uci(tmp_path):
     dataset = prepare(recipe_entry("gasdrift", "a.zip", target="Class"), tmp_path)
     np.testing.assert_array_equal(dataset.X, values)
     assert dataset.y.tolist() == [str(label) for label in labels]
-    for text, message in (
-        ("1 1:2 3:4\n", r"line 1: batch1\.dat: expected a class and 128 values"),
-        (lines[0] + "\n\n", r"line 2: batch1\.dat: expected a class and 128 values"),
-        (lines[0].replace(" 5:", " 5:x"), r"line 1: batch1\.dat: 'x.*' is not a number"),
-        (re.sub(" 5:[^ ]*", " 5:1e999", lines[0]), r"line 1: batch1\.dat: '1e999' is beyond the range"),
-    ):
-        with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
-            archive.writestr("batch1.dat", text)
-        with pytest.raises(DataError, match=rf"b\.zip, {message}"):
-            RECIPES["gasdrift"]({"b.zip": tmp_path / "b.zip"})
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
+        archive.writestr("batch1.dat", lines[0].replace(" 5:", " 5:x"))
+    with pytest.raises(DataError, match=r"b\.zip: batch1\.dat: .*x"):
+        RECIPES["gasdrift"]({"b.zip": tmp_path / "b.zip"})
     with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
         archive.writestr("readme", "x")
     with pytest.raises(DataError, match=r"has no batch1\.dat"):

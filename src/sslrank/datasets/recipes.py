@@ -3,12 +3,14 @@
 A recipe is a function ``recipe(files) -> [(role, ParsedTable)]``; `files` maps names to paths.
 """
 
+import io
+import re
 import zipfile
 
 import numpy as np
 import pandas as pd
+from sklearn.datasets import load_svmlight_file
 
-from sslrank.core.frames import parse_number
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import arff, delimited
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, read_bytes, read_text
@@ -77,24 +79,16 @@ def soil_quality(files):
 def gasdrift(files):
     """Join the ten batches of UCI's archive, in order: rows ``class 1:v 2:v ...``, perhaps ``class;dose 1:v``."""
     (path,) = files.values()
-    rows, labels = [], []
+    tables, labels = [], []
     for batch in range(1, 11):
-        text = _batch(path, f"batch{batch}.dat")
-        for number, line in enumerate(text.splitlines(), 1):
-            label, *fields = line.split() or [""]
-            if len(fields) != 128 or any(not field.startswith(f"{j}:") for j, field in enumerate(fields, 1)):
-                raise DataError(
-                    f"batch{batch}.dat: expected a class and 128 values 'index:value'",
-                    file=path,
-                    line=number,
-                    advice=DOWNLOAD_AGAIN,
-                )
-            labels.append(label.partition(";")[0])
-            try:
-                rows.append([parse_number(field.partition(":")[2]) for field in fields])
-            except ValueError as error:
-                raise DataError(f"batch{batch}.dat: {error}", file=path, line=number, advice=DOWNLOAD_AGAIN) from None
-    frame = pd.DataFrame(np.array(rows), columns=[f"V{j}" for j in range(1, 129)])
+        rows = re.sub(r"^([^ ;]*);\S*", r"\1", _batch(path, f"batch{batch}.dat"), flags=re.MULTILINE)
+        try:
+            values, classes = load_svmlight_file(io.BytesIO(rows.encode()), n_features=128)
+        except ValueError as error:
+            raise DataError(f"batch{batch}.dat: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
+        tables.append(values.toarray())
+        labels += [f"{label:g}" for label in classes]
+    frame = pd.DataFrame(np.concatenate(tables), columns=[f"V{j}" for j in range(1, 129)])
     frame["Class"] = pd.Categorical(labels)
     return [("full", ParsedTable(frame, {}, path))]
 
@@ -116,7 +110,7 @@ def _batch(path, name):
 
 
 def hiva(files):
-    """Put the labels, which have a file of their own, beside the rows of the data: bits, as numbers."""
+    """Join the rows of the data (bits, as numbers) with the labels, which have a file of their own."""
     rows = delimited.read(files["hiva_train.data"], delimiter=" ", header=False)
     labels = delimited.read(files["hiva_train.labels"], header=False, names=["active"], nominal=["active"])
     if len(labels.frame) != len(rows.frame):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sslrank.core.errors import DataError
-from sslrank.datasets.readers import arff, delimited, parquet, pieces, source
+from sslrank.datasets.readers import delimited, parquet, pieces, source
 from sslrank.tabular.understanding import reading
 from sslrank.tabular.understanding.reading import read_own
 
@@ -20,8 +20,7 @@ def small_pieces(monkeypatch):
         return source.blocks(path, member, size, quoted)
 
     monkeypatch.setattr(pieces, "LARGE", 1_000)
-    for module in (delimited, arff):
-        monkeypatch.setattr(module, "blocks", blocks)
+    monkeypatch.setattr(delimited, "blocks", blocks)
     monkeypatch.setattr(parquet, "_CELLS", 700)
 
 
@@ -49,26 +48,11 @@ def alike(first, second):
     assert first.describe() == second.describe()
 
 
-def to_arff(frame, path, sparse=False):
-    """Write a frame as ARFF."""
-    rows = []
-    for row in frame.itertuples(index=False):
-        cells = ["?" if value is None or value != value else str(value) for value in row]
-        if sparse:
-            cells = [f"{j} {cell}" for j, cell in enumerate(cells) if cell != "0"]
-        rows.append("{" + ", ".join(cells) + "}" if sparse else ",".join(cells))
-    head = ["@relation r", *(f"@attribute {name} numeric" for name in frame.columns[:-1]), "@attribute y {u,v}"]
-    path.write_text("\n".join([*head, "% a comment", "@data", *rows, ""]))
-    return path
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".tsv", ".parquet", ".arff", ".sparse.arff"])
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".tsv", ".parquet"])
 def test_pieces_give_the_table_of_the_whole_file(frame, tmp_path, suffix, monkeypatch, request):
     path = tmp_path / f"data{suffix}"
     if suffix == ".parquet":
         frame.to_parquet(path, row_group_size=170)
-    elif suffix.endswith("arff"):
-        to_arff(frame[["a", "b", "y"]], path, sparse="sparse" in suffix)
     else:
         frame.to_csv(path, index=False, sep="\t" if suffix == ".tsv" else ",")
     whole = read_own(path, ["y"])

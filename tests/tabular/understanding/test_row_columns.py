@@ -117,14 +117,3 @@ def test_a_column_of_a_file_has_one_role(visits, tmp_path, options, problem):
     visits.to_csv(tmp_path / "d.csv", index=False)
     with pytest.raises(DataError, match=problem):
         read_own(tmp_path / "d.csv", ["y"], ColumnRoles(**options))
-
-
-def test_weights_of_an_arff_file_are_used_unless_a_column_is_named(run, tmp_path):
-    head = "@relation r\n@attribute a numeric\n@attribute w numeric\n@attribute y {p,q}\n@data\n"
-    rows = "".join(f"{i * 7 % 11}.5,{i % 4 + 1},{'pq'[i % 2]}, {{{1 + i % 3}}}\n" for i in range(20))
-    (tmp_path / "d.arff").write_text(head + rows)
-    table = read_own(tmp_path / "d.arff", ["y"])
-    assert table.weights.tolist() == [1 + i % 3 for i in range(20)]
-    assert "the row weights of the file are used" in table.notes[0]
-    table = read_own(tmp_path / "d.arff", ["y"], ColumnRoles(weights="w"))
-    assert table.weights.tolist() == [i % 4 + 1 for i in range(20)]

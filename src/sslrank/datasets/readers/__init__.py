@@ -31,27 +31,12 @@ FORMATS = {
 PACKED = (".gz", ".bz2", ".xz", ".zip")
 #: Suffixes of spreadsheets that are not read.
 SHEETS = (".xls", ".xlsb")
-#: File suffix (after those of :data:`PACKED` are taken off) -> format.
-SUFFIXES = {
-    ".arff": "arff",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".data": "csv",
-    ".txt": "csv",
+#: File suffix (after those of :data:`PACKED` are taken off) -> format; each format is also a suffix.
+SUFFIXES = {f".{name}": name for name in FORMATS} | {
+    **dict.fromkeys((".tsv", ".data", ".txt"), "csv"),
     ".dat": "keel",
-    ".dta": "dta",
-    ".feather": "feather",
-    ".json": "json",
     ".jsonl": "json",
-    ".mat": "mat",
-    ".ods": "ods",
-    ".parquet": "parquet",
-    ".rdata": "rdata",
     ".rda": "rdata",
-    ".sas7bdat": "sas7bdat",
-    ".sav": "sav",
-    ".tab": "tab",
-    ".xlsx": "xlsx",
     ".xlsm": "xlsx",
 }
 

@@ -1,4 +1,4 @@
-"""ARFF: dense and sparse rows, weights of rows, and the hierarchical class attribute of Clus.
+"""ARFF: dense and sparse rows, and the hierarchical class attribute of Clus.
 
 liac-arff splits the rows. The header is read here: liac-arff knows no ``hierarchical``, ``key`` or ``date``, no ranges
 of numbers and no comment at the end of a line, and its pattern for nominal values takes exponential time on a bad one.
@@ -12,10 +12,9 @@ import arff as liac
 import numpy as np
 import pyarrow as pa
 
-from sslrank.core.frames import parse_number
 from sslrank.core.messages import counted, nearest
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.source import blocks, check_table, decode, read_lines
+from sslrank.datasets.readers.source import check_table, read_text
 from sslrank.datasets.readers.table import Column, Rows, check_column_names, convert, place, text_columns
 
 _KEYWORDS = ("@relation", "@attribute", "@data", "@input", "@inputs", "@output", "@outputs")
@@ -27,13 +26,11 @@ _VALUE = re.compile(rf"\s*+({_QUOTED}|[^,'\"]*+)\s*(,|$)")
 _CODE = re.compile(r"""(?:'(?:[^'\\]|\\.)*+(?:'|$)|"(?:[^"\\]|\\.)*+(?:"|$)|\\$|[^%'"])*+""")
 #: What makes a row more than values between commas.
 _SPECIAL = re.compile(r"[\"'\\{}]")
-#: A weight at the end of a row.
-_WEIGHT = re.compile(r",\s*\{\s*([^{},\s]+)\s*\}$")
 #: MEKA's number of labels, the first ones or (negative) the last ones, in the name of the relation.
 _LABELS = re.compile(r"(?i)@relation.*\s-C\s+(-?[0-9]{1,6})\b")
 
 
-def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=(), *, lines=None):
+def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
     r"""Read an ARFF file.
 
     Parameters
@@ -46,8 +43,6 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=(), *
         What to do with a second attribute of a name.
     missing : sequence of str
         Values that mean a missing one besides ``?``.
-    lines : ndarray of bool, optional
-        Lines of the file to read, by default all.
 
     Returns
     -------
@@ -69,53 +64,23 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=(), *
     0  1.0   no
     1  NaN  yes
     """
-    text, numbers = read_lines(path, lines, encoding, member)
-    lines = text.split("\n")
+    lines = read_text(path, encoding, member).split("\n")
     columns, n_labels, start = _header(path, lines, duplicates)
-    table = _body(path, lines[start:], numbers[start:], columns, missing)
-    table.targets = _targets(columns, n_labels)
+    table = _body(path, lines[start:], start + 1, columns, missing)
+    names = [column.name for column in columns]
+    table.targets = tuple(names[:n_labels] if n_labels >= 0 else names[n_labels:])
     return table
 
 
-def find_labels(path, labeled, encoding="utf-8", member=None, duplicates="refuse", missing=()):
-    """Find the labelled rows of a large file; see :func:`sslrank.datasets.readers.delimited.find_labels`."""
-    head, columns, masks, numbers = [], None, [], []
-    for line, content in blocks(path, member):
-        lines = decode(content, path, encoding, line).split("\n")[:-1]
-        if columns is None:
-            head += lines
-            if not any(text.strip().lower().startswith("@data") for text in lines):
-                continue
-            columns, n_labels, start = _header(path, head, duplicates)
-            line, lines = start + 1, head[start:]
-        if any(map(str.strip, lines)):
-            table = _body(path, lines, range(line, line + len(lines)), columns, missing, may_be_empty=True)
-            if table is not None:
-                table.targets = _targets(columns, n_labels)
-                masks.append(labeled(table))
-                numbers.append(table.numbers)
-    if columns is None:
-        _header(path, head, duplicates)  # says what is missing
-    return np.concatenate(masks), np.concatenate([*numbers, [line + len(lines)]]), len(columns)
-
-
-def _targets(columns, n_labels):
-    names = [column.name for column in columns]
-    return tuple(names[:n_labels] if n_labels >= 0 else names[n_labels:])
-
-
-def _body(path, lines, line_numbers, columns, missing, may_be_empty=False):
-    """The table of lines of data; None if there are none and may be none."""
+def _body(path, lines, first, columns, missing):
+    """The table of the lines of data, which are counted from `first`."""
     kept, numbers = [], []
-    for number, raw in zip(line_numbers, lines, strict=False):  # the last line may be empty
+    for number, raw in enumerate(lines, first):
         line = _CODE.match(raw)[0].strip() if "%" in raw else raw.strip()
         if line:
             kept.append(line)
-            numbers.append(int(number))
-    if may_be_empty and not kept:
-        return None
+            numbers.append(number)
     check_table(len(kept), len(columns), path)
-    weights = _weights(Rows(path, numbers), kept)
     is_sparse = bool(kept) and kept[0].startswith("{")
     rows = _rows(path, kept, numbers, len(columns), is_sparse)
     if is_sparse:
@@ -123,9 +88,7 @@ def _body(path, lines, line_numbers, columns, missing, may_be_empty=False):
         rows = Rows(path, numbers)
     else:
         rows, values = text_columns(path, rows, len(columns), tuple(missing), blanks="")
-    table = convert(rows, columns, values)
-    table.weights = weights
-    return table
+    return convert(rows, columns, values)
 
 
 def _header(path, lines, duplicates):
@@ -218,21 +181,6 @@ def _split(lines, n_columns, return_type=liac.DENSE_GEN):
     """The rows as liac-arff splits them, every attribute a text."""
     header = ["@relation r", *(f"@attribute x{j} string" for j in range(n_columns)), "@data"]
     return liac.ArffDecoder().decode([*header, *lines], return_type=return_type)["data"]
-
-
-def _weights(rows, lines):
-    """Take the weights from the ends of the lines; None if there are none."""
-    weights = None
-    for row, line in enumerate(lines):
-        found = _WEIGHT.search(line) if line.endswith("}") else None
-        if found:
-            weights = np.ones(len(lines)) if weights is None else weights
-            try:
-                weights[row] = parse_number(found[1])
-            except ValueError as error:
-                rows.fail(f"the weight of the row: {error}", row)
-            lines[row] = line[: found.start()]
-    return weights
 
 
 def _rows(path, lines, numbers, n_columns, is_sparse):

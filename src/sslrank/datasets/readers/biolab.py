@@ -2,17 +2,10 @@
 
 from sslrank.core.messages import counted
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.source import check_table, read_text
-from sslrank.datasets.readers.table import Column, check_column_names, convert, text_columns
+from sslrank.datasets.readers import delimited
+from sslrank.datasets.readers.source import read_text
 
-_TYPES = {
-    "c": "numeric",
-    "continuous": "numeric",
-    "d": "nominal",
-    "discrete": "nominal",
-    "s": "string",
-    "string": "string",
-}
+_KINDS = {"c": "numeric", "continuous": "numeric"} | dict.fromkeys(("d", "discrete", "s", "string"), "nominal")
 
 
 def read(path, encoding="utf-8"):
@@ -42,44 +35,31 @@ def read(path, encoding="utf-8"):
     >>> read("data.tab").targets
     ('y',)
     """
-    lines = read_text(path, encoding).split("\n")
-    if len(lines) < 4:
-        raise DataError("expected lines of names, types and flags, then rows", file=path, line=len(lines))
-    names, types, flags = (line.split("\t") for line in lines[:3])
+    head = [line.split("\t") for line in read_text(path, encoding).split("\n")[:3]]
+    if len(head) < 3:
+        raise DataError("expected lines of names, types and flags, then rows", file=path, line=len(head))
+    names, types, flags = head
     names = [name.strip() or f"x{j + 1}" for j, name in enumerate(names)]
-    flags = flags + [""] * (len(names) - len(flags))  # trailing tabs are often cut
+    flags = [flag.lower().split() for flag in flags] + [[]] * (len(names) - len(flags))  # trailing tabs are often cut
     if len(types) != len(names) or len(flags) != len(names):
+        counts = f"{counted(len(names), 'name')}, {counted(len(types), 'type')} and {counted(len(flags), 'flag')}"
+        line = 2 if len(types) != len(names) else 3
+        raise DataError(f"{counts}; their numbers should be equal", file=path, line=line)
+    kinds = [_KINDS.get(kind.strip().lower(), "nominal" if " " in kind.strip() else None) for kind in types]
+    if None in kinds:
+        j = kinds.index(None)
         raise DataError(
-            f"{counted(len(names), 'name')}, {counted(len(types), 'type')} and {counted(len(flags), 'flag')}; "
-            "expected as many of each",
+            f"unknown type {types[j]!r} of column {names[j]!r}; expected continuous (c), discrete (d), string (s) or "
+            "the values of a discrete column",
             file=path,
-            line=2 if len(types) != len(names) else 3,
+            line=2,
+            column=j + 1,
         )
-    columns = []
-    for j, (name, kind) in enumerate(zip(names, types, strict=True)):
-        kind = kind.strip().lower()
-        if kind in _TYPES:
-            columns.append(Column(name, _TYPES[kind]))
-        elif kind and " " in kind:  # the values of a discrete column
-            values = tuple(types[j].split())
-            if len(set(values)) < len(values):
-                raise DataError(f"the values of column {name!r} are not distinct", file=path, line=2, column=j + 1)
-            columns.append(Column(name, "nominal", values))
-        else:
-            raise DataError(
-                f"unknown type {kind!r} of column {name!r}; expected continuous (c), discrete (d), "
-                "string (s) or the values of a discrete column",
-                file=path,
-                line=2,
-                column=j + 1,
-            )
-    check_column_names(columns, path, [1] * len(columns))
-    check_table(len(lines) - 3, len(names), path)
-    kept = ((number, line.split("\t")) for number, line in enumerate(lines[3:], 4) if line.strip())
-    rows, values = text_columns(path, kept, len(names), ("", "?"))
-    used = [j for j, flag in enumerate(flags) if flag.strip().lower() not in ("m", "meta", "i", "ignore")]
+    used = [name for name, flag in zip(names, flags, strict=True) if not {"m", "meta", "i", "ignore"} & set(flag)]
     if not used:
         raise DataError("every column is flagged meta or ignore, so none is left", file=path, line=3)
-    table = convert(rows, [columns[j] for j in used], [values[j] for j in used])
-    table.targets = tuple(name for name, flag in zip(names, flags, strict=True) if "class" in flag.lower().split())
+    of_kind = {kind: [name for name, of in zip(names, kinds, strict=True) if of == kind] for kind in set(kinds)}
+    table = delimited.read(path, "\t", False, names, **of_kind, encoding=encoding, skip_lines="1-3")
+    table.frame = table.frame[used]
+    table.targets = tuple(name for name, flag in zip(names, flags, strict=True) if "class" in flag)
     return table

@@ -15,7 +15,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.datasets.readers.source import check_size, size_limit
 
 #: Format -> module with a function ``find_labels``.
-MODULES = {"arff": "arff", "csv": "delimited", "parquet": "parquet"}
+MODULES = {"csv": "delimited", "parquet": "parquet"}
 #: Files of more bytes are read in pieces; compressed ones from a fifth, Parquet from a quarter as many values.
 LARGE = 200_000_000
 #: Encodings in which a line break is one byte that is part of no other character.

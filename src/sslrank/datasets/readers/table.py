@@ -51,8 +51,6 @@ class ParsedTable:
         Line of the file that each row came from, for messages.
     targets : tuple of str
         The targets that the file itself names, if it does.
-    weights : ndarray or None
-        Weight of each row, if an ARFF file has some.
     kinds : dict of str to Kind
         What was inferred of the columns whose kind nobody declared.
     notes : list of str
@@ -72,7 +70,6 @@ class ParsedTable:
     path: object = None
     numbers: list | None = None
     targets: tuple = ()
-    weights: np.ndarray | None = None
     kinds: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
     left_out: int = 0

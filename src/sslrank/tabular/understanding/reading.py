@@ -21,7 +21,6 @@ from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
 from sslrank.tabular.understanding.features import choose_features
 from sslrank.tabular.understanding.roles import ColumnRoles
-from sslrank.tabular.understanding.row_columns import weight_values
 from sslrank.tabular.understanding.table import (
     MAX_CELLS,
     ROW_COLUMNS,
@@ -114,9 +113,6 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     for key, name in of_rows.items():
         setattr(found, key, ROW_COLUMNS[key][0](frame[name], path))
         found.dropped[name] = ROW_COLUMNS[key][1]
-    if table.weights is not None and roles.weights is None:
-        found.weights = weight_values(pd.Series(table.weights, name="weights"), path)
-        found.notes.append("the row weights of the file are used; --weights names a column instead")
     frame = frame.drop(columns=[*columns, *of_rows.values()])
     choose_features(found, frame, replace(roles, keep=[*roles.keep, *ranked]))
     found.notes += notes_on_texts(frame, {*roles.nominal, *roles.drop, *roles.numeric})
