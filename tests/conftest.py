@@ -1,4 +1,4 @@
-"""A browser for the tests of pages; no deadlines for examples of hypothesis; fewer looks for garbage."""
+"""A browser for the tests of pages; no deadlines for examples of hypothesis; fewer looks for garbage; forked parsers."""
 
 import gc
 import shutil
@@ -6,6 +6,9 @@ import shutil
 import pytest
 from hypothesis import settings
 
+import forked_parser
+
+forked_parser.install()
 settings.register_profile("sslrank", deadline=None)  # a busy machine is no failure
 settings.load_profile("sslrank")
 

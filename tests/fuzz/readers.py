@@ -32,6 +32,7 @@ import rdata
 import scipy.io
 from scipy import sparse
 
+import forked_parser
 from fuzz.children import arguments, run_all
 from sslrank.datasets.catalogue import ColumnMeanings
 from sslrank.datasets.dataset import HEADER, TABLE, DataError, Dataset
@@ -457,6 +458,7 @@ def main():
     parser = arguments(__doc__, "sample")
     parser.add_argument("--keep", type=Path, help="folder for the files of the findings")
     given, known = parser.parse_args(), samples()
+    forked_parser.install()
 
     def keep(name, case):
         given.keep.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@ import gzip
 import io
 import lzma
 import struct
+import subprocess
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ import scipy.io
 from scipy import sparse
 
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers import read
+from sslrank.datasets.readers import child, read
 from sslrank.datasets.readers.mulan import read_labels
 
 PAGE = b"<html><body>not here</body></html>"
@@ -117,6 +118,18 @@ def test_packed_binary_files(tmp_path):
     pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "a.parquet")
     (tmp_path / "a.parquet.xz").write_bytes(lzma.compress((tmp_path / "a.parquet").read_bytes()))
     assert read(tmp_path / "a.parquet.xz").frame["a"].tolist() == [1, 2]
+
+
+def test_parsers_are_processes_of_their_own(tmp_path, monkeypatch):
+    """Elsewhere in the tests they are forks."""
+    monkeypatch.setattr(child, "subprocess", subprocess)
+    (tmp_path / "a.mat").write_bytes(SPARSE)
+    assert read(tmp_path / "a.mat").frame.shape == (4, 5)
+    (tmp_path / "a.mat").write_bytes(changed(SPARSE, 176, 0))  # SIGSEGV
+    with pytest.raises(DataError, match=r"a\.mat: not a readable \.mat file"):
+        read(tmp_path / "a.mat")
+    write_rdata(tmp_path / "a.rda", {"x": np.ones((3, 2)), "y": ["a", "b", "a"]})
+    assert read(tmp_path / "a.rda").frame["y"].tolist() == ["a", "b", "a"]
 
 
 def write_rdata(path, value):
