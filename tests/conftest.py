@@ -1,4 +1,4 @@
-"""A browser for the tests of pages; no deadlines for examples of hypothesis; fewer looks for garbage; forked parsers."""
+"""A browser for the tests of pages; forked parsers; no deadlines of hypothesis; fewer looks for garbage."""
 
 import gc
 import shutil

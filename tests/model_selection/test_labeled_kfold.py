@@ -62,6 +62,12 @@ def test_messages():
         LabeledKFold(1)
 
 
+def test_folds_of_numbers_have_as_much_of_every_tenth():
+    y = np.random.default_rng(0).permutation(100) / 1.0
+    for _, test in LabeledKFold(5, random_state=0).split(y[:, None], y):
+        assert np.bincount((y[test] // 10).astype(int)).tolist() == [2] * 10
+
+
 @pytest.mark.parametrize("kind", ["classes", "numbers", "labels"])
 def test_no_group_is_in_both_parts(kind):
     rng = np.random.default_rng(0)

@@ -153,13 +153,13 @@ class Runner:
 
     def planned(self, *arguments):
         """Numbers of jobs that a dry run plans, by rule."""
-        output = self(*arguments, "-n", "--quiet", "rules")
-        jobs = {}
-        for line in output.partition("Job stats:")[2].splitlines():
-            words = line.split()
-            if len(words) == 2 and words[1].isdigit():
-                jobs[words[0]] = int(words[1])
-        return jobs
+        return self.jobs(self(*arguments, "-n", "--quiet", "rules"))
+
+    @staticmethod
+    def jobs(output):
+        """Numbers of jobs, by rule, that a run has listed."""
+        rows = [line.split() for line in output.partition("Job stats:")[2].splitlines()]
+        return {words[0]: int(words[1]) for words in rows if len(words) == 2 and words[1].isdigit()}
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -91,5 +91,3 @@ def test_a_damaged_file_is_named(broken, config, tmp_path):
     output = broken("--cores", 2, ok=False)
     assert f"{ranking}: cannot be read (" in output
     assert "Delete it and type the same command again" in output
-    (tmp_path / ranking).unlink()
-    broken("--cores", 2)

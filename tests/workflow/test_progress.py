@@ -134,4 +134,4 @@ def test_dates_in_the_future_are_one_message(fresh):
 def test_a_link_to_nowhere_among_the_results_stops_nothing(fresh):
     (fresh.folder / "results").mkdir()
     (fresh.folder / "results/old").symlink_to("nowhere")
-    fresh("--cores", 1, "results/data/tiny/table.parquet", forked=False)  # as it is typed, with its jobs and theirs
+    fresh("--cores", 1, "results/data/tiny/table.parquet")

@@ -101,7 +101,7 @@ def own(tmp_path, monkeypatch):
     """Modules of a user's: one in a folder of modules, one in a package."""
     files = {
         "own_ranker.py": "import own_helper\nfrom own_package.sub import x\nfrom sslrank.core.base import BaseRanker\n",
-        "own_helper.py": "def help():\n    from own_deep import y\n",
+        "own_helper.py": "try:\n    import numpy\nexcept ImportError:\n    from own_deep import y\n",
         "own_deep.py": "y = 1\n",
         "own_other.py": "",
         "own_package/__init__.py": "",

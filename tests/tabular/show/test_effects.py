@@ -97,6 +97,8 @@ def test_intervals_of_correlations_and_of_medians_hold():
     found = effects(problem(0.6 * y[:, None] + 0.8 * rng.normal(size=(40, 800)), y))
     true = 6 / np.pi * np.arcsin(0.3)  # Spearman's of normal pairs that correlate by 0.6
     assert ((found["low"] <= true) & (true <= found["high"])).mean() > 0.92
+    r, reach = found["effect"], norm.isf(0.025) * np.sqrt((1 + found["effect"] ** 2 / 2) / 37)  # Bonett, Wright 2000
+    np.testing.assert_allclose(found[["low", "high"]].T, np.tanh([np.arctanh(r) - reach, np.arctanh(r) + reach]))
     pairs = [median_difference(rng.exponential(size=25), 1 + rng.exponential(size=40)) for _ in range(500)]
     assert 0.92 < np.mean([low <= -1 <= high for _, low, high in pairs]) < 0.995
 

@@ -6,34 +6,19 @@ from math import comb
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency, false_discovery_control, pearsonr, rankdata
+from scipy.special import ndtri
+from scipy.stats import chi2_contingency, f, f_oneway, false_discovery_control, norm, pearsonr, rankdata
 
-from sslrank.core.features import Features
+from coded import classes, features_of, numbers
 from sslrank.core.targets import encode_targets
 from sslrank.tabular.trust.rows.arrangements import arrangements
 from sslrank.tabular.trust.rows.series import autocorrelations, effective_rows, lag_one, without_trend
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
-from sslrank.tabular.trust.tests.marginal import MarginalTests, column_kinds, scaled
+from sslrank.tabular.trust.tests.marginal import MarginalTests, _traces, column_kinds, scaled, target_groups
 from sslrank.tabular.trust.tests.related import find_related
 from sslrank.tabular.trust.tests.residuals import residual_targets
 from sslrank.tabular.trust.tests.shadows import Shadows, against_shadows
 from sslrank.tabular.trust.tests.smallest_effect import smallest_effect
-
-
-def features_of(X, levels=()):
-    """Features with nominal columns, as {column: number of levels}."""
-    n_categories = np.zeros(X.shape[1], dtype=np.int32)
-    for j, count in dict(levels).items():
-        n_categories[j] = count
-    return Features(np.ascontiguousarray(X, dtype=np.float64), n_categories)
-
-
-def numbers(y):
-    return encode_targets(y, len(y), task="regression")
-
-
-def classes(y):
-    return encode_targets(y, len(y), task="classification")
 
 
 def alone(features, targets, **options):
@@ -208,7 +193,7 @@ def test_autocorrelated_rows_are_worth_fewer():
 
 def test_with_times_independent_series_say_nothing_and_too_slow_ones_are_not_tested():
     said = 0
-    for seed in range(20):
+    for seed in range(40):
         Z = series(np.random.default_rng(seed), 150, 11, 0.6)
         found = find_related(features_of(Z[:, :10]), numbers(Z[:, 10]), time=np.arange(150), seed=seed)
         assert found.tested.all()
@@ -306,6 +291,20 @@ def test_headline_and_table_obey_one_rule():
     assert (found.q_values <= false_discovery_control(found.p_values) + 1e-12).all()
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_upper_parts_in_theory_are_those_of_the_test_of_variance(n_classes):
+    """-log(1 - V) of a number against classes is log(1 + F q / (n - 1 - q))."""
+    n, q = 30, n_classes - 1
+    columns, _ = target_groups(classes(np.arange(n) % n_classes))
+    x = np.random.default_rng(0).normal(size=(n, 1))
+    basis = (x - x.mean()) / np.linalg.norm(x - x.mean())
+    values, excess = _traces(basis, np.zeros(1, dtype=int), columns[0], np.arange(n)[None])
+    F = f_oneway(*(x[code::n_classes, 0] for code in range(n_classes))).statistic
+    assert values[0, 0] == pytest.approx(np.log1p(F * q / (n - 1 - q)))
+    ends = np.log1p(f.isf([0.1, 0.1 / np.e], q, n - 1 - q) * q / (n - 1 - q))
+    assert excess[0] == pytest.approx(ends[1] - ends[0])
+
+
 @pytest.mark.parametrize("kind", ["AUC", "r"])
 def test_the_smallest_effect_is_shown_four_times_in_five(kind):
     n, D, shown = 80, 10, 0
@@ -315,11 +314,11 @@ def test_the_smallest_effect_is_shown_four_times_in_five(kind):
         targets = (classes if kind == "AUC" else numbers)(y)
         measure, value = smallest_effect(targets, D)
         if kind == "AUC":
-            from scipy.special import ndtri
-
             X[:, 0] += np.sqrt(2) * ndtri(value) * y
         else:
             X[:, 0] = value * y + np.sqrt(1 - value**2) * X[:, 0]
         assert measure == kind
+        if kind == "r":  # the power of the test of one correlation, at a level for three tests of each column
+            assert norm.cdf(np.arctanh(value) * np.sqrt(n - 3) - norm.isf(0.05 / (3 * D) / 2)) == pytest.approx(0.8)
         shown += find_related(features_of(X), targets, forests=False, seed=seed).any_related
     assert 26 <= shown <= 38

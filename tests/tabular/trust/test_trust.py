@@ -5,8 +5,7 @@ import pytest
 from scipy.stats import false_discovery_control
 from scipy.stats import t as student
 
-from sslrank.core.features import Features
-from sslrank.core.targets import encode_targets
+from coded import features_of, numbers
 from sslrank.tabular.trust.tests import conditional
 from sslrank.tabular.trust.tests.conditional import (
     ConditionalTests,
@@ -16,22 +15,6 @@ from sslrank.tabular.trust.tests.conditional import (
     near_duplicates,
 )
 from sslrank.tabular.trust.tests.marginal import MarginalTests
-
-
-def features_of(X, levels=()):
-    """Features with nominal columns, as {column: number of levels}."""
-    n_categories = np.zeros(X.shape[1], dtype=np.int32)
-    for j, count in dict(levels).items():
-        n_categories[j] = count
-    return Features(np.ascontiguousarray(X, dtype=np.float64), n_categories)
-
-
-def numbers(y):
-    return encode_targets(y, len(y), task="regression")
-
-
-def classes(y):
-    return encode_targets(y, len(y), task="classification")
 
 
 def test_with_few_columns_conditional_tests_are_those_of_a_linear_model():
