@@ -225,6 +225,16 @@ def test_transform_refuses_infinity_as_fit_does():
     np.testing.assert_array_equal(ranker.transform(pa.table({"a": [1.5], "b": [2.5]})), [[1.5]])
 
 
+def test_transform_keeps_texts_of_every_container():
+    frame = pd.DataFrame({"a": [1, 2, None, 4.5], "is": [True, False] * 2, "text": list("uvuv")})
+    containers = [frame, frame.convert_dtypes(), pa.Table.from_pandas(frame)]
+    for table in [*containers, frame.convert_dtypes(dtype_backend="pyarrow")]:
+        ranker = get_ranker("f_score", n_features_to_select=3).fit(table, list("xyxy"))
+        assert ranker.transform(table)[0].tolist() == [1.0, True, "u"]
+        if isinstance(table, pd.DataFrame):
+            pd.testing.assert_frame_equal(ranker.set_output(transform="pandas").transform(table), table)
+
+
 def test_an_index_that_differs_is_refused():
     X, y, _ = weighted_problem()
     with pytest.raises(ValueError, match="X and y have different indices"):

@@ -350,17 +350,23 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             If X has other columns than in :meth:`fit`, or a number is infinite.
         """
         check_is_fitted(self)
-        X = as_table(X)
+        given = X = as_table(X)
         if isinstance(X, pd.DataFrame):
-            numbers = X.select_dtypes("number", exclude=["timedelta", "complexfloating"])
-            is_plain = all(isinstance(kind, np.dtype) for kind in numbers.dtypes)
-            # Arrow's and pandas' own numbers would become objects
-            numbers = numbers.to_numpy() if is_plain else numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+            numeric = X.select_dtypes("number", exclude=["timedelta", "complexfloating"])
+            if not all(isinstance(kind, np.dtype) for kind in numeric.dtypes):  # they would become objects
+                numeric = numeric.astype(np.float64)
+            numbers = numeric.to_numpy()
+            others = [name for name in X if name not in numeric]
+            # scikit-learn would make numbers of texts where a column is bool, or of Arrow's or pandas' own numbers
+            X = X.astype(dict.fromkeys(others, object) | dict(numeric.dtypes)) if others else X
         else:
             numbers = np.asarray(X.data if sparse.issparse(X) else X)
         if numbers.dtype.kind == "f" and np.isinf(numbers).any():
             raise ValueError("X contains infinity; missing values are NaN")
-        return super().transform(X)
+        found = super().transform(X)
+        if isinstance(found, pd.DataFrame) and X is not given:  # columns keep their types
+            return given.loc[:, self.get_support()].set_axis(found.columns, axis=1)
+        return found
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
