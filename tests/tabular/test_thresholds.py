@@ -43,7 +43,6 @@ def with_association(x, rho, noise):
     [
         ("n", np.arange(60), "n (a row counter)"),
         ("patient_id", np.arange(60) * 7 % 61, "patient_id (an identifier by its name and values)"),
-        ("day", [f"2020-01-{1 + i % 28:02}" for i in range(60)], "day (dates (convert them to numbers to rank them))"),
         ("name", [f"p{i}" for i in range(55)] + ["p0"] * 5, "name (texts that differ in nearly every row)"),
         (
             "patient_id",

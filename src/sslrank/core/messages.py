@@ -24,12 +24,14 @@ RENAMED = {
 }
 
 
-def listed(names):
+def listed(names, length=None):
     """List some of the names, and how many there are in all.
 
     Parameters
     ----------
     names : iterable of str
+    length : int, optional
+        Characters of a name, at most; longer ones are shortened.
 
     Returns
     -------
@@ -42,7 +44,8 @@ def listed(names):
     """
     names = list(names)
     more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
-    return ", ".join(str(name) or "''" for name in names[:SHOWN]) + more
+    shown = [shortened(str(name), length) if length else str(name) for name in names[:SHOWN]]
+    return ", ".join(name or "''" for name in shown) + more
 
 
 def joined(names):

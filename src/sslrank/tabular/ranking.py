@@ -110,7 +110,7 @@ def rank(
     hierarchy : list of list of int, optional
         Parents of each label, for hierarchical multi-label classification.
     nominal, numeric, drop, keep : sequence of str
-        Columns that are categories, numbers, no features, or features though they look like none: identifiers, dates,
+        Columns that are categories, numbers, no features, or features though they look like none: identifiers,
         constants, texts that differ in nearly every row, and copies are left out (`table.dropped` of the result).
     groups : array-like of shape (n,) or str, optional
         The group of each row, such as its patient, or the name of a column of X with it. Rows of a group are never

@@ -57,6 +57,9 @@ def save_ods(path):
 
 WRITERS = {
     "a.ods": lambda path: save_ods(path),
+    "a.xls": lambda path: save_ods(path),  # the content decides
+    "a.csv": lambda path: FRAME.to_csv(path, index=False, encoding="utf-16"),
+    "a.txt": lambda path: FRAME.to_csv(path, index=False, encoding="utf-16", sep="\t"),  # Excel's Unicode text
     "a.json": lambda path: FRAME.to_json(path, orient="records"),
     "b.json": lambda path: FRAME.to_json(path, orient="records", lines=True),
     "a.feather": lambda path: FRAME.to_feather(path),
@@ -80,6 +83,15 @@ def test_each_format_is_the_same_table(name, tmp_path):
     np.testing.assert_array_equal(found.X["weight"], FRAME["weight"])
     assert found.X["soil"].astype(object).tolist() == FRAME["soil"].tolist()
     assert found.y.tolist() == FRAME["grown"].tolist()
+
+
+def test_sas_files_are_read_by_pyreadstat(tmp_path, monkeypatch):  # no library writes them
+    save_sav(tmp_path / "a.sas7bdat")
+    monkeypatch.setattr(pyreadstat, "read_sas7bdat", pyreadstat.read_sav)
+    assert own(tmp_path / "a.sas7bdat").X["weight"].tolist() == FRAME["weight"].tolist()
+    monkeypatch.undo()
+    with pytest.raises(DataError, match="sas7bdat"):
+        own(tmp_path / "a.sas7bdat")
 
 
 def test_a_zip_of_several_files_lists_them(tmp_path):

@@ -61,6 +61,7 @@ def test_doubts_name_the_row_of_the_sheet(tmp_path):
     ("content", "message"),
     [
         (b"a,b\n1,2\n", r"not a workbook"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 a damaged .xls", r"not a readable workbook"),
         (b"PK\x03\x04 cut", "cannot be unpacked"),
         (b"", "the file is empty"),
         (b"<html></html>", "HTML page"),

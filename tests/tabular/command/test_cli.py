@@ -299,7 +299,7 @@ POOR = {
         ("--numeric", "a"),
         "features: 2 numeric",
     ),
-    "dates": (table(30, lambda i: "pq"[i % 2], "d,a,y", "{b}.3.2020,{a}.5"), (), "left out, dates"),
+    "dates": (table(30, lambda i: "pq"[i % 2], "d,a,y", "{b}.3.2020,{a}.5"), (), "left out, dates or times"),
     "remarks": (
         table(20, lambda i: "pq"[i % 2], "t,a,y", '"the {b}th, a good one",{a}.5'),
         (),
@@ -644,8 +644,8 @@ def test_parquet_with_dates_empty_columns_and_decimals(run, tmp_path):
     frame.to_parquet("d.parquet")
     code, said, complained = run("rank", "d.parquet", "--target", "y", *ORDER)
     assert code == 0, complained
-    assert "features: 2 numeric" in said
-    assert "left out, dates (convert them to numbers to rank them): when" in said
+    assert "features: 3 numeric" in said
+    assert "when: dates, read as days since 2024-01-01; --drop leaves them out" in said
     assert "left out, empty: none" in said
     frame["cat"] = ["blue", "red"] * 10
     frame.to_parquet("d.parquet")

@@ -40,7 +40,6 @@ OBJECTS = X.astype(object).where(X.notna(), None).assign(day=X["day"].dt.date)
 LEFT_OUT = {
     "customer_id": "an identifier by its name and values",
     "remark": "texts that differ in nearly every row",
-    "day": "dates (convert them to numbers to rank them)",
     "country": "constant",
     "twin": "equal to count",
 }
@@ -221,14 +220,17 @@ def test_what_cannot_be_read_is_one_message(features, y, problem):
         pd.date_range("2024", periods=N), pd.date_range("2024", periods=N, tz="UTC"),
         pd.Series(range(N)).astype("timedelta64[s]"),
         pd.period_range("2024", periods=N), [datetime.date(2024, 1, 1 + i % 28) for i in range(N)],
-        [datetime.time(i % 24, i % 60) for i in range(N)], pd.date_range("2024", periods=N).strftime("%d.%m.%Y"),
+        [datetime.time(i % 28) for i in range(24)] * 2, pd.date_range("2024", periods=N).strftime("%d.%m.%Y"),
     ],
 )  # fmt: skip
-def test_dates_and_times_are_left_out(dates):
-    frame = X[["size"]].assign(when=dates)
-    assert own_table(frame, Y).dropped == {"when": "dates (convert them to numbers to rank them)"}
+def test_dates_and_times_are_numbers(dates):
+    frame = X[["size"]].assign(when=dates[:N])
+    values = own_table(frame, Y).X["when"]
+    assert values[:24].tolist() == pytest.approx(
+        [i / 86400 if "delta" in str(frame.when.dtype) else i for i in range(24)]
+    )
     assert own_table(frame, Y, ColumnRoles(nominal=["when"])).nominal.tolist() == [False, True]
-    assert own_table(frame, Y, ColumnRoles(keep=["when"])).nominal.tolist() == [False, True]
+    pd.testing.assert_series_equal(own_table(frame, Y, ColumnRoles(keep=["when"])).X["when"], values)
 
 
 def test_infinity_is_refused_in_categories_and_ignored_in_what_is_dropped():

@@ -8,6 +8,7 @@ import pytest
 
 from sslrank.core.errors import DataError
 from sslrank.tabular.understanding.dates import is_date
+from sslrank.tabular.understanding.features import DATES
 from sslrank.tabular.understanding.reading import read_own
 from sslrank.tabular.understanding.row_columns import time_values
 from sslrank.tabular.understanding.table import own_table
@@ -31,10 +32,24 @@ def tables(frame, tmp_path):
     yield from (read_own(tmp_path / f"a.{kind}", ["y"]) for kind in ("csv", "parquet"))
 
 
-def test_dates_in_words_months_and_quarters_are_dates(tmp_path):
+def test_dates_in_words_months_and_quarters_are_days_since_the_first(tmp_path):
     frame = pd.DataFrame({"size": np.arange(30) * 7 % 30 / 2} | COLUMNS)
     for table in tables(frame, tmp_path):
-        assert {name for name, why in table.dropped.items() if why.startswith("dates")} == set(COLUMNS)
+        assert list(table.dropped) == ["noon"]
+        assert table.X["day"].tolist() == table.X["short"].tolist() == [53 * j for j in range(30)]
+        assert (
+            table.X["quarter"].tolist()
+            == table.X["period"].tolist()
+            == [(day.to_period("Q").start_time - pd.Timestamp("1987-01-01")).days for day in DAYS]
+        )
+        assert table.X["month"].iloc[-1] == (DAYS[-1].to_period("M").start_time - pd.Timestamp("1987-03-01")).days
+        assert any("day, short: dates, read as days since 1987-03-05; --drop leaves" in note for note in table.notes)
+
+
+@pytest.mark.parametrize("texts", [["1/2/99", "3/20/98"], ["01/02/2004", "02/03/2004"], ["1:30 pm", "2:30 pm"]])
+def test_dates_that_are_not_clear_are_left_out(texts):
+    frame = pd.DataFrame({"size": np.arange(30) / 2, "seen": texts * 15})
+    assert own_table(frame, Y).dropped == {"seen": DATES}
 
 
 @pytest.mark.parametrize("text", ["May", "2000", "B-12", "1.5", "12", "31-49", "1949-13", "a:b", "Q5 1990", "mar 3"])
@@ -56,7 +71,7 @@ def test_durations_and_bytes_are_alike_in_frames_and_parquet(tmp_path):
     frame = pd.DataFrame({"size": np.arange(30) * 7 % 30 / 2, "span": spans, "raw": [b"u", None, b"\xff"] * 10})
     first, _, second = tables(frame, tmp_path)
     assert first.dropped == second.dropped
-    assert first.dropped["span"].startswith("dates")
+    assert first.X["span"].tolist() == second.X["span"].tolist() == [span / datetime.timedelta(1) for span in spans]
     assert first.X["raw"].astype(object).fillna("").tolist() == second.X["raw"].astype(object).fillna("").tolist()
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sslrank.core.errors import DataError
-from sslrank.tabular.understanding.features import COUNTER, DATES, IDENTIFIER, REPEATED
+from sslrank.tabular.understanding.features import COUNTER, IDENTIFIER, REPEATED
 from sslrank.tabular.understanding.identifiers import column_of_order, names_units, repeated_identifiers
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
@@ -30,6 +30,8 @@ def made(n=60, **columns):
         ("litter", np.arange(60) // 10, None),  # six whole numbers may be classes
         ("litters", np.arange(60) // 4, None),  # a count
         ("lipid", np.arange(60) // 2, None),
+        ("Tomatometer_User", np.arange(60) // 2, None),
+        ("Unnamed: 0", np.arange(60) * 2, IDENTIFIER),  # row names of a part of a table
         ("JAHR_year", np.arange(1931, 1991), None),
         ("opened", np.arange(1931, 1991), None),
         ("case_no", np.arange(1931, 1991), COUNTER),
@@ -99,11 +101,11 @@ def test_the_column_in_whose_order_the_rows_are(columns, expected):
     assert column_of_order(columns) == expected
 
 
-def test_dates_in_order_are_found_though_they_are_no_feature():
+def test_dates_in_order_are_found():
     days = pd.date_range("2031-02-01", periods=60).strftime("%Y-%m-%d")
     X, y = made(reading=days)
     table = own_table(X, y)
-    assert (table.in_order_of, table.dropped) == ("reading", {"reading": DATES})
+    assert (table.in_order_of, table.dropped, table.X["reading"].iloc[-1]) == ("reading", {}, 59)
     assert own_table(X.assign(reading=np.random.default_rng(0).permutation(days)), y).in_order_of == ""
     assert own_table(X.assign(reading=pd.to_datetime(days)), y).in_order_of == "reading"
 

@@ -171,7 +171,6 @@ def test_what_is_no_feature_is_left_out_with_its_reason(tmp_path, frame):
         "number": "a row counter",
         "patient_id": "an identifier by its name and values",
         "comment": "texts that differ in nearly every row",
-        "seen": "dates (convert them to numbers to rank them)",
         "constant": "constant",
         "empty": "empty",
         "twin": "equal to f2",
@@ -179,7 +178,7 @@ def test_what_is_no_feature_is_left_out_with_its_reason(tmp_path, frame):
     }
     assert nominal(table) == ["shade"]
     said = "\n".join(table.describe())
-    for words in ("5 numeric, 1 nominal: shade", "left out, equal to f2: twin", "--keep"):
+    for words in ("6 numeric, 1 nominal: shade", "left out, equal to f2: twin", "--keep"):
         assert words in said
     kept = read_own(tmp_path / "d.csv", ["y"], ColumnRoles(keep=["number", "twin"], nominal=["seen"]))
     assert {"number", "twin", "seen"} <= set(kept.X.columns)
@@ -276,9 +275,9 @@ def test_arrays():
         own_table(pd.DataFrame(X, columns=["a", "a"]), np.zeros(6))
 
 
-def test_a_date_is_left_out_however_few_rows_there_are():
+def test_a_date_is_a_number_however_few_rows_there_are():
     frame = pd.DataFrame({"a": [1.5, 2.5, 0.5], "d": pd.to_datetime(["2020-01-01", "2020-05-01", None])})
-    assert list(own_table(frame, [0, 1, 0]).X) == ["a"]
+    assert own_table(frame, [0, 1, 0]).X["d"].fillna(-1).tolist() == [0, 121, -1]
 
 
 def test_columns_of_another_file_are_as_they_are(tmp_path):

@@ -25,18 +25,18 @@ FORMATS = {
     "sas7bdat": "frames",
     "sav": "frames",
     "tab": "biolab",
+    "xls": "excel",
     "xlsx": "excel",
 }
 #: Suffixes of compressed files; their content shows the compression.
 PACKED = (".gz", ".bz2", ".xz", ".zip")
-#: Suffixes of spreadsheets that are not read.
-SHEETS = (".xls", ".xlsb")
 #: File suffix (after those of :data:`PACKED` are taken off) -> format; each format is also a suffix.
 SUFFIXES = {f".{name}": name for name in FORMATS} | {
     **dict.fromkeys((".tsv", ".data", ".txt"), "csv"),
     ".dat": "keel",
     ".jsonl": "json",
     ".rda": "rdata",
+    ".xlsb": "xls",
     ".xlsm": "xlsx",
 }
 
@@ -76,13 +76,10 @@ def format_of(path, member=None):
     if is_zip and not (suffixes and suffixes[-1] in SUFFIXES):
         suffixes = [Path(member or name_in_zip(path)).suffix.lower()]
     if not suffixes or suffixes[-1] not in SUFFIXES:
-        is_sheet = bool(suffixes) and suffixes[-1] in SHEETS
         raise DataError(
             f"unknown suffix; expected one of {', '.join(SUFFIXES)}",
             file=path,
-            advice="Save the sheet as .xlsx, .ods or CSV"
-            if is_sheet
-            else "If its content is in such a format, name it: --reader format=NAME on the command line, 'format' in "
+            advice="If its content is in such a format, name it: --reader format=NAME on the command line, 'format' in "
             "the reader's options; else save it as CSV",
         )
     if suffixes[-1] == ".dat" and Path(path).is_file():

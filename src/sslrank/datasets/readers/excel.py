@@ -1,4 +1,4 @@
-"""Workbooks (.xlsx, .ods): one sheet, its first row the names."""
+"""Workbooks (.xlsx, .xls, .xlsb, .ods): one sheet, its first row the names."""
 
 import fnmatch
 import io
@@ -15,6 +15,7 @@ from sslrank.datasets.readers.delimited import line_numbers, read_rows
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
 
 _ODS = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
+_XLS, _XLSB = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"xl/workbook.bin"
 
 
 def read(
@@ -71,12 +72,13 @@ def read(
     1  2.0   dark
     """
     content = read_bytes(path, member)
-    if not content.startswith(b"PK"):
+    if not content.startswith((b"PK", _XLS)):
         raise DataError(
-            "not a workbook (.xlsx or .ods)", file=path, advice="Save it in Excel as .xlsx, or as CSV in UTF-8"
+            "not a workbook (.xlsx, .xls or .ods)", file=path, advice="Save it in Excel as .xlsx, or as CSV in UTF-8"
         )
     try:
-        sheets = _ods_sheets(content) if _ODS in content[:200] else _xlsx_sheets(content)
+        is_other = content.startswith(_XLS) or _ODS in content[:200] or _XLSB in content
+        sheets = _other_sheets(content) if is_other else _xlsx_sheets(content)
         title, rows, merged, note = _choose(sheets, sheet, wanted, path)
     except (DataError, MemoryError):
         raise
@@ -162,7 +164,8 @@ def _xlsx_sheets(content):
     }
 
 
-def _ods_sheets(content):
+def _other_sheets(content):
+    """As :func:`_xlsx_sheets`; calamine says nothing of hidden sheets and merged cells."""
     import pandas as pd
 
     sheets = pd.read_excel(

@@ -13,10 +13,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sslrank.core.frames import make_frame, parse_number
+from sslrank.core.frames import is_number, make_frame, parse_number
 from sslrank.core.messages import counted, excerpt, nearest
 from sslrank.datasets.dataset import DataError, nominal_dtype
-from sslrank.datasets.readers.kinds import PLAIN, WHOLE, has_codes, infer, refuse_doubts
+from sslrank.datasets.readers.kinds import BLANKS, PLAIN, WHOLE, has_codes, infer, refuse_doubts
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN
 
 csv.field_size_limit(2**31 - 1)  # of liac-arff too; the default is 131,072 characters
@@ -140,13 +140,15 @@ def check_column_names(columns, path, lines=None, duplicates="refuse"):
     for j, column in enumerate(columns):
         if column.name in first:
             if duplicates == "refuse":
+                is_value = lines is None and (is_number(column.name) or column.name in BLANKS)
+                no_names = "If the first line has values instead of names: --reader header=false. " if is_value else ""
                 raise DataError(
                     f"the column name {column.name!r} is declared twice (first as column {first[column.name] + 1})",
                     file=path,
                     line=lines[j] if lines else None,
                     column=place(j, column.name),
-                    advice="Rename one of them, or have _2 appended: --reader duplicates=rename on the command line, "
-                    "'duplicates: rename' in the reader's options",
+                    advice=f"{no_names}Rename one of them, or have _2 appended: --reader duplicates=rename on "
+                    "the command line, 'duplicates: rename' in the reader's options",
                 )
             number = numbers.get(column.name, 2)
             while f"{column.name}_{number}" in first:

@@ -106,7 +106,7 @@ OPTIONS = {
     "nominal": _names("columns that are categories"),
     "numeric": _names("columns that are numbers"),
     "drop": _names("columns to leave out"),
-    "keep": _names("columns to rank although they look like identifiers, dates or duplicates"),
+    "keep": _names("columns to rank although they look like identifiers, constants or duplicates"),
     "groups": _column("group of each row, such as its patient: groups are never split; or none"),
     "time": _column("time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none"),
     "weights": _column("weight of each row"),
@@ -131,7 +131,9 @@ def add_options(parser, *names, title="FILE and its columns"):
 def add_file(parser):
     """Add FILE."""
     parser.add_argument(
-        "file", metavar="FILE", help="table: CSV, TSV, Parquet, XLSX, ARFF, .mat, KEEL or R; may be compressed"
+        "file",
+        metavar="FILE",
+        help="CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF, .mat, KEEL, R; may be compressed",
     )
 
 

@@ -143,7 +143,7 @@ class Answer:
         shown = named(self.related, count, "", name, total=self.n_related)
         found = [f"From {rows}, {counts} {related} to {target} {rate}{f': {shown}' if shown else ''}."]
         if self.adding is not None:
-            who = named(self.adding, count, "of them", name, 48) if self.adding else "None of them"
+            who = named(self.adding, count, "of them", name) if self.adding else "None of them"
             if self.adding == self.related and len(self.related) == self.n_related:
                 who = {1: "It", 2: "Both"}.get(len(self.adding), f"All {len(self.adding)}")
             adds = term("adds information" if len(self.adding) < 2 else "add information", "adds information")
@@ -206,12 +206,14 @@ def make_answer(result):
 
 def _reservations(result):
     """What can overturn the answer, or make it look better than it is."""
-    tests = result.tests
+    tests, without = result.tests, set()
     for check in result.checks:
-        if check.passed is not False or not check.condition:
+        dropped = {*check.options.get("drop", ())}
+        if check.passed is not False or not check.condition or (dropped and dropped <= without):
             continue
-        without = "them" if len(check.options.get("drop", ())) > 1 else "it"
-        overturns, consequence = True, f"this answer is wrong: rank again without {without}"
+        without |= dropped
+        them = "them" if len(dropped) > 1 else "it"
+        overturns, consequence = True, f"this answer is wrong: rank again without {them}"
         if check.options.keys() & {"groups", "time"}:
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
             overturns, consequence = (
@@ -274,7 +276,7 @@ def command_of(result, options):
     return f"{result.command} {shlex.join(word for key, value in values.items() for word in (f'--{key}', value))}"
 
 
-def named(names, count, of, name=str, length=24, total=None):
+def named(names, count, of, name=str, length=40, total=None):
     """Some of the names, and how many more there are; only their number if none is to be named.
 
     Parameters

@@ -72,13 +72,17 @@ def block_lines(result):
 
 
 def check_lines(result):
-    """Name what checks found, each with advice and the command to follow it, and the checks that were skipped."""
+    """Name what checks found, with advice that fits and the command to follow it, and the checks that were skipped."""
     lines = []
     for check in result.checks:
         if check.passed is False:
-            said = f"{check.code} {check.title}: {check.finding}. {check.advice}".rstrip(". ")
-            lines.append(textwrap.shorten(said, _WIDTH, placeholder=" ..."))
-            lines += [f"    {command}"] if (command := command_of(result, check.options)) else []
+            said = f"{check.code} {check.title}: {check.finding}"
+            whole = f"{said}. {check.advice}".rstrip(". ")
+            said = whole if len(whole) <= _WIDTH else said
+            lines.append(textwrap.shorten(said, _WIDTH, placeholder=" ...", break_on_hyphens=False))
+            command = command_of(result, check.options)
+            if command and command != result.answer.command:
+                lines.append(f"    {command}")
     skipped = listed(f"{check.code} {check.title}" for check in result.checks if check.passed is None)
     passed = counted(sum(check.passed is True for check in result.checks), "check")
     return [*lines, f"{passed} passed{f'; skipped: {skipped}' if skipped else ''}"]

@@ -21,13 +21,14 @@ from sslrank.tabular.understanding.identifiers import (
 )
 from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, missing_mark, said_of_marks
 from sslrank.tabular.understanding.target import censoring_note
-from sslrank.tabular.understanding.values import notes_on_values, understood
+from sslrank.tabular.understanding.texts import NAME
+from sslrank.tabular.understanding.values import READ_DATES, notes_on_values, understood
 
 #: Why columns are left out.
 CONSTANT, EMPTY, REQUESTED = "constant", "empty", "as requested"
 COUNTER, IDENTIFIER = "a row counter", "an identifier by its name and values"
 ALL_DIFFERENT = "texts that differ in nearly every row"
-DATES = "dates (convert them to numbers to rank them)"
+DATES = "dates or times that are not clear (write them as 2020-12-31 or 23:59)"
 REPEATED = "repeated identifiers (name the one that groups the rows: --groups COLUMN)"
 #: Those of columns that identify or date rows.
 NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES, REPEATED})
@@ -49,7 +50,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
         if name not in drop
     }
     for name in columns:
-        if name not in asked:
+        if name not in nominal | numeric:
             read, said = understood(columns[name])
             found.understood |= {str(name): said} if read is not columns[name] else {}
             columns[name], notes[str(name)] = read, said
@@ -57,15 +58,15 @@ def choose_features(found, frame, roles, dates=frozenset()):
     by_name = {str(name): values for name, values in columns.items()}
     repeated = repeated_identifiers(by_name)
     found.units = {name: codes for name, codes in named_groups(by_name).items() if name not in repeated}
-    dated = {name for name, values in by_name.items() if _holds_dates(values)}
+    dated = {name for name, said in found.understood.items() if said.startswith(READ_DATES)}
     found.in_order_of = column_of_order(by_name, dated)
     for name, column in frame.items():
         if name in drop:
             found.dropped[name] = REQUESTED
             continue
         values = columns[name]
-        reason = no_feature(name, values, name in asked, name in keep)
-        if name in dates and name not in asked and reason not in (CONSTANT, EMPTY):
+        reason = no_feature(name, values, name in asked or str(name) in dated, name in keep)
+        if name in dates and name not in asked and isinstance(values, pd.Categorical) and not reason:
             reason = DATES
         if reason is None and name not in asked and str(name) in repeated:
             reason = REPEATED
@@ -102,7 +103,8 @@ def choose_features(found, frame, roles, dates=frozenset()):
         found.notes.append(f"{said_of_naming(found.naming)}; --drop identifiers, such as names of patients")
     if coded:
         found.notes.append(
-            f"{listed(coded)}: few different whole numbers, read as numbers; --nominal if they are codes of categories"
+            f"{listed(coded, NAME)}: few different whole numbers, read as numbers; --nominal if they are codes of "
+            "categories"
         )
     if found.marks:
         found.notes.append(f"{said_of_marks(found.marks)}; {ADVICE_OF_MARKS}")
@@ -125,7 +127,7 @@ def _refuse_huge(name, values, path):
 
 def said_of_naming(names):
     """Say that features may be identifiers."""
-    return f"{listed(names)}: more different texts than half the number of rows"
+    return f"{listed(names, NAME)}: more different texts than half the number of rows"
 
 
 def _typed(column, is_nominal, is_numeric, path):

@@ -5,9 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from sslrank.core.errors import DataError
 from sslrank.core.target_columns import FEW_CLASSES
-from sslrank.tabular.understanding.row_columns import time_values
 
 #: Rows needed to call a column an identifier because its values are all different.
 MIN_ROWS = 10
@@ -29,9 +27,11 @@ _ID = r"i\.?d|ids|idno|idnr|identifier|nr|pid|sid|uid|uuid|seqn"
 _NUMBERED = re.compile(
     rf"(.*[ _.-])?({_ID}|({_UNITS})[ _.-]?({_ID}|no|num|number|code|fip|fips))|(?-i:.*[a-z]I[dD])", re.IGNORECASE
 )
-_UNIT = re.compile(rf"(.*[ _.-])?({_UNITS})", re.IGNORECASE)
-#: Names of columns that identify rows if all values differ.
-_IDENTIFIER = re.compile(r"(.*[ _.-])?(index|idx|rowid|rownames?|row[ _.]names?|key|no|number)", re.IGNORECASE)
+_UNIT = re.compile(_UNITS, re.IGNORECASE)
+#: Names of columns that identify rows if all values differ; the last two are those of a first column without a name.
+_IDENTIFIER = re.compile(
+    r"(.*[ _.-])?(index|idx|rowid|rownames?|row[ _.]names?|key|no|number)|column 1|unnamed: 0", re.IGNORECASE
+)
 #: Names of columns with the time of each row.
 _TIME = re.compile(
     r"(.*[ _.-])?(yr|year|time|period|date|day|month|week|wave|visit|quarter|occasion|hour|hr|session|round|t)s?"
@@ -136,8 +136,7 @@ def repeated_identifiers(columns):
     >>> list(repeated_identifiers(columns))
     ['who']
     """
-    times = [_codes(values) for name, values in columns.items() if _TIME.fullmatch(name)]
-    times = [codes for codes in times if codes is not None]
+    times = [pd.factorize(values)[0] for name, values in columns.items() if _TIME.fullmatch(name)]
     found = {}
     for name, values in columns.items():
         is_number = not isinstance(values, pd.Categorical)
@@ -159,7 +158,8 @@ def named_groups(columns):
     """Find texts that say which village or other unit rows belong to, as :func:`repeated_identifiers` does numbers."""
     found = {}
     for name, values in columns.items():
-        if isinstance(values, pd.Categorical) and names_units(name):
+        last_word = re.split("[ _.-]", name)[-1]  # a number such as persons_house may be a measure, a text is a name
+        if isinstance(values, pd.Categorical) and (names_units(name) or names_units(last_word)):
             codes = _codes(values)
             n_known, n_groups = int((codes >= 0).sum()), int(codes.max(initial=-1)) + 1
             if n_known >= MIN_ROWS and FEW_CLASSES < n_groups <= n_known / 2:
@@ -175,7 +175,7 @@ def column_of_order(columns, dates=frozenset()):
     columns : dict of str to ndarray or Categorical
         Columns of a table, missing values as NaN.
     dates : set of str
-        Those whose texts are dates.
+        Those that were dates.
 
     Returns
     -------
@@ -188,23 +188,14 @@ def column_of_order(columns, dates=frozenset()):
     'year'
     """
     for name, values in columns.items():
-        if isinstance(values, pd.Categorical):
-            times = _read_dates(name, values) if name in dates else None
-        else:
-            times = values if _TIME.fullmatch(name) else None
-        if times is None or np.isnan(times).any() or len(np.unique(times)) < MIN_GROUPS:
+        if isinstance(values, pd.Categorical) or not (name in dates or _TIME.fullmatch(name)):
             continue
-        steps = np.diff(times)
+        if np.isnan(values).any() or len(np.unique(values)) < MIN_GROUPS:
+            continue
+        steps = np.diff(values)
         if (steps >= 0).all() or (steps <= 0).all():
             return name
     return ""
-
-
-def _read_dates(name, values):
-    try:
-        return time_values(pd.Series(values.astype(object), name=name))
-    except DataError:
-        return None
 
 
 def _codes(values):

@@ -210,7 +210,7 @@ def reader_of(
     """
     format = format or format_of(path, others.get("member"))
     options = {key: value for key, value in others.items() if value is not None}
-    if format not in ("csv", "ods", "xlsx"):
+    if format not in ("csv", "ods", "xls", "xlsx"):
         return format, options
     if format == "csv":
         member = others.get("member")
@@ -270,21 +270,28 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
     for name in table.frame.columns if marks else ():
         if table.frame[name].dtype == np.float64:
             table.frame[name] = table.frame[name].mask(table.frame[name].isin(marks))
-    numbers = (
-        [name for name in table.frame.columns if is_number(name)] if "nominal" in options and header is None else []
-    )
-    if numbers and len(numbers) < table.frame.shape[1]:
+    if "nominal" in options and header is None:
+        _check_header(table, path)
+    return table
+
+
+def _check_header(table, path):
+    """Note names that are numbers; raise DataError if all are, or if those of most texts occur among the texts."""
+    frame = table.frame
+    numbers = [name for name in frame if is_number(name)]
+    texts = [name for name, kind in frame.dtypes.items() if isinstance(kind, pd.CategoricalDtype)]
+    values = [name for name in texts if name in frame.dtypes[name].categories]
+    if len(values) > max(1, len(texts) / 2) or len(numbers) == frame.shape[1]:
+        raise DataError(
+            f"the first line looks like values, not names: {listed(values or numbers)}",
+            file=path,
+            advice="Add --reader header=false if it is a row of data, header=true if it has names",
+        )
+    if numbers:
         table.notes.append(
-            f"{path.name}: names of {len(numbers)} of {table.frame.shape[1]} columns are numbers: {listed(numbers)}; "
+            f"{path.name}: names of {len(numbers)} of {frame.shape[1]} columns are numbers: {listed(numbers)}; "
             "add --reader header=false if the first line has no names, header=true if it has"
         )
-    elif numbers:
-        raise DataError(
-            f"every column's name is a number: {listed(table.frame.columns)}",
-            file=path,
-            advice="Add --reader header=false if the first line is a row of data, header=true if it has names",
-        )
-    return table
 
 
 def _table_of(path, format, max_size, labeled, options):

@@ -22,7 +22,7 @@ from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.row_columns import group_codes, time_values, weight_values
 from sslrank.tabular.understanding.sparse_table import FEWEST_ROWS, choose_part, is_large_sparse
 from sslrank.tabular.understanding.target import check_labeled, target_of_values
-from sslrank.tabular.understanding.texts import notes_on_texts
+from sslrank.tabular.understanding.texts import NAME, notes_on_texts
 from sslrank.tabular.understanding.totals import rows_of_totals
 
 #: Unlabelled rows are sampled so that the table has at most this many cells; all labelled rows are kept.
@@ -159,14 +159,14 @@ class OwnTable(LabeledTable):
         ]
         nominal = list(self.X.columns[self.nominal])
         numeric = self.X.shape[1] - len(nominal)
-        shown = f": {listed(nominal)}" if nominal else ""
+        shown = f": {listed(nominal, NAME)}" if nominal else ""
         lines.append(f"features: {numeric} numeric, {len(nominal)} nominal{shown}{by_kind}")
         why = {}
         for name, reason in self.dropped.items():
             why.setdefault(reason, []).append(name)
         asked = [reason for _, reason in ROW_COLUMNS.values()]
         lines += [
-            f"left out, {reason}: {listed(names)}{'' if reason in asked else '; if wrong: --keep'}"
+            f"left out, {reason}: {listed(names, NAME)}{'' if reason in asked else '; if wrong: --keep'}"
             for reason, names in why.items()
         ]
         return [*lines, *(f"note: {note}" for note in self.notes)]

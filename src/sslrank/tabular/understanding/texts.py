@@ -4,11 +4,15 @@ import re
 
 import pandas as pd
 
-from sslrank.core.messages import SHOWN, listed, quoted
+from sslrank.core.messages import listed, quoted
 
+#: Characters of a name in lines about how the table is understood.
+NAME = 30
 _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+")
 #: Categories of a column that are looked at.
 _LOOKED_AT = 1000
+#: Words with several spellings that are named.
+_SPELLINGS = 2
 #: Codes such as those of countries that a column has at least.
 _CODES = 5
 
@@ -62,8 +66,9 @@ def notes_on_texts(frame, asked=()):
             alike.setdefault(" ".join(text.casefold().split()), []).append(text)
         alike = [spellings for spellings in alike.values() if len(spellings) > 1]
         if alike and len(texts) <= _LOOKED_AT // 2:
-            said = "; ".join(" and ".join(map(quoted, spellings)) for spellings in alike[:SHOWN])
-            notes.append(f"{name}: {said} are different categories; write them alike if they mean the same")
+            said = "; ".join(" and ".join(map(quoted, spellings)) for spellings in alike[:_SPELLINGS])
+            more = f"; {len(alike) - _SPELLINGS} more" if len(alike) > _SPELLINGS else ""
+            notes.append(f"{name}: {said}{more} are different categories; write them alike if they mean the same")
     if hexadecimal:
         notes.append(
             f"{listed(hexadecimal)}: hexadecimal numbers are read as texts; write them as decimal numbers if they are "

@@ -1,4 +1,4 @@
-"""Columns whose values are understood without being told: marks or blanks, numbers with a unit, times of day, years."""
+"""Columns whose values are understood without being told: marks or blanks, dates, numbers with a unit, times of day."""
 
 import re
 
@@ -6,13 +6,19 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.amounts import plain_amount
+from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number
 from sslrank.core.messages import listed, quoted
+from sslrank.tabular.understanding.dates import is_date
+from sslrank.tabular.understanding.row_columns import time_values
+from sslrank.tabular.understanding.texts import NAME
 
 #: At most this many different texts are categories, even if they look like numbers with units.
 MAX_KINDS = 10
 #: Name of the category of blanks.
 BLANK = "(blank)"
+#: What columns of dates are read as.
+READ_DATES = "dates, read as days since"
 _CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
 _YEAR = re.compile(r"(\d{4})-01-01(?:[ T]00:00(?::00(?:\.0+)?)?)?")
 
@@ -37,6 +43,8 @@ def understood(values):
     "'x' or blank, read as two values"
     >>> understood(pd.Categorical([f"{i} mg" for i in range(12)]))[0][:3]
     array([0., 1., 2.])
+    >>> understood(pd.Categorical(["2020-03-01", None, "2020-02-28"]))
+    (array([ 2., nan,  0.]), 'dates, read as days since 2020-02-28')
     """
     if not isinstance(values, pd.Categorical):
         known = values[~np.isnan(values)]
@@ -48,9 +56,9 @@ def understood(values):
     if len(texts) == 1 and (values.codes < 0).any():
         marked = np.where(values.codes < 0, BLANK, texts[0])
         return pd.Categorical(marked, categories=[BLANK, texts[0]]), f"{quoted(texts[0])} or blank, read as two values"
-    if len(texts) <= MAX_KINDS:
-        return values, ""
-    read, said = _numbers_of(texts)
+    read, said = _times_of(texts)
+    if read is None and len(texts) > MAX_KINDS:
+        read, said = _numbers_of(texts)
     if read is None:
         return values, said
     numbers = np.full(len(values.categories) + 1, np.nan)
@@ -58,13 +66,25 @@ def understood(values):
     return numbers[values.codes], said  # code -1 takes the last one
 
 
-def _numbers_of(texts):
-    """Numbers that texts stand for, and what they are read as; None if they stand for none."""
+def _times_of(texts):
+    """Times that texts stand for as numbers, and what they are read as; None if one is no time, or not a clear one."""
+    if not texts or not all(map(is_date, texts)):
+        return None, ""
     if all(clocks := [_CLOCK.fullmatch(text) for text in texts]):
         hours = [int(found[1]) + int(found[2]) / 60 + float(found[3] or 0) / 3600 for found in clocks]
         return hours, "times of day or durations, read as numbers, 12:30 as 12.5"
     if all(years := [_YEAR.fullmatch(text) for text in texts]):
         return [float(found[1]) for found in years], "first days of years, read as numbers of years"
+    try:
+        days = time_values(pd.Series(texts)) / 86400
+    except DataError:
+        durations = pd.to_timedelta(pd.Series(texts), errors="coerce") / pd.Timedelta(days=1)
+        return (None, "") if durations.isna().any() else (durations, "durations, read as days")
+    return days - days.min(), f"{READ_DATES} {pd.Timestamp(days.min(), unit='D'):%Y-%m-%d}"
+
+
+def _numbers_of(texts):
+    """Numbers that texts stand for, and what they are read as; None if they stand for none."""
     amounts = [plain_amount(text) for text in texts]
     units = sorted({unit for _, unit in amounts})
     odd = [text for text, (number, unit) in zip(texts, amounts, strict=True) if unit and is_number(number)]
@@ -77,7 +97,7 @@ def _numbers_of(texts):
         )
     if len(units) > 1:
         shown = listed(quoted(unit) if unit else "none" for unit in units)
-        return None, f"numbers with different units ({shown}), read as texts; write all in one unit"
+        return None, f"numbers with different units ({shown}), read as texts; if amounts, write all in one unit"
     return [float(number) for number, _ in amounts], f"numbers with {quoted(units[0])}, read as numbers"
 
 
@@ -100,5 +120,6 @@ def notes_on_values(said):
     notes = []
     for text, names in columns.items():
         back = "" if "read as texts" in text else "; --nominal if not"
-        notes.append(f"{listed(names)}: {text}{'; --drop if a blank means unknown' if 'blank' in text else back}")
+        back = "; --drop leaves them out" if text.startswith(READ_DATES) else back
+        notes.append(f"{listed(names, NAME)}: {text}{'; --drop if a blank means unknown' if 'blank' in text else back}")
     return notes
