@@ -133,7 +133,7 @@ def add_file(parser):
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF, .mat, KEEL, R; may be compressed",
+        help="CSV, TSV, Parquet, Excel, SPSS, Stata, SAS, ARFF, .mat, KEEL, R; or compressed",
     )
 
 
