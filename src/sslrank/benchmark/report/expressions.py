@@ -124,9 +124,9 @@ def half(means, part):
     return means[chosen if part == "choose" else ~chosen]
 
 
-def sets_to_decide(gain, room):
-    """Number of datasets that would find a gain of a tenth of the mean room (level 5 %, power 80 %) by this spread."""
-    return np.ceil((2.8 * gain.std() / (0.1 * room.mean())) ** 2)
+def sets_to_decide(values, size):
+    """Number of datasets that would show a mean of this size (level 5 %, power 80 %) by the spread of these values."""
+    return np.ceil((2.8 * values.std() / size) ** 2)
 
 
 def counts_interval(rows, count, *args, **options):

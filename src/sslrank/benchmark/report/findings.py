@@ -111,13 +111,14 @@ def jinja_environment(summaries):
 
 @jinja2.pass_context
 def _filled(context, records):
-    """Lists of records by name, whose texts are templates that see the names of the calling one."""
+    """Lists of records by name: texts that see the names of the calling template and those under the record's "let"."""
     names = context.get_all()
 
-    def fill(text):
-        return context.environment.from_string(text).render(names)
+    def filled(let=None, **texts):
+        sets = "".join(f"{{% set {name} = {expression} %}}" for name, expression in (let or {}).items())
+        return {key: context.environment.from_string(sets + text).render(names) for key, text in texts.items()}
 
-    return {name: [{key: fill(text) for key, text in row.items()} for row in rows] for name, rows in records.items()}
+    return {name: [filled(**row) for row in rows] for name, rows in records.items()}
 
 
 def render(text, summaries, name="the template", **values):
