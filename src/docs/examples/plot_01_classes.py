@@ -18,8 +18,8 @@ ranking = sslrank.rank(X, y, effort="order", repeats=5, random_state=0)
 ranking  # a notebook shows the first screen of the page that ranking.save_html("page.html") writes
 
 # %%
-# The line around a point is the interval of the rank, from half-samples of the rows: if it is long, the rank depends on
-# the choice of rows. The bar is how strongly the feature alone goes with the diagnosis. All of it as a table:
+# The line around a point is the interval of the rank, from half-samples of the rows: if it is long, the rank is
+# uncertain. The bar is the effect size of the feature alone. The same numbers as a table:
 
 ranking.to_frame()[["feature", "rank", "low", "high", "effect", "effect_measure", "effect_of", "q"]].head(6)
 

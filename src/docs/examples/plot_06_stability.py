@@ -2,9 +2,9 @@
 How stable is a ranking?
 ========================
 
-A ranking that changes with every sample of the rows is not reliable. Here three rankers rank
-half-samples of the labelled rows; their stability is 1 if the ten best features are always the same, and 0 if they
-are random (Nogueira, Sechidis and Brown 2018).
+A ranking that changes with every sample of the rows is not reliable. Here three rankers rank half-samples of the
+labelled rows. Their stability is 1 if the ten best features are always the same, and 0 if they are random (Nogueira,
+Sechidis and Brown 2018).
 """
 
 import numpy as np

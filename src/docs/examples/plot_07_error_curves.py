@@ -26,8 +26,8 @@ table = pd.concat([table, *(part.rename(columns={"size": "x", "value": "y"}) for
 figure = line_panels(table.rename(columns={"ranking": "line"}).assign(xlabel="features", ylabel="accuracy"))
 
 # %%
-# ECA is positive for a ranking that is better than random ones. Here each ranking is judged on the rows that
-# made it, so it looks better than it is: for a fair judgement rank inside the folds, as ``sslrank.rank`` and the
-# benchmark do.
+# ECA is positive for a ranking that is better than random ones. Here each ranking is evaluated on the rows that made
+# it, so it looks better than it is. For a fair evaluation rank inside the folds, as ``sslrank.rank`` and the benchmark
+# do.
 
 pd.DataFrame(eca(curves, expected))

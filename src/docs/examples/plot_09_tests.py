@@ -3,8 +3,8 @@ Which features matter: tests of each feature
 ============================================
 
 Among many columns of noise some always seem to fit. ``sslrank.rank`` tests each feature: is it related to the target
-(q), and does it add information beyond the others (conditional q)? Here are a table of noise and one of the same size,
-in which five features matter and a sixth only follows the first:
+(q), and does it add information beyond the others (conditional q)? Compare a table of pure noise with one of the same
+size in which five features matter and a sixth is only correlated with the first:
 """
 
 import numpy as np

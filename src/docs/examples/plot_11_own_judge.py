@@ -23,15 +23,15 @@ rankings = {
     "genie3": get_ranker("genie3", n_estimators=50, random_state=0).fit(X[:150], y[:150]).feature_importances_,
 }
 
-judges = {
+predictors = {
     "splines": make_pipeline(StandardScaler(), SplineTransformer(n_knots=5, extrapolation="linear"), Ridge(1.0)),
     "knn": "knn",
 }
 tables = []
-for name, judge in judges.items():
-    curves = error_curves(judge, X, y, rankings, cv=[(list(train), list(test))], random_state=0)
+for name, predictor in predictors.items():
+    curves = error_curves(predictor, X, y, rankings, cv=[(list(train), list(test))], random_state=0)
     forward = curves[curves["curve"] == "FFA"]
-    tables.append(forward.assign(ranking=forward["ranking"] + ", judged by " + name))
+    tables.append(forward.assign(ranking=forward["ranking"] + ", by " + name))
 
 figure = feature_curves(pd.concat(tables), ylabel="RRMSE", higher_is_better=False)
 
