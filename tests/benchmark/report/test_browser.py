@@ -11,7 +11,7 @@ from sslrank.benchmark.config.load import STANDARD_TABLES
 from sslrank.benchmark.report.page import page_job
 from sslrank.benchmark.steps.tables import tables_job
 
-VIEWS = ["overview", "datasets", "methods", "pairs", "published", "tables", "runs"]
+VIEWS = ["overview", "datasets", "methods", "published", "tables", "runs"]
 
 
 @pytest.fixture(scope="module")

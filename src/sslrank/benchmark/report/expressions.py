@@ -194,12 +194,6 @@ def above(values):
     return (values > 0).mean()
 
 
-def by_ranking(rows, column):
-    """Values by dataset and method, one column per ranking; higher is better."""
-    values = rows[column].where(rows["higher_is_better"], -rows[column])
-    return rows.assign(value=values).pivot(index=["dataset", "method"], columns="ranking", values="value")
-
-
 def mean_ranks(rows, column):
     """Average ranks of the rankings over the datasets, 1 for the largest value."""
     return rows.pivot(index="dataset", columns="ranking", values=column).rank(axis=1, ascending=False).mean()
@@ -265,16 +259,6 @@ def drawn_less_often(features, times):
     return stats.binom.cdf(times - 1, members, 1 / share)
 
 
-def leads_beyond_two_errors(rows, best, other):
-    """Datasets on which the published lead of a ranking differs from ours by more than two standard errors of both."""
-    published, reproduced, spread = (
-        rows.pivot(index="dataset", columns="ranking", values=name) for name in ("published", "reproduced", "spread")
-    )
-    leads = [table[best] - table[other] for table in (published, reproduced)]
-    errors = np.sqrt(2 * (spread[[best, other]] ** 2).sum(axis=1))
-    return int(((leads[0] - leads[1]).abs() > 2 * errors).sum())
-
-
 def exchanged(rows, first, second):
     """Mean absolute difference of two measures when their published values are exchanged."""
     ours, published = (
@@ -282,11 +266,6 @@ def exchanged(rows, first, second):
         for name in ("reproduced", "published")
     )
     return (ours - published[[second, first]].to_numpy()).abs().to_numpy().mean()
-
-
-def best_beyond(rows, name):
-    """By dataset, the largest lead over the random ranking of the methods whose names begin so."""
-    return rows[rows["method"].str.startswith(name)].groupby("dataset")["beyond"].max()
 
 
 def wins(rows, first, second, column, *, index="dataset", names="method", lower=()):
@@ -332,26 +311,10 @@ def fastest(rows, column, by=("dataset",), name="method"):
     return rows.pivot(index=list(by), columns=name, values=column).idxmin(axis=1)
 
 
-def nearest_names(rows, name):
-    """The name that is nearest to the published value on each dataset."""
-    return rows.assign(off=rows["difference"].abs()).pivot(index="dataset", columns=name, values="off").idxmin(axis=1)
-
-
 def same_order(rows, by, name):
     """True if the names of each group are in the published order."""
     ours, theirs = (rows.pivot(index=by, columns=name, values=key).rank(axis=1) for key in ("reproduced", "published"))
     return (ours == theirs).all(axis=1)
-
-
-def ranks_in_time(seconds, tasks, fits=None):
-    """Average ranks in time, 1 for the fastest: a row for each kind of target, a column for each method.
-
-    `tasks` maps datasets to kinds of target; `fits` says how many fits a method's ranking_seconds are of, where not
-    one.
-    """
-    alone = seconds["ranking_seconds"] / seconds["method"].map(fits or {}).fillna(1)
-    table = seconds.assign(alone=alone).pivot(index="dataset", columns="method", values="alone").dropna()
-    return table.rank(axis=1).groupby(tasks).mean()
 
 
 def correlated_with_distance(rows, weighting, column):

@@ -7,16 +7,17 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.report.context import HEADS, read_or_empty
-from sslrank.benchmark.report.method_texts import method_texts, ranking_texts
 from sslrank.benchmark.report.overview import wide
 from sslrank.benchmark.report.reproduction import CLOSE
 from sslrank.benchmark.results.tables import table_info
 from sslrank.plotting import charts, pages
+from sslrank.rankers.papers import paper_address
+from sslrank.rankers.registry import ranker_info
 
 #: Rows of a table that the page shows; its file has all.
 MOST_ROWS = 400
 #: Tables that other views show.
-SHOWN = ("contest_scores", "leaderboard", "pairs", "names")
+SHOWN = ("contest_scores", "leaderboard", "names")
 #: Folders of pictures that other views show, and more of them.
 DRAWN = ("curves", "critical_distance")
 #: Tables that follow the comparison of a contest with a publication: parts of the file names and their titles.
@@ -44,17 +45,15 @@ def plain_table(context, frame, caption, *, file=None, logs=False):
 
 
 def methods_view(context):
-    """Documentation, parameters and ranks of each method, and of the members of a vote."""
-    texts = method_texts(context.config, context.folder) + ranking_texts(context.config, context.folder)
+    """Parameters and ranks of each method, and of the members of a vote."""
     failures = context.study.status[context.study.status["status"] != "ok"]
     parts = []
-    for item in texts:
-        name = item["name"]
+    for name, about in _methods(context.config):
         title = context.method(name) if name in context.config["methods_used"] else context.name(name)
-        if item.get("members"):
-            html = f"<p>The mean of the ranks by {escape(', '.join(map(context.name, item['members'])))}.</p>"
+        if "members" in about:
+            html = f"<p>The mean of the ranks by {escape(', '.join(map(context.name, about['members'])))}.</p>"
         else:
-            html = _documentation(item, context.config["controls"])
+            html = _facts(name, about, context.config["controls"])
         html += _ranks(context, name)
         if len(part := failures[failures["method"] == name]):
             counts = part.groupby(["dataset", "status", "message"], sort=False, dropna=False).size()
@@ -64,24 +63,34 @@ def methods_view(context):
     return f"<h2>Methods</h2>{pages.choice('method', 'Method', parts)}" if parts else None
 
 
-def _documentation(item, controls):
-    links = [f'<a href="{escape(item["paper"])}">paper</a>' if item["paper"] else ""]
-    links += [f'<a href="{escape(item["codeLink"])}">{escape(item["code"])}</a>' if item["code"] else ""]
-    params = [
-        (key, escape(value if isinstance(value, str) else json.dumps(value))) for key, value in item["params"].items()
-    ]
+def _methods(config):
+    """Yield name and facts of every method, and of the rankings that a method gives together."""
+    for name, spec in config["methods_used"].items():
+        yield name, spec
+    for spec in config["methods_used"].values():
+        members = spec["params"].get("members")
+        for name, block in members.items() if isinstance(members, dict) else ():
+            params = dict(block) if isinstance(block, dict) else {"ranker": block}
+            ranker = params.pop("ranker")
+            yield name, {"ranker": ranker, "params": params, "url": paper_address(ranker)}
+        for name, members in (spec["params"].get("votes") or {}).items():
+            yield name, {"members": members}
+
+
+def _facts(name, spec, controls):
+    """What a method is, where it is described, and its parameters in this study."""
+    info = ranker_info(spec["ranker"]) if spec.get("ranker") else None
+    params = spec["params"].items()
+    params = [(key, escape(value if isinstance(value, str) else json.dumps(value))) for key, value in params]
     about = [
-        ("name in files", escape(item["name"])),
-        ("ranker", escape(str(item["ranker"]))),
-        ("by", escape(item.get("by") or "")),
-        ("links", " · ".join(filter(None, links))),
-        ("role", "a control: it takes no part in ranks and tests" if item["name"] in controls else ""),
+        ("name in files", escape(name)),
+        ("ranker", escape(str(spec.get("ranker") or spec.get("rule")))),
+        ("use", escape(info.use) if info else ""),
+        ("by", escape(info.paper) if info else ""),
+        ("paper", f'<a href="{escape(spec["url"])}">{escape(spec["url"])}</a>' if spec.get("url") else ""),
+        ("role", "a control: it takes no part in ranks and tests" if name in controls else ""),
     ]
-    html = f"<p><strong>{escape(item['title'])}.</strong></p>" if item["title"] else ""
-    html += pages.facts(about) + (f"<h4>Parameters in this study</h4>{pages.facts(params)}" if params else "")
-    texts = [("How it works", item["summary"]), *item["sections"]]
-    texts = "".join(f'<h4>{head}</h4><p class="doc">{escape(text)}</p>' for head, text in texts if text)
-    return f"{html}<details><summary>Documentation</summary>{texts}</details>" if texts else html
+    return pages.facts(about) + (f"<h4>Parameters in this study</h4>{pages.facts(params)}" if params else "")
 
 
 def _ranks(context, name):

@@ -1,4 +1,4 @@
-"""The first view of the results page: the answer, the leaderboard, and scores dataset by dataset; and every pair."""
+"""The first view of the results page: the answer, the leaderboard, and scores dataset by dataset."""
 
 from html import escape
 
@@ -217,50 +217,3 @@ def wide(context, cells, lead, across, value, order, caption, file=None):
         marks[name] = [f'class="{kind} best"' if found else f'class="{kind}"' for found in is_best]
     heads = HEADS | {name: context.name(name) for name in order}
     return pages.table(table, caption, heads=heads, html=html, marks=marks, file=file)
-
-
-def pairs_view(context):
-    """Every pair of each contest as a matrix: difference, wins, ties, losses, p."""
-    parts = []
-    for mode, task in contests(context):
-        rows = context.pairs[(context.pairs["mode"] == mode) & (context.pairs["task"] == task)]
-        if len(rows):
-            found = f"<h3>{escape(context.contest(mode, task))}</h3>{_matrix(context, rows)}"
-            parts.append((f"{mode}-{task}", context.contest(mode, task), found))
-    if not parts:
-        return None
-    said = (
-        "Row against column: mean difference (positive: the row is better), wins / ties / losses, Wilcoxon's p with "
-        "Holm's correction; bold if significant. A pair's difference and counts do not depend on who else takes part; "
-        "Holm's correction does. If datasets have different measures there is no mean difference, and the colour shows "
-        'wins minus losses. All numbers: <a href="tables/pairs.csv">tables/pairs.csv</a>'
-    )
-    return f'<h2>Pairs</h2><p class="soft">{said}</p>' + pages.choice("pairs", "Kind of target", parts)
-
-
-def _matrix(context, rows):
-    names = list(dict.fromkeys([*rows["first"], *rows["second"]]))
-    most = rows["mean_difference"].abs().max()
-    turned = rows.assign(first=rows["second"], second=rows["first"], wins=rows["losses"], losses=rows["wins"],
-                         mean_difference=-rows["mean_difference"])  # fmt: skip
-    of = {(row.first, row.second): row for row in pd.concat([rows, turned]).itertuples()}
-    texts = {name: [] for name in names}
-    marks = {name: [] for name in names}
-    for row in names:
-        for column in names:
-            pair = of.get((row, column))
-            if pair is None:
-                texts[column].append("")
-                marks[column].append("")
-                continue
-            lean = (pair.wins - pair.losses) / max(pair.n_datasets, 1)
-            gap, p = "", "no test" if np.isnan(pair.p_holm) else f"p = {pair.p_holm:.2g}"
-            if not np.isnan(pair.mean_difference):
-                lean, gap = pair.mean_difference / most if most else 0, f"{text_of(pair.mean_difference)}<br>"
-            texts[column].append(f"{gap}{pair.wins} / {pair.ties} / {pair.losses}<small>{p}</small>")
-            kind = ("minus " if lean < 0 else "") + ("best" if pair.significant else "")
-            marks[column].append(f'class="{kind.strip()}" style="--shade:{40 * abs(lean):.0f}%"')
-    table = pd.DataFrame({"ranking": [context.name(name) for name in names], **dict.fromkeys(names, "")})
-    heads = {name: context.name(name) for name in names}
-    marks = pd.DataFrame({"ranking": "", **marks})
-    return pages.table(table, "Every pair", heads=heads, html=texts, marks=marks)

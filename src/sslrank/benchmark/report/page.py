@@ -10,7 +10,7 @@ from sslrank.benchmark.report.context import Context, read_or_empty
 from sslrank.benchmark.report.dataset_views import datasets_view
 from sslrank.benchmark.report.findings import render
 from sslrank.benchmark.report.other_views import methods_view, published_view, runs_view, tables_view
-from sslrank.benchmark.report.overview import overview, pairs_view
+from sslrank.benchmark.report.overview import overview
 from sslrank.benchmark.report.reproduction import main_tables, reproduction
 from sslrank.benchmark.report.runs import runs
 from sslrank.benchmark.results.explanations import UNTRIED
@@ -37,7 +37,6 @@ def build_page(folder, config):
         ("overview", "Overview", overview(context, counts, ran["failures"])),
         ("datasets", "Datasets", datasets_view(context)),
         ("methods", "Methods", methods_view(context)),
-        ("pairs", "Pairs", pairs_view(context)),
         ("published", "Published and reproduced", published_view(context, verdicts, opens)),
         ("tables", "Tables", tables_view(context)),
         ("runs", "Runs", runs_view(context, ran)),
