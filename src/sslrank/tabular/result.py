@@ -12,7 +12,7 @@ from sslrank.core.validation import check_count
 from sslrank.stats.stability import false_selection_bound, selection_stability
 from sslrank.tabular.fits.settings import MAX_TOP
 from sslrank.tabular.show.answer import make_answer
-from sslrank.tabular.show.effects import directions, effects
+from sslrank.tabular.show.effects import effects
 from sslrank.tabular.trust.redundancy import Redundancy
 from sslrank.tabular.trust.stability.feature_curve import Curve
 from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS, HalfSamples
@@ -213,7 +213,7 @@ class Ranking:
             "conditional_q": conditional_q,
             "copy_of": ["" if leader[j] == j else names[leader[j]] for j in range(len(mean))],
             "kind": ["nominal" if nominal else "numeric" for nominal in self.problem.nominal],
-            "direction": directions(self.problem),
+            "direction": self.effects["direction"].to_numpy(),
             "effect": self.effects["effect"].to_numpy(),
             "effect_low": self.effects["low"].to_numpy(),
             "effect_high": self.effects["high"].to_numpy(),

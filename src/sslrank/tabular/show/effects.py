@@ -6,14 +6,12 @@ R. G. Newcombe: Confidence intervals for an effect size measure based on the Man
 in Medicine 25, 2006 (method 5).
 D. G. Bonett, T. A. Wright: Sample size requirements for estimating Pearson, Kendall and Spearman correlations.
 Psychometrika 65, 2000.
-R. M. Price, D. G. Bonett: Distribution-free confidence intervals for difference and ratio of medians. Journal of
-Statistical Computation and Simulation 72, 2002.
 """
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri
-from scipy.stats import binom, rankdata
+from scipy.stats import rankdata
 
 from sslrank.tabular.trust.redundancy import cramers_v, indicators
 
@@ -43,8 +41,9 @@ def effects(problem, target_names=()):
     DataFrame
         A row per feature: effect (an AUC is at least 0.5), low and high (95 % interval; none for nominal features),
         measure, target (index of the one that it is about), of (that target, or the class with high or low values),
-        code (of that class), and strength, strength_low and strength_high (of any measure; 0: no relation, 1: perfect).
-        Missing where the feature does not vary.
+        direction (that class, or + or - of a number; empty for nominal features and several targets), and strength,
+        strength_low and strength_high (of any measure; 0: no relation, 1: perfect). Missing where the feature does not
+        vary.
 
     Examples
     --------
@@ -56,14 +55,14 @@ def effects(problem, target_names=()):
     3     1.0     AUC  low in 0
     """
     n_targets, n_features = problem.columns.shape[1], problem.X.shape[1]
-    nothing = dict.fromkeys(("effect", "low", "high", "code", "strength"), np.nan)
+    nothing = dict.fromkeys(("effect", "low", "high", "strength"), np.nan)
     best = pd.DataFrame({**nothing, "measure": "", "target": 0, "of": ""}, index=range(n_features))
     is_number = problem.task in ("regression", "multitarget")
     labels = [str(name) for name in (target_names if n_targets > 1 else _classes(problem))]
     for t in range(n_targets):
         y, rows = problem.target(t)
         parts = []
-        for features in _alike(problem.X[rows], ~problem.nominal):
+        for features in batches_by_missingness(problem.X[rows], ~problem.nominal):
             known = ~np.isnan(problem.X[rows, features[0]])
             X = problem.X[np.ix_(rows[known], features)]
             found = (
@@ -82,6 +81,11 @@ def effects(problem, target_names=()):
     ends = np.sort([best["low"] * sign, best["high"] * sign], axis=0)
     for name, end in zip(("strength_low", "strength_high"), ends, strict=True):
         best[name] = _strength(pd.Series(end).clip(lower=0), best["measure"])
+    best["direction"] = best["of"]
+    if n_targets > 1:
+        best["direction"] = ""
+    elif is_number:
+        best["direction"] = np.sign(best["effect"]).where(best["measure"] == SPEARMAN).map({1: "+", -1: "-"}).fillna("")
     return best.astype({"target": int})
 
 
@@ -95,36 +99,7 @@ def _classes(problem):
     return [] if problem.targets.classes is None else list(problem.targets.classes)
 
 
-def directions(problem):
-    """Direction of each numeric feature: the sign of its correlation, or the class where it is highest.
-
-    Empty for nominal features, for those that do not vary, and if there are several targets.
-    """
-    found = [""] * problem.X.shape[1]
-    if problem.columns.shape[1] > 1:
-        return found
-    y, rows = problem.target()
-    classes = _classes(problem)
-    for features in _alike(problem.X[rows], ~problem.nominal):
-        known = ~np.isnan(problem.X[rows, features[0]])
-        X = problem.X[np.ix_(rows[known], features)]
-        if len(X) < 3:
-            continue
-        ranks = rankdata(X, axis=0)
-        if problem.task == "regression":
-            of_target = rankdata(y[known])
-            signs = np.sign((of_target - of_target.mean()) @ ranks).astype(int)
-            said = [("", "+", "-")[sign] for sign in signs]
-        else:
-            members = y[known, None] == np.arange(len(classes))
-            means = members.T @ ranks / np.maximum(members.sum(axis=0), 1)[:, None]
-            said = [f"high in {classes[k]}" for k in means.argmax(axis=0)]
-        for j, words, varies in zip(features, said, np.ptp(X, axis=0) > 0, strict=True):
-            found[j] = words if varies else ""
-    return found
-
-
-def _alike(X, chosen):
+def batches_by_missingness(X, chosen):
     """Columns that are known in the same rows, as arrays of indices of few columns at a time."""
     chosen = np.flatnonzero(chosen)
     missing = np.isnan(X[:, chosen]).any(axis=0)
@@ -139,7 +114,7 @@ def _areas(X, y, labels, target):
     n, m = X.shape
     classes = np.unique(y)
     if len(classes) < 2:
-        return {"effect": np.full(m, np.nan), "low": np.nan, "high": np.nan, "measure": AUC, "of": "", "code": np.nan}
+        return {"effect": np.full(m, np.nan), "low": np.nan, "high": np.nan, "measure": AUC, "of": ""}
     ranks = rankdata(X, axis=0)
     members = y[:, None] == classes
     counts = members.sum(axis=0)[:, None]
@@ -156,7 +131,7 @@ def _areas(X, y, labels, target):
     names = [labels[target]] * m if target is not None else [labels[int(classes[i])] if labels else "" for i in k]
     of = [f"{'high' if up else 'low'} in {name}" if name else "" for up, name in zip(is_high, names, strict=True)]
     of = ["" if np.isnan(value) else words for value, words in zip(area, of, strict=True)]
-    return {"effect": area, "low": low, "high": high, "measure": AUC, "of": of, "code": classes[k]}
+    return {"effect": area, "low": low, "high": high, "measure": AUC, "of": of}
 
 
 def auc_interval(area, n_positive, n_negative):
@@ -203,8 +178,7 @@ def _correlations(X, y):
     n = len(X)
     reach = _Z * np.sqrt((1 + r**2 / 2) / (n - 3)) if n > 3 else np.full(len(r), np.nan)
     middle = np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12))
-    return {"effect": r, "low": np.tanh(middle - reach), "high": np.tanh(middle + reach), "measure": SPEARMAN, "of": "",
-            "code": np.nan}  # fmt: skip
+    return {"effect": r, "low": np.tanh(middle - reach), "high": np.tanh(middle + reach), "measure": SPEARMAN, "of": ""}
 
 
 def _nominal(codes, y, is_number):
@@ -216,7 +190,7 @@ def _nominal(codes, y, is_number):
     value = np.nan
     if len(levels) > 1 and len(np.unique(y)) > 1:
         value = _explained(codes, y) if is_number else cramers_v(indicators(codes).T @ indicators(y))
-    return {"effect": [value], "low": np.nan, "high": np.nan, "measure": measure, "of": "", "code": np.nan}
+    return {"effect": [value], "low": np.nan, "high": np.nan, "measure": measure, "of": ""}
 
 
 def _explained(codes, y):
@@ -228,71 +202,3 @@ def _explained(codes, y):
         return np.nan
     within = ((y - (np.bincount(codes, y) / counts)[codes]) ** 2).sum()
     return max(0.0, 1 - within / ((y - y.mean()) ** 2).sum() * (n - 1) / (n - k))
-
-
-def median_difference(first, second):
-    """Difference of two medians with its 95 % interval (Price and Bonett 2002).
-
-    Parameters
-    ----------
-    first, second : ndarray
-        Without missing values.
-
-    Returns
-    -------
-    difference, low, high : float
-        Without ends if a side has fewer than five values, or they are all equal.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> median_difference(np.arange(20.0), np.arange(20.0) + 5)[0]
-    -5.0
-    """
-    if not len(first) or not len(second):
-        return np.nan, np.nan, np.nan
-    difference = float(np.median(first) - np.median(second))
-    spread = np.sqrt(_median_variance(first) + _median_variance(second))
-    reach = _Z * spread if spread > 0 else np.nan
-    return difference, float(difference - reach), float(difference + reach)
-
-
-def _median_variance(values):
-    n = len(values)
-    if n < 5:
-        return np.nan
-    values = np.sort(values)
-    c = max(round((n + 1) / 2 - np.sqrt(n)), 1)
-    z = ndtri(1 - binom.cdf(c - 1, n, 0.5))
-    return ((values[n - c] - values[c - 1]) / (2 * z)) ** 2
-
-
-def medians_apart(problem, j, effect):
-    """Difference of medians that goes with a feature's effect, with its interval.
-
-    Of the feature between the class (or label) that the effect names and the other rows; for numbers, of the target
-    between rows above and below the feature's median. Missing for nominal features.
-
-    Parameters
-    ----------
-    problem : sslrank.core.coded_table.CodedTable
-    j : int
-        The feature.
-    effect : sequence
-        Its row of :func:`effects`, with the attributes ``target`` and ``of``.
-
-    Returns
-    -------
-    difference, low, high : float
-    """
-    if problem.nominal[j]:
-        return np.nan, np.nan, np.nan
-    y, rows = problem.target(int(effect.target))
-    x = problem.X[rows, j]
-    known = ~np.isnan(x)
-    x, y = x[known], y[known]
-    if problem.task in ("regression", "multitarget"):
-        above = x > np.median(x) if len(x) else np.zeros(0, dtype=bool)
-        return median_difference(y[above], y[~above])
-    is_named = y == effect.code
-    return median_difference(x[is_named], x[~is_named])

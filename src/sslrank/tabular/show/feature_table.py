@@ -8,7 +8,6 @@ import pandas as pd
 
 from sslrank.core.messages import listed, shortened
 from sslrank.plotting import charts
-from sslrank.tabular.show.effects import medians_apart
 from sslrank.tabular.show.first_screen import effect_size, rank_interval, two_digits
 from sslrank.tabular.show.report import conditional_texts, error_rate, near_duplicates
 from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
@@ -27,7 +26,6 @@ def feature_table(result, frame, term):
         term.head("rank", "rank"),
         '<th scope="col" aria-sort="none"><button type="button">feature</button></th>',
         term.head("effect", "effect size"),
-        term.head("medians apart", "medians apart", "more"),
         term.head("q alone", "q alone", "more"),
         term.head("q", "q"),
     ]
@@ -41,8 +39,6 @@ def feature_table(result, frame, term):
     for number, row in enumerate(shown.to_dict("records")):
         j = place[row["feature"]]
         effect = result.effects.iloc[j]
-        apart, low, high = medians_apart(result.problem, j, effect)
-        between = "" if np.isnan(low) else f"<small>{charts.number(low)} to {charts.number(high)}</small>"
         near = f"<small>near-duplicate of {escape(shortened(row['copy_of'], 24))}</small>" if row["copy_of"] else ""
         about = f"<small class='of'>{escape(shortened(effect['of'], 26))}</small>" if effect["of"] else ""
         interval = f"<small>{rank_interval(row)}</small>" if has_intervals and not pd.isna(row["low"]) else ""
@@ -51,11 +47,10 @@ def feature_table(result, frame, term):
             f"<td>{row['rank']}{interval}</td>",
             f'<th scope="row"><button type="button" class="open" aria-controls="d{number}">{name}</button>{near}</th>',
             f"<td>{effect_size(row, interval=True)}{about}</td>",
-            f'<td class="more">{charts.number(apart)}{between}</td>',
             f'<td class="more">{escape(_rate(row["alone_q"]))}</td>',
             f"<td>{escape(_rate(row['q']))}</td>",
         ]
-        keys = [row["rank"], row["feature"].replace("|", " "), effect["strength"], apart, row["alone_q"], row["q"]]
+        keys = [row["rank"], row["feature"].replace("|", " "), effect["strength"], row["alone_q"], row["q"]]
         if has_conditional:
             cells.append(f"<td>{escape(conditional[number])}</td>")
             keys.append(row["conditional_q"])
@@ -66,7 +61,7 @@ def feature_table(result, frame, term):
             cells.append(f'<td class="more">{row["selected"]:.0%}</td>')
             keys.append(row["selected"])
         keys = "|".join(map(_key, keys))
-        detail = _detail(result, row, j, effect, (apart, low, high), copies, with_picture=number < PANELS)
+        detail = _detail(result, row, j, effect, copies, with_picture=number < PANELS)
         bodies.append(
             f'<tbody data-name="{escape(row["feature"].lower())}" data-keys="{escape(keys)}"><tr>{"".join(cells)}</tr>'
             f'<tr class="detail" id="d{number}"><td colspan="{len(heads)}"><div>{detail}</div></td></tr></tbody>'
@@ -79,7 +74,7 @@ def feature_table(result, frame, term):
         )
         columns = ["rank", "feature", "effect", "effect_measure", "alone_q", "q"]
         lines = [
-            (row["rank"], row["feature"], effect_size(row), "", _rate(row["alone_q"]), _rate(row["q"]))
+            (row["rank"], row["feature"], effect_size(row), _rate(row["alone_q"]), _rate(row["q"]))
             for row in rest[columns].to_dict("records")
         ]
         packed = json.dumps(lines, ensure_ascii=False, separators=(",", ":"))
@@ -124,22 +119,19 @@ def _block_names(result):
     return {j: numbers[blocks[j]] for j in range(len(blocks)) if blocks[j] in numbers}
 
 
-def _detail(result, row, j, effect, medians, copies, with_picture):
+def _detail(result, row, j, effect, copies, with_picture):
     """What an opened row shows: a picture, and all values."""
-    apart, low, high = medians
     others = copies.get(row["feature"], [])
     ranks = [
         f"{method} rank {row[f'rank:{method}']:g}, importance {row[f'importance:{method}']:.3g}"
         for method in result.ranks
     ]
-    between = "" if np.isnan(low) else f" ({charts.number(low)} to {charts.number(high)})"
     facts = [
         ("effect size", f"{row['effect_measure']} {two_digits(row['effect'])}" if not pd.isna(row["effect"]) else ""),
         (
             "target" if result.problem.task == "multitarget" else "direction",
             effect["of"] or _SIGNS.get(row["direction"], ""),
         ),
-        ("medians apart", f"{charts.number(apart)}{between}" if not np.isnan(apart) else ""),
         ("q alone", _rate(row["alone_q"])),
         ("p", f"{row['p']:.2g}"),
         ("selected", "" if pd.isna(row["selected"]) else f"{row['selected']:.0%}"),

@@ -35,9 +35,6 @@ GLOSSARY = {
     "always falls.",
     "V": "Cramér's V, the relation of two sets of categories: 0 is none, 1 is perfect.",
     "η²": "Eta squared, the share of the target's variance that lies between categories: 0 is none, 1 is all.",
-    "medians apart": "Classes: median of the feature in the class named, minus that in the other rows. Numbers: median "
-    "of the target where the feature is above its median, minus that of the other rows. With its "
-    f"{OF_EFFECTS:.0%} interval.",
     "block": "Near-duplicates, or features that were given as one: the conditional tests take them together.",
     "near-duplicate": f"A feature that says the same as a better one (association of {COPIES:g} or more). One of each "
     "is enough.",
