@@ -149,10 +149,19 @@ def test_rdata(tmp_path):
     assert read(tmp_path / "c.rda").frame["y"].tolist() == ["a", "b", "a"]
 
 
+def test_data_frames_of_r(tmp_path):
+    frame = pd.DataFrame({"size": [1.5, np.nan, 3], "soil": pd.Categorical(["clay", "silt", "sand"])})
+    write_rdata(tmp_path / "a.rda", frame)
+    rdata.write_rds(tmp_path / "a.rds", frame)
+    for name in ("a.rda", "a.rds"):
+        found = read(tmp_path / name).frame.astype(object)
+        pd.testing.assert_frame_equal(found, frame.astype(object), check_dtype=False)
+
+
 def test_bad_rdata(tmp_path):
     X = np.arange(6.0).reshape(3, 2)
     write_rdata(tmp_path / "a.rda", {"x": X, "z": np.ones(3)})
-    with pytest.raises(DataError, match="no list with elements 'x' and 'y'"):
+    with pytest.raises(DataError, match=r"expected one data frame, or a list with elements 'x' and 'y'.*holds alon"):
         read(tmp_path / "a.rda")
     write_rdata(tmp_path / "a.rda", {"x": X, "y": np.ones(2)})
     with pytest.raises(DataError, match="'x' has 3 rows, 'y' has 2 values"):

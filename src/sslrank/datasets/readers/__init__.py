@@ -36,6 +36,7 @@ SUFFIXES = {f".{name}": name for name in FORMATS} | {
     ".dat": "keel",
     ".jsonl": "json",
     ".rda": "rdata",
+    ".rds": "rdata",
     ".xlsb": "xls",
     ".xlsm": "xlsx",
 }

@@ -78,15 +78,20 @@ def mat(content, *names):
 
 
 def rdata(content, features, target):
-    """Matrix, names of its columns, and target (values, or codes and levels) of the first list that has both."""
+    """Matrix, names of its columns, and target (values, or codes and levels) of the first list that has both.
+
+    Without such a list, the columns of the one data frame; without that, the names of what the file has as ``listed``.
+    """
     import pandas as pd
     from rdata import conversion, parser
 
     constructors = {**parser.DEFAULT_ALTREP_MAP, b"compact_intseq": _sequence}
     objects = conversion.convert(parser.parse_data(content, altrep_constructor_dict=constructors))
+    objects = objects if type(objects) is dict else {"": objects}  # saveRDS() gives no name
     lists = [value for value in objects.values() if isinstance(value, dict) and {features, target} <= set(value)]
+    frames = [value for value in objects.values() if isinstance(value, pd.DataFrame)]
     if not lists:
-        return {}
+        return _columns(frames[0]) if len(frames) == 1 else {"listed": np.array(list(objects), dtype=str)}
     (matrix, names), (y, _) = map(_plain, (lists[0][features], lists[0][target]))
     found = {"matrix": matrix, "names": np.array(names, dtype=str)}
     if isinstance(y, pd.Categorical):
@@ -102,6 +107,19 @@ def rdata(content, features, target):
         codes, levels = pd.factorize(y, sort=True)
         return found | {"codes": codes, "levels": np.array(levels, dtype=str)}
     return found | {"y": y}
+
+
+def _columns(frame):
+    """Columns of a data frame by their number: float64, or texts and where they are missing."""
+    found = {"frame": np.array(list(map(str, frame.columns)), dtype=str)}
+    for j, (_, column) in enumerate(frame.items()):
+        if column.dtype.kind in "iuf":
+            found[f"values {j}"] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        else:
+            gone = column.isna().to_numpy()
+            texts = ["" if is_gone else str(value) for is_gone, value in zip(gone, column, strict=True)]
+            found |= {f"values {j}": np.array(texts, dtype=str), f"missing {j}": gone}
+    return found
 
 
 def _sequence(state):

@@ -1,19 +1,23 @@
-"""R's .RData and .rda files with a list of a matrix ``x`` and a vector ``y``."""
+"""R's .RData, .rda and .rds files with a data frame, or a list of a matrix ``x`` and a vector ``y``."""
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from sslrank.core.frames import make_frame
-from sslrank.core.messages import counted
+from sslrank.core.messages import counted, listed
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import child
 from sslrank.datasets.readers.matlab import as_matrix
+from sslrank.datasets.readers.parquet import table_of
 from sslrank.datasets.readers.source import read_bytes
 from sslrank.datasets.readers.table import Column, ParsedTable, check_column_names
 
 
 def read(path, features="x", target="y"):
-    """Read an R list with a matrix of features and a vector of classes, in a child process. No R code is run.
+    """Read a data frame, or a list with a matrix of features and a vector of classes. No R code is run.
+
+    The file is parsed in a child process.
 
     Parameters
     ----------
@@ -30,22 +34,28 @@ def read(path, features="x", target="y"):
     Raises
     ------
     DataError
-        If the file is damaged or holds no such list.
+        If the file is damaged, or holds neither such a list nor one data frame.
     """
     content = read_bytes(path)
-    if content[:7] not in (b"RDX2\nX\n", b"RDX3\nX\n"):
+    if not content.startswith((b"RDX2\nX\n", b"RDX3\nX\n", b"X\n")):
         raise DataError(
             "not a readable .rdata file: it begins neither with RDX2 nor with RDX3",
             file=path,
-            advice="Write it by R's save(), without ascii = TRUE; the format of saveRDS() is not read",
+            advice="Write it by R's save() or saveRDS(), without ascii = TRUE",
         )
     found = child.parse("rdata", path, content, features, target)
-    if not found:
+    if "listed" in found:
         raise DataError(
-            f"there is no list with elements {features!r} and {target!r}",
+            f"expected one data frame, or a list with elements {features!r} and {target!r}; the file holds "
+            f"{listed(found['listed']) or 'nothing'}",
             file=path,
-            advice="Set the reader's options 'features' and 'target'",
+            advice="Save one data frame: saveRDS(frame, \"table.rds\"); in a study the reader's options 'features' and "
+            "'target' name elements of a list",
         )
+    if "frame" in found:
+        names = found["frame"].tolist()
+        check_column_names([Column(name) for name in names], path)
+        return table_of(pa.table([_column(found, j) for j in range(len(names))], names=names), path)
     X = as_matrix(found["matrix"], features, path)
     names = found["names"].tolist() or [f"x{j + 1}" for j in range(X.shape[1])]
     y = _target(found, target, path)
@@ -57,6 +67,13 @@ def read(path, features="x", target="y"):
         target = f"target:{target}"
     check_column_names([Column(name) for name in names], path)
     return ParsedTable(make_frame([*names, target], [*X.T, y]), {}, path)
+
+
+def _column(found, j):
+    values, missing = found[f"values {j}"], found.get(f"missing {j}")
+    return (
+        pa.array(values, from_pandas=True) if missing is None else pa.array(values.tolist(), pa.string(), mask=missing)
+    )
 
 
 def _target(found, target, path):

@@ -115,7 +115,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         found.dropped[name] = ROW_COLUMNS[key][1]
     frame = frame.drop(columns=[*columns, *of_rows.values()])
     choose_features(found, frame, replace(roles, keep=[*roles.keep, *ranked]))
-    found.notes += notes_on_texts(frame, {*roles.nominal, *roles.drop, *roles.numeric})
+    found.notes += notes_on_texts(frame, {*roles.nominal, *roles.numeric, *found.dropped, *found.understood})
     for row, why in rows_of_totals(frame).items():
         found.totals[f"line {table.numbers[row]}" if table.numbers else f"row {row}"] = why
     return found
@@ -280,7 +280,7 @@ def _check_header(table, path):
     frame = table.frame
     numbers = [name for name in frame if is_number(name)]
     texts = [name for name, kind in frame.dtypes.items() if isinstance(kind, pd.CategoricalDtype)]
-    values = [name for name in texts if name in frame.dtypes[name].categories]
+    values = [name for name in texts if name in {str(text).strip("'") for text in frame.dtypes[name].categories}]
     if len(values) > max(1, len(texts) / 2) or len(numbers) == frame.shape[1]:
         raise DataError(
             f"the first line looks like values, not names: {listed(values or numbers)}",

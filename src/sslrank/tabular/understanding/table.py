@@ -269,7 +269,7 @@ def own_table(X, y, roles=None, name=None):
     frame = frame.drop(columns=list(taken.values()))
     typed, dates = _typed_columns(frame, set(roles.nominal), set(roles.drop))
     choose_features(found, typed, roles, dates)
-    found.notes += notes_on_texts(typed, {*roles.nominal, *roles.drop, *roles.numeric})
+    found.notes += notes_on_texts(typed, {*roles.nominal, *roles.numeric, *found.dropped, *found.understood})
     found.totals = {f"row {row}": why for row, why in rows_of_totals(typed).items()}
     return found
 
