@@ -155,6 +155,31 @@ def read_targets(y, n_rows=None):
     return [_read_target(column, name) for name, column in zip(names, series, strict=True)]
 
 
+def survival_pair(y):
+    """The events and the times of a structured array, as scikit-survival's ``Surv`` makes; None if y is no such array.
+
+    Parameters
+    ----------
+    y : array-like
+
+    Returns
+    -------
+    event, time : Series
+        With the names of the fields.
+
+    Examples
+    --------
+    >>> y = np.array([(True, 3.5), (False, 9)], dtype=[("died", bool), ("days", float)])
+    >>> [part.name for part in survival_pair(y)]
+    ['died', 'days']
+    """
+    names = getattr(getattr(y, "dtype", None), "names", None)
+    if not isinstance(y, np.ndarray) or names is None or len(names) != 2 or y.ndim != 1:
+        return None
+    parts = {y.dtype[name].kind: pd.Series(y[name], name=name) for name in names}
+    return (parts["b"], parts.get("f", parts.get("i"))) if "b" in parts and parts.keys() & {"f", "i"} else None
+
+
 def _target_series(y):
     """Names (None where there are none) and columns of y."""
     y = to_pandas(y)

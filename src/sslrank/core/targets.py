@@ -11,7 +11,8 @@ from numbers import Integral
 import numpy as np
 
 from sslrank.core.messages import nearest, quoted
-from sslrank.core.target_columns import doubts_of_classes, guess_task, read_targets
+from sslrank.core.null_model import NullModel, log_rank_scores
+from sslrank.core.target_columns import doubts_of_classes, guess_task, read_targets, survival_pair
 from sslrank.core.tasks import TASKS
 
 #: Numbers up to this have squares, and sums of these, that float64 holds with all digits; their inverses as well.
@@ -35,6 +36,8 @@ class Targets:
         The class labels that the codes stand for.
     parents : tuple of tuple of int, or None
         If the task is hierarchical, the parents of every label.
+    null : sslrank.core.null_model.NullModel or None
+        The model whose residuals `values` are.
 
     Examples
     --------
@@ -48,6 +51,7 @@ class Targets:
     weights: np.ndarray
     classes: np.ndarray | None = None
     parents: tuple | None = None
+    null: NullModel | None = None
 
     @property
     def labeled(self):
@@ -70,7 +74,7 @@ class Targets:
         -------
         Targets
         """
-        return replace(self, values=self.values[index])
+        return replace(self, values=self.values[index], null=None if self.null is None else self.null.rows(index))
 
     def occurring(self):
         """Renumber the classes that occur, as some rows may not have all of them.
@@ -123,7 +127,8 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
         None: no target at all. NaN, None and masked values are unlabelled, and so is -1 among integer classes or in an
         array of objects, scikit-learn's convention. Series, arrays and tables of pandas, polars and Arrow, NumPy's
         masked arrays, sparse matrices and lists are read in the same way: see :func:`read_targets`. -1 among floats is
-        a class, with a warning unless the only other one is 1; so are the texts "-1", "nan", "?" and "".
+        a class, with a warning unless the only other one is 1; so are the texts "-1", "nan", "?" and "". A structured
+        array of an event (bool) and a time, as scikit-survival's, is ranked by its log-rank scores.
     n_rows : int
         Number of rows of X, which y has to match.
     task : str, default="auto"
@@ -154,6 +159,12 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
         raise ValueError(f"task must be 'auto' or one of {', '.join(TASKS)}, got {task!r}{nearest(task, TASKS)}")
     if y is None:
         return Targets("none", np.empty((n_rows, 0)), np.empty(0))
+    if task in ("auto", "regression") and (pair := survival_pair(y)) is not None:
+        event, time = (column.numbers() for column in (*read_targets(pair[0], n_rows), *read_targets(pair[1])))
+        if (time < 0).any() or not np.nansum(event):
+            raise ValueError("times must be at least 0, and some event must have happened")
+        null = NullModel(np.empty((n_rows, 0)), time, event)
+        return Targets("regression", log_rank_scores(time, event)[:, None], np.ones(1), null=null)
     columns = read_targets(y, n_rows)
     if task == "auto":
         task, _, doubt = guess_task(columns, hierarchy is not None)

@@ -257,4 +257,4 @@ class CurveProblem:
         if self.measure.needs == "codes":
             known = ~np.isnan(true.values[:, 0])
             return self.measure.function(true.values[known, 0].astype(np.intp), predicted[known])
-        return self.measure.function(true.values, predicted)
+        return self.measure.function(true if self.measure.needs == "targets" else true.values, predicted)

@@ -307,7 +307,8 @@ class Measure:
     tasks : frozenset of str
         Kinds of target that it applies to.
     needs : str
-        "codes" when `function` compares class codes, "values" when it takes the predictions as they are.
+        "codes" when `function` compares class codes, "values" when it takes the predictions as they are, "targets" when
+        it takes the coded targets with these.
     function : callable
         ``function(true, predicted) -> float``.
 
@@ -332,7 +333,7 @@ class Measure:
             return self.function(
                 true[known, 0].astype(np.intp), np.argmax(predictions[known], axis=1) if known.any() else []
             )
-        return self.function(true, predictions)
+        return self.function(targets if self.needs == "targets" else true, predictions)
 
     @property
     def sign(self):

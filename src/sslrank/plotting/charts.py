@@ -222,6 +222,45 @@ def panel(x, y, name, target):
     )
 
 
+def survival(x, time, event, name, target):
+    """Kaplan-Meier curves of the thirds or the categories of a feature.
+
+    Parameters
+    ----------
+    x : Series
+        As for :func:`panel`.
+    time, event : ndarray of shape (n,)
+        Follow-up times, and 1 where the event happened.
+    name, target : str
+    """
+    if not len(x):
+        return ""
+    if pd.api.types.is_numeric_dtype(x) and x.nunique() > LEVELS // 2:
+        ends = np.quantile(x, [1 / 3, 2 / 3])
+        levels = [f"low (to {number(ends[0])})", "middle", f"high (above {number(ends[1])})"]
+        groups = np.array(levels)[np.searchsorted(ends, x)]
+    else:
+        levels, groups = _grouped(x.map(number) if pd.api.types.is_numeric_dtype(x) else x.astype(str))
+    left, top, bottom, parts, keys = 44, 6, _PLOT - 4, [], ""
+    for k, level in enumerate(levels):
+        ends, at = np.unique(time[groups == level], return_inverse=True)
+        at_risk = np.cumsum(np.bincount(at)[::-1])[::-1]
+        kept = np.cumprod(1 - np.bincount(at, event[groups == level]) / at_risk)
+        across = left + (_WIDTH - left - 5) * np.append(0.0, ends) / max(time.max(), 1e-300)
+        down = bottom - (bottom - top) * np.append(1.0, kept)
+        steps = "".join(f"H{a:.1f}V{b:.1f}" for a, b in zip(across[1:], down[1:], strict=True))
+        parts.append(f'<path class="line" style="--mark:var(--s{k % LEVELS})" d="M{left} {top}{steps}"/>')
+        keys += f'<span class="key" style="--mark:var(--s{k % LEVELS})">{escape(shortened(level, 24))}</span> '
+    ends = "".join(_text(left - 4, y, end, "end", "soft") for end, y in (("100 %", top + 8), ("0 %", bottom)))
+    label = f"Kaplan-Meier curves of {target} by {name}"
+    return (
+        f'<figure class="panel"><svg viewBox="0 0 {_WIDTH} {_PLOT + 22}" width="{_WIDTH}" height="{_PLOT + 22}" '
+        f'role="img" aria-label="{escape(label)}">{"".join(parts)}{ends}{_axis(0.0, time.max(), _PLOT, left)}</svg>'
+        f'<figcaption class="soft"><span class="keys">{keys}</span>Share of rows without the event over time, by '
+        f"{escape(name)} (Kaplan-Meier).</figcaption></figure>"
+    )
+
+
 def _grouped(values):
     """The most frequent levels in their order, then "(other)" if there are more; and the level of each row."""
     counts = values.value_counts()

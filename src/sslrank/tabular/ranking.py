@@ -62,6 +62,9 @@ def rank(
     groups=None,
     time=None,
     sample_weight=None,
+    event=None,
+    adjust=(),
+    positives_only=False,
     budget=None,
     random_state=0,
     n_jobs=None,
@@ -120,6 +123,13 @@ def rank(
         rows means nothing.
     sample_weight : array-like of shape (n,) or str, optional
         How much each row counts, or the name of a column of X with it; an error if no method can use it.
+    event : array-like of shape (n,) or str, optional
+        Whether the event happened (1, true) or the time in `y` is censored (0, false), or the name of a column of X
+        with it. A structured array of both as `y`, as scikit-survival's, needs no `event`.
+    adjust : sequence of str
+        Columns of X, such as age and sex, given which features are ranked; they are not ranked.
+    positives_only : bool, default=False
+        Only positive rows are labelled: they are compared with all other rows.
     budget : str or float, optional
         Seconds, or such as "5min": nothing new begins when it is over but the tests of each feature alone.
         What is done depends on the speed of the machine; a note says it.
@@ -162,6 +172,9 @@ def rank(
         groups=groups,
         time=time,
         weights=sample_weight,
+        event=event,
+        adjust=adjust,
+        positives_only=positives_only,
     )
     settings = RankingSettings(
         methods=methods,

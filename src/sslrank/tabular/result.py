@@ -173,9 +173,9 @@ class Ranking:
             of half-samples), selected (share of the half-samples that have it among the best `top`), p and q (is it
             related to the target?), conditional_p and conditional_q (does it add information beyond the others?),
             copy_of (the better feature that it nearly duplicates), kind, direction, effect, effect_low and effect_high
-            (95% interval), effect_measure (AUC, Spearman, Cramér's V or eta²), effect_of (class or target that it is
-            about), alone_q (q by the test of the feature alone), then rank:METHOD and importance:METHOD of each method
-            and beside:NAME of importances from elsewhere.
+            (95% interval), effect_measure (AUC, Spearman, C index, Cramér's V or eta²), effect_of (class or target that
+            it is about), alone_q (q by the test of the feature alone), then rank:METHOD and importance:METHOD of each
+            method and beside:NAME of importances from elsewhere.
         """
         frame = self.in_texts.copy()
         if (names := self.table.names) is not None:
@@ -333,7 +333,8 @@ class Ranking:
             "rows": len(table.X),
             "labeled": int(table.labeled.sum()),
             "rows_ranked": len(self.problem.X),
-            "task": table.task,
+            "task": table.task if table.of_target is None else table.of_target["task"],
+            "of_target": table.of_target,
             "targets": table.target_names,
             "target_columns": table.target_columns,
             "labeled_per_target": {

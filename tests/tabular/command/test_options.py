@@ -45,6 +45,9 @@ OPTIONS = {
         "--groups": ("patient",),
         "--time": ("week",),
         "--weights": ("weight",),
+        "--event": ("f3",),
+        "--adjust": ("f1",),
+        "--positives-only": (),  # refused, as the target has three classes
         "--measure": ("accuracy",),  # refused, as nothing is judged
         "--seed": ("1",),
         "--jobs": ("0",),  # refused; results do not depend on it
@@ -60,6 +63,9 @@ OPTIONS = {
         "--unlabeled": ("2",),
         "--groups": ("patient",),
         "--time": ("week",),
+        "--event": ("f3",),
+        "--adjust": ("f2",),
+        "--positives-only": (),
         "--column": ("q",),
         "--out": ("=", "o.tsv"),
         "--predictor": ("tree",),

@@ -2,6 +2,7 @@
 
 from sslrank.tabular.command.options import (
     JUDGING,
+    OF_TARGET,
     ROWS,
     TYPES,
     add_command,
@@ -17,7 +18,7 @@ def register(subparsers):
     """Add the subcommands."""
     rank = add_command(subparsers, "rank", "Rank the features of a table of your own.")
     add_file(rank)
-    add_options(rank, *TYPES, "unlabeled", "keep", *ROWS, "weights")
+    add_options(rank, *TYPES, "unlabeled", "keep", *ROWS, "weights", *OF_TARGET)
     add = add_options(rank, *JUDGING, title="methods and effort").add_argument
     add(
         "--methods",
@@ -87,7 +88,7 @@ def register(subparsers):
 
     curve = add_command(subparsers, "curve", "Judge a ranking from anywhere on a table of your own.")
     add_file(curve)
-    add_options(curve, *TYPES, "unlabeled", *ROWS)
+    add_options(curve, *TYPES, "unlabeled", *ROWS, *OF_TARGET)
     add_ranking(curve, "the folder that sslrank rank --out wrote, or ")
     curve.add_argument("--out", metavar="FILE", help="write the points of the curve (.csv, .parquet)")
     curve.add_argument(
@@ -116,4 +117,6 @@ def register(subparsers):
     add_options(new, *TYPES, "keep")
     independent = "a study splits rows as if they were independent and of equal weight; sslrank rank takes it"
     new.refused = dict.fromkeys(("--groups", "--time", "--weights"), independent)
+    ranked = "a study ranks for the target as it is; sslrank rank takes it"
+    new.refused |= dict.fromkeys(("--event", "--adjust", "--positives-only"), ranked)
     new.refused |= {"--unlabeled": "in a study, rows without a target have empty cells: empty them"}

@@ -110,6 +110,13 @@ OPTIONS = {
     "groups": _column("group of each row, such as its patient: groups are never split; or none"),
     "time": _column("time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none"),
     "weights": _column("weight of each row"),
+    "event": _column("the target is a follow-up time, censored where this column is 0, false or such as alive"),
+    "adjust": _names("columns, such as age and sex, given which features are ranked; they are not ranked"),
+    "positives-only": {
+        "action": "store_true",
+        "default": None,
+        "help": "only positive rows are labelled: compare them with all others",
+    },
     "measure": {"metavar": "NAME", "help": "measure of the models (default: balanced accuracy, or by the target)"},
     "seed": {"type": int, "default": 0, "metavar": "N", "help": "random seed (default: %(default)s)"},
     "jobs": {"type": _jobs, "default": -1, "metavar": "N", "help": "processes and threads (default: -1, all cores)"},
@@ -117,6 +124,7 @@ OPTIONS = {
 #: What each command does with a table, so which options it honours.
 TYPES = ("target", "task", "reader", "nominal", "numeric", "drop")
 ROWS = ("groups", "time")
+OF_TARGET = ("event", "adjust", "positives-only")
 JUDGING = ("measure", "seed", "jobs")
 
 
@@ -160,7 +168,8 @@ def take_options(arguments, saved):
     """Read columns as they were read for a saved ranking, except for what is given on the command line."""
     if arguments.target and split_names(arguments.target) != saved.get("target"):
         saved = {key: value for key, value in saved.items() if key != "task"}
-    given = {"nominal": arguments.nominal, "numeric": arguments.numeric, "drop": arguments.drop}
+    given = {"nominal": arguments.nominal, "numeric": arguments.numeric, "drop": arguments.drop,
+             "adjust": arguments.adjust}  # fmt: skip
     asked = {name for values in [*given.values(), arguments.target] for name in split_names(values)}
     for key, value in saved.items():
         if isinstance(value, list) and (key in given or not getattr(arguments, key)):
@@ -184,8 +193,9 @@ def read_own_table(arguments, ranked=()):
     roles = ColumnRoles(
         task=arguments.task,
         hierarchy=dict(arguments.reader).get("hierarchy"),
-        **{name: split_names(given.get(name, ())) for name in ("nominal", "numeric", "drop", "keep")},
-        **{name: given.get(name) for name in ("groups", "time", "weights")},
+        **{name: split_names(given.get(name, ())) for name in ("nominal", "numeric", "drop", "keep", "adjust")},
+        **{name: given.get(name) for name in ("groups", "time", "weights", "event")},
+        positives_only=bool(given.get("positives_only")),
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of openpyxl

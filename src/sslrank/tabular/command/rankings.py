@@ -95,7 +95,8 @@ class SavedRanking:
         dropped = (REQUESTED, ROW_COLUMNS["weights"][1])  # scores do not use weights
         found["drop"] = [name for name, reason in left_out.items() if reason in dropped]
         found |= {key: name for name, reason in left_out.items() for key in ROWS if reason == ROW_COLUMNS[key][1]}
-        return found | {"target": self.noted["target_columns"], "task": self.noted["task"]}
+        of_target = {key: value for key, value in (self.noted.get("of_target") or {}).items() if value}
+        return found | of_target | {"target": self.noted["target_columns"], "task": self.noted["task"]}
 
 
 def _by_feature(path):

@@ -84,7 +84,8 @@ def run(arguments):
     if arguments.column is not None:
         say(f"ranking: {arguments.ranking}, by {importances.name}")
     features, why, copies = take(saved, rows, arguments.n_features, arguments.only, arguments.keep_duplicates)
-    targets = noted.get("target_columns", [])
+    of_target = noted.get("of_target") or {}
+    targets = [*noted.get("target_columns", []), *filter(None, [of_target.get("event")]), *of_target.get("adjust", ())]
     texts = set(rows.index[rows["kind"] == "nominal"]) if noted else set()
     texts |= set() if noted.get("task") in ("regression", "multitarget") else set(targets)
     wanted = list(dict.fromkeys([*features, *split_names(arguments.keep_columns)]))

@@ -48,6 +48,8 @@ class Answer:
     rows : tuple of int
         Rows of the table, and how many of them are labelled.
     targets : tuple of str
+    given : str
+        What follows their names: the event of a time, and what features are adjusted for.
     n_features, n_related : int
     p_value : float
         That no feature is related.
@@ -78,6 +80,7 @@ class Answer:
 
     rows: tuple
     targets: tuple
+    given: str
     n_features: int
     n_related: int
     p_value: float
@@ -125,7 +128,7 @@ class Answer:
         rows = f"all {n_rows} rows"
         if n_labeled < n_rows:
             rows = f"{n_labeled} {term('labelled', 'labelled')} of {n_rows} rows"
-        target, related = named(self.targets, count, "targets", name), term("related", "related")
+        target, related = named(self.targets, count, "targets", name) + name(self.given), term("related", "related")
         if not self.n_related and self.untested:
             return [
                 f"From {rows}, no feature is shown to be {related} to {target}: {self.untested}.",
@@ -191,6 +194,7 @@ def make_answer(result):
     return Answer(
         rows=(table.n_rows + table.left_out, int(table.labeled.sum())),
         targets=tuple(map(str, table.target_columns)),
+        given=table.given,
         n_features=len(frame),
         n_related=len(tests.related),
         p_value=tests.p_value,

@@ -13,12 +13,18 @@ import pandas as pd
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
+from sslrank.core.null_model import concordance
 from sslrank.tabular.trust.redundancy import cramers_v, indicators
+from sslrank.tabular.trust.stability.measures import is_survival
 
-AUC, SPEARMAN, CRAMER, ETA = "AUC", "Spearman", "Cramér's V", "eta²"
+AUC, SPEARMAN, CRAMER, ETA, C = "AUC", "Spearman", "Cramér's V", "eta²", "C index"
 #: Coverage of the intervals.
 COVERAGE = 0.95
 _Z = ndtri((1 + COVERAGE) / 2)
+#: What goes with high values of a feature where the target is a time with events.
+SHORT_LONG = ("shorter time if high", "longer time if high")
+#: Pairs of rows times features that are compared for C; of more, rows are taken evenly.
+_PAIRS = 1e10
 #: Cells of a table that are ranked at a time.
 _CELLS = 4_000_000
 
@@ -27,8 +33,9 @@ def effects(problem, target_names=()):
     """Effect size of each feature over the labelled rows that have it; the weights of rows are not used.
 
     Two classes: the area under the ROC curve (AUC); more classes: the largest AUC of one class against the rest. A
-    number: Spearman's correlation. Nominal features: Cramér's V with classes, share of the variance that they explain
-    (eta squared) with numbers, both corrected for the number of categories. Several targets: the largest effect.
+    number: Spearman's correlation. A time with events: Harrell's C. Nominal features: Cramér's V with classes, share of
+    the variance that they explain (eta squared) with numbers, both corrected for the number of categories. Several
+    targets: the largest effect.
 
     Parameters
     ----------
@@ -41,7 +48,7 @@ def effects(problem, target_names=()):
     DataFrame
         A row per feature: effect (an AUC is at least 0.5), low and high (95 % interval; none for nominal features),
         measure, target (index of the one that it is about), of (that target, or the class with high or low values),
-        direction (that class, or + or - of a number; empty for nominal features and several targets), and strength,
+        direction (that class, whether times are shorter or longer, or + or - of a number; empty for nominal features and several targets), and strength,
         strength_low and strength_high (of any measure; 0: no relation, 1: perfect). Missing where the feature does not
         vary.
 
@@ -58,6 +65,7 @@ def effects(problem, target_names=()):
     nothing = dict.fromkeys(("effect", "low", "high", "strength"), np.nan)
     best = pd.DataFrame({**nothing, "measure": "", "target": 0, "of": ""}, index=range(n_features))
     is_number = problem.task in ("regression", "multitarget")
+    null = problem.targets.null if is_survival(problem.targets) else None
     labels = [str(name) for name in (target_names if n_targets > 1 else _classes(problem))]
     for t in range(n_targets):
         y, rows = problem.target(t)
@@ -65,9 +73,12 @@ def effects(problem, target_names=()):
         for features in batches_by_missingness(problem.X[rows], ~problem.nominal):
             known = ~np.isnan(problem.X[rows, features[0]])
             X = problem.X[np.ix_(rows[known], features)]
-            found = (
-                _correlations(X, y[known]) if is_number else _areas(X, y[known], labels, t if n_targets > 1 else None)
-            )
+            if null is not None:
+                found = _concordances(X, null.rows(rows[known]))
+            elif is_number:
+                found = _correlations(X, y[known])
+            else:
+                found = _areas(X, y[known], labels, t if n_targets > 1 else None)
             parts.append(pd.DataFrame(found, index=features))
         for j in np.flatnonzero(problem.nominal):
             parts.append(pd.DataFrame(_nominal(problem.X[rows, j], y, is_number), index=[j]))
@@ -84,14 +95,14 @@ def effects(problem, target_names=()):
     best["direction"] = best["of"]
     if n_targets > 1:
         best["direction"] = ""
-    elif is_number:
+    elif is_number and null is None:
         best["direction"] = np.sign(best["effect"]).where(best["measure"] == SPEARMAN).map({1: "+", -1: "-"}).fillna("")
     return best.astype({"target": int})
 
 
 def _strength(values, measure):
     """Effects of any measure, from 0 (no relation; an AUC of 0.5 or less) to 1 (perfect)."""
-    found = values.abs().where(measure != AUC, 2 * values - 1)
+    found = values.abs().where(~measure.isin([AUC, C]), 2 * values - 1)
     return found.where(measure != ETA, np.sqrt(values.clip(lower=0))).clip(0, 1)
 
 
@@ -166,6 +177,21 @@ def auc_interval(area, n_positive, n_negative):
             inside, outside = np.where(within, middle, inside), np.where(within, outside, middle)
         ends.append(np.where(np.isnan(area), np.nan, (inside + outside) / 2))
     return tuple(ends)
+
+
+def _concordances(X, null):
+    """Harrell's C of columns without missing values, from 0.5 to 1, and which times go with high values."""
+    n_pairs = float(null.event.sum()) * len(X) * X.shape[1]
+    rows = np.linspace(0, len(X) - 1, int(len(X) * min(1, np.sqrt(_PAIRS / max(n_pairs, 1))))).round().astype(np.intp)
+    c, error = concordance(null.time[rows], null.event[rows], X[rows])
+    c, error = (np.where(np.ptp(X, axis=0) > 0, value, np.nan) for value in (c, error))
+    is_short = ~(c < 0.5)
+    c = np.where(is_short, c, 1 - c)
+    middle = np.arctanh(np.clip(2 * c - 1, 0, 1 - 1e-12))  # of Somers' d, whose interval stays within -1 and 1
+    reach = _Z * 2 * error / np.maximum(1 - (2 * c - 1) ** 2, 1e-12)
+    low, high = ((1 + np.tanh(middle + sign * reach)) / 2 for sign in (-1, 1))
+    of = [SHORT_LONG[not short] if value == value else "" for short, value in zip(is_short, c, strict=True)]
+    return {"effect": c, "low": low, "high": high, "measure": C, "of": of}
 
 
 def _correlations(X, y):

@@ -11,6 +11,7 @@ from sslrank.plotting import charts
 from sslrank.tabular.show.first_screen import effect_size, rank_interval, two_digits
 from sslrank.tabular.show.report import conditional_texts, error_rate, near_duplicates
 from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
+from sslrank.tabular.trust.stability.measures import is_survival
 
 _SIGNS = {"+": "grows with the target", "-": "falls with the target"}
 #: Features in the table, and with a picture of their own; a search finds all.
@@ -152,6 +153,12 @@ def _panel(result, j, t):
     y, x = problem.columns[problem.labeled, t], table.X.iloc[of_table, j]
     known = ~np.isnan(y) & x.notna().to_numpy()
     x, y = x[known].reset_index(drop=True), y[known]
+    name, target = str(table.X.columns[j]), str(table.target_names[t]) if t < len(table.target_names) else "the target"
+    if is_survival(problem.targets):
+        null = problem.targets.null.rows(problem.labeled[known])
+        return charts.survival(x, null.time, null.event, name, f"{target}{table.given}")
+    if table.of_target is not None and table.of_target["adjust"]:
+        name, target = f"{name}, adjusted", f"{target}, adjusted"
     if problem.task in ("regression", "multitarget"):
         y = pd.Series(y)
     else:
@@ -159,5 +166,4 @@ def _panel(result, j, t):
         y = pd.Series(np.array([str(name) for name in names], dtype=object)[y.astype(np.intp)])
     if isinstance(x.dtype, pd.CategoricalDtype):
         x = x.astype(str)
-    target = str(table.target_names[t]) if t < len(table.target_names) else "the target"
-    return charts.panel(x, y, str(table.X.columns[j]), target)
+    return charts.panel(x, y, name, target)

@@ -28,7 +28,7 @@ def first_screen(result, frame, term, links=False):
     of = f" of {name_of(result)}" if result.table.path else ""
     target = listed(shortened(str(name), 40) for name in result.table.target_columns[:3])
     more = len(result.table.target_columns) - 3
-    title = f"Which features{of} go with {target}{f' and {more} more' if more > 0 else ''}?"
+    title = f"Which features{of} go with {target}{f' and {more} more' if more > 0 else ''}{result.table.given}?"
     answer = result.answer
     said = " ".join(answer.sentences(term, lambda name: f"<b>{escape(name)}</b>", escape))
     said = f'<p class="answer">{said}</p>{f"<p>{escape(answer.use)}</p>" if answer.use else ""}'
@@ -152,7 +152,9 @@ def effect_size(row, interval=False):
     """An effect size with its measure; AUC, V and eta squared without the zero that all of them begin with."""
     if pd.isna(row["effect"]):
         return ""
-    name = {"Spearman": "r", "Cramér's V": "V", "eta²": "η²"}.get(row["effect_measure"], row["effect_measure"])
+    name = {"Spearman": "r", "Cramér's V": "V", "eta²": "η²", "C index": "C"}.get(
+        row["effect_measure"], row["effect_measure"]
+    )
     said = f"{name} {two_digits(row['effect'])}"
     if interval and not pd.isna(row["effect_low"]):
         said += f"<small>{two_digits(row['effect_low'])} to {two_digits(row['effect_high'])}</small>"

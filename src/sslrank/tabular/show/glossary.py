@@ -31,6 +31,8 @@ GLOSSARY = {
     f"with its {OF_EFFECTS:.0%} interval. Of many features, the best look stronger than they are.",
     "AUC": "The chance that a row of the class has a higher value than a row of the others: 0.5 is no relation, 1 is "
     "perfect. With more than two classes it is that of the class that is told apart best.",
+    "C": "Harrell's C: the chance that of two rows the one with the higher value has the event first (or last): 0.5 is "
+    "no relation, 1 is perfect.",
     "r": "Spearman's correlation, of the ranks of two numbers: 0 is none, 1 a relation that always grows, -1 one that "
     "always falls.",
     "V": "Cramér's V, the relation of two sets of categories: 0 is none, 1 is perfect.",

@@ -20,7 +20,7 @@ from sslrank.tabular.understanding.identifiers import (
     repeated_identifiers,
 )
 from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, missing_mark, said_of_marks
-from sslrank.tabular.understanding.target import censoring_note
+from sslrank.tabular.understanding.target import censoring_note, follow_up_times
 from sslrank.tabular.understanding.texts import NAME
 from sslrank.tabular.understanding.values import READ_DATES, notes_on_values, understood
 
@@ -30,6 +30,7 @@ COUNTER, IDENTIFIER = "a row counter", "an identifier by its name and values"
 ALL_DIFFERENT = "texts that differ in nearly every row"
 DATES = "dates or times that are not clear (write them as 2020-12-31 or 23:59)"
 REPEATED = "repeated identifiers (name the one that groups the rows: --groups COLUMN)"
+FOLLOW_UP = "the follow-up time of the target (make it the target, and the target its --event)"
 #: Those of columns that identify or date rows.
 NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES, REPEATED})
 
@@ -55,6 +56,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
             found.understood |= {str(name): said} if read is not columns[name] else {}
             columns[name], notes[str(name)] = read, said
     found.notes += notes_on_values(notes)
+    follow_up = follow_up_times(found, columns) - asked
     by_name = {str(name): values for name, values in columns.items()}
     repeated = repeated_identifiers(by_name)
     found.units = {name: codes for name, codes in named_groups(by_name).items() if name not in repeated}
@@ -68,6 +70,8 @@ def choose_features(found, frame, roles, dates=frozenset()):
         reason = no_feature(name, values, name in asked or str(name) in dated, name in keep)
         if name in dates and name not in asked and isinstance(values, pd.Categorical) and not reason:
             reason = DATES
+        if reason is None and name in follow_up:
+            reason = FOLLOW_UP
         if reason is None and name not in asked and str(name) in repeated:
             reason = REPEATED
             found.units[str(name)] = repeated[str(name)]

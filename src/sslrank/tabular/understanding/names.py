@@ -69,7 +69,8 @@ class ColumnNames:
     def translated(self, roles):
         """The same :class:`~sslrank.tabular.understanding.roles.ColumnRoles` with texts for names, as a dict."""
         found = {
-            key: [self.text(name) for name in getattr(roles, key)] for key in ("nominal", "numeric", "drop", "keep")
+            key: [self.text(name) for name in getattr(roles, key)]
+            for key in ("nominal", "numeric", "drop", "keep", "adjust")
         }
         for key, value in roles.of_rows.items():
             found[key] = self.text(value) if value in self else value

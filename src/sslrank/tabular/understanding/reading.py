@@ -20,6 +20,7 @@ from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, KindDoubt
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
 from sslrank.tabular.understanding.features import choose_features
+from sslrank.tabular.understanding.null_target import ADJUSTED, adjusting_columns, event_values, take_null_model
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import (
     MAX_CELLS,
@@ -74,7 +75,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         raise DataError(f"unknown task {roles.task!r}; {suggestion(roles.task, TASKS)}")
     of_rows = roles.of_rows
     as_texts = [*roles.nominal]
-    as_texts += [name for key, name in of_rows.items() if key != "weights" and name not in roles.numeric]
+    as_texts += [name for key, name in of_rows.items() if key in ("groups", "time") and name not in roles.numeric]
     if labels is None and not target and (xml := _labels_next_to(path)).is_file():
         labels = xml
     if labels is not None and target:
@@ -92,9 +93,11 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     is_none = is_none and not is_named_none
     columns = [] if is_none else _targets(table, target, path)
     check_one_way(path, "the target", columns, "--drop", roles.drop)
-    _check_roles(of_rows, columns, roles.keep, path)
+    _check_roles(of_rows, columns, roles, path)
+    if is_none and roles.of_target is not None:
+        raise DataError("without a target nothing is adjusted, and there is no event", file=path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
-    found.settled = roles.settled
+    found.settled, found.of_target = roles.settled, roles.of_target
     found.left_out = table.left_out
     if is_named_none:
         found.notes.append("the column none is the target; to rank without a target, --drop none or rename that column")
@@ -109,12 +112,17 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         found.target_columns = found.target_names = ["none"]
         found.y = np.full(len(frame), np.nan)
     else:
+        if roles.event is not None:
+            found.event = event_values(frame[roles.event], path)
         understand_target(found, table, roles, unlabeled)
     for key, name in of_rows.items():
         setattr(found, key, ROW_COLUMNS[key][0](frame[name], path))
         found.dropped[name] = ROW_COLUMNS[key][1]
-    frame = frame.drop(columns=[*columns, *of_rows.values()])
+    found.dropped |= dict.fromkeys(roles.adjust, ADJUSTED)
+    adjusting = adjusting_columns(frame[list(roles.adjust)], roles.nominal, path)
+    frame = frame.drop(columns=[*columns, *of_rows.values(), *roles.adjust])
     choose_features(found, frame, replace(roles, keep=[*roles.keep, *ranked]))
+    take_null_model(found, roles.adjust, adjusting)
     found.notes += notes_on_texts(frame, {*roles.nominal, *roles.numeric, *found.dropped, *found.understood})
     for row, why in rows_of_totals(frame).items():
         found.totals[f"line {table.numbers[row]}" if table.numbers else f"row {row}"] = why
@@ -322,13 +330,15 @@ def _labels_next_to(path):
     return plain.with_suffix(".xml") if plain.suffix.lower() == ".arff" else Path()
 
 
-def _check_roles(of_rows, target, keep, path):
+def _check_roles(of_rows, target, roles, path):
     """Check that each column has one role."""
-    names = list(of_rows.values())
+    names, keep = list(of_rows.values()), roles.keep
+    check_one_way(path, "--adjust", roles.adjust, "the target", target)
     for key, name in of_rows.items():
         option = f"--{key}"
         check_one_way(path, option, [name], "the target", target)
         check_one_way(path, option, [name], "--keep", keep)
+        check_one_way(path, option, [name], "--adjust", roles.adjust)
         if (other := list(of_rows)[names.index(name)]) != key:
             raise DataError(f"{name}: the column is given to both --{other} and {option}", file=path)
 

@@ -18,9 +18,14 @@ class ColumnRoles:
         Parents of each of several 0/1 labels; of a file, the form of the paths that its target holds.
     nominal, numeric, drop, keep : sequence of str
         Columns that are categories, numbers, not features, or features although they do not look like it.
-    groups, time, weights : str or array-like of shape (n,), optional
-        The group, the time and the weight of each row: the name of a column, which is no feature, or the values
-        themselves where the table is no file. "none" as groups or time: there are none.
+    groups, time, weights, event : str or array-like of shape (n,), optional
+        The group, the time and the weight of each row, and whether the event happened of which the target is the time:
+        the name of a column, which is no feature, or the values themselves where the table is no file. "none" as groups
+        or time: there are none.
+    adjust : sequence of str
+        Columns that features are ranked given, and which are no features.
+    positives_only : bool
+        Only positive rows are labelled: they are compared with all others.
     """
 
     task: str | None = None
@@ -32,6 +37,9 @@ class ColumnRoles:
     groups: object = None
     time: object = None
     weights: object = None
+    event: object = None
+    adjust: Sequence = ()
+    positives_only: bool = False
 
     def __post_init__(self):
         if {"groups", "time"} <= self.of_rows.keys():
@@ -39,12 +47,23 @@ class ColumnRoles:
                 "groups and time are both given, and rows can be kept together by one of them",
                 advice="Leave one out: groups if rows of one group may be on both sides of a point in time",
             )
+        if self.event is not None and (self.positives_only or self.task not in (None, "regression")):
+            what = "positives only" if self.positives_only else f"task {self.task}"
+            raise DataError(f"with an event the target is a time: {what} cannot be", advice="Leave one of them out")
 
     @property
     def of_rows(self):
-        """Those of groups, time and weights that are given, as a dict."""
-        given = {"groups": self.groups, "time": self.time, "weights": self.weights}
+        """Those of groups, time, weights and event that are given, as a dict."""
+        given = {"groups": self.groups, "time": self.time, "weights": self.weights, "event": self.event}
         return {key: value for key, value in given.items() if value is not None and key not in self.settled}
+
+    @property
+    def of_target(self):
+        """What is ranked in the place of the target, as a dict; None if it is the target as it is."""
+        if self.event is None and not len(self.adjust) and not self.positives_only:
+            return None
+        event = self.event if isinstance(self.event, str) else None if self.event is None else "event"
+        return {"event": event, "adjust": list(self.adjust), "positives_only": bool(self.positives_only)}
 
     @property
     def settled(self):

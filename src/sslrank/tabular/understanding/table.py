@@ -13,11 +13,13 @@ from sslrank.core.errors import DataError
 from sslrank.core.frames import make_frame
 from sslrank.core.labeled_table import LabeledTable
 from sslrank.core.messages import counted, listed, nearest, quoted, suggestion
-from sslrank.core.target_columns import read_targets
+from sslrank.core.null_model import NullModel
+from sslrank.core.target_columns import read_targets, survival_pair
 from sslrank.core.targets import encode_targets
 from sslrank.core.tasks import TASKS
 from sslrank.tabular.understanding.features import choose_features
 from sslrank.tabular.understanding.names import ColumnNames
+from sslrank.tabular.understanding.null_target import ADJUSTED, adjusting_columns, event_values, take_null_model
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.row_columns import group_codes, time_values, weight_values
 from sslrank.tabular.understanding.sparse_table import FEWEST_ROWS, choose_part, is_large_sparse
@@ -43,10 +45,11 @@ ROW_COLUMNS = {
     "groups": (group_codes, "the groups of rows"),
     "time": (time_values, "the time of rows"),
     "weights": (weight_values, "the weights of rows"),
+    "event": (event_values, "the event of the target"),
 }
 
 
-_ARGUMENTS = {"groups": "groups", "time": "time", "weights": "sample_weight"}
+_ARGUMENTS = {"groups": "groups", "time": "time", "weights": "sample_weight", "event": "event"}
 
 
 @dataclass
@@ -94,6 +97,12 @@ class OwnTable(LabeledTable):
         When each row was recorded.
     weights : ndarray of shape (n,), float64, or None
         How much each row counts.
+    event : ndarray of shape (n,), float64, or None
+        1 where the event happened of which the target is the time, 0 where it was censored, NaN if that is not known.
+    null : sslrank.core.null_model.NullModel or None
+        The model whose residuals are ranked in the place of the target, as `y`.
+    of_target : dict or None
+        What was asked of the target: "event", "adjust" and "positives_only", and the "task" that it had before.
     left_out : int
         Unlabelled rows of a large file that were not read.
     settled : frozenset of str
@@ -132,17 +141,40 @@ class OwnTable(LabeledTable):
     groups: np.ndarray | None = None
     time: np.ndarray | None = None
     weights: np.ndarray | None = None
+    event: np.ndarray | None = None
+    null: NullModel | None = None
+    of_target: dict | None = None
     left_out: int = 0
     settled: frozenset = frozenset()
     names: ColumnNames | None = None
 
     def rows(self, index):
         """The table of some of its rows, given as an index array."""
-        of_rows = {key: getattr(self, key) for key in ("groups", "time", "weights")}
+        of_rows = {key: getattr(self, key) for key in ROW_COLUMNS}
         of_rows = {key: None if values is None else values[index] for key, values in of_rows.items()}
         X = self.X.iloc[index].reset_index(drop=True)
         units = {name: codes[index] for name, codes in self.units.items()}
-        return replace(self, X=X, y=self.y[index], targets=None, notes=[], units=units, **of_rows)
+        null = None if self.null is None else self.null.rows(index)
+        return replace(self, X=X, y=self.y[index], targets=None, notes=[], units=units, null=null, **of_rows)
+
+    def coded(self):
+        """Code features and targets as numbers, see :meth:`sslrank.core.labeled_table.LabeledTable.coded`."""
+        found = super().coded()
+        return replace(found, targets=replace(found.targets, null=self.null))
+
+    @property
+    def given(self):
+        """What follows the target's name: the event of a time, and what is adjusted for; empty if there is neither."""
+        asked = self.of_target or {"event": None, "adjust": []}
+        until = f" until {asked['event']}" if asked["event"] else ""
+        return until + (f", given {' and '.join(asked['adjust'][:3])}" if asked["adjust"] else "")
+
+    @property
+    def kind(self):
+        """The kind of target in words."""
+        if self.event is not None:
+            return f"time until {self.of_target['event']}, by log-rank scores"
+        return KINDS[self.task if self.of_target is None else self.of_target["task"]]
 
     def describe(self):
         """Say in lines of text how the table was understood, and how to correct that."""
@@ -151,11 +183,11 @@ class OwnTable(LabeledTable):
         by_task, by_kind = (
             ("; if wrong: --task", "; if wrong: --nominal, --numeric, --drop") if is_file else ("; if wrong: task=", "")
         )
-        by_task = "" if self.task == "none" else by_task
+        by_task = "" if self.task == "none" or self.of_target is not None else by_task
         lines = [
             f"{self.path or 'table'}: {counted(n_rows + self.left_out, 'row')}, {labeled} labelled, "
             f"{n_rows - labeled + self.left_out} unlabelled",
-            f"target {listed(self.target_columns)}: {KINDS[self.task]} ({self.reason}){by_task}",
+            f"target {listed(self.target_columns)}: {self.kind} ({self.reason}){by_task}",
         ]
         nominal = list(self.X.columns[self.nominal])
         numeric = self.X.shape[1] - len(nominal)
@@ -164,7 +196,7 @@ class OwnTable(LabeledTable):
         why = {}
         for name, reason in self.dropped.items():
             why.setdefault(reason, []).append(name)
-        asked = [reason for _, reason in ROW_COLUMNS.values()]
+        asked = [ADJUSTED, *(reason for _, reason in ROW_COLUMNS.values())]
         lines += [
             f"left out, {reason}: {listed(names, NAME)}{'' if reason in asked else '; if wrong: --keep'}"
             for reason, names in why.items()
@@ -205,7 +237,7 @@ def own_table(X, y, roles=None, name=None):
     {'id': 'a row counter'}
     """
     roles = ColumnRoles() if roles is None else roles
-    for option in ("nominal", "numeric", "drop", "keep"):
+    for option in ("nominal", "numeric", "drop", "keep", "adjust"):
         if isinstance(value := getattr(roles, option), str):
             raise ValueError(f"{option} must be a sequence of names, got the string {value!r}; pass [{value!r}]")
         if not isinstance(value, Iterable):
@@ -229,7 +261,7 @@ def own_table(X, y, roles=None, name=None):
             got = f"shape {np.shape(value)}" if np.ndim(value) else quoted(value)
             raise ValueError(f"{_ARGUMENTS[key]} must have a value for each row, or be the name of a column, got {got}")
     if is_large_sparse(X, MAX_CELLS):
-        named = {*roles.nominal, *roles.numeric, *roles.drop, *roles.keep}
+        named = {*roles.nominal, *roles.numeric, *roles.drop, *roles.keep, *roles.adjust}
         named |= {value for value in of_rows.values() if isinstance(value, str)}
         n_rows = X.shape[0]
         rows, X, note = _part_of_sparse(X, y, task, named)
@@ -246,13 +278,16 @@ def own_table(X, y, roles=None, name=None):
             raise ValueError(f"{_ARGUMENTS[key]}: X has no column {column!r}{nearest(column, frame.columns)}")
         of_rows[key] = frame[column]
     n_rows = len(frame)
+    if (pair := survival_pair(y)) is not None and roles.event is None and task in (None, "regression"):
+        of_rows["event"], y = pair
+        roles = replace(roles, event=of_rows["event"])
     columns = read_targets(y, n_rows)
     targets = [column.name for column in columns]
     if None in targets:
         targets = ["y"] if len(targets) == 1 else [f"y{j + 1}" for j in range(len(targets))]
     targets = ColumnNames(targets).texts
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", targets, targets, path=name, settled=roles.settled)
-    found.names = names
+    found.names, found.of_target = names, roles.of_target
     for key, values in of_rows.items():
         column = pd.Series(values).reset_index(drop=True).rename(taken.get(key, _ARGUMENTS[key]))
         if len(column) != n_rows:
@@ -266,9 +301,13 @@ def own_table(X, y, roles=None, name=None):
         encode_targets(found.y, n_rows, task="hierarchical", hierarchy=hierarchy)  # checks it
     check_labeled(found)
     found.dropped |= {column: ROW_COLUMNS[key][1] for key, column in taken.items()}
+    found.dropped |= dict.fromkeys(roles.adjust, ADJUSTED)
     frame = frame.drop(columns=list(taken.values()))
     typed, dates = _typed_columns(frame, set(roles.nominal), set(roles.drop))
+    columns = adjusting_columns(typed[list(roles.adjust)], roles.nominal)
+    typed = typed.drop(columns=list(roles.adjust))
     choose_features(found, typed, roles, dates)
+    take_null_model(found, roles.adjust, columns)
     found.notes += notes_on_texts(typed, {*roles.nominal, *roles.numeric, *found.dropped, *found.understood})
     found.totals = {f"row {row}": why for row, why in rows_of_totals(typed).items()}
     return found
@@ -363,13 +402,15 @@ def _refuse_infinity(frame):
 
 def check_options(columns, roles, path):
     """Check that names given to options are columns, and that no two options contradict each other."""
-    for names in (roles.nominal, roles.numeric, roles.drop, roles.keep):
+    for names in (roles.nominal, roles.numeric, roles.drop, roles.keep, roles.adjust):
         check_known(names, columns, path)
     drop_, keep_, nominal_, numeric_ = ("--drop", "--keep", "--nominal", "--numeric") if path else (
         "drop", "keep", "nominal", "numeric",
     )  # fmt: skip
     check_one_way(path, drop_, roles.drop, keep_, roles.keep)
     check_one_way(path, nominal_, roles.nominal, numeric_, roles.numeric)
+    for option, names in ((drop_, roles.drop), (keep_, roles.keep)):
+        check_one_way(path, "--adjust" if path else "adjust", roles.adjust, option, names)
     if roles.settled and "none" in columns:
         option = min(roles.settled)
         option = f"--{option} none" if path else f"{option}='none'"

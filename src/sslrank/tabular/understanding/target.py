@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,10 +19,15 @@ from sslrank.tabular.understanding.marks import missing_mark
 _ROWS_A_CODE = 10
 #: Advice if one of several targets is not a number.
 SEVERAL = "Several targets must be numbers, or labels 0 and 1"
-#: Names of times until an event, and of columns that say whether it happened.
+#: Names of times until an event, of those that are nothing else, and of columns that say whether it happened.
 _TIME = re.compile(
     r"(.*[ _.-])?(t|stop|os|pfs|tte|.*(time|days|weeks?|months|surv|survival|duration|dur|follow[ _.-]?up))\d*"
     r"([ _.-].*)?",
+    re.IGNORECASE,
+)
+_FOLLOW_UP = re.compile(
+    r"time|lenfol|(days|months|time)[ _.-]to[ _.-].*|"
+    r"(os|pfs|rfs|dfs|tte|fu|surv(ival)?|follow[ _.-]?up)([ _.-]?(time|days|months|years))?",
     re.IGNORECASE,
 )
 _EVENT = re.compile(
@@ -87,6 +93,7 @@ def target_of_values(found, columns, task):
     Raises DataError if the values are not of that kind, or it is not clear whether -1 means unlabelled.
     """
     names, path = found.target_names, found.path
+    task = "regression" if found.event is not None else task
     if task in ("classification", "regression") and len(names) > 1:
         raise DataError(f"task {task!r} takes one target, got {len(names)}: {listed(names)}", file=path)
     try:
@@ -167,7 +174,7 @@ def censoring_note(found, columns):
     -------
     str
     """
-    if found.task not in ("regression", "multitarget"):
+    if found.task not in ("regression", "multitarget") or found.event is not None:
         return ""
     targets = dict(zip(map(str, found.target_names), found.y.reshape(len(found.y), -1).T, strict=True))
     times = [name for name, values in targets.items() if _TIME.fullmatch(name) and np.nanmin(values) >= 0]
@@ -176,11 +183,31 @@ def censoring_note(found, columns):
     if not times or not events:
         return ""
     time, event = times[0], events[0]
-    way = "--drop it" if len(targets) == 1 else f"--target {time} --drop {event}"
+    way = f"--target {time} --event {event}" if isinstance(found.path, Path) else f"event={event!r}"
     return (
-        f"{listed(events)}: may say whether {time} ended or was censored; a censored {time} is only a lower bound, "
-        f"which no method here knows: rank --target {event}, or {way} with {time} empty where it was censored"
+        f"{listed(events)}: may say whether {time} ended or was censored; a censored {time} is only a lower bound: "
+        f"{way} ranks for both"
     )
+
+
+def follow_up_times(found, columns):
+    """Columns that are the follow-up time of an event that is the target: it says too much of the event to be ranked.
+
+    Parameters
+    ----------
+    found : sslrank.tabular.understanding.table.OwnTable
+        With its target.
+    columns : dict of str to ndarray or Categorical
+
+    Returns
+    -------
+    set of str
+    """
+    is_event = found.task == "classification" and len({label for label in found.y if label is not None}) == 2
+    if not is_event or len(found.target_names) > 1 or not _EVENT.fullmatch(str(found.target_names[0])):
+        return set()
+    named = {name: values for name, values in columns.items() if _FOLLOW_UP.fullmatch(str(name))}
+    return {name for name, values in named.items() if not isinstance(values, pd.Categorical) and np.nanmin(values) >= 0}
 
 
 def _is_event(values):
@@ -196,7 +223,8 @@ def _set_classes(found, column):
     n_marked = int((marked.missing & ~column.missing).sum())
     if column.marked is not None:
         n_marked += int(column.marked.sum())
-    if n_marked and column.kind == "integer" and set(marked.known) == {1}:
+    is_pu = (found.of_target or {}).get("positives_only")
+    if n_marked and column.kind == "integer" and set(marked.known) == {1} and not is_pu:
         raise DataError(
             "the target is -1 or 1, and -1 means unlabelled among whole numbers, which leaves one class",
             file=path,

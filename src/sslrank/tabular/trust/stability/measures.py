@@ -3,7 +3,8 @@
 import numpy as np
 
 from sslrank.core.errors import DataError
-from sslrank.metrics.single import get_measure
+from sslrank.core.null_model import concordance
+from sslrank.metrics.single import Measure, get_measure
 
 #: Average precision judges if the rarer of two classes has a smaller share (T. Saito, M. Rehmsmeier: PLOS ONE 10(3),
 #: 2015, on imbalanced classes; they name no share, this one is a convention).
@@ -16,7 +17,23 @@ MEASURE_NAMES = {
     "f1_macro": "macro-averaged F1",
     "rrmse": "relative error",
     "auprc_micro": "area under the precision-recall curve",
+    "c_index": "C index",
 }
+
+
+def is_survival(targets):
+    """True if residuals of times with events are ranked."""
+    return targets.null is not None and targets.null.time is not None
+
+
+def _c_index(targets, predicted):
+    """Harrell's C of predicted log-rank scores for the times and events of rows."""
+    null = targets.null.rows(targets.labeled)
+    return float(concordance(null.time, null.event, predicted[targets.labeled])[0][0])
+
+
+#: Judges targets of times with events; their predictions are log-rank scores.
+C_INDEX = Measure("c_index", True, frozenset({"regression"}), "targets", _c_index)
 
 
 def choose_measure(problem, measure=None):
@@ -24,6 +41,8 @@ def choose_measure(problem, measure=None):
 
     Raises DataError if the `measure` that is asked for is unknown or not for the kind of target.
     """
+    if is_survival(problem.targets) and measure in (None, C_INDEX.name):
+        return C_INDEX.name, ""
     if measure is not None:
         try:
             return get_measure(measure, problem.task).name, "as asked for"
@@ -51,8 +70,8 @@ def chance_level(problem, measure):
             "f1_macro": 2 * largest / (1 + largest) / len(shares),
         }
         return levels.get(measure, np.nan)
-    if measure == "rrmse":
-        return 1.0
+    if measure in ("rrmse", C_INDEX.name):
+        return 1.0 if measure == "rrmse" else 0.5
     known = problem.columns[problem.labeled]
     scores = np.broadcast_to(np.nanmean(known, axis=0), known.shape)
     return float(get_measure(measure, problem.task).function(known, scores))

@@ -304,7 +304,8 @@ def conditional_tests(
     of_target = np.repeat(np.arange(len(plain)), [group.shape[1] for group in plain])
     Y = np.nan_to_num(np.hstack(plain))
     rows = _Rows.of(Y, sample_weight, groups, time)
-    Y, constant, columns = rows.apply(Y), rows.apply(np.ones((n, 1))), _columns(features)
+    constant = np.ones((n, 1)) if targets.null is None else np.column_stack([np.ones(n), targets.null.columns])
+    Y, constant, columns = rows.apply(Y), rows.apply(_unit_lengths(constant)), _columns(features)
     tested = [j for j in tested if (columns.owners == j).any()]
     models = _Models(rows.apply(columns.values), columns, Y, constant, codes, tested, rows.units)
     p_values = np.ones(D)
@@ -562,6 +563,10 @@ def _orthonormal(columns):
     return columns @ (directions[:, kept] / np.sqrt(squares[kept]))
 
 
+def _unit_lengths(columns):
+    return columns / np.maximum(np.linalg.norm(columns, axis=0), 1e-300)
+
+
 def _basis(constant, controls):
-    """An orthonormal basis of controls and a constant."""
-    return _orthonormal(np.column_stack([constant / np.linalg.norm(constant), controls]))
+    """An orthonormal basis of controls and a constant, with the columns that are adjusted for."""
+    return _orthonormal(np.column_stack([_unit_lengths(constant), controls]))

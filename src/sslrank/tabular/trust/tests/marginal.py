@@ -4,6 +4,8 @@ References
 ----------
 P. H. Westfall, S. S. Young: Resampling-based multiple testing. Wiley, 1993.
 K. C. S. Pillai: Some new test criteria in multivariate analysis. Annals of Mathematical Statistics 26, 1955.
+D. Freedman, D. Lane: A nonstochastic interpretation of reported significance levels. Journal of Business & Economic
+Statistics 1, 1983 (permutations of residuals).
 J. D. Storey, R. Tibshirani: Statistical significance for genomewide studies. PNAS 100, 2003 (pooled nulls).
 """
 
@@ -13,6 +15,7 @@ import numpy as np
 from scipy.special import betaincinv
 from scipy.stats import rankdata
 
+from sslrank.core.null_model import without
 from sslrank.tabular.trust.rows.arrangements import arrangements
 from sslrank.tabular.trust.rows.series import effective_rows, without_trend
 
@@ -71,7 +74,7 @@ def target_groups(targets, sample_weight=None):
         found = [orthonormal(np.eye(targets.n_classes)[values[:, 0].astype(np.intp)], sample_weight)]
         return found, found
     plain = [orthonormal(column[:, None], sample_weight) for column in values.T]
-    if targets.task in ("multilabel", "hierarchical"):
+    if targets.task in ("multilabel", "hierarchical") or (targets.null is not None and not targets.null.ranked):
         return plain, plain
     return plain, [orthonormal(ranks_of(column)[:, None], sample_weight) for column in values.T]
 
@@ -196,6 +199,8 @@ class MarginalTests:
         self.plain, self.ranked = target_groups(targets, sample_weight)
         self.views, self.kinds = feature_views(features), column_kinds(features)
         self.tested = np.ones(D, dtype=bool)
+        if targets.null is not None:  # permutations of residuals, of what the columns leave of each view
+            self.views = [(without(basis, targets.null.columns), owner, kind) for basis, owner, kind in self.views]
         if time is not None:
             self.views = [(without_trend(basis, time), owner, kind) for basis, owner, kind in self.views]
             self.plain, self.ranked = ([without_trend(part, time) for part in of] for of in (self.plain, self.ranked))

@@ -1,0 +1,263 @@
+"""Censored, adjusted and positive-only targets of a user's table: put residuals of a null model in their place."""
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.errors import DataError
+from sslrank.core.frames import class_text, make_frame
+from sslrank.core.messages import counted, listed
+from sslrank.core.null_model import NullModel, class_residuals, log_rank_scores, nothing_is_left, without
+
+#: Why columns are left out.
+ADJUSTED, EXPLAINED = "adjusted for", "explained by the columns that are adjusted for"
+#: Texts, in small letters, that say that something is so, and that it is not.
+_YES = {"1", "true", "yes", "y", "positive", "event", "dead", "died", "death", "deceased", "relapse", "failure"}
+_NO = {"0", "false", "no", "n", "negative", "censored", "censor", "alive", "living", "none", "unlabelled", "unlabeled"}
+#: The class of rows that are not known to be positive.
+UNLABELED = "unlabelled"
+#: Share of its variance that a feature keeps at least: less is rounding.
+_LEFT = 1e-8
+#: Levels of a column that is adjusted for, at most, as a share of the rows.
+_LEVELS = 0.1
+
+
+def which_is_yes(values):
+    """The one of at most two texts that says that something is so; None if neither does.
+
+    Parameters
+    ----------
+    values : sequence of str
+
+    Returns
+    -------
+    str or None
+
+    Examples
+    --------
+    >>> which_is_yes(["alive", "dead"]), which_is_yes(["1", "2"]), which_is_yes(["a", "b"])
+    ('dead', '2', None)
+    """
+    values = sorted(values)
+    if values == ["1", "2"]:  # as in R's survival package
+        return "2"
+    yes, no = ([value for value in values if value.strip().lower() in words] for words in (_YES, _NO))
+    others = [value for value in values if value not in no]
+    return yes[0] if len(yes) == 1 else others[0] if len(no) == 1 and len(others) == 1 else None
+
+
+def event_values(column, file=None):
+    """Read whether the event happened in each row.
+
+    Parameters
+    ----------
+    column : Series
+        1 and 0, true and false, 2 and 1, or words such as dead and alive.
+    file : path-like, optional
+        File that it comes from, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n,), float64
+        1: it happened, 0: the time is censored, NaN: not known.
+
+    Raises
+    ------
+    DataError
+        If there are other than two values, it is not clear which one is the event, or it never happened.
+
+    Examples
+    --------
+    >>> event_values(pd.Series(["dead", "alive", None], name="status"))
+    array([ 1.,  0., nan])
+    """
+    texts = column.astype(object).map(class_text, na_action="ignore")
+    values = sorted(texts.dropna().unique())
+    here = {"file": file, "column": repr(column.name)}
+    if len(values) > 2:
+        is_coded = all(value.isdigit() for value in values)
+        problem = f"an event has two values, found {listed(values)}"
+        if is_coded and len(values) <= 10:
+            raise DataError(
+                f"{problem}: several kinds of event that compete are not supported",
+                **here,
+                advice="Write 1 for the event of interest, and 0 for censored rows and other events",
+            )
+        raise DataError(problem, **here, advice="Name another column, of 1 (it happened) and 0 (censored)")
+    happened = which_is_yes(values)
+    if happened is None and len(values) == 2:
+        raise DataError(f"which of {listed(values)} is the event?", **here, advice="Write 1 for it and 0 for censored")
+    if happened is None:
+        raise DataError("no row has the event: all times are censored", **here)
+    return np.where(texts.isna(), np.nan, texts == happened).astype(np.float64)
+
+
+def adjusting_columns(frame, nominal=(), file=None):
+    """Columns of numbers that stand for those that are adjusted for.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        float64 columns, or texts and categories.
+    nominal : sequence of str
+        Columns of numbers that are categories.
+    file : path-like, optional
+
+    Returns
+    -------
+    ndarray of shape (n, k)
+        Numbers with their mean in gaps, indicators of all levels but the most frequent one, and of gaps.
+
+    Raises
+    ------
+    DataError
+        If a column has nearly as many texts as rows.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"age": [50.0, 70, np.nan], "sex": ["f", "m", "f"]})
+    >>> adjusting_columns(frame, file=None)
+    array([[50.,  0.,  0.],
+           [70.,  0.,  1.],
+           [60.,  1.,  0.]])
+    """
+    found = []
+    for name, column in frame.items():
+        missing = column.isna().to_numpy()
+        if column.dtype == np.float64 and name not in nominal:
+            found.append(np.where(missing, np.nanmean(column) if not missing.all() else 0.0, column))
+        else:
+            texts = column.astype(object).map(class_text, na_action="ignore")
+            levels = list(texts.value_counts(sort=True).index)
+            if len(levels) > max(_LEVELS * len(texts), 10):
+                raise DataError(
+                    f"{len(levels)} different texts are too many to adjust for", file=file, column=repr(name),
+                    advice="Adjust for a number, or for a category of fewer levels",
+                )  # fmt: skip
+            found += [(texts == level).to_numpy() for level in levels[1:]]
+        found += [missing] if missing.any() else []
+    return np.column_stack(found).astype(np.float64) if found else np.empty((len(frame), 0))
+
+
+def _take_positives(found):
+    """Make two classes of a target of which only positives are labelled: positive, and all other rows.
+
+    Raises DataError if the target is no class, it is not clear which class is positive, or all rows have it.
+    """
+    option = "positives_only" if found.path is None else "--positives-only"
+    if found.task != "classification":
+        raise DataError(f"{option} takes one class, and the target is of the kind {found.task}", file=found.path)
+    classes = sorted({label for label in found.y if label is not None})
+    positive = classes[0] if len(classes) == 1 else which_is_yes(classes) if len(classes) == 2 else None
+    if positive is None:
+        raise DataError(
+            f"{option}: which of {listed(classes)} is positive?",
+            file=found.path,
+            advice="Write 1 in positive rows, and leave the target of the others empty",
+        )
+    is_positive = found.y == positive
+    if is_positive.all():
+        raise DataError(f"all rows are positive: {option} compares them with other rows", file=found.path)
+    found.y = np.where(is_positive, positive, UNLABELED).astype(object)
+    found.reason = f"{int(is_positive.sum())} positive rows, against all other rows"
+
+
+def take_null_model(found, adjust=(), columns=None):
+    """Put the residuals of a null model in the place of a table's target, and adjust its numeric features.
+
+    Parameters
+    ----------
+    found : sslrank.tabular.understanding.table.OwnTable
+        With its target, the event of a time, and its features.
+    adjust : sequence of str
+        Names of the columns that are adjusted for.
+    columns : ndarray of shape (n, k), optional
+        See :func:`adjusting_columns`.
+
+    Raises
+    ------
+    DataError
+        If a time is negative, no labelled row has the event, the columns explain the target or all features, or of a
+        target with positives only it is not clear which rows are positive.
+    """
+    if found.of_target is not None:
+        found.of_target["task"] = found.task
+        if found.of_target["positives_only"]:
+            _take_positives(found)
+    if found.event is None and not adjust:
+        return
+    columns = np.empty((len(found.y), 0)) if columns is None else columns
+    task, y = found.task, found.y
+    if found.event is not None:
+        found.null, residuals = _of_times(found, columns)
+        share = np.nanmean(found.null.event)
+        n_events = int(np.nansum(found.null.event))
+        found.reason = f"{n_events} rows have the event, {1 - share:.0%} are censored"
+    elif task == "classification":
+        codes, classes = pd.factorize(pd.Series(y, dtype=object), sort=True)
+        residuals = class_residuals(np.where(codes < 0, np.nan, codes), columns)
+        name = found.target_names[0]
+        found.target_names = [f"{name}={label}" for label in (classes[1:] if len(classes) == 2 else classes)]
+        found.null = NullModel(columns)
+    elif task == "hierarchical":
+        raise DataError("a hierarchical target cannot be adjusted", file=found.path)
+    else:
+        y = y.reshape(len(y), -1)
+        is_number = task != "multilabel"
+        residuals = without(y, columns) if is_number else np.hstack([class_residuals(c, columns) for c in y.T])
+        found.null = NullModel(columns, ranked=is_number)
+    n_labeled = int((~np.isnan(residuals)).any(axis=1).sum())
+    if adjust:
+        explained = nothing_is_left(residuals - np.nanmean(residuals, axis=0), _as_numbers(y))
+        if explained or columns.shape[1] + 2 >= n_labeled:
+            raise DataError(
+                f"nothing is left of the target: {listed(adjust)} explain it alone", file=found.path,
+                advice="Adjust for other columns, or for fewer",
+            )  # fmt: skip
+        found.reason += f"; adjusted for {listed(adjust)}"
+        _adjust_features(found, columns)
+    found.y = residuals[:, 0] if residuals.shape[1] == 1 else residuals
+    found.task = "regression" if residuals.shape[1] == 1 else "multitarget"
+
+
+def _as_numbers(y):
+    """A target as columns of numbers: of classes, an indicator of each."""
+    return pd.get_dummies(pd.Series(y)).to_numpy(dtype=np.float64) if y.dtype == object else y.reshape(len(y), -1)
+
+
+def _of_times(found, columns):
+    """The null model of times with events, and its residuals."""
+    time, event = found.y, found.event
+    known = ~np.isnan(time) & ~np.isnan(event)
+    time, event = np.where(known, time, np.nan), np.where(known, event, np.nan)
+    name = repr(found.target_names[0])
+    if (odd := time[time < 0]).size:
+        raise DataError(
+            f"a follow-up time is at least 0, found {odd[0]:g} ({counted(len(odd), 'row')} in all)", file=found.path,
+            column=name, advice="Count times from the start of each row",
+        )  # fmt: skip
+    if not np.nansum(event):
+        raise DataError("no row with a time has the event: all are censored", file=found.path, column=name)
+    if n_zero := int((time == 0).sum()):
+        found.notes.append(f"{counted(n_zero, 'row has', 'rows have')} the time 0, which counts as the first time")
+    if "cens" in str(found.of_target["event"]).lower():
+        found.notes.append(
+            f"{found.of_target['event']}: {int(np.nansum(event))} rows count as events; if these are censored, "
+            "invert the column"
+        )
+    return NullModel(columns, time, event), log_rank_scores(time, event, columns)[:, None]
+
+
+def _adjust_features(found, columns):
+    """Subtract from numeric features what the columns explain; leave out those of which nothing is left."""
+    kept = {name: column.array for name, column in found.X.items()}
+    for name in found.X.columns[~found.nominal]:
+        values = found.X[name].to_numpy(dtype=np.float64)[:, None]
+        left = without(values, columns)
+        if np.nanvar(left) <= _LEFT * np.nanvar(values):
+            found.dropped[name] = EXPLAINED
+            del kept[name]
+        else:
+            kept[name] = left[:, 0]
+    if not kept:
+        raise DataError("no feature is left: the columns that are adjusted for explain them all", file=found.path)
+    found.X = make_frame(list(kept), list(kept.values()))
