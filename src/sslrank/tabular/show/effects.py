@@ -48,9 +48,9 @@ def effects(problem, target_names=()):
     DataFrame
         A row per feature: effect (an AUC is at least 0.5), low and high (95 % interval; none for nominal features),
         measure, target (index of the one that it is about), of (that target, or the class with high or low values),
-        direction (that class, whether times are shorter or longer, or + or - of a number; empty for nominal features and several targets), and strength,
-        strength_low and strength_high (of any measure; 0: no relation, 1: perfect). Missing where the feature does not
-        vary.
+        direction (that class, whether times are shorter or longer, or + or - of a number; empty for nominal features
+        and several targets), and strength, strength_low and strength_high (of any measure; 0: no relation, 1: perfect).
+        Missing where the feature does not vary.
 
     Examples
     --------
