@@ -8,6 +8,7 @@ import inspect
 import pickle
 import sys
 import warnings
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -115,12 +116,50 @@ def ranker_checks(ranker):
 # ---- helpers of the checks
 
 
-def _expect(condition, ranker, check, task, expected, advice):
-    """Raise AssertionError unless a condition holds."""
-    if not condition:
-        name = (ranker if inspect.isclass(ranker) else type(ranker)).__name__
-        kind = f", kind of target {task!r}" if task else ""
-        raise AssertionError(f"{name}, check {check!r}{kind}: expected {expected}. {advice}")
+@dataclass(frozen=True)
+class _Check:
+    """A check of a ranker for a kind of target; `advice` ends its messages."""
+
+    ranker: object
+    name: str
+    task: str = ""
+    advice: str = ""
+
+    def expect(self, condition, expected, advice=None):
+        """Raise AssertionError unless a condition holds."""
+        if not condition:
+            name = (self.ranker if inspect.isclass(self.ranker) else type(self.ranker)).__name__
+            kind = f", kind of target {self.task!r}" if self.task else ""
+            advice = self.advice if advice is None else advice
+            raise AssertionError(f"{name}, check {self.name!r}{kind}: expected {expected}. {advice}")
+
+    def make(self, **params):
+        """Copy the ranker for the kind of target."""
+        made = clone(self.ranker).set_params(**({"random_state": 0} | params))
+        if self.task not in ("", "none"):
+            made.set_params(task=self.task)
+        if hasattr(made, "hierarchy") or self.task == "hierarchical":
+            # read by fit, whether it is a parameter or not
+            made.hierarchy = HIERARCHY if self.task == "hierarchical" else None
+        return made
+
+    def refusal(self, X, y, fit_params=None, ranker=None, **params):
+        """Return the exception of a fit, or None."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                (ranker or self.make(**params)).fit(X, y, **(fit_params or {}))
+        except Exception as error:
+            return error
+        return None
+
+    def fit(self, X, y, fit_params=None, **params):
+        """Fit a copy; an exception fails the check."""
+        made = self.make(**params)
+        error = self.refusal(X, y, fit_params, made)
+        first = str(error).partition("\n")[0]
+        self.expect(error is None, f"a fit without an exception, got {type(error).__name__}: {first}")
+        return made
 
 
 def _problem(task, n_rows=60, n_features=7, seed=0):
@@ -153,38 +192,6 @@ def _known(y):
     return y >= 0 if y.dtype.kind == "i" else ~np.isnan(y.reshape(len(y), -1)).any(axis=1)
 
 
-def _made(ranker, task, **params):
-    """A copy of a ranker for a kind of target."""
-    made = clone(ranker).set_params(**({"random_state": 0} | params))
-    if task not in ("", "none"):
-        made.set_params(task=task)
-    if hasattr(made, "hierarchy") or task == "hierarchical":
-        made.hierarchy = HIERARCHY if task == "hierarchical" else None  # read by fit, whether it is a parameter or not
-    return made
-
-
-def _fitted(ranker, check, task, X, y, advice, expected="a fit without an exception", **options):
-    params = {key: value for key, value in options.items() if key != "fit_params"}
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return _made(ranker, task, **params).fit(X, y, **options.get("fit_params", {}))
-    except Exception as error:
-        message = f"{expected}, got {type(error).__name__}: {str(error).partition(chr(10))[0]}"
-        _expect(False, ranker, check, task, message, advice)
-
-
-def _refusal(ranker, task, X, y, fit_params=None):
-    """The exception of a fit, or None."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            _made(ranker, task).fit(X, y, **(fit_params or {}))
-    except Exception as error:
-        return error
-    return None
-
-
 def _importable(kind):
     """True if pickle can find a class: one typed into a session or inside of a function it cannot."""
     return getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind
@@ -192,6 +199,15 @@ def _importable(kind):
 
 def _same(first, second):
     return first.feature_importances_.tobytes() == second.feature_importances_.tobytes()
+
+
+def _exception(function, *arguments):
+    """Return the exception of a call, or None."""
+    try:
+        function(*arguments)
+    except Exception as error:
+        return error
+    return None
 
 
 # ---- checks without data
@@ -202,10 +218,8 @@ def _instance(ranker):
     try:
         ranker()
     except TypeError as error:
-        _expect(
-            False, ranker, "class", "", f"a class that can be made without parameters, got {error}",
-            "Define rank_coded, and give every parameter a default",
-        )  # fmt: skip
+        advice = "Define rank_coded, and give every parameter a default"
+        _Check(ranker, "class", "", advice).expect(False, f"a class that can be made without parameters, got {error}")
 
 
 def check_class(ranker):
@@ -215,16 +229,14 @@ def check_class(ranker):
     ----------
     ranker : BaseRanker
     """
-    _expect(
-        isinstance(ranker, BaseRanker), ranker, "class", "", "a subclass of sslrank.BaseRanker",
-        "Derive the class from it",
-    )  # fmt: skip
-    kinds = ", ".join((*TASKS, "none"))
+    check = _Check(ranker, "class")
+    check.expect(isinstance(ranker, BaseRanker), "a subclass of sslrank.BaseRanker", "Derive the class from it")
     tasks = ranker.tasks
-    _expect(
-        isinstance(tasks, set | frozenset) and tasks and tasks <= EVERY_TASK, ranker, "class", "",
-        f"tasks to be a set of kinds of target, got {tasks!r}", f"Set the class attribute tasks to some of {kinds}",
-    )  # fmt: skip
+    check.expect(
+        isinstance(tasks, set | frozenset) and tasks and tasks <= EVERY_TASK,
+        f"tasks to be a set of kinds of target, got {tasks!r}",
+        f"Set the class attribute tasks to some of {', '.join((*TASKS, 'none'))}",
+    )
 
 
 def check_params(ranker):
@@ -235,20 +247,18 @@ def check_params(ranker):
     ranker : BaseRanker
     """
     advice = "Write parameters as annotated class attributes, or store them unchanged in __init__"
+    check = _Check(ranker, "params", "", advice)
     try:
-        found = ranker.get_params(deep=False)
+        params = ranker.get_params(deep=False)
         copied = clone(ranker).get_params(deep=False)
         loaded = pickle.loads(pickle.dumps(clone(ranker))) if _importable(type(ranker)) else None
     except Exception as error:
-        message = f"get_params, clone and pickle to work, got {type(error).__name__}: {error}"
-        _expect(False, ranker, "params", "", message, advice)
-    missing = [name for name in COMMON if name not in found]
-    _expect(not missing, ranker, "params", "", f"the parameters of every ranker, {missing} missing", advice)
-    _expect(found.keys() == copied.keys(), ranker, "params", "", "a clone with the same parameters", advice)
-    _expect(
-        loaded is None or loaded.get_params(deep=False).keys() == found.keys(), ranker, "params", "",
-        "a pickle with the same parameters", advice,
-    )  # fmt: skip
+        check.expect(False, f"get_params, clone and pickle to work, got {type(error).__name__}: {error}")
+    missing = [name for name in COMMON if name not in params]
+    check.expect(not missing, f"the parameters of every ranker, {missing} missing")
+    check.expect(params.keys() == copied.keys(), "a clone with the same parameters")
+    same = loaded is None or loaded.get_params(deep=False).keys() == params.keys()
+    check.expect(same, "a pickle with the same parameters")
 
 
 def check_unsupported(ranker):
@@ -258,15 +268,13 @@ def check_unsupported(ranker):
     ----------
     ranker : BaseRanker
     """
+    advice = "Leave the check of kinds of target to BaseRanker.encode, or list this kind in tasks"
     for task in sorted(EVERY_TASK - ranker.tasks):
-        X, y = _problem(task)
-        error = _refusal(ranker, task, X, y)
+        check = _Check(ranker, "unsupported", task, advice)
+        error = check.refusal(*_problem(task))
         words = "requires y to be passed" if task == "none" else f"does not support targets of kind {task!r}"
-        _expect(
-            isinstance(error, ValueError) and words in str(error), ranker, "unsupported", task,
-            f"a ValueError with {words!r}, got {error!r}",
-            "Leave the check of kinds of target to BaseRanker.encode, or list this kind in tasks",
-        )  # fmt: skip
+        is_good = isinstance(error, ValueError) and words in str(error)
+        check.expect(is_good, f"a ValueError with {words!r}, got {error!r}")
 
 
 # ---- checks of a kind of target
@@ -282,24 +290,20 @@ def check_fit(ranker, task):
     """
     X, y = _problem(task)
     before = X.copy(), None if y is None else y.copy()
-    advice = "rank_coded has to return one finite number per feature"
-    made = _fitted(ranker, "fit", task, X, y, advice)
-    importances, ranking = made.feature_importances_, made.ranking_
-    expect = partial(_expect, ranker=ranker, check="fit", task=task)
-    size = X.shape[1]
-    expect(
-        importances.shape == (size,), expected=f"importances of shape ({size},), got {importances.shape}", advice=advice
-    )
-    expect(importances.dtype == np.float64, expected=f"importances of float64, got {importances.dtype}", advice=advice)
-    expect(np.isfinite(importances).all(), expected=f"finite importances, got {importances}", advice=advice)
-    expect(sorted(ranking) == list(range(1, size + 1)), expected=f"ranks 1 to {size}, got {ranking}", advice=advice)
+    check = _Check(ranker, "fit", task, "rank_coded has to return one finite number per feature")
+    made = check.fit(X, y)
+    importances, ranking, size = made.feature_importances_, made.ranking_, X.shape[1]
+    check.expect(importances.shape == (size,), f"importances of shape ({size},), got {importances.shape}")
+    check.expect(importances.dtype == np.float64, f"importances of float64, got {importances.dtype}")
+    check.expect(np.isfinite(importances).all(), f"finite importances, got {importances}")
+    check.expect(sorted(ranking) == list(range(1, size + 1)), f"ranks 1 to {size}, got {ranking}")
     ordered = importances[np.argsort(ranking)]
-    expect((np.diff(ordered) <= 0).all(), expected="the highest importance to have rank 1", advice="Higher is better")
+    check.expect((np.diff(ordered) <= 0).all(), "the highest importance to have rank 1", "Higher is better")
     for name, values in (getattr(made, "importances_", None) or {}).items():
         good = np.shape(values) == (size,) and np.isfinite(values).all()
-        expect(good, expected=f"importances_[{name!r}] to have one finite number per feature", advice=advice)
+        check.expect(good, f"importances_[{name!r}] to have one finite number per feature")
     unchanged = np.array_equal(X, before[0]) and (y is None or np.array_equal(y, before[1], equal_nan=True))
-    expect(unchanged, expected="X and y as they were", advice="Copy the values of features and targets before changes")
+    check.expect(unchanged, "X and y as they were", "Copy the values of features and targets before changes")
 
 
 def check_seed(ranker, task):
@@ -311,22 +315,18 @@ def check_seed(ranker, task):
     task : str
     """
     X, y = _problem(task)
-    advice = "Draw every random number from self.resolve_seed()"
-    first, second = (_fitted(ranker, "seed", task, X, y, advice) for _ in range(2))
-    _expect(_same(first, second), ranker, "seed", task, "the same importances for the same random_state", advice)
-    made = _made(ranker, task)
+    check = _Check(ranker, "seed", task, "Draw every random number from self.resolve_seed()")
+    first, second = check.fit(X, y), check.fit(X, y)
+    check.expect(_same(first, second), "the same importances for the same random_state")
+    made = check.make()
     before = {key: repr(value) for key, value in made.get_params(deep=False).items()}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        made.fit(X, y)
+    check.refusal(X, y, ranker=made)
     after = {key: repr(value) for key, value in made.get_params(deep=False).items()}
     changed = [key for key in before if before[key] != after[key]]
-    _expect(
-        not changed, ranker, "seed", task, f"parameters as they were, {changed} changed in the fit",
-        "Store what is found under another name, ending in an underscore",
-    )  # fmt: skip
+    advice = "Store what is found under another name, ending in an underscore"
+    check.expect(not changed, f"parameters as they were, {changed} changed in the fit", advice)
     again = made.fit(X, y)
-    _expect(_same(first, again), ranker, "seed", task, "the same importances in a second fit of one ranker", advice)
+    check.expect(_same(first, again), "the same importances in a second fit of one ranker")
 
 
 def check_n_jobs(ranker, task):
@@ -337,10 +337,10 @@ def check_n_jobs(ranker, task):
     ranker : BaseRanker
     task : str
     """
-    X, y = _problem(task)
     advice = "Draw seeds by the number of the part, not of the thread, and add up in a fixed order"
-    one, two = (_fitted(ranker, "n_jobs", task, X, y, advice, n_jobs=n_jobs) for n_jobs in (1, 2))
-    _expect(_same(one, two), ranker, "n_jobs", task, "the same importances by one thread and by two", advice)
+    check = _Check(ranker, "n_jobs", task, advice)
+    one, two = (check.fit(*_problem(task), n_jobs=n_jobs) for n_jobs in (1, 2))
+    check.expect(_same(one, two), "the same importances by one thread and by two")
 
 
 def check_frame(ranker, task):
@@ -352,16 +352,14 @@ def check_frame(ranker, task):
     task : str
     """
     X, y = _problem(task)
-    advice = "Use the coded features that rank_coded gets, not X"
-    plain = _fitted(ranker, "frame", task, X, y, advice)
+    check = _Check(ranker, "frame", task, "Use the coded features that rank_coded gets, not X")
+    plain = check.fit(X, y)
     frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
-    named = _fitted(ranker, "frame", task, frame, y, advice, n_features_to_select=3)
-    _expect(_same(plain, named), ranker, "frame", task, "the same importances for a data frame", advice)
+    named = check.fit(frame, y, n_features_to_select=3)
+    check.expect(_same(plain, named), "the same importances for a data frame")
     best = [f"f{j}" for j in range(X.shape[1]) if named.ranking_[j] <= 3]
-    _expect(
-        list(named.get_feature_names_out()) == best and named.transform(frame).shape == (len(X), 3),
-        ranker, "frame", task, "transform to keep the three best features", "Leave the selection to BaseRanker",
-    )  # fmt: skip
+    keeps_best = list(named.get_feature_names_out()) == best and named.transform(frame).shape == (len(X), 3)
+    check.expect(keeps_best, "transform to keep the three best features", "Leave the selection to BaseRanker")
 
 
 def check_unlabeled(ranker, task):
@@ -375,25 +373,23 @@ def check_unlabeled(ranker, task):
     X, y = _problem(task)
     if y is None:
         return
+    advice = "Leave the removal of unlabelled rows to BaseRanker.encode, or do not set labeled_only"
+    check = _Check(ranker, "unlabeled", task, advice)
     settings = [{"supervised": True}] if "supervised" in ranker.get_params(deep=False) else []
     settings += [{}] if ranker.labeled_only else []
     for params in settings:
-        advice = "Leave the removal of unlabelled rows to BaseRanker.encode, or do not set labeled_only"
         other = X.copy()
         other[~_known(y)] = np.random.default_rng(1).normal(size=other[~_known(y)].shape) * 100
-        first, second = (_fitted(ranker, "unlabeled", task, rows, y, advice, **params) for rows in (X, other))
+        first, second = (check.fit(rows, y, **params) for rows in (X, other))
         says = "supervised=True" if params else "labeled_only"
-        _expect(
-            _same(first, second), ranker, "unlabeled", task,
-            f"the same importances where only unlabelled rows differ, as {says} promises", advice,
-        )  # fmt: skip
-    nothing = np.full_like(y, -1 if y.dtype.kind == "i" else np.nan)
-    error = _refusal(ranker, task, X, nothing)
-    _expect(
-        error is None or isinstance(error, ValueError), ranker, "unlabeled", task,
+        expected = f"the same importances where only unlabelled rows differ, as {says} promises"
+        check.expect(_same(first, second), expected)
+    error = check.refusal(X, np.full_like(y, -1 if y.dtype.kind == "i" else np.nan))
+    check.expect(
+        error is None or isinstance(error, ValueError),
         f"a ranking or a ValueError where no row is labelled, got {error!r}",
         "Check targets.labeled, and say in a ValueError what is needed",
-    )  # fmt: skip
+    )
 
 
 def check_gaps(ranker, task):
@@ -413,19 +409,17 @@ def check_gaps(ranker, task):
     constant = X.copy()
     constant[:, 2] = 1.0
     tables = {"missing values": holes, "a nominal column": kinds, "a constant column": constant, "one row": X[:1]}
+    advice = "Treat NaN and codes of categories (see features.n_categories), or refuse them with a ValueError"
+    check = _Check(ranker, "gaps", task, advice)
     for words, table in tables.items():
-        target = y if y is None or len(table) == len(X) else y[_known(y)][:1]
-        error = _refusal(ranker, task, table, target)
-        _expect(
-            error is None or isinstance(error, ValueError), ranker, "gaps", task,
-            f"a ranking or a ValueError for {words}, got {type(error).__name__}: {error}",
-            "Treat NaN and codes of categories (see features.n_categories), or refuse them with a ValueError",
-        )  # fmt: skip
-        finite = "finite numbers" not in str(error)
-        _expect(
-            finite, ranker, "gaps", task, f"finite importances for {words}, got: {error}",
+        error = check.refusal(table, y if y is None or len(table) == len(X) else y[_known(y)][:1])
+        expected = f"a ranking or a ValueError for {words}, got {type(error).__name__}: {error}"
+        check.expect(error is None or isinstance(error, ValueError), expected)
+        check.expect(
+            "finite numbers" not in str(error),
+            f"finite importances for {words}, got: {error}",
             "Give features without information the lowest importance, not NaN",
-        )  # fmt: skip
+        )
 
 
 def check_weights(ranker, task):
@@ -438,34 +432,28 @@ def check_weights(ranker, task):
     """
     X, y = _problem(task)
     weights = np.ones(len(X))
-    if not isinstance(ranker, WeightedRanker):
-        error = _refusal(ranker, task, X, y, {"sample_weight": weights})
-        _expect(
-            isinstance(error, TypeError), ranker, "weights", task,
-            f"a TypeError for sample_weight, got {error!r}", "Derive the class from WeightedRanker to take weights",
-        )  # fmt: skip
-        return
-    advice = "Weigh every sum over rows by sample_weight, the third argument of rank_coded"
-    fitted = partial(_fitted, ranker, "weights", task, advice=advice)
-    close = partial(np.allclose, rtol=1e-6, atol=1e-9)
-    plain = fitted(X=X, y=y).feature_importances_
-    equal = fitted(X=X, y=y, fit_params={"sample_weight": 3 * weights}).feature_importances_
-    _expect(close(plain, equal), ranker, "weights", task, "equal weights to change nothing", advice)
-    part = np.arange(len(X)) % 4 > 0
-    fewer = fitted(X=X[part], y=None if y is None else y[part]).feature_importances_
-    zeros = fitted(X=X, y=y, fit_params={"sample_weight": part.astype(float)}).feature_importances_
-    _expect(close(fewer, zeros), ranker, "weights", task, "a row of weight 0 to be left out", advice)
-    uneven = fitted(X=X, y=y, fit_params={"sample_weight": np.where(part, 1.0, 1e-6)}).feature_importances_
-    _expect(not np.allclose(plain, uneven), ranker, "weights", task, "weights to change the importances", advice)
-    error = _refusal(ranker, task, X, y, {"sample_weight": -weights})
-    _expect(
-        isinstance(error, ValueError),
-        ranker,
-        "weights",
-        task,
-        f"a ValueError for weights below 0, got {error!r}",
-        advice,
+    check = _Check(
+        ranker, "weights", task, "Weigh every sum over rows by sample_weight, the third argument of rank_coded"
     )
+    if not isinstance(ranker, WeightedRanker):
+        error = check.refusal(X, y, {"sample_weight": weights})
+        advice = "Derive the class from WeightedRanker to take weights"
+        check.expect(isinstance(error, TypeError), f"a TypeError for sample_weight, got {error!r}", advice)
+        return
+
+    def importances(sample_weight=None, rows=slice(None)):
+        given = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return check.fit(X[rows], None if y is None else y[rows], given).feature_importances_
+
+    close = partial(np.allclose, rtol=1e-6, atol=1e-9)
+    plain, part = importances(), np.arange(len(X)) % 4 > 0
+    check.expect(close(plain, importances(3 * weights)), "equal weights to change nothing")
+    is_left_out = close(importances(rows=part), importances(part.astype(float)))
+    check.expect(is_left_out, "a row of weight 0 to be left out")
+    uneven = importances(np.where(part, 1.0, 1e-6))
+    check.expect(not np.allclose(plain, uneven), "weights to change the importances")
+    error = check.refusal(X, y, {"sample_weight": -weights})
+    check.expect(isinstance(error, ValueError), f"a ValueError for weights below 0, got {error!r}")
 
 
 def check_misuse(ranker, task):
@@ -477,31 +465,20 @@ def check_misuse(ranker, task):
     task : str
     """
     X, y = _problem(task)
-    advice = "Leave fit and transform to BaseRanker, and override rank_coded"
+    check = _Check(ranker, "misuse", task, "Leave fit and transform to BaseRanker, and override rank_coded")
     infinite = X.copy()
     infinite[0, 0] = np.inf
     wrong = {"an infinite value": (infinite, y), "X of one dimension": (X[:, 0], y)}
     if y is not None:
         wrong["y of another length"] = (X, y[:-1])
     for words, data in wrong.items():
-        error = _refusal(ranker, task, *data)
-        _expect(
-            isinstance(error, ValueError), ranker, "misuse", task, f"a ValueError for {words}, got {error!r}", advice
-        )
-    try:
-        _made(ranker, task).transform(X)
-    except NotFittedError:
-        pass
-    except Exception as error:
-        _expect(False, ranker, "misuse", task, f"a NotFittedError before fit, got {error!r}", advice)
-    else:
-        _expect(False, ranker, "misuse", task, "a NotFittedError before fit", advice)
-    made = _fitted(ranker, "misuse", task, X, y, advice)
-    try:
-        made.transform(X[:, :-1])
-    except ValueError:
-        return
-    _expect(False, ranker, "misuse", task, "a ValueError where transform gets fewer columns than fit", advice)
+        error = check.refusal(*data)
+        check.expect(isinstance(error, ValueError), f"a ValueError for {words}, got {error!r}")
+    error = _exception(check.make().transform, X)
+    got = "" if error is None else f", got {error!r}"
+    check.expect(isinstance(error, NotFittedError), f"a NotFittedError before fit{got}")
+    error = _exception(check.fit(X, y).transform, X[:, :-1])
+    check.expect(isinstance(error, ValueError), "a ValueError where transform gets fewer columns than fit")
 
 
 def check_columns(ranker, task):
@@ -516,16 +493,14 @@ def check_columns(ranker, task):
     """
     X, y = _problem(task)
     advice = "If features are drawn or compared in the order of the columns on purpose, skip this check"
-    first = _fitted(ranker, "columns", task, X, y, advice)
-    if not _same(first, _fitted(ranker, "columns", task, X, y, advice, random_state=1)):
+    check = _Check(ranker, "columns", task, advice)
+    first = check.fit(X, y)
+    if not _same(first, check.fit(X, y, random_state=1)):
         return
     order = np.random.default_rng(3).permutation(X.shape[1])
-    second = _fitted(ranker, "columns", task, X[:, order], y, advice)
-    importances = first.feature_importances_[order]
-    _expect(
-        np.allclose(second.feature_importances_, importances, rtol=1e-6, atol=1e-9 * np.abs(importances).max()),
-        ranker, "columns", task, "importances that move with their columns", advice,
-    )  # fmt: skip
+    moved, importances = check.fit(X[:, order], y).feature_importances_, first.feature_importances_[order]
+    same = np.allclose(moved, importances, rtol=1e-6, atol=1e-9 * np.abs(importances).max())
+    check.expect(same, "importances that move with their columns")
 
 
 #: The checks by name; the first three need no data.
