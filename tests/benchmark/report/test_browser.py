@@ -158,7 +158,7 @@ def test_no_serious_fault_of_access(browser, made_up, options):
 def test_without_script_and_in_print_everything_is_there(browser, made_up):
     opened = Opened(browser, made_up / "report.html", java_script_enabled=False)
     page = opened.go("")
-    for text in ("Who leads?", "Every pair", "Where the results come from"):
+    for text in ("Who leads?", "Value by value", "Where the results come from"):
         assert page.locator(f"text={text}").first.is_visible()
     opened.window.close()
     opened = Opened(browser, made_up / "report.html")

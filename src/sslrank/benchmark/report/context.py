@@ -10,9 +10,12 @@ import pandas as pd
 from sslrank.benchmark.files import read_json, read_table
 from sslrank.benchmark.results.study import StudyData, is_higher_better
 from sslrank.benchmark.results.titles import QUANTITIES, RANKINGS, TASKS, entry_title
+from sslrank.plotting import pages
 
 #: Columns whose values are names of rankings or methods.
 NAMED = ("ranking", "method", "entry", "ensemble", "first", "second")
+#: Rows of a table that the page shows; its file has all.
+MOST_ROWS = 400
 #: Words of heads that differ from the names of columns.
 HEADS = {"labeled": "labelled", "p_holm": "p, Holm", "p_value": "p", "cd": "CD", "n_datasets": "datasets"}
 
@@ -33,6 +36,10 @@ class Context:
     def table(self, name):
         """A table of the study; empty if it is not there."""
         return read_or_empty(self.folder / "tables" / f"{name}.csv")
+
+    def collected(self, name):
+        """A table of what the study's jobs wrote."""
+        return read_table(self.folder / "collected" / f"{name}.csv")
 
     @cached_property
     def manifest(self):
@@ -124,3 +131,16 @@ class Context:
         """Write the title of an entry with its colour."""
         kind = self.kinds.get(entry, "")
         return f'<span class="key dots {kind}">{escape(self.name(entry))}</span>' if kind else escape(self.name(entry))
+
+
+def plain_table(context, frame, caption, *, file=None, logs=False):
+    """A table as it is, names in words; with `logs`, a link to each log."""
+    html = {}
+    if logs and "log" in frame:
+        html["log"] = [
+            f'<a href="{escape(log)}">{escape(log)}</a>' if isinstance(log, str) else "" for log in frame["log"]
+        ]
+    note = f'<p class="soft">The first {MOST_ROWS} of {len(frame)} rows.</p>' if len(frame) > MOST_ROWS else ""
+    html = {name: texts[:MOST_ROWS] for name, texts in html.items()}
+    frame = context.in_words(frame.head(MOST_ROWS).reset_index(drop=True))
+    return note + pages.table(frame, caption, heads=HEADS, html=html, file=file)

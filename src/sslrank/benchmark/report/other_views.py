@@ -1,4 +1,4 @@
-"""Further views of the results page: methods, published values, tables and pictures, runs."""
+"""Further views of the results page: methods, published values, tables and pictures."""
 
 import json
 from html import escape
@@ -6,16 +6,13 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.report.context import HEADS, read_or_empty
+from sslrank.benchmark.report.context import plain_table, read_or_empty
 from sslrank.benchmark.report.overview import wide
-from sslrank.benchmark.report.reproduction import CLOSE
 from sslrank.benchmark.results.tables import table_info
 from sslrank.plotting import charts, pages
 from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import ranker_info
 
-#: Rows of a table that the page shows; its file has all.
-MOST_ROWS = 400
 #: Tables that other views show.
 SHOWN = ("contest_scores", "leaderboard", "names")
 #: Folders of pictures that other views show, and more of them.
@@ -28,20 +25,9 @@ CONTEST = {
     "pairs": "Wilcoxon tests against the method that the publication ranks best",
 }
 #: Verdicts on a published value that say that it is reproduced, and those that say that it is not.
+#: A value without a standard error is the same up to this, relative to values above 1.
+CLOSE = 0.01
 GOOD, BAD = ("within two errors", "same to 0.01"), ("other sign", "differs")
-
-
-def plain_table(context, frame, caption, *, file=None, logs=False):
-    """A table as it is, names in words; with `logs`, a link to each log."""
-    html = {}
-    if logs and "log" in frame:
-        html["log"] = [
-            f'<a href="{escape(log)}">{escape(log)}</a>' if isinstance(log, str) else "" for log in frame["log"]
-        ]
-    note = f'<p class="soft">The first {MOST_ROWS} of {len(frame)} rows.</p>' if len(frame) > MOST_ROWS else ""
-    html = {name: texts[:MOST_ROWS] for name, texts in html.items()}
-    frame = context.in_words(frame.head(MOST_ROWS).reset_index(drop=True))
-    return note + pages.table(frame, caption, heads=HEADS, html=html, file=file)
 
 
 def methods_view(context):
@@ -112,13 +98,10 @@ def _ranks(context, name):
     return f"<h4>Rank on each dataset</h4><p>{first}</p>{plain_table(context, mine[columns], f'Ranks of {name}')}"
 
 
-def published_view(context, verdicts, opens):
-    """Published and reproduced values of each table; `verdicts` are rendered, `opens` names the first table."""
+def published_view(context, verdicts):
+    """Published and reproduced values of each table; `verdicts` are rendered."""
     tables = {name: block for name, block in context.config["tables"].items() if block["published"]}
-    parts = [
-        (name, block["title"], _published(context, name, block, verdicts[name]))
-        for name, block in sorted(tables.items(), key=lambda item: item[0] != opens)
-    ]
+    parts = [(name, block["title"], _published(context, name, block, verdicts[name])) for name, block in tables.items()]
     return f"<h2>Published and reproduced</h2>{pages.choice('table', 'Table', parts)}" if parts else None
 
 
@@ -237,48 +220,3 @@ def _wide(context, made, info, title, file):
         key=lambda name: name != "dataset",
     )
     return wide(context, made, lead, across, values[0], list(made[across].unique()), title, file) if lead else None
-
-
-def runs_view(context, runs):
-    """Failures, durations, and where the results come from; `runs` is of :func:`sslrank.benchmark.report.runs.runs`."""
-    html = f"<h2>Runs</h2><p>{escape(runs['summary'])}</p><h3>Failures</h3>"
-    failed = runs["failed"]
-    html += f"<p>{escape(failed['title'])} {escape(failed['text'])}</p>" if failed else "<p>Every fit succeeded.</p>"
-    if len(runs["failures"]):
-        html += plain_table(context, runs["failures"], "Failures", logs=True)
-        html += "<p>To try them again, delete these rankings by this command, then build the page again:</p>"
-        html += f'<pre tabindex="0">{escape(runs["again"])}</pre>'
-    if runs["one_mode"]:
-        names = escape(", ".join(map(context.method, runs["one_mode"])))
-        html += (
-            f'<p class="soft">Ranked from all rows only, as they have no counterpart for labelled rows: {names}.</p>'
-        )
-    unavailable = context.study.datasets[~context.study.datasets["available"].astype(bool)]
-    for title, table, said in (
-        ("Not supported, and notes", runs["notes"], ""),
-        ("Left out of ranks and tests", runs["incomplete"],
-         "A method counts on a dataset only if every planned fit of it there succeeded and was judged."),
-        ("Fewer labels than asked for", runs["labels"], ""),
-        ("Left out where they are slow", runs["skipped"], ""),
-        ("Datasets that are not here", unavailable[["dataset", "task", "reason"]],
-         "If you have a file of one that cannot be downloaded, name it in config.yaml under data: files:."),
-        ("Durations", runs["durations"], ""),
-    ):  # fmt: skip
-        if len(table):
-            html += f'<h3>{title}</h3><p class="soft">{said}</p>{plain_table(context, table, title)}'
-    sources = plain_table(context, runs["sources"].dropna(axis=1, how="all"), "Where the results come from")
-    archived = ""
-    if runs["archived"]:
-        archived = (
-            " Results from the archive are run again by the command above without archive=…, and with datasets=NAME."
-        )
-    return (
-        f"{html}<h3>Where the results come from</h3><p>{escape(runs['machine'])}</p>{sources}"
-        f'<p>To build this page again:</p><pre tabindex="0">{escape(runs["command"])}</pre>'
-        "<p>One dataset, one method or one L again: delete its rankings, then type the command above. Options can be "
-        f'combined.{archived}</p><pre tabindex="0">{escape(runs["rerun"])}</pre>'
-        f'<details><summary>Versions</summary><pre tabindex="0">{escape(runs["versions"])}</pre></details>'
-        '<details><summary>Configuration of this study, complete</summary><pre tabindex="0">'
-        f'{escape(runs["config"])}</pre></details><p class="soft">Everything on this page is in tidy CSV files in its '
-        'folder; <a href="manifest.json">manifest.json</a> says what made them.</p>'
-    )

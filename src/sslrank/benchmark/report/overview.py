@@ -29,20 +29,18 @@ def contests(context):
     return sorted(keys, key=lambda key: key != first)
 
 
-def overview(context, counts, failures):
-    """The answer, the leaderboard and the scores of each contest; `counts` are of reproduced values, if any."""
+def overview(context, failures):
+    """The answer, the leaderboard and the scores of each contest."""
     parts = [
-        (f"{mode}-{task}", context.contest(mode, task), _contest(context, mode, task, counts, failures))
+        (f"{mode}-{task}", context.contest(mode, task), _contest(context, mode, task, failures))
         for mode, task in contests(context)
     ]
     if not parts:
-        return "<h2>Overview</h2><p>No two rankings have scores on a common dataset: there is no leader.</p>" + (
-            f'<div class="cards">{_reproduced(counts)}</div>'
-        )
+        return "<h2>Overview</h2><p>No two rankings have scores on a common dataset: there is no leader.</p>"
     return "<h2>Overview</h2>" + pages.choice("contest", "Kind of target", parts)
 
 
-def _contest(context, mode, task, counts, failures):
+def _contest(context, mode, task, failures):
     board = context.board[(context.board["mode"] == mode) & (context.board["task"] == task)]
     cells = context.scores[context.scores["mode"] == mode]
     cells = cells if task == ALL else cells[cells["task"] == task]
@@ -54,8 +52,8 @@ def _contest(context, mode, task, counts, failures):
     ranked = board.dropna(subset="average_rank")
     note = "" if len(ranked) else "<p>No two rankings have scores on a common dataset: there is no leader.</p>"
     return (
-        f'<h3>{escape(context.contest(mode, task))}</h3>{note}<div class="cards">{_mine(context, board)}{cards}'
-        f"{_reproduced(counts)}</div>{leaderboard(context, board, failures)}"
+        f'<h3>{escape(context.contest(mode, task))}</h3>{note}<div class="cards">{_mine(context, board)}{cards}</div>'
+        f"{leaderboard(context, board, failures)}"
         f"<h3>Dataset by dataset</h3>{scores_table(context, cells)}"
     )
 
@@ -71,27 +69,6 @@ def _mine(context, board):
         name = escape(context.name(row.entry))
         cards += f'<div class="mine"><h3>Where is {name}?</h3><p class="large">{large}</p><p>{text}</p></div>'
     return cards
-
-
-def _reproduced(counts):
-    """Values, signs and winners of the publication that are reproduced, each with its baseline."""
-    if not counts:
-        return ""
-    rows = ""
-    for row in counts:
-        ends = sorted({row["low"], row["high"]})
-        share = " to ".join(f"{100 * end / row['compared']:.0f}" for end in ends) if row["compared"] else ""
-        words = f"{' to '.join(map(str, ends))} of {row['compared']} ({share}&nbsp;%)" if share else "none compared yet"
-        word = f"<strong>{row['word']}</strong>: " if row["word"] else ""
-        base = "" if row["baseline"] is None else f"{row['baseline']:.0%}"
-        cells = f'<th scope="row">{row["what"]}</th><td>{word}{words}</td><td>{base}</td>'
-        rows += f'<tr title="{escape(row["rule"])}">{cells}</tr>'
-    return (
-        '<div><h3>Reproduced?</h3><table><thead><tr><th scope="col">published</th><th scope="col">reproduced</th>'
-        f'<th scope="col">baseline</th></tr></thead><tbody>{rows}</tbody></table><p class="soft">Yes: at least 95 %. '
-        "No: at most the baseline, or 5 %. From the least to the most successful reading of the protocol. "
-        '<a href="#view=published">See each value</a>.</p></div>'
-    )
 
 
 def leaderboard(context, board, failures):

@@ -6,13 +6,12 @@ from html import escape
 from pathlib import Path
 
 from sslrank.benchmark.archive.store import MISSING
-from sslrank.benchmark.report.context import Context, read_or_empty
+from sslrank.benchmark.report.context import Context
 from sslrank.benchmark.report.dataset_views import datasets_view
 from sslrank.benchmark.report.findings import render
-from sslrank.benchmark.report.other_views import methods_view, published_view, runs_view, tables_view
+from sslrank.benchmark.report.other_views import methods_view, published_view, tables_view
 from sslrank.benchmark.report.overview import overview
-from sslrank.benchmark.report.reproduction import main_tables, reproduction
-from sslrank.benchmark.report.runs import runs
+from sslrank.benchmark.report.runs import failed_words, failures, runs_view
 from sslrank.benchmark.results.explanations import UNTRIED
 from sslrank.core.messages import counted
 from sslrank.plotting import pages
@@ -26,26 +25,25 @@ def page_job(folder, output, *, config):
 def build_page(folder, config):
     """Return the page of the results in a folder as text: a header, and its views."""
     context = Context(Path(folder), config)
-    ran = runs(context, page_command(context.manifest))
-    counts, opens = _reproduced(context)
+    failed = failed_words(context)
     verdicts = {
         name: _verdict(block, context.folder.parent / "summaries")
         for name, block in config["tables"].items()
         if block["published"]
     }
     views = [
-        ("overview", "Overview", overview(context, counts, ran["failures"])),
+        ("overview", "Overview", overview(context, failures(context))),
         ("datasets", "Datasets", datasets_view(context)),
         ("methods", "Methods", methods_view(context)),
-        ("published", "Published and reproduced", published_view(context, verdicts, opens)),
+        ("published", "Published and reproduced", published_view(context, verdicts)),
         ("tables", "Tables", tables_view(context)),
-        ("runs", "Runs", runs_view(context, ran)),
+        ("runs", "Runs", runs_view(context, page_command(context.manifest))),
     ]
     views = pages.choice("view", "", [view for view in views if view[2]])
-    return pages.document(config["title"] or config["name"], _header(context, ran) + views)
+    return pages.document(config["title"] or config["name"], _header(context, failed) + views)
 
 
-def _header(context, ran):
+def _header(context, failed):
     """Title, what is not as in the full protocol, failures, and facts of the study."""
     config, manifest = context.config, context.manifest
     results = sum(item["results"] for item in manifest["sources"])
@@ -61,8 +59,8 @@ def _header(context, ran):
     marks += [item["reason"] for item in manifest["experiments"] if item["source"] == MISSING]
     html = "".join(f'<span class="badge">{escape(mark)}</span>' for mark in marks)
     html += f"<h1>{escape(config['title'] or config['name'])}</h1>"
-    if ran["failed"]:
-        said = f"<strong>{escape(ran['failed']['title'])}</strong> {escape(ran['failed']['text'])}"
+    if failed:
+        said = f"<strong>{escape(failed['title'])}</strong> {escape(failed['text'])}"
         html += f'<p class="alarm">{said} <a href="#view=runs">See why</a></p>'
     html += f"<p>{escape(config['description'])}</p>" if config["description"] else ""
     html += f'<p class="soft">{escape(" · ".join(_facts(context)))}</p>'
@@ -102,18 +100,6 @@ def _facts(context):
         f"finished {manifest['finished'][:10]}",
         *["results from the archive"] * any(item["source"] == "archive" for item in manifest.get("sources", [])),
     ]
-
-
-def _reproduced(context):
-    """Counts of reproduced values, signs and winners, and the published table that is opened first."""
-    tables = {name: block for name, block in context.config["tables"].items() if block["published"]}
-    cells, agreements = (
-        {name: read_or_empty(context.folder / "compared" / f"{name}{part}.csv") for name in tables}
-        for part in ("", ".agreement")
-    )
-    there = {name: part for name, part in cells.items() if len(part) and part["reproduced"].notna().any()}
-    opens = main_tables(tables, there) or list(there) or list(tables)
-    return reproduction(tables, cells, agreements), next(iter(opens), None)
 
 
 def _verdict(block, summaries):

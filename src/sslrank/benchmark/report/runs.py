@@ -1,7 +1,8 @@
-"""Data of the page's view "Runs": seconds, failures, sources of the results, commands that run them again."""
+"""The page's view "Runs": seconds, failures, sources of the results, commands that run them again."""
 
 import json
 import shlex
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import newest_commit
 from sslrank.benchmark.files import read_table
+from sslrank.benchmark.report.context import plain_table
 from sslrank.benchmark.results.explanations import (
     FAILED,
     durations_table,
@@ -75,60 +77,82 @@ def _skipped(status):
     return pd.DataFrame([(*key, why) for key, why in found.items()], columns=["method", "ranking", "dataset", "why"])
 
 
-def runs(context, command):
-    """Make the data of the view "Runs" of a study; `command` builds its page again."""
-    folder, config, manifest, status = context.folder, context.config, context.manifest, context.study.status
-    scoring, datasets, durations = (
-        read_table(folder / "collected" / f"{part}.csv") for part in ("scoring", "datasets", "durations")
-    )
-    took = durations_table(status, durations)
-    found = failures_table(status, scoring)
-    failed, one_mode = found["status"].isin(FAILED), found["message"].eq(NO_COUNTERPART)
-    inside, steps = status["seconds"].sum(), durations.groupby("step")["s"].sum()
-    words = [f"All jobs took: {', '.join(f'{step} {duration(value)}' for step, value in steps.items())};"]
-    words.append(f"inside the rankers' fits {duration(inside)}.")
-    if steps.get("ranking", 0) > inside:
-        share = 100 * (1 - inside / steps["ranking"])
-        words.append(f"{share:.0f} % of the ranking jobs went into starting Python, reading and writing.")
-    if manifest.get("largest_memory_mb"):
-        words.append(f"The largest job took {manifest['largest_memory_mb']:.0f} MB of memory.")
+def failed_words(context):
+    """Say what failed, as :func:`~sslrank.benchmark.results.explanations.failure_words` does."""
+    return failure_words(context.study.status, context.collected("scoring"), context.collected("datasets"))
+
+
+def failures(context):
+    """List the fits and evaluations that failed, with their logs."""
+    found = failures_table(context.study.status, context.collected("scoring"))
+    return _with_logs(found[found["status"].isin(FAILED)], context.folder)
+
+
+def runs_view(context, command):
+    """Failures, durations, and where the results come from; `command` builds the page again."""
+    manifest, status, scoring = context.manifest, context.study.status, context.collected("scoring")
+    words, failed, found = failed_words(context), failures(context), failures_table(status, scoring)
+    rerun = f"sslrank rerun {shlex.quote('results/' + context.config['name'])}"
+    html = f"<h2>Runs</h2><p>{escape(_times(context))}</p><h3>Failures</h3>"
+    html += f"<p>{escape(words['title'])} {escape(words['text'])}</p>" if words else "<p>Every fit succeeded.</p>"
+    if len(failed):
+        html += plain_table(context, failed, "Failures", logs=True)
+        html += "<p>To try them again, delete these rankings by this command, then build the page again:</p>"
+        html += _code(f"{rerun} --failed")
+    one_mode = found["message"].eq(NO_COUNTERPART)
+    if one_mode.any():
+        names = escape(", ".join(map(context.method, found.loc[one_mode, "method"].unique())))
+        html += f'<p class="soft">Ranked from all rows only, as there is no counterpart for labelled rows: {names}.</p>'
+    unavailable = context.study.datasets[~context.study.datasets["available"].astype(bool)]
+    for title, table, said in (
+        ("Not supported, and notes", _notes(found[~found["status"].isin(FAILED) & ~one_mode]), ""),
+        ("Left out of ranks and tests", incomplete_table(status, scoring),
+         "A method counts on a dataset only if every planned fit of it there succeeded and was judged."),
+        ("Fewer labels than asked for", _label_notes(status), ""),
+        ("Left out where they are slow", _skipped(status), ""),
+        ("Datasets that are not here", unavailable[["dataset", "task", "reason"]],
+         "If you have a file of one that cannot be downloaded, name it in config.yaml under data: files:."),
+        ("Durations", durations_table(status, context.collected("durations")), ""),
+    ):  # fmt: skip
+        if len(table):
+            html += f'<h3>{title}</h3><p class="soft">{said}</p>{plain_table(context, table, title)}'
     machine = manifest["machine"]
-    rerun = f"sslrank rerun {shlex.quote('results/' + config['name'])}"
-    return {
-        "summary": " ".join(words),
-        "durations": took.merge(_origin(folder), on=["dataset", "method"], how="left"),
-        "failed": failure_words(status, scoring, datasets),
-        "failures": _with_logs(found[failed], folder),
-        "again": f"{rerun} --failed",
-        "command": command,
-        "notes": _notes(found[~failed & ~one_mode]),
-        "one_mode": list(found.loc[one_mode, "method"].unique()),
-        "incomplete": incomplete_table(status, scoring),
-        "labels": _label_notes(status),
-        "skipped": _skipped(status),
-        "machine": f"Made on {machine['processor'] or machine['architecture']}, {machine['cores']} cores, "
-        f"{machine['system']}, Python {machine['python']}, at commit {manifest['commit'] or 'unknown'}, "
-        f"finished {manifest['finished'][:16].replace('T', ' ')} UTC.",
-        "sources": _sources(folder, manifest),
-        "rerun": "\n".join(
-            (f"{rerun} --dataset DATASET", f"{rerun} --method METHOD", f"{rerun} --L {config['splits']['L'][0]}")
-        ),
-        "archived": any(item["source"] == "archive" for item in manifest["sources"]),
-        "versions": "\n".join(f"{name} {version}" for name, version in manifest["versions"].items() if version),
-        "config": json.dumps(manifest["config"], indent=1, ensure_ascii=False),
-    }
+    made = (
+        f"Made on {machine['processor'] or machine['architecture']}, {machine['cores']} cores, {machine['system']}, "
+        f"Python {machine['python']}, at commit {manifest['commit'] or 'unknown'}, finished "
+        f"{manifest['finished'][:16].replace('T', ' ')} UTC."
+    )
+    sources = _sources(context.folder, manifest).dropna(axis=1, how="all")
+    archived = ""
+    if any(item["source"] == "archive" for item in manifest["sources"]):
+        archived = (
+            " Results from the archive are run again by the command above without archive=…, and with datasets=NAME."
+        )
+    options = ("--dataset DATASET", "--method METHOD", f"--L {context.config['splits']['L'][0]}")
+    return (
+        f"{html}<h3>Where the results come from</h3><p>{escape(made)}</p>"
+        f"{plain_table(context, sources, 'Where the results come from')}"
+        f"<p>To build this page again:</p>{_code(command)}"
+        "<p>One dataset, one method or one L again: delete its rankings, then type the command above. Options can be "
+        f"combined.{archived}</p>{_code(chr(10).join(f'{rerun} {option}' for option in options))}"
+        '<p class="soft">Everything on this page is in tidy CSV files in its folder; <a href="manifest.json">'
+        "manifest.json</a> says what made them: versions, and the complete configuration.</p>"
+    )
 
 
-def _origin(folder):
-    """Name the source of each method's results on each dataset: the archive's commits, or this run."""
-    table = pd.read_csv(folder / "collected" / "sources.csv", dtype=str)  # a commit may look like a number
-    words = [
-        f"archive, commit {newest_commit(row.commit)}{', earlier code' if row.code == 'other' else ''}"
-        if row.source == "archive"
-        else row.source
-        for row in table.itertuples()
-    ]
-    return table[["dataset", "method"]].assign(source=words).dropna(subset="dataset")
+def _code(text):
+    return f'<pre tabindex="0">{escape(text)}</pre>'
+
+
+def _times(context):
+    """Say how long the jobs took, and how much of that was spent in fits."""
+    steps = context.collected("durations").groupby("step")["s"].sum()
+    inside = context.study.status["seconds"].sum()
+    words = f"All jobs took: {', '.join(f'{step} {duration(value)}' for step, value in steps.items())}; "
+    words += f"inside the rankers' fits {duration(inside)}."
+    if context.manifest.get("largest_memory_mb"):
+        words += f" The largest job took {context.manifest['largest_memory_mb']:.0f} MB of memory."
+    return words
 
 
 def _sources(folder, manifest):

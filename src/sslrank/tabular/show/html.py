@@ -15,11 +15,10 @@ from sslrank.core.durations import duration
 from sslrank.core.messages import counted
 from sslrank.plotting import charts, pages
 from sslrank.tabular.show.feature_table import feature_table
-from sslrank.tabular.show.first_screen import first_screen, name_of, two_digits
+from sslrank.tabular.show.first_screen import first_screen, name_of
 from sslrank.tabular.show.glossary import GLOSSARY, Terms
 from sslrank.tabular.show.report import findings, other_ranks
 from sslrank.tabular.trust.redundancy import COPIES, CORRELATED
-from sslrank.tabular.trust.stability.measures import UNEQUAL
 
 #: Features in the map of associations, and in other tables.
 MAP, CELLS = 20, 20
@@ -83,22 +82,7 @@ def _enough(result, term):
     picture = charts.curves(lines, label, "number of features", ylabel, **options)
     return (
         f"{head}<p>{escape(_capital(curve.describe()))}. {curve.n_repeats} x {curve.n_folds} folds, {curve.predictor}; "
-        f"the ranking of each fold was made without its test rows. Error curve average {two_digits(curve.eca)} "
-        f"(0: random ranking).{_caution(result)}</p>"
-        f"{picture}</section>"
-    )
-
-
-def _caution(result):
-    """A caution about an error curve average above 0 with unequal classes."""
-    if result.problem.task != "classification":
-        return ""
-    counts = np.unique(result.problem.target()[0], return_counts=True)[1]
-    if counts.max() < UNEQUAL * counts.sum() / len(counts):
-        return ""
-    return (
-        " The classes are unequal: this average can be above 0 without any relevant feature, as a method may prefer "
-        "features with which the predictor names the larger class more often."
+        f"the ranking of each fold was made without its test rows.</p>{picture}</section>"
     )
 
 
