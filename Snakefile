@@ -57,8 +57,7 @@ rule summary:
         expand("results/summaries/{study}", study=PLAN.chosen),
 
 
-# A target under the name of each study (snakemake --cores 2 demo) and dataset (dataset-digits): only a rule gives a file
-# a short name.
+# A target under the name of each study (snakemake --cores 2 demo): only a rule gives a file a short name.
 for study in [*PLAN.studies, *PLAN.emptied]:
 
     rule:
@@ -66,25 +65,6 @@ for study in [*PLAN.studies, *PLAN.emptied]:
             study
         input:
             pages_of([study]),
-
-
-for dataset in PLAN.every_dataset():
-
-    rule:
-        name:
-            f"dataset-{dataset}"
-        input:
-            results_of(dataset),
-
-
-# The name of a study that only another file of this folder has says what to type.
-for study, file in PLAN.elsewhere().items():
-
-    rule:
-        name:
-            study
-        input:
-            not_read(study, file),
 
 
 onstart:

@@ -25,16 +25,15 @@ def jobs(archive, catalogue):
             if record.is_experiment:
                 yield "part", spec["experiment"]["module"], job["s"], job["max_rss"]
                 continue
-            is_ranking = job["step"] == "ranking"
-            if not is_ranking and pd.isna(job["evaluator"]):  # one job evaluated by all in older versions
-                continue
-            name = spec["method"]["name"] if is_ranking else job["evaluator"]
-            ranked = spec["L"] if pd.isna(job["L"]) else [job["L"]]
-            budgets = ranked if is_ranking else spec["evaluators"][name]["L"]
-            values = million_values(
-                catalogue[spec["dataset"]["name"]].shape, spec["splits"], len(spec["modes"]) * len(budgets)
-            )
-            yield job["step"], name, max(job["s"] - START, 0.3) / values**0.5, job["max_rss"]
+            took = {spec["method"]["name"]: (job["s"] - START, spec["L"] if pd.isna(job["L"]) else [job["L"]])}
+            if job["step"] == "scores":  # one job for each evaluator in older versions
+                scoring = record.parts["scoring"].set_index("evaluator")["seconds"]
+                judges = scoring.index if pd.isna(job["evaluator"]) else [job["evaluator"]]
+                took = {name: (scoring[name], spec["evaluators"][name]["L"]) for name in judges}
+            for name, (seconds, budgets) in took.items():
+                n_fits = len(spec["modes"]) * len(budgets)
+                values = million_values(catalogue[spec["dataset"]["name"]].shape, spec["splits"], n_fits)
+                yield job["step"], name, max(seconds, 0.3) / values**0.5, job["max_rss"]
 
 
 if __name__ == "__main__":

@@ -193,7 +193,6 @@ def snakemake_problem(words):
     own = plan()
     targets = {"all", "summary", "archive", "check_archive", "findings", "verify", "mine", *own.studies}
     targets |= {"everything", "knn_scores", "eca_scores", "friedman_nemenyi", "STUDY"}
-    targets |= {f"dataset-{name}" for name in own.every_dataset()}
     if missing := {target for target in arguments.targets if not target.startswith("results/")} - targets:
         return f"unknown targets {missing}"
     known = {

@@ -393,9 +393,7 @@ def test_a_ranker_that_is_entered_gets_the_scores_that_its_method_has(clone, mon
 
 
 def own_rankings(archived, method):
-    folder = archived.folder / "results/tiny/rankings/tiny" / method
-    parts = [pd.read_parquet(folder / f"L{L}.parquet").assign(L=L) for L in ("10", "40")]
-    return pd.concat(parts).assign(dataset="tiny")
+    return pd.read_parquet(archived.folder / f"results/tiny/rankings/tiny/{method}.parquet").assign(dataset="tiny")
 
 
 def test_rankings_from_anywhere_are_evaluated_as_ours(clone, archived, monkeypatch):

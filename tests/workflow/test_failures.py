@@ -84,7 +84,7 @@ def test_a_study_without_any_data_has_a_page(broken, config, tmp_path):
 def test_a_damaged_file_is_named(broken, config, tmp_path):
     config["own"]["studies"]["tiny"]["datasets"] = ["tiny"]
     broken.write(config)
-    ranking = "results/tiny/rankings/tiny/laplacian/L10.parquet"
+    ranking = "results/tiny/rankings/tiny/laplacian.parquet"
     broken("--cores", 2, ranking)
     content = (tmp_path / ranking).read_bytes()
     (tmp_path / ranking).write_bytes(content[: len(content) // 2])

@@ -164,9 +164,8 @@ def test_profile_retries_with_more_memory(cluster, tiny, fresh, config):
     fresh.write(config)
     fresh.environment |= cluster.environment
     base = "results/tiny"
-    same = [f"{base}/rankings/tiny/forest/L{budget}.parquet" for budget in (10, 40)]
-    same.append(f"{base}/scores/tiny/forest/knn.csv")
-    hungry = f"{base}/rankings/tiny/hungry/L10.parquet"
+    same = [f"{base}/rankings/tiny/forest.parquet", f"{base}/scores/tiny/forest.csv"]
+    hungry = f"{base}/rankings/tiny/hungry.parquet"
     fresh(
         *(same[-1], hungry),
         *("--workflow-profile", PROFILE, "--latency-wait", 10),
@@ -186,6 +185,6 @@ def test_profile_retries_with_more_memory(cluster, tiny, fresh, config):
     more = ("mem=2000M", "mem=3000M")
     assert any(size in job["Tres"] for job in jobs for size in more if job["JobState"] == "COMPLETED")
     # Scoring has the memory that the archive's durations suggest, and minutes.
-    names = {"study": "tiny", "dataset": "tiny", "method": "forest", "evaluator": "knn"}
+    names = {"study": "tiny", "dataset": "tiny", "method": "forest"}
     memory, minutes = asked(config, fresh.folder, names)
     assert any(f"cpu=1,mem={memory}M" in job["Tres"] and int(job["TimeLimit"]) == minutes for job in jobs), jobs

@@ -25,14 +25,15 @@ def read(runner, path):
 def test_rankings_have_every_feature_once(tiny):
     for method in ("laplacian", "variance"):
         for budget in ("10", "40"):
-            table = pd.read_parquet(tiny.folder / RESULTS / f"rankings/tiny/{method}/L{budget}.parquet")
-            assert list(table.columns) == ["mode", "fold", "ranking", "feature", "importance"]
+            table = pd.read_parquet(tiny.folder / RESULTS / f"rankings/tiny/{method}.parquet")
+            table = table[table["L"] == str(budget)]
+            assert list(table.columns) == ["L", "mode", "fold", "ranking", "feature", "importance"]
             for _, part in table.groupby(["mode", "fold", "ranking"]):
                 assert sorted(part["feature"]) == ["a", "b, with comma", "c", "colour"]
 
 
 def test_awk_ranking_is_the_variance(tiny):
-    table = pd.read_parquet(tiny.folder / RESULTS / "rankings/tiny/variance/L10.parquet")
+    table = pd.read_parquet(tiny.folder / RESULTS / "rankings/tiny/variance.parquet").query("L == '10'")
     data = pd.read_csv(tiny.folder / RESULTS / "exchange/tiny/L10-csv/fold1.csv")
     for mode, rows in (("ssl", data), ("sl", data.dropna(subset="target"))):
         part = table[(table["fold"] == 1) & (table["mode"] == mode)].set_index("feature")["importance"]
@@ -69,14 +70,14 @@ def test_hidden_labels_are_not_exported(tiny):
 
 
 def test_failures_are_status_rows_and_valid_tables(tiny):
-    status = pd.read_csv(tiny.folder / RESULTS / "rankings/tiny/broken/L10.status.csv")
+    status = pd.read_csv(tiny.folder / RESULTS / "rankings/tiny/broken.status.csv")
     status = status.set_index("mode")
     assert set(status.loc["ssl", "status"]) == {"failed"}
     assert status.loc["ssl", "message"].str.contains("broken on purpose").all()
     assert set(status.loc["sl", "status"]) == {"unsupported"}  # it has no parameter `supervised`
-    empty = pd.read_parquet(tiny.folder / RESULTS / "rankings/tiny/broken/L10.parquet")
+    empty = pd.read_parquet(tiny.folder / RESULTS / "rankings/tiny/broken.parquet")
     assert len(empty) == 0
-    assert list(empty.columns) == ["mode", "fold", "ranking", "feature", "importance"]
+    assert list(empty.columns) == ["L", "mode", "fold", "ranking", "feature", "importance"]
     every = read(tiny, "collected/status.csv")
     by_method = every.groupby("method")["status"].unique().map(set)
     assert by_method["silent"] == {"unsupported"}
@@ -138,7 +139,7 @@ def test_a_new_method_runs_only_itself_and_what_compares(tiny):
         jobs = tiny.planned()
     finally:
         tiny.write(tiny.config)
-    assert jobs["rank"] == 2
+    assert jobs["rank"] == 1
     assert jobs["score"] == 1
     assert not {"download", "prepare", "splits", "variance", "export"} & set(jobs)
     assert {"collect", "tables", "figures", "page"} <= set(jobs)
@@ -152,9 +153,13 @@ def test_an_evaluator_shares_the_curves_of_random_rankings(tiny, new_runner, tmp
     config["own"]["evaluators"]["curves"] = {"evaluator": "eca", "params": params}
     config["own"]["studies"]["tiny"]["evaluators"].append("curves")
     runner.write(config)
-    runner("--cores", 1, scores := "results/tiny/scores/tiny/laplacian/curves.csv", "--rerun-triggers", "mtime")
+    scores = "results/tiny/scores/tiny/laplacian.csv"
+    before = pd.read_csv(tmp_path / scores)
+    runner("--cores", 1, scores, "--rerun-triggers", "mtime", "--forcerun", "score")
     assert (tmp_path / "results/tiny/shared/tiny/curves.csv").exists()
-    assert "expected accuracy" in set(pd.read_csv(tmp_path / scores)["measure"])
+    after = pd.read_csv(tmp_path / scores)
+    assert "expected accuracy" in set(after["measure"])
+    pd.testing.assert_frame_equal(after[after["evaluator"] == "knn"], before)
 
 
 def test_changed_parameters_rerun_only_their_method(tiny):
@@ -173,7 +178,7 @@ def test_changed_parameters_rerun_only_their_method(tiny):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--dataset", "tiny"], {"rank": 8, "import_rankings": 2, "variance": 2, "score": 5}),
+        (["--dataset", "tiny"], {"rank": 4, "import_rankings": 1, "variance": 2, "score": 5}),
         (["--dataset", "tiny", "--method", "forest", "--L", "10"], {"rank": 1, "score": 1}),
     ],
 )
@@ -189,19 +194,30 @@ def test_a_dataset_a_method_or_an_L_is_run_again(tiny, new_runner, tmp_path, opt
 
 def test_what_is_not_there_cannot_be_run_again(tiny, capsys):
     assert main(["rerun", str(tiny.folder / RESULTS), "--dataset", "tyni"]) == 1
-    assert "no rankings of dataset tyni; its datasets are: tiny" in capsys.readouterr().err
+    assert "no rankings of dataset tyni; it has: tiny" in capsys.readouterr().err
 
 
 def test_rerun_says_what_there_is(tmp_path, capsys):
-    ranking = tmp_path / "rankings/digits/forest/L10.parquet"
-    ranking.parent.mkdir(parents=True)
-    ranking.touch()
+    status = tmp_path / "rankings/digits/forest.status.csv"
+    status.parent.mkdir(parents=True)
+    status.write_text("L,mode,fold,status,seconds,message,details\n10,ssl,0,ok,1.0,,{}\n")
     assert main(["rerun", str(tmp_path / "demmo")]) == 1
     assert "demmo: there is no such folder" in capsys.readouterr().err
     assert main(["rerun", str(tmp_path), "--method", "forrest"]) == 1
-    assert "has no rankings of method forrest; its methods are: forest" in capsys.readouterr().err
+    assert "has no rankings of method forrest; it has: forest" in capsys.readouterr().err
     assert main(["rerun", str(tmp_path), "--L", "1"]) == 1
-    assert "has no rankings of L 1; its L are: 10" in capsys.readouterr().err
+    assert "has no rankings of L 1; it has: 10" in capsys.readouterr().err
+
+
+def test_rerun_keeps_the_other_fits_and_their_bits(tiny, new_runner, tmp_path):
+    shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
+    ranking = tmp_path / RESULTS / "rankings/tiny/forest.parquet"
+    before = ranking.read_bytes()
+    assert main(["rerun", str(tmp_path / RESULTS), "--method", "forest", "--L", "10"]) == 0
+    new_runner(tmp_path)("--cores", 1, f"{RESULTS}/rankings/tiny/forest.parquet", "--rerun-triggers", "mtime")
+    assert ranking.read_bytes() == before
+    log = (tmp_path / RESULTS / "logs/rankings/tiny/forest.log").read_text(encoding="utf-8")
+    assert "4 results of this job were there" in log
 
 
 def test_the_pages_command_has_files_and_filters():
@@ -215,16 +231,10 @@ def test_the_pages_command_has_files_and_filters():
     assert page_command({"config": whole, "command": "sslrank compare a.csv"}) == "sslrank compare a.csv"
 
 
-def test_a_dataset_is_a_target(tiny):
-    jobs = tiny.planned("dataset-tiny", "--forceall")
-    assert jobs["score"] == 5
-    assert "page" not in jobs
-
-
 def test_rankings_do_not_depend_on_cores_and_threads(fresh, config, tmp_path):
     config["own"]["studies"]["tiny"]["methods"] = ["relief"]
     fresh.write(config)
-    target = f"{RESULTS}/rankings/tiny/relief/L10.parquet"
+    target = f"{RESULTS}/rankings/tiny/relief.parquet"
     found = []
     for arguments in (["--cores", 1], ["--cores", 2, "--set-threads", "rank=2"]):
         fresh(target, *arguments, "--forcerun", "rank")
@@ -252,11 +262,11 @@ def test_methods_in_any_language_run_fail_and_are_ended(new_runner, copy_checkou
     runner = new_runner(tmp_path, root)
     runner.write(config)
     folder = f"{RESULTS}/rankings/tiny"
-    runner("--cores", 2, *(f"{folder}/{name}/L10.parquet" for name in ("mine", "variance", "endless")))
-    table = pd.read_parquet(tmp_path / folder / "mine/L10.parquet")
+    runner("--cores", 2, *(f"{folder}/{name}.parquet" for name in ("mine", "variance", "endless")))
+    table = pd.read_parquet(tmp_path / folder / "mine.parquet")
     assert set(table["importance"]) == {2.5}
-    assert len(table) == 2 * 4
-    failed, ended = (pd.read_csv(tmp_path / folder / f"{name}/L10.status.csv") for name in ("variance", "endless"))
+    assert len(table) == 2 * 2 * 4
+    failed, ended = (pd.read_csv(tmp_path / folder / f"{name}.status.csv") for name in ("variance", "endless"))
     assert set(failed["status"]) == {"failed"}
     assert failed["message"].str.contains("failed with exit code [1-9]").all()
     assert set(ended["status"]) == {"timeout"}

@@ -69,40 +69,14 @@ def pages_of(studies):
     return pages
 
 
-def results_of(dataset):
-    """Results of one dataset in the studies that are run without a target, or else in all that have it."""
-
-    def results(wildcards):
-        there = [study for study in PLAN.chosen if study in PLAN.studies]
-        chosen = [study for study in there if dataset in PLAN.datasets(study)]
-        return [
-            path
-            for study in chosen or PLAN.studies
-            for path in PLAN.results(study).files(dataset)
-        ]
-
-    return results
-
-
 def scores_by(module):
     """Scores of the chosen studies by the evaluators of a module of sslrank.evaluation.evaluators."""
     return lambda wildcards: [
-        f"results/{study}/scores/{dataset}/{method}/{evaluator}.csv"
+        f"results/{study}/scores/{dataset}/{method}.csv"
         for study in PLAN.chosen
-        for dataset, method, evaluator in PLAN.scored(study)
-        if PLAN.evaluators[evaluator].evaluator == module
+        for dataset, method in PLAN.pairs(study)
+        if module in PLAN.modules(study, method)
     ]
-
-
-def not_read(study, file):
-    """An input function that says which file has a study, as that file was not read."""
-
-    def fail(wildcards):
-        raise WorkflowError(
-            f"the study {study!r} is in {file}: snakemake --cores 2 --configfile {file} -- {study}"
-        )
-
-    return fail
 
 
 def at_root(path):

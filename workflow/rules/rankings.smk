@@ -1,5 +1,5 @@
-# One job ranks the features of one dataset by one method for one L, in all folds and both modes. The method names a
-# ranker of the library (`sslrank methods`) or a class of one's own.
+# One job ranks the features of one dataset by one method for every L, in all folds and both modes. The method names a
+# ranker of the library (`sslrank methods`) or a class of one's own. Fits of a job that was stopped are not repeated.
 
 
 rule rank:
@@ -8,11 +8,11 @@ rule rank:
         header="results/data/{dataset}/header.json",
         splits="results/{study}/splits/{dataset}.json",
     output:
-        rankings="results/{study}/rankings/{dataset}/{method}/L{L}.parquet",
-        status="results/{study}/rankings/{dataset}/{method}/L{L}.status.csv",
-        benchmark="results/{study}/benchmarks/rankings/{dataset}/{method}/L{L}.tsv",
+        rankings="results/{study}/rankings/{dataset}/{method}.parquet",
+        status="results/{study}/rankings/{dataset}/{method}.status.csv",
+        benchmark="results/{study}/benchmarks/rankings/{dataset}/{method}.tsv",
     log:
-        "results/{study}/logs/rankings/{dataset}/{method}/L{L}.log",
+        "results/{study}/logs/rankings/{dataset}/{method}.log",
     wildcard_constraints:
         method=one_of(PLAN.python_methods()),
     priority: large_first
@@ -51,26 +51,33 @@ rule export:
         "../scripts/step.py"
 
 
-# ... and the CSV that they write is checked and comes in here.
+# ... and the CSV that they write for each L are checked and come in here.
 rule import_rankings:
     input:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
         splits="results/{study}/splits/{dataset}.json",
-        source="results/{study}/exchange/{dataset}/{method}/L{L}.csv",
-        benchmark="results/{study}/benchmarks/exchange/{dataset}/{method}/L{L}.tsv",
+        sources=expand(
+            "results/{{study}}/exchange/{{dataset}}/{{method}}/L{L}.csv",
+            L=lambda w: PLAN.budgets(w.study),
+        ),
+        benchmarks=expand(
+            "results/{{study}}/benchmarks/exchange/{{dataset}}/{{method}}/L{L}.tsv",
+            L=lambda w: PLAN.budgets(w.study),
+        ),
     output:
-        rankings="results/{study}/rankings/{dataset}/{method}/L{L}.parquet",
-        status="results/{study}/rankings/{dataset}/{method}/L{L}.status.csv",
-        benchmark="results/{study}/benchmarks/rankings/{dataset}/{method}/L{L}.tsv",
+        rankings="results/{study}/rankings/{dataset}/{method}.parquet",
+        status="results/{study}/rankings/{dataset}/{method}.status.csv",
+        benchmark="results/{study}/benchmarks/rankings/{dataset}/{method}.tsv",
     log:
-        "results/{study}/logs/rankings/{dataset}/{method}/L{L}.log",
+        "results/{study}/logs/rankings/{dataset}/{method}.log",
     wildcard_constraints:
         method=one_of(set(PLAN.methods) - set(PLAN.python_methods())),
     conda:
         ENVIRONMENT
     params:
         spec=lambda w: PLAN.spec(w.study, w.method),
+        budgets=lambda w: PLAN.budgets(w.study),
         modes=lambda w: PLAN.studies[w.study].modes,
         code=step_code("import_rankings"),
     script:

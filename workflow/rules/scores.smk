@@ -1,6 +1,6 @@
-# One job scores all rankings of one dataset and method, over all L, by one evaluator of workflow/evaluators.yaml, which
-# names a module of sslrank.evaluation.evaluators: weighted nearest neighbours (knn), error curves (eca), classifiers on
-# the top features (top_features, top_features_auc, multilabel).
+# One job scores all rankings of one dataset and method, over all L, by the study's evaluators. Each of them names in
+# workflow/evaluators.yaml a module of sslrank.evaluation.evaluators: weighted nearest neighbours (knn), error curves
+# (eca), classifiers on the top features (top_features, top_features_auc, multilabel).
 
 
 # Computations of an evaluator that all rankings of a dataset share, such as the curves of random rankings.
@@ -19,7 +19,7 @@ rule share:
         ENVIRONMENT
     resources:
         mem_mb=memory(1500),
-        runtime=walltime("shared"),
+        runtime=240,
         attempt=this_attempt,
     params:
         job=lambda w: PLAN.scoring_job(w.study, w.evaluator),
@@ -33,20 +33,18 @@ rule score:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
         splits="results/{study}/splits/{dataset}.json",
-        rankings=expand(
-            "results/{{study}}/rankings/{{dataset}}/{{method}}/L{L}.parquet",
-            L=lambda w: PLAN.scored_budgets(w.study, w.evaluator),
+        rankings="results/{study}/rankings/{dataset}/{method}.parquet",
+        shared=expand(
+            "results/{{study}}/shared/{{dataset}}/{evaluator}.csv",
+            evaluator=lambda w: PLAN.sharing(w.study, w.method),
         ),
-        shared=branch(
-            lambda w: PLAN.shares(w.evaluator),
-            then="results/{study}/shared/{dataset}/{evaluator}.csv",
-        ),
+    # A change of one evaluator does not repeat the scores of the others.
     output:
-        scores="results/{study}/scores/{dataset}/{method}/{evaluator}.csv",
-        status="results/{study}/scores/{dataset}/{method}/{evaluator}.status.csv",
-        benchmark="results/{study}/benchmarks/scores/{dataset}/{method}/{evaluator}.tsv",
+        scores=update("results/{study}/scores/{dataset}/{method}.csv"),
+        status=update("results/{study}/scores/{dataset}/{method}.status.csv"),
+        benchmark="results/{study}/benchmarks/scores/{dataset}/{method}.tsv",
     log:
-        "results/{study}/logs/scores/{dataset}/{method}/{evaluator}.log",
+        "results/{study}/logs/scores/{dataset}/{method}.log",
     group:
         short("scores")
     conda:
@@ -56,7 +54,7 @@ rule score:
         runtime=walltime("scores"),
         attempt=this_attempt,
     params:
-        job=lambda w: PLAN.scoring_job(w.study, w.evaluator),
+        job=lambda w: PLAN.scoring_jobs(w.study, w.method),
         code=step_code("score"),
     script:
         "../scripts/step.py"

@@ -29,7 +29,7 @@ rule collect:
 # Stability of every ranking over the folds, and its best features.
 rule stability:
     input:
-        lambda w: PLAN.results(w.study).ranking_files(),
+        lambda w: [pair["file"] for pair in PLAN.results(w.study).ranking_sources()],
     output:
         stability="results/{study}/collected/stability.csv",
         features="results/{study}/collected/features.parquet",

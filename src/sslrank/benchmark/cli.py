@@ -1,26 +1,13 @@
 """``sslrank arena``, ``compare``, ``evaluate``, ``rerun``: they run no study."""
 
-import csv
-import glob
 import json
 from pathlib import Path
 
-from sslrank.benchmark import paths
 from sslrank.core.errors import DataError
 from sslrank.core.extras import require
 from sslrank.core.messages import counted
 
 KEYS = ("dataset", "method", "L")
-#: Files that `rerun` deletes: rankings, and all that depends on them.
-REMADE = (
-    paths.RANKINGS,
-    paths.STATUS,
-    paths.EXTERNAL,
-    paths.SCORES,
-    paths.SCORES_STATUS,
-    paths.COLLECTED,
-    paths.PAGE,
-)
 
 
 def register(subparsers):
@@ -69,14 +56,15 @@ def register(subparsers):
     entering.set_defaults(run=enter_arena)
     again = subparsers.add_parser(
         "rerun",
-        help="delete some rankings of a study, so that they are computed again",
-        description="Delete rankings of results/<study> and the files that depend on them. Nothing is run: the command "
-        "prints the snakemake command that computes them again, with the filters of the study's last run.",
+        help="delete some fits of a study, so that they are computed again",
+        description="Delete fits of results/<study> and the files that depend on them; the other fits stay. Nothing is "
+        "run: the command prints the snakemake command that computes them again, with the filters of the study's last "
+        "run.",
     )
     again.add_argument("study", type=Path, help="a study's folder, such as results/demo")
-    again.add_argument("--failed", action="store_true", help="only rankings with a fit that failed or took too long")
+    again.add_argument("--failed", action="store_true", help="only fits that failed or took too long")
     for name, text in (("dataset", "of this dataset"), ("method", "of this method"), ("L", "for this L")):
-        again.add_argument(f"--{name}", default="*", help=f"only rankings {text}")
+        again.add_argument(f"--{name}", help=f"only fits {text}")
     again.set_defaults(run=rerun)
 
 
@@ -117,52 +105,22 @@ def enter_arena(arguments):
 
 
 def rerun(arguments):
-    """Delete rankings, and print how many and the command that computes them again."""
+    """Delete fits, and print how many and the command that computes them again."""
+    require("workflow", "sslrank rerun")
+    from sslrank.benchmark.steps.rerun import delete_fits
+
     study = arguments.study
     if not study.is_dir():
         raise DataError("there is no such folder", file=study)
-    chosen = {key: glob.escape(value) if value != "*" else "*" for key, value in vars(arguments).items() if key in KEYS}
-    rankings = _files(study, [paths.RANKINGS], chosen)
-    if not rankings:
-        wanted = ", ".join(f"{key} {value}" for key, value in chosen.items() if value != "*")
-        lacks = f"{study} has no rankings" + (f" of {wanted}" if wanted else "")
-        there = _there(study / "rankings")
-        odd = next((key for key in KEYS if chosen[key] not in ("*", *map(glob.escape, there[key]))), "dataset")
-        name = {"dataset": "datasets", "method": "methods"}.get(odd, odd)
-        raise DataError(f"{lacks}; its {name} are: {', '.join(there[odd]) or 'none'}")
-    if arguments.failed:
-        rankings = [path for path in rankings if _has_failed(path.with_suffix(".status.csv"))]
-        if not rankings:
-            raise DataError("every fit of these rankings succeeded, or is not supported", file=study)
-    # With all that depends on them: Snakemake does not make what only a finished file has needed.
-    found = set()
-    for path in rankings:
-        dataset, method, file = path.relative_to(study / "rankings").parts
-        names = {"dataset": dataset, "method": method, "L": file.removeprefix("L").removesuffix(".parquet")}
-        found |= set(_files(study, REMADE, {key: glob.escape(name) for key, name in names.items()}))
-    for path in found:
-        path.unlink()
+    chosen = {key: getattr(arguments, key) for key in KEYS if getattr(arguments, key) is not None}
+    n_fits = delete_fits(study, chosen, only_failed=arguments.failed)
     place = study.resolve().parents[1]  # of a run with --directory
     there = "" if place == Path.cwd() else f" in {place}"
-    print(f"deleted {counted(len(rankings), 'ranking')}; now run{there}: {_command(study)}")
-
-
-def _files(study, patterns, names):
-    """List the files of a study that have some names, or patterns of names."""
-    patterns = [
-        pattern.removeprefix(paths.STUDY + "/").format(evaluator="*", part="*", **names) for pattern in patterns
-    ]
-    return sorted({path for pattern in patterns for path in study.glob(pattern)})
-
-
-def _has_failed(status):
-    with status.open(encoding="utf-8", newline="") as stream:
-        return any(row["status"] in ("failed", "timeout") for row in csv.DictReader(stream))
+    print(f"deleted {counted(n_fits, 'fit')}; now run{there}: {_command(study)}")
 
 
 def _command(study):
     """Return the command that completes a study: with the filters and configuration files of its last run."""
-    require("workflow", "sslrank rerun")
     from sslrank.benchmark.report.page import page_command
 
     path = study / "manifest.json"
@@ -171,10 +129,3 @@ def _command(study):
     manifest = json.loads(path.read_text(encoding="utf-8"))
     # Deleted rankings are not taken from the archive again.
     return page_command(manifest, archive=False)
-
-
-def _there(folder):
-    """List the datasets, methods and L that a folder has rankings of."""
-    found = [path.relative_to(folder).parts for path in folder.glob("*/*/L*.parquet")]
-    found = [(dataset, method, file.removeprefix("L").removesuffix(".parquet")) for dataset, method, file in found]
-    return {key: sorted({parts[i] for parts in found}) for i, key in enumerate(KEYS)}

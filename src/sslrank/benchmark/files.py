@@ -78,9 +78,9 @@ def stacked(tables, columns):
 def read_benchmark(path):
     """Means of a job's benchmark, by name; nothing where a crash has left no whole one, as times are no result."""
     try:
-        return pd.read_csv(path, sep="\t").mean(numeric_only=True)
+        return pd.read_csv(path, sep="\t").mean(numeric_only=True).to_dict()
     except (FileNotFoundError, ValueError):
-        return pd.Series(dtype=float)
+        return {}
 
 
 def write_problem(path, problem):

@@ -1,10 +1,10 @@
-"""The two tables of a ranking job: rankings and their status."""
+"""The two tables of a ranking job: the rankings of a method on a dataset, and the status of its fits."""
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-#: Columns of a rankings table. A failed job writes it without rows, and says why in the status table.
+#: Columns of the rankings for one L. A fit that failed has no rows here, and says why in the status table.
 SCHEMA = pa.schema(
     [
         ("mode", pa.string()),
@@ -15,21 +15,21 @@ SCHEMA = pa.schema(
     ]
 )
 STATUS_COLUMNS = ["mode", "fold", "status", "seconds", "message", "details"]
+#: Columns of the file, which has the rankings for every L.
+FILE_SCHEMA = pa.schema([("L", pa.string()), *SCHEMA])
 
 
-def write_rankings(rankings, status, rankings_path, status_path):
-    """Write the two tables of a ranking job."""
-    table = pa.Table.from_pandas(rankings, schema=SCHEMA, preserve_index=False)
-    pq.write_table(table.replace_schema_metadata(None), rankings_path, compression="zstd")
-    status = status[STATUS_COLUMNS].assign(seconds=status["seconds"].round(4))
+def write_rankings(rankings, status, rankings_path, status_path, made_from=""):
+    """Write the two tables of a ranking job; its file of rankings keeps what they were made from."""
+    table = pa.Table.from_pandas(rankings, schema=FILE_SCHEMA, preserve_index=False)
+    pq.write_table(table.replace_schema_metadata({"made_from": made_from}), rankings_path, compression="zstd")
+    status = status[["L", *STATUS_COLUMNS]].assign(seconds=status["seconds"].round(4))
     status.to_csv(status_path, index=False)
 
 
-def write_no_data(modes, problem, rankings_path, status_path):
-    """Write the tables of a dataset that is not there: no ranking, and one row "no data" per mode."""
-    rows = [
-        {"mode": mode, "fold": 0, "status": "no data", "seconds": 0.0, "message": problem, "details": "{}"}
-        for mode in modes
-    ]
-    empty = pd.DataFrame({name: [] for name in SCHEMA.names})
+def write_no_data(budgets, modes, problem, rankings_path, status_path):
+    """Write the tables of a dataset that is not there: no ranking, and one row "no data" per L and mode."""
+    about = {"fold": 0, "status": "no data", "seconds": 0.0, "message": problem, "details": "{}"}
+    rows = [{"L": budget, "mode": mode} | about for budget in budgets for mode in modes]
+    empty = pd.DataFrame({name: [] for name in FILE_SCHEMA.names})
     write_rankings(empty, pd.DataFrame(rows), rankings_path, status_path)

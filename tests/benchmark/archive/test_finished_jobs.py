@@ -12,7 +12,8 @@ PLANNED = {
     "method": {"name": "m", "spec": {"ranker": "genie3"}},
     "modes": ["ssl"],
     "seed": 1,
-    "splits": {"folds": 3},
+    "splits": {"folds": 3, "L": ["50"]},
+    "evaluators": {"knn": {}},
 }
 
 
@@ -34,9 +35,9 @@ def pair(tmp_path):
             "spec": PLANNED,
             "header": tmp_path / "header.json",
             "splits": tmp_path / "splits.json",
-            "splits_log": log(tmp_path / "splits.log", **({"protocol": {"folds": 3}, "seed": 1} | (splits or {}))),
-            "rankings": {"50": {"log": log(tmp_path / "rank.log", **(as_planned | (ranking or {})))}},
-            "scores": {"knn": {"log": str(tmp_path / "no.log")}},
+            "splits_log": log(tmp_path / "splits.log", **({"protocol": PLANNED["splits"], "seed": 1} | (splits or {}))),
+            "rankings": {"log": log(tmp_path / "rank.log", **(as_planned | (ranking or {})))},
+            "scores": {"log": str(tmp_path / "no.log")},
         }
 
     return make

@@ -5,14 +5,14 @@ import pandas as pd
 
 from sslrank.benchmark.archive.kept_rankings import digests, kept_of_rankings
 from sslrank.benchmark.archive.record import PARTS
-from sslrank.benchmark.rankings import SCHEMA
+from sslrank.benchmark.rankings import FILE_SCHEMA
 
 
-def test_a_ranking_has_one_digest_for_each_fold(tmp_path):
-    rows = [("ssl", fold, "r", f"x{j}", value) for fold in (3, 5) for j, value in enumerate([3.0, 1.0, 2.0 + fold])]
-    path = tmp_path / "L50.parquet"
-    pd.DataFrame(rows, columns=SCHEMA.names).to_parquet(path)
-    found = kept_of_rankings({"50": path})
+def test_a_ranking_has_one_digest_for_each_fold():
+    rows = [
+        ("50", "ssl", fold, "r", f"x{j}", value) for fold in (3, 5) for j, value in enumerate([3.0, 1.0, 2.0 + fold])
+    ]
+    found = kept_of_rankings(pd.DataFrame(rows, columns=FILE_SCHEMA.names))
     assert {part: list(table.columns) for part, table in found.items()} == {part: PARTS[part] for part in found}
     assert found["ranking"]["fold"].tolist() == [3, 5]
     assert found["ranking"].loc[1, ["bits", "order"]].to_dict() == digests([3.0, 1.0, 7.0])
@@ -20,10 +20,8 @@ def test_a_ranking_has_one_digest_for_each_fold(tmp_path):
     assert len(set(found["ranking"]["order"])) == 1
 
 
-def test_no_rankings_give_empty_tables(tmp_path):
-    path = tmp_path / "L50.parquet"
-    pd.DataFrame(columns=SCHEMA.names).to_parquet(path)
-    found = kept_of_rankings({"50": path})
+def test_no_rankings_give_empty_tables():
+    found = kept_of_rankings(pd.DataFrame(columns=FILE_SCHEMA.names))
     assert {part: list(table.columns) for part, table in found.items()} == {part: PARTS[part] for part in found}
     assert not any(map(len, found.values()))
 

@@ -56,9 +56,8 @@ def test_short_jobs_make_groups_and_long_ones_do_not(resources):
     assert resources.is_short("ranking", SHORT_JOB)
     assert not resources.is_short("ranking", LONG_JOB)
     # A score would wait in its group for the ranking that is in none.
-    judged = {key: value for key, value in LONG_JOB.items() if key != "L"} | {"evaluator": "knn_program"}
-    assert resources.seconds("scores", judged) < SHORT
-    assert not resources.is_short("scores", judged)
+    assert resources.seconds("scores", LONG_JOB) < SHORT
+    assert not resources.is_short("scores", LONG_JOB)
 
 
 def test_what_the_archive_does_not_know_asks_for_hours_and_is_in_no_group():
@@ -74,11 +73,10 @@ def test_what_the_archive_does_not_know_asks_for_hours_and_is_in_no_group():
 def test_the_first_attempt_of_every_planned_job_fits_into_a_day():
     found = plan()
     for study in found.studies:
-        for dataset, method, evaluator in found.scored(study):
+        for dataset, method in found.pairs(study):
             job = {"study": study, "dataset": dataset, "method": method}
-            for budget in found.budgets(study):
-                assert 1 <= found.resources.minutes("ranking", job | {"L": budget}) <= 24 * 60
-            assert 1 <= found.resources.minutes("scores", job | {"evaluator": evaluator}) <= 24 * 60
+            for step in ("ranking", "scores"):
+                assert 1 <= found.resources.minutes(step, job) <= 24 * 60, job
 
 
 def test_jobs_of_a_run_plan_the_same_and_jobs_that_score_load_no_scikit_learn():

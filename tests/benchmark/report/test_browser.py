@@ -89,7 +89,7 @@ def test_what_did_not_finish_is_a_row_with_its_log(browser, new_study, tmp_path)
     status.to_csv(collected / "status.csv", index=False)
     scores = pd.read_csv(collected / "scores.csv", dtype={"L": str})
     scores[scores["method"] != "my_method"].to_csv(collected / "scores.csv", index=False)
-    log = tmp_path / "study/logs/rankings/one/my_method/L50.log"
+    log = tmp_path / "study/logs/rankings/one/my_method.log"
     log.parent.mkdir(parents=True)
     log.touch()
     tables_job(collected, tmp_path / "study/tables", study="made-up", config=config, tables=config["tables"])
@@ -99,11 +99,11 @@ def test_what_did_not_finish_is_a_row_with_its_log(browser, new_study, tmp_path)
     assert "fits failed" in page.locator("header .alarm").text_content()
     row = page.locator("[aria-label=Leaderboard] tbody tr:visible", has_text="my_method")
     assert row.locator("a.bad").text_content() == "did not finish"
-    assert row.locator("a.bad").get_attribute("href") == "logs/rankings/one/my_method/L50.log"
+    assert row.locator("a.bad").get_attribute("href") == "logs/rankings/one/my_method.log"
     page = opened.turn("view=runs")
     table = page.locator("[aria-label='Failures'] table")
     assert "my_method" in table.text_content()
-    assert table.locator("a").first.get_attribute("href") == "logs/rankings/one/my_method/L50.log"
+    assert table.locator("a").first.get_attribute("href") == "logs/rankings/one/my_method.log"
     opened.check()
     opened.window.close()
 

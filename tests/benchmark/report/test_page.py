@@ -267,16 +267,21 @@ def test_sources_count_the_cells_that_were_recomputed(made_up, tmp_path):
 )
 def test_rerun_prints_the_command_of_the_last_run(tmp_path, monkeypatch, capsys, run, filtered, line):
     folder = tmp_path / "results/s"
-    (folder / "rankings/a/m").mkdir(parents=True)
-    (folder / "rankings/a/m/L10.parquet").touch()
+    status = folder / "rankings/a/m.status.csv"
+    status.parent.mkdir(parents=True)
+    status.write_text("L,mode,fold,status,seconds,message,details\n10,ssl,0,failed,1.0,no,{}\n")
+    shutil.copy(status, tmp_path / "status.csv")
+    pd.DataFrame({"L": [], "fold": [], "mode": []}).to_parquet(folder / "rankings/a/m.parquet")
+    shutil.copy(folder / "rankings/a/m.parquet", tmp_path / "m.parquet")
     config = {"name": "s", "datasets": ["a"], "methods": ["m"], "controls": ["c"], "filtered": filtered}
     (folder / "manifest.json").write_text(json.dumps(run | {"config": config}))
-    rerun(Namespace(study=folder, dataset="*", method="*", L="*", failed=False))
-    assert capsys.readouterr().out == f"deleted 1 ranking; now run in {tmp_path}: {line}\n"
+    rerun(Namespace(study=folder, dataset=None, method=None, L=None, failed=False))
+    assert capsys.readouterr().out == f"deleted 1 fit; now run in {tmp_path}: {line}\n"
     monkeypatch.chdir(tmp_path)
-    (folder / "rankings/a/m/L10.parquet").touch()
-    rerun(Namespace(study=folder, dataset="*", method="*", L="*", failed=False))
-    assert capsys.readouterr().out == f"deleted 1 ranking; now run: {line}\n"
+    shutil.copy(tmp_path / "status.csv", status)
+    shutil.copy(tmp_path / "m.parquet", folder / "rankings/a/m.parquet")
+    rerun(Namespace(study=folder, dataset=None, method=None, L=None, failed=False))
+    assert capsys.readouterr().out == f"deleted 1 fit; now run: {line}\n"
 
 
 def test_failures_are_words_on_the_page_and_on_the_terminal(made_up):

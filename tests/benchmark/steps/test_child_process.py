@@ -51,7 +51,7 @@ def job(tmp_path, monkeypatch):
         (tmp_path / f"{module}.py").write_text(text, encoding="utf-8")
         spec = {"ranker": f"{module}:Dying", "params": {}, "name": "dying"}
         files = (tmp_path / "rankings.parquet", tmp_path / "status.csv")
-        rank_job(tmp_path / "data", splits, "10", spec, *files, modes=["ssl"], **options)
+        rank_job(tmp_path / "data", splits, ["10"], spec, *files, modes=["ssl"], **options)
         return pd.read_parquet(files[0]), pd.read_csv(files[1], keep_default_na=False)
 
     return run
@@ -74,14 +74,6 @@ def test_a_fit_that_ends_its_process_is_a_status_row(job, how, status, message):
     pd.testing.assert_frame_equal(rankings, whole[whole["fold"] != 1].reset_index(drop=True), check_exact=True)
 
 
-def test_a_child_is_a_python_of_its_own(job, monkeypatch):
-    monkeypatch.setattr(fork_server, "is_fork", False)
-    rankings, rows = job("os._exit(3)")
-    assert rows["status"].tolist() == ["ok", "failed", "ok"]
-    assert "exit code 3; largest memory" in rows["message"].iloc[1]
-    assert set(rankings["fold"]) == {0, 2}
-
-
 def test_a_kill_fails_the_job_where_it_is_repeated_with_more_memory(job):
     with pytest.raises(JobError, match="SIGKILL"):
         job("os.kill(os.getpid(), signal.SIGKILL)", may_retry=True)
@@ -97,7 +89,7 @@ def test_a_job_that_was_stopped_goes_on_with_its_fits(job, tmp_path, monkeypatch
     kept = tmp_path / ".snakemake/fits/r.parquet.pickle"
 
     def run(**options):
-        rank_job("data", "splits.json", "10", spec, "r.parquet", "s.csv", modes=["ssl"], **options)
+        rank_job("data", "splits.json", ["10"], spec, "r.parquet", "s.csv", modes=["ssl"], **options)
         return pd.read_parquet("r.parquet"), Path("count").stat().st_size
 
     with pytest.raises(JobError, match="SIGKILL"):
@@ -122,9 +114,8 @@ def test_what_fails_outside_of_a_fit_fails_the_job(job):
 
 JOB = """
 import os
-from sslrank.benchmark.steps import fork_server
 print("to the terminal")
-open("made", "w").write(f"{os.environ['MARK']} {os.getcwd()} {fork_server.is_fork}")
+open("made", "w").write(f"{os.environ['MARK']} {os.getcwd()}")
 """
 
 
@@ -137,7 +128,7 @@ def test_a_server_forks_the_jobs_of_a_run(tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("MARK", "here")
     monkeypatch.chdir(tmp_path)
     assert fork_server.run_in_fork(exec, JOB) == 0
-    assert Path("made").read_text(encoding="utf-8") == f"here {tmp_path} True"
+    assert Path("made").read_text(encoding="utf-8") == f"here {tmp_path}"
     assert "to the terminal" in capfd.readouterr().out
     assert fork_server.run_in_fork(sys.exit, 3) == 3
     assert fork_server.run_in_fork(signal.raise_signal, signal.SIGKILL) == -signal.SIGKILL

@@ -27,16 +27,10 @@ def prepared(tmp_path):
 
 def run(folder, text, modes=("ssl",)):
     (folder / "found.csv").write_text(text, encoding="utf-8")
-    import_job(
-        folder / "found.csv",
-        folder / "data",
-        folder / "splits.json",
-        folder / "benchmark.tsv",
-        folder / "L4.parquet",
-        folder / "L4.status.csv",
-        modes=modes,
-    )
-    return pd.read_parquet(folder / "L4.parquet"), pd.read_csv(folder / "L4.status.csv")
+    sources = {"4": (folder / "found.csv", folder / "benchmark.tsv")}
+    files = (folder / "m.parquet", folder / "m.status.csv")
+    import_job(sources, folder / "data", folder / "splits.json", *files, modes=modes)
+    return pd.read_parquet(files[0]), pd.read_csv(files[1])
 
 
 def test_good_rankings(prepared):
@@ -64,7 +58,7 @@ def test_good_rankings(prepared):
 def test_bad_rankings_become_status_rows(prepared, text, message):
     table, status = run(prepared, text)
     assert len(table) == 0
-    assert list(table.columns) == ["mode", "fold", "ranking", "feature", "importance"]
+    assert list(table.columns) == ["L", "mode", "fold", "ranking", "feature", "importance"]
     assert set(status["status"]) == {"failed"}
     assert message in status["message"].iloc[0]
 

@@ -40,9 +40,9 @@ def test_readers_raise_it(lost):
 def test_rankings_have_a_row_per_mode(lost):
     common = (lost / "data", lost / "splits.json")
     files = (lost / "rankings.parquet", lost / "status.csv")
-    import_job(lost / "nothing.csv", *common, lost / "nothing.tsv", *files, modes=["ssl", "sl"])
+    import_job({"10": (lost / "nothing.csv", lost / "nothing.tsv")}, *common, *files, modes=["ssl", "sl"])
     imported = [path.read_bytes() for path in files]
-    rank_job(*common, "10", {"ranker": "laplacian_score"}, *files, modes=["ssl", "sl"])
+    rank_job(*common, ["10"], {"ranker": "laplacian_score"}, *files, modes=["ssl", "sl"])
     assert [path.read_bytes() for path in files] == imported
     status = pd.read_csv(files[1])
     assert status["mode"].tolist() == ["ssl", "sl"]
@@ -60,9 +60,12 @@ def test_other_jobs_write_what_the_next_one_reads(lost):
     evaluator = {"evaluator": "eca", "params": {}}
     assert share_job(*common, ["10"], evaluator, lost / "shared.csv") == ""
     assert pd.read_csv(lost / "shared.csv")["problem"].tolist() == ["it is lost"]
-    names = {"study": "s", "dataset": "d", "method": "m", "evaluator": "eca"}
+    names = {"study": "s", "dataset": "d", "method": "m"}
     files = (lost / "scores.csv", lost / "scores.status.csv")
-    score_job(*common, {}, evaluator, *files, names=names, shared=lost / "shared.csv")
+    (lost / "rankings.parquet").touch()
+    block = {"evaluator": evaluator, "budgets": ["10"], "seed": 0}
+    shared = {"eca": lost / "shared.csv"}
+    score_job(*common, lost / "rankings.parquet", {"eca": block}, *files, names=names, shared=shared)
     assert pd.read_csv(files[0]).empty
     assert pd.read_csv(files[1])[["status", "message"]].to_numpy().tolist() == [["no data", "it is lost"]]
 

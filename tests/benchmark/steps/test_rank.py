@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sslrank.benchmark.fits import rank_dataset
-from sslrank.benchmark.rankings import SCHEMA, STATUS_COLUMNS
+from sslrank.benchmark.rankings import FILE_SCHEMA, STATUS_COLUMNS
 from sslrank.benchmark.scoring import score_rankings
 from sslrank.benchmark.steps.rank import rank_job
 from sslrank.core.base import BaseRanker
@@ -95,17 +95,17 @@ def test_failed_jobs_write_valid_tables(problem, tmp_path):
     rank_job(
         tmp_path / "data",
         tmp_path / "splits.json",
-        "12",
+        ["12"],
         spec,
-        tmp_path / "L12.parquet",
-        tmp_path / "L12.status.csv",
+        tmp_path / "m.parquet",
+        tmp_path / "m.status.csv",
         modes=["ssl"],
     )
-    table = pd.read_parquet(tmp_path / "L12.parquet")
-    assert list(table.columns) == SCHEMA.names
+    table = pd.read_parquet(tmp_path / "m.parquet")
+    assert list(table.columns) == FILE_SCHEMA.names
     assert len(table) == 0
-    status = pd.read_csv(tmp_path / "L12.status.csv")
-    assert list(status.columns) == STATUS_COLUMNS
+    status = pd.read_csv(tmp_path / "m.status.csv")
+    assert list(status.columns) == ["L", *STATUS_COLUMNS]
     assert set(status["status"]) == {"failed"}
 
 

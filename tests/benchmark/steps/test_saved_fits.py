@@ -1,12 +1,12 @@
 """Fits of a job that was stopped are taken only by a job that would do the same ones."""
 
-import pickle
 from types import SimpleNamespace
 
 import pytest
 
 from sslrank.benchmark import environment
 from sslrank.benchmark.steps import rank as step
+from sslrank.benchmark.steps.kept import keep, read_kept
 
 KEY = ("12", 0, "ssl")
 FIT = ({"mode": "ssl", "fold": 0, "status": "ok", "message": "", "details": {}, "seconds": 1.0}, ["a table"])
@@ -25,23 +25,22 @@ def job(tmp_path, monkeypatch):
     (tmp_path / "data/header.json").write_text("{}")
     (tmp_path / "splits.json").write_text("[]")
 
-    def run(*, stop=False, spec=SPEC, rankings="results/L12.parquet", **options):
+    def run(*, stop=False, spec=SPEC, rankings="results/m.parquet", **options):
         found = {}
 
-        def supervise(work, *, known, **given):
-            found.update(step._read_known(known))
+        def supervise(work, *, kept, made_from, **given):
+            found.update(read_kept(kept, made_from))
             if stop:
-                with open(known, "ab") as stream:
-                    pickle.dump((KEY, FIT), stream)
+                keep(kept, KEY, made_from, FIT)
                 raise Stopped
 
         monkeypatch.setattr(step, "supervise", supervise)
         options = {"modes": ["ssl"], "seed": 1, "identity": "code 1"} | options
         try:
-            step.rank_job("data", "splits.json", "12", spec, rankings, "L12.status.csv", **options)
+            step.rank_job("data", "splits.json", ["12"], spec, rankings, "m.status.csv", **options)
         except Stopped:
             assert stop
-        return {key: fit for key, fit in found.items() if key is not None}
+        return found
 
     return run
 
@@ -61,7 +60,7 @@ def test_the_same_job_goes_on(job):
         {"spec": SPEC | {"params": {"n_estimators": 5}}},
         {"modes": ["ssl", "sl"]},
         {"seed": 2},
-        {"rankings": "results/L20.parquet"},
+        {"rankings": "results/n.parquet"},
     ],
     ids=str,
 )
@@ -93,7 +92,7 @@ def described(monkeypatch, *, code="c", used="u", registered=None, versions=None
     """The identity that a job of the rule hands on."""
     made_by = {"versions": versions or {"numpy": "2"}, "instructions": instructions, "commit": commit}
     monkeypatch.setattr(environment, "environment", lambda: made_by)
-    given = {"spec": SPEC, "modes": ["ssl"], "seed": 1, "used": used}
+    given = {"spec": SPEC, "budgets": ["12"], "modes": ["ssl"], "seed": 1, "used": used}
     given["registered"] = registered or {"path": "m:A", "params": {}, "tasks": ["a"]}
     found = []
     monkeypatch.setattr(step, "rank_job", lambda *_, identity, **__: found.append(identity))
@@ -101,7 +100,6 @@ def described(monkeypatch, *, code="c", used="u", registered=None, versions=None
         SimpleNamespace(
             input=SimpleNamespace(table="data/table.parquet", splits="splits.json"),
             output=SimpleNamespace(rankings="r", status="s"),
-            wildcards=SimpleNamespace(L="12"),
             params=SimpleNamespace(job=given, code=code),
             resources=SimpleNamespace(attempt=1),
             config={},

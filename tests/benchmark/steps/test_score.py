@@ -27,7 +27,7 @@ def ranked(tmp_path_factory):
     make_splits(y, task="classification", dataset="toy", **scheme).save(folder / "splits.json")
     common = (folder / "data", folder / "splits.json")
     files = (folder / "rankings.parquet", folder / "status.csv")
-    rank_job(*common, "10", {"ranker": "laplacian_score"}, *files, modes=["ssl"])
+    rank_job(*common, ["10"], {"ranker": "laplacian_score"}, *files, modes=["ssl"])
     return *common, files[0]
 
 
@@ -37,16 +37,18 @@ def score(ranked, tmp_path, monkeypatch):
     *common, rankings = ranked
 
     def run(how, names=("multilabel",), **options):
-        module, found = {}, {}
+        module = {}
         exec(f"import os, signal\ndef evaluate(*given):\n    {how}\n", module)
         monkeypatch.setattr(multilabel, "evaluate", module["evaluate"])
+        blocks = {}
         for name in names:
             evaluator = {"evaluator": name, "params": {"n_neighbors": [1]} if name == "knn" else {}}
-            scores, status = tmp_path / f"{name}.csv", tmp_path / f"{name}.status.csv"
-            written = {"study": "s", "dataset": "toy", "method": "m", "evaluator": name}
-            score_job(*common, {"10": rankings}, evaluator, scores, status, names=written, **options)
-            found[name] = pd.read_csv(scores), pd.read_csv(status, keep_default_na=False)
-        return found
+            blocks[name] = {"evaluator": evaluator, "budgets": ["10"], "seed": 0}
+        scores, status = tmp_path / "m.csv", tmp_path / "m.status.csv"
+        written = {"study": "s", "dataset": "toy", "method": "m"}
+        score_job(*common, rankings, blocks, scores, status, names=written, **options)
+        table, rows = pd.read_csv(scores), pd.read_csv(status, keep_default_na=False)
+        return {name: (table[table["evaluator"] == name], rows[rows["evaluator"] == name]) for name in names}
 
     return run
 
@@ -71,6 +73,19 @@ def test_other_evaluators_score_where_one_fails(score):
     assert found["knn"][1]["status"].tolist() == ["ok"]
     assert "ZeroDivisionError: division by zero" in found["multilabel"][1]["message"].iloc[0]
     assert list(found["multilabel"][0].columns) == list(found["knn"][0].columns)
+
+
+def test_an_evaluator_that_did_not_change_keeps_its_scores(score, tmp_path):
+    names = ("knn", "multilabel")
+    before = score("return [('accuracy', 1, 0.1 + 0.2)]", names)
+    text = (tmp_path / "m.csv").read_text(encoding="utf-8")
+    assert "0.30000000000000004" in text
+    after = score("1 / 0", names)  # without another identity, the evaluator's code counts as the same
+    assert (tmp_path / "m.csv").read_text(encoding="utf-8") == text
+    assert after["knn"][1]["seconds"].tolist() == before["knn"][1]["seconds"].tolist()
+    other = score("return [('accuracy', 1, 0.5)]", names, identity="other code")
+    assert set(other["multilabel"][0]["value"]) == {0.5}
+    assert other["knn"][0]["value"].tolist() == before["knn"][0]["value"].tolist()
 
 
 def test_a_full_disk_is_no_fault_of_the_evaluator(score):

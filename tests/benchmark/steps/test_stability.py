@@ -19,9 +19,9 @@ def kept(folder, importances, names=None, mode="ssl"):
         for fold, row in enumerate(importances)
         for name, value in zip(names, row, strict=True)
     ]
-    table = pd.DataFrame(rows, columns=[field.name for field in SCHEMA])
-    write_rankings(table, pd.DataFrame(columns=STATUS_COLUMNS), folder / "L50.parquet", folder / "L50.status.csv")
-    pair = {"dataset": "d", "task": "regression", "method": "m", "rankings": {"50": folder / "L50.parquet"}}
+    table = pd.DataFrame(rows, columns=SCHEMA.names).assign(L="50")
+    write_rankings(table, pd.DataFrame(columns=["L", *STATUS_COLUMNS]), folder / "m.parquet", folder / "m.status.csv")
+    pair = {"dataset": "d", "task": "regression", "method": "m", "file": str(folder / "m.parquet")}
     stability_job(folder / "s.csv", folder / "f.parquet", pairs=[pair])
     return pd.read_csv(folder / "s.csv"), pd.read_parquet(folder / "f.parquet")
 

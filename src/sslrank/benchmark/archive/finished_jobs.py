@@ -5,8 +5,7 @@ A pair is what the plan says about one method on one dataset in one study::
     study, dataset, task, method
     header, splits, splits_log    paths
     hypothesis                    path of the file with CH; "" where the study has none
-    rankings                      by L: rankings, status, log, benchmark (paths)
-    scores                        by evaluator: scores, status, log, benchmark (paths), L (what it judges)
+    rankings, scores              rankings or scores, status, log, benchmark (paths) of the two jobs
     spec                          what is computed; see :class:`sslrank.benchmark.archive.record.Record`
 """
 
@@ -17,7 +16,7 @@ import pandas as pd
 from sslrank.benchmark.archive.experiments import Part, parts_of, read_tables, record_of
 from sslrank.benchmark.archive.kept_rankings import kept_of_rankings
 from sslrank.benchmark.archive.record import PARTS, Record, grouped
-from sslrank.benchmark.files import read_benchmark, read_json, read_table, stacked
+from sslrank.benchmark.files import read_benchmark, read_json, read_parquet, read_table
 from sslrank.benchmark.logs import read_job_record
 from sslrank.core.errors import DataError
 from sslrank.datasets.dataset import Dataset
@@ -27,20 +26,12 @@ from sslrank.datasets.fingerprint import sha256_of
 def job_tables(pair):
     """Read the tables of a pair from the files of its jobs: :data:`PARTS` without the summaries of the rankings."""
     rankings, scores = pair["rankings"], pair["scores"]
-    tables = {
-        "score": [read_table(files["scores"]) for files in scores.values()],
-        "scoring": [read_table(files["status"]).assign(evaluator=name) for name, files in scores.items()],
-        "fit": [read_table(files["status"]).assign(L=L) for L, files in rankings.items()],
-    }
-    parts = {part: stacked(found, PARTS[part]) for part, found in tables.items()}
-    jobs = {}
-    for step, column, found in (("ranking", "L", rankings), ("scores", "evaluator", scores)):
-        for name, files in found.items():
-            record = read_benchmark(files["benchmark"])
-            row = {"step": step, column: name}
-            jobs.setdefault(files["benchmark"], row | {key: record.get(key) for key in ("s", "max_rss", "cpu_time")})
-    parts["job"] = pd.DataFrame(list(jobs.values()), columns=PARTS["job"])
-    return parts
+    files = {"score": scores["scores"], "scoring": scores["status"], "fit": rankings["status"]}
+    parts = {part: read_table(path)[PARTS[part]] for part, path in files.items()}
+    jobs = [
+        read_benchmark(each["benchmark"]) | {"step": step} for step, each in (("ranking", rankings), ("scores", scores))
+    ]
+    return parts | {"job": pd.DataFrame(jobs, columns=PARTS["job"])}
 
 
 def dataset_facts(header, hypothesis=None):
@@ -85,12 +76,13 @@ def pair_record(pair):
     planned = pair["spec"]
     settings = {"spec": planned["method"]["spec"], "modes": planned["modes"], "seed": planned["seed"]}
     made_by = {"splits": _job(pair["splits_log"], protocol=planned["splits"], seed=planned["seed"])}
-    made_by |= {f"ranking {L}": _job(files["log"], **settings) for L, files in pair["rankings"].items()}
-    made_by |= {f"scores {name}": _job(files["log"]) for name, files in pair["scores"].items()}
-    spec = planned | {"splits_sha256": sha256_of(pair["splits"]), "L": list(pair["rankings"])}
+    made_by |= dict.fromkeys(
+        (f"ranking {L}" for L in planned["splits"]["L"]), _job(pair["rankings"]["log"], **settings)
+    )
+    made_by |= {f"scores {name}": _job(pair["scores"]["log"], of=name) for name in planned["evaluators"]}
+    spec = planned | {"splits_sha256": sha256_of(pair["splits"]), "L": planned["splits"]["L"]}
     spec["dataset"] = spec["dataset"] | {"fingerprint": header["provenance"]["fingerprint"]}
-    rankings = {L: files["rankings"] for L, files in pair["rankings"].items()}
-    parts = job_tables(pair) | kept_of_rankings(rankings)
+    parts = job_tables(pair) | kept_of_rankings(read_parquet(pair["rankings"]["rankings"]))
     return Record(spec, grouped(made_by), dataset_facts(pair["header"], pair["hypothesis"] or None), parts)
 
 
@@ -114,15 +106,16 @@ def experiment_record(experiment, places):
     return record_of({key: value for key, value in spec.items() if key != "parts"}, found)
 
 
-def _job(log, **settings):
-    """Return the machine and versions of a job, the hash of its code, and when it ended."""
+def _job(log, *, of=None, **settings):
+    """Return the machine and versions of a job, the hash of its code (or of an evaluator in it), and when it ended."""
     made = read_job_record(log)
     if made is None or "environment" not in made:
         raise DataError(f"{log} has no record of a finished job; delete what the job wrote, and run it again")
     for key, value in settings.items():
         if key in made["params"] and made["params"][key] != value:
             raise DataError(f"{log}: the job had {key} {made['params'][key]}, planned is {value}; run it again")
-    return made["environment"], job_code(made["params"]), made["date"]
+    params = made["params"] | (made["params"].get(of) or {})
+    return made["environment"], job_code(params), made["date"]
 
 
 def job_code(params):

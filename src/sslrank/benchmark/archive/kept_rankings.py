@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.archive.record import KEPT, ORDERED, PARTS
-from sslrank.benchmark.files import read_parquet, stacked
+from sslrank.benchmark.files import stacked
 from sslrank.stats.stability import rank_agreement, ranks_of, selection_stability, top_features
 
 #: Numbers of top features whose stability is computed; a number below 1 is a share of the features.
 TOPS = {"10": 10, "30": 30, "10pct": 0.1}
 
 
-def kept_of_rankings(files):
-    """Describe rankings (files by L) over their folds: the parts "ranking", "feature" and "stability" of a record."""
-    found = [kept_of_table(budget, read_parquet(path)) for budget, path in files.items()]
+def kept_of_rankings(table):
+    """Describe rankings, by L, over their folds: the parts "ranking", "feature" and "stability" of a record."""
+    found = [kept_of_table(budget, part) for budget, part in table.groupby("L", sort=False)]
     return {part: stacked([each[part] for each in found], PARTS[part]) for part in ("ranking", "stability", "feature")}
 
 

@@ -1,11 +1,7 @@
 """The list of jobs that follows from the configuration."""
 
-import re
-from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
-
-import yaml
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import Archive
@@ -149,17 +145,6 @@ class Plan:
         there = {path.name for path in (self.root / paths.SUMMARIES).glob("*")}
         return [study for study in self.studies if study in there]
 
-    def elsewhere(self):
-        """Studies that files of the working directory define and the configuration lacks, with the file of each."""
-        found = {}
-        for path in sorted(Path().glob("*.y*ml")):
-            text = path.read_text(encoding="utf-8", errors="replace")
-            if re.search(r"^own:", text, re.MULTILINE):
-                with suppress(yaml.YAMLError, AttributeError):
-                    found |= dict.fromkeys(yaml.safe_load(text)["own"].get("studies") or {}, str(path))
-        known = {*self.studies, *self.emptied}
-        return {name: path for name, path in found.items() if name not in known}
-
     def method_folders(self):
         """Folders under workflow/rules/methods/ that have a rule."""
         return method_folders(self.root)
@@ -176,14 +161,19 @@ class Plan:
     def ranking_job(self, study, method):
         """Parameters of a ranking job: its settings, and the code and registered facts of its ranker."""
         block, facts = self.studies[study], ranker_facts(self.ranker(study, method))
-        given = {"spec": self.spec(study, method), "modes": block.modes, "seed": block.seed}
+        given = {"spec": self.spec(study, method), "budgets": self.budgets(study)}
+        given |= {"modes": block.modes, "seed": block.seed}
         return given | {"used": self.ranker_code(study, method), "registered": facts}
 
     def scoring_job(self, study, evaluator):
-        """Parameters of a scoring job: its settings, and the code of its evaluator."""
+        """Parameters of an evaluator in a scoring job: its settings and its code."""
         block = self.evaluator(evaluator)
         given = {"evaluator": block, "budgets": self.scored_budgets(study, evaluator)}
         return given | {"seed": self.studies[study].seed, "used": evaluator_code(block)}
+
+    def scoring_jobs(self, study, method):
+        """Parameters of a scoring job: those of each evaluator, by name."""
+        return {name: self.scoring_job(study, name) for name in self.judges(study, method)}
 
     def _link(self, study, method):
         """The address of a method's paper, where there is one."""
@@ -221,10 +211,6 @@ class Plan:
     def datasets(self, study):
         """Available datasets of a study."""
         return [name for name in self.studies[study].datasets if self.is_available(name)]
-
-    def every_dataset(self):
-        """Available datasets that any study uses, sorted."""
-        return sorted({name for study in self.studies for name in self.datasets(study)})
 
     def budgets(self, study):
         """Label budgets of a study."""
@@ -264,24 +250,24 @@ class Plan:
         shape = self.catalogue[dataset].shape
         return (shape.rows or 100) * (shape.features or 10)
 
-    def scored(self, study):
-        """(dataset, method, evaluator) triples of a study that are planned."""
-        return [
-            (dataset, method, evaluator)
-            for dataset, method in self.pairs(study)
-            for evaluator in self.studies[study].evaluators
-            if self.evaluators[evaluator].only.methods is None or method in self.evaluators[evaluator].only.methods
-        ]
+    def judges(self, study, method):
+        """Names of the evaluators that judge the rankings of a method."""
+        only = {name: self.evaluators[name].only.methods for name in self.studies[study].evaluators}
+        return [name for name, methods in only.items() if methods is None or method in methods]
 
     def scored_budgets(self, study, evaluator):
         """Label budgets whose rankings an evaluator judges."""
         wanted = self.evaluators[evaluator].only.L
         return [budget for budget in self.budgets(study) if wanted is None or budget in wanted]
 
-    def shares(self, evaluator):
-        """True if an evaluator computes something once for all rankings of a dataset."""
-        block = self.evaluators[evaluator]
-        return is_shared(block.evaluator, block.params)
+    def sharing(self, study, method):
+        """Names of the evaluators of a method that compute something once for all rankings of a dataset."""
+        blocks = {name: self.evaluators[name] for name in self.judges(study, method)}
+        return [name for name, block in blocks.items() if is_shared(block.evaluator, block.params)]
+
+    def modules(self, study, method):
+        """Modules of the evaluators that judge a method."""
+        return {self.evaluators[name].evaluator for name in self.judges(study, method)}
 
     def experiments(self):
         """Names of the experiments of all studies."""

@@ -34,8 +34,7 @@ def million_values(shape, protocol, fits):
 class Resources:
     """Estimates for the jobs of a :class:`sslrank.benchmark.plan.plan.Plan`.
 
-    A job is a step, "ranking", "scores" or "part", and its wildcards: study, dataset, method and L, or evaluator;
-    study and experiment.
+    A job is a step, "ranking", "scores" or "part", and its wildcards: study, dataset and method, or experiment.
     """
 
     def __init__(self, plan):
@@ -43,23 +42,28 @@ class Resources:
         lines = csv.DictReader(path.read_text(encoding="utf-8").splitlines()) if path.is_file() else []
         self._table = {(row["step"], row["name"]): (float(row["seconds"]), int(row["megabytes"])) for row in lines}
 
-    def _known(self, step, job):
-        """Seconds per root of a million values and megabytes; None for both if the archive lacks the name."""
+    def _names(self, step, job):
+        """Names of the method, the evaluators or the experiment of a job."""
         if step == "part":
-            name = self._plan.studies[job["study"]].experiments[job["experiment"]].experiment
-        else:
-            name = job["method"] if step == "ranking" else job["evaluator"]
-        return self._table.get((step, name), (None, None))
+            return [self._plan.studies[job["study"]].experiments[job["experiment"]].experiment]
+        return self._plan.judges(job["study"], job["method"]) if step == "scores" else [job["method"]]
+
+    def _known(self, step, job):
+        """By name, seconds per root of a million values and megabytes; None if the archive lacks one."""
+        found = {name: self._table.get((step, name)) for name in self._names(step, job)}
+        return None if None in found.values() else found
 
     def seconds(self, step, job):
-        """Expected seconds of a job with one thread; None if the archive lacks its name."""
-        factor, _ = self._known(step, job)
-        if factor is None or step == "part":
-            return factor
-        block = self._plan.studies[job["study"]]
-        budgets = self._plan.scored_budgets(job["study"], job["evaluator"]) if step == "scores" else [job["L"]]
-        shape, fits = self._plan.catalogue[job["dataset"]].shape, len(block.modes) * len(budgets)
-        return START + factor * math.sqrt(million_values(shape, block.splits.model_dump(), fits))
+        """Expected seconds of a job with one thread; None if the archive lacks a name of it."""
+        known, plan = self._known(step, job), self._plan
+        if known is None or step == "part":
+            return known and sum(factor for factor, _ in known.values())
+        block, shape = plan.studies[job["study"]], plan.catalogue[job["dataset"]].shape
+        expected, protocol = START, block.splits.model_dump()
+        for name, (factor, _) in known.items():
+            n_budgets = len(protocol["L"] if step == "ranking" else plan.scored_budgets(job["study"], name))
+            expected += factor * math.sqrt(million_values(shape, protocol, len(block.modes) * n_budgets))
+        return expected
 
     def minutes(self, step, job, attempt=1):
         """Walltime of an attempt, up to the configuration's ``limits.job``."""
@@ -70,9 +74,9 @@ class Resources:
 
     def megabytes(self, step, job, attempt=1):
         """Memory of an attempt."""
-        _, largest = self._known(step, job)
+        known = self._known(step, job)
         size = self._plan.size(job["dataset"]) // 10_000 if step != "part" else 0
-        return attempt * (1500 + size if largest is None else MORE_MEGABYTES + largest)
+        return attempt * (1500 + size if known is None else MORE_MEGABYTES + max(most for _, most in known.values()))
 
     def threads(self, job):
         """Threads of a ranking job; they change no result."""
@@ -80,9 +84,6 @@ class Resources:
         return THREADS if is_parallel and (self.seconds("ranking", job) or 0) >= LONG else 1
 
     def is_short(self, step, job):
-        """True if a job, and of an evaluator also a ranking that it evaluates, should take less than :data:`SHORT`."""
-        jobs = [(step, job)]
-        if step == "scores":
-            jobs += [("ranking", {**job, "L": None})]
-        expected = [self.seconds(*each) for each in jobs]
+        """True if a job, and of scores also the one that ranks, should take less than :data:`SHORT`."""
+        expected = [self.seconds(each, job) for each in {step, "ranking"}]
         return None not in expected and max(expected) < SHORT

@@ -51,27 +51,23 @@ class StudyResults:
         self._plan, self._study, self._block = plan, study, plan.studies[study]
         self._archive = plan.store if plan.archive else None
         self._only = plan.archive == "only"
-        self.heads, judges = {}, {pair: [] for pair in plan.pairs(study)}
-        for dataset, method, judge in plan.scored(study):
-            judges[dataset, method].append(judge)
-        self.pairs = [self._pair(*pair, names) for pair, names in judges.items()]
+        self.heads = {}
+        self.pairs = [self._pair(*pair) for pair in plan.pairs(study)]
         self._archived_datasets = {dataset for dataset, _ in self.heads}
         self.planned = {(pair["dataset"], pair["method"]): pair for pair in self.pairs}
         self.experiments = {name: self._experiment(name) for name in self._block.experiments}
 
-    def _pair(self, dataset, method, judges):
+    def _pair(self, dataset, method):
         plan, names = self._plan, {"study": self._study, "dataset": dataset, "method": method}
+        judges = plan.judges(self._study, method)
         pair = names | {
             "task": plan.catalogue[dataset].task,
             "header": paths.HEADER.format(**names),
             "hypothesis": paths.HYPOTHESIS.format(**names) if self._block.clustering_hypothesis else "",
             "splits": paths.SPLITS.format(**names),
             "splits_log": paths.DATASET_LOG.format(step="splits", **names),
-            "rankings": {L: _filled(_RANKINGS, names, L=L) for L in plan.budgets(self._study)},
-            "scores": {
-                judge: _filled(_SCORES, names, evaluator=judge) | {"L": plan.scored_budgets(self._study, judge)}
-                for judge in judges
-            },
+            "rankings": _filled(_RANKINGS, names),
+            "scores": _filled(_SCORES, names),
             "spec": self._spec(dataset, method, judges),
         }
         head = self._archive.head(**names) if self._archive else None
@@ -125,38 +121,27 @@ class StudyResults:
         ]
 
     def ranking_sources(self):
-        """List the parameters of the rule `stability` per pair: files of rankings by L, or the archive's file."""
+        """List the parameters of the rule `stability` per pair: with the file of rankings, or the archive's."""
         return [
             {key: pair[key] for key in ("dataset", "task", "method")}
-            | (
-                {"archive": pair["archive"]}
-                if "archive" in pair
-                else {"rankings": {L: files["rankings"] for L, files in pair["rankings"].items()}}
-            )
+            | {"file": pair.get("archive") or pair["rankings"]["rankings"]}
             for pair in self.pairs
             if "missing" not in pair
         ]
 
-    def ranking_files(self):
-        """List the files that the rule `stability` reads."""
-        return [
-            path for pair in self.ranking_sources() for path in (pair.get("rankings") or {"": pair["archive"]}).values()
-        ]
-
-    def files(self, dataset=None):
-        """List every file that the results, or those of one dataset, are collected from."""
+    def files(self):
+        """List every file that the results are collected from."""
         found = []
         for pair in self.pairs:
-            if dataset not in (None, pair["dataset"]) or "missing" in pair:
+            if "missing" in pair:
                 continue
             if "archive" in pair:
                 found.append(pair["archive"])
                 continue
             found.append(pair["splits"])
-            for files in (*pair["rankings"].values(), *pair["scores"].values()):
-                found += [path for key, path in files.items() if key not in ("rankings", "log", "L")]
-        if dataset is None:
-            found += [item["archive"] for item in self.collected_experiments() if "archive" in item]
+            for files in (pair["rankings"], pair["scores"]):
+                found += [path for key, path in files.items() if key not in ("rankings", "log")]
+        found += [item["archive"] for item in self.collected_experiments() if "archive" in item]
         return list(dict.fromkeys(found))
 
     def datasets(self):
@@ -277,8 +262,7 @@ class StudyResults:
         found = []
         for pair in self.to_archive():
             found += [pair[key] for key in ("header", "splits", "hypothesis") if pair[key]]
-            found += [files[key] for files in pair["rankings"].values() for key in ("rankings", "status")]
-            found += [files[key] for files in pair["scores"].values() for key in ("scores", "status")]
+            found += [pair[step][key] for step in ("rankings", "scores") for key in (step, "status")]
         for each in self.experiments_to_archive():
             found += [each["parts"][part]["tables"] for part in each["here"]]
         return list(dict.fromkeys(found))
@@ -346,6 +330,7 @@ def _why_missing(head, pair):
 
 def has_all(spec, pair):
     """True if a record has all results of a planned pair; never for a file of the user's own."""
-    complete = set(pair["rankings"]) <= set(spec["L"]) and set(pair["scores"]) <= set(spec["evaluators"])
+    complete = set(pair["spec"]["splits"]["L"]) <= set(spec["L"])
+    complete &= set(pair["spec"]["evaluators"]) <= set(spec["evaluators"])
     known = pair["spec"]["dataset"]["fingerprint"] is not None
     return complete and known and not deviation(spec, pair["spec"])

@@ -26,12 +26,11 @@ NO_COUNTERPART = "the ranker has no supervised counterpart"
 
 
 def _with_logs(failures, folder):
-    """Add the log of each, of its first L or evaluator, as seen from the page; results of the archive have none."""
+    """Add the log of each, as seen from the page (of another program: of its first L); the archive has none."""
     logs = []
     for row in failures.itertuples():
         names = {"study": "", "dataset": row.dataset, "method": row.method, "L": row.L.split(", ")[0]}
         patterns = [paths.EXTERNAL_LOG, paths.RANKING_LOG] if not row.evaluator else [paths.SCORES_LOG]
-        names["evaluator"] = row.evaluator.split(", ")[0]
         places = [pattern.removeprefix(paths.STUDY + "/").format(**names) for pattern in patterns]
         logs.append(next((place for place in places if (folder / place).is_file()), None))
     return failures.assign(log=np.array(logs, dtype=object))

@@ -36,8 +36,6 @@ PRELOADED = (
     "sslrank.evaluation.evaluators.knn",
     "sslrank.model_selection.splits",
 )
-#: Whether this process was forked by the server, or by one that was.
-is_fork = False
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
@@ -156,24 +154,19 @@ def _keep(connection):
 
 
 def _work(task, streams):
-    """Do a job's work with its working directory, environment and streams; never returns."""
-    folder, environment, search, work = pickle.loads(task)
-    os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(environment)
-    sys.path[:] = search
-    be_child(*streams, lambda: (found := pickle.loads(work))[0](*found[1]))
-
-
-def be_child(output, errors, function, *arguments):
-    """Call a function in a process that was just forked, with these streams, and end the process; never returns."""
-    global is_fork
-    is_fork, code = True, 1
+    """Do a job's work with its working directory, environment and streams, and end the process; never returns."""
+    code = 1
     try:
-        for stream, number in ((output, 1), (errors, 2)):
+        for stream, number in zip(streams, (1, 2), strict=True):
             os.dup2(stream, number)
         sys.stdout, sys.stderr = (open(number, "w", buffering=1, closefd=False) for number in (1, 2))  # noqa: SIM115
         faulthandler.enable()
+        folder, environment, search, work = pickle.loads(task)
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environment)
+        sys.path[:] = search
+        function, arguments = pickle.loads(work)
         function(*arguments)
         code = 0
     except SystemExit as error:

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.files import read_benchmark
-from sslrank.benchmark.rankings import SCHEMA, STATUS_COLUMNS, write_no_data, write_rankings
+from sslrank.benchmark.files import read_benchmark, stacked
+from sslrank.benchmark.rankings import FILE_SCHEMA, SCHEMA, STATUS_COLUMNS, write_no_data, write_rankings
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
@@ -25,31 +25,38 @@ LATE = "took longer than the limit of a fit (limits: fit) for each of its folds 
 def import_rankings(job, tell):
     """Do the job of the rule `import_rankings`."""
     files = job.input
+    budgets = job.params.budgets
     import_job(
-        files.source,
+        dict(zip(budgets, zip(files.sources, files.benchmarks, strict=True), strict=True)),
         Path(files.table).parent,
         files.splits,
-        files.benchmark,
         job.output.rankings,
         job.output.status,
         modes=job.params.modes,
     )
 
 
-def import_job(source, data, splits, benchmark, rankings, status, *, modes):
+def import_job(sources, data, splits, rankings, status, *, modes):
     """Check a foreign method's CSV and write the two tables of a ranking job.
 
     A fold and mode that lacks a ranking, or has a bad one, gets the status "failed" and the reason; so does the whole
     job when the file is not a rankings table, e.g. when it carries the method's error message. The status is "timeout"
-    if that says that the program `timeout` has ended the method. `benchmark` is
-    Snakemake's record of the method's job, for the seconds; `modes` are those that the study asks for.
+    if that says that the program `timeout` has ended the method. `sources` has by L the CSV and Snakemake's benchmark
+    of the method's job, for the seconds; `modes` are those that the study asks for.
     """
     try:
         features = set(Dataset.load(data).X.columns)
         folds = [fold.fold for fold in Splits.load(splits).folds]
     except NoDataError as error:
-        write_no_data(modes, str(error), rankings, status)
+        write_no_data(sources, modes, str(error), rankings, status)
         return
+    tables = [_imported(budget, *files, features, folds, modes) for budget, files in sources.items()]
+    found, fits = zip(*tables, strict=True)
+    write_rankings(stacked(found, FILE_SCHEMA.names), pd.concat(fits), rankings, status)
+
+
+def _imported(budget, source, benchmark, features, folds, modes):
+    """Rankings and status of one L."""
     seconds = read_benchmark(benchmark).get("s", float("nan")) / max(len(folds) * len(modes), 1)
     started = time.perf_counter()
     table, problem = _read(source)
@@ -76,8 +83,7 @@ def import_job(source, data, splits, benchmark, rankings, status, *, modes):
                 row |= {"status": "timeout", "seconds": seconds}
             rows.append(row)
     found = pd.concat(good, ignore_index=True) if good else pd.DataFrame(columns=COLUMNS)
-    found = found.astype({"fold": np.int32})
-    write_rankings(found[COLUMNS], pd.DataFrame(rows)[STATUS_COLUMNS], rankings, status)
+    return found.astype({"fold": np.int32}).assign(L=budget), pd.DataFrame(rows)[STATUS_COLUMNS].assign(L=budget)
 
 
 def _read(source):

@@ -1,98 +1,142 @@
-"""Score all rankings of one dataset and method by one evaluator, in a child process.
+"""Score all rankings of one dataset and method by the study's evaluators, in child processes.
 
-An evaluator that fails, ends its process becomes a status row.
+An evaluator that fails, or ends its process, becomes a status row. Scores of an earlier run of the job stay where they
+would be made in the same way: a change of one evaluator, or of its code, does not repeat the others.
 """
 
+import hashlib
 from pathlib import Path
 
 from sslrank.benchmark.steps import may_retry
 from sslrank.benchmark.steps.child_process import supervise
+from sslrank.benchmark.steps.kept import KEPT, keep, kept_file, read_kept
 
 
 def score(job, tell):
     """Do the job of the rule `score`."""
-    names, given = ("study", "dataset", "method", "evaluator"), job.params.job
+    from sslrank.benchmark.environment import environment
+
+    files, made_by = job.input, environment()
     score_job(
-        Path(job.input.table).parent,
-        job.input.splits,
-        dict(zip(given["budgets"], job.input.rankings, strict=True)),
-        given["evaluator"],
+        Path(files.table).parent,
+        files.splits,
+        files.rankings,
+        job.params.job,
         job.output.scores,
         job.output.status,
-        names={name: job.wildcards[name] for name in names},
-        seed=given["seed"],
-        shared=job.input.shared or None,
+        names={name: job.wildcards[name] for name in ("study", "dataset", "method")},
+        shared={Path(path).stem: path for path in files.shared},
         may_retry=may_retry(job),
+        identity=repr((job.params.code, made_by["versions"], made_by["instructions"])),
     )
 
 
-def score_job(data, splits, rankings, evaluator, scores, status, *, names, seed=0, shared=None, may_retry=False):
-    """Write all scores of an evaluator (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`), or none, and how it went.
+def score_job(
+    data, splits, rankings, evaluators, scores, status, *, names, shared=(), may_retry=False, identity="", folder=KEPT
+):
+    """Write the scores by every evaluator (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`), and how it went.
 
-    `rankings` are files by L; `evaluator` has "evaluator" and "params" as configured; `names` are the columns study,
-    dataset, method and evaluator; `shared` is what the rule `share` has written for this dataset and evaluator. For
-    `may_retry` and errors see :func:`sslrank.benchmark.steps.child_process.supervise`.
+    `evaluators` has by name the parameters of :meth:`sslrank.benchmark.plan.plan.Plan.scoring_job`; `names` are the
+    columns study, dataset and method; `shared` has by evaluator what the rule `share` has written. `identity` is what
+    scores depend on in addition to these arguments and the content of the files. For `may_retry` and errors see
+    :func:`sslrank.benchmark.steps.child_process.supervise`.
     """
-    files = {"data": str(data), "splits": str(splits), "scores": str(scores), "status": str(status)}
-    files |= {"rankings": {L: str(path) for L, path in rankings.items()}, "shared": shared}
-    work = {"evaluator": evaluator, "names": names, "seed": seed}
-    ended = supervise(evaluate_all, may_retry=may_retry, **files, **work)
-    if ended is not None:
-        print(f"{names['evaluator']}: {ended.status}: {ended.message}", flush=True)
-        message = f"while its rankings were judged, {ended.message}"
-        row = {"status": ended.status, "seconds": round(ended.seconds, 4), "message": message}
-        _write([], row, scores, status, names)
+    shared = dict(shared)
+    inputs = [_sha256(path) for path in (splits, Path(data, "header.json"), rankings)]
+    made_from = {
+        name: hashlib.sha256(repr((identity, inputs, block, _sha256(shared.get(name)))).encode()).hexdigest()
+        for name, block in evaluators.items()
+    }
+    with kept_file(Path(scores), made_from, folder=folder) as kept:
+        files = {"data": str(data), "splits": str(splits), "rankings": str(rankings), "shared": shared, "kept": kept}
+        files |= {"scores": str(scores), "status": str(status)}
+        work = {"evaluators": evaluators, "names": names, "made_from": made_from}
+        while (ended := supervise(evaluate_missing, may_retry=may_retry, **files, **work)) is not None:
+            print(f"{ended.unit}: {ended.status}: {ended.message}", flush=True)
+            message = f"while its rankings were judged, {ended.message}"
+            row = {"status": ended.status, "seconds": round(ended.seconds, 4), "message": message}
+            keep(kept, ended.unit, made_from[ended.unit], (row, ""))
 
 
-def evaluate_all(tell, data, splits, rankings, evaluator, scores, status, names, seed, shared):
-    """Judge the rankings in the child process, and write the tables.
+def _sha256(path):
+    return None if path is None else hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def evaluate_missing(tell, data, splits, rankings, shared, kept, scores, status, evaluators, names, made_from):
+    """Judge the rankings by the evaluators that are missing in the child process, and write the tables.
 
     An evaluator that raises gives no scores and the status "failed"; an OSError, such as a full disk, is not due to it
     and fails the job.
     """
     # Imported here, so that the supervising process starts fast.
-    import time
-    import traceback
+    import pandas as pd
 
-    from sslrank.benchmark.files import read_parquet, read_table
-    from sslrank.benchmark.scoring import score_rankings
+    from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS, read_parquet, read_table
     from sslrank.core.errors import NoDataError
     from sslrank.datasets.dataset import Dataset
-    from sslrank.evaluation.evaluators import load_evaluator
     from sslrank.model_selection.folds import Splits
 
     try:
         dataset, every = Dataset.load(data), Splits.load(splits)
     except NoDataError as error:
-        _write([], {"status": "no data", "seconds": 0.0, "message": str(error)}, scores, status, names)
-        return
-    tables = {budget: read_parquet(path) for budget, path in rankings.items()}
+        found = dict.fromkeys(evaluators, ({"status": "no data", "seconds": 0.0, "message": str(error)}, ""))
+    else:
+        tables = {budget: part.drop(columns="L") for budget, part in read_parquet(rankings).groupby("L", sort=False)}
+        found = _earlier(scores, status, made_from) | read_kept(kept, made_from)
+        for name, block in evaluators.items():
+            if name in found:
+                continue
+            tell("unit", name)
+            known = read_table(shared[name]) if name in shared else None
+            judged = {budget: tables[budget] for budget in block["budgets"] if budget in tables}
+            row, rows = _scores(dataset, every, judged, block, known)
+            table = pd.DataFrame(rows).assign(**names, task=dataset.task, evaluator=name).reindex(columns=SCORE_COLUMNS)
+            text = table.astype({"k": "Int64"}).to_csv(index=False, header=False) if rows else ""
+            found[name] = row, text
+            keep(kept, name, made_from[name], found[name])
+            tell("between")
+    texts = "".join(found[name][1] for name in evaluators)
+    Path(scores).write_text(f"{','.join(SCORE_COLUMNS)}\n{texts}", encoding="utf-8")
+    rows = [found[name][0] | {"evaluator": name, "made_from": made_from[name]} for name in evaluators]
+    pd.DataFrame(rows, columns=["evaluator", *SCORING_COLUMNS, "made_from"]).to_csv(status, index=False)
+
+
+def _scores(dataset, splits, tables, block, shared):
+    """Status row and scores of one evaluator."""
+    import time
+    import traceback
+
+    from sslrank.benchmark.scoring import score_rankings
+    from sslrank.evaluation.evaluators import load_evaluator
+
+    evaluator = block["evaluator"]
     evaluate = load_evaluator(evaluator["evaluator"]).evaluate
-    known = None if shared is None else read_table(shared)
-    tell("unit", names["evaluator"])
     rows, row, started = [], {"status": "ok", "message": ""}, time.perf_counter()
     try:
-        if known is not None and "problem" in known:
-            raise RuntimeError(known["problem"].iloc[0])
-        params = evaluator.get("params")
-        rows = list(score_rankings(dataset, every, tables, evaluate, params=params, seed=seed, shared=known))
+        if shared is not None and "problem" in shared:
+            raise RuntimeError(shared["problem"].iloc[0])
+        options = {"params": evaluator.get("params"), "seed": block["seed"], "shared": shared}
+        rows = list(score_rankings(dataset, splits, tables, evaluate, **options))
     except OSError:
         raise
     except (Exception, SystemExit) as error:  # one evaluator's failure is reported, the others go on
         traceback.print_exc()
         row = {"status": "failed", "message": f"{type(error).__name__}: {error}"}
-    row["seconds"] = round(time.perf_counter() - started, 4)
-    tell("between")
-    _write(rows, row, scores, status, names | {"task": dataset.task})
+    return row | {"seconds": round(time.perf_counter() - started, 4)}, rows
 
 
-def _write(rows, row, scores, status, names):
+def _earlier(scores, status, made_from):
+    """Scores of an earlier run of the job, by evaluator, that would be made in the same way."""
     import pandas as pd
 
-    from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS
-
-    table = pd.DataFrame(rows, columns=[name for name in SCORE_COLUMNS if name not in (*names, "task")])
-    table = table.assign(**names).reindex(columns=SCORE_COLUMNS)
-    table["k"] = table["k"].astype("Int64")
-    table.to_csv(scores, index=False)
-    pd.DataFrame([row], columns=SCORING_COLUMNS).to_csv(status, index=False)
+    if not (Path(scores).is_file() and Path(status).is_file()):
+        return {}
+    table, rows = (pd.read_csv(path, dtype=str, keep_default_na=False) for path in (scores, status))
+    same = rows[(rows["status"] == "ok") & (rows["made_from"] == rows["evaluator"].map(made_from))]
+    return {
+        row.evaluator: (
+            {"status": "ok", "seconds": row.seconds, "message": ""},
+            table[table["evaluator"] == row.evaluator].to_csv(index=False, header=False),
+        )
+        for row in same.itertuples()
+    }

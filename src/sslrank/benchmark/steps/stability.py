@@ -4,9 +4,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sslrank.benchmark.archive.kept_rankings import kept_of_rankings
-from sslrank.benchmark.archive.record import PARTS, STORED
+from sslrank.benchmark.archive.record import PARTS, STORED, SUFFIX
 from sslrank.benchmark.archive.store import read_listed
-from sslrank.benchmark.files import stacked
+from sslrank.benchmark.files import read_parquet, stacked
 
 #: Columns that identify a ranking of all folds.
 KEYS = ["dataset", "task", "method", "ranking", "mode", "L"]
@@ -24,16 +24,16 @@ def stability(job, tell):
 def stability_job(stability, features, *, pairs):
     """Write the stability of every ranking over the folds as CSV, and its best features as Parquet.
 
-    `pairs` have dataset, task and method, and rankings, their files by L, or archive, a file of it. The columns are
+    `pairs` have dataset, task, method and file: of rankings, or of the archive. The columns are
     :data:`STABILITY_COLUMNS` and :data:`FEATURES`.
     """
     found = {"stability": [], "feature": []}
     for pair in pairs:
         keys = {key: pair[key] for key in ("dataset", "task", "method")}
-        if "archive" in pair:
-            parts = read_listed(pair["archive"], pair["method"]).parts
+        if pair["file"].endswith(SUFFIX):
+            parts = read_listed(pair["file"], pair["method"]).parts
         else:
-            parts = kept_of_rankings(pair["rankings"])
+            parts = kept_of_rankings(read_parquet(pair["file"]))
         for part, tables in found.items():
             tables.append(parts[part].assign(**keys))
     stacked(found["stability"], STABILITY_COLUMNS).to_csv(stability, index=False, float_format="%.5g")

@@ -276,12 +276,9 @@ def _condense(folder, plan, study, found, name, wanted):
     scored = found.rankings.merge(found.scores[_FIT].drop_duplicates(), on=_FIT)
     scored["ranking"] = _called(scored["ranking"], name)
     for dataset, part in scored.groupby("dataset", sort=False):
-        files = {}
-        for budget, rows in part.groupby("L", sort=False):
-            files[budget] = str(folder / "rankings" / f"{dataset}-{budget}.parquet")
-            rows.to_parquet(files[budget])
-        task = plan.catalogue[dataset].task
-        pairs.append({"dataset": dataset, "task": task, "method": name, "rankings": files})
+        file = str(folder / "rankings" / f"{dataset}.parquet")
+        part.to_parquet(file)
+        pairs.append({"dataset": dataset, "task": plan.catalogue[dataset].task, "method": name, "file": file})
     collected = folder / "collected"
     stability_job(collected / "stability.csv", collected / "features.parquet", pairs=pairs)
 

@@ -1,0 +1,76 @@
+"""Results of a job that is not finished, kept in a file: of each unit, a fit or an evaluator, as soon as it is done.
+
+A job that was stopped takes those that would be made in the same way.
+"""
+
+import os
+import pickle
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+#: Folder of these files, which Snakemake does not know of. Only the workflow writes them, so they may be pickled.
+KEPT = Path(".snakemake/fits")
+
+
+@contextmanager
+def kept_file(output, made_from, *, folder=KEPT):
+    """Yield the path of the file of a job's results that are there; it is deleted when the job is finished.
+
+    `output` is a file of the job; `made_from` says what results depend on, as one text, or by unit. Only successful
+    results are taken.
+    """
+    if output.is_absolute() or ".." in output.parts:
+        with tempfile.TemporaryDirectory() as place:
+            yield _begin(Path(place, "kept.pickle"), made_from)
+        return
+    path = kept_path(output, folder)
+    yield _begin(path, made_from)
+    path.unlink()
+
+
+def kept_path(output, folder=KEPT):
+    """Path of the file of the job with this output."""
+    return Path(folder, f"{output}.pickle")
+
+
+def _begin(path, made_from):
+    found = read_kept(path, made_from) if path.exists() else {}
+    found = {unit: result for unit, result in found.items() if result[0]["status"] == "ok"}
+    if found:
+        print(f"{len(found)} results of this job were there when it was stopped", flush=True)
+    write_kept(path, made_from, found)
+    return str(path)
+
+
+def write_kept(path, made_from, found):
+    """Write the file anew; a kill in between loses nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_suffix(".new")
+    new.write_bytes(b"")
+    for unit, result in found.items():
+        keep(new, unit, _of(made_from, unit), result)
+    os.replace(new, path)
+
+
+def keep(path, unit, made_from, result):
+    """Add the result of a unit, a pair of its status row and its rows."""
+    with open(path, "ab") as stream:
+        pickle.dump((unit, made_from, result), stream)
+
+
+def read_kept(path, made_from):
+    """Read the results by unit, those that are still made in this way."""
+    found = {}
+    with open(path, "rb") as stream:
+        while True:
+            try:
+                unit, before, result = pickle.load(stream)
+            except Exception:  # the end, a result that was cut off, or one of other versions of what it is made of
+                return found
+            if before == _of(made_from, unit):
+                found[unit] = result
+
+
+def _of(made_from, unit):
+    return made_from if isinstance(made_from, str) else made_from.get(unit)
