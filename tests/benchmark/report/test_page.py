@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from argparse import Namespace
 from html import escape, unescape
 from types import SimpleNamespace
