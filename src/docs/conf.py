@@ -27,7 +27,15 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["examples", "guide/generated/*", "gallery/*.ipynb", "gallery/*.py", "paper/*", "README.md"]
+exclude_patterns = [
+    "examples",
+    "guide/generated/*",
+    "start/generated/*",
+    "gallery/*.ipynb",
+    "gallery/*.py",
+    "paper/*",
+    "README.md",
+]
 nitpicky = False
 
 myst_heading_anchors = 4

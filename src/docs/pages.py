@@ -274,15 +274,14 @@ def _with_pictures(text):
 
 
 def words_page():
-    """The words of a ranking's page, which explains them where they stand.
+    """The terms that a ranking's page explains, as a Markdown table.
 
     Returns
     -------
     str
     """
-    rows = [f"| {word} | {text} |" for word, text in GLOSSARY.items()]
     return "\n".join(
-        ["# Words", "", "The page of a ranking explains these words.", "", "| word | meaning |", "|---|---|", *rows, ""]
+        ["| term | meaning |", "|---|---|", *(f"| {term} | {text} |" for term, text in GLOSSARY.items()), ""]
     )
 
 

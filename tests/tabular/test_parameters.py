@@ -35,7 +35,7 @@ def check(call, message):
         ("X", np.zeros((0, 3)), "X has no rows; pass a table"),
         ("X", X.iloc[:0], "X has no rows; pass a table"),
         ("X", np.zeros((N, 0)), "X has no columns; pass a table"),
-        ("y", None, "y is None, and a ranking is for a target"),
+        ("y", None, "y is None, but rank() needs a target"),
         ("y", "A", "y: X has no column 'A'; did you mean 'a'?"),
         ("y", [], "X 40, y 0"),
         ("y", np.zeros((N, 2, 2)), "y must have one or two dimensions"),
@@ -55,11 +55,11 @@ def check(call, message):
         ("predictor", None, "unknown predictor None"),
         ("predictor", [], "unknown predictor []; known are: knn, svm, tree"),
         ("measure", [], "unknown measure []"),
-        ("beside", "a", "beside must be a Series, DataFrame or dict of importances by feature, got 'a'"),
-        ("beside", [1, 2, 3], "got [1, 2, 3]"),
-        ("beside", {"d": 1.0}, "none of the importances beside the ranking is of a feature of the table"),
-        ("beside", {"a": "high"}, "beside the ranking: 'beside' has no numbers"),
-        ("beside", pd.Series([1, 2], ["a", "a"]), "beside the ranking: 'a' occurs twice"),
+        ("external", "a", "external must be a Series, DataFrame or dict of importances by feature, got 'a'"),
+        ("external", [1, 2, 3], "got [1, 2, 3]"),
+        ("external", {"d": 1.0}, "no name in the external importances is a feature of the table"),
+        ("external", {"a": "high"}, "external importances: 'external' has no numbers"),
+        ("external", pd.Series([1, 2], ["a", "a"]), "external importances: 'a' occurs twice"),
         ("task", [], "unknown task []; known are: classification"),
         ("hierarchy", 3, "hierarchy must be a list with the parents of each label, got 3"),
         ("nominal", None, "nominal must be a sequence of names, got None"),
@@ -89,10 +89,10 @@ def test_numbers_of_threads_as_in_scikit_learn(n_jobs, ranking):
     assert sslrank.rank(**GIVEN | {"n_jobs": n_jobs}).to_frame().equals(ranking.to_frame())
 
 
-def test_importances_beside_as_a_dict_by_feature():
-    found = sslrank.rank(**GIVEN, beside={"a": 0.5, "c": 0.25})
-    assert found.beside["beside"].to_dict() == {"a": 0.5, "c": 0.25}
-    assert sslrank.rank(**GIVEN, beside={"shap": {"b": 1.0}}).beside["shap"].to_dict() == {"b": 1.0}
+def test_external_importances_as_a_dict_by_feature():
+    found = sslrank.rank(**GIVEN, external={"a": 0.5, "c": 0.25})
+    assert found.external["external"].to_dict() == {"a": 0.5, "c": 0.25}
+    assert sslrank.rank(**GIVEN, external={"shap": {"b": 1.0}}).external["shap"].to_dict() == {"b": 1.0}
 
 
 def test_rankers_refuse_no_threads():

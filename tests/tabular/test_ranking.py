@@ -108,7 +108,7 @@ def test_what_fails_in_the_work_is_said(monkeypatch):
     said = []
     X, y = problem("classification")
     settings = RankingSettings(methods="information_gain", repeats=0)
-    rank_own_table(own_table(X, y), settings, say=said.append)
+    rank_own_table(own_table(X, y), settings, log=said.append)
     assert said[-1] == "note: how many features are enough cannot be estimated: no way"
 
 
@@ -286,24 +286,24 @@ def test_a_budget_names_only_what_was_cut_short():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods=FAST, repeats=5, random_state=0)
     asked = RankingSettings(methods=FAST, repeats=5, curve=True, conditional=True)
-    assert ranking_module._done(result, asked) == ""
-    assert ranking_module._done(result, replace(asked, repeats=7)) == "5 of 7 pairs of half-samples"
+    assert ranking_module._completed(result, asked) == ""
+    assert ranking_module._completed(result, replace(asked, repeats=7)) == "5 of 7 pairs of half-samples"
 
 
-def test_importances_beside():
+def test_external_importances():
     X, y = problem("classification")
     shap = pd.Series([0.5, 0.1], index=["x2", "x1"], name="shap")
-    frame = sslrank.rank(X, y, methods=FAST, beside=shap, **PLAIN).to_frame().set_index("feature")
-    assert frame.loc["x2", "beside:shap"] == 0.5
-    assert np.isnan(frame.loc["x3", "beside:shap"])
+    frame = sslrank.rank(X, y, methods=FAST, external=shap, **PLAIN).to_frame().set_index("feature")
+    assert frame.loc["x2", "external:shap"] == 0.5
+    assert np.isnan(frame.loc["x3", "external:shap"])
     others = pd.DataFrame({"shap": {"x1": 0.1, "x2": -0.5}, "Rank": {"x1": 2, "x2": 9}})
-    lines = ranking_lines(sslrank.rank(X, y, methods=FAST, beside=others, **PLAIN))
-    assert lines[0].endswith(" q beside: shap beside: Rank")
-    place = lines[0].index("beside: shap")
+    lines = ranking_lines(sslrank.rank(X, y, methods=FAST, external=others, **PLAIN))
+    assert lines[0].endswith(" q external: shap external: Rank")
+    place = lines[0].index("external: shap")
     ends = {line.split()[1]: line[place:].split() for line in lines[1:]}
     assert (ends["x1"], ends["x2"]) == (["2", "1"], ["1", "2"])
-    with pytest.raises(DataError, match="none of the importances"):
-        sslrank.rank(X, y, methods=FAST, beside={"z": {"a": 1}}, **PLAIN)
+    with pytest.raises(DataError, match="no name in the external importances"):
+        sslrank.rank(X, y, methods=FAST, external={"z": {"a": 1}}, **PLAIN)
 
 
 def test_weights_are_used_where_that_is_possible_and_said_where_it_is_not():

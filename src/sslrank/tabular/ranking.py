@@ -1,4 +1,4 @@
-"""Rank the features of one table by several methods, and find out how much that says."""
+"""Rank the features of a table by several methods, test them, and estimate how reliable the ranking is."""
 
 import warnings
 from collections.abc import Mapping
@@ -31,13 +31,14 @@ from sslrank.tabular.trust.tests.related import FORESTS
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import MAX_CELLS, own_table
 
-#: Parameters of earlier versions, and what to do without them.
-_GONE = {
+#: Parameters of earlier versions, and what to do instead.
+_REMOVED = {
+    "beside": "use `external`",
     "shuffles": "leave it out, the tests choose their permutations themselves",
-    "calibrate": "leave it out, `tests.smallest_effect` of the result says what these labels show",
+    "calibrate": "leave it out, the result has `tests.smallest_effect`, the detectable effect size",
 }
-#: Options of the command, and the parameters of :func:`rank` that they are.
-_OF_COMMAND = {"seed": "random_state", "jobs": "n_jobs", "weights": "sample_weight", "target": "y"}
+#: Options of the command, and the equivalent parameters of :func:`rank`.
+_COMMAND_OPTIONS = {"seed": "random_state", "jobs": "n_jobs", "weights": "sample_weight", "target": "y"}
 
 
 def rank(
@@ -52,7 +53,7 @@ def rank(
     blocks=None,
     predictor="knn",
     measure=None,
-    beside=None,
+    external=None,
     task=None,
     hierarchy=None,
     nominal=(),
@@ -70,74 +71,72 @@ def rank(
     n_jobs=None,
     **unknown,
 ):
-    """Rank the features of a table by several methods, and say how much that ranking knows.
+    """Rank the features of a table by several methods, with tests, intervals and the number of features needed.
 
-    Tests show whether any feature is related to the target, which ones, and which of them add information beyond
-    the others. Related features come first, by the mean of the methods' ranks, then the others by their
-    p-value. Complementary pairs of half-samples show how much ranks depend on the rows. Curves with the rankings made
-    inside repeated folds show how many features are enough.
+    Tests show whether any feature is related to the target, which ones, and which of them add information beyond the
+    others. Related features come first, by the mean of the methods' ranks, then the others by p-value. Complementary
+    pairs of half-samples give intervals of the ranks. Repeated cross-validation, with the ranking inside each fold,
+    estimates how many features are enough.
 
     Parameters
     ----------
     X : array-like, DataFrame, polars or Arrow table, or sparse matrix of shape (n, D)
-        NaN is missing; columns of texts and categoricals are nominal. Of a large sparse X, columns that hardly vary
-        among the labelled rows are left out, and unlabelled rows for which there is no memory; a note says so.
+        NaN is missing; columns of strings and categoricals are nominal. Of a large sparse X, columns that hardly vary
+        in the labelled rows are left out, and unlabelled rows that exceed the memory limit; a note says so.
     y : array-like of shape (n,) or (n, T), or str
-        None, NaN (or -1 in integers) are unlabelled. A text is the name of a column of X.
+        The target. None and NaN, and -1 among integers, mean unlabelled. A string names a column of X.
     methods : str or sequence of str or BaseRanker, default="auto"
-        Names of :func:`sslrank.available_rankers`, "auto", or rankers such as ``get_ranker("relief", n_neighbors=5)``,
-        of which the table decides on the target, the seed and the threads.
+        Names in :func:`sslrank.available_rankers`, "auto", or rankers such as ``get_ranker("relief", n_neighbors=5)``,
+        whose target, seed and threads are set here.
     effort : {"order", "quick", "full"}, default="full"
-        "order": rank all rows and test which features are related to the target. "quick": also test which add
-        information beyond the others, and rank 5 complementary pairs of half-samples. "full": 10 pairs, and judge how
-        many features are enough.
+        "order": rank the features, and test which are related to the target. "quick": also test which add information
+        beyond the others, and compute intervals from 5 complementary pairs of half-samples. "full": use 10 pairs, and
+        estimate how many features are enough.
     repeats : int, optional
-        Complementary pairs of half-samples of the rows, at least 2; or 0, to rank all rows only. By default as `effort`
-        says.
+        Number of complementary pairs of half-samples, at least 2, or 0 for none. By default as `effort` says.
     top : int, optional
-        How many features count as selected; by default a quarter of them, at most 20.
+        Number of best features that count as selected; by default a quarter of the features, at most 20.
     curve : bool, optional
-        Judge how many features are enough.
+        Estimate how many features are enough; by default as `effort` says.
     blocks : dict of str to sequence of str, optional
-        Features that are ranked and tested as one, by a name for them, such as a pathway or the dummies of a category;
-        the result has them in `blocks`. By default near-duplicates are one block of the conditional tests.
+        Features that are ranked and tested as one, by a name such as a pathway; `blocks` of the result has them. By
+        default near-duplicates form one block in the conditional tests.
     predictor : {"knn", "tree", "svm"}, default="knn"
-        What the curve judges with; "svm" for classification only.
+        Model of the curve; "svm" for classification only.
     measure : str, optional
-        What the curve measures, of :data:`sslrank.metrics.single.MEASURES`; by default balanced accuracy for classes
-        (average precision of the rarer of two if that is below 10 %), otherwise the measure of the kind of target.
-    beside : Series, DataFrame or dict, optional
-        Importances from elsewhere by feature, such as SHAP values, shown beside the ranking.
+        Measure of the curve, in :data:`sslrank.metrics.single.MEASURES`; by default balanced accuracy for classes
+        (average precision of the rarer of two classes below 10 %), otherwise the default of the kind of target.
+    external : Series, DataFrame or dict, optional
+        Importances from elsewhere by feature, such as SHAP values, shown next to the ranking.
     task : str, optional
-        Kind of target; by default by its values.
+        Kind of target; by default guessed from the values.
     hierarchy : list of list of int, optional
         Parents of each label, for hierarchical multi-label classification.
     nominal, numeric, drop, keep : sequence of str
-        Columns that are categories, numbers, no features, or features though they look like none: identifiers,
-        constants, texts that differ in nearly every row, and copies are left out (`table.dropped` of the result).
+        Columns to read as categories or numbers, to leave out, and to keep although they look like identifiers,
+        constants, names of rows or copies (`table.dropped` of the result lists what was left out).
     groups : array-like of shape (n,) or str, optional
-        The group of each row, such as its patient, or the name of a column of X with it. Rows of a group are never
-        split between training and testing. "none" if rows are independent.
+        Group of each row, such as its patient, or the name of a column of X. Groups are never split between training
+        and test rows. "none" if rows are independent.
     time : array-like of shape (n,) or str, optional
-        When each row was recorded (dates or numbers), or the name of a column of X with it; "none" if the order of the
-        rows means nothing.
+        Time of each row (dates or numbers), or the name of a column of X; "none" if the order of the rows is arbitrary.
     sample_weight : array-like of shape (n,) or str, optional
-        How much each row counts, or the name of a column of X with it; an error if no method can use it.
+        Weight of each row, or the name of a column of X.
     event : array-like of shape (n,) or str, optional
-        Whether the event happened (1, true) or the time in `y` is censored (0, false), or the name of a column of X
-        with it. A structured array of both as `y`, as scikit-survival's, needs no `event`.
+        Whether the event happened (1, true) or the time in `y` is censored (0, false), or the name of a column of X.
+        A structured array of both as `y`, as scikit-survival takes, needs no `event`.
     adjust : sequence of str
-        Columns of X, such as age and sex, given which features are ranked; they are not ranked.
+        Columns of X, such as age and sex, to adjust for; they are not ranked.
     positives_only : bool, default=False
-        Only positive rows are labelled: they are compared with all other rows.
+        Only positive rows are labelled; they are compared with all other rows.
     budget : str or float, optional
-        Seconds, or such as "5min": nothing new begins when it is over but the tests of each feature alone.
-        What is done depends on the speed of the machine; a note says it.
+        Seconds, or a time such as "5min", after which only the tests of each feature alone may still begin. The result
+        then depends on the speed of the machine; a note says what was left out.
     random_state : int, default=0
     n_jobs : int, optional
         Threads; the result does not depend on it.
     **unknown
-        Refused, with the name of the parameter that may be meant.
+        Raises TypeError with a suggestion.
 
     Returns
     -------
@@ -146,9 +145,9 @@ def rank(
     Raises
     ------
     ValueError
-        If X and y do not fit, or no method can rank them.
+        If X and y do not match, a parameter is invalid, or no method can rank the table or use the weights.
     TypeError
-        If there is no parameter of a name.
+        If a parameter is unknown.
 
     Examples
     --------
@@ -156,8 +155,8 @@ def rank(
     >>> from sslrank import rank
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> y[::2] = -1  # unlabelled
-    >>> found = rank(X, y, effort="order")
-    >>> found.best(2)
+    >>> ranking = rank(X, y, effort="order")
+    >>> ranking.best(2)
     ['petal length (cm)', 'petal width (cm)']
     """
     if unknown:
@@ -191,39 +190,39 @@ def rank(
     ).checked()
     if y is None:
         raise DataError(
-            "y is None, and a ranking is for a target",
-            advice="Pass y; without any target, get_ranker('laplacian_score').fit(X) and others rank features",
+            "y is None, but rank() needs a target",
+            advice="Pass y; to rank without a target, use for example get_ranker('laplacian_score').fit(X)",
         )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the table's notes say so
         table = own_table(X, y, roles)
-    return rank_own_table(table, settings, beside=beside)
+    return rank_own_table(table, settings, external=external)
 
 
 def _no_parameter(name):
-    """What to say of a parameter that :func:`rank` does not have."""
-    if name in _GONE:
-        return f"rank() has no parameter {name!r} any more: {_GONE[name]}"
-    if name in _OF_COMMAND:
-        return f"rank() has no parameter {name!r}; in Python it is {_OF_COMMAND[name]!r}"
+    """The message about a parameter that :func:`rank` does not have."""
+    if name in _REMOVED:
+        return f"rank() has no parameter {name!r} any more: {_REMOVED[name]}"
+    if name in _COMMAND_OPTIONS:
+        return f"rank() has no parameter {name!r}; in Python it is {_COMMAND_OPTIONS[name]!r}"
     known = [known for known in signature(rank).parameters if known != "unknown"]
     return f"rank() has no parameter {name!r}; {suggestion(name, known)}"
 
 
-def rank_own_table(table, settings, *, beside=None, say=lambda line: None):
-    """:func:`rank` for a table that was read; `say` is called with each line about what is going on."""
+def rank_own_table(table, settings, *, external=None, log=lambda line: None):
+    """Rank the features of a table that has been read; `log` is called with each line about the progress."""
     began, notes = monotonic(), []
-    settings = _settle(table, settings, notes)
-    others = None if beside is None else _importances_beside(beside, table, notes)
+    settings = _resolve_settings(table, settings, notes)
+    others = None if external is None else _external_importances(external, table, notes)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the table's notes say so, and failures of fits are reported
-        part = _limit_unlabeled(table, settings, notes)
+        part = _sample_unlabeled(table, settings, notes)
         problem = part.coded()
         reason = choose_measure(problem, settings.measure)[1]
         _check_weights(problem, settings, table.path, notes)
-        say(settings.describe())
+        log(settings.describe())
         for note in notes:
-            say(f"note: {note}")
+            log(f"note: {note}")
         n_folds = FOLDS * n_repeats(len(problem.labeled)) + 2 * FOLDS if settings.curve else 0
         total = len(settings.methods) + FORESTS + 2 * settings.repeats + n_folds
         with one_blas_thread(), Work(settings.n_jobs, settings.budget, total) as work:
@@ -239,13 +238,13 @@ def rank_own_table(table, settings, *, beside=None, say=lambda line: None):
         top=settings.top,
         seed=settings.seed,
         by_target=_by_target(table, fits.rankers),
-        beside=others,
+        external=others,
         **(vars(found) | {"notes": [*notes, *found.notes]}),
     )
     if is_over:
-        result.notes.append(f"the budget of {duration(settings.budget)} was over: {_done(result, settings)}")
+        result.notes.append(f"the budget of {duration(settings.budget)} was over: {_completed(result, settings)}")
     for note in result.notes[len(notes) :]:
-        say(f"note: {note}")
+        log(f"note: {note}")
     if result.curve is not None and reason:
         result.notes.append(f"judged by the {result.curve.measure_name}: {reason}")
     if (n_first := int((result.mean_rank == result.mean_rank.min()).sum())) > 1:
@@ -254,8 +253,8 @@ def rank_own_table(table, settings, *, beside=None, say=lambda line: None):
     return result
 
 
-def _settle(table, settings, notes):
-    """Settings as this table asks for."""
+def _resolve_settings(table, settings, notes):
+    """Fill in the defaults that depend on the table, and check the settings against it."""
     n_features = table.X.shape[1]
     settings = settings.resolved(table.task, n_features)
     stop_without_labels(table)
@@ -271,7 +270,7 @@ def _settle(table, settings, notes):
 
 
 def _check_weights(problem, settings, path, notes):
-    """Raise DataError if weights cannot be used, and note who does not use them."""
+    """Raise DataError if no method can use the weights, and note the methods that cannot."""
     if problem.weights is None:
         return
     if not problem.weights[problem.labeled].any():
@@ -297,8 +296,8 @@ def _fit(problem, settings, work, path):
     return fits
 
 
-def _limit_unlabeled(table, settings, notes):
-    """The table with fewer unlabelled rows where memory asks for it."""
+def _sample_unlabeled(table, settings, notes):
+    """The table with a random sample of its unlabelled rows, if all would take too much memory."""
     n_rows, n_features = table.X.shape
     n_labeled = int(table.labeled.sum())
     limit = max(MAX_CELLS // n_features - n_labeled, 0)
@@ -313,7 +312,7 @@ def _limit_unlabeled(table, settings, notes):
 
 
 def _by_target(table, rankers):
-    """Importance of each feature for each of several targets, of the first method that tells."""
+    """Importance of each feature for each of several targets, from the first method that provides them."""
     if len(table.target_names) < 2:
         return None
     for ranker in rankers.values():
@@ -325,32 +324,34 @@ def _by_target(table, rankers):
     return None
 
 
-def _importances_beside(beside, table, notes):
-    """Importances from elsewhere as numbers by feature."""
-    if isinstance(beside, Mapping) and all(np.ndim(x) == 0 and not isinstance(x, Mapping) for x in beside.values()):
-        beside = pd.Series(beside, dtype=object)
-    if isinstance(beside, pd.Series):
-        beside = beside.to_frame(beside.name if beside.name is not None else "beside")
-    if not isinstance(beside, pd.DataFrame | Mapping):
-        raise DataError(f"beside must be a Series, DataFrame or dict of importances by feature, got {quoted(beside)}")
-    frame = pd.DataFrame(beside)
+def _external_importances(external, table, notes):
+    """External importances as numbers, a row for each feature."""
+    if isinstance(external, Mapping) and all(np.ndim(x) == 0 and not isinstance(x, Mapping) for x in external.values()):
+        external = pd.Series(external, dtype=object)
+    if isinstance(external, pd.Series):
+        external = external.to_frame(external.name if external.name is not None else "external")
+    if not isinstance(external, pd.DataFrame | Mapping):
+        raise DataError(
+            f"external must be a Series, DataFrame or dict of importances by feature, got {quoted(external)}"
+        )
+    frame = pd.DataFrame(external)
     text = str if table.names is None else table.names.text
     frame.index, frame.columns = [str(text(name)) for name in frame.index], frame.columns.map(str)
     known = set(map(str, table.X.columns))
     if not known & set(frame.index):
-        raise DataError("none of the importances beside the ranking is of a feature of the table")
+        raise DataError("no name in the external importances is a feature of the table")
     if unknown := [name for name in frame.index if name not in known]:
-        notes.append(f"beside the ranking: {listed(unknown)} are no features of the table")
+        notes.append(f"external importances: {listed(unknown)} are not features of the table")
     if frame.index.has_duplicates:
         twice = frame.index[frame.index.duplicated()][0]
-        raise DataError(f"beside the ranking: {twice!r} occurs twice", advice="Give one importance for each feature")
+        raise DataError(f"external importances: {twice!r} occurs twice", advice="Give one importance for each feature")
     numbers = frame.apply(pd.to_numeric, errors="coerce")
     if empty := [name for name in numbers if numbers[name].isna().all()]:
-        raise DataError(f"beside the ranking: {empty[0]!r} has no numbers")
+        raise DataError(f"external importances: {empty[0]!r} has no numbers")
     return numbers
 
 
-def _done(result, settings):
+def _completed(result, settings):
     """What the budget cut short, in one text."""
     pairs = result.n_pairs
     parts = ["no forests with shadow features"] if result.tests.is_cut else []

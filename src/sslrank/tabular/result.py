@@ -1,4 +1,4 @@
-"""A ranking of one table with what is known about it."""
+"""The result of ranking a table: the ranking, its tests, intervals, curve and checks."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,14 +36,14 @@ class Ranking:
     table : sslrank.tabular.understanding.table.OwnTable
     problem : sslrank.core.coded_table.CodedTable
     importances : dict of str to ndarray of shape (D,)
-        Of each method, from all rows; higher is better.
+        Importances by each method, from all rows; higher is better.
     ranks : dict of str to ndarray of shape (D,)
-        Of each method, from all rows; 1 is the best, equal importances share the mean of their ranks.
+        Ranks by each method, from all rows; 1 is the best, ties get their mean rank.
     failures : dict of str to str
-        Methods that could not rank, and why.
+        Methods that failed, with the reason.
     notes : list of str
     top : int
-        How many features count as selected in a half-sample.
+        Number of best features that count as selected in a half-sample.
     seed : int
     tests : sslrank.tabular.trust.tests.related.Related
         Which features are related to the target.
@@ -57,25 +57,25 @@ class Ranking:
     redundancy : sslrank.tabular.trust.redundancy.Redundancy or None
     checks : list of sslrank.tabular.trust.checks.Check
     by_target : DataFrame or None
-        Of several targets or labels: importance of each feature (rows) for each of them, by a forest.
-    beside : DataFrame or None
-        Importances from elsewhere, by feature.
+        For several targets or labels: importance of each feature (rows) for each target, by a forest.
+    external : DataFrame or None
+        Importances from elsewhere, a row for each feature.
     seconds : float or None
-        Time that the ranking took.
+        Computing time.
     command : str
         The command that made the ranking, as it was typed; empty in Python.
     saved : str
-        The folder or file that it is written to; empty if it is not.
+        The folder or file with the result; empty if it was not written.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from sslrank import rank
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> found = rank(X, y, methods="f_score", effort="order")
-    >>> found.best(2)
+    >>> ranking = rank(X, y, methods="f_score", effort="order")
+    >>> ranking.best(2)
     ['petal length (cm)', 'petal width (cm)']
-    >>> found.to_frame()[["rank", "mean_rank"]].head(1)
+    >>> ranking.to_frame()[["rank", "mean_rank"]].head(1)
        rank  mean_rank
     0     1        1.0
     """
@@ -97,14 +97,14 @@ class Ranking:
     redundancy: Redundancy | None = None
     checks: list = field(default_factory=list)
     by_target: pd.DataFrame | None = None
-    beside: pd.DataFrame | None = None
+    external: pd.DataFrame | None = None
     seconds: float | None = None
     command: str = ""
     saved: str = ""
 
     def __getattr__(self, name):
-        """Name the new attribute where one of earlier versions is asked for."""
-        now = {"chance": "tests", "own": "conditional", "with_own": "adding"}.get(name)
+        """Raise AttributeError, with the new name of an attribute of earlier versions."""
+        now = {"chance": "tests", "own": "conditional", "with_own": "adding", "beside": "external"}.get(name)
         hint = f"; it is called {now!r} now" if now else ""
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
 
@@ -142,17 +142,17 @@ class Ranking:
         Parameters
         ----------
         method : str, optional
-            By default of the mean rank.
+            By default the mean rank.
 
         Returns
         -------
         float or None
-            1: always the same features, 0: as random ones. None without half-samples, or if all are selected.
+            1: always the same features, 0: random. None without half-samples, or if all features count as selected.
 
         Raises
         ------
         ValueError
-            If the ranking has no such method.
+            If the method is not part of the ranking.
         """
         if method is not None and (not isinstance(method, str) or method not in self.ranks):
             raise ValueError(f"the ranking has no method {quoted(method)}; {suggestion(str(method), self.ranks)}")
@@ -163,19 +163,18 @@ class Ranking:
         return None if np.isnan(value) else value
 
     def to_frame(self):
-        """The ranking as a table, best feature first. It is made once: attributes set later do not change it.
+        """The ranking as a table, best feature first; cached, so later changes of attributes have no effect.
 
         Returns
         -------
         DataFrame
-            Columns feature (its name as the table has it), rank, mean_rank (over the methods), low and high (80%
-            interval of the rank of a related feature, as ranks of others are arbitrary; none with fewer than five pairs
-            of half-samples), selected (share of the half-samples that have it among the best `top`), p and q (is it
-            related to the target?), conditional_p and conditional_q (does it add information beyond the others?),
-            copy_of (the better feature that it nearly duplicates), kind, direction, effect, effect_low and effect_high
-            (95% interval), effect_measure (AUC, Spearman, C index, Cramér's V or eta²), effect_of (class or target that
-            it is about), alone_q (q by the test of the feature alone), then rank:METHOD and importance:METHOD of each
-            method and beside:NAME of importances from elsewhere.
+            With the columns feature; rank; mean_rank over the methods; low and high, the 80 % interval of the rank
+            (only of related features, and from five pairs of half-samples on); selected, the share of half-samples
+            where the feature is among the best `top`; p and q for the relation with the target; conditional_p and
+            conditional_q for information beyond the other features; copy_of, the better feature of which this is a
+            near-duplicate; kind; direction; effect, effect_low and effect_high (95 % interval); effect_measure (AUC,
+            Spearman, C index, Cramér's V or eta²); effect_of, the class or target it refers to; alone_q, from the tests of the
+            feature alone; rank:METHOD and importance:METHOD of each method; external:NAME of external importances.
         """
         frame = self.in_texts.copy()
         if (names := self.table.names) is not None:
@@ -187,7 +186,7 @@ class Ranking:
 
     @cached_property
     def in_texts(self):
-        """:meth:`to_frame` with texts as names of features, whatever the data frame has."""
+        """:meth:`to_frame` with feature names as strings."""
         mean, order = self.mean_rank, self.order
         names = [str(name) for name in self.table.X.columns]
         missing = np.full(len(mean), np.nan)
@@ -226,14 +225,14 @@ class Ranking:
             columns[f"importance:{method}"] = found
         frame = pd.DataFrame(columns).iloc[order].reset_index(drop=True)
         frame.insert(1, "rank", np.arange(1, len(frame) + 1))
-        if self.beside is not None:
-            for name in self.beside:
-                frame[f"beside:{name}"] = self.beside[name].reindex(frame["feature"]).to_numpy()
+        if self.external is not None:
+            for name in self.external:
+                frame[f"external:{name}"] = self.external[name].reindex(frame["feature"]).to_numpy()
         return frame
 
     @cached_property
     def effects(self):
-        """How strongly each feature alone goes with the target, a row per column of the table.
+        """Effect size of each feature alone, a row for each column of the table.
 
         Columns as :func:`sslrank.tabular.show.effects.effects` returns them.
         """
@@ -244,16 +243,16 @@ class Ranking:
 
     @cached_property
     def answer(self):
-        """What a person takes away: a :class:`sslrank.tabular.show.answer.Answer`."""
+        """The answer in sentences, as a :class:`sslrank.tabular.show.answer.Answer`."""
         return make_answer(self)
 
     @property
     def n_enough(self):
-        """Number of features to take: the fewest that are enough, else those related to the target, else `top`."""
+        """Suggested number of features: the fewest that are enough, else the related ones, else `top`."""
         return self._enough()[0]
 
     def _enough(self):
-        """The number of features to take, and where it comes from."""
+        """The suggested number of features, and its source."""
         if self.curve is not None and not self.curve.is_flat and self.curve.is_above_chance:
             return self.curve.enough, "enough by the curve"
         if len(self.tests.related):
@@ -261,17 +260,17 @@ class Ranking:
         return self.top, "a default number, as neither a curve nor a test shows one"
 
     def best(self, count=None):
-        """Names of the best features, as the table has them; by default as many as :attr:`n_enough`."""
+        """Names of the `count` best features; by default :attr:`n_enough`."""
         check_count("count", count, words=[None])
         return list(self.to_frame()["feature"][: count or self.n_enough])
 
     def short_list(self, count=None):
-        """Names of the best features without copies of better ones.
+        """Names of the best features, without near-duplicates of better ones.
 
         Parameters
         ----------
         count : int, optional
-            By default those of the best :attr:`n_enough`, copies included, that are no copies.
+            By default what remains of the best :attr:`n_enough` features.
         """
         check_count("count", count, words=[None])
         return self._without_copies(self.to_frame(), count)
@@ -283,7 +282,7 @@ class Ranking:
 
     @property
     def false_selections(self):
-        """Expected number of features selected in at least 90 % of the half-samples though they seldom deserve it.
+        """Upper bound of the expected number of features selected in 90 % of the half-samples by chance.
 
         Returns
         -------
@@ -295,7 +294,7 @@ class Ranking:
         return false_selection_bound(0.9, self.top, len(self.mean_rank), self.n_pairs)
 
     def to_dict(self):
-        """The ranking as a dict of plain values, for JSON."""
+        """The result as a dict of plain values, for JSON."""
         table = self.table
         curve = conditional = unlabeled = redundancy = None
         if self.curve:
@@ -374,7 +373,7 @@ class Ranking:
         Parameters
         ----------
         count : int, default=20
-            Features in the table.
+            Number of features in the table.
 
         Returns
         -------
@@ -386,7 +385,7 @@ class Ranking:
         return markdown(self, count)
 
     def save_html(self, path):
-        """Write the page of the ranking: one file that opens from disk and needs no network.
+        """Write the page of the ranking as one HTML file, which needs no network.
 
         Parameters
         ----------
@@ -403,15 +402,14 @@ class Ranking:
         write(path, document(self))
 
     def plot(self, kind="ranks", *, count=MAX_TOP, ax=None):
-        """Draw a picture of the ranking; needs matplotlib.
+        """Plot the ranking with matplotlib.
 
         Parameters
         ----------
         kind : str, default="ranks"
-            "ranks": ranks of the best features with their intervals. "curve": score over the number of features, all of
-            them.
+            "ranks": the best features with the intervals of their ranks. "curve": score against the number of features.
         count : int, default=20
-            Features in the picture of ranks.
+            Number of features in the picture of ranks.
         ax : matplotlib Axes, optional
 
         Returns
@@ -421,9 +419,9 @@ class Ranking:
         Raises
         ------
         ValueError
-            If the kind is unknown, or the ranking does not have what it shows.
+            If the kind is unknown, or the ranking lacks the data for it.
         TypeError
-            If `ax` is no Axes.
+            If `ax` is not an Axes.
         """
         if kind not in PICTURES:
             raise ValueError(f"unknown kind of picture {kind!r}; {suggestion(str(kind), PICTURES)}")

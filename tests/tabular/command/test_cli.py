@@ -124,10 +124,10 @@ def noted(frame, nominal=()):
         (("ragged.csv", "found"), "ragged.csv, line 122"),
         (("d.csv", "found", "--n-features", 9), "--n-features must be in 1..7, got 9"),
         (("d.csv", "found", "--keep-columns", "z"), "d.csv: there is no column 'z'"),
-        (("d.csv", "r.csv"), "r.csv: the ranking does not say how many features are enough. Add --n-features N"),
+        (("d.csv", "r.csv"), "r.csv: the ranking has no number of features that is enough. Add --n-features N"),
         (("d.csv", "gone"), "gone: there is no such file"),
         (("d.csv", "."), "ranking.json: there is no such file"),
-        (("d.csv", "other.json"), "other.json: 'sslrank rank --out' did not write this file"),
+        (("d.csv", "other.json"), "other.json: not a file written by 'sslrank rank --out'"),
         (("d.csv", "found", "--out", "d.csv"), "this is an input file and would be overwritten"),
         (("d.csv", "found", "--out", "."), "expected a file, this is a folder"),
         (("d.csv", "found", "--out", "small.xlsx"), "expected a name that ends in one of .csv, .csv.gz"),
@@ -461,7 +461,7 @@ def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
     )
     code, said, _ = run("curve", "d.csv", "good.csv", "--target", "y", "--out", "c.csv")
     assert code == 0
-    assert "features that are not in the ranking come last" in said
+    assert "features missing from the ranking come last" in said
     assert "if these rows made the ranking" in said
     assert "ranking: good.csv, by column 'importance', the highest first" in said
     curve = pd.read_csv("c.csv")
@@ -507,7 +507,7 @@ def test_bad_rankings(tmp_path, text, column, problem):
         SavedRanking.read(tmp_path / "r.csv").importances(column)
 
 
-def test_importances_beside_are_columns_of_numbers(tmp_path):
+def test_external_importances_are_columns_of_numbers(tmp_path):
     (tmp_path / "a.csv").write_text("name,shap,note,gain\n007,1.5,x,2\nNA,,y,NA\n")
     pd.DataFrame({"feature": ["b"], "gain": [3], "day": [pd.Timestamp(0)]}).to_parquet(tmp_path / "b.parquet")
     found = read_importances([tmp_path / "a.csv", tmp_path / "b.parquet"])
@@ -524,7 +524,7 @@ def test_what_is_no_ranking_is_said(tmp_path):
     with pytest.raises(ValueError, match=r"r\.csv: there is no such file"):
         SavedRanking.read(tmp_path / "r.csv")
     (tmp_path / "r.json").write_text("{}")
-    with pytest.raises(ValueError, match="'sslrank rank --out' did not write this file"):
+    with pytest.raises(ValueError, match="not a file written by 'sslrank rank --out'"):
         SavedRanking.read(tmp_path / "r.json")
 
 
@@ -532,7 +532,7 @@ def test_a_list_of_features_without_a_head_is_refused(run, frame, tmp_path):
     frame.to_csv("d.csv", index=False)
     (tmp_path / "r.csv").write_text("f1\nf4\n")
     assert (
-        "r.csv: the first line must have names of columns, but 'f1' is"
+        "r.csv: expected column names in the first line, but 'f1' is"
         in run("curve", "d.csv", "r.csv", "--target", "y")[2]
     )
     (tmp_path / "r.csv").write_text("feature\nf1\nf4\n")

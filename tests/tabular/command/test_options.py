@@ -55,7 +55,7 @@ OPTIONS = {
         "--effort": ("=", "quick"),
         "--budget": ("0.001s",),
         "--blocks": ("b.csv",),
-        "--beside": ("r.csv",),
+        "--external": ("r.csv",),
         "--out": ("=", "o.json"),
     },
     CURVE: {

@@ -355,6 +355,6 @@ def test_rankings_with_and_without_unlabelled_rows_are_compared():
 
 def test_features_beside_that_are_none_are_named():
     X, y = numbers(40), np.array([0, 1] * 20, dtype=object)
-    beside = pd.Series({"x1": 1.0, "nosuch": 2.0}, name="shap")
-    notes = rank(X, y, methods="f_score", effort="order", beside=beside).notes
+    external = pd.Series({"x1": 1.0, "nosuch": 2.0}, name="shap")
+    notes = rank(X, y, methods="f_score", effort="order", external=external).notes
     assert any("nosuch" in note for note in notes)

@@ -30,11 +30,11 @@ def register(subparsers):
         "--effort",
         choices=tuple(EFFORT),
         default="full",
-        help="order: rank the features and test which are related to the target; quick: test which add information "
-        "beyond the others and the stability of ranks, too; full: estimate how many features suffice, too "
+        help="order: rank the features and test which are related to the target; quick: also test which add "
+        "information beyond the others, and compute intervals of ranks; full: also estimate how many features suffice "
         "(default: %(default)s)",
     )
-    add("--budget", metavar="TIME", help="such as 5min: begin nothing new after that")
+    add("--budget", metavar="TIME", help="time after which nothing new begins, such as 5min")
     add(
         "--blocks",
         metavar="FILE",
@@ -42,13 +42,16 @@ def register(subparsers):
     )
     add = rank.add_argument_group("output").add_argument
     add(
-        "--beside",
+        "--external",
         action="append",
         default=[],
         metavar="FILE",
-        help="compare with importances from elsewhere, such as SHAP values: CSV or Parquet with features and numbers",
+        help="show importances from elsewhere, such as SHAP values, next to the ranks: CSV or Parquet with features "
+        "and numbers",
     )
     add("--out", metavar="PATH", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)")
+
+    rank.refused = {"--beside": "it is called --external now"}
 
     reduce = add_command(subparsers, "reduce", "Write a table with only the best features of a ranking.")
     add_file(reduce)
@@ -76,7 +79,7 @@ def register(subparsers):
         action="append",
         default=[],
         metavar="NAMES",
-        help="other columns to keep, such as an identifier, besides the target of that ranking",
+        help="further columns to keep, such as an identifier (the target is kept anyway)",
     )
     add_options(reduce, "reader", title="FILE")
     add("--out", required=True, metavar="FILE", help="the new table: .csv, .tsv, both also .gz, or .parquet")

@@ -1,4 +1,4 @@
-"""``sslrank curve``: judge a ranking from anywhere on a table."""
+"""``sslrank curve``: evaluate an existing ranking on a table."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ SHOWN = 20
 
 
 def run(arguments):
-    """Do the command."""
+    """Read the ranking and the table, print the curve and write it."""
     path = arguments.ranking
     if arguments.out:
         check_output(arguments.out, TABLES, inputs=(arguments.file, path))
@@ -40,9 +40,9 @@ def run(arguments):
     try:
         found = feature_curve(problem, importances, folds, settings)
     except ValueError as error:
-        raise DataError(f"the ranking cannot be judged: {error}", file=table.path) from None
-    say("note: if these rows made the ranking, it looks better here than it is; 'sslrank rank' judges each ranking on")
-    say("      rows that it has not seen")
+        raise DataError(f"the ranking cannot be evaluated: {error}", file=table.path) from None
+    say("note: if the ranking was made from these rows, it looks better than it is; 'sslrank rank' evaluates rankings")
+    say("      on rows that they have not seen")
     say(f"\n{'features':>8}  {'best':>7}  {'worst':>7}  {'random':>7}  {found.measure}")
     rows = found.table
     step = max(1, len(rows) // SHOWN)
@@ -56,18 +56,18 @@ def run(arguments):
 
 
 def _importances(given, table, path):
-    """Importances of the columns of a table by a given ranking; those that it does not have come last."""
+    """Importances of the columns of a table by a given ranking; columns that it lacks come last."""
     known = {*table.X.columns, *table.dropped, *table.target_columns}
     if unknown := [name for name in given.index if name not in known]:
         raise DataError(f"features that are not columns of {table.path}: {listed(unknown)}", file=path)
     names = list(table.X.columns)
     if given.index.name in names and given.index.name not in given.index:
         raise DataError(
-            f"the first line must have names of columns, but {given.index.name!r} is a feature",
+            f"expected column names in the first line, but {given.index.name!r} is a feature",
             file=path,
             advice="Start the file with a line such as: feature",
         )
     if absent := [name for name in names if name not in given.index]:
-        say(f"note: features that are not in the ranking come last: {listed(absent)}")
+        say(f"note: features missing from the ranking come last: {listed(absent)}")
     lowest = float(given.min()) - 1.0
     return np.array([given.get(name, lowest) for name in names])

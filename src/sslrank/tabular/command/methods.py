@@ -10,7 +10,7 @@ from sslrank.tabular.command.options import say
 
 
 def run(arguments):
-    """Do the command."""
+    """List the methods, or print what one does, its class, paper and code."""
     if arguments.name:
         try:
             info = ranker_info(arguments.name)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sslrank.core.messages import listed
-from sslrank.tabular.command import no_target
+from sslrank.tabular.command import without_target
 from sslrank.tabular.command.options import read_own_table, say, split_names
 from sslrank.tabular.command.rankings import read_blocks, read_importances
 from sslrank.tabular.fits.settings import RankingSettings
@@ -13,9 +13,9 @@ from sslrank.tabular.show.report import screen
 
 
 def run(arguments):
-    """Do the command."""
+    """Rank the features of a table, print the result and write it."""
     if arguments.out:
-        check_output(arguments.out, RESULTS, folder=True, inputs=[arguments.file, *arguments.beside])
+        check_output(arguments.out, RESULTS, folder=True, inputs=[arguments.file, *arguments.external])
     settings = RankingSettings(
         methods=split_names([arguments.methods]),
         measure=arguments.measure,
@@ -25,12 +25,12 @@ def run(arguments):
         seed=arguments.seed,
         n_jobs=arguments.jobs,
     ).checked()
-    others = read_importances(arguments.beside)
+    others = read_importances(arguments.external)
     table = read_own_table(arguments)
     if table.task == "none":
-        no_target.run(table, arguments)
+        without_target.run(table, arguments)
         return
-    result = rank_own_table(table, settings, beside=others, say=say)
+    result = rank_own_table(table, settings, external=others, log=say)
     result.command, result.saved = arguments.typed, arguments.out or ""
     for line in ["", *screen(result)]:
         say(line)

@@ -1,4 +1,4 @@
-"""Read rankings and importances that were made elsewhere."""
+"""Read saved rankings, importances from other programs, and blocks of features."""
 
 import json
 import re
@@ -18,21 +18,21 @@ from sslrank.tabular.understanding.table import ROW_COLUMNS
 
 #: Columns of a ranking in order of preference, ignoring case, and whether higher is better.
 SCORES = {"importance": True, "score": True, "rank": False, "mean_rank": False}
-#: Columns of which lower is better, besides ranks; features without a value come last.
+#: Columns where lower is better, in addition to ranks; features without a value come last.
 LOWER = re.compile(r"(conditional_)?[pq]|low|high|[pq]_?value|pval|padj|fdr", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class SavedRanking:
-    """A ranking from anywhere: a folder or JSON file of ``sslrank rank``, or a CSV or Parquet file.
+    """A ranking from a folder or JSON file of ``sslrank rank``, or from a CSV or Parquet file.
 
     Attributes
     ----------
     path : Path
     rows : DataFrame
-        One row per feature, which is the index, in the order of the file.
+        Indexed by feature, in the order of the file.
     noted : dict
-        What ``sslrank rank`` noted besides; empty for a file from elsewhere.
+        The other values that ``sslrank rank`` saved; empty for a file from elsewhere.
     """
 
     path: Path
@@ -41,7 +41,7 @@ class SavedRanking:
 
     @classmethod
     def read(cls, path):
-        """Read a file; raises DataError if it is none."""
+        """Read a folder or file; raises DataError if it is not a ranking."""
         path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
         if path.suffix != ".json" or not path.is_file():
             return cls(path, _by_feature(path), {})
@@ -50,15 +50,15 @@ class SavedRanking:
             rows = pd.DataFrame(noted["ranking"])
             rows = rows.set_index(rows.pop("feature").astype(str))
         except (OSError, ValueError, TypeError, KeyError):
-            raise DataError("'sslrank rank --out' did not write this file", file=path) from None
+            raise DataError("not a file written by 'sslrank rank --out'", file=path) from None
         return cls(path, rows if "rank" in rows else rows.assign(rank=range(1, len(rows) + 1)), noted)
 
     def importances(self, column=None):
-        """Importances (higher is better) by feature as a Series, whose name says where they come from.
+        """Importances by feature, higher is better, as a Series whose name describes their source.
 
-        `column` orders the features: the lowest first of ranks, if its name contains "rank", and of p- and q-values and
-        the ends of intervals, else the highest. By default it is one of :data:`SCORES`, or the order of the rows if the
-        file has only features. Raises DataError if it is not clear which column to take, or a value is not a number.
+        `column` orders the features: lowest first if its name contains "rank" or is that of a p-value, q-value or end
+        of an interval, else highest first. The default is a column in :data:`SCORES`, or the order of the rows if the
+        file has only features. Raises DataError if the column is ambiguous, or a value is not a number.
         """
         table, path = self.rows, self.path
         if column is not None and column not in table:
@@ -87,7 +87,7 @@ class SavedRanking:
         return pd.Series(values if higher else -values, index=table.index, name=said)
 
     def options(self):
-        """Options by which ``sslrank rank`` read the columns, as a dict; empty for a file from elsewhere."""
+        """Column options of the ``sslrank rank`` call that saved the ranking; empty for a file from elsewhere."""
         if "left_out" not in self.noted:  # without a target, or from elsewhere
             return {}
         kinds, left_out = self.rows["kind"], self.noted["left_out"]
@@ -100,7 +100,7 @@ class SavedRanking:
 
 
 def _by_feature(path):
-    """A CSV or Parquet file with a column of features, which is "feature" or the first one, as columns by feature."""
+    """Read a CSV or Parquet file, indexed by the column "feature" or the first column."""
     path = Path(path)
     if not path.is_file():
         raise DataError("there is no such file", file=path)
@@ -123,9 +123,9 @@ def _by_feature(path):
 
 
 def read_importances(paths):
-    """Read importances from elsewhere as columns by feature; None without a file.
+    """Read the numeric columns of CSV or Parquet files, indexed by feature; None without a file.
 
-    Takes the numeric columns of each CSV or Parquet file; a repeated name is preceded by the name of its file.
+    A column name that occurs twice is prefixed with the name of its file.
     Raises DataError if a file cannot be read, lists a feature twice or has no column of numbers.
     """
     found = {}
@@ -141,7 +141,7 @@ def read_importances(paths):
 
 
 def read_blocks(path):
-    """Read blocks of features: features by the block's name, from a file with the columns feature and block.
+    """Read the features of each block, from a file with the columns feature and block.
 
     Raises DataError if a column is missing, or a feature is listed twice.
     """

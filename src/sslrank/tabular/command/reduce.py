@@ -1,4 +1,4 @@
-"""``sslrank reduce``: a table with only the best features of a ranking."""
+"""``sslrank reduce``: write a table with only the best features of a ranking."""
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ from sslrank.tabular.understanding.reading import read_columns
 
 
 def take(saved, rows, count=None, only=None, keep_duplicates=False):
-    """Choose features.
+    """Choose the features to keep.
 
     Parameters
     ----------
@@ -20,25 +20,25 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
     rows : DataFrame
         Its rows, the best feature first.
     count : int, optional
-        By default all of `only`, else as many as are enough.
+        By default all features of `only`, or the number that is enough.
     only : {"related", "conditional"}, optional
-        Those related to the target, or those of them that add information beyond the others, at a false
+        Only features related to the target, or those of them that add information beyond the others, at a false
         discovery rate of 10 %.
     keep_duplicates : bool, default=False
-        Take near-duplicates of better features, too.
+        Keep near-duplicates of better features.
 
     Returns
     -------
     features : list of str
     why : str
-        Where their number comes from.
+        The reason for their number.
     copies : list of str
         Near-duplicates that were left out.
 
     Raises
     ------
     DataError
-        If the file does not say which features to take, or has too few.
+        If the ranking lacks what is needed to choose, or has too few features.
     """
     every, why, copies, path = rows, "", [], saved.path
     if only is not None:
@@ -58,7 +58,7 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
     if count is None and only is None:
         if saved.noted.get("n_enough") is None:
             raise DataError(
-                "the ranking does not say how many features are enough", file=path, advice="Add --n-features N"
+                "the ranking has no number of features that is enough", file=path, advice="Add --n-features N"
             )
         rows, why = rows[: saved.noted["n_enough"]], saved.noted["why_enough"]
     if not keep_duplicates and "copy_of" in rows:
@@ -76,7 +76,7 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
 
 
 def run(arguments):
-    """Do the command."""
+    """Choose the features, and write the table with them."""
     check_output(arguments.out, TABLES, inputs=[arguments.file, arguments.ranking])
     saved = SavedRanking.read(arguments.ranking)
     importances = saved.importances(arguments.column)
@@ -105,6 +105,6 @@ def run(arguments):
         said = counted(len(copies), "near-duplicate")
         say(f"left out: {said} of these: {listed(copies)}; --keep-duplicates keeps them")
     if others := [name for name in noted.get("left_out", ()) if name not in wanted]:
-        say(f"left out, as they were not ranked: {listed(others)}; --keep-columns NAMES keeps them")
+        say(f"left out because not ranked: {listed(others)}; --keep-columns NAMES keeps them")
     if count == total and total > 1 and not arguments.n_features:
         say("note: no feature is left out; --n-features N or --conditional takes fewer")

@@ -1,4 +1,4 @@
-"""The words of the page and what they mean: the one source for the page and the documentation."""
+"""Terms on the page of a ranking, with their definitions; the documentation has the same ones."""
 
 from html import escape
 
@@ -8,53 +8,51 @@ from sslrank.tabular.trust.stability.intervals import COVERAGE
 from sslrank.tabular.trust.tests.conditional import CONDITIONAL_FDR
 from sslrank.tabular.trust.tests.related import FDR, LEVEL
 
-#: Word -> one or two sentences.
+#: Term -> definition, in one or two sentences.
 GLOSSARY = {
-    "related": f"The feature goes with the target more than chance would let it: its q is at most {FDR:g}. It may do "
-    "so by way of another feature, and need not be a cause.",
-    "false discovery rate": "The share of wrong ones to expect among the features that are named.",
-    "q": "The smallest false discovery rate at which the feature is called related, by all tests together: alone, in "
-    "models with the others, and beside what is found.",
-    "q alone": "The same by the test of the feature alone, without the others. It misses what shows only together with "
-    "other features.",
-    "conditional q": "The smallest false discovery rate at which the feature is said to add information; at most "
-    f"{CONDITIONAL_FDR:g} counts.",
-    "adds information": "The feature (or its block) says something about the target that models of the other features "
-    "do not. Without it, others may replace a related feature, or the rows are too few to tell.",
-    "more than chance": f"Some feature is related: the smallest q is at most {LEVEL:g}. Of tables without any relation "
-    f"{LEVEL:.0%} get a yes, too.",
-    "rank": "1 is the best. Related features come first, by their mean rank over the methods, then the others by their "
+    "related": f"The relation with the target is stronger than chance explains: q is at most {FDR:g}. The relation may "
+    "be indirect, through another feature, and need not be causal.",
+    "false discovery rate": "The expected share of features in the list that are named wrongly.",
+    "q": "The smallest false discovery rate at which the feature is called related. It combines the tests of the "
+    "feature alone, in forests with all features, and given the most related ones.",
+    "q alone": "The same from the tests of the feature alone. It misses features that matter only with others.",
+    "conditional q": "The smallest false discovery rate at which the feature is said to add information beyond the "
+    f"others; at most {CONDITIONAL_FDR:g} counts.",
+    "adds information": "The feature (or its block) helps to predict the target given all other features. If a related "
+    "feature does not, others can replace it, or there are too few rows to show it.",
+    "more than chance": f"At least one feature is related: the smallest q is at most {LEVEL:g}. Of tables without any "
+    f"relation {LEVEL:.0%} pass this test.",
+    "rank": "1 is the best. Related features come first, by their mean rank over the methods, then the others by "
     "p-value: their order is arbitrary.",
-    "interval": f"In {COVERAGE:.0%} of tables such as this one the rank lies in it, judged by halves of the rows that "
-    "share no row. Features whose intervals overlap may change places.",
-    "effect size": "How strongly the feature alone goes with the target, in labelled rows, without weights of rows; "
-    f"with its {OF_EFFECTS:.0%} interval. Of many features, the best look stronger than they are.",
-    "AUC": "The chance that a row of the class has a higher value than a row of the others: 0.5 is no relation, 1 is "
-    "perfect. With more than two classes it is that of the class that is told apart best.",
-    "C": "Harrell's C: the chance that of two rows the one with the higher value has the event first (or last): 0.5 is "
-    "no relation, 1 is perfect.",
-    "r": "Spearman's correlation, of the ranks of two numbers: 0 is none, 1 a relation that always grows, -1 one that "
-    "always falls.",
-    "V": "Cramér's V, the relation of two sets of categories: 0 is none, 1 is perfect.",
-    "η²": "Eta squared, the share of the target's variance that lies between categories: 0 is none, 1 is all.",
-    "block": "Near-duplicates, or features that were given as one: the conditional tests take them together.",
-    "near-duplicate": f"A feature that says the same as a better one (association of {COPIES:g} or more). One of each "
-    "is enough.",
-    "enough": "The fewest features whose score, on rows that the ranking has not seen, is within a standard error of "
-    "the best.",
-    "selected": "Share of the halves of the rows in which the feature is among the best.",
-    "labelled": "A row is labelled if its target is known. Only these rows tell what goes with the target.",
+    "interval": f"{COVERAGE:.0%} confidence interval of the rank over tables from the same source, estimated from "
+    "pairs of disjoint halves of the rows. The order of features with overlapping intervals is uncertain.",
+    "effect size": "Strength of the relation of the feature alone with the target, in the labelled rows, without "
+    f"weights; with its {OF_EFFECTS:.0%} interval. The best of many features look stronger than they are.",
+    "AUC": "The probability that a row of the class has a higher value than a row of the other classes: 0.5 is no "
+    "relation, 1 is perfect. With more than two classes, of the class that the feature separates best.",
+    "C": "Harrell's C: the probability that of two rows the one with the higher value has the event first (or last): "
+    "0.5 is no relation, 1 is perfect.",
+    "r": "Spearman's rank correlation of two numbers: 0 is none, 1 always increasing, -1 always decreasing.",
+    "V": "Cramér's V, the association of two categorical variables: 0 is none, 1 is perfect.",
+    "η²": "Eta squared, the share of the target's variance between categories: 0 is none, 1 is all.",
+    "block": "Features that the conditional tests take together: near-duplicates, or blocks that you named.",
+    "near-duplicate": f"A feature with the same information as a better one (association of {COPIES:g} or more). One "
+    "of them is enough.",
+    "enough": "The smallest number of features whose score is within one standard error of the best, on rows that the "
+    "ranking has not seen.",
+    "selected": "Share of the half-samples in which the feature is among the best.",
+    "labelled": "A row with a known target. Relations with the target are estimated from these rows only.",
 }
 
 
 class Terms:
-    """Marks words of the glossary: each explains itself where it stands, by pointer, keyboard and touch."""
+    """Marks glossary terms in HTML, with the definition as a tooltip for pointer, keyboard and touch."""
 
     def __init__(self, prefix):
         self.prefix, self.count = prefix, 0
 
     def __call__(self, words, key):
-        """Words of a text with their explanation."""
+        """Mark words of a text as a term of the glossary."""
         self.count += 1
         name = f"{self.prefix}{self.count}"
         return (
@@ -63,11 +61,11 @@ class Terms:
         )
 
     def tip(self, key, name):
-        """The explanation itself."""
+        """The tooltip of a term."""
         return f'<span class="tip" role="tooltip" id="{name}">{escape(GLOSSARY[key])}</span>'
 
     def head(self, words, key, kind=""):
-        """A head of the table of features, which sorts it."""
+        """A head of the table of features that sorts it when clicked."""
         self.count += 1
         name = f"{self.prefix}{self.count}"
         return (

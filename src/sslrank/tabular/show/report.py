@@ -1,4 +1,4 @@
-"""A ranking as lines in the terminal."""
+"""A ranking as text for the terminal."""
 
 import re
 import textwrap
@@ -15,7 +15,7 @@ SHOWN, _WIDTH = 7, 110
 
 
 def screen(result):
-    """A ranking as lines for a terminal: the answer, the best features, what checks found, and what to do next.
+    """The terminal output of a ranking: the answer, the best features, findings of checks, and the next command.
 
     Parameters
     ----------
@@ -46,13 +46,13 @@ def markdown(result, count):
 
 
 def _in_markdown(text):
-    """A text whose characters mean nothing in Markdown."""
+    """Escape the characters that have a meaning in Markdown."""
     text = re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", text)
     return " ".join(text.split()) if text != "---" else text
 
 
 def findings(result):
-    """What the tests, the curve and unlabelled rows show, in a line each."""
+    """One line for each result: tests, curve, unlabelled rows, stability, blocks."""
     lines = [result.tests.describe(result.redundancy), *filter(None, [result.tests.describe_smallest()])]
     lines += [] if result.conditional is None else [result.conditional.describe(result.tests.related)]
     parts = (result.curve, result.unlabeled)
@@ -89,7 +89,7 @@ def check_lines(result):
 
 
 def best_features(result, count):
-    """The best features as a table of texts; near-duplicates are counted at the best of them."""
+    """The best features as a table of strings, with the number of near-duplicates of each."""
     frame = result.in_texts
     others, duplicates = other_ranks(frame), near_duplicates(frame)
     frame = frame[frame["copy_of"] == ""].head(count)
@@ -106,7 +106,7 @@ def best_features(result, count):
     if result.conditional is not None:
         columns["conditional q"] = conditional_texts(result, frame)
     for name, ranks in others.loc[frame.index].items():
-        columns[f"beside: {name}"] = ranks.map(lambda rank: "" if isnan(rank) else f"{rank:g}")
+        columns[f"external: {name}"] = ranks.map(lambda rank: "" if isnan(rank) else f"{rank:g}")
     return pd.DataFrame(columns)
 
 
@@ -123,7 +123,7 @@ def ranking_lines(result):
 
 
 def conditional_texts(result, frame):
-    """Conditional q of rows of the ranking; a block's is given at its best feature, whose rank the others name."""
+    """Conditional q for rows of the ranking; a block's value stands at its best feature, and the others refer to it."""
     first, texts = {}, []
     for place, rank, q in zip(frame.index, frame["rank"], frame["conditional_q"], strict=True):
         best = first.setdefault(result.conditional.blocks[result.order[place]], rank)
@@ -132,27 +132,27 @@ def conditional_texts(result, frame):
 
 
 def error_rate(q):
-    """A q-value as text, rounded up, so that one above 0.10 does not look like 0.10; a small one by its bound."""
+    """Format a q-value, rounded up so that a value above 0.10 does not look like 0.10."""
     return f"{ceil(q * 100 - 1e-9) / 100:.2f}" if q >= 0.01 else "<0.01"
 
 
 def other_ranks(frame):
-    """Rank features by the importances from elsewhere that :meth:`~sslrank.tabular.result.Ranking.to_frame` has.
+    """Rank features by external importances: by their absolute values, or as given if their name contains "rank".
 
-    By absolute value, or as they are if their name contains "rank"; NaN for features without importance.
+    `frame` is :meth:`~sslrank.tabular.result.Ranking.to_frame`. Features without importance get NaN.
     """
-    others = {name: name.removeprefix("beside:") for name in frame if name.startswith("beside:")}
+    others = {name: name.removeprefix("external:") for name in frame if name.startswith("external:")}
     ranks = {short: frame[name].abs().rank(ascending="rank" in short.lower()) for name, short in others.items()}
     return pd.DataFrame(ranks, index=frame.index)
 
 
 def near_duplicates(frame):
-    """Near-duplicates of each feature that has any, as a Series of lists by feature."""
+    """Lists of near-duplicates, as a Series by feature."""
     return frame[frame["copy_of"] != ""].groupby("copy_of")["feature"].apply(list)
 
 
 def stability_line(result):
-    """Stability of the selected features, and how many of them may be false selections; empty if not known."""
+    """The line about the stability of the selected features; empty without half-samples."""
     value = result.stability()
     if value is None:
         return ""

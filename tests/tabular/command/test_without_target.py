@@ -15,7 +15,7 @@ def test_a_table_without_a_target_is_ranked(run, frame):
     for kind in ("csv", "json", "parquet"):
         code, said, complained = run("rank", "d.csv", "--target", "none", "--seed", 3, "--out", f"r.{kind}")
         assert (code, complained) == (0, "")
-    assert "without a target nothing is tested" in said
+    assert "without a target there are no tests" in said
     found = pd.read_csv("r.csv")
     as_category = frame.assign(shade=pd.Categorical(frame["shade"]))
     for name in ("genie3", "laplacian_score"):
@@ -34,8 +34,8 @@ def test_a_table_without_a_target_is_ranked(run, frame):
 
 def test_what_needs_a_target_is_refused(run, frame):
     frame.to_csv("d.csv", index=False)
-    assert "'l1' does not rank without a target" in run("rank", "d.csv", "--target", "none", "--methods", "l1")[2]
-    assert "without a target there is no page" in run("rank", "d.csv", "--target", "none", "--out", "r.html")[2]
+    assert "'l1' needs a target" in run("rank", "d.csv", "--target", "none", "--methods", "l1")[2]
+    assert "a ranking without a target has no page" in run("rank", "d.csv", "--target", "none", "--out", "r.html")[2]
     for target in ("None", "none,f1"):
         assert "without a target, give only --target none" in run("rank", "d.csv", "--target", target)[2]
     assert "--budget: without a target" in run("rank", "d.csv", "--target", "none", "--budget", "1s")[2]
@@ -48,6 +48,6 @@ def test_a_column_of_that_name_is_a_target(run, frame):
     assert said.count("note: the column none is the target; to rank without a target, --drop none or rename") == 1
     said = run("rank", "d.csv", "--target", "none", "--drop", "none")[1]
     assert "target none: no target" in said
-    assert "without a target nothing is tested" in said
+    assert "without a target there are no tests" in said
     assert "the column none" not in said
     assert "a column has that name" in run("rank", "d.csv", "--target", "f1", "--groups", "none")[2]

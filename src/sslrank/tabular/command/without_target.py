@@ -1,4 +1,4 @@
-"""``sslrank rank --target none``: the features of a table without any target."""
+"""``sslrank rank --target none``: rank the features of a table without a target."""
 
 from pathlib import Path
 
@@ -12,17 +12,17 @@ from sslrank.rankers.registry import available_rankers, get_ranker
 from sslrank.tabular.command.options import say, split_names
 from sslrank.tabular.show.files import as_json, write, write_table
 
-#: Methods by default: which features tell most of the others, and which vary smoothly among similar rows.
+#: Default methods: features that predict the others, and features that vary smoothly between similar rows.
 AUTO = ("genie3", "laplacian_score")
-#: Suffixes of the files that it writes.
+#: Suffixes of the output files.
 _RESULTS = (".csv", ".parquet", ".json")
 SHOWN = 20
 
 
 def run(table, arguments):
-    """Do the command for a table that was read."""
+    """Rank the features of a table that has been read, print the ranking and write it."""
     methods = _check(arguments)
-    say(f"methods: {listed(methods)}; without a target nothing is tested: an order, not a finding")
+    say(f"methods: {listed(methods)}; without a target there are no tests: the order alone proves nothing")
     frame = rank_features(table, methods, arguments.seed, arguments.jobs)
     columns = ["rank", "feature", "mean_rank", *(name for name in frame if name.startswith("rank:"))]
     best = frame[columns].head(SHOWN).assign(feature=lambda rows: [shortened(name, 30) for name in rows["feature"]])
@@ -34,14 +34,14 @@ def run(table, arguments):
 
 
 def _check(arguments):
-    """Names of the methods; raises DataError if an option needs a target, or a method does."""
-    needing = ("beside", "blocks", "measure", "budget", "unlabeled", "groups", "time", "weights")
+    """Names of the methods; raises DataError if an option or a method needs a target."""
+    needing = ("external", "blocks", "measure", "budget", "unlabeled", "groups", "time", "weights")
     given = [f"--{name}" for name in needing if getattr(arguments, name)]
     if given := given + ["--effort"] * (arguments.effort != "full"):
-        raise DataError(f"{', '.join(given)}: without a target there is nothing to test or compare")
+        raise DataError(f"{', '.join(given)} needs a target, and --target is none")
     if str(arguments.out).endswith(".html"):
         raise DataError(
-            "without a target there is no page",
+            "a ranking without a target has no page",
             file=arguments.out,
             advice=f"Name a folder, or a file that ends in one of {', '.join(_RESULTS)}",
         )
@@ -52,7 +52,7 @@ def _check(arguments):
     for name in names:
         if name not in known:
             hint = suggestion(name, known)
-            raise DataError(f"method {name!r} does not rank without a target; {hint}", advice="See 'sslrank methods'")
+            raise DataError(f"method {name!r} needs a target; {hint}", advice="See 'sslrank methods'")
     return list(dict.fromkeys(names))
 
 
@@ -81,7 +81,7 @@ def rank_features(table, methods, seed=0, n_jobs=None):
 
 
 def write_ranking(frame, out):
-    """Write the ranking to one file, or all of them into a folder; returns the paths."""
+    """Write the ranking to a file, or in every format into a folder; returns the paths."""
     out = Path(out)
     paths = [out] if out.suffix in _RESULTS and not out.is_dir() else [out / f"ranking{kind}" for kind in _RESULTS]
     for path in paths:
