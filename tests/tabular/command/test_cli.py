@@ -462,7 +462,7 @@ def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
     code, said, _ = run("curve", "d.csv", "good.csv", "--target", "y", "--out", "c.csv")
     assert code == 0
     assert "features missing from the ranking come last" in said
-    assert "if these rows made the ranking" in said
+    assert "if the ranking was made from these rows" in said
     assert "ranking: good.csv, by column 'importance', the highest first" in said
     curve = pd.read_csv("c.csv")
     assert curve["size"].tolist() == list(range(1, 8))

@@ -38,7 +38,7 @@ def test_what_needs_a_target_is_refused(run, frame):
     assert "a ranking without a target has no page" in run("rank", "d.csv", "--target", "none", "--out", "r.html")[2]
     for target in ("None", "none,f1"):
         assert "without a target, give only --target none" in run("rank", "d.csv", "--target", target)[2]
-    assert "--budget: without a target" in run("rank", "d.csv", "--target", "none", "--budget", "1s")[2]
+    assert "--budget needs a target" in run("rank", "d.csv", "--target", "none", "--budget", "1s")[2]
 
 
 def test_a_column_of_that_name_is_a_target(run, frame):
