@@ -150,8 +150,10 @@ def test_columns_over_their_range():
 
 def test_values_whose_squares_overflow_are_refused():
     X = np.eye(3)
-    X[1, 2] = 1e156
-    with pytest.raises(ValueError, match=r"column 2 of X .*values too large \(1e\+156\), rescale it"):
+    X[1, 2] = 0.9e140
+    numeric_rows(encode_features(X))
+    X[1, 2] = -1.1e140
+    with pytest.raises(ValueError, match=r"column 2 of X .*values too large \(1\.1e\+140\), rescale it"):
         numeric_rows(encode_features(X))
 
 

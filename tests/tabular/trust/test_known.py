@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import chi2_contingency, spearmanr
+from scipy.stats import chi2_contingency, f_oneway, rankdata, spearmanr
 
 from sslrank.core.errors import DataError
 from sslrank.core.features import encode_features
@@ -173,6 +173,10 @@ def test_measures_of_unequal_classes():
     X = numbers(100)
     assert choose_measure(problem_of(X, even)[1]) == ("balanced_accuracy", "")
     assert choose_measure(problem_of(X, rare)[1]) == ("auprc_rarer", "one class has 5% of the labelled rows")
+    assert [choose_measure(problem_of(X, np.arange(100) < n)[1])[0] for n in (9, 10)] == [
+        "auprc_rarer",
+        "balanced_accuracy",
+    ]
     assert choose_measure(problem_of(X, rare)[1], "accuracy")[0] == "accuracy"
     assert chance_level(problem_of(X, rare)[1], "auprc_rarer") == 0.05
     assert chance_level(problem_of(X, rare)[1], "balanced_accuracy") == 0.5
@@ -237,6 +241,11 @@ def test_associations():
     assert np.sqrt(chi2_contingency(pd.crosstab(codes, others)).statistic / 400 / 2) > 0.25
     assert found[0, 5] < 0.2
     np.testing.assert_allclose(found, found.T)
+    ranks = rankdata(a + codes)
+    F = f_oneway(*(ranks[codes == code] for code in range(3))).statistic
+    eta = F * 2 / (F * 2 + 400 - 3)
+    between = associations(np.column_stack([a + codes, codes]), np.array([False, True]))
+    assert between[0, 1] == pytest.approx(np.sqrt(1 - (1 - eta) * 399 / 397))
 
 
 def test_copies_are_folded_under_the_best_of_them():
