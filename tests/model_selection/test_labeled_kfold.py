@@ -62,10 +62,10 @@ def test_messages():
         LabeledKFold(1)
 
 
-def test_folds_of_numbers_have_as_much_of_every_tenth():
-    y = np.random.default_rng(0).permutation(100) / 1.0
-    for _, test in LabeledKFold(5, random_state=0).split(y[:, None], y):
-        assert np.bincount((y[test] // 10).astype(int)).tolist() == [2] * 10
+def test_folds_of_groups_have_as_many_numbers_of_every_tenth():
+    y = np.repeat(np.random.default_rng(0).permutation(40) / 1.0, 3)
+    for _, test in LabeledKFold(4, task="regression", random_state=0).split(y[:, None], y, np.repeat(np.arange(40), 3)):
+        assert np.bincount((y[test] // 4).astype(int)).tolist() == [3] * 10
 
 
 @pytest.mark.parametrize("kind", ["classes", "numbers", "labels"])
