@@ -120,15 +120,6 @@ def test_unknown_names_stop_before_anything_is_done(tmp_path, capsys):
     assert not (tmp_path / "cache").exists()
 
 
-def test_the_exit_code_reaches_the_shell(tmp_path):
-    command = [sys.executable, "-m", "sslrank", "download", "--catalogue", str(tmp_path / "none.yaml"), "x"]
-    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
-    assert done.returncode == 1
-    assert done.stderr.startswith("sslrank: error: ")
-    assert "Traceback" not in done.stderr
-
-
 def test_a_reader_that_goes_and_a_folder_that_cannot_be_written_are_no_tracebacks(tmp_path):
     command = [sys.executable, "-m", "sslrank", "datasets"]
     reading, writing = os.pipe()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sslrank.datasets.dataset import HEADER, TABLE, WIDE, DataError, Dataset
 from sslrank.datasets.fingerprint import fingerprint
 
-FILES = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FILES = settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8)
 NUMBER = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -67,9 +67,3 @@ def test_links_lead_somewhere(pages):
 def test_styles_load_nothing_from_the_network():
     found = [path.name for path in SITE.rglob("*.css") if "url(http" in path.read_text(encoding="utf-8")]
     assert found == []
-
-
-def test_search_has_its_index():
-    index = (SITE / "searchindex.js").read_text(encoding="utf-8")
-    assert index.startswith("Search.setIndex(")
-    assert "unlabel" in index

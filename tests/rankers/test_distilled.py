@@ -3,14 +3,15 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeCV
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from sslrank import get_ranker
+from sslrank import PCTForestRanker, get_ranker
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
-from sslrank.rankers.distilled import PENALTIES, ridge_predict, taught_targets
+from sslrank.rankers.distilled import PENALTIES, ridge_predict, soft_targets, taught_targets
 
 
 @pytest.fixture
@@ -30,6 +31,16 @@ def test_soft_targets_are_shares_and_follow_the_classes(data):
     np.testing.assert_allclose(soft.sum(axis=1), 1, atol=0.05)  # but for the cuts of the ridge regression
     assert (soft.argmax(axis=1)[:40] == y[:40]).mean() > 0.95
     assert set(np.argsort(ranker.ranking_)[:2]) == {3, 7}
+
+
+def test_one_teacher_is_the_vote_of_five_neighbours(data, monkeypatch):
+    X, y = data
+    monkeypatch.setattr(PCTForestRanker, "predict_coded", lambda *_: 0.0)
+    monkeypatch.setattr("sslrank.rankers.distilled.ridge_predict", lambda *_: 0.0)
+    soft = soft_targets(encode_features(X), encode_targets(y, 300), np.arange(40), 1, seed=0)
+    scaled = MinMaxScaler().fit(X[:40]).transform(X)
+    expected = KNeighborsClassifier(5).fit(scaled[:40], y[:40]).predict_proba(scaled)
+    np.testing.assert_allclose(4 * soft, expected)
 
 
 def test_the_students_importance_is_a_forests_of_the_soft_targets(data):

@@ -13,7 +13,7 @@ from sslrank.core.errors import DataError
 from sslrank.tabular import ranking as ranking_module
 from sslrank.tabular.fits import fitting as fitting_module
 from sslrank.tabular.fits import work as work_module
-from sslrank.tabular.fits.fitting import fit, takes_weights, uses_unlabeled
+from sslrank.tabular.fits.fitting import fit, uses_unlabeled
 from sslrank.tabular.fits.methods import RankingMethod, choose_methods
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.ranking import rank_own_table
@@ -205,12 +205,6 @@ def test_one_method_is_a_name():
     assert repr(result) == f"<Ranking of 8 features by information_gain, f_score; the best: {', '.join(best)}>"
 
 
-def test_the_default_methods_are_the_same_for_every_kind_of_target():
-    for task in ("classification", "multilabel", "regression"):
-        assert [method.name for method in choose_methods("auto", task, 10)] == ["genie3", "l1"]
-    assert choose_methods(["relief"], "regression", 10) == [RankingMethod("relief")]
-
-
 def test_nodes_of_the_default_forest_try_a_third_of_many_features():
     forest, linear = choose_methods("auto", "regression", 500)
     assert (forest.params["max_features"], "max_features" in linear.params) == (1 / 3, False)
@@ -304,13 +298,6 @@ def test_external_importances():
     assert (ends["x1"], ends["x2"]) == (["2", "1"], ["1", "2"])
     with pytest.raises(DataError, match="no name in the external importances"):
         sslrank.rank(X, y, methods=FAST, external={"z": {"a": 1}}, **PLAIN)
-
-
-def test_weights_are_used_where_that_is_possible_and_said_where_it_is_not():
-    X, y = problem("classification")
-    result = sslrank.rank(X, y, methods=FAST, sample_weight=np.ones(60), **PLAIN)
-    unable = [name for name in FAST if not takes_weights(RankingMethod(name))]
-    assert (f"{', '.join(unable)} cannot use the weights of rows" in result.notes) == bool(unable)
 
 
 def test_nominal_columns_are_the_same_to_a_method_as_in_a_data_frame():

@@ -14,10 +14,8 @@ from sslrank.benchmark.cli import rerun
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.context import Context
 from sslrank.benchmark.report.index import write_index
-from sslrank.benchmark.report.page import _facts, _findings, page_job
+from sslrank.benchmark.report.page import _facts, _findings
 from sslrank.benchmark.report.runs import _sources, failure_line
-from sslrank.core.theme import theme_css
-from sslrank.plotting import PALETTE
 
 
 def page_of(folder):
@@ -172,30 +170,6 @@ def test_answers_of_a_tie_and_of_one():
     assert much[1] == "Not at all"
     assert matters[1] == "No test"
     assert answers(table.iloc[:1], pd.DataFrame(), NAMES) is None
-
-
-@pytest.mark.exhaustive
-def test_a_full_study_stays_below_five_megabytes(new_study, tmp_path):
-    """33 datasets, 14 rankings in two modes, five L, as ssl-ranking has them; the page has means over the folds."""
-    folder = tmp_path / "made-up"
-    config = new_study(
-        folder,
-        datasets={f"dataset number {i}": ("regression", "multitarget")[i % 2] for i in range(33)},
-        methods=[f"ranking number {i}" for i in range(11)],
-        controls=["random_ranking", "equal_weights", "oracle"],
-        budgets=("50", "100", "200", "350", "500"),
-        measures=["rrmse"],
-        n_folds=3,
-        n_features=500,
-        tables=("contest_scores", "names", "ssl_minus_sl"),  # the others are small, and take their time
-    )
-    page_job(folder, folder / "report.html", config=config)
-    assert (folder / "report.html").stat().st_size < 5_000_000
-
-
-def test_the_look_has_a_colour_for_each_of_the_palette():
-    for number in range(len(PALETTE)):
-        assert len(re.findall(rf"--s{number}: #", theme_css())) == 2
 
 
 def test_index_leads_to_studies_and_summaries(made_up, tmp_path):

@@ -37,20 +37,6 @@ def test_defaults_are_the_papers_and_no_more_features_than_there_are_are_selecte
     assert sorted(ranker.fit(X, y).selected_) == list(range(7))
 
 
-def test_threads_change_nothing():
-    X, y = problem(n_classes=3)
-    first = FwFS(random_state=1).fit(X, y).selected_
-    np.testing.assert_array_equal(first, FwFS(random_state=1, n_jobs=3).fit(X, y).selected_)
-
-
-def test_labelled_only_is_forward_search():
-    X, y = problem()
-    known = y >= 0
-    alone = FwFS(random_state=0).fit(X[known], y[known])
-    assert alone.selected_[0] == 3
-    np.testing.assert_array_equal(alone.selected_, FwFS(random_state=0, supervised=True).fit(X, y).selected_)
-
-
 def test_two_rows_per_class_nominal_and_missing_features_are_defined():
     X, y = problem(n_labeled=2)
     frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(12)])

@@ -52,15 +52,6 @@ def test_a_strong_feature_is_not_punished_for_standing_first():
     assert np.abs(importances[1:]).max() < 0.05
 
 
-def test_same_seed_same_bits_whatever_the_threads():
-    X, y = make_classification(120, 12, random_state=0)
-    one = get_ranker(NAME, random_state=4, n_estimators=20).fit(X, y)
-    two = get_ranker(NAME, random_state=4, n_estimators=20, n_jobs=2).fit(X, y)
-    other = get_ranker(NAME, random_state=5, n_estimators=20).fit(X, y)
-    assert one.feature_importances_.tobytes() == two.feature_importances_.tobytes()
-    assert (one.feature_importances_ != other.feature_importances_).any()
-
-
 def test_indicators_of_a_nominal_feature_are_permuted_together():
     rng = np.random.default_rng(3)
     kinds = rng.integers(0, 5, 300)
@@ -69,14 +60,6 @@ def test_indicators_of_a_nominal_feature_are_permuted_together():
     importances = get_ranker(NAME, random_state=0).fit(X, kinds % 2).feature_importances_
     assert importances[1] > 0.3
     assert importances[1] > 5 * max(importances[0], importances[2])
-
-
-def test_only_labelled_rows_count():
-    X, y = load_iris(return_X_y=True)
-    labeled = np.arange(150) % 3 == 0
-    hidden = get_ranker(NAME, random_state=0).fit(X, np.where(labeled, y, -1))
-    plain = get_ranker(NAME, random_state=0).fit(X[labeled], y[labeled])
-    np.testing.assert_array_equal(hidden.feature_importances_, plain.feature_importances_)
 
 
 def test_few_rows_and_one_class_are_defined():

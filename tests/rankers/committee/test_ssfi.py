@@ -99,15 +99,6 @@ def test_relevant_features_come_first_in_an_easy_problem():
     assert 1 <= ranker.n_iter_ <= 10
 
 
-def test_threads_and_the_order_of_work_change_nothing():
-    X, y = problem()
-    first = SSFI(random_state=3).fit(X, y).feature_importances_
-    for n_jobs in (2, 3):
-        again = SSFI(random_state=3, n_jobs=n_jobs).fit(X, y).feature_importances_
-        np.testing.assert_array_equal(first, again)
-    assert (first != SSFI(random_state=4).fit(X, y).feature_importances_).any()
-
-
 def test_labelled_only_is_a_supervised_committee():
     X, y = problem(n_labeled=30)
     known = y >= 0

@@ -239,14 +239,6 @@ def test_the_class_feature_comes_first_and_a_constant_last(name):
     assert ranker.ranking_[0] == 5
 
 
-@pytest.mark.parametrize("name", ["sc4", "lsdf", "cls", "csfs"])
-def test_supervised_is_a_fit_to_the_labelled_rows(name):
-    X, y = make_case("some", "random")
-    one = get_ranker(name, supervised=True).fit(X, y)
-    two = get_ranker(name).fit(X[y >= 0], y[y >= 0])
-    np.testing.assert_array_equal(one.scores_, two.scores_)
-
-
 def test_a_nominal_feature_is_one_feature():
     rng = np.random.default_rng(0)
     y = np.tile([0, 1, 2], 10)

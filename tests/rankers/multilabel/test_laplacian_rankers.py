@@ -1,7 +1,6 @@
 import sys
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import rankdata
 
@@ -199,15 +198,6 @@ def test_the_features_of_the_labels_come_first(name):
     assert ranker.ranking_[7] == 8
 
 
-@pytest.mark.parametrize("name", ["br_cls", "lp_cls", "s_cls", "3_3fs"])
-def test_supervised_is_a_fit_to_the_labelled_rows(name):
-    X, Y = make_case("some", "random")
-    labeled = ~np.isnan(Y).all(axis=1)
-    one = get_ranker(name, supervised=True, random_state=0).fit(X, Y)
-    two = get_ranker(name, random_state=0).fit(X[labeled], Y[labeled])
-    np.testing.assert_array_equal(one.scores_, two.scores_)
-
-
 def test_3_3fs_is_the_mean_over_its_members():
     X, Y = make_case("some", "random")
     ranker = get_ranker("3_3fs", scale=None, n_estimators=20, n_neighbors=K, random_state=3).fit(X, Y)
@@ -260,19 +250,6 @@ def test_units_do_not_matter_by_default(name):
     np.testing.assert_allclose(other_units, scores, rtol=1e-9)
     as_they_are = get_ranker(name, random_state=0, scale=None).fit(X * [1, 1024, 1, 0.5, 1], Y).scores_
     assert not np.allclose(as_they_are, scores)
-
-
-def test_nominal_features():
-    rng = np.random.default_rng(0)
-    Y = (rng.random((60, 2)) < 0.5).astype(float)
-    frame = pd.DataFrame(
-        {"noise": rng.normal(size=60), "kind": pd.Categorical(Y @ [1, 2]), "other": rng.normal(size=60)}
-    )
-    Y[30:] = np.nan
-    for name in ("br_cls", "lp_cls", "s_cls", "3_3fs"):
-        ranker = get_ranker(name, random_state=0, scale="range").fit(frame, Y)
-        assert ranker.feature_importances_.shape == (3,)
-        assert np.isfinite(ranker.feature_importances_).all()
 
 
 def test_prototypes_take_the_place_of_the_unlabelled_rows():

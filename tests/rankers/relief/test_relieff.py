@@ -99,22 +99,6 @@ def test_rrelieff_with_equal_weights_is_supervised_relief():
     np.testing.assert_allclose(equal.feature_importances_, relief.feature_importances_, rtol=0, atol=1e-12)
 
 
-def test_unlabelled_rows_are_left_out():
-    values, _, signal = mixed()
-    y = np.digitize(signal, [0.0]).astype(int)
-    y[40:] = -1
-    target = np.where(np.arange(len(signal)) < 40, signal, np.nan)
-    values[40:] *= 100
-    np.testing.assert_array_equal(
-        ReliefF(n_neighbors=5).fit(values, y).feature_importances_,
-        ReliefF(n_neighbors=5).fit(values[:40], y[:40]).feature_importances_,
-    )
-    np.testing.assert_array_equal(
-        RReliefF(n_neighbors=5).fit(values, target).feature_importances_,
-        RReliefF(n_neighbors=5).fit(values[:40], target[:40]).feature_importances_,
-    )
-
-
 def test_a_single_class_has_hits_only():
     values, _, _ = mixed(missing=0.0)
     importances = ReliefF(n_neighbors=5).fit(values, np.zeros(len(values), dtype=int)).feature_importances_
@@ -129,14 +113,6 @@ def test_the_only_row_of_a_class_has_no_hits():
     expected = plain_relieff(values, n_categories, y, 5)
     ranker = ReliefF(n_neighbors=5, categorical_features=[4, 5]).fit(values, y)
     np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
-
-
-@pytest.mark.parametrize("ranker", [ReliefF, RReliefF])
-def test_one_or_two_rows(ranker):
-    for n in (1, 2):
-        y = np.array([0.5, 1.5])[:n] if ranker is RReliefF else np.array([0, 1])[:n]
-        importances = ranker(n_neighbors=3).fit(np.arange(2.0 * n).reshape(n, 2), y).feature_importances_
-        assert np.isfinite(importances).all()
 
 
 @pytest.mark.parametrize("ranker", [ReliefF, RReliefF])

@@ -168,6 +168,11 @@ def test_bound_on_false_selections():
     assert false_selection_bound(0.51, 10, 10, 2) == 10
 
 
+def test_ties_are_as_uncertain_as_any_order_of_them():
+    found = HalfSamples(np.full((6, 2, 5), 3.0), {})
+    np.testing.assert_allclose(found.spread, np.std(np.arange(5)))
+
+
 def test_measures_of_unequal_classes():
     even, rare = np.arange(100) % 2, np.arange(100) < 5
     X = numbers(100)
