@@ -286,7 +286,7 @@ def words_page():
 
 
 def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):
-    """The arena's leaderboard over all datasets and numbers of labels, as on its page; nothing without results.
+    """The arena's leaderboard, as on its page, and the table of useless columns of its findings; nothing without results.
 
     Parameters
     ----------
@@ -321,7 +321,12 @@ def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):
         rank = f"{row.average_rank:.1f} ({row.lower:.1f} to {row.upper:.1f})"
         share = f"{row.relative:.2f}" if row.relative == row.relative else ""
         lines.append(f"| `{row.entry}` | {names[row.entry]} | {rank} | {gap} | {share} | {row.seconds:.2g} |")
-    return "\n".join(lines) + "\n"
+    useless = re.search(r"^\| looks at \|(.+\n)+", _read(ROOT / "results" / "findings" / "arena.md"), re.MULTILINE)[0]
+    text = (
+        "As many useless columns as a table has were added to twelve tables. This share of them is among the first half "
+        "of a ranking ([the finding](../reproductions/generated/arena.md)):"
+    )
+    return "\n".join([*lines, "", text, "", useless])
 
 
 # --- the map of the rooms ---------------------------------------------------------------------------------

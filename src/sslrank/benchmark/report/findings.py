@@ -42,7 +42,7 @@ OUTCOMES = (
 FINDING = re.compile(r"^## (\d+)\. ([A-Z][a-z ]+): (.+)\n\n\*(.+\?)\*$", re.MULTILINE)
 _TEMPLATE = ".j2"
 #: Pages in the folder of results that are rendered after the findings.
-FRONT = ("FINDINGS.md", "REPORT.md")
+FRONT = ("REPORT.md", "FINDINGS.md")
 
 
 #: Names in expressions: every function of the module, and some of Python's.
@@ -62,7 +62,7 @@ def decimals(digits):
 
 def percent(value):
     """A share in per cent, without decimals: "87 %"."""
-    return f"{100 * _number(value):.0f} %"
+    return f"{100 * _number(value):z.0f} %"
 
 
 def p_value(value):
@@ -175,17 +175,23 @@ def outcome_table(page):
     return found and found[0]
 
 
+def section(page, title):
+    """The text of a section of a rendered page without its heading; None without one."""
+    found = re.search(rf"^## {title}\n+(.*?)\n+(?=## |\Z)", page, re.DOTALL | re.MULTILINE)
+    return found and found[1]
+
+
 def render_findings(results="results"):
     """Render all pages of findings: their texts by file.
 
-    The folder `results` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``, and may have ``REPORT.md.j2``
-    and ``findings/claims.yaml``, whose entries the page of claims fills in. For errors see :func:`render`.
+    The folder `results` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``, and may have ``REPORT.md.j2``,
+    whose summary the former repeats, and ``findings/claims.yaml``, whose entries the page of claims fills in. For errors see :func:`render`.
     """
     results = Path(results)
     pages, found = {}, {}
     templates = sorted((results / "findings").glob(f"*.md{_TEMPLATE}"))
     claims = results / "findings/claims.yaml"
-    values = {"findings": found, "outcomes": None}
+    values = {"findings": found, "outcomes": None, "summary": None}
     values["claims"] = yaml.safe_load(claims.read_text(encoding="utf-8")) if claims.is_file() else {}
     for path in sorted(templates, key=lambda path: path.name == f"claims.md{_TEMPLATE}"):
         name = path.name.removesuffix(f".md{_TEMPLATE}")
@@ -197,6 +203,7 @@ def render_findings(results="results"):
         if path.is_file():
             page = render(path.read_text(encoding="utf-8"), results / "summaries", path, **values)
             pages[path.with_suffix("")] = page
+            values["summary"] = section(page, "Summary") or values["summary"]
     return {path: wrapped(text) for path, text in pages.items()}
 
 
