@@ -286,7 +286,7 @@ def words_page():
 
 
 def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):
-    """The arena's leaderboard, as on its page, and the table of useless columns of its findings; nothing without results.
+    """The arena's leaderboard, as on its page, and the findings' table of useless columns; nothing without results.
 
     Parameters
     ----------
@@ -323,8 +323,8 @@ def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):
         lines.append(f"| `{row.entry}` | {names[row.entry]} | {rank} | {gap} | {share} | {row.seconds:.2g} |")
     useless = re.search(r"^\| looks at \|(.+\n)+", _read(ROOT / "results" / "findings" / "arena.md"), re.MULTILINE)[0]
     text = (
-        "As many useless columns as a table has were added to twelve tables. This share of them is among the first half "
-        "of a ranking ([the finding](../reproductions/generated/arena.md)):"
+        "As many useless columns as a table has were added to twelve tables. This share of them is among the first "
+        "half of a ranking ([the finding](../reproductions/generated/arena.md)):"
     )
     return "\n".join([*lines, "", text, "", useless])
 
