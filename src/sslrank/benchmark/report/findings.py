@@ -185,8 +185,8 @@ def render_findings(results="results"):
     """Render all pages of findings: their texts by file.
 
     The folder `results` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``, and may have ``REPORT.md.j2``,
-    whose summary the former repeats, and ``findings/claims.yaml``, whose entries the page of claims fills in. For errors
-    see :func:`render`.
+    whose summary the former repeats, and ``findings/claims.yaml``, whose entries the page of claims fills in. For
+    errors see :func:`render`.
     """
     results = Path(results)
     pages, found = {}, {}
