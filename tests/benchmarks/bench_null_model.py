@@ -5,8 +5,8 @@
 
 Rows are saved after each table, so that a run can be stopped and goes on where it was. Each table has 12 features.
 
-nothing: the share of tables with a claim: of q at 5 % that any feature is related, of conditional q at 10 %. In adjusted
-    families the features go with age and sex, on which the target depends.
+nothing: the share of tables with a claim: of q at 5 % that any feature is related, of conditional q at 10 %. In
+    adjusted families the features go with age and sex, on which the target depends.
 related: false discovery rate where 10 % is asked for, and power, for 4 related features of 12. The peer tests each
     feature by the classical score test, with the columns that are adjusted for, after Benjamini and Hochberg: Cox's for
     times, least squares for numbers, logistic regression's for classes and positives.
