@@ -11,12 +11,15 @@ import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
+import rdata
 
 import sslrank
 
 N = 24
 FAST = {"methods": "f_score", "effort": "order"}
 LEDGER = Path(__file__).parents[1] / "reports.md"
+#: Where the part of the ledger begins that no test makes.
+BY_HAND = "\n## Tried by hand\n"
 RNG = np.random.default_rng(8)
 SIZE = np.round(RNG.normal(size=N) + np.arange(N) % 2 * 2, 2)
 Y = np.array(["no", "yes"])[np.arange(N) % 2]
@@ -494,6 +497,39 @@ REPORTS = {
         file("a,size,y", lambda j: f"{['2-Sep', 'TP53', 'EGFR', 'MYC', 'KRAS'][j % 5]},{SIZE[j]},{Y[j]}", *T),
         "'2-Sep' and others may be texts that a spreadsheet turned into dates",
     ),
+    "submersion-app/submersion#1828": (
+        "CSV import drops day-first dates, and swaps day and month when the day is 12 or less", "dates",
+        "left out, with the way", column(["03/04/1991", "05/04/1991", "07/08/1992"], *T), "that are not clear.*: a",
+    ),
+    "Lumina-Finance/lumina-finance#144": (
+        "read dates in one stated format (03/04/2024 and 13/04/2024)", "dates", "one order for the whole column",
+        column(["03/04/2024", "13/04/2024", "05/06/2024"], *T), "a: dates, read as days since 2024-04-03",
+    ),
+    "AlaSQL/alasql#405": (
+        "We have facing a problem while reading dates column from xls/xlsx files", "dates", "days since the first",
+        saved("a.xlsx", lambda path: TABLE.assign(seen=pd.date_range("2020-11-05", periods=N, freq="17D")).to_excel(
+            path, index=False), *T), "seen: dates, read as days since 2020-11-05",
+    ),
+    "iNZightVIT/iNZight#170": (
+        "Read rds convert character to factor", "formats", "a data frame of saveRDS() is read",
+        saved("a.rds", lambda path: rdata.write_rds(path, pd.DataFrame({"size": SIZE, "y": pd.Categorical(Y)})), *T),
+        "features: 1 numeric, 0 nominal",
+    ),
+    "chilli-axe/mpc-autofill#7": (
+        "Problems with CSV upload if you remove header row", "names", "names that are values are refused",
+        file("1;Plains;Island", lambda j: f"{j % 3};{'Plains' if j % 2 else 'Swamp'};{'Island' if j % 2 else 'Sea'}",
+             "--target", "Island"), "looks like values, not names: Plains, Island. Add --reader header=false",
+    ),
+    "mcasalaina/QuestionnaireAgent_v3#71": (
+        "Excel sheets where the headers are not all the way at the top cannot be loaded", "title lines",
+        "refused, with the way", saved("a.xlsx", lambda path: pd.DataFrame(
+            [["Please fill in", None, None], [None] * 3, [*TABLE], *TABLE.to_numpy().tolist()]).to_excel(
+                path, index=False, header=False), *T), "no column 'y'.*skip_lines=1 leaves out the first",
+    ),
+    "biolab/orange3#6808": (
+        "Inconsistent and Incorrect conversion of text NA to unknown in the File widget", "missing values",
+        "a note names the option that keeps it", column(["NA", "PD", "CR"], *T), "codes of two letters.*not_missing=NA",
+    ),
     "usc-isi-i2/Web-Karma#76": (
         "import CSV with semicolon delimiter", "delimiter", "guessed",
         file("a;size;y", lambda j: f"{j % 7};{size_and_y(j, ';')}", *T), "features: 2 numeric",
@@ -527,7 +563,7 @@ def test_a_reported_problem_is_none_here(report, run, tmp_path, capsys):
 
 
 def ledger():
-    """The table of the reports in Markdown."""
+    """The table of the reports in Markdown; below it the file has what was tried by hand."""
     lines = [
         "# Public reports that were tried",
         "",
@@ -544,8 +580,9 @@ def ledger():
 
 
 def test_the_ledger_has_every_report():
-    assert LEDGER.read_text(encoding="utf-8") == ledger()
+    assert LEDGER.read_text(encoding="utf-8").startswith(ledger() + BY_HAND)
 
 
 if __name__ == "__main__":
-    LEDGER.write_text(ledger(), encoding="utf-8")
+    by_hand = LEDGER.read_text(encoding="utf-8").partition(BY_HAND)[2]
+    LEDGER.write_text(ledger() + BY_HAND + by_hand, encoding="utf-8")

@@ -53,6 +53,8 @@ class Answer:
     n_features, n_related : int
     p_value : float
         That no feature is related.
+    n_uncounted : int
+        Features whose q is small though that is not shown.
     untested : str
         What is not tested and why; empty if all features are.
     related : tuple of str
@@ -84,6 +86,7 @@ class Answer:
     n_features: int
     n_related: int
     p_value: float
+    n_uncounted: int
     untested: str
     related: tuple
     adding: tuple | None
@@ -135,9 +138,10 @@ class Answer:
                 "The order below is not supported by a test.",
             ]
         if not self.n_related:
+            uncounted = f"; q counts only if p is at most {LEVEL:g}" if self.n_uncounted else ""
             return [
                 f"From {rows}, none of {counted(self.n_features, 'feature')} is shown to be {related} to {target} "
-                f"(p = {self.p_value:.2g}).",
+                f"(p = {self.p_value:.2g}{uncounted}).",
                 "The order below is no better than chance.",
                 "More labelled rows may show a relation.",
             ]
@@ -198,6 +202,7 @@ def make_answer(result):
         n_features=len(frame),
         n_related=len(tests.related),
         p_value=tests.p_value,
+        n_uncounted=0 if tests.any_related else int((tests.q_values <= FDR).sum()),
         untested=tests.untested,
         related=related,
         adding=_adding(result, frame) if result.conditional is not None and not result.conditional.reason else None,

@@ -27,7 +27,7 @@ def screen(result):
     """
     answer, lines = result.answer, []
     for said in filter(None, [" ".join(answer.sentences()), answer.use]):
-        lines += textwrap.wrap(said, _WIDTH)
+        lines += textwrap.wrap(said, _WIDTH, break_on_hyphens=False)
     lines += ["", *ranking_lines(result)]
     lines += ["", *block_lines(result), *check_lines(result)]
     lines += [f"warning: {name} could not rank these rows: {message}" for name, message in result.failures.items()]

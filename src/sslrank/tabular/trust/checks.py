@@ -403,10 +403,7 @@ def _labels(problem):
         return Check("C11", True, said)
     level = 0.05 / problem.X.shape[1]
     needed = float(np.tanh((ndtri(1 - level / 2) + ndtri(0.8)) / np.sqrt(max(n - 3, 1))))
-    finding = (
-        f"{n} labelled rows suffice to detect only features with a correlation of about {needed:.2f} or more "
-        "with the target (power 80 %)"
-    )
+    finding = f"{n} labelled rows detect only correlations of about {needed:.2f} or more (power 80 %)"
     return Check("C11", False, said, finding, "Label more rows")
 
 

@@ -358,6 +358,8 @@ def _targets(table, target, path):
         if not fits:
             is_none = name.lower() == "none"
             hint = "to rank without a target, give only --target none" if is_none else near_names(name, columns)
+            if 2 * sum(column.startswith("column ") for column in columns) >= len(columns):  # the reader named them
+                hint += "; if the names are in another line, --reader skip_lines=1 leaves out the first"
             raise DataError(f"there is no column {name!r}; {hint}", file=path)
         found += [column for column in fits if column not in found]
     return found

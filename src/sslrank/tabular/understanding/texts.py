@@ -14,7 +14,7 @@ _LOOKED_AT = 1000
 #: Words with several spellings that are named.
 _SPELLINGS = 2
 #: Codes such as those of countries that a column has at least.
-_CODES = 5
+_CODES = 2
 
 
 #: Names that spreadsheets turn into dates: MAR1, 5-10, 2/3.
