@@ -22,10 +22,16 @@ def texts(figure):
 
 
 def test_missing_intervals_are_not_drawn(ranked):
-    assert len(intervals(ranked).axes[0].get_lines()) == 16
+    def drawn():
+        figure = intervals(ranked, highlight="related", reference=0.3, reference_label="by chance")
+        return figure, sum(len(lines.get_segments()) for lines in figure.axes[0].collections)
+
+    assert drawn()[1] == 8
     ranked.loc[0, ["low", "high"]] = np.nan
-    figure = intervals(ranked)
-    assert len(figure.axes[0].get_lines()) == 15
+    figure, count = drawn()
+    assert count == 7
+    assert [len(line.get_xdata()) for line in figure.axes[0].get_lines()] == [4, 4, 2]
+    assert "by chance" in texts(figure)
     assert ODD in texts(figure)
 
 

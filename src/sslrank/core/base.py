@@ -22,12 +22,7 @@ from sslrank.core.validation import check_jobs, resolve_size
 
 #: Names of the rankers that can weigh rows: the subclasses of :class:`WeightedRanker`.
 WEIGHTED = (
-    "f_score",
-    "genie3",
-    "information_gain",
-    "permutation_importance",
-    "scikit_forest",
-    "ssl_permutation",
+    *("f_score", "genie3", "information_gain", "permutation_importance", "scikit_forest", "ssl_permutation"),
     "symbolic",
 )
 

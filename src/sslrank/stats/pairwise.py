@@ -22,18 +22,8 @@ from sslrank.stats.rank_tests import rank_table, wilcoxon_test
 
 #: Columns of :func:`pairwise_tests`.
 PAIR_COLUMNS = [
-    "first",
-    "second",
-    "n_datasets",
-    "mean_difference",
-    "low",
-    "high",
-    "wins",
-    "ties",
-    "losses",
-    "p_value",
-    "p_holm",
-    "significant",
+    *("first", "second", "n_datasets", "mean_difference", "low", "high", "wins", "ties", "losses", "p_value"),
+    *("p_holm", "significant"),
 ]
 
 

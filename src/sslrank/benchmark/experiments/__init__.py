@@ -14,14 +14,8 @@ import importlib
 
 #: Modules of this package.
 EXPERIMENTS = (
-    "constraint_sets",
-    "growth",
-    "induction_times",
-    "noise",
-    "predictors",
-    "prototype_growth",
-    "tree_examples",
-    "useless_columns",
+    *("constraint_sets", "growth", "induction_times", "noise", "predictors", "prototype_growth"),
+    *("tree_examples", "useless_columns"),
 )
 #: Experiments that measure time, which `verify` cannot recompute.
 TIMED = ("growth", "induction_times", "prototype_growth")

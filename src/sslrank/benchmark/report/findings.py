@@ -29,15 +29,7 @@ from sslrank.core.errors import DataError
 from sslrank.stats.rank_tests import critical_distance
 
 #: Words that open a finding.
-OUTCOMES = (
-    "reproduced",
-    "reproduced in part",
-    "explained in part",
-    "not reproduced",
-    "open",
-    "decided",
-    "undecidable",
-)
+OUTCOMES = ("reproduced", "reproduced in part", "explained in part", "not reproduced", "open", "decided", "undecidable")
 #: A finding: number, outcome, title, question.
 FINDING = re.compile(r"^## (\d+)\. ([A-Z][a-z ]+): (.+)\n\n\*(.+\?)\*$", re.MULTILINE)
 _TEMPLATE = ".j2"
@@ -129,16 +121,7 @@ def render(text, summaries, name="the template", **values):
     """
     try:
         return jinja_environment(summaries).from_string(text).render(**values)
-    except (
-        jinja2.TemplateError,
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        OSError,
-        SyntaxError,
-        TypeError,
-        ValueError,
-    ) as error:
+    except Exception as error:  # whatever an expression of a template raises
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "<template>"]
         line = lines[-1] if lines else getattr(error, "lineno", None)
         raise DataError(f"{type(error).__name__}: {error}", file=name, line=line) from error

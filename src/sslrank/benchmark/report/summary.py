@@ -11,12 +11,7 @@ from sslrank.benchmark.results.explanations import durations_table, failures_tab
 from sslrank.core.errors import DataError
 
 #: Files that are taken over as they are, by pattern within the study's results.
-COPIED = (
-    "manifest.json",
-    "tables/*.csv",
-    "compared/*.csv",
-    "experiments/*/*.csv",
-)
+COPIED = ("manifest.json", "tables/*.csv", "compared/*.csv", "experiments/*/*.csv")
 #: A file above this size belongs to the bulk, and is named instead of copied.
 LARGEST = 1_000_000
 

@@ -89,15 +89,8 @@ def agreement(compared, *, kind="quantity", winner=None):
             row["same_winner"], row["n_groups"] = _same_winner(part, winner, lowest=kind == "rank")
         rows.append(row)
     columns = [
-        *groups,
-        "published",
-        "reproduced",
-        "mean_absolute_difference",
-        "rank_correlation",
-        "same_sign",
-        "within_two_errors",
-        "same_winner",
-        "n_groups",
+        *(*groups, "published", "reproduced", "mean_absolute_difference", "rank_correlation", "same_sign"),
+        *("within_two_errors", "same_winner", "n_groups"),
     ]
     return pd.DataFrame(rows).reindex(columns=columns)
 

@@ -34,25 +34,8 @@ ORACLES = ("oracle", "oracle_sslrank")
 #: Measures of one of the judge's models, at one number of features.
 MODEL = r"^\w+ (?:all|labeled) "
 COLUMNS = [
-    "part",
-    "L",
-    "task",
-    "shape",
-    "ranking",
-    "reference",
-    "n_datasets",
-    "average_rank",
-    "lower",
-    "upper",
-    "share",
-    "difference",
-    "standard_error",
-    "wins",
-    "ties",
-    "losses",
-    "p_value",
-    "p_holm",
-    "n_needed",
+    *("part", "L", "task", "shape", "ranking", "reference", "n_datasets", "average_rank", "lower", "upper"),
+    *("share", "difference", "standard_error", "wins", "ties", "losses", "p_value", "p_holm", "n_needed"),
 ]
 
 

@@ -7,15 +7,7 @@ from sslrank.benchmark.results.tables.registry import table
     "Datasets",
     keys=["task", "dataset"],
     values=[
-        "examples",
-        "labeled",
-        "instances",
-        "features",
-        "classes",
-        "labels",
-        "targets",
-        "cardinality",
-        "density",
+        *("examples", "labeled", "instances", "features", "classes", "labels", "targets", "cardinality", "density"),
         "majority_share",
     ],
 )

@@ -21,21 +21,8 @@ ALL = "all"
 #: Controls at the ends of the scale of relative scores.
 ZERO, ONE = "random_ranking", "oracle"
 CONTEST_COLUMNS = [
-    "task",
-    "dataset",
-    "entry",
-    "method",
-    "ranking",
-    "mode",
-    "control",
-    "measure",
-    "higher_is_better",
-    "score",
-    "standard_error",
-    "relative",
-    "better_than_random",
-    "missing",
-    "counts",
+    *("task", "dataset", "entry", "method", "ranking", "mode", "control", "measure", "higher_is_better"),
+    *("score", "standard_error", "relative", "better_than_random", "missing", "counts"),
 ]
 
 

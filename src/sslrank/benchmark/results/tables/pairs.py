@@ -8,17 +8,7 @@ from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import critical_distance, wilcoxon_test
 
-COLUMNS = [
-    "task",
-    "first",
-    "second",
-    "n_datasets",
-    "wins",
-    "ties",
-    "losses",
-    "median_difference",
-    "p_value",
-]
+COLUMNS = ["task", "first", "second", "n_datasets", "wins", "ties", "losses", "median_difference", "p_value"]
 
 
 @table("Wilcoxon's signed-rank tests", keys=["task", "first", "second"], values=["p_value"])
