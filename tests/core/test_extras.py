@@ -34,7 +34,7 @@ sys.meta_path = [Hiding if finder is PathFinder else finder for finder in sys.me
 LIBRARY = """
 import numpy as np
 from sslrank import available_rankers, get_ranker, LabeledKFold
-from sslrank.evaluation import compare_rankings, error_curves, knn_score
+from sslrank.evaluation import compare_rankings, error_curves
 from sslrank.rankers.registry import RANKERS
 
 rng = np.random.default_rng(0)
@@ -48,10 +48,9 @@ for name in available_rankers():
     small = {"n_estimators": 3, "supervision": 0.5, "budget": 10, "sampling_times": 2, "max_iter": 2, "n_pairs": 2}
     ranker.set_params(task=task, **{key: value for key, value in small.items() if key in ranker.get_params()})
     ranker.fit(X, y[task])
-for train, test in LabeledKFold(3).split(X, y["classification"]):
-    knn_score(X[train], y["classification"][train], X[test], y["classification"][test], np.ones(4))
+splits = list(LabeledKFold(3).split(X, y["classification"]))
 rankings = {"one": np.arange(4.0), "other": np.arange(4.0)[::-1]}
-compare_rankings(error_curves("knn", X, y["classification"], rankings, cv=3), "one", "other")
+compare_rankings(error_curves("knn", X, y["classification"], rankings, cv=splits), "one", "other")
 """
 
 TABLE = """

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.evaluation import noise_experiment
+from coded import noise_experiment
 from sslrank.evaluation.error_curve_average import WEIGHTINGS
 from sslrank.evaluation.noise import noise_curves
 

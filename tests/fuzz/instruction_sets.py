@@ -52,7 +52,9 @@ if len(sys.argv) > 1:
     sys.meta_path.insert(0, Plain())
 
 from sslrank import get_ranker
-from sslrank.evaluation import error_curves, knn_score
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
+from sslrank.evaluation import error_curves, knn_predict
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(150, 21))
@@ -81,7 +83,9 @@ for ensemble in ("random_forest", "extra_trees", "bagging"):
         found[f"{ensemble} {task} {kind}"] = forest.fit(data, target).feature_importances_
 weights = found["relieff False"]
 for name, data in (("knn", X), ("knn holes", holes)):
-    found[name] = np.array(knn_score(data[:70], y[:70], data[70:], y[70:], weights, n_neighbors=5))
+    features, targets = encode_features(data), encode_targets(y, len(data))
+    train, test = slice(0, 70), slice(70, None)
+    found[name] = knn_predict(features.rows(train), targets.rows(train), features.rows(test), weights, 5)
 for predictor in ("svm", "knn"):
     found[predictor + " curve"] = error_curves(predictor, X, y, weights, cv=3)["value"].to_numpy()
 from sslrank.evaluation._svm_path import svm_curve

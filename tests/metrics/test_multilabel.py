@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
+from coded import all_measures
 from sslrank.metrics import multilabel as m
 
 Y = np.array([[1, 0, 1, 0], [0, 0, 1, 1], [1, 1, 0, 0]])
@@ -47,7 +48,7 @@ def test_against_loops_and_scikit_learn(seed, ties):
     Y = (rng.random(shape) < rng.random()).astype(int)
     F = rng.integers(0, 4, size=shape) / 3 if ties else rng.random(shape)
     P = (F > 0.5).astype(int)
-    found = m.all_measures(Y, F)
+    found = all_measures(Y, F)
     assert list(found) == list(m.MEASURES)
     for name, value in loops(Y, F).items():
         assert found[name] == pytest.approx(value, nan_ok=True), name
@@ -76,14 +77,14 @@ def test_rows_without_relevant_labels():
 
 
 def test_nothing_relevant_at_all():
-    found = m.all_measures(np.zeros((3, 2)), np.full((3, 2), 0.1))
+    found = all_measures(np.zeros((3, 2)), np.full((3, 2), 0.1))
     undefined = {name for name, value in found.items() if np.isnan(value)}
     assert undefined == {"macro_f", "micro_f", "average_precision", "one_error", "ranking_loss", "macro_auc"}
     assert found["hamming_loss"] == found["zero_one_loss"] == found["coverage"] == 0.0
 
 
 def test_everything_relevant():
-    found = m.all_measures(np.ones((3, 2)), np.full((3, 2), 0.9))
+    found = all_measures(np.ones((3, 2)), np.full((3, 2), 0.9))
     assert np.isnan(found["ranking_loss"])
     assert np.isnan(found["macro_auc"])
     assert found["average_precision"] == found["macro_f"] == found["micro_f"] == 1.0
@@ -92,7 +93,7 @@ def test_everything_relevant():
 
 
 def test_all_scores_tied():
-    found = m.all_measures(Y, np.full(Y.shape, 0.7))
+    found = all_measures(Y, np.full(Y.shape, 0.7))
     assert found["macro_auc"] == 0.5
     assert found["ranking_loss"] == 1.0
     assert found["one_error"] == 0.5
@@ -110,13 +111,13 @@ def test_all_scores_tied():
 )
 def test_bad_input(truth, scores, message):
     with pytest.raises(ValueError, match=message):
-        m.all_measures(truth, scores, np.ones(np.shape(scores)) if "missing" not in message else scores)
+        all_measures(truth, scores, np.ones(np.shape(scores)) if "missing" not in message else scores)
 
 
 @pytest.mark.parametrize("name", list(m.MEASURES))
 def test_of_known_rows_predicts_labels_with_a_score_above_a_half(name):
     scores = np.array([[0.5, 0.9, 0.1, 0.51], [0.2, 0.5, 0.7, 0.6], [0.4, 0.6, 0.5, 0.1], [0.9, 0.9, 0.9, 0.9]])
     truth = np.vstack([Y, [[1, np.nan, 0, 1]]])  # the last row is not known
-    assert m.of_known_rows(name)(truth, scores) == m.all_measures(Y, scores[:3])[name]
+    assert m.of_known_rows(name)(truth, scores) == all_measures(Y, scores[:3])[name]
     predicted = [[0, 1, 0, 1], [0, 0, 1, 1], [0, 1, 0, 0]]
-    assert m.all_measures(Y, scores[:3])[name] == m.all_measures(Y, scores[:3], predicted)[name]
+    assert all_measures(Y, scores[:3])[name] == all_measures(Y, scores[:3], predicted)[name]

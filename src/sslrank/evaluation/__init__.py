@@ -5,16 +5,20 @@ import importlib
 #: Modules of the public names; a module is imported when one of its names is asked for.
 HOME = {
     "area_under_curve": "sslrank.metrics.averages",
+    "curve_problem": "sslrank.evaluation.curves",
     "compare_rankings": "sslrank.evaluation.error_curve_average",
     "eca": "sslrank.evaluation.error_curve_average",
     "error_curves": "sslrank.evaluation.curves",
     "expected_curve": "sslrank.evaluation.curves",
     "fold_average": "sslrank.metrics.averages",
     "knn_predict": "sslrank.models.knn",
-    "knn_score": "sslrank.models.knn",
     "measure_for": "sslrank.metrics.single",
-    "noise_experiment": "sslrank.evaluation.noise",
     "score": "sslrank.metrics.single",
+}
+#: Names of earlier versions, and what does the same.
+REMOVED = {
+    "knn_score": "knn_predict and score, or load_evaluator('knn') of sslrank.evaluation.evaluators",
+    "noise_experiment": "noise_curves and noise_summary of sslrank.evaluation.noise",
 }
 __all__ = sorted(HOME)
 
@@ -22,4 +26,5 @@ __all__ = sorted(HOME)
 def __getattr__(name):
     if name in HOME:
         return getattr(importlib.import_module(HOME[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    hint = f"; use {REMOVED[name]}" if name in REMOVED else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")

@@ -41,11 +41,10 @@ def feature_order(importances):
     return np.argsort(-importances, kind="stable").astype(np.intp)
 
 
-def error_curves(
+def curve_problem(
     estimator,
     X,
     y,
-    importances,
     *,
     cv=5,
     measure=None,
@@ -55,13 +54,9 @@ def error_curves(
     hierarchy_alpha=0.75,
     categorical_features=None,
     incremental=True,
-    n_jobs=None,
     random_state=0,
 ):
-    """Compute FFA and RFA curves of one or several rankings (paper eca, section 3.1).
-
-    A point of the forward (reverse) curve is the performance of a predictor that sees the best (worst) `size`
-    features only.
+    """Prepare a table, its folds and a predictor for curves.
 
     Parameters
     ----------
@@ -72,8 +67,6 @@ def error_curves(
         NaN is missing. Predictors see the matrix of :func:`sslrank.core.columns.design_matrix`.
     y : array-like of shape (n,) or (n, T)
         See :func:`sslrank.core.targets.encode_targets`. Rows without a label do not take part.
-    importances : array-like of shape (D,) or (n_folds, D), or dict of name to such
-        Higher is better; equal ones rank in column order. With one row per fold, each fold has its ranking.
     cv : int or iterable of (train, test), default=5
         Number of stratified folds, or row indices; a single pair is a plain test set.
     measure : str, optional
@@ -84,10 +77,57 @@ def error_curves(
         See :func:`sslrank.core.targets.encode_targets` and :func:`sslrank.core.features.encode_features`.
     incremental : bool, default=True
         Use the fast ways of :class:`~sslrank.evaluation.curve_problem.CurveProblem`.
-    n_jobs : int, optional
-        Threads.
     random_state : int, default=0
         Seed of the folds and of the estimator.
+
+    Returns
+    -------
+    CurveProblem
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match, or the estimator or the measure does not fit the task.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> curve_problem("knn", *load_iris(return_X_y=True), sizes=[1, 2]).sizes
+    array([1, 2, 4])
+    """
+    seed = resolve_seed(random_state)
+    names = [str(name) for name in X.columns] if isinstance(X, pd.DataFrame) else None
+    features = encode_features(X, categorical_features, accept_sparse=sparse.issparse(X), feature_names=names)
+    targets = encode_targets(y, features.shape[0], task=task, hierarchy=hierarchy, alpha=hierarchy_alpha)
+    if targets.task == "none":
+        raise ValueError("curves need a target, y is None")
+    if isinstance(cv, int | np.integer):
+        labeled = np.flatnonzero(targets.labeled)
+        folds = stratified_folds(targets.rows(labeled), int(cv), derive_seed(seed, "folds"))
+        splits = [(labeled[train], labeled[test]) for train, test in folds]
+    else:
+        splits = list(cv)
+    return CurveProblem(
+        features, targets, splits, estimator, measure=measure, sizes=sizes, incremental=incremental, seed=seed
+    )
+
+
+def error_curves(estimator, X, y, importances, *, n_jobs=None, **options):
+    """Compute FFA and RFA curves of one or several rankings (paper eca, section 3.1).
+
+    A point of the forward (reverse) curve is the performance of a predictor that sees the best (worst) `size`
+    features only.
+
+    Parameters
+    ----------
+    estimator, X, y
+        As in :func:`curve_problem`.
+    importances : array-like of shape (D,) or (n_folds, D), or dict of name to such
+        Higher is better; equal ones rank in column order. With one row per fold, each fold has its ranking.
+    n_jobs : int, optional
+        Threads.
+    **options
+        Of :func:`curve_problem`: cv, measure, sizes, task, random_state and others.
 
     Returns
     -------
@@ -110,30 +150,10 @@ def error_curves(
     FFA [0.96, 0.97, 0.96, 0.95]
     RFA [0.5, 0.81, 0.87, 0.95]
     """
-    problem = _problem(
-        estimator, X, y, cv, measure, sizes, task, hierarchy, hierarchy_alpha, categorical_features,
-        incremental, random_state,
-    )  # fmt: skip
-    return ranking_curves(problem, importances, n_jobs=n_jobs)
+    return ranking_curves(curve_problem(estimator, X, y, **options), importances, n_jobs=n_jobs)
 
 
-def expected_curve(
-    estimator,
-    X,
-    y,
-    *,
-    n_rankings=100,
-    cv=5,
-    measure=None,
-    sizes="auto",
-    task="auto",
-    hierarchy=None,
-    hierarchy_alpha=0.75,
-    categorical_features=None,
-    incremental=True,
-    n_jobs=None,
-    random_state=0,
-):
+def expected_curve(estimator, X, y, *, n_rankings=100, n_jobs=None, random_state=0, **options):
     """Estimate the expected curve of random rankings (Eq. 5) by sampling, with its standard error.
 
     FFA and RFA have the same expectation. It does not depend on a ranking: compute it once per data set, with
@@ -141,12 +161,16 @@ def expected_curve(
 
     Parameters
     ----------
-    estimator, X, y, cv, measure, sizes, task, hierarchy, hierarchy_alpha, categorical_features, incremental, n_jobs
-        As in :func:`error_curves`.
+    estimator, X, y
+        As in :func:`curve_problem`.
     n_rankings : int, default=100
         Random rankings, each giving one random subset of every size.
+    n_jobs : int, optional
+        Threads.
     random_state : int, default=0
         Seed of the folds, of the estimator and of the rankings.
+    **options
+        Further ones of :func:`curve_problem`.
 
     Returns
     -------
@@ -170,42 +194,8 @@ def expected_curve(
     2     3   0.92
     3     4   0.95
     """
-    problem = _problem(
-        estimator, X, y, cv, measure, sizes, task, hierarchy, hierarchy_alpha, categorical_features,
-        incremental, random_state,
-    )  # fmt: skip
+    problem = curve_problem(estimator, X, y, random_state=random_state, **options)
     return random_curve(problem, n_rankings, seed=resolve_seed(random_state), n_jobs=n_jobs)
-
-
-def _problem(
-    estimator,
-    X,
-    y,
-    cv,
-    measure,
-    sizes,
-    task,
-    hierarchy,
-    hierarchy_alpha,
-    categorical,
-    incremental,
-    random_state,
-):
-    seed = resolve_seed(random_state)
-    names = [str(name) for name in X.columns] if isinstance(X, pd.DataFrame) else None
-    features = encode_features(X, categorical, accept_sparse=sparse.issparse(X), feature_names=names)
-    targets = encode_targets(y, features.shape[0], task=task, hierarchy=hierarchy, alpha=hierarchy_alpha)
-    if targets.task == "none":
-        raise ValueError("curves need a target, y is None")
-    if isinstance(cv, int | np.integer):
-        labeled = np.flatnonzero(targets.labeled)
-        folds = stratified_folds(targets.rows(labeled), int(cv), derive_seed(seed, "folds"))
-        splits = [(labeled[train], labeled[test]) for train, test in folds]
-    else:
-        splits = list(cv)
-    return CurveProblem(
-        features, targets, splits, estimator, measure=measure, sizes=sizes, incremental=incremental, seed=seed
-    )
 
 
 def ranking_curves(problem, importances, n_jobs=None):

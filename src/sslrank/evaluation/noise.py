@@ -19,40 +19,6 @@ THETAS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)
 TRUTH = "ground truth"
 
 
-def noise_experiment(name="combined", *, thetas=THETAS, **options):
-    """Compare the ground truth with noisy rankings of it.
-
-    For each theta the curves of noisy rankings are averaged (section 4.2) and the ground truth is compared with the
-    average.
-
-    Parameters
-    ----------
-    name : {"single", "pair", "combined"}, default="combined"
-    thetas : sequence of float
-    **options
-        Of :func:`noise_curves`.
-
-    Returns
-    -------
-    curves : DataFrame
-        Fig. 2: columns ranking ("ground truth" or a theta), curve, size, measure, value.
-    summary : DataFrame
-        Table 3: see :func:`noise_summary`.
-
-    Examples
-    --------
-    >>> curves, summary = noise_experiment(
-    ...     "single", thetas=(0.3,), n_rankings=2, cv=2, sizes=[1, 5], n_samples=60, n_features=12, predictor="knn"
-    ... )
-    >>> summary[summary["weighting"] == "dist"].round(2)
-      weighting theta  value
-    0      dist   0.3   0.24
-    """
-    found = {theta: noise_curves(name, theta, **options) for theta in (None, *thetas)}
-    curves = pd.concat([of_one for of_one, _ in found.values()], ignore_index=True)
-    return curves, noise_summary(curves, {f"{theta:g}": found[theta][1] for theta in thetas})
-
-
 def noise_curves(
     name,
     theta=None,

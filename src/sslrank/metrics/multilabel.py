@@ -326,38 +326,6 @@ MEASURES = {
 }
 
 
-def all_measures(Y, F, P=None):
-    """Compute all nine measures.
-
-    Parameters
-    ----------
-    Y : array-like of shape (n, C), 0 or 1
-        Truth.
-    F : array-like of shape (n, C)
-        Scores; probabilities if `P` is not given.
-    P : array-like of shape (n, C), 0 or 1, optional
-        Predicted labels, by default those with a score above 0.5.
-
-    Returns
-    -------
-    dict of str to float
-        In the order of :data:`MEASURES`.
-
-    Raises
-    ------
-    ValueError
-        If shapes differ, or a value is missing.
-
-    Examples
-    --------
-    >>> found = all_measures([[1, 0, 1], [0, 1, 0]], [[0.9, 0.8, 0.3], [0.2, 0.7, 0.1]])
-    >>> list(found)[:3], found["one_error"]
-    (['hamming_loss', 'zero_one_loss', 'macro_f'], 0.0)
-    """
-    P = np.asarray(F) > 0.5 if P is None else P
-    return {name: measure(Y, F if ranks else P) for name, (measure, ranks, _) in MEASURES.items()}
-
-
 def of_known_rows(name):
     """Make a measure a function of partly known truth and scores.
 

@@ -3,14 +3,11 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 from scipy import sparse
 
-from sslrank.core.features import Features, encode_features, feature_ranges
-from sslrank.core.targets import encode_targets
+from sslrank.core.features import Features, feature_ranges
 from sslrank.core.validation import check_choice
-from sslrank.metrics.single import score
 from sslrank.models import _neighbors
 
 
@@ -288,115 +285,3 @@ def _neighbor_list(n_neighbors):
     if not ks or min(ks) < 1:
         raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors!r}")
     return ks
-
-
-def knn_score(
-    X_train,
-    y_train,
-    X_test,
-    y_test,
-    importances,
-    *,
-    task="auto",
-    hierarchy=None,
-    hierarchy_alpha=0.75,
-    n_neighbors=(20, 40),
-    categorical_features=None,
-    measure=None,
-    n_jobs=None,
-):
-    """Judge importances by k nearest neighbours with feature weights (paper ssl-ranking, section 6.4).
-
-    Parameters
-    ----------
-    X_train, X_test : array-like or DataFrame of shape (n, D)
-        Features, coded together; NaN is missing.
-    y_train, y_test : array-like of shape (n,) or (n, T)
-        Targets; missing labels as in :func:`sslrank.core.targets.encode_targets`.
-    importances : array-like of shape (D,)
-        Weights are max(importance, 0), or all 1 where that vanishes.
-    task, hierarchy, hierarchy_alpha
-        See :func:`sslrank.core.targets.encode_targets`; "auto" looks at both parts together.
-    n_neighbors : int or sequence of int, default=(20, 40)
-        The k nearest labelled training rows vote equally.
-    categorical_features : array-like of int, bool or str, optional
-        Nominal columns besides the non-numeric ones of a DataFrame.
-    measure : str, optional
-        A name of :data:`sslrank.metrics.single.MEASURES`. By default macro F1 (classification),
-        micro-averaged AUPRC (multilabel, hierarchical: higher is better) or RRMSE (regression, multitarget: lower is
-        better).
-    n_jobs : int, optional
-        Threads.
-
-    Returns
-    -------
-    float or dict of int to float
-        The score for one k, or by k for several.
-
-    Raises
-    ------
-    ValueError
-        If shapes do not match, nothing is labelled, or the measure does not fit the task.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sslrank.evaluation import knn_score
-    >>> X, y = load_iris(return_X_y=True)
-    >>> scores = knn_score(X[::2], y[::2], X[1::2], y[1::2], [0.0, 0.0, 1.0, 1.0], n_neighbors=(5, 20))
-    >>> {k: round(score, 2) for k, score in scores.items()}
-    {5: 0.96, 20: 0.93}
-    """
-    n_train = len(X_train) if not sparse.issparse(X_train) else X_train.shape[0]
-    joined = _stack(X_train, X_test, "X")
-    n_rows = joined.shape[0]
-    names = [str(name) for name in joined.columns] if isinstance(joined, pd.DataFrame) else None
-    features = encode_features(joined, categorical_features, accept_sparse=True, feature_names=names)
-    targets = encode_targets(
-        _stack(y_train, y_test, "y"), n_rows, task=task, hierarchy=hierarchy, alpha=hierarchy_alpha
-    )
-    train, test = slice(0, n_train), slice(n_train, None)
-    predictions = knn_predict(
-        features.rows(train),
-        targets.rows(train),
-        features.rows(test),
-        importances,
-        _neighbor_list(n_neighbors),
-        n_jobs=n_jobs,
-    )
-    true = targets.rows(test)
-    scores = {k: score(true, predicted, measure) for k, predicted in predictions.items()}
-    return scores if np.iterable(n_neighbors) else next(iter(scores.values()))
-
-
-def _stack(upper, lower, what):
-    """The rows of two tables, one above the other, categories joined."""
-    if sparse.issparse(upper) or sparse.issparse(lower):
-        return sparse.vstack([sparse.csr_array(upper), sparse.csr_array(lower)]).tocsr()
-    if isinstance(upper, pd.DataFrame) and isinstance(lower, pd.DataFrame):
-        if list(upper.columns) != list(lower.columns):
-            raise ValueError(f"the columns of {what}_train and {what}_test differ")
-        columns = {}
-        for j, name in enumerate(upper.columns):
-            pair = [upper.iloc[:, j], lower.iloc[:, j]]
-            if any(isinstance(part.dtype, pd.CategoricalDtype) for part in pair):
-                columns[name] = pd.api.types.union_categoricals(
-                    [part.astype("category") for part in pair], ignore_order=True
-                )
-            else:
-                columns[name] = pd.concat(pair, ignore_index=True)
-        return pd.DataFrame(columns)
-    upper, lower = (_with_nan(part) if what == "y" else np.asarray(part) for part in (upper, lower))
-    if upper.ndim != lower.ndim or upper.shape[1:] != lower.shape[1:]:
-        raise ValueError(f"{what}_train has shape {upper.shape} and {what}_test {lower.shape}")
-    if "O" in (upper.dtype.kind, lower.dtype.kind) or (upper.dtype.kind in "US") != (lower.dtype.kind in "US"):
-        upper, lower = upper.astype(object), lower.astype(object)
-    return np.concatenate([upper, lower])
-
-
-def _with_nan(y):
-    """Integer classes with -1 for "unlabelled" as floats with NaN, so that both parts agree."""
-    y = np.asarray(y)
-    if y.dtype.kind in "iu" and y.ndim == 1 and (y == -1).any():
-        return np.where(y == -1, np.nan, y.astype(np.float64))
-    return y

@@ -149,7 +149,7 @@ def test_installed_modules_do_not_count_for_each_other():
 
 
 def test_names_that_are_exported_lazily_count_with_their_module(own):
-    (own / "own_lazy.py").write_text("from sslrank.evaluation import knn_score\n", encoding="utf-8")
+    (own / "own_lazy.py").write_text("from sslrank.evaluation import knn_predict\n", encoding="utf-8")
     assert {"knn", "_neighbors"} <= names("own_lazy")
 
 

@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
 
+from coded import all_measures
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation.evaluators import load_evaluator
 from sslrank.evaluation.evaluators.multilabel import evaluate
 from sslrank.evaluation.transformers.sdr_mc import SDRMC
-from sslrank.metrics.multilabel import MEASURES, all_measures
+from sslrank.metrics.multilabel import MEASURES
 from sslrank.metrics.single import get_measure
 from sslrank.models.multilabel.ml_knn import MLkNN
 

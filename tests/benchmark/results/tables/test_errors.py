@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coded import noise_experiment
 from sslrank.benchmark.experiments import growth, load_experiment
 from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
 from sslrank.benchmark.report.figures import error_figures, experiment_figures, weighting_figure
@@ -13,7 +14,6 @@ from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.steps.experiment import experiment_job
 from sslrank.benchmark.steps.experiment_part import experiment_part_job
 from sslrank.core.random_state import derive_seed
-from sslrank.evaluation.noise import noise_experiment
 
 SIZES = (1, 2, 3, 4)
 #: Above and below the expected curve by a constant: every weighting gives that constant.
