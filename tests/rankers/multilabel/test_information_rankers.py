@@ -6,7 +6,6 @@ import pytest
 from scipy.special import digamma
 from sklearn.feature_selection import mutual_info_classif
 
-from coded import all_measures
 from sslrank import get_ranker
 from sslrank.core.features import encode_features
 from sslrank.rankers.multilabel.discrete import Indicators, label_information
