@@ -5,13 +5,7 @@ import pytest
 from scipy.stats import pearsonr
 from sklearn.linear_model import LinearRegression
 
-from sslrank.core.null_model import (
-    class_residuals,
-    concordance,
-    log_rank_scores,
-    nothing_is_left,
-    without,
-)
+from sslrank.core.null_model import class_residuals, concordance, log_rank_scores, nothing_is_left, without
 
 
 def survival(n=300, *, ties=True, seed=0):

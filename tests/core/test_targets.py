@@ -215,12 +215,7 @@ def test_minus_one_is_unlabelled_among_integers_with_missing_values():
 
 
 @pytest.mark.parametrize(
-    "y",
-    [
-        np.array([0.0, 1, -1] * 2),
-        pd.Series([0, 1, -1] * 2, dtype="category"),
-        [0.0, -1.0, None] * 2,
-    ],
+    "y", [np.array([0.0, 1, -1] * 2), pd.Series([0, 1, -1] * 2, dtype="category"), [0.0, -1.0, None] * 2]
 )
 def test_a_class_minus_one_is_a_warning(y):
     with pytest.warns(UserWarning, match="y has a class -1"):

@@ -96,20 +96,14 @@ def test_readers_know_their_options(catalogue):
         ({"columns": {"traget": "y"}}, "toy.columns: unknown key 'traget'; did you mean 'target'"),
         ({"shape": {"row": 3}}, "toy.shape: unknown key 'row'; did you mean 'rows'"),
         ({"shape": [3]}, r"toy.shape: expected a block of keys, found \[3\]"),
-        (
-            {"files": [{"file": "a", "sha": SHA256}]},
-            r"toy.files\[0\]: unknown key 'sha'; did you mean 'sha256'",
-        ),
+        ({"files": [{"file": "a", "sha": SHA256}]}, r"toy.files\[0\]: unknown key 'sha'; did you mean 'sha256'"),
         ({"files": [{"sha256": SHA256}]}, r"toy.files\[0\]: the key 'file' is missing"),
         ({"files": [{"file": "a"}]}, "toy: a has no sha256, so the dataset needs a fingerprint"),
         (
             {"files": [{"file": "a", "sha256": SHA256, "role": "training"}]},
             "role: 'training' is not one of its values; did you mean 'train'",
         ),
-        (
-            {"alternatives": [{"file": []}]},
-            r"toy.alternatives\[0\]: unknown key 'file'; did you mean 'files'",
-        ),
+        ({"alternatives": [{"file": []}]}, r"toy.alternatives\[0\]: unknown key 'file'; did you mean 'files'"),
         ({"studies": {"eca": {"name": "Toy"}}}, "toy.studies.eca: the key 'rows' is missing"),
         ({"files": [{"file": "../a", "sha256": SHA256}]}, r"toy.files\[0\].file: '../a' is not a name of a file"),
         ({"files": [{"file": "/etc/passwd", "sha256": SHA256}]}, "'/etc/passwd' is not a name of a file"),
@@ -172,8 +166,4 @@ def test_published_shapes_are_those_of_the_published_tables(catalogue):
             for row in csv.DictReader(stream):
                 targets = next(row[key] for key in ("classes", "labels", "targets") if key in row)
                 rows = row.get("examples") or row["instances"]
-                assert known[table.parent.name, row["dataset"]] == (
-                    int(rows),
-                    int(row["features"]),
-                    int(targets),
-                )
+                assert known[table.parent.name, row["dataset"]] == (int(rows), int(row["features"]), int(targets))

@@ -282,12 +282,7 @@ def test_labels_before_any_parent_are_sorted_by_depth():
         ),
         ("x,y\n1,0\n2,3\n", "hierarchical", {"target": "y"}, "column 'y': the attribute is not hierarchical"),
         ("x,y\n1,0\n2,3\n", "regression", {}, "the entry names no target"),
-        (
-            "x,y\n1,0\n2,3\n",
-            "regression",
-            {"target": "y", "drop": ["xx"]},
-            "no column 'xx' to drop; did you mean 'x'",
-        ),
+        ("x,y\n1,0\n2,3\n", "regression", {"target": "y", "drop": ["xx"]}, "no column 'xx' to drop; did you mean 'x'"),
         ("x,y\n1,0\n2,3\n", "regression", {"target": "y", "drop": ["x"]}, "there are no features"),
     ],
 )
@@ -321,13 +316,7 @@ def test_a_file_of_your_own(tmp_path):
 
 
 def test_an_entry_for_data_of_your_own_needs_no_files(tmp_path):
-    content = {
-        "title": "Mine",
-        "task": "classification",
-        "home": "here",
-        "available": False,
-        "reason": "mine",
-    }
+    content = {"title": "Mine", "task": "classification", "home": "here", "available": False, "reason": "mine"}
     entry = make_entry("mine", {**content, "columns": {"target": "y", "drop": ["id"]}})
     write(tmp_path, mine__csv=CSV)
     assert prepare(entry, path=tmp_path / "mine.csv").y.tolist() == ["yes", "no", "yes", "no"]
@@ -421,17 +410,7 @@ def test_gasdrift_reads_the_archive_of_uci(tmp_path):
 
 
 def test_soil_quality_restores_what_ecogen_capped(tmp_path):
-    names = [
-        "actsit_mo",
-        *(f"f{j}" for j in range(138)),
-        "CAC_1",
-        "CAC_2",
-        "CAC_3",
-        "acari",
-        "coll",
-        "x",
-        "H",
-    ]
+    names = ["actsit_mo", *(f"f{j}" for j in range(138)), "CAC_1", "CAC_2", "CAC_3", "acari", "coll", "x", "H"]
     rng = np.random.default_rng(2)
     train = pd.DataFrame(rng.integers(0, 9, (3, 146)).astype(float), columns=names)
     train[["CAC_1", "CAC_2", "CAC_3"]] = 0.0

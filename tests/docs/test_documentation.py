@@ -189,11 +189,7 @@ def snakemake_problem(words):
     targets |= {"everything", "knn_scores", "eca_scores", "friedman_nemenyi", "STUDY"}
     if missing := {target for target in arguments.targets if not target.startswith("results/")} - targets:
         return f"unknown targets {missing}"
-    known = {
-        "studies": set(own.studies),
-        "datasets": set(own.catalogue),
-        "methods": set(own.methods),
-    }
+    known = {"studies": set(own.studies), "datasets": set(own.catalogue), "methods": set(own.methods)}
     for setting in arguments.config or ():
         key, _, names = setting.partition("=")
         if (

@@ -135,10 +135,7 @@ def test_decision_values_agree_with_libsvm(seed, n_classes, binary, C, coef0):
 def has_free_vector(model, i, j):
     """Whether a coefficient of the classes i < j of a fitted SVC lies between 0 and C."""
     starts = np.concatenate([[0], np.cumsum(model.n_support_)])
-    sides = [
-        (j - 1, i),
-        (i, j),
-    ]  # the rows of dual_coef_ that are about this pair, for the vectors of each class
+    sides = [(j - 1, i), (i, j)]  # the rows of dual_coef_ that are about this pair, for the vectors of each class
     alpha = np.abs(np.concatenate([model.dual_coef_[row, starts[c] : starts[c + 1]] for row, c in sides]))
     return bool(((alpha > 1e-6 * model.C) & (alpha < (1 - 1e-6) * model.C)).any())
 

@@ -6,11 +6,7 @@ from hypothesis import strategies as st
 
 from sslrank.evaluation import compare_rankings, eca, error_curves, expected_curve
 from sslrank.evaluation.error_curve_average import WEIGHTINGS, mean_curves, weighted_difference
-from sslrank.evaluation.synthetic import (
-    INTERACTIONS,
-    make_synthetic,
-    noisy_relevance,
-)
+from sslrank.evaluation.synthetic import INTERACTIONS, make_synthetic, noisy_relevance
 
 
 def table(**curves):
@@ -96,14 +92,7 @@ def test_directions_are_known_or_asked_for():
 
 def test_folds_count_by_their_size():
     curves = pd.DataFrame(
-        {
-            "curve": "FFA",
-            "fold": [0, 1],
-            "n_test": [1, 3],
-            "size": 1,
-            "measure": "accuracy",
-            "value": [1.0, 0.0],
-        }
+        {"curve": "FFA", "fold": [0, 1], "n_test": [1, 3], "size": 1, "measure": "accuracy", "value": [1.0, 0.0]}
     )
     assert mean_curves(curves)["value"].tolist() == [0.25]
 
@@ -114,11 +103,7 @@ def test_folds_count_by_their_size():
 def test_truth_beats_random_beats_reverse(name, seed):
     data = make_synthetic(name, n_samples=300, n_features=40, random_state=seed)
     rng = np.random.default_rng(seed)
-    rankings = {
-        "truth": data.relevance,
-        "reverse": -data.relevance,
-        "random": rng.permutation(40),
-    }
+    rankings = {"truth": data.relevance, "reverse": -data.relevance, "random": rng.permutation(40)}
     curves = error_curves("svm", data.X, data.y, rankings, cv=3, sizes=(12, 1.4), random_state=seed)
     scores = eca(curves)
     assert scores["truth"] > scores["random"] > scores["reverse"]

@@ -83,12 +83,7 @@ def test_predefined_parts_are_used_for_multi_label_data():
     y = np.random.default_rng(0).integers(2, size=(300, 4)).astype(float)
     parts = {"train": np.arange(200), "test": np.arange(200, 300)}
     splits = make_splits(
-        y,
-        task="multilabel",
-        dataset="d",
-        scheme="ssl-cross-validation",
-        budgets=[*PAPER_BUDGETS, "all"],
-        parts=parts,
+        y, task="multilabel", dataset="d", scheme="ssl-cross-validation", budgets=[*PAPER_BUDGETS, "all"], parts=parts
     )
     assert len(splits.folds) == 1
     fold = splits.folds[0]
@@ -119,12 +114,7 @@ def test_cross_validation_is_stratified_and_all_labelled():
 def test_holdout_of_ssfi():
     y = np.array(["a"] * 60 + ["b"] * 31 + ["c"] * 2, dtype=object)
     splits = make_splits(
-        y,
-        task="classification",
-        dataset="d",
-        scheme="holdout",
-        budgets=["1-per-class", "3-per-class"],
-        repetitions=10,
+        y, task="classification", dataset="d", scheme="holdout", budgets=["1-per-class", "3-per-class"], repetitions=10
     )
     assert [fold.fold for fold in splits.folds] == list(range(10))
     assert len({tuple(fold.test) for fold in splits.folds}) == 10

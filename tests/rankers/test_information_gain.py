@@ -98,8 +98,7 @@ def test_only_labelled_rows_count():
     hidden = np.where(labeled, y, -1)
     ranker = get_ranker("information_gain").fit(X, hidden)
     np.testing.assert_array_equal(
-        ranker.feature_importances_,
-        get_ranker("information_gain").fit(X[labeled], y[labeled]).feature_importances_,
+        ranker.feature_importances_, get_ranker("information_gain").fit(X[labeled], y[labeled]).feature_importances_
     )
     assert set(np.argsort(ranker.ranking_)[:2]) == {2, 3}
 

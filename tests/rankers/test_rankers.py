@@ -19,10 +19,7 @@ from sslrank.testing import ranker_checks
 CASES = [(name, task) for name in available_rankers() for task in sorted(RANKERS[name].tasks)]
 
 # Smaller than the papers' numbers: these tests are about the contract, not about quality.
-SMALL = {
-    "forest": {"n_estimators": 5, "supervision": 0.5},
-    "relief": {"n_neighbors": 5, "w0": 0.0, "w1": 1.0},
-}
+SMALL = {"forest": {"n_estimators": 5, "supervision": 0.5}, "relief": {"n_neighbors": 5, "w0": 0.0, "w1": 1.0}}
 
 
 def make_ranker(name, **params):

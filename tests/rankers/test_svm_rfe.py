@@ -15,13 +15,7 @@ from sslrank.rankers.svm_rfe import SVMRFE, squared_weights
 def test_agrees_with_recursive_elimination_in_scikit_learn(n_classes, n_samples):
     # 20 rows and 40 features take the way over the products of rows
     X, y = make_classification(
-        n_samples,
-        40,
-        n_informative=6,
-        n_redundant=2,
-        n_classes=n_classes,
-        n_clusters_per_class=1,
-        random_state=3,
+        n_samples, 40, n_informative=6, n_redundant=2, n_classes=n_classes, n_clusters_per_class=1, random_state=3
     )
     ranker = get_ranker("svm_rfe").fit(X, y)
     scaled = MinMaxScaler().fit_transform(X)

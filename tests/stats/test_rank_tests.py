@@ -4,13 +4,7 @@ import pytest
 from scipy import stats
 
 from references.demsar import AUC
-from sslrank.stats.rank_tests import (
-    average_ranks,
-    critical_distance,
-    friedman_test,
-    rank_table,
-    wilcoxon_test,
-)
+from sslrank.stats.rank_tests import average_ranks, critical_distance, friedman_test, rank_table, wilcoxon_test
 
 
 def test_critical_distances_of_publications():

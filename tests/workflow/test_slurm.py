@@ -78,13 +78,7 @@ class Cluster:
         srun.write_text(f'#!/bin/sh\nSLURM_CONF={self.folder}/slurm.conf exec {find("srun")} "$@"\n')
         srun.chmod(0o755)
         self.environment["PATH"] = f"{self.folder}/bin:{os.environ['PATH']}"
-        files = {
-            "key-file": "key",
-            "socket": "socket",
-            "pid-file": "pid",
-            "log-file": "log",
-            "seed-file": "seed",
-        }
+        files = {"key-file": "key", "socket": "socket", "pid-file": "pid", "log-file": "log", "seed-file": "seed"}
         self.run("munged", "--force", *(f"--{option}={munge / name}" for option, name in files.items()))
         self.run("slurmctld")
         self.run("slurmd")

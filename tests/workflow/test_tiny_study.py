@@ -253,10 +253,7 @@ def test_methods_in_any_language_run_fail_and_are_ended(new_runner, copy_checkou
     (methods / "endless/variance.awk").rename(methods / "endless/endless.awk")
     (methods / "endless/endless.awk").write_text("BEGIN { while (1) {} }\n")
     (methods / "variance/variance.awk").write_text("BEGIN { print (1 \n")
-    config["own"]["methods"] |= {
-        "mine": {"rule": "mymethod", "params": {"value": 2.5}},
-        "endless": {"rule": "endless"},
-    }
+    config["own"]["methods"] |= {"mine": {"rule": "mymethod", "params": {"value": 2.5}}, "endless": {"rule": "endless"}}
     config["own"]["studies"]["tiny"] |= {"methods": ["mine", "variance", "endless"], "modes": ["ssl"]}
     config["limits"] = {"fit": "1s"}
     runner = new_runner(tmp_path, root)

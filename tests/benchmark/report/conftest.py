@@ -26,10 +26,7 @@ def table_block(name):
         "causes": {"reg": "Another release of the data."},
         "options": {},
         "variants": {},
-    } | {
-        "published": [],
-        "relative_to": {},
-    }
+    } | {"published": [], "relative_to": {}}
 
 
 def study_config(datasets, methods, controls, budgets, evaluators, tables):
@@ -51,14 +48,7 @@ def study_config(datasets, methods, controls, budgets, evaluators, tables):
         "modes": ["ssl", "sl"],
         "splits": {"L": budgets, "folds": 3, "scheme": "ssl-cross-validation"},
         "evaluators": evaluators,
-        "comparison": {
-            "evaluator": "knn",
-            "measure": None,
-            "k": 20,
-            "L": None,
-            "spacing": "linear",
-            "families": {},
-        },
+        "comparison": {"evaluator": "knn", "measure": None, "k": 20, "L": None, "spacing": "linear", "families": {}},
         "figures": {"kind": "labels", "k": [20, 40]},
         "published": "made-up",
         "tables": {name: table_block(name) for name in tables},

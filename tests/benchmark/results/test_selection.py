@@ -24,15 +24,7 @@ def make(value, budgets=("10pct", "all"), datasets=("d1", "d2", "d3"), methods=(
             key = ("s", dataset, "classification", method, method, "ssl", budget, fold)
             rows.append((*key, "top", "accuracy", k, score, 10, 5 if budget == "10pct" else 20))
         rows.append(
-            (
-                *key,
-                "eca",
-                "eca[1] rrmse",
-                7 if dataset == "d1" else 4,
-                0.25,
-                10,
-                5 if budget == "10pct" else 20,
-            )
+            (*key, "eca", "eca[1] rrmse", 7 if dataset == "d1" else 4, 0.25, 10, 5 if budget == "10pct" else 20)
         )
     block = {"evaluator": "top", "measure": "accuracy", "k": None, "L": None, "spacing": "linear"}
     block |= {"families": {}} | comparison

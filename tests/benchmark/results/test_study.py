@@ -13,13 +13,7 @@ from sslrank.benchmark.results.tables import TABLES, table_info
 from sslrank.benchmark.steps.compare_published import compare_published_job
 from sslrank.benchmark.steps.tables import tables_job
 
-COMPARISON = {
-    "evaluator": "knn",
-    "measure": None,
-    "k": None,
-    "spacing": "linear",
-    "families": {"forest": ["rf", "et"]},
-}
+COMPARISON = {"evaluator": "knn", "measure": None, "k": None, "spacing": "linear", "families": {"forest": ["rf", "et"]}}
 
 
 def make(value, task="classification", measure="f1_macro", datasets=("d1", "d2", "d3")):
@@ -71,10 +65,7 @@ def test_best_of_a_family_stands_for_it():
     ranks = table_info("ranking_ranks").make(study).set_index("ranking")["average_rank"]
     assert ranks.to_dict() == {"genie3": 1.0, "relief": 2.0}
     members = table_info("family_ranks").make(study)
-    assert members[members["mode"] == "ssl"].set_index("ensemble")["average_rank"].to_dict() == {
-        "rf": 2,
-        "et": 1,
-    }
+    assert members[members["mode"] == "ssl"].set_index("ensemble")["average_rank"].to_dict() == {"rf": 2, "et": 1}
 
 
 def test_a_method_with_one_ranking_is_called_by_its_own_name():

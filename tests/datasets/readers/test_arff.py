@@ -59,8 +59,7 @@ def test_sparse_rows_give_zero_or_the_first_value_for_what_is_left_out(tmp_path)
 
 def test_the_hierarchical_attribute_keeps_nodes_and_values(tmp_path):
     content = table(
-        tmp_path,
-        "@relation r\n@attribute x numeric\n@attribute class hierarchical 1,1/2,2/0\n@data\n1,1/2@2/0\n2,?\n",
+        tmp_path, "@relation r\n@attribute x numeric\n@attribute class hierarchical 1,1/2,2/0\n@data\n1,1/2@2/0\n2,?\n"
     )
     assert content.hierarchies == {"class": ("1", "1/2", "2/0")}
     assert content.frame["class"].tolist() == ["1/2@2/0", None]
@@ -70,22 +69,13 @@ HEADER = "@relation r\n@attribute x numeric\n@attribute c {red,green}\n@data\n"
 MALFORMED = "a quote is not closed, or a value is malformed"
 BAD = {
     "ragged": (HEADER + "1,red\n2\n", "line 6: the row has 1 values?, expected 2"),
-    "undeclared": (
-        HEADER + "1,red\n2,gren\n",
-        r"line 6, column 2 \('c'\): value 'gren' .* did you mean 'green'",
-    ),
+    "undeclared": (HEADER + "1,red\n2,gren\n", r"line 6, column 2 \('c'\): value 'gren' .* did you mean 'green'"),
     "text": (HEADER + "1,red\n2,red\nthree,red\n", r"line 7, column 1 \('x'\): 'three' is not a number"),
     "inf": (HEADER + "1,red\n-inf,red\n", r"line 6, column 1 \('x'\): '-inf'"),
     "open quote": (HEADER + "1,'red\n", f"line 5: {MALFORMED}"),
     "after quote": (HEADER + "1,'red'x\n", rf"line 5: {MALFORMED} \(Error parsing"),
-    "duplicate": (
-        "@relation r\n@attribute x real\n@attribute x real\n@data\n1,2\n",
-        "line 3.*'x' is declared twice",
-    ),
-    "bad type": (
-        "@relation r\n@attribute x time\n@data\n1\n",
-        "line 2: attribute 'x' has unknown type 'time'",
-    ),
+    "duplicate": ("@relation r\n@attribute x real\n@attribute x real\n@data\n1,2\n", "line 3.*'x' is declared twice"),
+    "bad type": ("@relation r\n@attribute x time\n@data\n1\n", "line 2: attribute 'x' has unknown type 'time'"),
     "open brace": ("@relation r\n@attribute x {a,b\n@data\na\n", "line 2: .*not closed by a brace"),
     "value twice": ("@relation r\n@attribute x {a,a}\n@data\na\n", "line 2: .*declares value 'a' twice"),
     "no values": ("@relation r\n@attribute x {}\n@data\na\n", "line 2: .*declares no values"),
@@ -103,10 +93,7 @@ BAD = {
     "escape": (HEADER + "1,'r\\qed'\n", "line 5: .*Unsupported escape sequence"),
     "weight": (HEADER + "1,red,{2}\n", "line 5: .*"),
     "MEKA": (HEADER.replace(" r", " 'r: -C 3'", 1) + "1,red\n", "option -C counts 3 labels of 2 attributes"),
-    "sparse many quotes": (
-        HEADER + "{0 1}\n{1 " + "\\'" * 500_000 + "}\n",
-        f"line 6: {MALFORMED}",
-    ),
+    "sparse many quotes": (HEADER + "{0 1}\n{1 " + "\\'" * 500_000 + "}\n", f"line 6: {MALFORMED}"),
     "long number": (HEADER + "1" * 1_000_000 + "x,red\n", r"line 5, column 1 \('x'\): '1{40}\.\.\.' is not a number"),
     "sparse string": ("@relation r\n@attribute s string\n@data\n{0 a}\n", "cannot hold string attribute 's'"),
 }

@@ -306,17 +306,9 @@ CSV_CASES = {
     "html": ("\n<html><body>no</body></html>", {}, "this is an HTML page"),
     "not utf-8": (b"a,b\n1,\xe9t\xe9\n", {}, "line 2: byte 0xe9 at position 3 of the line is not utf-8"),
     "names": ("1,2\n", {"header": False, "names": ["a"]}, "1 name is given for 2 columns"),
-    "nominal": (
-        "alpha,b\n1,2\n",
-        {"nominal": ["alhpa"]},
-        "no column 'alhpa'; did you mean 'alpha'",
-    ),
+    "nominal": ("alpha,b\n1,2\n", {"nominal": ["alhpa"]}, "no column 'alhpa'; did you mean 'alpha'"),
     "delimiter": ("a,b\n1,2\n", {"delimiter": ", "}, "must be one character"),
-    "option": (
-        "a,b\n1,2\n",
-        {"nomnal": ["a"]},
-        "no option 'nomnal'; did you mean 'nominal'.*Its options are",
-    ),
+    "option": ("a,b\n1,2\n", {"nomnal": ["a"]}, "no option 'nomnal'; did you mean 'nominal'.*Its options are"),
     "format": ("a,b\n1,2\n", {"format": "cvs"}, "unknown format 'cvs'; did you mean 'csv'"),
 }
 

@@ -17,14 +17,7 @@ def test_top_features_is_the_loop_of_algorithm_5(trained_on):
     labeled = train[::3]
     importances = np.array([0.1, 0.2, 2.0, 1.0])
     rows = load_evaluator("top_features").evaluate(
-        encode_features(X),
-        encode_targets(y, 150),
-        train,
-        test,
-        labeled,
-        importances,
-        {"train": trained_on},
-        7,
+        encode_features(X), encode_targets(y, 150), train, test, labeled, importances, {"train": trained_on}, 7
     )
     known = labeled if trained_on == "labeled" else train
     expected = []

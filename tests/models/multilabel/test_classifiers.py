@@ -15,13 +15,7 @@ from sslrank.models.multilabel.iblr import IBLR
 from sslrank.models.multilabel.ml_knn import MLkNN
 from sslrank.models.multilabel.rakel import RAkEL, draw_labelsets
 
-ALL = [
-    MLkNN(),
-    RAkEL(random_state=0),
-    EnsembleOfClassifierChains(random_state=0),
-    HOMER(random_state=0),
-    IBLR(),
-]
+ALL = [MLkNN(), RAkEL(random_state=0), EnsembleOfClassifierChains(random_state=0), HOMER(random_state=0), IBLR()]
 IDS = [type(c).__name__ for c in ALL]
 
 

@@ -43,13 +43,7 @@ def test_two_rows_per_class_nominal_and_missing_features_are_defined():
     truth = np.arange(len(y)) % 2
     frame["colour"] = pd.Categorical(np.array(["red", "green"])[truth])
     frame["shape"] = pd.Categorical(np.array(["o", "x", "v"])[np.arange(len(y)) % 3])
-    params = {
-        "n_selected": 3,
-        "start_features": 1,
-        "forward_steps": 1,
-        "sampling_times": 2,
-        "random_state": 0,
-    }
+    params = {"n_selected": 3, "start_features": 1, "forward_steps": 1, "sampling_times": 2, "random_state": 0}
     assert FwFS(**params).fit(frame, y).selected_[0] in (3, 12)
     frame.iloc[::7, 5] = np.nan
     assert FwFS(**params).fit(frame, y).selected_[0] in (3, 12)

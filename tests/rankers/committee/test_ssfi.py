@@ -10,13 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sslrank import get_ranker
 from sslrank.core.features import encode_features
-from sslrank.rankers.committee.cotraining import (
-    Committee,
-    Member,
-    growth_rates,
-    measure_confidence,
-    select_confident,
-)
+from sslrank.rankers.committee.cotraining import Committee, Member, growth_rates, measure_confidence, select_confident
 from sslrank.rankers.committee.learners import learner_columns, make_learner
 from sslrank.rankers.committee.ssfi import SSFI, committee_size
 

@@ -279,11 +279,7 @@ def test_repeated_pairs_count_once():
 
 @pytest.mark.parametrize(
     ("name", "params"),
-    [
-        ("constraint_score", {"variant": "sum"}),
-        ("sc4", {"laplacian_rows": "some"}),
-        ("csfs", {"neighborhoods": "far"}),
-    ],
+    [("constraint_score", {"variant": "sum"}), ("sc4", {"laplacian_rows": "some"}), ("csfs", {"neighborhoods": "far"})],
 )
 def test_bad_parameters(name, params):
     X, y = make_case("all", "random")

@@ -319,11 +319,7 @@ CLASSES = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'pq'[i % 2]}\n" for i in range(
         ("# mine\na,y\n1,p\n", ("--target", "y"), "If it is a title, --reader skip_lines=1"),
         ('"a\nb",y\n1,p\n', ("--target", "y"), "no feature is left (a b: constant)"),
         ("a,b,y\n1,2,p\n", ("--target", "Y"), "did you mean 'y'"),
-        (
-            NUMBERS,
-            ("--target", "y", "--methods", "permutation_importance"),
-            "does not support regression",
-        ),
+        (NUMBERS, ("--target", "y", "--methods", "permutation_importance"), "does not support regression"),
         (CLASSES, ("--target", "y", "--methods", "relieff,nothing"), "'nothing' is unknown"),
         (TINY, ("--target", "y", "--budget", "soon"), "not a duration"),
     ],
@@ -382,8 +378,7 @@ def test_a_missing_file_is_one_message_of_the_program_itself(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("error", "code", "words"),
-    [(MemoryError(), 1, "out of memory"), (KeyboardInterrupt(), 130, "interrupted")],
+    ("error", "code", "words"), [(MemoryError(), 1, "out of memory"), (KeyboardInterrupt(), 130, "interrupted")]
 )
 def test_what_stops_a_run_is_one_message(run, frame, monkeypatch, error, code, words):
     def stop(*_, **__):

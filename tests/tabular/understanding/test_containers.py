@@ -101,12 +101,7 @@ def test_without_names_the_columns_have_numbers():
         found = own_table(values, Y)
         pd.testing.assert_frame_equal(found.X, expected.X)
     numbers = X[["size", "count"]].to_numpy()
-    for values in (
-        numbers,
-        numbers.tolist(),
-        np.ma.masked_invalid(numbers),
-        numbers.astype(object),
-    ):
+    for values in (numbers, numbers.tolist(), np.ma.masked_invalid(numbers), numbers.astype(object)):
         found = own_table(values, Y)
         assert list(found.X) == ["x1", "x2"]
         np.testing.assert_array_equal(found.X, numbers)

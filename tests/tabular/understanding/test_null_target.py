@@ -205,12 +205,7 @@ def test_the_command_reads_ranks_and_keeps_them(run, patients):
     assert code == 0
     assert "target days: time until died, by log-rank scores" in said
     noted = json.loads(Path("r/ranking.json").read_text())["of_target"]
-    assert noted == {
-        "event": "died",
-        "adjust": ["age", "sex"],
-        "positives_only": False,
-        "task": "regression",
-    }
+    assert noted == {"event": "died", "adjust": ["age", "sex"], "positives_only": False, "task": "regression"}
     code, said, _ = run("curve", "p.csv", "r", "--jobs", "1")
     assert code == 0
     assert "C index" in said

@@ -8,12 +8,7 @@ from scipy.stats import wilcoxon
 from sslrank.benchmark.files import SCORE_COLUMNS
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables.arena import arena
-from sslrank.benchmark.results.tables.arena_points import (
-    arena_halves,
-    arena_points,
-    arena_unlabeled,
-    arena_yardsticks,
-)
+from sslrank.benchmark.results.tables.arena_points import arena_halves, arena_points, arena_unlabeled, arena_yardsticks
 from sslrank.benchmark.results.tables.times import ranking_seconds
 from sslrank.datasets.arena import arena_part
 
@@ -48,12 +43,7 @@ def study():
                 status.append((dataset, task, method, budget, "ssl", 0, "ok", 9.0, "", details))
     names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
     datasets = pd.DataFrame({"dataset": list(DATASETS), **SIZES})
-    comparison = {
-        "evaluator": "arena",
-        "measure": "area",
-        "k": None,
-        "spacing": "log",
-    }
+    comparison = {"evaluator": "arena", "measure": "area", "k": None, "spacing": "log"}
     config = {"methods": ["consensus"], "controls": [*CONTROLS, *ORACLES], "modes": ["ssl"]}
     config |= {"comparison": comparison | {"families": {}}}
     scores = pd.DataFrame(rows, columns=SCORE_COLUMNS)
