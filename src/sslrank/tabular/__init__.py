@@ -1,13 +1,14 @@
-"""A person's own table: :func:`sslrank.rank`, and the commands ``rank``, ``reduce``, ``curve`` and ``methods``.
+"""Ranking a user's table: :func:`sslrank.rank` and the commands ``rank``, ``reduce``, ``curve`` and ``methods``.
 
-This room uses the library below it, not the benchmark. Its wings import one way, in this order:
+This package does not use the benchmark. Its subpackages import from each other in this order:
 
-- :mod:`sslrank.tabular.understanding`: which columns are features, targets or about rows, in arrays or a file.
-- :mod:`sslrank.tabular.fits`: the table coded once, the default methods, and their fits on parts of its rows.
-- :mod:`sslrank.tabular.trust`: what a ranking is worth: tests of features, half-samples, number of features, checks.
-- :mod:`sslrank.tabular.show`: a ranking on the terminal, as files and as a page.
-- :mod:`sslrank.tabular.result` is a ranking with all that is known about it; :mod:`sslrank.tabular.ranking` makes it.
+- :mod:`sslrank.tabular.understanding`: which columns are features, targets or descriptions of rows, in arrays or a
+  file.
+- :mod:`sslrank.tabular.fits`: the encoded table, the default methods, and their fits on parts of the rows.
+- :mod:`sslrank.tabular.trust`: tests of features, half-samples, number of features, checks.
+- :mod:`sslrank.tabular.show`: output in the terminal, files and the page.
+- :mod:`sslrank.tabular.result` has the class of a result; :mod:`sslrank.tabular.ranking` computes it.
 - :mod:`sslrank.tabular.command`: the subcommands and their options.
 
-Arrays and data frames need no package beyond the library's own; files, pages and the command ask for what they need.
+For arrays and data frames the library's own dependencies suffice; files, pages and the command need extras.
 """

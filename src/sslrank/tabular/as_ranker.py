@@ -1,4 +1,4 @@
-"""The public function as a ranker, so that studies judge what ``rank(X, y)`` gives to a user."""
+"""A ranker that wraps :func:`sslrank.rank`, so that studies evaluate it as users call it."""
 
 import numpy as np
 import pandas as pd
@@ -9,30 +9,28 @@ from sslrank.tabular.ranking import rank
 
 
 class PublicRanking(BaseRanker):
-    """Rank by :func:`sslrank.rank`, called with its defaults but for the effort, which does not change the order.
+    """Rank by :func:`sslrank.rank` with its defaults, except the effort, which does not change the order.
 
-    The order is that of :attr:`sslrank.tabular.result.Ranking.order`: related features first, by the mean of the
-    methods' ranks, then the others by their p-value. Columns that :func:`sslrank.rank` leaves out, such as copies and
-    constants, are last.
+    The order is :attr:`sslrank.tabular.result.Ranking.order`: related features first, by mean rank over the methods,
+    then the others by p-value. Columns that :func:`sslrank.rank` leaves out, such as copies and constants, come last.
 
     Parameters
     ----------
     curve : bool, default=False
-        Judge how many features are enough; it changes no order.
+        Estimate how many features are enough; the order stays the same.
     hierarchy : list of list of int, optional
         Parents of each label, for hierarchical multi-label classification.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.core.base.BaseRanker`; categories are told by the columns of X alone.
+        See :class:`sslrank.core.base.BaseRanker`; the columns of X alone decide which features are nominal.
 
     Attributes
     ----------
     importances_ : dict of str to ndarray of shape (n_features,)
-        "sslrank", that order, from 1 for the first down; and "sslrank_without_tests", by the mean of the methods' ranks
-        alone.
+        "sslrank": decreasing from 1 in that order. "sslrank_without_tests": by mean rank alone.
     n_related_ : int
-        How many features are related to the target, which are the first ones.
+        Number of related features, which come first.
     n_enough_ : int or None
-        How many features are enough to predict it, by the curve; None without one.
+        Number of features that are enough, by the curve; None without a curve.
 
     Examples
     --------
@@ -48,7 +46,7 @@ class PublicRanking(BaseRanker):
     hierarchy: list | None = None
 
     def fit(self, X, y):
-        """Rank the features of a table as it is, which is not coded before.
+        """Rank the features of a table, without encoding it first.
 
         Parameters
         ----------
@@ -77,5 +75,5 @@ class PublicRanking(BaseRanker):
         return self
 
     def rank_coded(self, features, targets):
-        """Refuse coded features, which are no table."""
+        """Raise an error: this ranker needs the table itself."""
         raise TypeError("PublicRanking ranks tables as a user has them: call fit(X, y)")

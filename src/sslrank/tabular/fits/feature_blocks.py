@@ -1,4 +1,4 @@
-"""Blocks of features that a person names."""
+"""Blocks of features that the user names."""
 
 from collections.abc import Collection, Mapping
 

@@ -25,7 +25,7 @@ class Fits:
         In the order of the methods.
     rankers : dict of str to sslrank.core.base.BaseRanker
     failures : dict of str to str
-        Methods that could not rank, and why.
+        Methods that failed, with the reason.
     """
 
     importances: dict
@@ -34,7 +34,7 @@ class Fits:
 
     @property
     def ranks(self):
-        """Ranks by each method, a dict; 1 is the best, equal importances share the mean of their ranks."""
+        """Ranks by each method, as a dict; 1 is the best, ties get their mean rank."""
         return {name: rankdata(-found) for name, found in self.importances.items()}
 
     @property
@@ -52,7 +52,7 @@ def uses_unlabeled(method):
 
 
 def can_do_without(method):
-    """True if a method has a supervised counterpart."""
+    """True if a method has a supervised variant."""
     return hasattr(ranker_info(method.name).load(), "supervised")
 
 
@@ -97,18 +97,18 @@ def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
 def below_dominating(importances, refit):
     """Rank the features below a dominating one, such as a leak of the target, by fits without it.
 
-    A model with a feature that nearly is the target has no use for others: their importances are ties and noise.
+    A model with a feature that nearly equals the target does not need the others: their importances are noise.
 
     Parameters
     ----------
     importances : ndarray of shape (D,), not negative
     refit : callable
-        Gets indices of features and gives their importances without the others.
+        Returns the importances of features, given as indices, in a fit without the others.
 
     Returns
     -------
     ndarray of shape (D,)
-        Features below a dominating one share what it leaves, in proportion to their importances without it.
+        The importance that the dominating feature leaves is split in proportion to the importances without it.
     """
     importances, left = importances.copy(), np.arange(len(importances))
     for _ in range(MOST_DOMINATING):
@@ -151,7 +151,7 @@ def screen_each(methods, problem, fits):
 
 
 def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=None):
-    """Fit several methods; those that are scores of one forest share that forest.
+    """Fit several methods; methods that are scores of the same forest share it.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
 
 
 def rows_for(method, labeled, unlabeled):
-    """The rows that a method is fitted on: unlabelled ones only if it uses them."""
+    """The rows to fit a method on: with unlabelled rows only if it uses them."""
     return np.sort(np.concatenate([labeled, unlabeled])) if uses_unlabeled(method) else labeled
 
 

@@ -1,4 +1,4 @@
-"""Splits of the labelled rows into folds and half-samples, which keep groups whole and obey time."""
+"""Split the labelled rows into folds and half-samples, with groups kept whole and in the order of time."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Which methods rank a table by default, and with which settings."""
+"""The default methods and their settings."""
 
 import reprlib
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ class RankingMethod:
     ----------
     name : str
     params : dict
-        Parameters of its ranker besides task, seed and threads.
+        Parameters of its ranker, except task, seed and threads.
     refit : bool
         Whether features below a dominating one are ranked by fits without it.
     """
@@ -63,12 +63,12 @@ class RankingMethod:
         return replace(self, params=params)
 
     def supervised(self):
-        """The supervised counterpart of the method."""
+        """The supervised variant of the method."""
         others = {key: value for key, value in self.params.items() if key != "supervision"}
         return replace(self, params={**others, "supervised": True})
 
     def semi_supervised(self):
-        """The semi-supervised counterpart of the method, with the parameters :data:`SEMI_SUPERVISED`."""
+        """The semi-supervised variant of the method, with the parameters :data:`SEMI_SUPERVISED`."""
         params = {key: value for key, value in self.params.items() if key != "supervised"}
         if "max_samples" in params:  # half of them are labelled
             params["max_samples"] *= 2
@@ -77,7 +77,7 @@ class RankingMethod:
 
 
 def check_names(methods):
-    """Check methods as far as no target is needed: "auto"; names, in one text separated by commas; or rankers.
+    """Check methods before the target is known: "auto", names separated by commas, or a sequence of names and rankers.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def check_names(methods):
 
 
 def _method_of(ranker):
-    """The method that a ranker is: its name and the parameters that differ from those of the name."""
+    """The method of a ranker: its registered name, and the parameters that differ from the registered ones."""
     from sslrank.core.base import BaseRanker  # takes a second, and names are checked before a file is read
 
     if not isinstance(ranker, BaseRanker):
@@ -149,7 +149,7 @@ def choose_methods(names, task, n_features):
 
 
 def drawn_note(methods):
-    """A note, in a list, if nodes of a default forest try a part of the features; else an empty list."""
+    """A list with a note if nodes of a default forest try only some of the features; else an empty list."""
     names = [method.name for method in methods if method.params.get("max_features") == DRAWN]
     return [f"{', '.join(names)}: each node tries a third of the features, drawn at random"] if names else []
 

@@ -18,7 +18,7 @@ class Blocks:
     values : ndarray of shape (n,) or None
         The group or the time of each row.
     reason : str
-        In words; empty if rows are independent as far as is known.
+        In words; empty if rows count as independent.
     """
 
     kind: str = ""
@@ -37,7 +37,7 @@ class Blocks:
 
     @property
     def whole(self):
-        """Number of what stays whole when rows are split, of each row: its group, or stretch of time; or None."""
+        """Number of each row's unit that splits keep whole: its group or stretch of time; or None."""
         if self.kind != "time":
             return self.groups
         found = np.empty(len(self.values), dtype=np.intp)

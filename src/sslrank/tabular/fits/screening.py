@@ -1,4 +1,4 @@
-"""Univariate screening of very wide tables: a forest would try each feature too seldom, a linear model takes long."""
+"""Univariate screening of very wide tables, where a forest tries each feature too seldom and a linear model is slow."""
 
 import numpy as np
 
@@ -16,12 +16,12 @@ _CONTRASTS = 10_000_000
 
 
 def has_screening(n_features):
-    """True if a table with this many features is screened before forests and linear models see it."""
+    """True if a table with this many features is screened before forests and linear models."""
     return n_features > WIDE
 
 
 def is_wide(method, n_features):
-    """True if a method looks only at the features that screening keeps.
+    """True if a method uses only the features that screening keeps.
 
     Parameters
     ----------
@@ -62,10 +62,9 @@ def can_share(X, y, nominal):
 
 
 def best_alone_each(X, parts, task):
-    """The features that :func:`best_alone` keeps, for several fits at once, by products of matrices.
+    """The same as :func:`best_alone` for several fits at once, by matrix products.
 
-    Each value is read once for all fits. Columns in which the rows of a fit are far from the others are computed
-    again for this fit alone.
+    Columns where the values of a fit are far from the others are recomputed for this fit alone, to keep precision.
 
     Parameters
     ----------
@@ -153,7 +152,7 @@ def spread(ranker, kept, n_features):
 
 
 def screening_note(methods, n_features):
-    """A note, in a list, where methods look only at features that screening keeps; else an empty list."""
+    """A list with a note if methods use only the features that screening keeps; else an empty list."""
     names = [method.name for method in methods if is_wide(method, n_features)]
     if not names:
         return []

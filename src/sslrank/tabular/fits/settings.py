@@ -1,4 +1,4 @@
-"""What is asked of a ranking: methods, how thorough it is, and what judges it, as one object."""
+"""Settings of a ranking: methods, effort, predictor and measure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,9 +21,9 @@ MAX_TOP = 20
 class RankingSettings:
     """Settings of a ranking, with the names and defaults of the parameters of :func:`sslrank.rank`.
 
-    `seed` is its `random_state` as a number. After :meth:`resolved`, `budget` is in seconds, and None stands for no
-    budget, and for the measure that suits the target, and `conditional` says whether features are tested given the
-    others. After :meth:`with_methods`, `methods` are :class:`sslrank.tabular.fits.methods.RankingMethod`.
+    `seed` is `random_state` as a number. After :meth:`resolved`, `budget` is in seconds or None, `measure` None means
+    the default of the target, and `conditional` says whether to run the conditional tests. After :meth:`with_methods`,
+    `methods` are :class:`sslrank.tabular.fits.methods.RankingMethod`.
     """
 
     methods: str | Sequence = "auto"
@@ -40,7 +40,7 @@ class RankingSettings:
     n_jobs: int | None = None
 
     def checked(self):
-        """Check what needs no table, such as names of methods and of the measure, and the budget.
+        """Check the settings that do not depend on the table, such as names of methods and the budget.
 
         Returns
         -------
@@ -50,7 +50,7 @@ class RankingSettings:
         Raises
         ------
         ValueError
-            If a value cannot be; for an unknown name the message suggests the nearest one.
+            If a value is invalid; for an unknown name the message suggests the nearest one.
         """
         if not _is_among(self.effort, EFFORT):
             raise DataError(f"unknown effort {quoted(self.effort)}; {suggestion(self.effort, EFFORT)}")
@@ -81,7 +81,7 @@ class RankingSettings:
         Raises
         ------
         DataError
-            If a setting cannot be, or the predictor is not for this kind of target.
+            If a setting is invalid, or the predictor does not support the kind of target.
         """
         self = self.checked()
         usual = EFFORT[self.effort]
@@ -118,12 +118,12 @@ class RankingSettings:
         Raises
         ------
         DataError
-            If a name is unknown, or a method is not for this kind of target.
+            If a name is unknown, or a method does not support the kind of target.
         """
         return replace(self, methods=choose_methods(self.methods, task, n_features))
 
     def describe(self):
-        """Say in one line what is going to be done; after :meth:`with_methods`."""
+        """Describe the planned work in one line; call it after :meth:`with_methods`."""
         parts = [f"methods: {', '.join(method.name for method in self.methods)}", "tests of all rows"]
         pairs = "complementary pair of half-samples", "complementary pairs of half-samples"
         parts += [counted(self.repeats, *pairs)] if self.repeats else []

@@ -34,7 +34,7 @@ def _progress(total):
 
 
 def _alone(function, task):
-    """Call a function in another process as in this one."""
+    """Call a function in a worker process with the same settings as here."""
     with one_blas_thread():
         return function(*task)
 
@@ -94,7 +94,7 @@ class Work:
         share : float
             Of the remaining time.
         least : int
-            Tasks that are done in any case.
+            Number of tasks that run in any case.
 
         Returns
         -------

@@ -1,1 +1,1 @@
-"""A ranking as lines in the terminal (`report`), as files and as a page (`html`)."""
+"""Output of a ranking: terminal (`report`), files and page (`html`)."""

@@ -1,4 +1,4 @@
-"""The answer of a ranking, made once: what can overturn it, which features, how many, and what to do next."""
+"""The answer of a ranking: what can overturn it, which features, how many, and what to do next."""
 
 import shlex
 from dataclasses import asdict, dataclass
@@ -16,7 +16,7 @@ _NAMED, MOST_WORDS = 3, 60
 
 @dataclass(frozen=True)
 class Reservation:
-    """A fact about the table that only a person knows, and that would change the answer.
+    """A condition that only the user can check, and that would change the answer.
 
     Attributes
     ----------
@@ -25,11 +25,11 @@ class Reservation:
     condition : str
         Such as "rows of one patient depend on each other".
     consequence : str
-        What the answer is then.
+        The answer under that condition.
     overturns : bool
-        Whether the answer is wrong then, and not only less certain.
+        Whether the condition makes the answer wrong, rather than less certain.
     command : str
-        How to rank under that condition.
+        The command that ranks under that condition.
     """
 
     code: str
@@ -41,7 +41,7 @@ class Reservation:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a person takes away from a ranking; terminal, page, notebook, JSON and ``print`` show it.
+    """The main results of a ranking, as shown in the terminal, page, notebook, JSON and ``print``.
 
     Attributes
     ----------
@@ -60,15 +60,15 @@ class Answer:
     related : tuple of str
         Related features without near-duplicates, best first.
     adding : tuple of str or None
-        Those that add information beyond the others, the best one of each block; None if that was not tested.
+        The best feature of each block that adds information beyond the others; None if not tested.
     enough : int or None
-        The fewest features that predict about as well as any number; None if no number is.
+        The smallest number of features that predict about as well as any number; None if there is none.
     prediction : str
-        How well they predict, or why no number is enough; empty if that was not judged.
+        Their scores, or the reason why no number is enough; empty without a curve.
     reservations : tuple of Reservation
-        Those that overturn the answer first.
+        Conditions on the answer, the overturning ones first.
     next_step, command : str
-        What to do next, and the command for it, which may be empty.
+        The next step, and its command, if any.
 
     Examples
     --------
@@ -97,12 +97,12 @@ class Answer:
     command: str
 
     def sentences(self, term=lambda words, key: words, name=str, text=str):
-        """The answer in sentences: reservations that overturn it, what is related, what adds information, how many.
+        """The answer in sentences: overturning conditions, related features, those that add information, how many.
 
         Parameters
         ----------
         term : callable, optional
-            Marks words that the glossary explains: gets them and the glossary's word.
+            Called with words and their glossary term, to mark them.
         name, text : callable, optional
             Mark a name, and escape what else comes from the table.
 
@@ -164,7 +164,7 @@ class Answer:
 
     @property
     def use(self):
-        """Which list is for what, in one sentence; empty if there is one list."""
+        """A sentence on what to use each list for; empty if there is only one."""
         uses = ["take the related features for a report"] if self.n_related else []
         uses += ["those that add information to explain the target"] if self.n_related and self.adding else []
         uses += [f"the best {self.enough} for a small test"] if self.n_related and self.enough else []
@@ -214,7 +214,7 @@ def make_answer(result):
 
 
 def _reservations(result):
-    """What can overturn the answer, or make it look better than it is."""
+    """Conditions that overturn the answer, or make it look better than it is."""
     tests, without = result.tests, set()
     for check in result.checks:
         dropped = {*check.options.get("drop", ())}
@@ -236,7 +236,7 @@ def _reservations(result):
 
 
 def _adding(result, frame):
-    """Best feature of each block that adds information, and how many others of its block are no copies of it."""
+    """The best feature of each block that adds information, with the other distinct features of the block."""
     found = {}
     adding = frame[np.isin(result.order, result.adding) & (frame["copy_of"] == "")]
     for place, name in zip(adding.index, adding["feature"], strict=True):
@@ -265,7 +265,7 @@ def _next_step(result, reservations):
 
 
 def command_of(result, options):
-    """How to rank again with other options: the command as it was typed with them, or the call in Python.
+    """The command, or in Python the call, that ranks again with other options.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ def command_of(result, options):
 
 
 def named(names, count, of, name=str, length=40, total=None):
-    """Some of the names, and how many more there are; only their number if none is to be named.
+    """The first names and the number of the others, or only their number if `count` is 0.
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ def named(names, count, of, name=str, length=40, total=None):
     count : int
         Names, at most.
     of : str
-        What they are, for their number.
+        The noun for their number.
     name : callable, optional
         Marks a name.
     length : int

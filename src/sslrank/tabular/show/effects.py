@@ -1,4 +1,4 @@
-"""How strongly each feature alone goes with the target, in units that people know; tests are in ``trust``.
+"""Effect sizes of each feature alone, in common measures.
 
 References
 ----------
@@ -30,7 +30,7 @@ _CELLS = 4_000_000
 
 
 def effects(problem, target_names=()):
-    """Effect size of each feature over the labelled rows that have it; the weights of rows are not used.
+    """Effect size of each feature, over the labelled rows where it is known, without weights.
 
     Two classes: the area under the ROC curve (AUC); more classes: the largest AUC of one class against the rest. A
     number: Spearman's correlation. A time with events: Harrell's C. Nominal features: Cramér's V with classes, share of

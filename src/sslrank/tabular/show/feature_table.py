@@ -1,4 +1,4 @@
-"""The table of all features on a page, whose rows open."""
+"""The table of all features on the page, with details for each row."""
 
 import json
 from html import escape
@@ -92,7 +92,7 @@ def feature_table(result, frame, term):
 
 
 def _key(value):
-    """What the script sorts by; empty if it is missing."""
+    """The value that the script sorts by; empty if missing."""
     if isinstance(value, float):
         return "" if np.isnan(value) else f"{value:.6g}"
     return str(value)
@@ -121,7 +121,7 @@ def _block_names(result):
 
 
 def _detail(result, row, j, effect, copies, with_picture):
-    """What an opened row shows: a picture, and all values."""
+    """The details of a row: a picture and all values."""
     others = copies.get(row["feature"], [])
     ranks = [
         f"{method} rank {row[f'rank:{method}']:g}, importance {row[f'importance:{method}']:.3g}"

@@ -1,4 +1,4 @@
-"""Pictures of a ranking with matplotlib, a function for each kind of :meth:`sslrank.tabular.result.Ranking.plot`."""
+"""Matplotlib figures of a ranking, one function for each kind of :meth:`sslrank.tabular.result.Ranking.plot`."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ from sslrank.tabular.trust.tests.related import FDR
 
 
 def ranks(result, count, ax=None):
-    """Ranks of the best features with their intervals; pale ones are not shown to be related."""
+    """Plot the ranks of the best features with intervals; features not shown to be related are pale."""
     frame = result.in_texts
     frame = frame[frame["copy_of"] == ""].head(count)
     frame = frame.assign(value=frame["rank"], related=(frame["q"] <= FDR) & result.tests.any_related)
@@ -16,7 +16,7 @@ def ranks(result, count, ax=None):
 
 
 def curve(result, count, ax=None):
-    """Score over the number of features, best, worst and random ones first; all numbers, whatever the count."""
+    """Plot the score against the number of features, for the best, worst and random features."""
     found = result.curve
     if found is None:
         raise ValueError("the ranking has no curve: effort='full' computes it")

@@ -57,7 +57,7 @@ def whole_numbers(frame):
 
 
 def check_output(path, kinds, *, folder=False, inputs=()):
-    """Raise DataError if a path cannot be written, before work is done for it.
+    """Raise DataError if a path cannot be written; called before the computation.
 
     The name of a file ends in one of `kinds`; with `folder`, a name without suffix is a folder. `inputs` are read and
     must not be overwritten.

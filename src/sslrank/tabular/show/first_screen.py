@@ -48,7 +48,7 @@ def first_screen(result, frame, term, links=False):
 
 
 def _kind(row, any_related):
-    """Style of a feature: it adds information beyond the others, is related, or neither is shown."""
+    """Style of a feature: adds information, related, or other."""
     if not any_related:
         return "other"
     if row["q"] > FDR:
@@ -57,7 +57,7 @@ def _kind(row, any_related):
 
 
 def _picture(result, frame, term):
-    """The best features: rank and its interval, and how strongly each goes with the target."""
+    """The picture of the best features: ranks with intervals, and effect sizes."""
     shown = frame[frame["copy_of"] == ""].head(PICTURE)
     copies, has_intervals = near_duplicates(frame), result.n_pairs >= FEWEST_PAIRS
     last = max(float(shown[["rank", "high"]].max().max()), 2.0)
@@ -79,7 +79,7 @@ def _picture(result, frame, term):
 
 
 def _last_enough(result, shown):
-    """The rank of the last feature in the picture that is among those that are enough; None if that is not known."""
+    """The rank of the last feature in the picture that is needed; None if unknown."""
     curve = result.curve
     if not (result.tests.any_related and curve and not curve.is_flat and curve.is_above_chance):
         return None
@@ -93,7 +93,7 @@ def _ranks(row, last, kind):
 
 
 def _item(row, kind, n_copies, strips, is_cut):
-    """A feature of the picture; a line follows the last of those that are enough."""
+    """A feature of the picture; a line follows the last feature that is needed."""
     name = escape(shortened(row["feature"], 40))
     name += f" <small>+ {counted(n_copies, 'near-duplicate')}</small>" if n_copies else ""
     said = {
@@ -149,7 +149,7 @@ def _ends(*texts):
 
 
 def effect_size(row, interval=False):
-    """An effect size with its measure; AUC, V and eta squared without the zero that all of them begin with."""
+    """Format an effect size with its measure, without a leading zero for AUC, V and eta squared."""
     if pd.isna(row["effect"]):
         return ""
     name = {"Spearman": "r", "Cramér's V": "V", "eta²": "η²", "C index": "C"}.get(

@@ -1,4 +1,4 @@
-"""The page of a ranking: one file that opens from disk, for bright and dark, wide and narrow screens, and for print."""
+"""The page of a ranking as one HTML file, for light and dark, wide and narrow screens, and print."""
 
 import hashlib
 import os
@@ -147,7 +147,7 @@ def _redundancy(result, term):
 
 
 def _checks(checks):
-    """Findings and advice; what passed is folded."""
+    """Findings of the checks with advice; passed checks are folded."""
 
     def items(some):
         return "".join(
@@ -171,7 +171,7 @@ def _checks(checks):
 
 
 def _about(result, term):
-    """How the table was read and what else was found; where the page comes from; the words."""
+    """How the table was read, further findings, provenance of the page, and the glossary."""
     table = result.table
     read = [line for line in table.describe() if not line.startswith("note: ")]
     notes = [*table.notes, *result.notes]
@@ -214,7 +214,7 @@ def file_hash(path):
 
 
 def _date():
-    """Today, or the date of SOURCE_DATE_EPOCH, with which the same ranking gives the same page."""
+    """Today's date, or that of SOURCE_DATE_EPOCH, for reproducible pages."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     when = datetime.fromtimestamp(int(epoch), UTC) if re.fullmatch(r"\d+", epoch) else datetime.now(UTC)
     return when.strftime("%Y-%m-%d")

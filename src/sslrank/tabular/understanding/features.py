@@ -1,4 +1,4 @@
-"""Which columns of a user's table are features, and why others are left out."""
+"""Choose the columns of a user's table that are features, with reasons for leaving out others."""
 
 import numpy as np
 import pandas as pd
@@ -36,7 +36,7 @@ NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES, REPEATED})
 
 
 def choose_features(found, frame, roles, dates=frozenset()):
-    """Set the features of a table, and why other columns are left out.
+    """Set the features of a table, and the reasons for leaving out other columns.
 
     `frame` has all columns but the target's, which are float64 (may be sparse) or texts; `roles` are
     :class:`sslrank.tabular.understanding.roles.ColumnRoles`, and `dates` the columns whose type is a
@@ -117,7 +117,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
 
 
 def _refuse_huge(name, values, path):
-    """Raise DataError for numbers with which no method can compute: marks of missing values as a rule."""
+    """Raise DataError for numbers too large to compute with, usually codes of missing values."""
     if isinstance(values, pd.Categorical) or not (odd := values[np.abs(values) > LARGEST]).size:
         return
     number = repr(float(odd[0]))
@@ -130,7 +130,7 @@ def _refuse_huge(name, values, path):
 
 
 def said_of_naming(names):
-    """Say that features may be identifiers."""
+    """The note about features that may be identifiers."""
     return f"{listed(names, NAME)}: more different texts than half the number of rows"
 
 
@@ -164,7 +164,8 @@ def _parsed_numbers(column, path):
 
 
 def no_feature(name, values, asked=False, keep=False):
-    """Why a column is not a feature, or None; `asked`: the user gave its kind, `keep`: it is a feature in any case."""
+    """The reason why a column is not a feature, or None; `asked`: the user gave its kind, `keep`: never leave it
+    out."""
     if keep:
         return None
     if isinstance(values, pd.Categorical):

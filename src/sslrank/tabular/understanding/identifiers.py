@@ -1,4 +1,4 @@
-"""Which columns name rows or groups of rows, and which has their time, by names and values."""
+"""Recognise columns that identify rows or groups of rows, or give their time."""
 
 import re
 
@@ -56,7 +56,7 @@ def is_whole(values):
 
 
 def counts_rows(name, known):
-    """True if whole numbers count the rows: each is one more than the one before, and they are no calendar years.
+    """True if whole numbers count the rows: each is one more than the last, and they are not calendar years.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def counts_rows(name, known):
 
 
 def names_units(name):
-    """True if a column with this name holds numbers of rows, or of what rows belong to.
+    """True if a column name suggests an identifier of rows or of groups of rows.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def names_units(name):
 
 
 def identifies_rows(name, known):
-    """True if whole numbers are all different, and their name is that of an identifier.
+    """True if whole numbers are all different, and the column is named like an identifier.
 
     Parameters
     ----------
@@ -115,10 +115,10 @@ def identifies_rows(name, known):
 
 
 def repeated_identifiers(columns):
-    """Find columns that say which person, firm or other unit each row belongs to.
+    """Find columns that identify the person, firm or other unit of each row.
 
-    That is a whole number with the name of an identifier; or, of a panel, a number or text of which each of at least
-    :data:`MIN_GROUPS` values has one row at each of several times.
+    These are whole numbers in a column named like an identifier, and in panel data numbers or strings with at least
+    :data:`MIN_GROUPS` values and one row for each value and time.
 
     Parameters
     ----------
@@ -155,7 +155,8 @@ def repeated_identifiers(columns):
 
 
 def named_groups(columns):
-    """Find texts that say which village or other unit rows belong to, as :func:`repeated_identifiers` does numbers."""
+    """Find strings that name the village or other unit of each row, as :func:`repeated_identifiers` does for
+    numbers."""
     found = {}
     for name, values in columns.items():
         last_word = re.split("[ _.-]", name)[-1]  # a number such as persons_house may be a measure, a text is a name
@@ -168,7 +169,7 @@ def named_groups(columns):
 
 
 def column_of_order(columns, dates=frozenset()):
-    """Find the column of times or dates in whose order the rows are.
+    """Find the column of times or dates by which the rows are sorted.
 
     Parameters
     ----------
@@ -180,7 +181,7 @@ def column_of_order(columns, dates=frozenset()):
     Returns
     -------
     str
-        Its name; empty if there is none with at least :data:`MIN_GROUPS` different times.
+        Its name; empty if no such column has at least :data:`MIN_GROUPS` different times.
 
     Examples
     --------
@@ -206,7 +207,7 @@ def _codes(values):
 
 
 def _is_panel(codes, n_groups, time):
-    """True if nearly each pair of a group and a time is that of one row."""
+    """True if nearly every pair of a group and a time occurs in one row only."""
     n_times = int(time.max(initial=-1)) + 1
     if n_times < 2 or n_groups > len(codes) / 2 or len(codes) < _FILLED * n_groups * n_times:
         return False

@@ -1,4 +1,4 @@
-"""Values that stand for a missing value: -999, 99, "unknown"."""
+"""Find codes of missing values, such as -999, 99 or "unknown"."""
 
 import re
 
@@ -27,22 +27,21 @@ ADVICE_OF_MARKS = "if so: --reader missing=VALUE, of the target --unlabeled=VALU
 
 
 def missing_mark(values, is_target=False):
-    """Find a value that may stand for missing ones.
+    """Find a value that may be a code of missing values.
 
-    Among texts that is a word such as "unknown" or "?"; among numbers that are otherwise not negative -9, -99, ...; and
-    99, 999, ... in at least two rows if all other numbers are smaller than half of it, and any smallest or largest
-    number that repeats far from all others.
+    Candidates are words such as "unknown" or "?"; -9, -99, ... if all other numbers are at least 0; 99, 999, ... in at
+    least two rows if all other numbers are below half of it; and an extreme number that repeats far from all others.
 
     Parameters
     ----------
     values : ndarray of shape (n,), float64, or Categorical
     is_target : bool, default=False
-        Words such as "pending" are marks, too.
+        Also accept words such as "pending".
 
     Returns
     -------
     str
-        The value and its number of rows; empty if there is none.
+        The value and its number of rows; empty if none is found.
 
     Examples
     --------
@@ -84,7 +83,7 @@ def _is_isolated(mark, others, n_known):
 
 
 def said_of_marks(marks):
-    """Say which columns hold values that may mean missing ones.
+    """The note about columns with values that may mean missing.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Names of columns: those that a data frame has, of any kind, and the texts by which messages and files call them."""
+"""Column names of a data frame, which may be any objects, and their strings in messages and files."""
 
 from collections.abc import Mapping
 
@@ -57,7 +57,7 @@ class ColumnNames:
             return name
 
     def given(self, text):
-        """Name that a text stands for."""
+        """The column name that belongs to a string."""
         return self._given.get(text, text)
 
     def __contains__(self, name):

@@ -22,7 +22,7 @@ _LEVELS = 0.1
 
 
 def which_is_yes(values):
-    """The one of at most two texts that says that something is so; None if neither does.
+    """The affirmative one of at most two strings, such as "yes"; None if there is none.
 
     Parameters
     ----------

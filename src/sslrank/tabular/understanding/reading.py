@@ -48,9 +48,9 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         hierarchical attribute). "none", if no column has that name or that column is dropped: there is no target, and
         the table's `task` is "none".
     roles : ColumnRoles, optional
-        What the user says about the columns; `groups`, `time` and `weights` are names.
+        The user's options about columns; `groups`, `time` and `weights` are names.
     ranked : sequence of str
-        Columns to keep as well, unless they are dropped.
+        Further columns to keep, unless they are dropped.
     unlabeled : sequence of str
         Values of the target that mean unlabelled, in addition to empty, NaN and ``?``.
     missing : sequence of str
@@ -67,7 +67,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     Raises
     ------
     DataError
-        The message says what to correct and how.
+        If the file cannot be used; the message says what to correct.
     """
     path = _file(path)
     roles = ColumnRoles() if roles is None else roles
@@ -137,9 +137,9 @@ def read_columns(path, names, texts=(), others=(), **reading):
     path : path-like
     names : list of str
     texts : sequence of str
-        Columns whose commas are kept, where those of others are decimal commas.
+        Columns whose commas are text, not decimal commas.
     others : sequence of str
-        Columns to read as well if they exist.
+        Further columns to read, if they exist.
     **reading
         As in :func:`read_own`; options that do not apply to the file's format are ignored.
 
@@ -201,13 +201,13 @@ def reader_of(
     format, delimiter : str, optional
         By default by the suffix and the first lines.
     header : bool, optional
-        Whether the first line of a text has names; by default an error if all are numbers.
+        Whether the first line has names; by default, numbers only are an error.
     not_missing : sequence of str
-        Texts that are values though they often mean a missing one: NA among codes of countries, "" for blanks.
+        Strings that are values although they usually mean missing: NA among country codes, "" for blanks.
     target : sequence of str
-        Of a workbook, the sheet is read that has these columns.
+        Columns by which the sheet of a workbook is chosen.
     notes : list of str, optional
-        What is guessed is appended.
+        Gets the guesses.
     **others
         Further options of the reader; those that are None are left out.
 
@@ -303,7 +303,7 @@ def _check_header(table, path):
 
 
 def _table_of(path, format, max_size, labeled, options):
-    """Read all rows, or of a large file the labelled ones and some others."""
+    """Read all rows, or for a large file the labelled rows and a sample of the others."""
     if (
         labeled is not None
         and not options.get("skip_lines")

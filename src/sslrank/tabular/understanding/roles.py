@@ -1,4 +1,4 @@
-"""What a user says about the columns of a table, as one object."""
+"""The user's options about the columns of a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ class ColumnRoles:
     task : str, optional
         Kind of target; by default by its values.
     hierarchy : list of list of int, or {"tree", "dag"}, optional
-        Parents of each of several 0/1 labels; of a file, the form of the paths that its target holds.
+        Parents of each 0/1 label; for a file, the form of the paths in the target.
     nominal, numeric, drop, keep : sequence of str
-        Columns that are categories, numbers, not features, or features although they do not look like it.
+        Columns to read as categories or numbers, to leave out, and to keep in any case.
     groups, time, weights, event : str or array-like of shape (n,), optional
         The group, the time and the weight of each row, and whether the event happened of which the target is the time:
         the name of a column, which is no feature, or the values themselves where the table is no file. "none" as groups

@@ -1,4 +1,4 @@
-"""Choose the rows and columns of a large sparse table that are ranked as a dense one."""
+"""Choose rows and columns of a large sparse table, to rank them as a dense one."""
 
 import numpy as np
 from scipy import sparse
@@ -19,19 +19,18 @@ def is_large_sparse(X, max_cells):
 
 
 def choose_part(X, labeled, max_cells, keep=(), seed=0):
-    """Choose rows and columns of a large sparse table: all labelled rows, and columns that vary among these.
+    """Choose rows and columns of a large sparse table: all labelled rows, and the columns that vary in them.
 
-    Neither choice uses the target's values, so the tests of features are as valid as for a table that has only these
-    columns.
+    The choice ignores the target's values, so the tests of features stay valid.
 
     Parameters
     ----------
     X : sparse matrix of shape (n, D)
     labeled : ndarray of shape (n,), bool
     max_cells : int
-        Cells, at most; unlabelled rows are drawn at random so that this holds.
+        Most cells of the result; unlabelled rows are sampled to meet this limit.
     keep : sequence of int
-        Columns that are taken in any case.
+        Columns that are always kept.
     seed : int
 
     Returns

@@ -1,4 +1,4 @@
-"""A user's table with its columns understood, from a file or from arrays and data frames."""
+"""A user's table, with features, target and descriptions of rows, from a file, arrays or data frames."""
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
@@ -59,42 +59,42 @@ class OwnTable(LabeledTable):
     Attributes
     ----------
     X : DataFrame
-        The features that are ranked: float64 columns, and categoricals.
+        The features to rank: float64 columns and categoricals.
     y : ndarray of shape (n,) or (n, T)
-        Class labels as texts or None; numbers or NaN; 0, 1 or NaN.
+        Class labels as strings or None; numbers or NaN; 0, 1 or NaN.
     task : str
         One of :data:`sslrank.core.tasks.TASKS`.
     reason : str
-        Why the target is taken for this kind.
+        The reason for this kind of target.
     target_names : list of str
     target_columns : list of str
-        The columns of the file that they come from.
+        The columns of the file behind them.
     hierarchy : list of list of int or None
     dropped : dict of str to str
-        Columns left out, and why.
+        Columns left out, with the reason.
     naming : list of str
-        Features that may be identifiers: they have more different texts than half the number of rows.
+        Features that may be identifiers: more than half of the rows have a string of their own.
     units : dict of str to ndarray of shape (n,), intp
-        Repeated identifiers, and texts such as villages, by which rows may depend; the number of each row's value.
+        Repeated identifiers, and strings such as villages, that may group rows; the code of each row's value.
     marks : dict of str to str
-        Columns, and the value in them that may mean missing, with the number of its rows.
+        Columns with a value that may mean missing, and the number of its rows.
     totals : dict of str to str
-        Rows that look like sums or means of the others, by their line of the file or their number from 0, and why.
+        Rows that look like sums or means of the others, by line of the file or number from 0, with the reason.
     understood : dict of str to str
-        What features are read as that are written otherwise, such as numbers with a unit.
+        Features whose values were converted, such as numbers with a unit, and to what.
     in_order_of : str
-        The column of times, dates or years in whose order the rows are; empty if there is none.
+        The column of times, dates or years by which the rows are sorted; empty if there is none.
     notes : list of str
-        What the user should check.
+        Notes for the user to check.
     path : Path or None
     targets : DataFrame or None
         The target columns as they are in the file.
     form : {"tree", "dag"} or None
-        Form that a hierarchy was read as.
+        Form of the hierarchy in the file.
     groups : ndarray of shape (n,), intp, or None
-        The group of each row (0..k-1), such as its patient. Rows of one group never are on both sides of a split.
+        The group of each row (0..k-1), such as its patient; splits keep groups whole.
     time : ndarray of shape (n,), float64, or None
-        When each row was recorded.
+        Time of each row.
     weights : ndarray of shape (n,), float64, or None
         How much each row counts.
     event : ndarray of shape (n,), float64, or None
@@ -104,11 +104,11 @@ class OwnTable(LabeledTable):
     of_target : dict or None
         What was asked of the target: "event", "adjust" and "positives_only", and the "task" that it had before.
     left_out : int
-        Unlabelled rows of a large file that were not read.
+        Number of unlabelled rows of a large file that were not read.
     settled : frozenset of str
         What the person says there is none of: "groups", "time".
     names : sslrank.tabular.understanding.names.ColumnNames or None
-        The names that a data frame has and the texts that stand for them in X; None: they are the same.
+        Names of a data frame and their strings in X; None if they are the same.
 
     Examples
     --------
@@ -149,7 +149,7 @@ class OwnTable(LabeledTable):
     names: ColumnNames | None = None
 
     def rows(self, index):
-        """The table of some of its rows, given as an index array."""
+        """The table with some of its rows, given as an index array."""
         of_rows = {key: getattr(self, key) for key in ROW_COLUMNS}
         of_rows = {key: None if values is None else values[index] for key, values in of_rows.items()}
         X = self.X.iloc[index].reset_index(drop=True)
@@ -177,7 +177,7 @@ class OwnTable(LabeledTable):
         return KINDS[self.task if self.of_target is None else self.of_target["task"]]
 
     def describe(self):
-        """Say in lines of text how the table was understood, and how to correct that."""
+        """Lines of text on how the table was read, with the options to correct it."""
         labeled, n_rows = int(self.labeled.sum()), self.n_rows
         is_file = isinstance(self.path, Path)
         by_task, by_kind = (
@@ -213,7 +213,7 @@ def own_table(X, y, roles=None, name=None):
         Columns without names are called x1, x2, ... For a sparse X that would be large as a dense one, see
         :func:`sslrank.tabular.understanding.sparse_table.choose_part`.
     y : array-like of shape (n,) or (n, T), or str
-        The name of a column of X, or values: None and NaN are unlabelled, and -1 among integer classes; see
+        The name of a column of X, or values; None, NaN, and -1 among integer classes, mean unlabelled, see
         :func:`sslrank.core.targets.encode_targets`.
     roles : ColumnRoles, optional
         What the user says about the columns.
@@ -314,7 +314,7 @@ def own_table(X, y, roles=None, name=None):
 
 
 def _part_of_sparse(X, y, task, named):
-    """Rows of a large sparse table that are used, the columns that vary among the labelled ones, and a note."""
+    """Rows and columns to use of a large sparse table, and a note."""
     targets = read_targets(y, X.shape[0])
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", *2 * [[column.name for column in targets]])
     target_of_values(found, targets, task)
@@ -426,7 +426,7 @@ def check_known(names, columns, path):
 
 
 def check_one_way(path, first, names, second, others):
-    """Check that no name is given to both of two options."""
+    """Check that two options do not name the same column."""
     if both := sorted(set(names) & set(others)):
         raise DataError(f"{listed(both)}: the column is given to both {first} and {second}", file=path)
 

@@ -142,7 +142,7 @@ def target_of_values(found, columns, task):
 
 
 def _refuse_names(column, name, path):
-    """Raise DataError if there are more than half as many texts as rows: they name rows, and are no classes."""
+    """Raise DataError if more than half of the rows have a string of their own: these are names, not classes."""
     n_values, n_known = len(set(column.known.tolist())), len(column.known)
     if n_known >= MIN_ROWS and 2 * n_values > n_known:
         raise DataError(
@@ -161,7 +161,7 @@ def _note_mark(found, name, values):
 
 
 def censoring_note(found, columns):
-    """Say that a column may tell which times of the target are censored; empty if none does.
+    """The note about a column that may mark censored times of the target; empty if there is none.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def _is_event(values):
 
 
 def _set_classes(found, column):
-    """Set the classes of a table as texts, and note what may be wrong with them."""
+    """Set the classes of a table as strings, and note what may be wrong with them."""
     path, marked = found.path, column.with_marks()
     n_marked = int((marked.missing & ~column.missing).sum())
     if column.marked is not None:
@@ -270,7 +270,7 @@ def _said_of_marks(count, path):
 
 
 def without(column, unlabeled):
-    """Make missing the values of a column that mean unlabelled."""
+    """Replace the values of a column that mean unlabelled by missing ones."""
     if not unlabeled:
         return column
     if column.dtype == np.float64:  # -1 and -1.0 are the same number

@@ -1,4 +1,4 @@
-"""Notes on columns of texts that may not be read as their owner thinks."""
+"""Notes on columns of strings that may have been misread."""
 
 import re
 
@@ -23,14 +23,14 @@ _COUNTRY = re.compile("[A-Z]{2}")
 
 
 def notes_on_texts(frame, asked=()):
-    """Say which columns have numbers in hexadecimal notation, or spellings of one word that differ in case or blanks.
+    """Note columns with hexadecimal numbers, or with spellings of one word that differ in case or blanks.
 
     Parameters
     ----------
     frame : DataFrame
         Columns of texts are categoricals.
     asked : collection of str
-        Columns whose kind the user gave, or that are no features.
+        Columns that are not features, or whose kind the user gave.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Rows that are sums or means of the others, as spreadsheets have them below a table."""
+"""Find rows of totals or means, as spreadsheets have below a table."""
 
 import re
 
@@ -24,7 +24,7 @@ def rows_of_totals(frame):
     Returns
     -------
     dict of int to str
-        By row, why it is taken for one.
+        The reason for each such row.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Columns whose values are understood without being told: marks or blanks, dates, numbers with a unit, times of day."""
+"""Convert columns with an unambiguous format: check marks, dates, numbers with a unit, times of day."""
 
 import re
 
@@ -24,7 +24,7 @@ _YEAR = re.compile(r"(\d{4})-01-01(?:[ T]00:00(?::00(?:\.0+)?)?)?")
 
 
 def understood(values):
-    """Read a column in the way that its values mean, if it is clear.
+    """Convert a column to the values that it means, if they are unambiguous.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def _numbers_of(texts):
 
 
 def notes_on_values(said):
-    """Put what columns are read as in sentences that name the way back.
+    """Notes on converted columns, with the option that undoes the conversion.
 
     Parameters
     ----------
