@@ -1,4 +1,4 @@
-"""Numbers as people and spreadsheets write them: with currencies, units and marks between thousands."""
+"""Parse numbers with currencies, units and thousands separators."""
 
 import re
 import unicodedata
@@ -27,7 +27,7 @@ _QUANTITY = re.compile(
 
 
 def plain_amount(text, decimal=".", units=True):
-    """Write a number as Python does: no sign of a currency, no marks between thousands, ASCII digits.
+    """Rewrite a number as Python does: without currency or thousands separators, in ASCII digits.
 
     Parameters
     ----------
@@ -35,15 +35,15 @@ def plain_amount(text, decimal=".", units=True):
     decimal : {".", ","}
         Its decimal mark.
     units : bool, default=True
-        Take units and ranges, too, not only signs of currencies.
+        Accept units and ranges, not only currency signs.
 
     Returns
     -------
     number : str
-        The text itself if it is no such number.
+        The text itself if it is not such a number.
     sign : str
-        The currency, per cent sign or unit, if there is one; "±" if an uncertainty follows, which is not read, and "-"
-        of a range, which is read as its middle.
+        The currency, per cent sign or unit, if any; "±" for a number with an uncertainty, which is dropped; "-" for a
+        range, which becomes its middle.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def _with_unit(text, decimal):
 
 
 def _western(text):
-    """A text with ASCII digits and signs instead of those of another script."""
+    """Replace digits and signs of other scripts by ASCII ones."""
     if text.isascii():
         return text
     text = text.translate(_MARKS)

@@ -46,36 +46,34 @@ parameters = dataclass(kw_only=True, eq=False, repr=False)
 class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class of all rankers.
 
-    To write a ranker, define a subclass with three things, as in the example below: the kinds of target that it can
-    rank for (`tasks`), its parameters as annotated attributes with defaults (no ``__init__`` is needed), and
-    :meth:`rank_coded`, which returns one importance per feature. :func:`sslrank.testing.check_ranker` checks that it
-    keeps the contract.
+    To write a ranker, subclass it and define, as in the example below, the supported kinds of target (`tasks`), the
+    parameters as annotated attributes with defaults (no ``__init__`` is needed), and :meth:`rank_coded`, which returns
+    one importance per feature. :func:`sslrank.testing.check_ranker` checks the contract.
 
-    :meth:`fit`, ``sslrank rank`` and the workflow use it according to:
+    These also control :meth:`fit`, ``sslrank rank`` and the workflow:
 
-    - `tasks`, out of :data:`sslrank.core.targets.TASKS` and "none" (ranks without any target). It is empty unless
-      you set it, and a dataset of another kind is reported as not supported.
-    - A parameter ``supervised: bool = False``. With True the unlabelled rows are removed before :meth:`rank_coded`.
-      The workflow fits the supervised counterpart ("sl") only of rankers that have it. A ranker that never
-      uses unlabelled rows sets the class attribute ``labeled_only = True`` instead.
-    - The parameters `task`, `hierarchy` and `hierarchy_alpha` say how y is to be read
-      (:func:`sslrank.core.targets.encode_targets`). The workflow sets `task` and `hierarchy` to those of the dataset,
-      also where the class has no such parameters: :meth:`fit` reads the attributes.
-    - An attribute `importances_`, a dict from names to arrays of shape (n_features,), for several rankings of one
-      fit. Without it the one ranking, `feature_importances_`, has the method's name in files and on the page.
-      Where others cost time, leave them out if the attribute `only_importance` is True, as it is in ``sslrank rank``.
-    - `accept_sparse`: whether :meth:`rank_coded` can work on a sparse X.
+    - `tasks`: a subset of :data:`sslrank.core.targets.TASKS` and "none" (no target). Datasets of other kinds are
+      reported as not supported.
+    - A parameter ``supervised: bool = False``: with True, unlabelled rows are removed before :meth:`rank_coded`. The
+      workflow fits the supervised mode ("sl") only of rankers with this parameter. A ranker that never uses unlabelled
+      rows sets the class attribute ``labeled_only = True`` instead.
+    - The parameters `task`, `hierarchy` and `hierarchy_alpha` control the encoding of y
+      (:func:`sslrank.core.targets.encode_targets`). The workflow sets `task` and `hierarchy` as attributes, even if the
+      class has no such parameters.
+    - An attribute `importances_`, a dict of arrays of shape (n_features,), for several rankings from one fit. If
+      further rankings cost time, skip them when the attribute `only_importance` is True, as in ``sslrank rank``.
+    - `accept_sparse`: whether :meth:`rank_coded` takes a sparse X.
     - :meth:`check_params` raises ValueError for a parameter that is invalid for every dataset; :meth:`resolve_seed`
       gives the seed of everything random.
 
-    An ``__init__`` of your own is possible too; it has to store at least the five parameters below.
+    If you write an ``__init__``, store at least the five parameters below.
 
     Parameters
     ----------
     task : str, default="auto"
         Kind of target, one of :data:`sslrank.core.targets.TASKS`, or "auto": inferred from y.
     n_features_to_select : int, float or None
-        How many features :meth:`get_support` keeps: a number, a share in (0, 1], or half of them for None.
+        Number of features that :meth:`get_support` keeps, or a share in (0, 1]; None: half of them.
     categorical_features : array-like of int, bool or str, optional
         Nominal columns besides the non-numeric ones of a DataFrame.
     n_jobs : int or None
@@ -118,7 +116,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     random_state: int | np.random.RandomState | np.random.Generator | None = None
 
     def __init_subclass__(cls, **kwargs):
-        """Make parameters of the annotated attributes of every subclass; refuse names that are no longer used.
+        """Turn the annotated attributes of a subclass into parameters, and refuse removed names.
 
         Raises
         ------
@@ -165,10 +163,10 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         return self.fit_coded(features, targets, **fit_params)
 
     def fit_coded(self, features, targets, sample_weight=None, **fit_params):
-        """Rank features that are coded already; this is the second half of :meth:`fit`.
+        """Rank encoded features; this is the second half of :meth:`fit`.
 
-        Where many fits see parts of the same rows, these are read and checked once. The parameters `task`, `hierarchy`,
-        `hierarchy_alpha` and `categorical_features` do not count.
+        Use it to encode a table once for many fits on parts of its rows. The parameters `task`, `hierarchy`,
+        `hierarchy_alpha` and `categorical_features` are ignored.
 
         Parameters
         ----------
@@ -207,7 +205,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         return self
 
     def check_params(self):
-        """Check the parameters as far as no data is needed; called first, and when a study is planned.
+        """Check the parameters without data; called by :meth:`fit` and when a study is planned.
 
         Raises
         ------
@@ -217,7 +215,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
     @abstractmethod
     def rank_coded(self, features, targets):
-        """Compute importances of coded features and targets.
+        """Compute the importances from encoded features and targets.
 
         Parameters
         ----------
@@ -269,9 +267,9 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         return features, targets
 
     def _rows_to_rank(self, features, targets, sample_weight):
-        """Rows that are ranked, and their weights with mean 1; unlabelled rows and those of no weight may be left out.
+        """Rows to rank from, and their weights with mean 1; leaves out unused unlabelled rows and rows without weight.
 
-        Without weights, and where all are equal, these are None.
+        Equal weights become None.
         """
         kept, weights = np.ones(features.shape[0], dtype=bool), None
         if sample_weight is not None:
@@ -374,10 +372,9 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
 
 class WeightedRanker(BaseRanker):
-    """Base class of rankers that can weigh rows.
+    """Base class of rankers that support weights of rows.
 
-    Their `rank_coded` has a third parameter, ``sample_weight=None``: positive weights, with mean 1, of the rows that it
-    gets.
+    Their `rank_coded` has a third parameter, ``sample_weight=None``: positive weights with mean 1.
 
     Examples
     --------
@@ -397,8 +394,8 @@ class WeightedRanker(BaseRanker):
             NaN (or -1 in an integer y of classes) is a missing target; see
             :func:`sslrank.core.targets.encode_targets`.
         sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts, relative to the others; rows of weight 0 are left out. For metadata routing, ask
-            for it by ``set_fit_request(sample_weight=True)``.
+            Relative weight of each row; rows of weight 0 are left out. For metadata routing, call
+            ``set_fit_request(sample_weight=True)``.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""A table as numbers: what rankers, tests and evaluators see."""
+"""A table encoded as numbers, for rankers, tests and evaluators."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from sslrank.core.targets import Targets
 
 @dataclass(frozen=True)
 class CodedTable:
-    """Features and targets of a table as numbers, coded once for many fits on parts of the rows; weights of rows.
+    """Features, targets and weights of a table, encoded once for many fits on parts of the rows.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class CodedTable:
 
     @property
     def strata(self):
-        """One number per row by which samples and folds are balanced: the class, the value, or the row's mean label."""
+        """The value of each row by which samples and folds are stratified: class, number, or mean label."""
         return self.y if self.y.ndim == 1 else np.nan_to_num(self.y).mean(axis=1)
 
     def rows(self, index):
@@ -69,7 +69,7 @@ class CodedTable:
         return CodedTable(self.features.rows(index), self.targets.rows(index), weights)
 
     def target(self, column=0):
-        """One target of the labelled rows, and those of them that have it."""
+        """Values of one target, and the labelled rows where it is known."""
         labeled = self.labeled
         values = self.columns[labeled, column]
         known = ~np.isnan(values)

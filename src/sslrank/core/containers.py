@@ -75,7 +75,7 @@ def as_table(X):
 
 
 def to_pandas(X):
-    """Convert tables and columns of other libraries to pandas' Arrow types, in which no digit is lost.
+    """Convert tables and columns of other libraries to pandas with Arrow types, without losing digits.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def to_pandas(X):
     Returns
     -------
     DataFrame or Series
-        X itself if it is of pandas, or neither narwhals nor Arrow's interface reaches it.
+        X itself if it is from pandas, or not supported by narwhals or Arrow's interface.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def to_pandas(X):
 
 
 def unmasked(values, keep_whole=False):
-    """Put NaN or None where a NumPy array is masked.
+    """Replace masked values of a NumPy array by NaN or None.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def unmasked(values, keep_whole=False):
 
 
 def plain(column):
-    """A Series that is neither sparse nor of pandas' Arrow types, except for numbers."""
+    """Convert a sparse or Arrow column to a plain Series, except for numbers."""
     if isinstance(column.dtype, pd.SparseDtype):
         return column.sparse.to_dense()
     is_arrow = isinstance(column.dtype, pd.ArrowDtype) and not pd.api.types.is_numeric_dtype(column.dtype)
@@ -155,7 +155,7 @@ def read_column(column, name, nominal=False):
     name : str or int
         For messages.
     nominal : bool, default=False
-        Read it as categories, whatever it holds.
+        Read it as categories in any case.
 
     Returns
     -------
@@ -197,7 +197,7 @@ def read_column(column, name, nominal=False):
 
 
 def inexact(integers, floats):
-    """Find a whole number that float64 does not hold, such as a code of 64 bits; two codes could become one.
+    """Find a whole number that float64 cannot represent, such as a 64-bit code; two codes could become equal.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def _read_objects(values, name, nominal):
 
 
 def kind_of_objects(values):
-    """Decide what an array of objects holds, missing values aside.
+    """Determine the kind of objects in an array, ignoring missing values.
 
     Parameters
     ----------
@@ -277,8 +277,8 @@ def kind_of_objects(values):
     Returns
     -------
     {"number", "complex", "boolean", "text", "date", "mixed", "object"}
-        "number" also where nothing is known, "text" for all scalars but numbers, "mixed" for numbers and these,
-        "object" where a value is a list, a set or similar.
+        "number" if all values are missing, "text" for other scalars, "mixed" for numbers and other scalars, "object"
+        for lists, sets and the like.
 
     Examples
     --------
@@ -372,7 +372,7 @@ def take_rows(values, rows):
 
 
 def check_rows(X, y):
-    """Raise if X and y have the same number of rows with different labels in pandas' indices.
+    """Raise if the pandas indices of X and y differ although they have the same length.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Squared distances of rows by blocks of a matrix product, and nearest rows by them.
+"""Squared distances and nearest rows, by matrix products in blocks.
 
 Memory stays linear in the rows: no more than one block is held.
 """

@@ -1,4 +1,4 @@
-"""Durations as people read and write them."""
+"""Parse and format durations."""
 
 import re
 
@@ -6,7 +6,7 @@ from sslrank.core.errors import DataError
 
 
 def duration(seconds):
-    """Write a number of seconds as people read it.
+    """Format a number of seconds for people.
 
     Parameters
     ----------

@@ -1,13 +1,13 @@
-"""Errors that reach the user as one message."""
+"""Errors that the user sees as one message."""
 
 
 class DataError(ValueError):
-    """Something is wrong with a data file or a source of data.
+    """A data file, a source of data or an argument is invalid.
 
     Parameters
     ----------
     problem : str
-        What was found and what was expected.
+        What is wrong, and what was expected.
     file : path-like, optional
         Where it was found.
     line : int, optional
@@ -41,7 +41,7 @@ class DataError(ValueError):
 
 
 class NoDataError(DataError):
-    """An input is missing because an earlier job failed; the message is that job's.
+    """An input is missing because an earlier job failed, whose message this is.
 
     Examples
     --------

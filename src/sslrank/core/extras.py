@@ -1,4 +1,4 @@
-"""The extras of ``pip install sslrank[...]``: what parts of this package need beyond the library's own dependencies."""
+"""The extras of ``pip install sslrank[...]``, and the packages that each installs."""
 
 from importlib.util import find_spec
 
@@ -31,7 +31,7 @@ def missing_modules(extra, *modules):
     extra : str
         A key of :data:`MODULES`.
     *modules : str
-        Those that count; all of the extra by default.
+        Packages to check; by default all of the extra.
 
     Returns
     -------
@@ -41,16 +41,16 @@ def missing_modules(extra, *modules):
 
 
 def require(extra, what, *modules):
-    """Refuse to go on without packages of an extra.
+    """Raise an error if packages of an extra are missing.
 
     Parameters
     ----------
     extra : str
         A key of :data:`MODULES`.
     what : str
-        What needs them, as the message begins.
+        What needs the packages, as the beginning of the message.
     *modules : str
-        Those of the extra that it needs; all of them by default.
+        Needed packages; by default all of the extra.
 
     Raises
     ------

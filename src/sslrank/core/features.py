@@ -1,4 +1,4 @@
-"""Check features, code and scale them: the first step from a data frame to numbers.
+"""Check, encode and scale features.
 
 :func:`encode_features` codes, :func:`feature_ranges` and :func:`scaled_columns` scale. Indicators and vectors of coded
 features are made by :mod:`sslrank.core.columns`.
@@ -20,7 +20,7 @@ LARGEST = 1e140
 
 @dataclass(frozen=True)
 class Features:
-    """The descriptive side of n rows, checked and coded.
+    """The features of n rows, checked and encoded.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Features:
         return Features(np.ascontiguousarray(self.values[:, index]), self.n_categories[index])
 
     def occurring(self):
-        """Renumber the categories that occur, as some rows may not have all of them.
+        """Renumber the categories, without those that no longer occur after :meth:`rows`.
 
         Returns
         -------
@@ -287,7 +287,7 @@ def scaled_columns(values, seen=None):
 
 
 def in_units(values, low, spread, *, halved=False):
-    """Compute ``(values - low) / spread``, by halves, so that the widest columns do not overflow.
+    """Compute ``(values - low) / spread`` without overflow for the widest columns.
 
     Parameters
     ----------
@@ -321,7 +321,7 @@ def _extremes(values):
 
 
 def check_magnitude(features):
-    """Raise if sums of products of rows might overflow.
+    """Raise ValueError if sums of products of rows might overflow.
 
     Parameters
     ----------

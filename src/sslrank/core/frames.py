@@ -30,7 +30,7 @@ def make_frame(names, columns):
 
 
 def class_text(value):
-    """Write a class label as text, integers without a point, whatever type the file had; None where it is missing."""
+    """Format a class label, integers without a decimal point; None where missing."""
     if value is None or value != value:
         return None
     if isinstance(value, float | np.floating) and float(value).is_integer():

@@ -1,4 +1,4 @@
-"""Lists of names in messages, counts with their nouns, hints for misspelt names, and long texts cut."""
+"""Text for messages: lists of names, counts with nouns, suggestions for misspelt names, shortened texts."""
 
 import difflib
 
@@ -25,13 +25,13 @@ RENAMED = {
 
 
 def listed(names, length=None):
-    """List some of the names, and how many there are in all.
+    """List the first names, and the number of all.
 
     Parameters
     ----------
     names : iterable of str
     length : int, optional
-        Characters of a name, at most; longer ones are shortened.
+        Most characters of a name; longer ones are shortened.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def listed(names, length=None):
 
 
 def joined(names):
-    """Join names by commas, as options take them: those with a comma or a quotation mark in quotation marks.
+    """Join names by commas as on a command line, quoting names that contain a comma or a quotation mark.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def joined(names):
 
 
 def counted(count, one, many=None):
-    """Write a count with its noun, or with a phrase that agrees with it.
+    """Format a count with its noun or phrase.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def counted(count, one, many=None):
 
 
 def quoted(value):
-    """Quote a value for a message; a number of NumPy reads like one of Python.
+    """Quote a value for a message; NumPy's numbers look like Python's.
 
     Parameters
     ----------
@@ -130,9 +130,9 @@ def excerpt(text):
 
 
 def shortened(text, length):
-    """Cut a text to `length` characters in its middle, as long names often differ in their ends.
+    """Shorten a text to `length` characters by cutting its middle, since long names often differ at the end.
 
-    Tabs, line breaks and other characters that cannot be printed become blanks.
+    Tabs, line breaks and unprintable characters become blanks.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def shortened(text, length):
 
 
 def nearest(name, known):
-    """Suggest the known name that is nearest to a misspelt one, or the new name of a name of earlier versions.
+    """Suggest the known name nearest to a misspelt one, or the new name of a renamed one.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def nearest(name, known):
     Returns
     -------
     str
-        To be appended to a message; empty if no name is near.
+        Text to append to a message; empty if no name is similar.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Score residuals of models without the features, by which censored, adjusted and positive-only targets are ranked.
+"""Score residuals of null models, to rank features for censored, adjusted and positive-only targets.
 
-A linear statistic of these numbers is a score test of the model: the log-rank test or Cox's score test of times, the
-score test of logistic regression, partial correlation. Any ranker and test of numbers takes them as a target.
+A linear statistic of these residuals is a score test of the model: the log-rank test, Cox's score test, the score test
+of logistic regression, or partial correlation. Every ranker and test for numbers can use them as a target.
 
 References
 ----------
@@ -25,19 +25,18 @@ _LEFT = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class NullModel:
-    """What the residuals of each row come from.
+    """The null model behind the residuals of a target.
 
     Attributes
     ----------
     columns : ndarray of shape (n, k)
-        Columns that are adjusted for, without missing values; k may be 0.
+        Columns to adjust for, without missing values; k may be 0.
     time : ndarray of shape (n,) or None
         Follow-up times, NaN in unlabelled rows; None unless the target is a time.
     event : ndarray of shape (n,) or None
         1: the event happened at that time, 0: it was censored.
     ranked : bool
-        Whether tests also take the ranks of the residuals: of numbers, as ranks of other residuals depend on the
-        columns.
+        Whether tests also use ranks of the residuals: only for numbers, since other residuals depend on the columns.
     """
 
     columns: np.ndarray
@@ -52,7 +51,7 @@ class NullModel:
 
 
 def without(values, columns):
-    """Subtract from each column what a linear model of others explains, but for its mean.
+    """Subtract from each column its linear prediction from other columns, but keep its mean.
 
     Parameters
     ----------
@@ -79,7 +78,7 @@ def without(values, columns):
 
 
 def log_rank_scores(time, event, columns=None):
-    """Score each row by its event less the cumulative hazard at its time: log-rank scores, or Cox's with columns.
+    """Log-rank scores (or Cox's with columns): the event of each row minus its cumulative hazard.
 
     They are the martingale residuals of the model without features, with the hazard of Nelson, Aalen and Breslow, and
     sum to 0. A high score is an early event.
@@ -176,13 +175,14 @@ def _scaled(columns):
 
 
 def nothing_is_left(residuals, values):
-    """True if residuals have no variance to speak of next to the target's values, NaN where these are not known."""
+    """True if residuals have a negligible variance compared with the target's values."""
     spread = np.nansum((values - np.nanmean(values, axis=0)) ** 2)
     return bool(np.nansum(residuals**2) <= _LEFT * spread)
 
 
 def concordance(time, event, X):
-    """Harrell's C of each column, with standard errors: how often the higher value goes with the earlier event.
+    """Harrell's C of each column, with standard errors: the share of pairs where the higher value has the earlier
+    event.
 
     A pair counts if the earlier time is an event's; of equal times, if one is censored, which counts as the later one.
     Equal values count half. The standard error is that of the infinitesimal jackknife.

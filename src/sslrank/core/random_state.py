@@ -1,4 +1,4 @@
-"""Random streams that depend on names, never on the order in which work is done."""
+"""Random seeds that depend on names, not on the order of computation."""
 
 import hashlib
 
@@ -15,7 +15,7 @@ def derive_seed(seed, *axes):
     seed : int
         The study's seed.
     *axes : str or int
-        What the stream is for, e.g. ``"folds", dataset, repetition``. Two different tuples give unrelated
+        Names of the stream, e.g. ``"folds", dataset, repetition``. Two different tuples give unrelated
         seeds; leaving the method out of the axes gives every method the same splits.
 
     Returns

@@ -1,4 +1,4 @@
-"""Columns of targets in any container: what they hold, what is missing, and which kind of target they are."""
+"""Read target columns from any container, and guess the kind of target."""
 
 from dataclasses import dataclass, replace
 from numbers import Integral, Number
@@ -20,7 +20,7 @@ MARKS = ("-1", "-1.0", "nan", "<na>", "n/a", "?", "")
 
 @dataclass(frozen=True)
 class TargetColumn:
-    """One target as it was read.
+    """A target column as read.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class TargetColumn:
     kind : {"integer", "number", "boolean", "text", "category"}
         "integer": whole numbers of an integer type, or objects that are such. "category": of a categorical type.
     marked : ndarray of shape (n,), bool, or None
-        Where the mark of scikit-learn's convention stands, -1 among objects: missing already.
+        Rows with -1 among objects, scikit-learn's code of unlabelled rows; they are already missing.
 
     Examples
     --------
@@ -299,7 +299,7 @@ def guess_task(columns, has_hierarchy=False):
     reason : str
         The evidence for the guess.
     doubt : str or None
-        Where whole numbers may be the other kind: what they were taken for.
+        The assumption, if whole numbers may also be of the other kind.
 
     Raises
     ------
@@ -382,7 +382,7 @@ _WORDS = {"text": "texts", "boolean": "true or false", "category": "categories"}
 
 
 def doubts_of_classes(column, classes):
-    """List what may be wrong with classes: marks of missing labels, and texts that hardly differ.
+    """Doubts about classes: values that may mean unlabelled, and strings that hardly differ.
 
     Parameters
     ----------
@@ -393,7 +393,7 @@ def doubts_of_classes(column, classes):
     Returns
     -------
     list of str
-        Each is to follow "y has".
+        Phrases that follow "y has".
     """
     found = []
     marks = [value for value in classes if _may_mean_unlabeled(value)]
@@ -417,5 +417,5 @@ def doubts_of_classes(column, classes):
 
 
 def _may_mean_unlabeled(value):
-    """True if a class looks like a mark of missing values."""
+    """True if a class looks like a code of missing values."""
     return value == -1 if isinstance(value, Number) else str(value).strip().lower() in MARKS

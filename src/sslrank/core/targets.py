@@ -1,6 +1,6 @@
-"""The target side of a problem: five kinds of target, unlabelled rows, hierarchies.
+"""Encode targets: five kinds, unlabelled rows, hierarchies.
 
-Everything downstream works on :class:`Targets`, so each convention about labels is decided here once.
+All other code works on :class:`Targets`; every convention about labels is decided here.
 """
 
 import warnings
@@ -21,7 +21,7 @@ _LARGEST = 1e140
 
 @dataclass(frozen=True)
 class Targets:
-    """Targets of n rows, checked and coded.
+    """Targets of n rows, checked and encoded.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Targets:
     weights : ndarray of shape (T,), float64
         Weight alpha_j of each target in paper ssl-ranking, Eqs. (1) and (7): ones unless the task is hierarchical.
     classes : ndarray or None
-        The class labels that the codes stand for.
+        The class labels by code.
     parents : tuple of tuple of int, or None
         If the task is hierarchical, the parents of every label.
     null : sslrank.core.null_model.NullModel or None
@@ -77,7 +77,7 @@ class Targets:
         return replace(self, values=self.values[index], null=None if self.null is None else self.null.rows(index))
 
     def occurring(self):
-        """Renumber the classes that occur, as some rows may not have all of them.
+        """Renumber the classes, without those that no longer occur after :meth:`rows`.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""The names of the kinds of target, in a module of their own so that ``import sslrank`` stays quick."""
+"""Names of the kinds of target, in a separate module so that ``import sslrank`` stays fast."""
 
 #: Kinds of target, in the papers' order: classification, multi-label, hierarchical multi-label, single-target
 #: regression, multi-target regression.

@@ -4,12 +4,12 @@ from importlib import resources
 
 
 def theme_css(selector=":root"):
-    """Return the CSS variables that pages take their colours from, for bright and dark screens.
+    """The CSS variables for the colours of pages, light and dark.
 
     Parameters
     ----------
     selector : str, default=":root"
-        Element that gets the variables; a class for a fragment inside of somebody else's page.
+        Selector of the element with the variables; a class for a fragment within another page.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Checks of parameters, with one wording for all rankers."""
+"""Check parameters, with the same messages for all rankers."""
 
 import math
 from numbers import Integral, Real

@@ -1,4 +1,4 @@
-"""Judging feature rankings: feature-weighted kNN, error curves (FFA, RFA), their average (ECA), measures."""
+"""Evaluating feature rankings: feature-weighted kNN, error curves (FFA, RFA) and their average (ECA)."""
 
 import importlib
 

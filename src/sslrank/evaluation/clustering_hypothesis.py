@@ -18,7 +18,7 @@ N_STARTS = 10
 def clustering_hypothesis(
     X, y, *, task="auto", hierarchy=None, hierarchy_alpha=0.75, of="variance", n_runs=5, random_state=0
 ):
-    """Estimate CH, how well the clustering hypothesis holds (paper ssl-ranking, section 6.2).
+    """Estimate CH, the strength of the clustering hypothesis (paper ssl-ranking, section 6.2).
 
     The features are clustered by k-means with :data:`N_STARTS` starts, as many clusters as classes or 8 otherwise, and
     CH is the best agreement of `n_runs` runs: the adjusted Rand index between clusters and classes, or, for the other
@@ -28,9 +28,9 @@ def clustering_hypothesis(
     The values that the paper prints for these kinds are close to those of standard deviations, v_j with a
     root, which `of` asks for.
 
-    The paper names no preparation, so numeric features are taken as they are. It is silent about the rest: a
-    nominal feature enters one-hot, a missing value as the column's mean, and rows and single targets without
-    a label do not count. Targets that do not vary are left out of the mean.
+    The paper names no preprocessing, so numeric features are not scaled. Our choices for the rest: nominal features are
+    one-hot encoded, missing values become the column's mean, and rows and targets without a label are ignored, as are
+    constant targets.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ class _Fold(NamedTuple):
 class CurveProblem:
     """A data set, its splits and a predictor, ready to score any ordering of the features.
 
-    The matrix of a fold is there while its orderings are scored: those of all folds would take much memory.
+    Folds are processed one after the other, to save memory.
 
     Parameters
     ----------

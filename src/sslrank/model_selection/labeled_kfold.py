@@ -1,4 +1,4 @@
-"""Cross-validation that trains on unlabelled rows too and judges on labelled ones only."""
+"""Cross-validation that trains on unlabelled rows, too, and tests only on labelled ones."""
 
 from numbers import Integral
 

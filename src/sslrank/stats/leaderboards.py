@@ -1,4 +1,4 @@
-"""The leaderboard of a table of scores: ranks, intervals, wins and tests in one call."""
+"""Leaderboard of a table of scores: ranks, intervals, wins and tests."""
 
 from dataclasses import dataclass
 
@@ -53,15 +53,15 @@ class Leaderboard:
 
 
 def leaderboard(frame, *, higher_is_better=True, alpha=0.05):
-    """Compare methods over datasets: average ranks with intervals, wins, and which differences are significant.
+    """Compare methods over datasets by average ranks with intervals, wins and significant differences.
 
-    The results page of a study shows this for its contests.
+    The results page of a study shows it.
 
     Parameters
     ----------
     frame : DataFrame
         The columns dataset, method and score, one row for each method on each dataset: average over folds before.
-        Missing rows, or NaN, are no score. Other columns do not count.
+        Missing rows and NaN mean no score. Other columns are ignored.
     higher_is_better : bool, default=True
     alpha : float, default=0.05
         Level of the tests, in (0, 1).

@@ -1,4 +1,4 @@
-"""All pairs of methods over datasets, and intervals of average ranks.
+"""Pairwise comparisons of methods over datasets, and intervals of average ranks.
 
 A table of scores has one row per dataset and one column per method, as in :mod:`sslrank.stats.rank_tests`; here cells
 may be missing (NaN).
@@ -180,9 +180,9 @@ def cliques(order, pairs):
 def average_rank_intervals(scores, *, level=0.95, n_resamples=10_000, random_state=0, higher_is_better=True):
     """Compute percentile bootstrap intervals of average ranks: datasets are resampled with replacement.
 
-    They say how much an average rank depends on which datasets were taken (Efron and Tibshirani 1993, section 13.3);
-    with few datasets they are on the short side. Whether two methods differ is said by a test of the pair, not by
-    whether their intervals overlap.
+    They show how much an average rank depends on the choice of datasets (Efron and Tibshirani 1993, section 13.3), and
+    are too short for few datasets. To decide whether two methods differ, use a test of the pair, not the overlap of
+    intervals.
 
     Parameters
     ----------

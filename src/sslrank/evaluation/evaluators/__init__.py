@@ -1,7 +1,7 @@
-"""Evaluators with one plain signature, as the workflow calls them.
+"""Evaluators, called by the workflow with one signature.
 
-An evaluator is a module with the functions of :class:`~sslrank.evaluation.evaluators.protocol.Evaluator`, which says
-once what all of them take and give; the docstring of a module's own function says what it measures, and its settings.
+An evaluator is a module with the functions of :class:`~sslrank.evaluation.evaluators.protocol.Evaluator`, which
+documents their arguments and results; each module's ``evaluate`` documents its measures and settings.
 """
 
 import importlib

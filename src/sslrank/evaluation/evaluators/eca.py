@@ -1,4 +1,4 @@
-"""Error curves and their average judge a ranking (paper eca)."""
+"""Evaluate a ranking by error curves and their average (paper eca)."""
 
 from collections import OrderedDict
 from dataclasses import replace
@@ -15,9 +15,9 @@ _EXPECTED = OrderedDict()
 
 
 def _expected(key, features, targets, problem, n_rankings, n_jobs):
-    """The expected curve, computed once for all rankings that are judged on the same rows with the same seed.
+    """The expected curve, cached for all rankings evaluated on the same rows with the same seed.
 
-    An entry holds on to its features and targets, so that the identities in the key stay theirs.
+    An entry keeps references to its features and targets, so that their ids in the key stay valid.
     """
     if key not in _EXPECTED:
         curve = random_curve(problem, n_rankings, seed=key[2], n_jobs=n_jobs)
@@ -108,7 +108,7 @@ def share(features, targets, train, test, labeled, params=None, seed=0):
 
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0, shared=None):
-    """Judge a ranking by FFA and RFA curves on the test rows and their ECA (paper eca).
+    """Evaluate a ranking by FFA and RFA curves on the test rows, and their ECA (paper eca).
 
     Settings: `predictor` ("knn", "tree", "svm" or an estimator; default "knn"), `predictor_params`, `measure`
     (default accuracy for classification, otherwise by task), `sizes` (default "auto"), `weightings` (default

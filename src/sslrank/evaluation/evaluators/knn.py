@@ -1,4 +1,4 @@
-"""Feature-weighted k nearest neighbours judge a ranking (paper ssl-ranking, section 6.4)."""
+"""Evaluate a ranking by feature-weighted k nearest neighbours (paper ssl-ranking, section 6.4)."""
 
 import numpy as np
 

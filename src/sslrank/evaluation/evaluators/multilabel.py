@@ -1,4 +1,4 @@
-"""Judge a ranking, or a transformer, by a multi-label classifier (thesis, sections 4.4 and 5.4)."""
+"""Evaluate a ranking or a transformer by a multi-label classifier (thesis, sections 4.4 and 5.4)."""
 
 import importlib
 
@@ -33,7 +33,7 @@ DEFAULTS = {
 
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
-    """Judge a ranking by a multi-label classifier on the top features, with the measures of the thesis.
+    """Evaluate a ranking by a multi-label classifier on the top features, with the measures of the thesis.
 
     Settings:
 

@@ -1,4 +1,4 @@
-"""What a module of an evaluator defines: the arguments and results that all of them share, documented once."""
+"""The functions that an evaluator's module defines, with their arguments and results."""
 
 from typing import Protocol, runtime_checkable
 
@@ -18,7 +18,7 @@ class Evaluator(Protocol):
     """
 
     def evaluate(self, features, targets, train, test, labeled, importances, params=None, seed=0):
-        """Judge a ranking on the test rows.
+        """Evaluate a ranking on the test rows.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Judge a ranking by three different models on the best features, over a geometric range of sizes."""
+"""Evaluate a ranking by three models on the best features, over a geometric range of sizes."""
 
 import numpy as np
 
@@ -49,7 +49,8 @@ def computes(params, task):
 
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
-    """Judge a ranking by Extra-Trees, nearest neighbours and ridge regression on the best features, at geometric sizes.
+    """Evaluate a ranking by Extra-Trees, nearest neighbours and ridge regression on the best features, at geometric
+    sizes.
 
     The measure is balanced accuracy (classes), average precision, the mean over labels, or R², not below 0 (numbers).
     Each model is trained with all labels of the training rows and with those of `labeled` only; the area is the mean

@@ -164,8 +164,7 @@ def _parsed_numbers(column, path):
 
 
 def no_feature(name, values, asked=False, keep=False):
-    """The reason why a column is not a feature, or None; `asked`: the user gave its kind, `keep`: never leave it
-    out."""
+    """The reason why a column is not a feature, or None; `asked`: the user gave its kind, `keep`: the user keeps it."""
     if keep:
         return None
     if isinstance(values, pd.Categorical):

@@ -155,7 +155,7 @@ def repeated_identifiers(columns):
 
 
 def named_groups(columns):
-    """Find strings that name the village or other unit of each row, as :func:`repeated_identifiers` does for
+    """Find strings that name the unit of each row, such as its village; see :func:`repeated_identifiers` for
     numbers."""
     found = {}
     for name, values in columns.items():
