@@ -181,8 +181,7 @@ def nothing_is_left(residuals, values):
 
 
 def concordance(time, event, X):
-    """Harrell's C of each column, with standard errors: the share of pairs where the higher value has the earlier
-    event.
+    """Harrell's C of each column, with standard errors: how often the higher value has the earlier event.
 
     A pair counts if the earlier time is an event's; of equal times, if one is censored, which counts as the later one.
     Equal values count half. The standard error is that of the infinitesimal jackknife.

@@ -1,4 +1,4 @@
-"""Blocks of YAML as checked models: one message per mistake, with its location and the nearest right name."""
+"""YAML files as validated models: one message per mistake, with its location and a suggestion."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ from sslrank.core.messages import suggestion
 
 
 class CheckedBlock(BaseModel):
-    """A block of keys; others are refused. Each key is explained by the text below it, which schemas take over."""
+    """A block of keys, validated; unknown keys are refused. The text below each key goes into the JSON schema."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
@@ -27,7 +27,7 @@ class CheckedBlock(BaseModel):
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """A loader that raises an error for a duplicated key, of which YAML would silently take the last value."""
+    """A YAML loader that refuses duplicated keys, of which YAML silently takes the last."""
 
     def construct_mapping(self, node, deep=False):
         seen = set()
@@ -55,7 +55,7 @@ def read_yaml(path, error_type=DataError):
 
 
 def check(model, value, where, error_type=DataError):
-    """Make a model of a block, which messages call `where`, such as ``"config: own.studies.tiny"``.
+    """Validate a block as a model; messages call it `where`, such as ``"config: own.studies.tiny"``.
 
     The error is about the first mistake; misspelt keys come before wrong values.
     """
@@ -71,7 +71,7 @@ def check(model, value, where, error_type=DataError):
 
 
 def _path(location, value):
-    """The keys and indices on the way to a mistake, without the names that pydantic gives to a union's members."""
+    """The path of keys and indices to a mistake, without pydantic's names for members of a union."""
     path = ""
     for step in location:
         if isinstance(value, dict) and step in value:

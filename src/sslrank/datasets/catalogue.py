@@ -1,6 +1,6 @@
 """The catalogue of datasets: ``workflow/datasets.yaml`` as checked objects.
 
-``python -m sslrank.datasets.catalogue`` writes ``workflow/schemas/datasets.schema.json``, from which editors know the
+``python -m sslrank.datasets.catalogue`` writes ``workflow/schemas/datasets.schema.json``, by which editors complete
 keys.
 """
 
@@ -23,7 +23,7 @@ SCHEMA = "workflow/schemas/datasets.schema.json"
 
 
 def _file_name(name):
-    """Refuse a name that would leave the folder of the cache."""
+    """Refuse a file name that points outside the cache."""
     if not name or name.startswith(".") or any(mark in name for mark in "/\\\0"):
         raise ValueError(f"{name!r} is not a name of a file or folder")
     return name
@@ -46,7 +46,7 @@ Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 
 
 class FileSource(CheckedBlock):
-    """One file of a dataset, and the sources of its bytes."""
+    """One file of a dataset, and where to get it."""
 
     file: FileName
     """Name in the cache and in a mirror, below the folder of the dataset."""
@@ -85,7 +85,7 @@ class ColumnMeanings(CheckedBlock):
 
 
 class Shape(CheckedBlock):
-    """Numbers of rows, features, and classes or targets; what is not given is not checked."""
+    """Expected numbers of rows, features, and classes or targets; only given ones are checked."""
 
     rows: PositiveInt | None = None
     features: PositiveInt | None = None
@@ -98,7 +98,7 @@ class Shape(CheckedBlock):
 
 
 class Published(CheckedBlock):
-    """Name and numbers of the dataset in a publication."""
+    """Name and size of the dataset in a publication."""
 
     name: str
     rows: PositiveInt
@@ -118,7 +118,7 @@ class Variant(CheckedBlock):
 
 
 class Entry(Variant):
-    """A dataset of the catalogue. Its own files, reader, columns and recipe are the form that is preferred."""
+    """A dataset of the catalogue. Its own files, reader, columns and recipe are the preferred form."""
 
     name: FileName = ""
     title: str
@@ -172,7 +172,7 @@ def load_catalogue(path):
     Raises
     ------
     DataError
-        If the file is not YAML, or has an unknown key (the message names the nearest right one) or value.
+        If the file is not YAML, or has an unknown key or an invalid value; the message has a suggestion.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def make_entry(name, block):
 
 
 def own_entry(name, file, task, title="", reader=None, columns=None):
-    """Make the entry of a table of the user's own, with the `reader` and `columns` of a catalogue's entry."""
+    """Make a catalogue entry for a user's own table."""
     reason = "it is a file of your own"
     content = {"title": title or name, "task": task, "home": str(file), "available": False, "reason": reason}
     return make_entry(name, content | {"reader": reader or {}, "columns": columns or {}})

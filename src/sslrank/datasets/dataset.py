@@ -1,6 +1,6 @@
 """A prepared dataset: typed features, targets, hierarchy and predefined parts; saved as Parquet and JSON.
 
-Nothing after :meth:`Dataset.load` parses text again.
+After :meth:`Dataset.load` no text is parsed again.
 """
 
 import functools
@@ -47,7 +47,7 @@ MATRIX_COLUMN = "features"
 def nominal_dtype(categories):
     """Return the pandas type of a nominal feature.
 
-    Columns share it where they can: thousands of columns of {0,1} would spend seconds on their types.
+    Columns with equal categories share it, which saves seconds for thousands of {0,1} columns.
     """
     return pd.CategoricalDtype(list(categories))
 
@@ -78,7 +78,7 @@ class Dataset(LabeledTable):
     Raises
     ------
     DataError
-        If the pieces do not fit together.
+        If attributes contradict each other.
 
     Examples
     --------
@@ -269,7 +269,7 @@ class Dataset(LabeledTable):
         Raises
         ------
         NoDataError
-            If they say why there is no table.
+            If the files say that an earlier job failed.
         DataError
             If the files are missing, damaged or do not belong together.
         """

@@ -1,4 +1,4 @@
-"""Getting the files of a dataset: cache, installed packages, mirror, pinned addresses."""
+"""Get the files of a dataset from the cache, installed packages, a mirror, or pinned addresses."""
 
 import contextlib
 import importlib.metadata
@@ -40,10 +40,10 @@ def fetch(
     progress=None,
     offline=False,
 ):
-    """Get the files of a dataset, each with the right sha256.
+    """Get the files of a dataset, and check their sha256.
 
-    A file without a known sha256 (from a home that does not promise fixed bytes) is only checked not to be
-    empty or a web page here; the content fingerprint decides when it is prepared.
+    A file without a known sha256 (its bytes may change) must not be empty or a web page;
+    :func:`~sslrank.datasets.prepare.prepare` checks its content by the fingerprint.
 
     Sources are tried in this order: the cache; an installed package, a mirror folder (no network);
     a mirror address, the pinned addresses. If a file is not available, the entry's next variant is tried. Every
@@ -147,7 +147,7 @@ def _get(source, folder, options, use_network, failures):
 
 
 def _local(source, target, options):
-    """(what messages call it, how to get it) of each source without network."""
+    """(name for messages, function that gets it) of each local source."""
     yield f"cache {target}", lambda: _check_cache(target, source.sha256)
     if source.package:
         yield f"package {source.package}", lambda: _from_package(source, target)
@@ -228,7 +228,7 @@ def _download(url, target, source, options):
 
 
 def _refuse_page(path):
-    """Raise DataError if a file that no hash guards is an HTML page, a damaged archive, or unpacks to too much."""
+    """Raise DataError if a file without sha256 is an HTML page or a damaged archive, or unpacks to too much."""
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:

@@ -1,4 +1,4 @@
-"""Hashes of a file, and of what a table says, whatever file and format it came from."""
+"""Hash a file, or the content of a table independently of its file format."""
 
 import hashlib
 
@@ -12,7 +12,7 @@ _TASK_NAMES = {"multilabel": "mlc", "hierarchical": "hmlc", "regression": "str",
 def fingerprint(dataset):
     """Compute the sha256 of the canonical parsed table, in hexadecimal.
 
-    It covers, in this order: the task, the names, kinds and values of the features (with the categories that
+    It covers in this order: the task, the names, kinds and values of the features (with the categories that
     occur, sorted: a CSV declares none), the targets with their names, the hierarchy, the predefined parts.
     Numbers count as float64 (any NaN is the missing value, -0 is 0), so the number of digits, the order of
     declared categories, quoting and file format do not matter, whereas the order of rows and columns does.

@@ -29,8 +29,8 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
     raw_dir : path-like, optional
         Folder with the entry's files, as :func:`sslrank.datasets.download.fetch` returns it.
     path : path-like, optional
-        Instead of `raw_dir`, for datasets that cannot be downloaded or come from another home: a folder
-        with the entry's files, or one file with the whole table in any format there is a reader for.
+        Instead of `raw_dir`, for datasets that cannot be downloaded: a folder with the entry's files, or one file with
+        the whole table in any supported format.
     reader, columns : dict, optional
         For `path`: the options of the reader (``format`` is one of them) and what the columns mean, as in
         the catalogue. By default the entry's, with the format that the file's suffix says.
@@ -48,7 +48,7 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
     Raises
     ------
     DataError
-        If a file is missing, bad or too large, or the content is not what the entry says.
+        If a file is missing, malformed or too large, or its content differs from the entry.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def _is_known(entry, path):
 
 
 def _portable(options, path):
-    """The entry's reader options as far as they suit another file of the same data."""
+    """The entry's reader options that also apply to another file of the same data."""
     format = format_of(path)
     return dict(options) if options.get("format") == format else {"format": format}
 
@@ -165,7 +165,7 @@ def _hierarchical(column, declared, columns, fail):
 
 
 class _Complaints:
-    """Raises errors that name file and line of a row of the joined table."""
+    """Raises errors with the file and line of a row of the joined table."""
 
     def __init__(self, tables):
         self.paths = [item.path for _, item in tables]
@@ -331,7 +331,7 @@ def _features(table, names, columns, fail):
 
 
 def _sorted_categories(column):
-    """Only the categories that occur, sorted: what a file declares beyond them depends on its format."""
+    """Sort the categories that occur, and drop the others, which depend on the file format."""
     codes = column.cat.codes.to_numpy()
     occurring = np.unique(codes[codes >= 0])
     texts = [class_text(column.cat.categories[code]) for code in occurring]

@@ -1,4 +1,4 @@
-"""Predictors that judge sets of features: any scikit-learn estimator, with one form of prediction."""
+"""Predictors for error curves: any scikit-learn estimator, with one form of prediction."""
 
 import numpy as np
 from scipy import sparse
@@ -10,7 +10,7 @@ from sslrank.models import _neighbors
 
 
 class NearestNeighbors(BaseEstimator):
-    """k nearest neighbours, one vote each; equal distances: the lower row, equal votes: the first class.
+    """k nearest neighbours with equal votes; ties in distance go to the lower row, ties in votes to the first class.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def count_votes(found, labels):
 
 
 def quadratic_svm(C=0.1, coef0=0.0, tol=1e-3):
-    """Make the eca paper's predictor: an SVM with kernel (x . z + coef0)^2 and complexity 0.1.
+    """The eca paper's predictor: an SVM with kernel (x . z + coef0)^2 and C = 0.1.
 
     The "epsilon 1.0E-12" that the paper also names is the round-off constant of WEKA's SMO. There the
     polynomial kernel of exponent 2 has no lower-order terms (coef0 = 0), and features are scaled to [0, 1],
@@ -233,7 +233,7 @@ def training_targets(targets):
 def fit_predict(predictor, X_train, y, X_test, targets):
     """Fit and predict in the form of :mod:`sslrank.metrics.single`.
 
-    Where only one class is known in training, it is predicted: most estimators would refuse.
+    With only one training class, that class is predicted; most estimators would raise an error.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Feature-weighted k nearest neighbours: how paper ssl-ranking judges a ranking (sections 6.4 and 6.5)."""
+"""Feature-weighted k nearest neighbours, the evaluation of paper ssl-ranking (sections 6.4 and 6.5)."""
 
 import itertools
 
@@ -152,9 +152,9 @@ def knn_predict(
     fallback="training",
     n_jobs=None,
 ):
-    """Predict with the k nearest training rows, all labelled ones with one vote.
+    """Predict with the k nearest training rows; labelled ones have one vote each.
 
-    Fewer possible neighbours than k: all of them are neighbours. The settings of
+    With fewer than k possible neighbours, all are used. The settings of
     CLUS, the program of paper ssl-ranking, with ``-knn`` are ``neighbors="all", ranges="train_and_test",
     missing_nominal="one", fallback="zero"``.
 

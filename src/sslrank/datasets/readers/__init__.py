@@ -63,7 +63,7 @@ def format_of(path, member=None):
     Raises
     ------
     DataError
-        If it stands for none.
+        If the suffix is unknown.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def read(path, format=None, max_size=None, **options):
     Raises
     ------
     DataError
-        If the format or an option is unknown, or the file is bad or too large.
+        If the format or an option is unknown, or the file is malformed or too large.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Parsers that trust what a file declares, run in a process of its own with limits on memory and time.
+"""Parsers that trust a file's declarations, run in a child process with limits on memory and time.
 
-A damaged file can end the process or ask for any amount of memory. What comes back are arrays of numbers and texts;
-nothing is unpickled. The child runs this file alone, without the rest of the package.
+A damaged file can crash the process or demand any amount of memory. The child returns arrays of numbers and strings,
+without pickles. It runs this file alone, without the rest of the package.
 """
 
 import io
@@ -38,7 +38,7 @@ def parse(parser, path, content, *names):
     Raises
     ------
     DataError
-        The file is damaged, or its arrays take more than the limit.
+        If the file is damaged, or its arrays exceed the limit.
     """
     from sslrank.core.errors import DataError
     from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_size, limit
@@ -62,7 +62,7 @@ def parse(parser, path, content, *names):
 
 
 def mat(content, *names):
-    """The named variables of a .mat file, and the names of all as ``listed``; a text for what is no matrix."""
+    """Named variables of a .mat file (a text if one is not a matrix), and all names as ``listed``."""
     import scipy.io
 
     found = scipy.io.loadmat(io.BytesIO(content), variable_names=list(names))

@@ -1,8 +1,7 @@
-"""CSV and its relatives: any one-character delimiter, with or without a header line.
+"""Delimited text: CSV and others, with or without a header line.
 
-Rows without quotes are split by pyarrow. Rows with quotes, and text that pyarrow refuses, are read by Python's csv
-module in strict mode: pandas silently fills short rows and joins what follows a closing quote, and no library reports
-the line of a mistake.
+pyarrow splits rows without quotes. Python's csv module in strict mode reads rows with quotes, and text that pyarrow
+refuses, since pandas silently fills short rows and accepts text after a closing quote.
 """
 
 import contextlib
@@ -66,9 +65,9 @@ def read(
 ):
     r"""Read a delimited text file.
 
-    A column is numeric if all its values are finite numbers, and nominal if they are texts. A column that is
-    neither clearly is refused, with the values that make the doubt; see
-    :func:`sslrank.datasets.readers.kinds.infer`. Blanks around values do not count.
+    A column is numeric if all its values are finite numbers, and nominal if they are texts. An ambiguous column is an
+    error that shows the doubtful values; see :func:`sslrank.datasets.readers.kinds.infer`. Blanks around values are
+    ignored.
 
     Parameters
     ----------
@@ -80,7 +79,7 @@ def read(
     names : list of str, optional
         Names instead of the header's; without either they are x1, x2, ...
     nominal : list of str, or "all"
-        Columns of codes that are nominal though they look like numbers, in whole or in part.
+        Columns that are nominal although they look like numbers.
     numeric : list of str
         Columns that must be numeric; any other text in them is an error.
     missing : list of str, optional
@@ -100,7 +99,7 @@ def read(
     decimal : {".", ","}
         The decimal mark of numbers. With a comma, a number with a point is refused, as it may mean thousands.
     skip_lines : str, optional
-        Lines that are no data, such as a title, units, totals or a footer: ``1-3,45``; -1 is the last one.
+        Lines that are not data, such as a title, units, totals or a footer: ``1-3,45``; -1 is the last one.
     below : {"limit", "half"}, optional
         Read ``<2`` among numbers, below a limit of detection, as that limit or half of it; ``>9`` is 9.
     lines : ndarray of bool, optional
@@ -109,7 +108,7 @@ def read(
     Returns
     -------
     sslrank.datasets.readers.table.ParsedTable
-        ``kinds`` says how the kind of each column was found, ``notes`` whether one was left out.
+        ``kinds`` has the reasons for the kinds of columns, ``notes`` the columns left out.
 
     Raises
     ------
@@ -148,7 +147,7 @@ def find_labels(
     duplicates="refuse",
     **_,
 ):
-    """Find the labelled rows of a large file, of which only the target's columns are converted.
+    """Find the labelled rows of a large file, converting only the target's columns.
 
     Parameters
     ----------
@@ -183,13 +182,13 @@ def find_labels(
 
 
 def _as_numbers(column):
-    """A column of texts as numbers if all of it is."""
+    """Convert a column of texts to numbers if all are numbers."""
     numbers = pd.to_numeric(column, errors="coerce")
     return numbers.astype(np.float64) if (numbers.notna() == column.notna()).all() else column
 
 
 def line_numbers(text, n_lines, path):
-    """The set of line numbers that a text such as ``1-3,45`` or ``-1`` (the last line) stands for."""
+    """Parse line numbers such as ``1-3,45`` or ``-1`` (the last line) into a set."""
     found = set()
     for part in str(text or "").replace(" ", "").split(","):
         match = re.fullmatch(r"(-?\d+)(?:-(\d+))?", part)
@@ -488,7 +487,7 @@ def guess_delimiter(path, member=None):
 
 
 def guess_encoding(path, member=None):
-    """Guess the encoding of a text file: UTF-16 if its first bytes say so, cp1252 (Windows) if it is not UTF-8."""
+    """Guess the encoding of a text file: UTF-16 by a byte order mark, cp1252 (Windows) if it is not UTF-8."""
     content = read_bytes(path, member)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
@@ -501,13 +500,13 @@ def guess_encoding(path, member=None):
 
 
 def guess_decimal(path, delimiter, member=None):
-    r"""Guess the decimal mark by the first lines: a comma if it cannot be another mark, and no number has a point.
+    r"""Guess the decimal mark by the first lines: a comma if it has no other function and no number has a point.
 
     Parameters
     ----------
     path : path-like
     delimiter : str
-        What separates the cells.
+        Separator of the cells.
     member : str, optional
         File to read inside of an archive.
 
@@ -575,7 +574,7 @@ def _columns(names, nominal, numeric, path):
 
 
 def _without_row_names(table, head):
-    """The table without its first column, if that only names the rows."""
+    """Drop the first column if it only names the rows."""
     first, row_names = table.frame.iloc[:, 0], head.row_names
     name = str(table.frame.columns[0])
     if row_names is None and head.has_row_names and not _counts_rows(first):

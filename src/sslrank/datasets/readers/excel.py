@@ -34,11 +34,11 @@ def read(
     *,
     wanted=(),
 ):
-    """Read a sheet of a workbook: the values that it shows, not the formulas.
+    """Read the values of a sheet of a workbook, not the formulas.
 
-    Numbers are numbers whatever their format, dates and times texts such as ``2024-03-01``, and codes that the sheet
-    keeps as texts stay texts. Cells that are merged downwards all have the value that they show. The kinds of columns
-    are found as in :func:`sslrank.datasets.readers.delimited.read`.
+    Numbers stay numbers in any cell format, dates and times become strings such as ``2024-03-01``, and codes stored as
+    text stay text. Vertically merged cells get their value in each row. The kinds of columns are found as in
+    :func:`sslrank.datasets.readers.delimited.read`.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def read(
     Raises
     ------
     DataError
-        If the file is not a workbook or damaged, the sheet is not there or empty, or a column is in doubt.
+        If the file is damaged or not a workbook, the sheet is missing or empty, or a column is ambiguous.
 
     Examples
     --------

@@ -28,8 +28,8 @@ def read(path, format, member=None):
     Returns
     -------
     sslrank.datasets.readers.table.ParsedTable
-        A column all values of which have labels has these as categories. Values that SPSS or Stata declare missing are
-        missing.
+        If all values of a column have labels, these are its categories. Values that SPSS or Stata declare as missing
+        are missing.
 
     Raises
     ------

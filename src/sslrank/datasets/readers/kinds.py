@@ -1,6 +1,6 @@
-"""Numbers or categories: the kind of an undeclared column of text.
+"""Decide whether an undeclared column of text is numeric or nominal.
 
-:func:`infer` decides it by the values. Where that is in doubt, a reader refuses the column until somebody decides.
+:func:`infer` decides by the values. A reader refuses an ambiguous column until the user decides.
 """
 
 import re
@@ -56,7 +56,7 @@ _MARK = ("Correct them", "--reader missing={text} if that means a missing value"
 
 
 class KindDoubt(DataError):
-    """Columns may be numeric or nominal, and the user has to decide; `name` is the first of them."""
+    """A column may be numeric or nominal, and the user has to decide; `name` is the first such column."""
 
     def __init__(self, problem, *, name, advice, **others):
         super().__init__(problem, advice=advice, **others)
@@ -65,10 +65,10 @@ class KindDoubt(DataError):
 
 @dataclass(frozen=True)
 class Kind:
-    """Kind of a column of text, "numeric" or "nominal", and what the column is made of, for people.
+    """Kind of a column of text, "numeric" or "nominal", with a description of its values.
 
-    `doubt` is why it may well be the other kind: a reader refuses such a column until somebody decides. `count` values
-    are no numbers; `rows` are the first of these, and `examples` the values there.
+    `doubt` says why it may be the other kind. `count` values are not numbers; `rows` are the first of these, `examples`
+    their values.
     """
 
     kind: str

@@ -13,7 +13,7 @@ from sslrank.datasets.readers.table import ParsedTable
 def read(path, features="X", target="Y"):
     """Read two variables of a .mat file (up to version 7.2), by SciPy in a child process.
 
-    Integer matrices become float64 here, once: arithmetic on their own types (often uint8) would wrap.
+    Integer matrices become float64, as arithmetic in their own type (often uint8) would overflow.
     Features are named x1, x2, ...; the target keeps the name of its variable.
 
     Parameters
@@ -71,9 +71,9 @@ def read(path, features="X", target="Y"):
 
 
 def as_matrix(array, name, path):
-    """Convert an array to an (n, D) float64 matrix; an array of one text says what else a variable is.
+    """Convert an array to an (n, D) float64 matrix; an array with one text describes a variable that is not a matrix.
 
-    A DataError says that it holds anything but finite numbers that float64 can hold.
+    Raises DataError unless all values are finite numbers in the range of float64.
     """
     if array.dtype.kind not in "biuf" or array.ndim != 2 or array.size == 0:
         found = array if array.dtype.kind == "U" else f"{array.dtype} of shape {array.shape}"

@@ -25,7 +25,7 @@ def read(path, drop=(), *, rows=None):
     ----------
     path : path-like
     drop : sequence of str
-        Columns of which nothing is wanted, whatever they hold: all their values are missing.
+        Columns to skip; all their values become missing.
     rows : ndarray of bool, optional
         Rows to read, by default all.
 

@@ -49,14 +49,13 @@ def computes(params, task):
 
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
-    """Evaluate a ranking by Extra-Trees, nearest neighbours and ridge regression on the best features, at geometric
-    sizes.
+    """Evaluate a ranking by Extra-Trees, nearest neighbours and ridge regression on the best features.
 
-    The measure is balanced accuracy (classes), average precision, the mean over labels, or R², not below 0 (numbers).
-    Each model is trained with all labels of the training rows and with those of `labeled` only; the area is the mean
-    over the logarithm of the number of features, and over the models. Of more than `max_train` training or `max_test`
-    test rows, and of more than `max_labels` labels (targets), a random part is used, drawn by `seed`: the same one for
-    every ranking. Ties in importance are broken at random, by `seed` as well.
+    Numbers of features are geometric. The measure is balanced accuracy (classes), average precision averaged over
+    labels, or R², at least 0 (numbers). Each model is trained with all labels of the training rows and with those of
+    `labeled` only; the area is the mean over the logarithm of the number of features, and over the models. Of more than
+    `max_train` training or `max_test` test rows, and of more than `max_labels` labels (targets), a random part is used,
+    drawn by `seed`: the same one for every ranking. Ties in importance are broken at random, by `seed` as well.
 
     Settings: `max_size` (default 300; at most one less than all features, with which every ranking is as good),
     `n_sizes` (8), `n_estimators` (trees, 20), `n_neighbors` (5), `max_train`, `max_test` (1000), `max_labels` (30).

@@ -20,10 +20,9 @@ class SSDR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         + \frac{\alpha}{2 n_C} \sum_{(i,j) \in CL} (w'x_i - w'x_j)^2
         - \frac{\beta}{2 n_M} \sum_{(i,j) \in ML} (w'x_i - w'x_j)^2 = w' X^T L X w.
 
-    In print the first sum of Eq. (2.26) runs over the cannot-links; it runs over all pairs, as Eq. (2.28),
-    which gives each the weight 1/n^2, and the PCA that has to remain without constraints require. n_C and n_M
-    count constraints. Sums over the pairs of labelled rows are taken from scatter matrices; no n x n matrix
-    is made.
+    The printed Eq. (2.26) has the cannot-links in its first sum. We sum over all pairs: Eq. (2.28) gives each the
+    weight 1/n^2, and PCA must result without constraints. n_C and n_M count constraints. Sums over pairs of labelled
+    rows come from scatter matrices, without an n x n matrix.
 
     Parameters
     ----------

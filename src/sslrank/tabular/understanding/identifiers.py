@@ -155,8 +155,7 @@ def repeated_identifiers(columns):
 
 
 def named_groups(columns):
-    """Find strings that name the unit of each row, such as its village; see :func:`repeated_identifiers` for
-    numbers."""
+    """Find strings that name the unit of each row, such as its village, as :func:`repeated_identifiers` for numbers."""
     found = {}
     for name, values in columns.items():
         last_word = re.split("[ _.-]", name)[-1]  # a number such as persons_house may be a measure, a text is a name
