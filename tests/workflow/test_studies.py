@@ -4,6 +4,7 @@ import re
 from copy import deepcopy
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -64,6 +65,15 @@ def test_publications_and_the_demonstration_have_controls(own):
         assert {"random_ranking", "oracle"} <= set(own.studies[study].controls), study
         used = {own.evaluators[name].evaluator for name in own.studies[study].evaluators}
         assert ("equal_weights" in own.studies[study].controls) == ("knn" in used), study
+
+
+def test_rankings_differ_on_the_datasets_of_the_demonstration(own):
+    """By at least two points of the arena from the best to the worst."""
+    demo = own.studies["demo"]
+    points = pd.read_csv(ROOT / "results/summaries/arena/tables/arena_points.csv")
+    points = points[points["L"].isin(map(int, demo.splits.L))].groupby("dataset")[list(demo.methods)].mean()
+    chosen = points.loc[list(demo.datasets)]
+    assert (chosen.max(axis=1) - chosen.min(axis=1)).min() >= 2
 
 
 def test_evaluators_only_judge_what_they_are_for(own):

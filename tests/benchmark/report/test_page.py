@@ -14,7 +14,7 @@ from sslrank.benchmark.cli import rerun
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.context import Context
 from sslrank.benchmark.report.index import write_index
-from sslrank.benchmark.report.page import _facts, _findings
+from sslrank.benchmark.report.page import _facts, _findings, _linked
 from sslrank.benchmark.report.runs import _sources, failure_line
 
 
@@ -210,6 +210,10 @@ def test_the_page_leads_to_the_findings_beside_it(made_up, tmp_path):
         (tmp_path / place).write_text("# Findings\n")
     links = [link for link, _ in _findings(context)]
     assert links == ["../findings/made-up.md", "../FINDINGS.md"]
+
+
+def test_a_description_may_have_links():
+    assert _linked("<b> [a table](a.html)") == '&lt;b&gt; <a href="a.html">a table</a>'
 
 
 def test_sources_count_the_cells_that_were_recomputed(made_up, tmp_path):

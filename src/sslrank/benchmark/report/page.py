@@ -62,7 +62,7 @@ def _header(context, failed):
     if failed:
         said = f"<strong>{escape(failed['title'])}</strong> {escape(failed['text'])}"
         html += f'<p class="alarm">{said} <a href="#view=runs">See why</a></p>'
-    html += f"<p>{escape(config['description'])}</p>" if config["description"] else ""
+    html += f"<p>{_linked(config['description'])}</p>" if config["description"] else ""
     html += f'<p class="soft">{escape(" · ".join(_facts(context)))}</p>'
     links = " · ".join(f'<a href="{place}">{title}</a>' for place, title in _findings(context))
     html += f"<p>{links}</p>" if links else ""
@@ -71,6 +71,11 @@ def _header(context, failed):
             f"<details><summary>Smaller than the full protocol</summary><p>{escape(config['changes'])}</p></details>"
         )
     return f"<header>{html}</header>"
+
+
+def _linked(text):
+    """HTML of a text in which ``[words](file)`` is a link."""
+    return re.sub(r"\[([^]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', escape(text))
 
 
 def _findings(context):
