@@ -1,4 +1,4 @@
-"""``sslrank arena``, ``compare``, ``evaluate``, ``rerun``: they run no study."""
+"""``sslrank arena``, ``compare``, ``evaluate`` and ``rerun``, the commands for archived and finished results."""
 
 import json
 from pathlib import Path
@@ -78,7 +78,7 @@ def compare(arguments):
 
 
 def evaluate(arguments):
-    """Evaluate archived rankings, and print how it goes."""
+    """Evaluate archived rankings, and print the progress."""
     require("workflow", "sslrank evaluate")
     from sslrank.benchmark.submit.again import evaluate_archived
 
@@ -87,7 +87,7 @@ def evaluate(arguments):
 
 
 def enter_arena(arguments):
-    """Enter a ranker into the arena, and print how it goes and where it stands."""
+    """Enter a ranker into the arena, and print the progress and its place."""
     require("workflow", "sslrank arena")
     import yaml
 
@@ -105,7 +105,7 @@ def enter_arena(arguments):
 
 
 def rerun(arguments):
-    """Delete fits, and print how many and the command that computes them again."""
+    """Delete fits, and print their number and the command that recomputes them."""
     require("workflow", "sslrank rerun")
     from sslrank.benchmark.steps.rerun import delete_fits
 
@@ -120,7 +120,7 @@ def rerun(arguments):
 
 
 def _command(study):
-    """Return the command that completes a study: with the filters and configuration files of its last run."""
+    """The command that completes a study, with the filters and configuration files of its last run."""
     from sslrank.benchmark.report.page import page_command
 
     path = study / "manifest.json"

@@ -25,7 +25,7 @@ LEVELS = {
 
 
 def package_versions():
-    """Versions of this package and of what it and its workflow depend on."""
+    """Versions of this package and its dependencies."""
     names = {"sslrank", "cython"}
     for item in requires("sslrank") or []:
         extra = item.partition("extra == ")[2].strip("\"' ")
@@ -63,7 +63,7 @@ def _git(root, *words):
 
 @cache
 def _processor():
-    """Lines of /proc/cpuinfo about the first processor, by name."""
+    """Fields of /proc/cpuinfo for the first processor."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8").partition("\n\n")[0]
     except OSError:

@@ -1,4 +1,4 @@
-"""The workflow's tidy CSV files, and the placeholder of a file that could not be made."""
+"""Read and write the workflow's files, with placeholders for files that could not be made."""
 
 import contextlib
 import json
@@ -41,7 +41,7 @@ SCORING_COLUMNS = ["status", "seconds", "message"]
 
 @contextlib.contextmanager
 def reading(path):
-    """Name a damaged file of the results in the error, and say what to do."""
+    """Turn read errors into one that names the damaged file and the remedy."""
     try:
         yield path
     except FileNotFoundError:
@@ -70,13 +70,13 @@ def read_json(path):
 
 
 def stacked(tables, columns):
-    """Rows of several tables in these columns; empty tables, whose columns have no type, are left out."""
+    """Concatenate tables with these columns, without empty tables, whose columns have no type."""
     tables = [table for table in tables if len(table)]
     return pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
 
 
 def read_benchmark(path):
-    """Means of a job's benchmark, by name; nothing where a crash has left no whole one, as times are no result."""
+    """Means of a job's benchmark file, by name; empty if a crash has left it incomplete."""
     try:
         return pd.read_csv(path, sep="\t").mean(numeric_only=True).to_dict()
     except (FileNotFoundError, ValueError):
@@ -84,7 +84,7 @@ def read_benchmark(path):
 
 
 def write_problem(path, problem):
-    """Write why a JSON file could not be made instead of it; readers raise it as NoDataError."""
+    """Write the reason in place of a JSON file that could not be made; readers raise it as NoDataError."""
     Path(path).write_text(json.dumps({"problem": problem}) + "\n", encoding="utf-8")
 
 

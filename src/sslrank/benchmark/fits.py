@@ -1,4 +1,4 @@
-"""Fit a ranker on every fold and mode of a dataset: what a ranking job computes, without files."""
+"""Fit a ranker on every fold and mode of a dataset: the computation of a ranking job."""
 
 import json
 import time
@@ -117,7 +117,7 @@ def hide_labels(dataset, rows, labeled):
 
 
 def _importances(ranker, spec, n_features):
-    """The wanted rankings of a fitted ranker, and a message about those it does not give."""
+    """The requested rankings of a fitted ranker, and a message about missing ones."""
     found = getattr(ranker, "importances_", None)
     if not isinstance(found, dict):
         name = spec["ranker"] if spec["ranker"] in RANKERS else spec.get("name", spec["ranker"].rpartition(":")[2])

@@ -13,7 +13,7 @@ RECORD = "record of this job: "
 
 @contextlib.contextmanager
 def log_to(path, job=None, *, record=True):
-    """Send what a job prints and warns, and the traceback of an error, to its log file, if there is one.
+    """Send a job's output, warnings and traceback to its log file, if it has one.
 
     Yields a function that prints a line there and on the terminal. With `record`, the log ends with the job's rule and
     parameters, its environment (:func:`sslrank.benchmark.environment.environment`) and when it ended. After an error,

@@ -1,4 +1,4 @@
-"""Load the configuration's files: complete studies, methods and evaluators, every name checked."""
+"""Load the configuration files into complete studies, methods and evaluators, with every name checked."""
 
 import copy
 import inspect
@@ -28,15 +28,15 @@ METHOD_FOLDERS = "workflow/rules/methods"
 
 
 class CompleteTable(TableSpec):
-    """A table with its function's name and title, and what the function's docstring says it is."""
+    """A table with its function's name, title and docstring."""
 
     about: str
 
 
 class CompleteStudy(Study):
-    """A study with the keys that `like` brings and its name; and what the filters did to it.
+    """A study with its name, the keys inherited by `like`, and the effect of the filters.
 
-    `filtered` is True if they left a part of it out, `absent` has the names that they have and the study has not.
+    `filtered` is True if filters removed a part of it; `absent` has the names in filters that the study does not have.
     """
 
     name: str
@@ -52,7 +52,7 @@ class CompleteStudy(Study):
 
 @dataclass(frozen=True)
 class Definitions:
-    """A configuration, complete and checked: config.yaml, and its definitions by name."""
+    """A complete, checked configuration: config.yaml, and definitions by name."""
 
     config: Config
     catalogue: dict
@@ -69,8 +69,8 @@ def read_definitions(config, root=".", *, is_checked=False):
     """Read and check everything that a configuration names.
 
     `config` is what Snakemake reads: ``config.yaml``, then other files, then the command line; `root` is the
-    repository. A ConfigError says what is unknown, missing, duplicated or contradictory. With `is_checked` the
-    parameters of methods, and what tables compare, are taken as they are: no ranker or evaluator is imported.
+    repository. A ConfigError says what is unknown, missing, duplicated or contradictory. With `is_checked`, parameters
+    of methods and comparisons are not checked again, so that no ranker or evaluator is imported.
     """
     root = Path(root)
     for key in FILTERS:
@@ -113,7 +113,7 @@ def read_definitions(config, root=".", *, is_checked=False):
 
 
 def _with_own_datasets(settings, catalogue):
-    """The settings with the files of the user's own datasets, which join the catalogue."""
+    """Add the user's own datasets to the catalogue, and their files to the settings."""
     files = dict(settings.data.files)
     for name, block in settings.own.datasets.items():
         where = f"config: own.datasets.{name}"
@@ -207,7 +207,7 @@ def _check_method(method, where, root, is_checked):
 
 
 def check_params(method, params, where, root):
-    """Check the names, and as far as no data is needed the values, of a method's parameters, which are at `where`."""
+    """Check names and values of a method's parameters without data; messages locate them by `where`."""
     if method.rule is not None:
         check_schema(params, Path(root) / METHOD_FOLDERS / method.rule / "schema.yaml", where)
         return
@@ -241,7 +241,7 @@ def _ranker_key(where):
 
 
 def _not_loaded(ranker, error):
-    """Explain in one line why a ranker's class cannot be imported."""
+    """Explain in one line why a ranker cannot be imported."""
     module = ranker_info(ranker).path.partition(":")[0]
     if ranker in RANKERS:
         return f"the ranker {ranker!r} cannot be imported ({error}); is sslrank installed and compiled (make install)?"
@@ -274,7 +274,7 @@ def _documented(ranker):
 
 
 def _finished(name, study, where, found, root, is_checked):
-    """The study with its name and complete tables, everything that it names checked."""
+    """The study with its name and complete tables, after checking every name in it."""
     for key in ("datasets", "methods", "evaluators"):
         known = found.named(key)
         for item in getattr(study, key):
@@ -326,7 +326,7 @@ def _finished(name, study, where, found, root, is_checked):
 
 
 def _check_choice(choice, study, where, found):
-    """Check that what is to be compared is computed: evaluator, measure, k and L."""
+    """Check that the compared scores are computed: evaluator, measure, k and L."""
     judges = choice["evaluator"]
     judges = list(judges.values()) if isinstance(judges, dict) else [judges]
     for judge in judges:
@@ -356,7 +356,7 @@ def _check_choice(choice, study, where, found):
 
 
 def _by_method(values, families, methods, where):
-    """Values by method; those of a family hold for its members, unless these have their own."""
+    """Values by method; members of a family inherit its value."""
     found = {}
     for name, value in values.items():
         require_known(name, [*methods, *families], where)

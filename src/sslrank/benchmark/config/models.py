@@ -1,8 +1,7 @@
 """Models of the configuration: every key with its type and default.
 
 The JSON schemas under ``workflow/schemas/`` and the page ``workflow/KEYS.md`` are made from these models by
-``python -m sslrank.benchmark.config.schemas``. Every model is closed: an unknown key is an error that names the nearest
-known one.
+``python -m sslrank.benchmark.config.schemas``. Unknown keys are errors with a suggestion.
 """
 
 from typing import Annotated, Any, Literal
@@ -62,13 +61,13 @@ Duration = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*[smhd]$")]
 
 
 class StrictBlock(blocks.CheckedBlock):
-    """A block of keys, closed and strict."""
+    """A block of keys; unknown keys and wrong types are errors."""
 
     model_config = ConfigDict(strict=True)
 
 
 class OmitsUnset(StrictBlock):
-    """A block that is written without the keys that nobody gave."""
+    """A block that is written without unset keys."""
 
     @model_serializer(mode="wrap")
     def _given(self, handler):

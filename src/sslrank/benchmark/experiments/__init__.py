@@ -1,4 +1,4 @@
-"""Experiments of a publication that are not rankings of a study's splits, e.g. on synthetic data.
+"""Experiments of a publication that do not rank a study's datasets, such as on synthetic data.
 
 An experiment is a module with three functions. ``parts(**params)`` names its parts, which are jobs of their own, and
 gives the parameters of each. ``experiment(*, seed, n_jobs, **part)`` computes one of them: tables by name,

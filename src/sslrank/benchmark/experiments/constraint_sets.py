@@ -1,4 +1,4 @@
-"""Measure how much rankings depend on the drawn constraints: Kendall's W over constraint sets (scls thesis, chapter 2).
+"""Experiment: agreement of rankings from different constraint sets, by Kendall's W (scls thesis, chapter 2).
 
 The data comes with scikit-learn. A constraint set is a set of labelled rows, whose must-links are closed by themselves,
 or pairs of rows drawn at random, whose must-links are closed here.

@@ -1,4 +1,4 @@
-"""Compare how times grow with rows, features and targets with the formulas of ssl-ranking, sections 4.3 and 5.3."""
+"""Experiment: growth of times against the formulas of ssl-ranking, sections 4.3 and 5.3."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""Seconds of forests and Relief with fixed settings, one fit per dataset and L (paper ssl-ranking, Tables 6 and 12)."""
+"""Experiment: seconds of forests and Relief for each dataset and L (paper ssl-ranking, Tables 6 and 12)."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The reaction of ECA to noise in a ranking (paper eca, section 4)."""
+"""Experiment: how ECA reacts to noise in a ranking (paper eca, section 4)."""
 
 import pandas as pd
 

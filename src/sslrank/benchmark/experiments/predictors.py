@@ -1,6 +1,6 @@
-"""Rankings from all rows against those from the labelled rows (paper ssl-ranking), judged by several predictors.
+"""Experiment: semi-supervised against supervised rankings (paper ssl-ranking), evaluated by several predictors.
 
-The predictor whose scores separate an oracle most from random rankings is chosen on one half of the datasets.
+One half of the datasets chooses the predictor whose scores separate an oracle most from random rankings.
 """
 
 from dataclasses import replace

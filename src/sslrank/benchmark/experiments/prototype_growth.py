@@ -1,4 +1,4 @@
-"""How the seconds of S-CLS grow with the rows, with all of them and with prototypes (thesis scls, end of section 4.3).
+"""Experiment: growth of the time of S-CLS with the rows, with all rows and with prototypes (thesis scls, section 4.3).
 
 By the thesis M features, N rows and U prototypes take O(M max(N^2, log M)) steps with all rows and O(M max(U, log M))
 with prototypes, without those of the map.

@@ -1,4 +1,4 @@
-"""Two statements on ensembles of trees (paper ssl-ranking, section 4), each on an example.
+"""Experiment: two statements on ensembles of trees (paper ssl-ranking, section 4), each on an example.
 
 "Since the trees are grown independently, the variance of each score decreases linearly with the number of trees"
 (section 4.1); and in expectation bagging and random forests may order features otherwise: the example of x1 to xD in

@@ -1,4 +1,4 @@
-"""Columns that are known to be useless, among those of real tables: where rankings put them.
+"""Experiment: the places of useless columns that are added to real tables.
 
 After Cherepanova et al., A performance-driven benchmark for feature selection in tabular deep learning, NeurIPS 2023.
 """
@@ -38,7 +38,7 @@ def parts(datasets, labels=(50, 400), repetitions=2, max_features=30, catalogue=
 
 
 def experiment(dataset, labels, repetitions, max_features, catalogue, *, seed=0, n_jobs=1):
-    """Share of useless columns among the first k of each ranking, where half of the columns are useless, k of each."""
+    """Share of useless columns among the first k of each ranking; k columns are real and k useless."""
     from sslrank.core.targets import encode_targets
     from sslrank.datasets.catalogue import load_catalogue
     from sslrank.datasets.download import DEFAULT_CACHE, fetch
@@ -77,10 +77,10 @@ def experiment(dataset, labels, repetitions, max_features, catalogue, *, seed=0,
 
 
 def useless_columns(X, rng):
-    """Make as many useless columns as `X` has of each kind.
+    """Make useless columns of each kind, as many as `X` has columns.
 
-    "random" are normal numbers, "corrupted" columns of `X` plus as much noise as they vary, "second-order" the products
-    of two columns. The latter two may be related to the target, but add nothing to the columns that they are made of.
+    "random" are normal numbers, "corrupted" are columns of `X` plus noise of the same variance, "second-order" are
+    products of two columns. The latter two may be related to the target, but add nothing to their sources.
 
     Parameters
     ----------

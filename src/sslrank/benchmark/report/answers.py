@@ -1,4 +1,4 @@
-"""Answer the first questions of the results page: who leads, by how much, and whether it matters."""
+"""The answers at the top of the results page: the leader, its lead, and the significance of the lead."""
 
 import pandas as pd
 
@@ -6,7 +6,7 @@ from sslrank.core.messages import counted
 
 
 def answers(board, pairs, names, scores=None):
-    """Answer who leads, by how much, and whether it matters, each by question, short answer and sentence.
+    """The leader, its lead and the significance of the lead, each as question, short answer and sentence.
 
     `board` is one contest of the table "leaderboard", `pairs` the table "pairs", `names` maps names to titles, `scores`
     are the rows of the contest in the table "contest_scores", which answer for one dataset. Without a contest the
@@ -50,7 +50,7 @@ def answers(board, pairs, names, scores=None):
 
 
 def _of_one_dataset(ranked, pairs, scores, called):
-    """The answer for one dataset: the scores themselves, and tests over its folds."""
+    """The answers for a study of one dataset, with scores and tests over its folds."""
     scores = scores[scores["counts"] & scores["entry"].isin(ranked["entry"])].set_index("entry").loc[ranked["entry"]]
     dataset, best = scores["dataset"].iloc[0], scores.iloc[0]
     leaders = [called[name] for name in scores.index[scores["score"] == best["score"]]]

@@ -1,4 +1,4 @@
-"""What the views of the results page have in common: a study's tables, names and colours."""
+"""Tables, names and colours of a study, shared by the views of the results page."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +21,7 @@ HEADS = {"labeled": "labelled", "p_holm": "p, Holm", "p_value": "p", "cd": "CD",
 
 
 def read_or_empty(path):
-    """A tidy CSV; an empty table if it is not there or has no column."""
+    """Read a tidy CSV; an empty table if it is missing or empty."""
     path = Path(path)
     return read_table(path) if path.is_file() and path.stat().st_size > 1 else pd.DataFrame()
 
@@ -34,11 +34,11 @@ class Context:
     config: dict
 
     def table(self, name):
-        """A table of the study; empty if it is not there."""
+        """A table of the study; empty if missing."""
         return read_or_empty(self.folder / "tables" / f"{name}.csv")
 
     def collected(self, name):
-        """A table of what the study's jobs wrote."""
+        """A collected table of the study's jobs."""
         return read_table(self.folder / "collected" / f"{name}.csv")
 
     @cached_property
@@ -81,14 +81,14 @@ class Context:
 
     @cached_property
     def kinds(self):
-        """Class of style of each entry and control: the same colour in all charts."""
+        """CSS class of each entry and control, for the same colour in all charts."""
         entries = self.scores.loc[~self.scores["control"], "entry"].unique() if len(self.scores) else []
         found = {name: f"s{i % 8}" + " dotted" * (i // 8 % 2) for i, name in enumerate(entries)}
         return found | {name: f"control{i % 3}" for i, name in enumerate(self.config["controls"])}
 
     @property
     def several_modes(self):
-        """Whether the study ranks from labelled rows alone, too."""
+        """Whether the study also has the supervised mode."""
         return len(self.config["modes"]) > 1
 
     def name(self, entry):
@@ -105,7 +105,7 @@ class Context:
         return f"{title} ({'higher' if is_higher_better(name) else 'lower'} is better)"
 
     def said(self, column, value):
-        """Write a value of a column as people name it."""
+        """Format a value of a column for people."""
         if pd.isna(value):
             return ""
         if column in NAMED:
@@ -118,7 +118,7 @@ class Context:
         return str(value).upper() if column == "mode" else words.get(value, str(value))
 
     def in_words(self, frame):
-        """A table whose columns of names are as people say them."""
+        """A table with titles instead of short names."""
         spoken = [name for name in frame if name in (*NAMED, "evaluator", "measure", "task", "quantity", "mode")]
         return frame.assign(**{name: [self.said(name, value) for value in frame[name]] for name in spoken})
 
@@ -134,7 +134,7 @@ class Context:
 
 
 def plain_table(context, frame, caption, *, file=None, logs=False):
-    """A table as it is, names in words; with `logs`, a link to each log."""
+    """A table with titles instead of short names; with `logs`, a link to each log."""
     html = {}
     if logs and "log" in frame:
         html["log"] = [

@@ -23,7 +23,7 @@ _HIDDEN = ("dataset", "available", "reason", "note", "title", "task")
 
 
 def datasets_view(context):
-    """Each dataset: what it is, how well rankings work on it, and the features that they prefer."""
+    """The view of datasets: facts, scores of the rankings, and the best features."""
     datasets = context.study.datasets
     datasets = datasets[datasets["available"].astype(bool)]
     if not len(datasets):
@@ -46,10 +46,10 @@ def datasets_view(context):
 
 
 def most_telling(context):
-    """Name the dataset that is shown first: the one on which rankings are furthest from a random one.
+    """The dataset to show first: the one where rankings differ most from a random one.
 
-    That is the largest lead of an entry over the random control, in standard errors of the two; without that control
-    the largest spread among the entries.
+    This is the largest lead of an entry over the random control, in standard errors; without that control the largest
+    spread of the entries.
     """
     scores = context.scores
     if scores.empty or not scores["counts"].any():
@@ -119,7 +119,7 @@ def _curves(context, name, points):
 
 
 def _picture(context, name, measure, over, block):
-    """Curves, or bars if there is one place, and the values as a table."""
+    """Curves, or bars for a single point, and the values as a table."""
     block = block.assign(x=block["n_labeled"] if over == "L" else block["k"].astype(float))
     xlabel = "labelled examples L" if over == "L" else "number of features"
     ticks = list(dict(zip(block["x"], block["L"], strict=True)).items()) if over == "L" else None
@@ -156,7 +156,7 @@ def _picture(context, name, measure, over, block):
 
 
 def _last(part):
-    """Controls after the others, the highest last value first, as the lines end in the picture."""
+    """Sort lines by their last value, controls last, as they end in the picture."""
     return part["entry"].iloc[0] in ("random_ranking", "equal_weights", "oracle"), -part.sort_values("x")["value"].iloc[
         -1
     ]

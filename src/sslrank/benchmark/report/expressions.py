@@ -1,4 +1,4 @@
-"""Functions that the templates of findings and verdicts use on tables; see :mod:`sslrank.benchmark.report.findings`."""
+"""Functions for the templates of findings and verdicts; see :mod:`sslrank.benchmark.report.findings`."""
 
 import numpy as np
 from scipy import stats
@@ -8,7 +8,7 @@ from sslrank.stats.rank_tests import average_ranks, friedman_test
 
 
 def total(table, row, column):
-    """The number in a cell of a Markdown table whose rows and columns are named by their first cells."""
+    """The number in a cell of a Markdown table, by the names of its row and column."""
     lines = [[cell.strip() for cell in line.strip("| ").split("|")] for line in table.splitlines()]
     return int(next(line for line in lines if line[0] == row)[lines[0].index(column)])
 
@@ -43,7 +43,7 @@ def same_signs(rows):
 
 
 def always(rows):
-    """Majority-sign baseline: the share of the cells that have the more frequent published sign."""
+    """Majority baseline: the share of the cells with the more frequent published sign."""
     return np.sign(rows["published"]).value_counts(normalize=True).max()
 
 

@@ -1,4 +1,4 @@
-"""Figures of a study as SVG files, for papers and pages of findings; the results page draws its own charts."""
+"""Figures of a study as SVG files, for papers and findings; the results page draws its own charts."""
 
 import re
 from pathlib import Path
@@ -23,9 +23,9 @@ _CURVES = {"FFA": "forward feature addition (best first)", "RFA": "reverse featu
 
 
 def picture_name(text):
-    """A name of files for any text: letters, digits, dots, hyphens and underscores, at most 100 of them.
+    """Turn any text into a file name of letters, digits, dots, hyphens and underscores, at most 100 characters.
 
-    A text that is none has the others replaced, and a number at the end, so that two texts have two names.
+    Other characters are replaced, and a number is added, so that different texts have different names.
     """
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", text)[:90].strip("-.")
     return text if text and plain == text else f"{plain}-{crc32(text.encode()):08x}".lstrip("-")

@@ -128,7 +128,7 @@ def render(text, summaries, name="the template", **values):
 
 
 def wrapped(page):
-    """A page whose paragraphs and items of lists have lines of at most 120 characters, as numbers differ in length."""
+    """Wrap the paragraphs and list items of a page at 120 characters, since numbers differ in length."""
     blocks = re.split(r"\n(?:[ \t]*\n)+", page.strip())
     lines = []
     for block in blocks:

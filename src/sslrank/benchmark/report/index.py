@@ -1,4 +1,4 @@
-"""Write the page that leads to the pages of all studies and comparisons: ``results/index.html``."""
+"""Write the index of all studies and comparisons, ``results/index.html``."""
 
 from html import escape
 from pathlib import Path

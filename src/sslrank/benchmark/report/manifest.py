@@ -1,4 +1,4 @@
-"""The manifest of a run: configuration, code, versions and machine behind the results."""
+"""Write the manifest of a run: configuration, code, versions and machine."""
 
 import json
 from datetime import UTC, datetime
@@ -37,7 +37,7 @@ def manifest_job(collected, output, *, config, root, command=None):
 
 
 def _sources(table):
-    """Sources, and how many results (of a method on a dataset) or parts of an experiment are of each."""
+    """Sources of the results, with the number of results or experiment parts from each."""
     keys = ["source", "commit", "code", "processor", "instructions"]
     of_pairs = table[table["experiment"].isna()]
     counts = of_pairs.groupby(keys, sort=False, dropna=False).size().rename("results").reset_index()

@@ -64,7 +64,7 @@ def _methods(config):
 
 
 def _facts(name, spec, controls):
-    """What a method is, where it is described, and its parameters in this study."""
+    """Description, references and parameters of a method in this study."""
     info = ranker_info(spec["ranker"]) if spec.get("ranker") else None
     params = spec["params"].items()
     params = [(key, escape(value if isinstance(value, str) else json.dumps(value))) for key, value in params]
@@ -141,7 +141,7 @@ def _published(context, name, block, verdict):
 
 
 def judge_value(row):
-    """Judge a value: the table's own verdict, or the distance of the two numbers."""
+    """Verdict on a value: that of the table, or the distance of the two numbers."""
     if isinstance(row.get("verdict"), str):
         return row["verdict"]
     published, reproduced, spread = (row.get(name, np.nan) for name in ("published", "reproduced", "spread"))
@@ -177,7 +177,7 @@ def _points(context, both):
 
 
 def tables_view(context):
-    """Every other table of the study, methods as columns if possible; and the pictures of its experiments."""
+    """The other tables of the study, with methods as columns if possible, and the pictures of experiments."""
     parts = []
     for name, block in context.config["tables"].items():
         made = context.table(name)
@@ -205,7 +205,7 @@ def pictures(folder):
 
 
 def _wide(context, made, info, title, file):
-    """A tidy table with methods as columns; None if it has no such form."""
+    """Reshape a tidy table to methods as columns; None if that is not possible."""
     values, keys = [name for name in info.values if name in made], [name for name in info.keys if name in made]
     if {"ranking", "method"} <= set(keys):
         parts = zip(made["method"], made["ranking"], strict=True)

@@ -72,7 +72,7 @@ def _mine(context, board):
 
 
 def leaderboard(context, board, failures):
-    """The one table of a contest: ranks, groups, differences to the first, and the controls."""
+    """The leaderboard of a contest: ranks, groups, differences to the first, and controls."""
     ranked = board.dropna(subset="average_rank")
     mode, task = board["mode"].iloc[0], board["task"].iloc[0]
     pairs = context.pairs
@@ -148,7 +148,7 @@ def _lost(board, task, failures):
 
 
 def scores_table(context, cells):
-    """Scores of a contest, datasets by entries; the best of a dataset in bold, ° for no better than random."""
+    """Scores of a contest, datasets by entries; bold: the best of a dataset, °: not better than random."""
     if not len(cells):
         return ""
     lead = ["dataset", *(name for name in ("task", "measure") if cells[name].nunique() > 1)]
@@ -163,7 +163,7 @@ def scores_table(context, cells):
 
 
 def wide(context, cells, lead, across, value, order, caption, file=None):
-    """A table with one column for each name; the best of a row in bold, what does no more than a control with °.
+    """A table with one column for each name; bold: the best of a row, °: not better than a control.
 
     None if a cell would have several values.
     """

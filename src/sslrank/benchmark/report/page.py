@@ -44,7 +44,7 @@ def build_page(folder, config):
 
 
 def _header(context, failed):
-    """Title, what is not as in the full protocol, failures, and facts of the study."""
+    """Title, differences from the full protocol, failures, and facts of the study."""
     config, manifest = context.config, context.manifest
     results = sum(item["results"] for item in manifest["sources"])
     missing = sum(item["results"] for item in manifest["sources"] if item["source"] == MISSING)
@@ -108,7 +108,7 @@ def _facts(context):
 
 
 def _verdict(block, summaries):
-    """The verdict on a published table, and the summaries it is from: studies like others take over their verdicts."""
+    """The verdict on a published table, and the summaries behind it, perhaps of the study that this one is `like`."""
     used = dict.fromkeys(re.findall(r"""cells\(["']([^/"']+)/""", block["verdict"]))
     missing = [name for name in used if not (summaries / name).is_dir()]
     if missing:

@@ -1,4 +1,4 @@
-"""A publication's protocol beside ours: ``workflow/published/<publication>/protocol.yaml`` and the table made of it.
+"""A publication's protocol next to ours: ``workflow/published/<publication>/protocol.yaml`` and its table.
 
 An entry has `parameter` (in words), `paper` (its value there), `place` (section), `ours` (the value, or words where no
 file sets it) and, where the two differ or the paper is silent, `why`. A `key` says where ours is set in the study that
@@ -67,7 +67,7 @@ def _given(plan, study, **options):
 
 
 def protocol_errors(plan, study, entries):
-    """List what a protocol says otherwise than the study's files, or does not say at all."""
+    """List where a protocol differs from the study's files, or says nothing."""
     every, errors, named = every_parameter(plan, study), [], set()
     for entry in (entry for entry in entries if "key" in entry):
         patterns = [entry["key"]] if isinstance(entry["key"], str) else entry["key"]

@@ -37,7 +37,7 @@ def _with_logs(failures, folder):
 
 
 def failure_line(folder):
-    """Say on the terminal what failed in a study, and where to see why; "" if nothing did, or there is no page."""
+    """The line in the terminal about failures in a study; "" if nothing failed, or there is no page."""
     folder = Path(folder)
     if not (folder / "report.html").is_file():
         return ""

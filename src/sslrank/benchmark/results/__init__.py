@@ -1,4 +1,4 @@
-"""A finished study's numbers: tables, contests of methods, and the comparison with published values."""
+"""Results of a finished study: tables, leaderboards, and the comparison with published values."""
 
 #: Level of every test.
 ALPHA = 0.05

@@ -12,7 +12,7 @@ RANKING = CURVE[:-1]
 
 
 def of_control(table, control, column):
-    """Values of a control on the dataset (and the fold, where there are folds) of each row; NaN where it has none."""
+    """Values of a control on the dataset (and fold) of each row; NaN if missing."""
     keys = [key for key in ("dataset", "fold") if key in table.columns]
     values = table.loc[table["method"] == control, [*keys, column]].rename(columns={column: "of_control"})
     return table[keys].merge(values, on=keys, how="left")["of_control"].to_numpy(dtype=np.float64)
@@ -33,13 +33,13 @@ def p_values(study, folds, control, column):
 
 
 def significantly_better(found, beyond):
-    """True if `beyond` is positive and its p_value below 0.05, for each row; None where there was no test."""
+    """For each row, True if `beyond` is positive with p_value below 0.05; None without a test."""
     better = (found[beyond] > 0) & (found["p_value"] < ALPHA)
     return better.astype(object).where(found["p_value"].notna(), None)
 
 
 def _test_to_train(study):
-    """Test rows per training row by dataset; all rows are one or the other."""
+    """Ratio of test to training rows by dataset."""
     tested = study.scores.drop_duplicates(["dataset", "fold"]).groupby("dataset")["n_test"].mean()
     rows = study.datasets.set_index("dataset")["examples"] if "examples" in study.datasets else pd.Series(dtype=float)
     return (tested / (rows.reindex(tested.index) - tested)).to_dict()

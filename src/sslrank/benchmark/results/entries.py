@@ -1,9 +1,9 @@
-"""A published contest and the reproduced one: orders, average ranks, tests.
+"""Compare a published leaderboard with the reproduced one: orders, average ranks, tests.
 
 The input is a comparison (:func:`sslrank.benchmark.results.published_values.compare`) of one score per dataset and
-method. Every statistic is computed three times: on all the published scores, on the published scores of those
-datasets that were reproduced, and on the reproduced scores. The first shows whether the publication's own
-numbers support what it says, the other two differ by the reproduction alone.
+method. Every statistic is computed three times: on all the published scores, on the published scores of those datasets
+that were reproduced, and on the reproduced scores. The first shows whether the publication's numbers support its
+claims; the other two differ only by the reproduction.
 """
 
 import pandas as pd

@@ -1,4 +1,4 @@
-"""The error curves in a study's scores: what the evaluator `eca` writes under `ffa ...` and `rfa ...`."""
+"""Error curves in a study's scores, from the evaluator `eca`."""
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,8 @@ EXPECTED_COLUMNS = ["task", "dataset", "measure", "size", "value", "standard_err
 def error_points(study, evaluator=None, L=None):
     """Curves averaged over the folds, and the expected curve of random rankings.
 
-    The expected curve is one per dataset, since all methods meet the same random rankings. Folds have random rankings
-    of their own, so their standard errors add up as variances. `evaluator` and `L` are by default those of
-    `comparison`.
+    Each dataset has one expected curve, since all methods share the random rankings. Folds have different random
+    rankings, so their variances add up. `evaluator` and `L` are by default those of `comparison`.
     """
     comparison = study.comparison
     scores = study.scores[study.scores["evaluator"] == (evaluator or comparison["evaluator"])]

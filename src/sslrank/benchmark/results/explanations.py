@@ -12,10 +12,10 @@ UNTRIED = (*UNPLANNED, "not run")
 
 
 def failure_words(status, scoring, datasets):
-    """Say what failed: title, text, and if a rerun is needed; None if nothing did.
+    """Describe the failures: title, text, and whether a rerun is needed; None if there are none.
 
-    That is how many fits and evaluations failed or took too long, and of which methods; or that no dataset could be
-    read, and why the first could not.
+    This counts failed and timed-out fits and evaluations by method, or says that no dataset could be read, with the
+    reason for the first.
     """
     if len(datasets) and not datasets["available"].astype(bool).any():
         first = datasets.iloc[0]
@@ -35,7 +35,7 @@ def failure_words(status, scoring, datasets):
 def failures_table(status, scoring):
     """Fits and evaluations that failed or have a message, those with the same message together; `fits` counts them.
 
-    Datasets that are not there, and what the archive has not, are not in it.
+    Missing datasets and results missing from the archive are not listed.
     """
     status = pd.concat([status, scoring], ignore_index=True).fillna({"message": "", "L": "", "evaluator": ""})
     status = status[~status["status"].isin(["no data", "not run"])]
@@ -52,7 +52,7 @@ def _joined(column):
 
 
 def incomplete_table(status, scoring):
-    """Methods that lack some or all planned fits, or scores, on a dataset: they count there in no rank and no test."""
+    """Methods that lack planned fits or scores on a dataset, and so take no part in ranks and tests there."""
     planned = status[~status["status"].isin(UNPLANNED)].fillna({"message": ""})
     unscored = scoring[~scoring["status"].isin(["ok", *UNPLANNED])]
     unscored = unscored.groupby(["dataset", "method"])["message"].agg("; ".join)

@@ -1,4 +1,4 @@
-"""Published and reproduced values side by side, and how well they agree."""
+"""Match published with reproduced values, and measure their agreement."""
 
 from pathlib import Path
 
@@ -31,8 +31,8 @@ def to_our_names(values, mapping, known):
 def match_published(ours, files, keys, values, *, names=None, datasets=None):
     """Match the cells of published CSV files with those of a reproduced table that has these keys and values.
 
-    Key columns that a file lacks do not take part. `names` come from :func:`read_names`; `datasets` has our name by
-    published name. Every published cell is there; what we do not have is empty.
+    Key columns that a file lacks are ignored. `names` come from :func:`read_names`; `datasets` has our name by
+    published name. Every published cell is listed; values that we do not have are empty.
     """
     names = dict(names or {})
     names["dataset"] = {**names.get("dataset", {}), **(datasets or {})}

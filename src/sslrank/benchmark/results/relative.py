@@ -1,4 +1,4 @@
-"""Values relative to one method's, for quantities that depend on the machine."""
+"""Ratios to one method's values, for quantities that depend on the machine."""
 
 import pandas as pd
 

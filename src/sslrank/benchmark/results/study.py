@@ -1,4 +1,4 @@
-"""A finished study's numbers, as the tables and figures ask for them."""
+"""Scores, statuses and configuration of a finished study, with selections for tables and figures."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -85,7 +85,7 @@ class StudyData:
         return self.config.get("controls", [])
 
     def ranked(self, table):
-        """Rows of a table whose datasets take part in ranks and tests: all but those of `comparison: beside`."""
+        """Rows of a table whose datasets take part in ranks and tests, without those of `comparison: beside`."""
         return table[~table["dataset"].isin(self.comparison.get("beside", []))]
 
     @property
@@ -349,17 +349,17 @@ def is_higher_better(measure):
 
 
 def turned(table, column):
-    """Values of a column, those of measures that are better when lower with the opposite sign."""
+    """Values of a column, with the opposite sign for measures where lower is better."""
     return table[column].where(table["higher_is_better"], -table[column])
 
 
 def complete(areas):
-    """Rows of a table of areas or scores whose planned fits are all there: what ranks and tests are about."""
+    """Rows of a table of areas or scores without missing fits, for ranks and tests."""
     return areas[areas["missing"] == 0]
 
 
 def complete_matrix(areas, column="entry", value="area"):
-    """Datasets by entries without gaps, for the statistical tests, and the names of the datasets left out.
+    """A complete matrix of datasets by entries for statistical tests, and the datasets left out.
 
     An entry that was never scored is left out, and then each dataset on which another one is missing.
     """

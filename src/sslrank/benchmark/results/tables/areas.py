@@ -1,4 +1,4 @@
-"""Areas under the performance curves, and what unlabelled rows add to them."""
+"""Areas under the performance curves, and their differences between SSL and SL."""
 
 import numpy as np
 import pandas as pd
@@ -39,7 +39,7 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control
     settings of :func:`~sslrank.metrics.averages.area_under_curve` other than the study's. Curves with missing
     fits are left out.
 
-    Where the study has the `control`, `control_delta` is its difference, judged the same way: that of the judge alone.
+    If the study has the `control`, `control_delta` is its difference, which is due to the evaluator alone.
     `beyond` is the difference of the ranking to the control, `p_value` that of a corrected resampled t-test of it over
     the folds, and `better_than_control` whether it is positive and significant.
     """

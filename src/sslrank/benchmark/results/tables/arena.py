@@ -1,4 +1,4 @@
-"""The arena: every ranking against one of them, by number of labels, kind of target and shape of the data."""
+"""The arena: each ranking against a reference, by number of labels, kind of target and shape of the data."""
 
 import numpy as np
 import pandas as pd
@@ -48,8 +48,8 @@ def arena(study, reference, measure=None, evaluator=None, k=None):
     a random ranking to an oracle, a forest that sees the hidden labels, too; it is over the datasets that have both,
     and is their sum, so that those on which the oracle leads by little do not decide. `difference` is in points, 100
     times the measure, positive where the ranking is better than the reference; `p_value` is Wilcoxon's over the
-    datasets, `p_holm` is corrected for all rankings of the same rows. `n_needed` is how many datasets it would take to
-    find such a difference with a power of 80 % at the level of 5 %, by the spread of the differences.
+    datasets, `p_holm` is corrected for all rankings of the same rows. `n_needed` is the number of datasets needed to
+    detect such a difference with a power of 80 % at the level of 5 %, by the spread of the differences.
     """
     scores, rows = arena_scores(study, measure, evaluator, k), []
     marks = yardsticks(study, measure, evaluator, k)
@@ -85,10 +85,10 @@ def arena_scores(study, measure=None, evaluator=None, k=None):
 
 
 def yardsticks(study, measure=None, evaluator=None, k=None):
-    """What a ranking can reach: scores as :func:`arena_scores` gives them of "random", the oracles and "all_features".
+    """Reference scores, as from :func:`arena_scores`, of "random", the oracles and "all_features".
 
-    "all_features" is what the judge's models reach on all features but one, drawn at random: the last point of the
-    curves of a random ranking. Where there are more features than the judge looks at, there is none.
+    "all_features" is the score with all features but a random one: the last point of the curves of a random ranking. It
+    is missing if the evaluator does not use so many features.
     """
 
     def make():
@@ -107,7 +107,7 @@ def yardsticks(study, measure=None, evaluator=None, k=None):
 
 
 def share_of_way(matrix, marks):
-    """Share of the way from a random ranking to the oracle that each column of scores goes, over the datasets of both.
+    """Score of each column between a random ranking (0) and the oracle (1), over the datasets that have both.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def tests_against(matrix, reference):
 
 
 def sets_needed(gains, alpha=0.05, power=0.8):
-    """Number of datasets that a two-sided test needs for a mean gain (normal approximation); NaN without a gain."""
+    """Number of datasets that a two-sided test needs to detect a mean gain (normal approximation); NaN without one."""
     mean, spread = np.mean(gains), np.std(gains, ddof=1)
     if mean == 0:
         return np.nan

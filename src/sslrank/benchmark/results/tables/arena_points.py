@@ -26,8 +26,8 @@ from sslrank.stats.rank_tests import wilcoxon_test
 def arena_points(study):
     """Points of every ranking, a column each: 100 times the mean area of the curves, over a random ranking's.
 
-    Of a dataset without a random ranking the points are over 0, which changes no difference between rankings. The last
-    columns are no rankings, but what they could reach: :func:`~sslrank.benchmark.results.tables.arena.yardsticks`.
+    For a dataset without a random ranking the points are over 0, which changes no difference between rankings. The last
+    columns are reference scores, not rankings: :func:`~sslrank.benchmark.results.tables.arena.yardsticks`.
     """
     keys = {"index": ["dataset", "task", "part", "L"], "columns": "ranking", "values": "value"}
     matrix, marks = arena_scores(study).pivot(**keys), yardsticks(study).pivot(**keys)
@@ -51,7 +51,7 @@ def _numbered(value):
 
 @table("The default: chosen, and confirmed", keys=["part", "L", "ranking"], values=["points"], kind="score")
 def arena_halves(study, rankings, against):
-    """A few rankings on the datasets to choose by, on those held out, and on those of them that nobody had looked at.
+    """Some rankings on the datasets for choosing the default, on those held out, and on the untouched ones among these.
 
     Only datasets that have all of them count. Points are over the mean of all rankings of a dataset, `share` is that of
     the way from a random ranking to the oracle. `difference` is to the ranking `against`, which is one of them, with
@@ -85,12 +85,11 @@ def arena_halves(study, rankings, against):
 
 @table("Yardsticks", keys=["part", "L", "shape", "ranking"], values=["points"], kind="score")
 def arena_yardsticks(study, rankings):
-    """Rankings between a random one and what can be reached, in points over the random ranking.
+    """Rankings and reference scores, in points over the random ranking.
 
     "oracle" is a forest, and "oracle_sslrank" the default, of all labels of the training rows, hidden ones included;
-    "all_features" is no ranking, but what the judge's models reach on all features but one, where there are at most
-    301. `share` is that of the way from the random ranking to the oracle. Each row is over the datasets that have the
-    ranking and the oracle.
+    "all_features" is not a ranking, but the score of all features but one, for at most 301 features. `share` is that of
+    the way from the random ranking to the oracle. Each row is over the datasets that have the ranking and the oracle.
     """
     both, rows = pd.concat([arena_scores(study), yardsticks(study)]).drop_duplicates(["dataset", "L", "ranking"]), []
     choices = [(part, L, ALL) for part in (ALL, "choose", "held out", FRESH) for L in (ALL, *dict.fromkeys(both["L"]))]
@@ -110,7 +109,7 @@ def arena_yardsticks(study, rankings):
 
 @table("Do unlabelled rows help?", keys=["ranking", "supervised", "part", "L", "task", "shape"], values=["difference"])
 def arena_unlabeled(study):
-    """Semi-supervised rankings against the supervised counterparts that use the labelled rows alone.
+    """Semi-supervised rankings against their supervised variants, which use the labelled rows alone.
 
     `better` is the share of the datasets on which unlabelled rows made the ranking better, `difference` the mean
     change in points; p is Wilcoxon's over the datasets.

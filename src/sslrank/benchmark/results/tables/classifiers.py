@@ -1,4 +1,4 @@
-"""Tables of a ranking's use to classifiers, by several measures (scls thesis, Tables 4.3 to 5.1)."""
+"""Scores of classifiers on the best features, by several measures (scls thesis, Tables 4.3 to 5.1)."""
 
 import numpy as np
 import pandas as pd

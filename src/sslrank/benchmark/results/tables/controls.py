@@ -1,4 +1,4 @@
-"""Controls: scores between a random ranking and an oracle, and the difference without any ranking."""
+"""Controls: scores relative to a random ranking and an oracle, and differences without a ranking."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ COLUMNS = [*RANKING, "control", "measure", "area", "relative", "beyond", "p_valu
 def relative_scores(
     study, mode="ssl", k=None, evaluator=None, measure=None, L=None, zero="random_ranking", one="oracle"
 ):
-    """Areas on the scale on which a random ranking is 0 and an oracle, which was made with all labels, is 1.
+    """Areas on a scale where a random ranking is 0 and an oracle with all labels is 1.
 
     `relative` has no value where the oracle is not better than the random ranking; `note` says so, and also where its
     lead is not significant, so that `relative` says little. `beyond` is the difference to the random ranking, positive
@@ -46,7 +46,7 @@ def _turned(study, areas, mode):
 
 @table("Gain of SSL from the judge alone", keys=["task", "dataset"], values=["delta"], kind="difference")
 def control_ssl_minus_sl(study, control="equal_weights", k=None, evaluator=None, measure=None, axis=None):
-    """SSL minus SL areas of a control, by default of equal weights: no ranking, so the difference is the judge's.
+    """SSL minus SL areas of a control, by default of equal weights: the difference that is due to the evaluator.
 
     Compared with the publication's differences, which are of rankings. `spread` is the standard error over the folds.
     """

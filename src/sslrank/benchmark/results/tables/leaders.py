@@ -1,6 +1,6 @@
-"""The leaderboard, its differences and their significance: the tables behind the overview of the results page.
+"""The tables of the results page's overview: scores, leaderboard, pairs.
 
-All of them are about the same entries: one method per family and ranking, chosen by its average rank with all rows
+All have the same entries: one method per family and ranking, chosen by its average rank with all rows
 (see :meth:`~sslrank.benchmark.results.study.StudyData.entries`), in each mode of the study.
 """
 
@@ -28,13 +28,13 @@ CONTEST_COLUMNS = [
 
 @table("Scores of the entries", keys=["task", "dataset", "entry", "mode"], values=["score"], kind="score")
 def contest_scores(study):
-    """The score of every entry and control on every dataset, and whether it counts in ranks and tests.
+    """Scores of entries and controls on each dataset, and whether they count in ranks and tests.
 
     `score` is the area under the curve over L, or the score where there is one L; `standard_error` that of its mean
     over the folds. `relative` is the score with the random control at 0 and the oracle at 1, where the oracle is
     better. `better_than_random` says whether it is significantly better than the random control, by a corrected
     resampled t-test over the folds; it is empty without that control or without several folds. `missing` planned fits
-    gave no score; with any, the entry does not count here; nor does a dataset of `comparison: beside`.
+    gave no score; if any are missing, the entry does not count there; nor do datasets of `comparison: beside`.
     Rankings of `comparison: without` are left out.
     """
     return study.once("contest_scores", lambda: _contest_scores(study))
@@ -151,7 +151,7 @@ def leaderboard(study):
 
 
 def first_contest(board, method=None):
-    """Rows of the contest that is shown first: of all kinds of target if there is one, and if the method is ranked."""
+    """Rows of the contest to show first: over all kinds of target, if it exists and ranks the method."""
     ranked = board.dropna(subset="average_rank")
     mine = ranked[ranked["method"] == method] if method in set(ranked["method"]) else ranked
     modes = mine[mine["mode"] == mine["mode"].iloc[0]] if len(mine) else mine
@@ -169,7 +169,7 @@ def place(contest, entry):
 def _mean_relative(here):
     """Lead of each entry over the random control as a share of the oracle's, summed within each kind of target.
 
-    NaN without them, and where the oracle's lead is not significant on any dataset: a share of chance says nothing.
+    NaN without controls, and if the oracle's lead is not significant on any dataset.
     """
     bottom, top = (of_control(here, name, "turned") for name in (ZERO, ONE))
     leads = here.assign(lead=here["turned"] - bottom, most=top - bottom).dropna(subset=["lead", "most"])

@@ -1,4 +1,4 @@
-"""Levels of supervision that forests chose, and what SSL forests gain with and without those that chose 1."""
+"""Levels of supervision that forests chose, and the gain of SSL forests with and without those that chose 1."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Titles of the short names in the other tables."""
+"""Titles of the short names in other tables."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Tests of one ranking against each of the others, and whether a claim about them holds."""
+"""Test one ranking against each of the others, and check a published claim."""
 
 import numpy as np
 import pandas as pd
@@ -33,7 +33,7 @@ def wilcoxon(study, reference=None, claimed_below=None, mode="ssl", k=None, eval
 def wilcoxon_splits(
     study, reference=None, claimed_below=0.05, n_splits=10, n_draws=1000, seed=0, k=None, evaluator=None, measure=None
 ):
-    """The p of such a test with other splits: one ranking against each of the others over the datasets.
+    """Distribution of such a test's p-value over other splits.
 
     In each of `n_draws` draws every dataset has `n_splits` of its splits, drawn with replacement and the same for all
     rankings; scores are means over them. `share_claimed` is the share of the draws in which the `reference`, by default

@@ -12,7 +12,7 @@ from sslrank.stats.rank_tests import average_ranks, critical_distance, friedman_
 
 @table("Friedman tests with Iman and Davenport's correction", keys=["task"], values=["p_value"])
 def friedman(study, mode="ssl", k=None, evaluator=None, measure=None):
-    """Test if the rankings differ at all; one row per task, with the reason where a test is not possible."""
+    """Friedman's test that the rankings differ, for each task; with the reason if it is not possible."""
     rows = []
     for task, matrix, _, dropped in contest(study, mode, k=k, evaluator=evaluator, measure=measure):
         row = {"task": task, "n_datasets": len(matrix), "n_rankings": matrix.shape[1]}
@@ -35,7 +35,7 @@ def friedman(study, mode="ssl", k=None, evaluator=None, measure=None):
 
 @table("Nemenyi's test of the pairs", keys=["task", "first", "second"], values=["p_value"])
 def nemenyi(study, mode="ssl", k=None, evaluator=None, measure=None):
-    """Test which pairs of rankings differ; one row per task and pair."""
+    """Nemenyi's test of each pair of rankings, for each task."""
     from scikit_posthocs import posthoc_nemenyi_friedman  # takes seconds to load
 
     rows = []

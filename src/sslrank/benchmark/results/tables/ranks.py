@@ -94,7 +94,7 @@ def _average(ranks, keys):
 
 
 def contest(study, mode="ssl", **selection):
-    """Yield what ranks and tests are about: task, full matrix of areas, higher_is_better, left-out datasets.
+    """Yield the data of ranks and tests: task, complete matrix of areas, higher_is_better, left-out datasets.
 
     The matrix is of datasets by entries. A ranking counts on a dataset only if every planned fit of it there gave a
     score, in all folds and for all L. With several tasks, "all" follows: every dataset, and the entries that all tasks

@@ -1,4 +1,4 @@
-"""Room: how far an evaluator separates a ranking that saw every label from a random one."""
+"""Room for improvement: how far an evaluator separates an oracle ranking from a random one."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def room(study, supervised=(), evaluator=None, measure=None, k=None):
     """Scores of the controls and mean scores of the rankings, by dataset and L; higher is better in each column.
 
     A ranking is supervised if its mode is "sl" or its method is one of `supervised`. `room` is the oracle minus the
-    random ranking. The oracle is one ranking, made with all labels: a yardstick, not a bound. `flat` marks rows where
+    random ranking. The oracle, made with all labels, is a reference, not a bound. `flat` marks rows where
     all scores are equal, so that no ranking can make a difference. Scores of measures that are better when lower have
     the opposite sign.
     """

@@ -1,4 +1,4 @@
-"""Scores themselves: one row per dataset and ranking."""
+"""Scores, one row per dataset and ranking."""
 
 import numpy as np
 import pandas as pd
@@ -20,11 +20,10 @@ def method_scores(
 ):
     """Mean score over the folds, per dataset and ranking, with its standard error (`spread`).
 
-    With several L it is the area under the curve. Folds share training rows, so the standard error is on the
-    small side. `name` is the column's name, for the comparison with a publication, and `scale` a factor. `methods`
-    keeps these only, {method: name}, and they and their rankings go by these names: a reading of a method stands in
-    for it. With `n_others`, `spread` is the standard error of the difference to a mean over this
-    number of other splits.
+    With several L it is the area under the curve. Folds share training rows, so the standard error is too small. `name`
+    is the column's name, for the comparison with a publication, and `scale` a factor. `methods` keeps these only,
+    {method: name}, and they and renames them and their rankings to these names. With `n_others`, `spread` is the
+    standard error of the difference to a mean over this number of other splits.
     """
     selection = {"k": k, "evaluator": evaluator, "measure": measure, "L": L}
     scores, folds = study.areas(**selection), study.fold_areas(**selection)

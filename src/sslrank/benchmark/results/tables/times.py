@@ -13,7 +13,7 @@ from sslrank.stats.rank_tests import average_ranks
 def seconds(study, mode="ssl", experiment=None):
     """Fit times summed over the folds, per task, dataset, method and L; only where every fold succeeded.
 
-    Controls have none: what they take says nothing about the methods. With `experiment`, the times are those of its
+    Controls have no times. With `experiment`, the times are those of its
     table "seconds".
     """
     if experiment is not None:
