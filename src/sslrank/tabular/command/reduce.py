@@ -104,7 +104,7 @@ def run(arguments):
     if copies:
         said = counted(len(copies), "near-duplicate")
         say(f"left out: {said} of these: {listed(copies)}; --keep-duplicates keeps them")
-    if others := [name for name in noted.get("left_out", ()) if name not in wanted]:
+    if others := [name for name in noted.get("left_out", ()) if name not in frame]:
         say(f"left out because not ranked: {listed(others)}; --keep-columns NAMES keeps them")
     if count == total and total > 1 and not arguments.n_features:
         say("note: no feature is left out; --n-features N or --conditional takes fewer")

@@ -121,7 +121,8 @@ def stop_without_labels(table):
         raise DataError(
             f"C11: all {n_labeled} labelled rows have the target {quoted(y[0])}: there is nothing to predict",
             file=table.path,
-            advice="Label rows of another class or with other values",
+            advice="Label rows of another class or with other values; or compare them with all other rows "
+            f"({'--positives-only' if isinstance(table.path, Path) else 'positives_only=True'})",
         )
 
 

@@ -159,6 +159,7 @@ def _take_positives(found):
         raise DataError(f"all rows are positive: {option} compares them with other rows", file=found.path)
     found.y = np.where(is_positive, positive, UNLABELED).astype(object)
     found.reason = f"{int(is_positive.sum())} positive rows, against all other rows"
+    found.null = NullModel(np.empty((len(found.y), 0)))
 
 
 def take_null_model(found, adjust=(), columns=None):

@@ -51,6 +51,8 @@ def choose_measure(problem, measure=None):
     if problem.task != "classification":
         return get_measure(None, problem.task).name, ""
     counts = np.unique(problem.target()[0], return_counts=True)[1]
+    if problem.targets.null is not None:  # positives against rows of which some are positive
+        return "auprc_rarer", "only positive rows are labelled"
     if len(counts) == 2 and counts.min() < RARE * counts.sum():
         return "auprc_rarer", f"one class has {counts.min() / counts.sum():.0%} of the labelled rows"
     unequal = counts.max() > UNEQUAL * counts.sum() / max(len(counts), 1)

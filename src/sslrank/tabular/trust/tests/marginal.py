@@ -199,7 +199,7 @@ class MarginalTests:
         self.plain, self.ranked = target_groups(targets, sample_weight)
         self.views, self.kinds = feature_views(features), column_kinds(features)
         self.tested = np.ones(D, dtype=bool)
-        if targets.null is not None:  # permutations of residuals, of what the columns leave of each view
+        if targets.null is not None and targets.null.columns.shape[1]:  # residuals are permuted (Freedman and Lane)
             self.views = [(without(basis, targets.null.columns), owner, kind) for basis, owner, kind in self.views]
         if time is not None:
             self.views = [(without_trend(basis, time), owner, kind) for basis, owner, kind in self.views]
