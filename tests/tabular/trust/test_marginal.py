@@ -12,7 +12,7 @@ from scipy.stats import chi2_contingency, f, f_oneway, false_discovery_control, 
 from coded import classes, features_of, numbers
 from sslrank.core.targets import encode_targets
 from sslrank.tabular.trust.rows.arrangements import arrangements
-from sslrank.tabular.trust.rows.series import autocorrelations, effective_rows, lag_one, without_trend
+from sslrank.tabular.trust.rows.series import autocorrelations, effective_rows, lag_one, trend_and_seasons, without
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
 from sslrank.tabular.trust.tests.marginal import MarginalTests, _traces, column_kinds, scaled, target_groups
 from sslrank.tabular.trust.tests.related import find_related
@@ -187,8 +187,36 @@ def test_autocorrelated_rows_are_worth_fewer():
     assert r[1] == pytest.approx([0.8] * 21, abs=0.15)
     expected = 400 * (1 - 0.64) / (1 + 0.64)  # Bartlett, of two series of one lag
     assert np.median(effective_rows(Z[:, 1:], Z[:, :1], time)) == pytest.approx(expected, rel=0.4)
-    line = without_trend(np.arange(10.0)[:, None] - 4.5, np.arange(10))
+
+
+def test_trend_and_seasons_are_found_in_any_order_of_rows():
+    rng = np.random.default_rng(0)
+    time = rng.permutation(150)
+    y = 0.02 * time + np.sin(2 * np.pi * time / 12.3) + 0.5 * rng.normal(size=150)
+    basis = trend_and_seasons((y - y.mean())[:, None], time)
+    np.testing.assert_allclose(basis.T @ basis, np.eye(basis.shape[1]), atol=1e-12)
+    np.testing.assert_allclose(basis.sum(axis=0), 0, atol=1e-12)
+    taken = np.column_stack([time - 74.5, np.cos(2 * np.pi * time / 12.3)])
+    left = np.linalg.norm(taken - basis @ (basis.T @ taken), axis=0) / np.linalg.norm(taken, axis=0)
+    assert left[0] < 1e-9
+    assert left[1] < 0.3
+    noise = sum(trend_and_seasons(rng.normal(size=(100, 1)), np.arange(100)).shape[1] > 1 for _ in range(100))
+    assert noise <= 20
+    line = without(np.arange(10.0)[:, None] - 4.5, trend_and_seasons(np.arange(10.0)[:, None] - 4.5, np.arange(10)))
     assert abs(line).max() < 1e-9
+
+
+@pytest.mark.parametrize("n", [144, 150])
+def test_with_times_a_shared_season_is_no_relation(n):
+    said = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        season = np.cos(2 * np.pi * (np.arange(n)[:, None] / 12 + rng.random(11)))
+        Z = season + rng.normal(size=(n, 11))
+        found = find_related(features_of(Z[:, :10]), numbers(Z[:, 10]), time=np.arange(n), seed=seed, count=200)
+        assert found.tested.all()
+        said += found.any_related
+    assert said <= 4
 
 
 def test_with_times_independent_series_say_nothing_and_too_slow_ones_are_not_tested():

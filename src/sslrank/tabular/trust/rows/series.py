@@ -1,20 +1,61 @@
-"""Rows in an order of time: trends, and how many independent rows they are worth.
+"""Rows in an order of time: trends, seasons, and how many independent rows they are worth.
 
 References
 ----------
+R. A. Fisher: Tests of significance in harmonic analysis. Proceedings of the Royal Society A 125, 1929.
 M. S. Bartlett: Some aspects of the time-correlation problem in regard to tests of significance. JRSS 98, 1935.
 """
 
 import numpy as np
 
+#: Level of the test for a season, and frequencies that are tried for each one of the discrete Fourier transform.
+_LEVEL, _FINER = 0.05, 8
 
-def without_trend(columns, time):
-    """Columns without their linear trend along the order of time, with the length that they had."""
-    order = np.argsort(np.argsort(time, kind="stable"))
-    line = (order - order.mean()) / max(np.sqrt(((order - order.mean()) ** 2).sum()), 1e-300)
-    left = columns - line[:, None] * (line @ columns)
-    lengths = np.sqrt((columns**2).sum(axis=0))
-    left_lengths = np.sqrt((left**2).sum(axis=0))
+
+def trend_and_seasons(targets, time):
+    """Find what is taken from all columns before rows are shifted: the line, and the seasons of the target.
+
+    Seasons are sines whose share of the target's spectrum is significant (Fisher's g test at 5 %), one after the other,
+    of at least four periods: with fewer, they cannot be distinguished from slow movements.
+
+    Parameters
+    ----------
+    targets : ndarray of shape (n, q)
+        With mean 0.
+    time : ndarray of shape (n,)
+
+    Returns
+    -------
+    ndarray of shape (n, 1 + 2 * seasons)
+        Orthonormal, with mean 0.
+
+    Examples
+    --------
+    >>> months = np.arange(100)
+    >>> trend_and_seasons(np.sin(months / 12 * 2 * np.pi)[:, None], months).shape
+    (100, 3)
+    """
+    order = np.argsort(time, kind="stable")
+    n, place = len(order), np.argsort(order, kind="stable")
+    columns = [place]
+    ordinates = max((n - 1) // 2, 2)
+    significant = 1 - (_LEVEL / ordinates) ** (1 / (ordinates - 1))
+    while True:
+        basis = np.linalg.qr(np.column_stack(columns) - np.mean(columns, axis=1))[0]
+        left = targets - basis @ (basis.T @ targets)
+        powers = (np.abs(np.fft.rfft(left[order], _FINER * n, axis=0)) ** 2).sum(axis=1)
+        powers[: 4 * _FINER] = 0.0
+        k = powers.argmax()
+        if powers[k] <= significant * n / 2 * (left**2).sum() or len(columns) > n / 10:
+            return basis
+        angle = 2 * np.pi * k / (_FINER * n) * place
+        columns += [np.cos(angle), np.sin(angle)]
+
+
+def without(columns, basis):
+    """Columns without their projection on an orthonormal basis, with the length that they had."""
+    left = columns - basis @ (basis.T @ columns)
+    lengths, left_lengths = np.linalg.norm(columns, axis=0), np.linalg.norm(left, axis=0)
     scale = np.divide(lengths, left_lengths, out=np.zeros_like(lengths), where=left_lengths > 1e-6 * lengths)
     return left * scale
 

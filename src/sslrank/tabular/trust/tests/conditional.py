@@ -14,7 +14,7 @@ from itertools import combinations
 
 import numpy as np
 from numpy.polynomial.legendre import legvander
-from scipy.special import betainc, gammaln
+from scipy.special import betainc, betaincinv, chdtrc, gammaln
 
 from sslrank.core.messages import counted
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
@@ -210,8 +210,8 @@ def nonlinear_bases(features, used):
 def choose_forward(Y, Z, forbidden, most, units, given=None):
     """Columns of Z that explain each column of Y best, chosen forward.
 
-    A column enters if it lowers the logarithm of the variance by more than 2 log(P) over the rows that are left (risk
-    inflation criterion, Foster, George 1994).
+    A column enters by an F test, whose level is that of the risk inflation criterion (Foster, George 1994): the tail
+    area of chi squared beyond 2 log(P). For few rows the criterion itself takes columns in by chance.
 
     Parameters
     ----------
@@ -232,7 +232,8 @@ def choose_forward(Y, Z, forbidden, most, units, given=None):
         return [[] for _ in Y.T]
     given = np.empty((len(Y), 0)) if given is None else given
     forbidden = np.broadcast_to(forbidden, (Y.shape[1], Z.shape[1]))
-    entry = 2 * np.log(max((~forbidden).sum(axis=1).max(), 2)) / max(units - given.shape[1], 1)
+    level = chdtrc(1, 2 * np.log(max((~forbidden).sum(axis=1).max(), 2)))
+    entry = betaincinv(0.5, np.maximum(units - given.shape[1] - 1 - np.arange(1, most + 1), 1) / 2, 1 - level)
     Y, known = Y - given @ (given.T @ Y), given.T @ Z
     left, variances = Y.T @ Z, (Y**2).sum(axis=0)
     K, outside = len(known), (Z**2).sum(axis=0) - (known**2).sum(axis=0)
@@ -243,7 +244,7 @@ def choose_forward(Y, Z, forbidden, most, units, given=None):
         for step in range(K, K + most):
             gain = np.where((rest > 0.05) & ~closed, left[j] ** 2 / np.maximum(rest, 0.05), 0.0)
             best = int(gain.argmax())
-            if -np.log1p(-min(gain[best] / max(variances[j], 1e-300), 1 - 1e-12)) <= entry:
+            if gain[best] / max(variances[j], 1e-300) <= entry[step - K]:
                 break
             if best not in products:
                 products[best] = Z[:, best] @ Z
@@ -516,7 +517,7 @@ def _partial(y, x, basis, groups=None):
     """P-value of columns x given a basis, for what it leaves of the target, as orthonormal columns y.
 
     The larger one of a test that takes the variance of the residuals for equal (F, Pillai's trace) and of one that
-    estimates it from the residuals of each row (HC3). With groups of rows, of the sums over each group alone.
+    estimates it from the residuals of each row (HC2). With groups of rows, of the sums over each group alone.
     """
     x = _orthonormal(x - basis @ (basis.T @ x))
     free = len(y) - basis.shape[1]

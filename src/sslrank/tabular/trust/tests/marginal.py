@@ -17,7 +17,7 @@ from scipy.stats import rankdata
 
 from sslrank.core.null_model import without
 from sslrank.tabular.trust.rows.arrangements import arrangements
-from sslrank.tabular.trust.rows.series import effective_rows, without_trend
+from sslrank.tabular.trust.rows.series import effective_rows, trend_and_seasons, without
 
 #: Arrangements, and the fewest where more would take more products of numbers than the last figure.
 COUNT, _FEWEST, _PRODUCTS = 1_000, 200, 2e10
@@ -181,7 +181,8 @@ class MarginalTests:
     targets : sslrank.core.targets.Targets
     seed : int
     sample_weight, groups, time : ndarray of shape (n,), optional
-        See :func:`sslrank.tabular.trust.rows.arrangements.arrangements`. With `time`, linear trends are taken away.
+        See :func:`sslrank.tabular.trust.rows.arrangements.arrangements`. With `time`, linear trends and seasons of the target are
+        taken away.
     count : int
         Arrangements, at most; fewer of large tables.
 
@@ -202,8 +203,9 @@ class MarginalTests:
         if targets.null is not None and targets.null.columns.shape[1]:  # residuals are permuted (Freedman and Lane)
             self.views = [(without(basis, targets.null.columns), owner, kind) for basis, owner, kind in self.views]
         if time is not None:
-            self.views = [(without_trend(basis, time), owner, kind) for basis, owner, kind in self.views]
-            self.plain, self.ranked = ([without_trend(part, time) for part in of] for of in (self.plain, self.ranked))
+            taken = trend_and_seasons(np.hstack(self.plain), time)
+            self.views = [(without(basis, taken), owner, kind) for basis, owner, kind in self.views]
+            self.plain, self.ranked = ([without(part, taken) for part in of] for of in (self.plain, self.ranked))
             for basis, owner, kind in self.views:
                 if kind in ("linear", "levels"):
                     slow = owner[effective_rows(basis, np.hstack(self.plain), time) < FEWEST_ROWS]
