@@ -310,7 +310,7 @@ def test_checks_name_what_was_found():
     X["copy"] = 3 * X["a"]
     X["gap"] = X["b"].where(rng.random(n) < 0.2)
     found = checks_of(X, y)
-    assert {code for code, check in found.items() if check.passed is False} == {"C02", "C03", "C04", "C09"}
+    assert {code for code, check in found.items() if check.passed is False} == {"C02", "C03", "C04"}
     assert found["C03"].finding == "told (1.00) alone predicts the target nearly perfectly (balanced accuracy)"
     assert found["C04"].finding == "copy is a near-duplicate of a; gap is a near-duplicate of b"
     assert "gap" in found["C02"].finding
@@ -338,15 +338,13 @@ def test_columns_that_name_rows_are_found_whether_they_are_left_out_or_ranked():
 def test_checks_of_unlabelled_rows():
     X = numbers(200, 4)
     X[100:, 1] += 3
-    X[100:110] = X[:10]
     y = np.array([0, 1] * 50 + [None] * 100, dtype=object)
     found = checks_of(X, y)
     assert found["C13"].passed is False
-    assert found["C12"].finding == "10 of 100 unlabelled rows are duplicates of labelled rows"
     assert found["C13"].summary()["title"] == "shift between labelled and unlabelled rows"
     assert checks_of(numbers(200, 4), y)["C13"].passed
     skipped = checks_of(numbers(60, 4), numbers(60, 1)[:, 0])  # numbers, and no unlabelled row
-    assert [skipped[code].passed for code in ("C09", "C12", "C13")] == [None, None, None]
+    assert skipped["C13"].passed is None
 
 
 def test_given_groups_and_times_are_said():

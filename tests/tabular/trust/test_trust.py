@@ -105,8 +105,8 @@ def test_weights_and_groups_count_in_conditional_tests():
     groups = np.repeat(np.arange(20), 10)
     X = rng.normal(size=(20, 4))[groups]
     features, targets = features_of(X + 0.01 * rng.normal(size=X.shape)), numbers(rng.normal(size=20)[groups])
-    assert conditional_tests(features, targets, groups=groups).q_values.min() > 0.02
-    assert conditional_tests(features, targets).q_values.min() < 0.01
+    assert conditional_tests(features, targets, groups=groups).q_values.min() > 0.1
+    assert conditional_tests(features, targets).q_values.min() < 0.05
     few = conditional_tests(features, targets, groups=groups // 3)
     assert few.describe() == "conditional tests: not tested: 7 groups, and at least 10 are needed"
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from scipy.special import ndtri
 from scipy.stats import chi2_contingency, mannwhitneyu
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
@@ -28,9 +27,8 @@ _LEAK_FEATURES = 10
 _EXACT = 0.999
 #: Rows with, and without a value that a feature has at least, of which the target is compared.
 _GAPS = 5
-#: Shares of missing values and of rows of the rarest class, and AUC of labelled against unlabelled rows, that are
-#: reported.
-MISSING, IMBALANCE, SHIFT_AUC = 0.5, 0.2, 0.75
+#: Share of missing values, and AUC of labelled against unlabelled rows, that are reported.
+MISSING, SHIFT_AUC = 0.5, 0.75
 #: Rows of each kind that the classifier of labelled against unlabelled rows sees.
 _SHIFT_ROWS = 500
 #: The page about the checks, which comes with the package.
@@ -45,10 +43,7 @@ TITLES = {
     "C06": "duplicate rows",
     "C07": "groups of rows",
     "C08": "temporal order",
-    "C09": "class imbalance",
-    "C10": "categories among the labelled rows",
     "C11": "number of labels",
-    "C12": "unlabelled rows equal to labelled ones",
     "C13": "shift between labelled and unlabelled rows",
     "C14": "rows of totals",
     "C15": "gaps that say the target",
@@ -151,10 +146,7 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=Non
         _duplicates(problem, found_rows),
         _groups(table, problem, found_rows),
         _time(table, found_rows),
-        _imbalance(problem),
-        _levels(problem, names),
         _labels(problem),
-        _seen(problem, found_rows),
         _totals(table),
         _gaps(problem, names),
         _leak(problem, order, names, found_rows.blocks, seed),
@@ -346,55 +338,6 @@ def _time(table, found):
     return Check("C08", False, said, found.series, advice, options, "the order of the rows is time")
 
 
-def _imbalance(problem):
-    said = "shares of the classes or labels among the labelled rows"
-    if problem.task in ("regression", "multitarget"):
-        return Check("C09", None, "nothing: the target is numeric")
-    rare = []
-    for t in range(problem.columns.shape[1]):
-        y, _ = problem.target(t)
-        values, counts = np.unique(y, return_counts=True)
-        if len(values) > 1 and counts.min() < IMBALANCE * 2 * len(y) / len(values):
-            rare.append((counts.min() / len(y), counts.min()))
-    if not rare:
-        return Check("C09", True, said)
-    share, count = min(rare)
-    what = counted(len(rare), "label is rare", "labels are rare") + ": the rarest"
-    what = "the rarest class" if problem.task == "classification" else what
-    finding = f"{what} has {counted(count, 'row')} ({share:.0%})"
-    return Check(
-        "C09",
-        False,
-        said,
-        finding,
-        "Label more rows of it; the default measure suits unequal classes (--measure names another)",
-    )
-
-
-def _levels(problem, names):
-    said = "categories of nominal features among labelled and unlabelled rows"
-    labeled, unlabeled = problem.labeled, problem.unlabeled
-    unseen, single = {}, {}
-    for j in np.flatnonzero(problem.nominal):
-        known = problem.X[labeled, j]
-        levels, counts = np.unique(known[~np.isnan(known)], return_counts=True)
-        others = problem.X[unlabeled, j]
-        others = others[~np.isnan(others)]
-        new = ~np.isin(others, levels)
-        if len(others) and new.mean() > 0.05:
-            unseen[names[j]] = new.mean()
-        if len(levels) > 2 and (counts == 1).sum() > len(levels) / 3:
-            single[names[j]] = len(levels)
-    if not unseen and not single:
-        return Check("C10", True, said)
-    parts = [
-        f"{name}: {share:.0%} of the unlabelled rows have a category that no labelled row has"
-        for name, share in unseen.items()
-    ]
-    parts += [
-        f"{name}: more than a third of its {n} categories have only one labelled row" for name, n in single.items()
-    ]
-    return Check("C10", False, said, "; ".join(parts[:3]), "Merge rare categories, or label rows of each")
 
 
 def _labels(problem):
@@ -402,19 +345,9 @@ def _labels(problem):
     said = f"{n} labelled rows"
     if n >= FEW_LABELS:
         return Check("C11", True, said)
-    level = 0.05 / problem.X.shape[1]
-    needed = float(np.tanh((ndtri(1 - level / 2) + ndtri(0.8)) / np.sqrt(max(n - 3, 1))))
-    finding = f"{n} labelled rows detect only correlations of about {needed:.2f} or more (power 80 %)"
+    finding = f"{n} labelled rows detect only strong relations"
     return Check("C11", False, said, finding, "Label more rows")
 
-
-def _seen(problem, found):
-    said = "unlabelled rows that are equal to labelled ones"
-    if not found.n_seen:
-        return Check("C12", True if len(problem.unlabeled) else None, said)
-    of = f"of {counted(len(problem.unlabeled), 'unlabelled row')}"
-    finding = counted(found.n_seen, f"{of} is a duplicate of a labelled row", f"{of} are duplicates of labelled rows")
-    return Check("C12", False, said, finding, "Do not test a model on rows whose duplicates it was trained on")
 
 
 def _totals(table):

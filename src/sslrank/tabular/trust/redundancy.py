@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
-from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
 
@@ -119,15 +119,10 @@ def associations(X, nominal):
            [1.  , 1.  , 0.84],
            [0.84, 0.84, 1.  ]])
     """
-    n, m = X.shape
-    found = np.eye(m)
+    found = np.eye(X.shape[1])
     numeric, others = np.flatnonzero(~nominal), np.flatnonzero(nominal)
-    z, known_rows = np.zeros((n, len(numeric))), (~np.isnan(X[:, numeric])).astype(np.float64)
-    for column, j in enumerate(numeric):
-        known = ~np.isnan(X[:, j])
-        ranks = rankdata(X[known, j])
-        if known.any() and ranks.std() > 0:
-            z[known, column] = (ranks - ranks.mean()) / ranks.std()
+    ranks, known_rows = pd.DataFrame(X[:, numeric]).rank(), (~np.isnan(X[:, numeric])).astype(np.float64)
+    z = ((ranks - ranks.mean()) / ranks.std(ddof=0).where(lambda spread: spread > 0)).fillna(0.0).to_numpy()
     found[np.ix_(numeric, numeric)] = np.abs(joint_correlations(z, known_rows, z, known_rows))
     of_levels = [indicators(X[:, j]) for j in others]
     for a, j in enumerate(others):

@@ -28,8 +28,6 @@ class RowFindings:
         What the rows look like: rows of the same units, or a series in time. It decides nothing.
     n_duplicates : int
         Labelled rows that are equal to an earlier labelled row.
-    n_seen : int
-        Unlabelled rows that are equal to a labelled one.
     unit : str
         The column that names units, such as persons, of several rows; empty if there is none.
     series : str
@@ -41,7 +39,6 @@ class RowFindings:
     blocks: Blocks = field(default_factory=Blocks)
     guess: Blocks = field(default_factory=Blocks)
     n_duplicates: int = 0
-    n_seen: int = 0
     unit: str = ""
     series: str = ""
     is_sorted: bool = False
@@ -59,7 +56,6 @@ def look_at_rows(table, problem):
     labeled = problem.labeled
     if duplicates is not None:
         found.n_duplicates = len(labeled) - len(np.unique(duplicates[labeled]))
-        found.n_seen = int(np.isin(duplicates[problem.unlabeled], duplicates[labeled]).sum())
     if table.groups is not None:
         found.blocks = Blocks("groups", table.groups, counted(len(np.unique(table.groups[labeled])), "group"))
         return found

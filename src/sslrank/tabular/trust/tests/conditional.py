@@ -45,10 +45,10 @@ WEIGHTS = (0.8, 0.2, 1.0, 0.5)
 AGAIN = 0.2
 #: Features that have nonlinear functions, and those of them that have products, the most related first: bounds on time.
 MAX_NONLINEAR, MAX_INTERACTING = 50, 20
-#: Of the rank of a number, from -1 to 1: degrees of polynomials, and places of steps.
-_DEGREES, _STEPS = (1, 2, 3, 4, 5), np.linspace(-1, 1, 65)[1:-1]
-#: Rows for each nonlinear function that is chosen, at least.
-_ROWS_A_FUNCTION = 12
+#: Of the rank of a number, from -1 to 1: highest degree of polynomials, and places of steps. Where noisy sines of
+#: features are tested, the false discovery rate is .13 with degree 3, .03 with 5 and 8. Of 64 tables in which a noisy
+#: sine or step of a feature is tested, it is named in 50 without steps, in 26 with 15 of them, in 6 with 63.
+_DEGREE, _STEPS = 5, np.linspace(-1, 1, 65)[1:-1]
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def nonlinear_bases(features, used):
         if features.nominal[j] or len(np.unique(x[~np.isnan(x)])) < 3:
             continue
         ranks = ranks_of(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
-        found = np.column_stack([legvander(ranks, max(_DEGREES))[:, _DEGREES], np.sign(ranks[:, None] - _STEPS)])
+        found = np.column_stack([legvander(ranks, _DEGREE)[:, 1:], np.sign(ranks[:, None] - _STEPS)])
         columns.append(np.where(np.isnan(x)[:, None], np.nan, found))
         owners += [(j, j)] * found.shape[1]
         numbers.append(j)
@@ -268,7 +268,7 @@ def conditional_tests(
     What models of the others leave of the feature is compared with what they leave of the target. Where there are
     four rows for each linear column, the models have all of these; elsewhere those that explain either side, chosen
     forward (double selection). Blocks with a small q-value are tested again, given also nonlinear functions of the
-    others that explain either side, and have the larger p-value. Numbers are compared as they are and by the distance
+    others that explain the feature, and have the larger p-value. Numbers are compared as they are and by the distance
     from their middle rank, nominal features by their levels, features with gaps by those, too.
 
     Rows of a group count as one. With times, what precedes a row is taken from it first, by an autoregression of the
@@ -326,7 +326,7 @@ def conditional_tests(
                 if functions is not None:
                     forbidden = (codes[functions[1]] == codes[j]).any(axis=1)
                     explained = models.explained(j, at) if kind == LEVEL else of_kind
-                    basis = _with_functions(linear, functions[0], forbidden, explained, Y[:, at], rows.units)
+                    basis = _with_functions(linear, functions[0], forbidden, explained, rows.units)
                 y = _orthonormal(Y[:, at] - basis @ (basis.T @ Y[:, at]))
                 smallest = np.exp(-min(of_features[j], of_targets[target]))
                 p.append(max(_partial(y, of_kind, basis, rows.groups), smallest))
@@ -486,11 +486,9 @@ def _of_blocks(p_values, codes):
     return np.array([cauchy(found) if len(found) > 1 else found[0] for found in members])
 
 
-def _with_functions(basis, functions, forbidden, x, y, units):
-    """A basis and the functions that explain columns x, or what x leaves of columns y, given the basis."""
-    both = np.column_stack([basis, _orthonormal(x - basis @ (basis.T @ x))])
-    explained = np.column_stack([x, y - both @ (both.T @ y)])
-    chosen = choose_forward(explained, functions, forbidden, max(1, int(units) // _ROWS_A_FUNCTION), units, basis)
+def _with_functions(basis, functions, forbidden, x, units):
+    """A basis and the functions that explain columns x given the basis."""
+    chosen = choose_forward(x, functions, forbidden, max(1, int(units) // _ROWS_A_COLUMN), units, basis)
     added = functions[:, sorted({column for of_column in chosen for column in of_column})]
     return np.column_stack([basis, _orthonormal(added - basis @ (basis.T @ added))])
 

@@ -12,8 +12,8 @@ J. D. Storey, R. Tibshirani: Statistical significance for genomewide studies. PN
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from scipy.special import betaincinv
-from scipy.stats import rankdata
 
 from sslrank.core.null_model import without
 from sslrank.tabular.trust.rows.arrangements import arrangements
@@ -89,23 +89,9 @@ def orthonormal(columns, sample_weight=None):
     return left[:, lengths > 1e-9 * max(lengths.max(initial=0.0), 1e-300)]
 
 
-def ranks_of(column):
-    """Ranks of a column's values from 1, the mean of equal ones; NaN stays.
-
-    As :func:`scipy.stats.rankdata`, in a tenth of its time for few rows.
-    """
-    order = np.argsort(column, kind="stable")
-    values = column[order]
-    n = len(values) - int(np.isnan(column).sum())  # NaN comes last
-    found = np.full(len(column), np.nan)
-    first = np.concatenate([[True], values[1:n] != values[: n - 1]])[:n]
-    if first.all():
-        found[order[:n]] = np.arange(1.0, n + 1)
-        return found
-    starts = np.flatnonzero(first)
-    counts = np.diff(starts, append=n)
-    found[order[:n]] = (starts + (counts + 1) / 2)[np.cumsum(first) - 1]
-    return found
+def ranks_of(columns):
+    """Ranks of the values of each column from 1, the mean of equal ones; NaN stays. Shape (n,) or (n, D), as given."""
+    return pd.DataFrame(columns).rank().to_numpy().reshape(np.shape(columns))
 
 
 def feature_views(features):
@@ -125,9 +111,8 @@ def feature_views(features):
         ordered = np.sort(x, axis=0)  # missing values come last
         several = (ordered[1:] > ordered[:-1]).sum(axis=0) > 1  # of two values, ranks and distances are the same
         if several.any():
-            x, there = x[:, several], known[:, several]
-            ranks = rankdata(x, axis=0, nan_policy="propagate" if there.all() else "omit")
-            middle = (there.sum(axis=0) + 1) / 2
+            ranks = ranks_of(x[:, several])
+            middle = (known[:, several].sum(axis=0) + 1) / 2
             views.append((_unit(ranks), numbers[several], "rank"))
             views.append((_unit(np.abs(ranks - middle)), numbers[several], "fold"))
         if (gaps := ~known.all(axis=0)).any():
