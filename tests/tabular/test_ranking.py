@@ -61,7 +61,7 @@ def test_everything_is_said_of_each_kind_of_target(task):
     assert "x1" in found["conditional"]["features"]
     assert found["tests"]["smallest_effect"][0] == ("r" if task == "regression" else "AUC")
     assert found["enough"]["enough"] <= found["enough"]["best"] <= found["enough"]["upper"]
-    assert [check["code"] for check in found["checks"]] == [f"C{i:02d}" for i in range(1, 16)]
+    assert [check["code"] for check in found["checks"]] == [f"C{i:02d}" for i in range(1, 16) if i not in (9, 10, 12)]
     assert found["unlabeled"]["used"] == []
     assert list(result.to_frame()) == [
         "feature", "rank", "mean_rank", "low", "high", "selected", "p", "q", "conditional_p", "conditional_q",
@@ -267,11 +267,8 @@ def test_a_budget_begins_no_more_work():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods=FAST, budget="0.001s")
     (note,) = (note for note in result.notes if note.startswith("the budget of 0.0 s was over: "))
-    assert note.endswith(
-        "no forests with shadow features; no conditional tests; 0 of 10 pairs of half-samples; no curve"
-    )
+    assert note.endswith("over: no conditional tests; 0 of 10 pairs of half-samples; no curve")
     assert (result.conditional, result.samples, result.curve) == (None,) * 3
-    assert result.tests.n_forests == 0
 
 
 def test_a_budget_names_only_what_was_cut_short():

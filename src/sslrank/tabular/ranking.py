@@ -27,7 +27,6 @@ from sslrank.tabular.trust.assess import assess
 from sslrank.tabular.trust.checks import stop_without_labels
 from sslrank.tabular.trust.stability.feature_curve import why_not
 from sslrank.tabular.trust.stability.measures import choose_measure
-from sslrank.tabular.trust.tests.related import FORESTS
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import MAX_CELLS, own_table
 
@@ -224,7 +223,7 @@ def rank_own_table(table, settings, *, external=None, log=lambda line: None):
         for note in notes:
             log(f"note: {note}")
         n_folds = FOLDS * n_repeats(len(problem.labeled)) + 2 * FOLDS if settings.curve else 0
-        total = len(settings.methods) + FORESTS + 2 * settings.repeats + n_folds
+        total = len(settings.methods) + 2 * settings.repeats + n_folds
         with one_blas_thread(), Work(settings.n_jobs, settings.budget, total) as work:
             fits = _fit(problem, settings, work, table.path)
             found = assess(part, problem, fits, settings, work)
@@ -354,8 +353,7 @@ def _external_importances(external, table, notes):
 def _completed(result, settings):
     """What the budget cut short, in one text."""
     pairs = result.n_pairs
-    parts = ["no forests with shadow features"] if result.tests.is_cut else []
-    parts += ["no conditional tests"] if settings.conditional and result.conditional is None else []
+    parts = ["no conditional tests"] if settings.conditional and result.conditional is None else []
     parts += [f"{pairs} of {settings.repeats} pairs of half-samples"] if pairs < settings.repeats else []
     if settings.curve and result.curve is None:
         parts.append("no curve")

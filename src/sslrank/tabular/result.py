@@ -304,7 +304,6 @@ class Ranking:
             curve["points"] = self.curve.table.to_dict("records")
         names = [str(name) for name in table.X.columns]
         tests = {
-            "forests": self.tests.n_forests,
             "rows": self.tests.n_rows,
             "within": self.tests.within,
             "p": self.tests.p_value,

@@ -1,7 +1,6 @@
-"""Tests of features alone, of shadow features and of residuals: against plain references, and where truth is known."""
+"""Tests of features alone and of residuals: against plain references, and where truth is known."""
 
 from dataclasses import replace
-from itertools import starmap
 from math import comb
 
 import numpy as np
@@ -17,7 +16,6 @@ from sslrank.tabular.trust.tests.combining import cauchy, q_values
 from sslrank.tabular.trust.tests.marginal import MarginalTests, _traces, column_kinds, scaled, target_groups
 from sslrank.tabular.trust.tests.related import find_related
 from sslrank.tabular.trust.tests.residuals import residual_targets
-from sslrank.tabular.trust.tests.shadows import Shadows, against_shadows
 from sslrank.tabular.trust.tests.smallest_effect import smallest_effect
 
 
@@ -90,9 +88,9 @@ def test_statistics_are_scaled_alike_whatever_the_arrangement_that_is_observed()
     values = np.random.default_rng(0).exponential(size=(3, 200))
     order = np.random.default_rng(1).permutation(200)
     excess = np.full(3, 1.0)
-    np.testing.assert_allclose(scaled(values[:, order], excess), scaled(values, excess)[:, order])
-    assert (np.diff(scaled(np.sort(values), excess)) >= -1e-9).all()
-    assert scaled(np.zeros((1, 50)), np.ones(1)).max() == 0.0
+    np.testing.assert_allclose(scaled(values[:, order]), scaled(values)[:, order])
+    assert (np.diff(scaled(np.sort(values))) >= -1e-9).all()
+    assert scaled(np.zeros((1, 50))).max() == 0.0
 
 
 def test_a_feature_alone_is_tested_as_textbooks_do(table):
@@ -236,36 +234,9 @@ def test_with_times_independent_series_say_nothing_and_too_slow_ones_are_not_tes
     )
 
 
-def test_scales_of_shadows_leave_out_the_shadow_that_is_judged():
-    rng = np.random.default_rng(0)
-    real, shadow = rng.gamma(2.0, size=(6, 5)), rng.gamma(2.0, size=(6, 5))
-    kinds = np.array([0, 1, 1, 1, 0])
-    found = Shadows(real, shadow, kinds)
-    for b in range(6):
-        others = np.delete(shadow, b, axis=0)
-        variance = others.var(axis=0, ddof=1)
-        pooled = np.array([variance[kinds == kind].mean() for kind in kinds])
-        z = (shadow[b] - others.mean(axis=0)) / np.sqrt((variance + pooled) / 2)
-        np.testing.assert_allclose(found.null[b], z)
-    assert found.p_values.min() >= 1 / (1 + 6 * 2)
-    largest = found.null.max(axis=1)
-    assert found.adjusted[2] == (1 + (largest >= found.z[2]).sum()) / 7
-
-
 def test_kinds_of_columns():
     X = np.array([[0, 1.5, 2], [1, 2.5, 0], [0, 3.5, 1], [0, np.nan, 1], [1, 4, 2], [0, 5, 1], [1, 6, 2]])
     assert column_kinds(features_of(X, {2: 3})).tolist() == [0, 1, 0]
-
-
-def test_shadows_are_the_same_however_forests_are_run(table):
-    X, y = table
-    one = against_shadows(features_of(X), numbers(y), count=4)
-    other = against_shadows(features_of(X), numbers(y), count=4, run=lambda *args: starmap(*args))
-    first = against_shadows(features_of(X), numbers(y), count=2)
-    both = against_shadows(features_of(X), numbers(y), count=2, before=first)
-    np.testing.assert_array_equal(one.shadow, other.shadow)
-    np.testing.assert_array_equal(one.real, both.real)
-    assert np.argmin(one.p_values) in (0, 1)
 
 
 def test_features_next_to_a_strong_one_are_related():
@@ -302,7 +273,7 @@ def test_noise_of_every_kind_has_a_fair_place_beside_a_signal():
         for j, levels in ((1, 40), (2, 5), (3, 2)):
             X[:, j] = rng.integers(0, levels, 80)
         y = (1.5 * X[:, 0] + rng.normal(size=80) > 0).astype(int)
-        found = find_related(features_of(X, {1: 40, 2: 5}), classes(y), forests=False, count=200, seed=seed)
+        found = find_related(features_of(X, {1: 40, 2: 5}), classes(y), count=200, seed=seed)
         places.append(rankdata(found.p_values))
     assert np.mean(places, axis=0)[0] < 1.1
     assert abs(np.mean(places, axis=0)[1] - 6) < 0.6
@@ -311,7 +282,7 @@ def test_noise_of_every_kind_has_a_fair_place_beside_a_signal():
 
 def test_headline_and_table_obey_one_rule():
     rng = np.random.default_rng(0)
-    found = find_related(features_of(rng.normal(size=(40, 6))), classes(rng.integers(0, 2, 40)), forests=False)
+    found = find_related(features_of(rng.normal(size=(40, 6))), classes(rng.integers(0, 2, 40)))
     for p, any_related, n in ((0.05, True, 2), (0.0501, False, 0)):
         given = replace(found, adjusted=np.array([p, 0.4, 1, 1, 1, 1]), q_values=np.array([p, 0.1, 1, 1, 1, 1]))
         assert (given.any_related, len(given.related), given.p_value) == (any_related, n, p)
@@ -348,5 +319,5 @@ def test_the_smallest_effect_is_shown_four_times_in_five(kind):
         assert measure == kind
         if kind == "r":  # the power of the test of one correlation, at a level for three tests of each column
             assert norm.cdf(np.arctanh(value) * np.sqrt(n - 3) - norm.isf(0.05 / (3 * D) / 2)) == pytest.approx(0.8)
-        shown += find_related(features_of(X), targets, forests=False, seed=seed).any_related
+        shown += find_related(features_of(X), targets, seed=seed).any_related
     assert 26 <= shown <= 38

@@ -55,7 +55,7 @@ def assess(table, problem, fits, settings, work):
     chosen = [method for method in settings.methods if method.name in fits.rankers]
     light = [method.light() for method in chosen]
     rows = look_at_rows(table, problem)
-    found = Trust(related_features(problem, rows, work, seed=seed))
+    found = Trust(related_features(problem, rows, seed=seed))
     if settings.conditional and work.left > 0:
         named = numbered_blocks(settings.blocks, names)
         found.conditional = conditional_tests_of(problem, found.tests, rows.blocks, named, seed=seed)

@@ -338,8 +338,6 @@ def _time(table, found):
     return Check("C08", False, said, found.series, advice, options, "the order of the rows is time")
 
 
-
-
 def _labels(problem):
     n = len(problem.labeled)
     said = f"{n} labelled rows"
@@ -347,7 +345,6 @@ def _labels(problem):
         return Check("C11", True, said)
     finding = f"{n} labelled rows detect only strong relations"
     return Check("C11", False, said, finding, "Label more rows")
-
 
 
 def _totals(table):

@@ -1,1 +1,1 @@
-"""Tests of the features: each alone, given all others, and against shadow features."""
+"""Tests of the features: each alone, and given all others."""

@@ -9,7 +9,6 @@ from sslrank.core.random_state import derive_seed
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
 from sslrank.tabular.trust.tests.marginal import COUNT, FEWEST_ROWS, MarginalTests
 from sslrank.tabular.trust.tests.residuals import residual_targets
-from sslrank.tabular.trust.tests.shadows import ROWS, Shadows, against_shadows
 
 #: False discovery rate at which features are called related.
 FDR = 0.1
@@ -17,15 +16,6 @@ FDR = 0.1
 LEVEL = 0.05
 #: Features at this q, half of :data:`FDR`, are in the model on whose residuals the others are tested; rounds of that.
 _IN_MODEL, _ROUNDS = 0.05, 3
-#: Forests with shadow features at a time; where a feature is related alone; and where none is, as long as fewer than
-#: the last number of forests have a shadow feature above all columns.
-_FORESTS, FORESTS, _MOST, _ENOUGH = 10, 20, 100, 3
-#: Cells of the largest table, with at most 1,000 rows, that forests see: 20 of them then take 5 s.
-_CELLS = 50_000
-#: Weights of the tests: a forest mostly repeats what the tests alone show. Any weights keep the level.
-WEIGHTS = {"alone": 1.0, "residuals": 1.0, "forest": 0.5}
-#: The same where family-wise error rates are combined: 100 forests without a larger shadow feature just suffice.
-_FAMILY = np.array([[0.75], [0.25]])
 
 
 @dataclass(frozen=True)
@@ -35,17 +25,13 @@ class Related:
     Attributes
     ----------
     parts : dict of str to ndarray of shape (D,)
-        P-values: "alone", "residuals" (of the last model without the feature; NaN if there is none), and "forest".
+        P-values: "alone", and "residuals" (of the last model without the feature; NaN if there is none).
     p_values, q_values : ndarray of shape (D,)
         Combined after Cauchy; q after Benjamini and Hochberg, or the family-wise error rate if it is smaller.
     adjusted : ndarray of shape (D,)
-        Family-wise error rate if this feature and those before it are called related, of the tests alone and by
-        forests.
-    shadows : Shadows or None
+        Family-wise error rate if this feature and those before it are called related, of the tests alone.
     tested : ndarray of shape (D,), bool
         False for features that change too slowly with the time.
-    is_cut : bool
-        True if time was over before the forests with shadow features were grown.
     n_rows : int
         Labelled rows of the tests.
     within : str
@@ -61,9 +47,7 @@ class Related:
     p_values: np.ndarray
     q_values: np.ndarray
     adjusted: np.ndarray
-    shadows: Shadows | None
     tested: np.ndarray
-    is_cut: bool = False
     n_rows: int = 0
     within: str = ""
     guessed_p: float | None = None
@@ -73,11 +57,6 @@ class Related:
         """Name the new attribute where that of earlier versions is asked for."""
         hint = "; it is called 'any_related' now" if name == "is_more" else ""
         raise AttributeError(f"'Related' object has no attribute {name!r}{hint}")
-
-    @property
-    def n_forests(self):
-        """Forests with shadow features."""
-        return 0 if self.shadows is None else len(self.shadows.real)
 
     @property
     def p_value(self):
@@ -129,49 +108,33 @@ class Related:
 def combined(parts):
     """One p-value a feature; NaN counts as no test."""
     p_values = np.array(list(parts.values()))
-    weight = np.array([WEIGHTS[name] for name in parts])[:, None] * ~np.isnan(p_values)
-    return cauchy(np.nan_to_num(p_values, nan=0.5), weight)
+    return cauchy(np.nan_to_num(p_values, nan=0.5), ~np.isnan(p_values) * 1.0)
 
 
-def find_related(
-    features, targets, *, forests=True, count=COUNT, seed=0, sample_weight=None, groups=None, time=None, run=None
-):
-    """Test each feature alone, in forests against shadow features, and against what related ones leave of the target.
+def find_related(features, targets, *, count=COUNT, seed=0, sample_weight=None, groups=None, time=None):
+    """Test each feature alone, and against what related ones leave of the target.
 
     Parameters
     ----------
     features : sslrank.core.features.Features
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
-    forests : bool
-        Whether to grow forests, where they may find more: not if all features are related alone, not with times, and
-        not for very large tables.
     count : int
         Arrangements of the rows, at most.
     seed : int
     sample_weight, groups, time : ndarray of shape (n,), optional
-    run : callable, optional
-        See :func:`sslrank.tabular.trust.tests.shadows.against_shadows`.
 
     Returns
     -------
     Related
     """
-    n, D = features.shape
+    D = features.shape[1]
     tests = MarginalTests(
         features, targets, seed=derive_seed(seed, "alone"), sample_weight=sample_weight, groups=groups, time=time,
         count=count,
     )  # fmt: skip
     alone = tests()
-    parts, adjusted, shadows = {"alone": alone.p_values}, alone.adjusted, None
-    wanted = forests and time is None and min(n, ROWS) * D <= _CELLS and q_values(alone.p_values).max() > FDR
-    if wanted:
-        given = {"seed": seed, "sample_weight": sample_weight, "groups": groups, "run": run}
-        shadows = _shadows(features, targets, adjusted.min() <= LEVEL, given)
-    if shadows is not None:
-        parts["forest"] = shadows.p_values
-        adjusted = cauchy(np.array([adjusted, shadows.adjusted]), _FAMILY)
-    parts["residuals"], before = np.full(D, np.nan), frozenset()
+    parts, before = {"alone": alone.p_values, "residuals": np.full(D, np.nan)}, frozenset()
     for _ in range(_ROUNDS):
         p_values = combined(parts)
         related = np.flatnonzero(q_values(p_values) <= _IN_MODEL)
@@ -184,16 +147,4 @@ def find_related(
         parts["residuals"][others] = tests(*left).p_values[others]
     p_values = combined(parts)
     p_values[~tests.tested] = 1.0
-    q = np.minimum(q_values(p_values), adjusted)
-    return Related(parts, p_values, q, adjusted, shadows, tests.tested, wanted and not shadows)
-
-
-def _shadows(features, targets, is_clear, given):
-    """Forests with shadow features: a few, or, if nothing is clear without them, until they show that nothing is."""
-    found, most = None, FORESTS if is_clear else _MOST
-    while found is None or (len(found.real) < most and (is_clear or found.n_larger < _ENOUGH)):
-        asked = _FORESTS if found is None else len(found.real) + _FORESTS
-        found = against_shadows(features, targets, count=_FORESTS, before=found, **given)
-        if found is None or len(found.real) < asked:  # time is over
-            break
-    return found if found is not None and len(found.real) >= _FORESTS else None
+    return Related(parts, p_values, np.minimum(q_values(p_values), alone.adjusted), alone.adjusted, tests.tested)

@@ -36,7 +36,7 @@ def sampled_rows(problem, most, seed):
     return np.sort(order[np.linspace(0, len(order) - 1, most).round().astype(np.intp)])
 
 
-def related_features(problem, found_rows, work, *, seed=0):
+def related_features(problem, found_rows, *, seed=0):
     """Test which features are related to the target.
 
     Given groups, given times and equal rows shape the permutations. Where the rows only look like groups or a time
@@ -47,8 +47,6 @@ def related_features(problem, found_rows, work, *, seed=0):
     ----------
     problem : sslrank.core.coded_table.CodedTable
     found_rows : sslrank.tabular.trust.rows.dependence.RowFindings
-    work : sslrank.tabular.fits.work.Work
-        With a budget of time no more forests are grown than it allows.
     seed : int
 
     Returns
@@ -59,11 +57,11 @@ def related_features(problem, found_rows, work, *, seed=0):
     part = problem.rows(rows)
     data = part.features.occurring(), part.targets.occurring()
     blocks, guess = found_rows.blocks, found_rows.guess
-    found = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(blocks, rows), run=work.run)
+    found = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(blocks, rows))
     smallest = None if blocks.kind else smallest_effect(data[1], part.X.shape[1])
     found = replace(found, n_rows=len(rows), within=blocks.reason, smallest_effect=smallest)
     if guess.kind:
-        other = find_related(*data, seed=seed, sample_weight=part.weights, forests=False, **_kept_together(guess, rows))
+        other = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(guess, rows))
         found = replace(found, guessed_p=other.p_value)
     return found
 
