@@ -4,16 +4,19 @@
     python tests/benchmarks/bench_trust.py write --rows trust.csv   # trust.md and the picture of the documentation
 
 Families are those of `made_tables.py`. Rows are saved after each table, so that a run can be stopped and goes on where
-it was; `--families` takes those whose name has one of some words, separated by commas.
+it was; `--families` takes those whose name has one of some words, separated by commas. `write` refuses rows of several
+commits.
 
 nothing: the share of tables with a claim at 5 %: the headline of q, the smallest q of F after Benjamini and Hochberg,
     any feature confirmed by Boruta; and of conditional q at 10 %, also where q claims nothing and a ranking would have
     a conditional q of 1.
+effect: the share of tables in which an effect of the size that the formula says, or .05 less or more, is shown.
 related, added: false discovery rate where 10 % is asked for, and power, of q, F and Boruta (50 trees, 20 rounds), and
     of conditional q, partial F tests of least squares with all columns, and hidimstat's distilled conditional
     randomization test.
 order: rank correlation with the strength of the related features, of `sslrank.rank`, scikit-learn's forest and F.
-shipped: features named in public tables as they are.
+public: features named in public tables as they are, of more than 2,000 rows a sample; those of the catalogue come from
+    the mirror in SSLRANK_MIRROR.
 
 Peers take gaps as the mean and know nothing of groups and times. They are in the extra "arena".
 """
@@ -27,39 +30,66 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from made_tables import FAMILIES, Table, made_table
+from scipy.special import ndtri
 from scipy.stats import f as f_distribution
 from scipy.stats import false_discovery_control, spearmanr
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.feature_selection import f_classif, f_regression
 from sklearn.linear_model import LassoCV
+from sklearn.utils import resample
 
 import sslrank
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
+from sslrank.datasets.catalogue import load_catalogue
+from sslrank.datasets.download import DEFAULT_CACHE, fetch
+from sslrank.datasets.prepare import prepare
 from sslrank.tabular.trust.tests.conditional import conditional_tests
+from sslrank.tabular.trust.tests.marginal import MarginalTests
 from sslrank.tabular.trust.tests.related import find_related
+from sslrank.tabular.trust.tests.smallest_effect import smallest_effect
 
 ROOT = Path(__file__).parents[2]
 FDR, LEVEL = 0.1, 0.05
 #: Peers take longer; of wider tables they are left out.
 PEERS_WIDEST = 500
 SHIPPED = {"iris": load_iris, "wine": load_wine, "breast cancer": load_breast_cancer, "diabetes": load_diabetes}
+CATALOGUE = (
+    "australian", "bank", "breast-cancer", "breast-w", "car", "chess", "coil2000", "colon", "digits", "dis", "dlbcl",
+    "gasdrift", "german", "heart", "heart-c", "heart-h", "ionosphere", "madelon", "mortgage", "ovarian", "pageblocks",
+    "phishing", "pol", "prostate", "sonar", "srbct", "thyroid", "tic-tac-toe", "treasury", "waveform",
+)  # fmt: skip
+MOST_ROWS = 2000
+#: Kind of target, labels and columns of tables with one related column.
+EFFECTS = {
+    f"{kind}, {n} labels, {D} columns": (kind, n, D)
+    for kind, sizes in {
+        "two classes": ((40, 10), (40, 200), (100, 10), (100, 200), (300, 10), (300, 200)),
+        "one in five": ((100, 10),), "three classes": ((100, 10),),
+        "number": ((40, 10), (40, 200), (100, 10), (100, 200), (300, 10), (300, 200)),
+    }.items() for n, D in sizes
+}  # fmt: skip
 NAMES = {
     "q": "q", "F": "F + BH", "Boruta": "Boruta", "conditional q": "conditional q", "least squares": "least squares",
     "dCRT": "hidimstat dCRT", "rank": "`sslrank.rank`", "forest": "scikit-learn's forest",
+    "0.00": "the effect", "-0.05": ".05 less", "0.05": ".05 more",
 }  # fmt: skip
 TITLES = {
     "nothing": "No relation: share of tables with a claim (q, F, Boruta: 5 % asked for; conditional q: 10 %)",
     "related": "Related to the target: false discovery rate ± standard error (10 % asked for), **power**",
     "added": "Information beyond the others: false discovery rate ± standard error (10 % asked for), **power**",
     "order": "Rank correlation of six related features with their strength",
-    "shipped": "Public tables: features named",
+    "effect": "Smallest effect, by formula: share of tables in which it is shown (.80 is said)",
+    "public": "Public tables: features named at 10 %",
 }
 #: Parts in which a method names features, or orders them.
 OF_PART = {
     "nothing": ("q", "conditional q", "F", "Boruta"), "related": ("q", "F", "Boruta"),
     "added": ("conditional q", "least squares", "dCRT"), "order": ("rank", "forest", "F"),
-    "shipped": ("q", "conditional q", "F"),
+    "effect": ("-0.05", "0.00", "0.05"), "public": ("q", "F", "conditional q", "least squares"),
 }  # fmt: skip
+PARTS = {**FAMILIES, "effect": EFFECTS, "public": (*SHIPPED, *CATALOGUE)}
 PEERS = ("Boruta", "dCRT")
 
 
@@ -77,26 +107,33 @@ def f_p_values(table):
 
 
 def least_squares(table):
-    """Partial F tests of each feature in a linear model of all, with all levels of nominal ones."""
+    """Partial F tests of each feature in a linear model of all, with all levels of nominal ones.
+
+    Of several classes the smallest p-value over those, each against the others, times their number.
+    """
     n, D = table.X.shape
     X, columns, owners = filled(table.X), [np.ones(n)], [-1]
     for j in range(D):
         found = [X[:, j]] if j not in table.levels else [X[:, j] == level for level in np.unique(X[:, j])[1:]]
         columns += found
         owners += [j] * len(found)
-    design, owners, y = np.column_stack(columns) * 1.0, np.array(owners), table.y.astype(float)
+    design, owners, Y = np.column_stack(columns) * 1.0, np.array(owners), table.y[:, None].astype(float)
+    if table.task == "classification" and len(classes := np.unique(table.y)) > 2:
+        Y = np.equal(Y, classes) * 1.0
     free = n - np.linalg.matrix_rank(design)
     if free < 1:
         return np.ones(D)
 
     def squares(part):
-        return ((y - part @ np.linalg.lstsq(part, y, rcond=None)[0]) ** 2).sum()
+        return ((Y - part @ np.linalg.lstsq(part, Y, rcond=None)[0]) ** 2).sum(axis=0)
 
     p, whole = np.ones(D), squares(design)
     for j in range(D):
         df = (owners == j).sum()
-        p[j] = f_distribution.sf((squares(design[:, owners != j]) - whole) / df / (whole / free), df, free)
-    return np.nan_to_num(p, nan=1.0)
+        if df:
+            found = f_distribution.sf((squares(design[:, owners != j]) - whole) / df / (whole / free), df, free)
+            p[j] = min(np.nan_to_num(found, nan=1.0).min() * Y.shape[1], 1.0)
+    return p
 
 
 def boruta(table, seed):
@@ -145,21 +182,56 @@ def correlation(method, table, seed):
     return spearmanr(values[true], table.true[true]).statistic
 
 
-def measured(part, family, seed, with_peers):
-    """A row for each method on a table of a family."""
-    if part == "shipped":
-        data = SHIPPED[family]()
-        task = "classification" if len(np.unique(data.target)) < 20 else "regression"
-        table = Table(data.data, data.target, task, np.zeros(data.data.shape[1], dtype=bool))
+def public_table(name):
+    """A table that scikit-learn ships, or one of the catalogue."""
+    if name in SHIPPED:
+        data = SHIPPED[name]()
+        X, task, y = data.data, "classification" if len(np.unique(data.target)) < 20 else "regression", data.target
+        return Table(X, y, task, np.zeros(X.shape[1], dtype=bool))
+    entry = load_catalogue(ROOT / "workflow/datasets.yaml")[name]
+    data = prepare(entry, fetch(entry, DEFAULT_CACHE, progress=False))
+    features = encode_features(data.X)
+    rows = np.arange(len(data.y))
+    if len(rows) > MOST_ROWS:
+        strata = data.y if data.task == "classification" else None
+        rows = resample(rows, replace=False, n_samples=MOST_ROWS, stratify=strata, random_state=0)
+    y = np.unique(data.y, return_inverse=True)[1] if data.task == "classification" else data.y
+    X, y = features.values[rows], y[rows]
+    levels = {j: int(count) for j, count in enumerate(features.n_categories) if count}
+    return Table(X, y, data.task, np.zeros(X.shape[1], dtype=bool), levels)
+
+
+def shows(family, difference, seed):
+    """Whether the headline is yes where one column has the smallest effect by formula, and some more."""
+    kind, n, D = EFFECTS[family]
+    rng = np.random.default_rng([seed, *map(ord, family)])
+    X, y = rng.normal(size=(n, D)), rng.normal(size=n)
+    if kind != "number":
+        y = np.arange(n) % {"two classes": 2, "three classes": 3, "one in five": 5}[kind]
+        y = np.minimum(y, 1) if kind == "one in five" else y
+    targets = encode_targets(y, n, task="regression" if kind == "number" else "classification")
+    value = smallest_effect(targets, D)[1] + difference
+    if kind == "number":
+        X[:, 0] = value * y + np.sqrt(1 - value**2) * X[:, 0]
     else:
-        table = made_table(part, family, seed)
-    for method in OF_PART[part]:
+        X[:, 0] += np.sqrt(2) * ndtri(value) * (y == 0)
+    features = Table(X, y, "", None).coded_features()
+    return MarginalTests(features, targets, seed=seed)().adjusted.min() <= LEVEL
+
+
+def measured(part, family, seed, methods):
+    """A row for each of some methods on a table of a family."""
+    if part != "effect":
+        table = public_table(family) if part == "public" else made_table(part, family, seed)
         several, is_wide = np.ndim(table.y) > 1, table.X.shape[1] > PEERS_WIDEST
-        if (several and method in (*PEERS, "least squares")) or (method in PEERS and (is_wide or not with_peers)):
-            continue
+    for method in methods:
         row = {"part": part, "family": family, "seed": seed, "method": method}
         started = time.process_time()
-        if part == "order":
+        if part == "effect":
+            row["claim"] = shows(family, float(method), seed)
+        elif (several and method in (*PEERS, "least squares")) or (method in PEERS and is_wide):
+            continue
+        elif part == "order":
             row["power"] = correlation(method, table, seed)
         else:
             features, row["claim"] = named(method, part, table, seed)
@@ -173,17 +245,20 @@ def run(arguments):
     commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, cwd=ROOT)
     done = set()
     if arguments.rows.exists():
-        done = set(map(tuple, pd.read_csv(arguments.rows)[["part", "family", "seed"]].itertuples(index=False)))
-    families = [(part, family) for part, found in {**FAMILIES, "shipped": SHIPPED}.items() for family in found]
+        kept = pd.read_csv(arguments.rows, dtype={"method": str})[["part", "family", "seed", "method"]]
+        done = set(map(tuple, kept.itertuples(index=False)))
     words = arguments.families.split(",")
+    families = [(part, family) for part, found in PARTS.items() for family in found]
     families = [(part, family) for part, family in families if any(word in f"{part}: {family}" for word in words)]
-    for seed in range(arguments.first, arguments.first + arguments.tables):
+    for number, seed in enumerate(range(arguments.first, arguments.first + arguments.tables)):
         for part, family in families:
-            if (part, family, seed) in done or (part == "shipped" and seed > arguments.first):
+            if part == "public" and number:
                 continue
-            rows = pd.DataFrame(measured(part, family, seed, seed < arguments.first + arguments.peers))
+            methods = [method for method in OF_PART[part] if method not in PEERS or number < arguments.peers]
+            methods = [method for method in methods if (part, family, seed, method) not in done]
+            rows = pd.DataFrame(measured(part, family, seed, methods) if methods else [])
             columns = ["part", "family", "seed", "method", "claim", "number", "false", "power", "seconds", "commit"]
-            rows = rows.assign(commit=commit.stdout.strip()).reindex(columns=columns)
+            rows = rows.reindex(columns=columns).assign(commit=commit.stdout.strip())
             rows.to_csv(arguments.rows, mode="a", header=not arguments.rows.exists(), index=False)
 
 
@@ -192,8 +267,10 @@ def cell(part, rows):
     if not len(rows):
         return ""
     peer = f" ({len(rows)})" if rows["method"].iloc[0] in PEERS else ""
-    if part == "shipped":
+    if part == "public":
         return f"{int(rows['number'].iloc[0])}"
+    if part == "effect":
+        return f"{rows['claim'].astype(float).mean():.2f}"
     if part == "order":
         return f"{rows['power'].mean():.2f} ± {rows['power'].sem():.2f}"
     value = rows["claim"].astype(float) if part == "nothing" else rows["false"]
@@ -248,16 +325,15 @@ def draw(frame, path):
 
 def write(arguments):
     """Write trust.md and the picture."""
-    frame = pd.read_csv(arguments.rows, dtype={"commit": str})
-    order = {
-        pair: i for i, pair in enumerate((p, f) for p, found in {**FAMILIES, "shipped": SHIPPED}.items() for f in found)
-    }
+    frame = pd.read_csv(arguments.rows, dtype={"commit": str, "method": str})
+    order = {pair: i for i, pair in enumerate((part, family) for part, found in PARTS.items() for family in found)}
     frame = frame.sort_values("seed", kind="stable")
     at = [order[pair] for pair in frame[["part", "family"]].itertuples(index=False, name=None)]
     frame = frame.iloc[np.argsort(at, kind="stable")]
-    commits = ", ".join(frame["commit"].unique())
-    head = f"`python tests/benchmarks/bench_trust.py run`, commits {commits}. In brackets: tables of peers,\n"
-    head += "where these were tried on fewer, or on others.\n"
+    if len(commits := frame["commit"].unique()) > 1:
+        raise SystemExit(f"{arguments.rows} has rows of several commits: {', '.join(commits)}")
+    head = f"`python tests/benchmarks/bench_trust.py run --first {frame['seed'].min()}`, commit {commits[0]}. In\n"
+    head += "brackets: tables of peers that were tried on fewer.\n"
     (Path(__file__).parent / "trust.md").write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")
     draw(frame, ROOT / "src/docs/_static/trust.svg")
 
@@ -268,8 +344,8 @@ def main():
     parser.add_argument("command", choices=("run", "write"))
     parser.add_argument("--rows", type=Path, required=True)
     parser.add_argument("--tables", type=int, default=200)
-    parser.add_argument("--peers", type=int, default=20, help="tables on which Boruta and dCRT are tried")
-    parser.add_argument("--first", type=int, default=70000, help="seed of the first table")
+    parser.add_argument("--peers", type=int, default=10, help="tables on which Boruta and dCRT are tried")
+    parser.add_argument("--first", type=int, default=80000, help="seed of the first table")
     parser.add_argument("--families", default="", help="words, separated by commas")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")

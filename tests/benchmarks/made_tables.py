@@ -33,12 +33,15 @@ class Table:
     groups: np.ndarray | None = None
     time: np.ndarray | None = None
 
-    def coded(self):
-        """Features and targets as the tests take them."""
+    def coded_features(self):
+        """Features as the tests take them."""
         counts = np.zeros(self.X.shape[1], dtype=np.int32)
         counts[list(self.levels)] = list(self.levels.values())
-        features = Features(np.ascontiguousarray(self.X, dtype=np.float64), counts)
-        return features, encode_targets(self.y, len(self.X), task=self.task)
+        return Features(np.ascontiguousarray(self.X, dtype=np.float64), counts)
+
+    def coded(self):
+        """Features and targets as the tests take them."""
+        return self.coded_features(), encode_targets(self.y, len(self.X), task=self.task)
 
     @property
     def rows(self):
@@ -103,10 +106,10 @@ def _rare_levels(rng, n, D):
     return _unrelated(rng, X, "binary", levels=dict.fromkeys(range(D), 8))
 
 
-def _independent_series(rng, n, D, slope, period=0):
+def _independent_series(rng, n, D, slope, period=0, height=2):
     X = _series(rng, n, D + 1, slope)
     if period:
-        X += 2 * np.cos(2 * np.pi * (np.arange(n)[:, None] / period + rng.random(D + 1)))
+        X += height * np.cos(2 * np.pi * (np.arange(n)[:, None] / period + rng.random(D + 1)))
     return _unrelated(rng, X[:, :D], "number", X[:, D], time=np.arange(n))
 
 
@@ -135,6 +138,7 @@ NOTHING = {
     "random walks, 150 x 20, time": lambda rng: _independent_series(rng, 150, 20, 1.0),
     "random walks, 60 x 20, time": lambda rng: _independent_series(rng, 60, 20, 1.0),
     "seasons of 12, 144 x 20, time": lambda rng: _independent_series(rng, 144, 20, 0.3, period=12),
+    "weak seasons of 12, 150 x 20, time": lambda rng: _independent_series(rng, 150, 20, 0.3, period=12, height=1),
     "20 subjects x 5, target by row": lambda rng: _subjects(rng, [5] * 20, 20, False),
     "20 subjects x 5, target by subject": lambda rng: _subjects(rng, [5] * 20, 20, True),
     "24 subjects of 1 to 12 rows": lambda rng: _subjects(rng, np.resize([1, 2, 4, 12], 24), 20, False),

@@ -87,7 +87,6 @@ def test_a_statistic_of_one_view_is_a_plain_permutation_test():
 def test_statistics_are_scaled_alike_whatever_the_arrangement_that_is_observed():
     values = np.random.default_rng(0).exponential(size=(3, 200))
     order = np.random.default_rng(1).permutation(200)
-    excess = np.full(3, 1.0)
     np.testing.assert_allclose(scaled(values[:, order]), scaled(values)[:, order])
     assert (np.diff(scaled(np.sort(values))) >= -1e-9).all()
     assert scaled(np.zeros((1, 50))).max() == 0.0
