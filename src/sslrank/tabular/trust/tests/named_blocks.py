@@ -34,20 +34,17 @@ def tests_of_blocks(blocks, names, related, conditional):
     alone = sorted(set(range(len(names))).difference(*members))
     p = np.array([cauchy(related.p_values[found]) for found in members + [[j] for j in alone]])
     q = q_values(p) if related.any_related else np.ones_like(p)
-    rows = []
-    for i, (block, found) in enumerate(zip(blocks, members, strict=True)):
-        best = sorted(found, key=lambda j: related.p_values[j])
-        rows.append(
-            {
-                "block": str(block),
-                "rank": 1 + int((p < p[i]).sum()),
-                "of": len(p),
-                "p": p[i],
-                "q": q[i],
-                "conditional_p": conditional.p_values[found[0]],
-                "conditional_q": conditional.q_values[found[0]],
-                "features": [names[j] for j in best],
-            }
-        )
-    rows.sort(key=lambda row: (row["rank"], row["conditional_p"]))
-    return pd.DataFrame(rows, columns=["block", "rank", "of", "p", "q", "conditional_p", "conditional_q", "features"])
+    first, k = [found[0] for found in members], len(members)
+    found = pd.DataFrame(
+        {
+            "block": list(map(str, blocks)),
+            "rank": [1 + int((p < p[i]).sum()) for i in range(k)],
+            "of": len(p),
+            "p": p[:k],
+            "q": q[:k],
+            "conditional_p": conditional.p_values[first],
+            "conditional_q": conditional.q_values[first],
+            "features": [[names[j] for j in sorted(of, key=lambda j: related.p_values[j])] for of in members],
+        }
+    )
+    return found.sort_values(["rank", "conditional_p"], kind="stable", ignore_index=True)

