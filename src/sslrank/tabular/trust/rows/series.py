@@ -52,7 +52,7 @@ def trend_and_seasons(targets, time):
         columns += [np.cos(angle), np.sin(angle)]
 
 
-def without(columns, basis):
+def left_of(columns, basis):
     """Columns without their projection on an orthonormal basis, with the length that they had."""
     left = columns - basis @ (basis.T @ columns)
     lengths, left_lengths = np.linalg.norm(columns, axis=0), np.linalg.norm(left, axis=0)

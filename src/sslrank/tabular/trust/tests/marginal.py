@@ -16,7 +16,7 @@ import pandas as pd
 
 from sslrank.core.null_model import without
 from sslrank.tabular.trust.rows.arrangements import arrangements
-from sslrank.tabular.trust.rows.series import effective_rows, trend_and_seasons, without
+from sslrank.tabular.trust.rows.series import effective_rows, left_of, trend_and_seasons
 
 #: Arrangements, and the fewest where more would take more products of numbers than the last figure.
 COUNT, _FEWEST, _PRODUCTS = 1_000, 200, 2e10
@@ -187,8 +187,8 @@ class MarginalTests:
             self.views = [(without(basis, targets.null.columns), owner, kind) for basis, owner, kind in self.views]
         if time is not None:
             taken = trend_and_seasons(np.hstack(self.plain), time)
-            self.views = [(without(basis, taken), owner, kind) for basis, owner, kind in self.views]
-            self.plain, self.ranked = ([without(part, taken) for part in of] for of in (self.plain, self.ranked))
+            self.views = [(left_of(basis, taken), owner, kind) for basis, owner, kind in self.views]
+            self.plain, self.ranked = ([left_of(part, taken) for part in of] for of in (self.plain, self.ranked))
             for basis, owner, kind in self.views:
                 if kind in ("linear", "levels"):
                     slow = owner[effective_rows(basis, np.hstack(self.plain), time) < FEWEST_ROWS]
