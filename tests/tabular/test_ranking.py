@@ -86,7 +86,7 @@ def test_the_ranking_is_by_the_mean_rank():
     table = own_table(np.random.default_rng(0).normal(size=(6, 3)), np.arange(6.0) % 2)
     importances = {"a": np.array([3.0, 2.0, 1.0]), "b": np.array([1.0, 1.0, 5.0])}
     ranks = {"a": np.array([1.0, 2.0, 3.0]), "b": np.array([2.5, 2.5, 1.0])}
-    tests = Related({}, *np.full((3, 3), 0.01), None, np.ones(3, dtype=bool))
+    tests = Related({}, *np.full((3, 3), 0.01), np.ones(3, dtype=bool))
     result = Ranking(table, table.coded(), importances, ranks, {}, [], 1, 0, tests=tests)
     frame = result.to_frame()
     assert frame["feature"].tolist() == ["x1", "x3", "x2"]

@@ -188,7 +188,7 @@ def made(n_features, n_rows=40):
     importance = 1 - p
     ranks = np.argsort(np.argsort(p)) + 1.0
     q = np.minimum(p * n_features, 1)
-    tests = Related({"alone": p}, p, q, q, None, np.ones(n_features, dtype=bool))
+    tests = Related({"alone": p}, p, q, q, np.ones(n_features, dtype=bool))
     return Ranking(table, table.coded(), {"a": importance}, {"a": ranks}, {}, [], 2, 0, tests=tests)
 
 
