@@ -177,11 +177,9 @@ def test_a_tab_file_names_its_target_itself(tmp_path):
     assert made(tmp_path, text, "a.tab").target_names == ["k"]
 
 
-def test_constant_features_and_numbers_in_nominal_columns(tmp_path):
+def test_numbers_in_nominal_columns(tmp_path):
     text = "@relation r\n@attribute a {1,2}\n@attribute b {x,z}\n@attribute c real\n@attribute y real\n@data\n"
-    dataset = made(
-        tmp_path, text + "1,x,7,0\n2,x,7,1\n", task="regression", target="y", drop_constant=True, numeric=["a"]
-    )
+    dataset = made(tmp_path, text + "1,x,7,0\n2,x,7,1\n", task="regression", target="y", drop=["b", "c"], numeric=["a"])
     assert list(dataset.X.columns) == ["a"]
     assert dataset.X["a"].tolist() == [1, 2]
     with pytest.raises(DataError, match=r"column 'b': expected numbers only"):

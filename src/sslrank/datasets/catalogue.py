@@ -70,8 +70,6 @@ class ColumnMeanings(CheckedBlock):
     """A name, several names, `first N` or `last N` columns; default: as the role "labels" or the file itself says."""
     drop: tuple[str, ...] = ()
     """Columns that are neither features nor targets, such as identifiers."""
-    drop_constant: bool = False
-    """Drop the features with a single value."""
     numeric: Literal["all"] | tuple[str, ...] = ()
     """Nominal columns to be read as numbers, or `all`."""
     hierarchy: Literal["tree", "dag"] = "tree"

@@ -324,9 +324,6 @@ def _features(table, names, columns, fail):
                 column=name,
                 advice="If it is an identifier, list it under 'drop'",
             )
-    if columns.drop_constant:
-        kept = [j for j, column in enumerate(values) if pd.Series(column).nunique() > 1]
-        names, values = [names[j] for j in kept], [values[j] for j in kept]
     return make_frame(names, values)
 
 

@@ -30,9 +30,8 @@ def datasets_view(context):
         return None
     points, features = _points(context), _features(context)
     stability = read_or_empty(context.folder / "collected" / "stability.csv")
-    order = sorted(datasets.to_dict("records"), key=lambda row: row["dataset"] != most_telling(context))
     parts = []
-    for row in order:
+    for row in datasets.to_dict("records"):
         name = row["dataset"]
         title = f"{row['title']} ({name})" if row.get("title") and row["title"] != name else name
         about = [("kind of target", TASKS.get(row["task"], row["task"]))]
@@ -43,28 +42,6 @@ def datasets_view(context):
         html += _preferred(context, features.get(name)) + _stable(context, name, stability)
         parts.append((name, name, html, TASKS.get(row["task"], row["task"])))
     return f"<h2>Datasets</h2>{pages.choice('dataset', 'Dataset', parts)}"
-
-
-def most_telling(context):
-    """The dataset to show first: the one where rankings differ most from a random one.
-
-    This is the largest lead of an entry over the random control, in standard errors; without that control the largest
-    spread of the entries.
-    """
-    scores = context.scores
-    if scores.empty or not scores["counts"].any():
-        return None
-    part = scores[scores["mode"] == context.config["modes"][0]]
-    turned = part["score"].where(part["higher_is_better"], -part["score"])
-    part = part.assign(turned=turned, error=part["standard_error"].fillna(0.0))
-    best = part[part["counts"]].sort_values("turned").groupby("dataset").last()
-    other = part[part["method"] == "random_ranking"].set_index("dataset")
-    if other.empty:
-        other = part[part["counts"]].sort_values("turned").groupby("dataset").first()
-    lead = best["turned"] - other["turned"].reindex(best.index)
-    error = (best["error"] ** 2 + other["error"].reindex(best.index) ** 2) ** 0.5
-    lead = (lead / error.where(error > 0, lead.abs().max() or 1.0)).dropna()
-    return lead.idxmax() if len(lead) else None
 
 
 def _points(context):

@@ -1,8 +1,6 @@
 """Figures of a study as SVG files, for papers and findings; the results page draws its own charts."""
 
-import re
 from pathlib import Path
-from zlib import crc32
 
 import numpy as np
 import pandas as pd
@@ -20,22 +18,6 @@ from sslrank.plotting.style import measure_label, save_figure
 from sslrank.stats.rank_tests import average_ranks, critical_distance
 
 _CURVES = {"FFA": "forward feature addition (best first)", "RFA": "reverse feature addition (worst first)"}
-
-
-def picture_name(text):
-    """Turn any text into a file name of letters, digits, dots, hyphens and underscores, at most 100 characters.
-
-    Other characters are replaced, and a number is added, so that different texts have different names.
-    """
-    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", text)[:90].strip("-.")
-    return text if text and plain == text else f"{plain}-{crc32(text.encode()):08x}".lstrip("-")
-
-
-def save(figure, path):
-    """Write a picture as SVG, its folder included, under the :func:`picture_name` of its name."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save_figure(figure, path.with_name(picture_name(path.name)), formats=("svg",))
 
 
 def panel_selection(panel, judges=None):
@@ -179,15 +161,15 @@ def figures_job(collected, directory, *, study, config, datasets, panels, experi
     kind = config["figures"].get("kind", "labels")
     found = {"labels": curves_figures(data, datasets, panels), "errors": error_figures(data, datasets)}.get(kind, ())
     for name, figure in found:
-        save(figure, folder / "curves" / name)
+        save_figure(figure, folder / "curves" / name, formats=("svg",))
     for name, figure in critical_distance_figures(data):
-        save(figure, folder / "critical_distance" / name)
+        save_figure(figure, folder / "critical_distance" / name, formats=("svg",))
     for name, figure in experiment_figures(data):
-        save(figure, folder / "experiments" / name)
+        save_figure(figure, folder / "experiments" / name, formats=("svg",))
     if kind == "features" and (figure := feature_page(data, list(data.datasets["dataset"]))):
-        save(figure, folder / "curves" / "all")
+        save_figure(figure, folder / "curves" / "all", formats=("svg",))
     if kind == "errors" and (figure := weighting_figure(data)):
-        save(figure, folder / "experiments" / "weightings")
+        save_figure(figure, folder / "experiments" / "weightings", formats=("svg",))
 
 
 def published_figures_job(compared, directory, *, titles):
@@ -202,4 +184,4 @@ def published_figures_job(compared, directory, *, titles):
             panel = "variant" if "variant" in both and both["variant"].nunique() > 1 else None
             xlabel = ", ".join(QUANTITIES.get(key, key.replace("_", " ")) for key in both["quantity"].unique())
             figure = published_vs_reproduced(both, group=group, panel=panel, xlabel=xlabel, title=title)
-            save(figure, Path(directory) / name)
+            save_figure(figure, Path(directory) / name, formats=("svg",))
