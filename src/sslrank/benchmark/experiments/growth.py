@@ -61,21 +61,12 @@ def experiment(varied, n_estimators, repetitions, *, seed=0, n_jobs=1):
 
 
 def join(tables):
-    """Seconds and the steps of the formulas, and how both grow.
-
-    "summary" has the exponents of seconds and steps from the first to the last size; in "lines", for the figure, the
-    formula begins at the first seconds.
-    """
-    seconds = tables["seconds"]
-    exponents, lines = [], []
-    for (varied, method), part in seconds.groupby(["varied", "method"], sort=False):
+    """The "seconds", and "summary": the exponents of seconds and steps from the first to the last size."""
+    exponents = []
+    for (varied, method), part in tables["seconds"].groupby(["varied", "method"], sort=False):
         first, last = part.iloc[0], part.iloc[-1]
         grown = math.log(last["size"] / first["size"])
         row = {"varied": varied, "method": method, "from": first["size"], "to": last["size"]}
         row |= {name: math.log(last[name] / first[name]) / grown for name in ("seconds", "steps")}
         exponents.append(row)
-        about = {"panel": varied, "xlabel": varied, "ylabel": "processor seconds", "log": True}
-        formula = part["steps"] * first["seconds"] / first["steps"]
-        for line, values in ((method, part["seconds"]), (f"{method}, formula", formula)):
-            lines.append(pd.DataFrame({"line": line, "x": part["size"], "y": values}).assign(**about))
-    return {"seconds": seconds, "summary": pd.DataFrame(exponents), "lines": pd.concat(lines, ignore_index=True)}
+    return {"seconds": tables["seconds"], "summary": pd.DataFrame(exponents)}

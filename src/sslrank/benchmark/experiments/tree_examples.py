@@ -103,28 +103,11 @@ def _order(seed, n_jobs, n_features, n_estimators):
 
 
 def join(tables):
-    """Tables of the examples, and "lines" for the figure.
-
-    `times_trees` in "variance" is the variance times the number of trees, over that of one tree.
-    """
-    variance, order = tables["variance"], tables["order"]
+    """Tables of the examples; `times_trees` is the variance times the number of trees, over that of one tree."""
+    variance = tables["variance"]
     first = variance[variance["trees"] == variance["trees"].min()].set_index("score")
     single = variance["score"].map(first["variance"] * first["trees"])
-    variance = variance.assign(times_trees=variance["variance"] * variance["trees"] / single)
-    lines = [
-        pd.DataFrame(
-            {
-                "panel": "variance of importances",
-                "line": variance["score"],
-                "x": variance["trees"],
-                "y": variance["variance"] / variance["score"].map(first["variance"]),
-            }
-        ).assign(xlabel="trees", ylabel="variance, of one tree = 1", log=True)
-    ]
-    for ensemble, part in order.groupby("ensemble", sort=False):
-        lines.append(
-            pd.DataFrame(
-                {"panel": ensemble, "line": part["feature"], "x": part["features"], "y": part["importance"]}
-            ).assign(xlabel="D", ylabel="share of genie3", log=False)
-        )
-    return {"variance": variance, "order": order, "lines": pd.concat(lines, ignore_index=True)}
+    return {
+        "variance": variance.assign(times_trees=variance["variance"] * variance["trees"] / single),
+        "order": tables["order"],
+    }

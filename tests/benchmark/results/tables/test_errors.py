@@ -166,7 +166,7 @@ def test_two_rankings_are_compared_by_every_weighting(study):
     ("name", "options", "tables"),
     [
         ("constraint_sets", {"datasets": ["iris"], "n_sets": 2, "labeled": [6], "pairs": [10], "max_rows": 40}, 3),
-        ("tree_examples", {"n_forests": 2, "n_trees": [1, 2], "n_features": [4], "n_estimators": 5}, 3),
+        ("tree_examples", {"n_forests": 2, "n_trees": [1, 2], "n_features": [4], "n_estimators": 5}, 2),
     ],
 )
 def test_small_experiments(name, options, tables):
@@ -198,7 +198,6 @@ def test_growth_by_the_formulas():
     )
     joined = growth.join({"seconds": seconds})
     assert joined["summary"][["seconds", "steps"]].to_numpy().tolist() == [[2.0, 2.0]]
-    assert joined["lines"].query("line == 'relief, formula'")["y"].tolist() == [1.0, 4.0]
 
 
 def test_eca_over_computed_points(study):
