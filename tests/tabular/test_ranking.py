@@ -266,7 +266,7 @@ def test_unlabelled_rows_are_left_out_only_where_memory_asks_for_it(monkeypatch)
 def test_a_budget_begins_no_more_work():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods=FAST, budget="0.001s")
-    (note,) = (note for note in result.notes if note.startswith("the budget of 0.0 s was over: "))
+    (note,) = (note for note in result.notes if note.startswith("the budget of 0.0 s ran out: "))
     assert note.endswith("over: no conditional tests; 0 of 10 pairs of half-samples; no curve")
     assert (result.conditional, result.samples, result.curve) == (None,) * 3
 

@@ -436,7 +436,7 @@ REPORTS = {
         file("a;size;y", lambda j: f"1.{100 + j},92;{j * 7 % 24};{Y[j]}", *T), "--numeric a .*--reader decimal=,",
     ),
     "awalker89/openxlsx#128": (
-        "Fill every merged cell", "merged cells", "cells merged downwards have the value",
+        "Fill every merged cell", "merged cells", "vertically merged cells have their value",
         sheets(data=TABLE.assign(plot="virginica"), merge="B2:B9"), "1 range of merged cells .B2:B9.",
     ),
     "tidyverse/readxl#220": (
@@ -499,7 +499,7 @@ REPORTS = {
     ),
     "submersion-app/submersion#1828": (
         "CSV import drops day-first dates, and swaps day and month when the day is 12 or less", "dates",
-        "left out, with the way", column(["03/04/1991", "05/04/1991", "07/08/1992"], *T), "that are not clear.*: a",
+        "left out, with the way", column(["03/04/1991", "05/04/1991", "07/08/1992"], *T), "ambiguous.*: a",
     ),
     "Lumina-Finance/lumina-finance#144": (
         "read dates in one stated format (03/04/2024 and 13/04/2024)", "dates", "one order for the whole column",

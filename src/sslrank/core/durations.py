@@ -50,5 +50,5 @@ def parse_duration(text):
     """
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?(s|m|min|h|d|)", str(text).strip())
     if match is None or float(match[1]) == 0:
-        raise DataError(f"{text!r} is not a duration", advice="Write it such as 90s, 5min or 2h")
+        raise DataError(f"{text!r} is not a duration", advice="Write for example 90s, 5min or 2h")
     return float(match[1]) * {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}[match[2]]

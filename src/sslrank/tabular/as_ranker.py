@@ -76,4 +76,4 @@ class PublicRanking(BaseRanker):
 
     def rank_coded(self, features, targets):
         """Raise an error: this ranker needs the table itself."""
-        raise TypeError("PublicRanking ranks tables as a user has them: call fit(X, y)")
+        raise TypeError("PublicRanking needs the table itself: call fit(X, y)")

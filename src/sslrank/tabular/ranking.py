@@ -241,11 +241,11 @@ def rank_own_table(table, settings, *, external=None, log=lambda line: None):
         **(vars(found) | {"notes": [*notes, *found.notes]}),
     )
     if is_over:
-        result.notes.append(f"the budget of {duration(settings.budget)} was over: {_completed(result, settings)}")
+        result.notes.append(f"the budget of {duration(settings.budget)} ran out: {_completed(result, settings)}")
     for note in result.notes[len(notes) :]:
         log(f"note: {note}")
     if result.curve is not None and reason:
-        result.notes.append(f"judged by the {result.curve.measure_name}: {reason}")
+        result.notes.append(f"the curve shows the {result.curve.measure_name}: {reason}")
     if (n_first := int((result.mean_rank == result.mean_rank.min()).sum())) > 1:
         result.notes.append(f"{n_first} features tie for rank 1: these rows do not show which of them is better")
     result.seconds = monotonic() - began

@@ -258,7 +258,7 @@ class Ranking:
             return self.curve.enough, "enough by the curve"
         if len(self.tests.related):
             return len(self.tests.related), "related to the target"
-        return self.top, "a default number, as neither a curve nor a test shows one"
+        return self.top, "the default, since neither a curve nor a test gives a number"
 
     def best(self, count=None):
         """Names of the `count` best features; by default :attr:`n_enough`."""

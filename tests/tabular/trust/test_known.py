@@ -330,7 +330,7 @@ def test_columns_that_name_rows_are_found_whether_they_are_left_out_or_ranked():
     ranked = checks_of(X, y)["C01"]
     assert ranked.passed is False
     assert ranked.looked_at == left_out.looked_at
-    assert ranked.finding == "who: more different texts than half the number of rows"
+    assert ranked.finding == "who: more than half of the rows have a text of their own"
 
 
 def test_checks_of_unlabelled_rows():

@@ -103,8 +103,8 @@ def read(
     table = read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, below=below)
     if merged:
         note.append(
-            f"{path}: {counted(len(merged), 'range')} of merged cells ({listed(merged)}): those merged downwards all "
-            "have the value that they show, of the others only the first; unmerge them to change that"
+            f"{path}: {counted(len(merged), 'range')} of merged cells ({listed(merged)}): vertically merged cells have "
+            "their value in each row, others only in the first cell; unmerge them to change that"
         )
     table.notes += note
     return table

@@ -54,7 +54,7 @@ def parse_size(text):
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([kKMGT]?)(?:i?B)?", str(text).strip())
     size = float(match[1]) * _UNITS[match[2].replace("K", "k")] if match else 0
     if not 1 <= size < 2**63:
-        raise DataError(f"{text!r:.60} is not a size", advice="Write it in bytes, or such as 500M or 4G")
+        raise DataError(f"{text!r:.60} is not a size", advice="Write bytes, or for example 500M or 4G")
     return int(size)
 
 

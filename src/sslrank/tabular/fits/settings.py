@@ -93,7 +93,10 @@ class RankingSettings:
         check_predictor(self.predictor, task)
         curve = usual["curve"] if self.curve is None else self.curve
         if self.measure is not None and not curve:
-            raise DataError(f"measure {self.measure}: nothing is judged", advice="Use effort full, or leave it out")
+            raise DataError(
+                f"measure {self.measure} has no effect without a curve",
+                advice="Use effort full, or leave the measure out",
+            )
         return replace(
             self,
             repeats=repeats,

@@ -251,7 +251,7 @@ def _next_step(result, reservations):
     if reservations and reservations[0].overturns:
         return "Find out whether this is so; if it is:", reservations[0].command
     if not result.tests.any_related:
-        return "Label more rows, or bring other features: from these rows no feature can be trusted.", ""
+        return "Label more rows, or measure other features: with these rows no feature is shown to be related.", ""
     if len(result.short_list()) == len(result.order):
         return "Keep all features.", ""
     count = len(result.short_list())

@@ -67,7 +67,7 @@ def feature_table(result, frame, term):
             f'<tbody data-name="{escape(row["feature"].lower())}" data-keys="{escape(keys)}"><tr>{"".join(cells)}</tr>'
             f'<tr class="detail" id="d{number}"><td colspan="{len(heads)}"><div>{detail}</div></td></tr></tbody>'
         )
-    said = "Choose a feature to see how the target goes with it; choose a head to sort."
+    said = "Choose a feature to see its relation with the target, a column head to sort."
     unshown = ""
     if len(rest):
         said += (

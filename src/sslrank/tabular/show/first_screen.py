@@ -28,7 +28,7 @@ def first_screen(result, frame, term, links=False):
     of = f" of {name_of(result)}" if result.table.path else ""
     target = listed(shortened(str(name), 40) for name in result.table.target_columns[:3])
     more = len(result.table.target_columns) - 3
-    title = f"Which features{of} go with {target}{f' and {more} more' if more > 0 else ''}{result.table.given}?"
+    title = f"Which features{of} are related to {target}{f' and {more} more' if more > 0 else ''}{result.table.given}?"
     answer = result.answer
     said = " ".join(answer.sentences(term, lambda name: f"<b>{escape(name)}</b>", escape))
     said = f'<p class="answer">{said}</p>{f"<p>{escape(answer.use)}</p>" if answer.use else ""}'

@@ -94,10 +94,8 @@ def _by_method(result, frame):
     shown = frame[frame["copy_of"] == ""].head(CELLS)
     table = shown[[f"rank:{method}" for method in result.ranks]].set_axis(list(result.ranks), axis=1)
     table = shown[["rank"]].astype(float).join(table).join(others.loc[shown.index]).set_index(shown["feature"])
-    said = (
-        "Ranks from all rows, the best in the strongest colour. Where methods disagree, they measure other relations."
-    )
-    said += " Importances from elsewhere are ranked by absolute value." if others.shape[1] else ""
+    said = "Ranks from all rows, the best in the strongest colour. Methods that disagree measure different relations."
+    said += " External importances are ranked by absolute value." if others.shape[1] else ""
     return (
         f"<section><h2>Ranks by method</h2><p>{said}</p>{_rank_cells(table, len(frame), 'ranks by method')}</section>"
     )

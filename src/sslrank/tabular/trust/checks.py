@@ -46,7 +46,7 @@ TITLES = {
     "C11": "number of labels",
     "C13": "shift between labelled and unlabelled rows",
     "C14": "rows of totals",
-    "C15": "gaps that say the target",
+    "C15": "missing values that depend on the target",
 }
 
 
@@ -180,9 +180,7 @@ def _empty(table, problem, names):
     parts = [f"empty or constant in the labelled rows: {listed(same)}"] if same else []
     more = [name for name in many if name not in same]
     parts += [f"missing in more than {MISSING:.0%} of the labelled rows: {listed(more)}"] if more else []
-    advice = (
-        "Their rank is arbitrary" if same else "Their rank rests on the rows in which they are known" if more else ""
-    )
+    advice = "Their rank is arbitrary" if same else "Their ranks use only the rows where they are known" if more else ""
     if table.marks:
         parts.append(said_of_marks(table.marks))
         advice = f"{advice}; {ADVICE_OF_MARKS}" if advice else f"I{ADVICE_OF_MARKS[1:]}"
@@ -246,7 +244,7 @@ def _parts_of_target(problem, order, names):
 
 
 def _gaps(problem, names):
-    said = "whether it depends on the target which values are missing"
+    said = "whether missing values depend on the target"
     known = ~np.isnan(problem.X)
     p_values = {}
     for t in range(problem.columns.shape[1]):

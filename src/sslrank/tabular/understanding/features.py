@@ -28,7 +28,7 @@ from sslrank.tabular.understanding.values import READ_DATES, notes_on_values, un
 CONSTANT, EMPTY, REQUESTED = "constant", "empty", "as requested"
 COUNTER, IDENTIFIER = "a row counter", "an identifier by its name and values"
 ALL_DIFFERENT = "texts that differ in nearly every row"
-DATES = "dates or times that are not clear (write them as 2020-12-31 or 23:59)"
+DATES = "ambiguous dates or times (write them as 2020-12-31 or 23:59)"
 REPEATED = "repeated identifiers (name the one that groups the rows: --groups COLUMN)"
 FOLLOW_UP = "the follow-up time of the target (make it the target, and the target its --event)"
 #: Those of columns that identify or date rows.
@@ -131,7 +131,7 @@ def _refuse_huge(name, values, path):
 
 def said_of_naming(names):
     """The note about features that may be identifiers."""
-    return f"{listed(names, NAME)}: more different texts than half the number of rows"
+    return f"{listed(names, NAME)}: more than half of the rows have a text of their own"
 
 
 def _typed(column, is_nominal, is_numeric, path):

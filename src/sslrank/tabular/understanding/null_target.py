@@ -78,7 +78,7 @@ def event_values(column, file=None):
         problem = f"an event has two values, found {listed(values)}"
         if is_coded and len(values) <= 10:
             raise DataError(
-                f"{problem}: several kinds of event that compete are not supported",
+                f"{problem}: competing events are not supported",
                 **here,
                 advice="Write 1 for the event of interest, and 0 for censored rows and other events",
             )

@@ -39,7 +39,7 @@ def notes_on_texts(frame, asked=()):
     Examples
     --------
     >>> notes_on_texts(pd.DataFrame({"ill": pd.Categorical(["yes", "Yes", "no"])}))
-    ["ill: 'Yes' and 'yes' are different categories; write them alike if they mean the same"]
+    ["ill: 'Yes' and 'yes' are different categories; use one spelling if they mean the same"]
     """
     dated = [str(name) for name in frame.columns if _DATED.fullmatch(str(name))]
     notes, hexadecimal = [], []
@@ -68,7 +68,7 @@ def notes_on_texts(frame, asked=()):
         if alike and len(texts) <= _LOOKED_AT // 2:
             said = "; ".join(" and ".join(map(quoted, spellings)) for spellings in alike[:_SPELLINGS])
             more = f"; {len(alike) - _SPELLINGS} more" if len(alike) > _SPELLINGS else ""
-            notes.append(f"{name}: {said}{more} are different categories; write them alike if they mean the same")
+            notes.append(f"{name}: {said}{more} are different categories; use one spelling if they mean the same")
     if hexadecimal:
         notes.append(
             f"{listed(hexadecimal)}: hexadecimal numbers are read as texts; write them as decimal numbers if they are "

@@ -105,7 +105,7 @@ class Related:
         if self.smallest_effect is None:
             return ""
         measure, value = self.smallest_effect
-        return f"smallest effect: {self.n_rows} labels show {measure} {value:.2f} or more four times in five"
+        return f"smallest effect: {self.n_rows} labels are enough to detect {measure} {value:.2f} with a power of 80 %"
 
 
 def combined(parts):
