@@ -367,23 +367,6 @@ class Ranking:
     def _sampled(self):
         return [] if self.samples is None else list(self.samples.of_methods)
 
-    def to_markdown(self, count=20):
-        """The answer, the best features and the findings of the checks as Markdown.
-
-        Parameters
-        ----------
-        count : int, default=20
-            Number of features in the table.
-
-        Returns
-        -------
-        str
-        """
-        from sslrank.tabular.show.report import markdown
-
-        check_count("count", count, least=0)
-        return markdown(self, count)
-
     def save_html(self, path):
         """Write the page of the ranking as one HTML file, which needs no network.
 

@@ -120,12 +120,6 @@ def test_every_output_has_the_answer():
     assert said in " ".join(str(found).split())
     assert found.to_dict()["answer"]["text"].startswith(said)
     assert "is related to" in found._repr_html_() or "are <span" in found._repr_html_()
-    marked = found.to_markdown(2)
-    assert "| 1 | age\\|years | Spearman 0." in marked
-    assert "\\*dose\\*" in marked
-    assert marked.count("\n| ") == 4
-    rows = [line for line in marked.splitlines() if line.startswith("|")]
-    assert len({line.replace("\\|", "").count("|") for line in rows}) == 1
 
 
 def test_the_first_screen_has_at_most_25_lines():

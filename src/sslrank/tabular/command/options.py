@@ -94,8 +94,7 @@ def _column(text):
 #: that it honours, and no others.
 OPTIONS = {
     "target": _names(
-        "target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'; none: "
-        "rank without a target, which has no tests and no page"
+        "target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'"
     ),
     "task": {"type": _task, "choices": TASKS, "help": "kind of target (default: by its values)"},
     "unlabeled": _names("value of the target that means unlabelled, such as -1", "VALUE"),

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from sslrank.core.messages import listed
-from sslrank.tabular.command import without_target
 from sslrank.tabular.command.options import read_own_table, say, split_names
 from sslrank.tabular.command.rankings import read_blocks, read_importances
 from sslrank.tabular.fits.settings import RankingSettings
@@ -27,9 +26,6 @@ def run(arguments):
     ).checked()
     others = read_importances(arguments.external)
     table = read_own_table(arguments)
-    if table.task == "none":
-        without_target.run(table, arguments)
-        return
     result = rank_own_table(table, settings, external=others, log=say)
     result.command, result.saved = arguments.typed, arguments.out or ""
     for line in ["", *screen(result)]:

@@ -88,7 +88,7 @@ class SavedRanking:
 
     def options(self):
         """Column options of the ``sslrank rank`` call that saved the ranking; empty for a file from elsewhere."""
-        if "left_out" not in self.noted:  # without a target, or from elsewhere
+        if "left_out" not in self.noted:  # from elsewhere
             return {}
         kinds, left_out = self.rows["kind"], self.noted["left_out"]
         found = {kind: list(kinds.index[kinds == kind]) for kind in ("nominal", "numeric")}

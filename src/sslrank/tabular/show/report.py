@@ -1,6 +1,5 @@
 """A ranking as text for the terminal."""
 
-import re
 import textwrap
 from math import ceil, isnan
 
@@ -32,23 +31,6 @@ def screen(result):
     lines += ["", *block_lines(result), *check_lines(result)]
     lines += [f"warning: {name} could not rank these rows: {message}" for name, message in result.failures.items()]
     return [*lines, f"next: {answer.next_step} {answer.command}".rstrip()]
-
-
-def markdown(result, count):
-    """The answer, the best features and the findings of the checks as Markdown."""
-    frame = best_features(result, count)
-    lines = [list(frame), ["---"] * len(frame.columns), *frame.to_numpy().tolist()]
-    table = [f"| {' | '.join(_in_markdown(cell) for cell in line)} |" for line in lines]
-    found = [f"- {check.code}: {check.finding}. {check.advice}." for check in result.checks if check.passed is False]
-    name = _in_markdown(str(result.table.path or "a table"))
-    words = " ".join(result.answer.sentences(name=_in_markdown, text=_in_markdown))
-    return "\n".join([f"# Ranking of {name}", "", words, result.answer.use, "", *table, "", *found]).rstrip() + "\n"
-
-
-def _in_markdown(text):
-    """Escape the characters that have a meaning in Markdown."""
-    text = re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", text)
-    return " ".join(text.split()) if text != "---" else text
 
 
 def findings(result):

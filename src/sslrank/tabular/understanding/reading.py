@@ -45,8 +45,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         CSV, TSV, Parquet, ARFF, MATLAB, KEEL or R; may be compressed.
     target : sequence of str
         Columns, or patterns such as ``label_*``. Empty: what the file itself names (Mulan's XML next to it, a
-        hierarchical attribute). "none", if no column has that name or that column is dropped: there is no target, and
-        the table's `task` is "none".
+        hierarchical attribute).
     roles : ColumnRoles, optional
         The user's options about columns; `groups`, `time` and `weights` are names.
     ranked : sequence of str
@@ -81,40 +80,26 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     if labels is not None and target:
         raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
     target = target if labels is None else read_labels(labels)
-    is_none = list(target) == ["none"]
-    labeled = None if is_none else _Labeled(target, unlabeled, path)
-    table = _read(
-        path, () if is_none else target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading
-    )
+    labeled = _Labeled(target, unlabeled, path)
+    table = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
     frame = table.frame
     check_options(frame.columns, roles, path)
     check_known(of_rows.values(), frame.columns, path)
-    is_named_none = is_none and "none" in frame and "none" not in roles.drop
-    is_none = is_none and not is_named_none
-    columns = [] if is_none else _targets(table, target, path)
+    columns = _targets(table, target, path)
     check_one_way(path, "the target", columns, "--drop", roles.drop)
     _check_roles(of_rows, columns, roles, path)
-    if is_none and roles.of_target is not None:
-        raise DataError("without a target nothing is adjusted, and there is no event", file=path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
     found.settled, found.of_target = roles.settled, roles.of_target
     found.left_out = table.left_out
-    if is_named_none:
-        found.notes.append("the column none is the target; to rank without a target, --drop none or rename that column")
     if table.left_out:
         n_drawn = int((~labeled(table)).sum())
         found.notes.append(
             f"rows read: all labelled ones and {n_drawn} of {n_drawn + table.left_out} unlabelled ones, drawn at random"
         )
     found.notes += [note.partition(": ")[2] for note in table.notes]
-    if is_none:
-        found.task, found.reason = "none", "as requested"
-        found.target_columns = found.target_names = ["none"]
-        found.y = np.full(len(frame), np.nan)
-    else:
-        if roles.event is not None:
-            found.event = event_values(frame[roles.event], path)
-        understand_target(found, table, roles, unlabeled)
+    if roles.event is not None:
+        found.event = event_values(frame[roles.event], path)
+    understand_target(found, table, roles, unlabeled)
     for key, name in of_rows.items():
         setattr(found, key, ROW_COLUMNS[key][0](frame[name], path))
         found.dropped[name] = ROW_COLUMNS[key][1]
@@ -350,14 +335,15 @@ def _targets(table, target, path):
         raise DataError(
             "no target is given",
             file=path,
-            advice=f"Add --target; the columns are {listed(columns)}; --target none ranks without one",
+            advice=f"Add --target; the columns are {listed(columns)}",
         )
     found = []
     for name in wanted:
         fits = [name] if name in columns else fnmatch.filter(columns, name)
         if not fits:
-            is_none = name.lower() == "none"
-            hint = "to rank without a target, give only --target none" if is_none else near_names(name, columns)
+            hint = near_names(name, columns)
+            if name.lower() == "none":
+                hint = "without a target, rank in Python: get_ranker('laplacian_score').fit(X)"
             if 2 * sum(column.startswith("column ") for column in columns) >= len(columns):  # the reader named them
                 hint += "; if the names are in another line, --reader skip_lines=1 leaves out the first"
             raise DataError(f"there is no column {name!r}; {hint}", file=path)

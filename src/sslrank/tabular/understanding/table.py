@@ -36,7 +36,6 @@ KINDS = {
     "hierarchical": "hierarchical multi-label classification",
     "regression": "regression",
     "multitarget": "multi-target regression",
-    "none": "no target",
 }
 
 
@@ -183,7 +182,7 @@ class OwnTable(LabeledTable):
         by_task, by_kind = (
             ("; if wrong: --task", "; if wrong: --nominal, --numeric, --drop") if is_file else ("; if wrong: task=", "")
         )
-        by_task = "" if self.task == "none" or self.of_target is not None else by_task
+        by_task = "" if self.of_target is not None else by_task
         lines = [
             f"{self.path or 'table'}: {counted(n_rows + self.left_out, 'row')}, {labeled} labelled, "
             f"{n_rows - labeled + self.left_out} unlabelled",
