@@ -13,11 +13,11 @@ import os
 import re
 import shlex
 import sys
+from importlib.metadata import version
 from itertools import takewhile
 from pathlib import Path
 from typing import ClassVar
 
-from sslrank import __version__
 from sslrank.core.errors import DataError
 from sslrank.core.extras import MissingExtraError
 from sslrank.core.garbage import no_garbage_collection
@@ -90,7 +90,7 @@ def make_parser(missing=None):
     """
     missing = [] if missing is None else missing
     parser = Parser(prog="sslrank", description="Feature ranking from partly labelled data.")
-    parser.add_argument("--version", action="version", version=__version__)
+    parser.add_argument("--version", action="version", version=version("sslrank"))
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for module in COMMANDS:
         try:

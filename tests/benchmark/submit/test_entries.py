@@ -43,7 +43,7 @@ def test_an_entry_has_its_class_its_scores_and_a_place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text("class Mine: ...\n", encoding="utf-8")
     for version in ("0.1", "0.2", "0.2"):
-        monkeypatch.setattr("sslrank.benchmark.submit.entries.__version__", version)
+        monkeypatch.setattr("sslrank.benchmark.submit.entries.version", lambda name, version=version: version)
         folder = write_entry("mine", "mine.py:Mine", {"power": 0.5}, SCORES, BOARD)
     about, scores = read_entry(folder)
     assert (about["entry"], about["params"], about["datasets"]) == ("mine.py:Mine", {"power": 0.5}, ["d", "e"])

@@ -6,12 +6,12 @@ its file. ``results/entries/places.csv`` keeps the places of every entry and ver
 
 import shutil
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 import pandas as pd
 import yaml
 
-from sslrank import __version__
 from sslrank.benchmark import paths
 from sslrank.benchmark.environment import git_state
 from sslrank.benchmark.results.tables.leaders import first_contest, place
@@ -31,7 +31,7 @@ def write_entry(name, entry, params, scores, board, folder=paths.ENTRIES):
     if target.exists():
         shutil.rmtree(target)
     target.mkdir(parents=True)
-    about = {"name": name, "entry": entry, "params": params, "version": __version__, "commit": git_state(".")}
+    about = {"name": name, "entry": entry, "params": params, "version": version("sslrank"), "commit": git_state(".")}
     file = Path(entry.rpartition(":")[0])
     if file.suffix == ".py":
         shutil.copyfile(file, target / file.name)
@@ -41,7 +41,7 @@ def write_entry(name, entry, params, scores, board, folder=paths.ENTRIES):
     scores[SCORES].to_csv(target / "scores.csv", index=False)
     contest = first_contest(board, name)
     rows = [
-        dict(zip(PLACES, (name, row.entry, __version__, date, row.n_datasets), strict=False))
+        dict(zip(PLACES, (name, row.entry, version("sslrank"), date, row.n_datasets), strict=False))
         | dict(zip(("place", "of"), place(contest, row.entry), strict=True))
         | {"average_rank": round(row.average_rank, 4)}
         for row in contest[(contest["method"] == name) & contest["average_rank"].notna()].itertuples()

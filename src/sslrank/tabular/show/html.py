@@ -5,12 +5,12 @@ import os
 import re
 from datetime import UTC, datetime
 from html import escape
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from sslrank import __version__
 from sslrank.core.durations import duration
 from sslrank.core.messages import counted
 from sslrank.plotting import charts, pages
@@ -185,7 +185,7 @@ def _about(result, term):
         ("size", f"{table.n_rows + table.left_out} rows; {counted(table.X.shape[1], 'feature')} ranked"),
         ("methods", escape(", ".join(result.ranks))),
         ("seed", str(result.seed)),
-        ("version", f"sslrank {__version__}"),
+        ("version", f"sslrank {version('sslrank')}"),
         ("date", _date()),
         ("time taken", duration(result.seconds) if result.seconds and not os.environ.get("SOURCE_DATE_EPOCH") else ""),
     ]
