@@ -204,7 +204,7 @@ def test_c13_needs_30_rows_of_each_kind(n_labeled, n_unlabeled, passed):
 
 def test_c13_an_auc_of_075():
     seen = {}
-    for shift in np.linspace(0.2, 1.6, 10):
+    for shift in (0.5, 1.1333, 1.2889):
         X = numbers(240)
         X.loc[120:, "f1"] += shift
         found = check("C13", X, classes(120, 120))
