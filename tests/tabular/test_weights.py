@@ -42,7 +42,7 @@ def test_a_ranking_of_all_rows_is_that_of_the_ranker_with_weights(method, votes)
         np.testing.assert_allclose(found.importances[method], alone.feature_importances_, rtol=1e-9)
 
 
-@pytest.mark.parametrize("method", ("f_score", "genie3"))
+@pytest.mark.parametrize("method", ["f_score", "genie3"])
 def test_half_samples_are_ranked_and_features_tested_with_weights(method, votes):
     X, y = votes
     plain, weighted = (ranked(X, y, weights, method, repeats=3) for weights in (None, WEIGHTS))
