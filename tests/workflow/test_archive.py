@@ -157,14 +157,14 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     missing = 1 + sources["tiny-str"].size
     page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
     assert f"from the archive only: {missing} of {sources.size} results (one method on one dataset) are missing" in page
-    assert "results/archive has 0 of 3 parts of the experiment other of tiny: its tables are not made" in page
+    assert "results/archive has not all parts of the experiment other of tiny: its tables are not made" in page
     assert "24 fits" in page
     write_summary(clone.folder / "results/tiny", clone.folder / "summary")
     readme = (clone.folder / "summary/README.md").read_text(encoding="utf-8")
     assert f"**without {missing} results of a method on a dataset**" in readme
     assert "5 results of a method on a dataset from the archive: commit" in readme
     assert "3 parts of the experiment noise from the archive: commit" in readme
-    assert "**not all of an experiment**: results/archive has 0 of 3 parts of" in readme
+    assert "**not all of an experiment**: results/archive has not all parts of" in readme
     config["own"]["studies"]["other"] = study
     clone.write(config)
     assert "results/archive has no complete result of the study 'other' with datasets=tiny" in clone(
@@ -191,7 +191,7 @@ def test_a_tampered_file_stops_the_page(clone):
     records[1].parts["score"]["value"] += 0.01
     write_records(records, path)
     output = clone("--cores", 1, "results/tiny/collected/scores.csv", ok=False)
-    assert "tiny.parquet.zst: its content is not the one that manifest.csv lists (sha256). Restore it" in output
+    assert "tiny.parquet.zst: its content is not the one that SHA256SUMS lists (sha256). Restore it" in output
 
 
 def cell(**values):
@@ -259,7 +259,7 @@ def test_random_cells_are_recomputed(clone):
     clone.write(clone.config)
     output = clone("--cores", 2, "verify", "--config", "sample=4", "seed=9")
     assert "equal bits: 4 of 4 cells" in output
-    root = hashlib.sha256((clone.folder / "results/archive/manifest.csv").read_bytes()).hexdigest()
+    root = hashlib.sha256((clone.folder / "results/archive/SHA256SUMS").read_bytes()).hexdigest()
     assert f"root hash: {root}" in output
     table = pd.read_csv(clone.folder / "results/archive/verified.csv", dtype={"L": str})
     assert set(table["verdict"]) == {"equal bits"}
@@ -333,15 +333,15 @@ def test_results_under_the_name_of_another_dataset_are_found(archived, clone, mo
     assert (row["verdict"], row["difference"]) == (DIFFERENT, "splits")
 
 
-def test_an_old_manifest_is_refused_by_its_first_file(clone, monkeypatch):
-    manifest = clone.folder / "results/archive/manifest.csv"
-    old = manifest.read_bytes()
+def test_an_old_list_is_refused_by_its_first_file(clone, monkeypatch):
+    sums = clone.folder / "results/archive/SHA256SUMS"
+    old = sums.read_bytes()
     clone.write(clone.config)
     assert f"root hash: {hashlib.sha256(old).hexdigest()}" in clone("--cores", 1, "check_archive")
     tamper(clone.folder, lambda record: halve(record.parts["score"]))
-    assert manifest.read_bytes() != old  # all fits, but the root is another: the tag's is the anchor
-    manifest.write_bytes(old)
-    message = "tiny.parquet.zst: its content is not the one that manifest.csv lists"
+    assert sums.read_bytes() != old  # all fits, but the root is another: the tag's is the anchor
+    sums.write_bytes(old)
+    message = "tiny.parquet.zst: its content is not the one that SHA256SUMS lists"
     assert message in clone("--cores", 1, "check_archive", ok=False)
 
 

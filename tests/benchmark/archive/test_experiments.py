@@ -16,7 +16,7 @@ from experiment_parts import NOISE, finish_parts
 from sslrank.benchmark.archive.experiments import job_name, parts_of
 from sslrank.benchmark.archive.finished_jobs import experiment_record
 from sslrank.benchmark.archive.record import ArchiveError, read_heads, read_records, write_records
-from sslrank.benchmark.archive.store import MANIFEST, Archive
+from sslrank.benchmark.archive.store import SUMS, Archive
 from sslrank.benchmark.environment import COMMIT
 from sslrank.benchmark.plan.plan import ConfigError, Plan
 from sslrank.benchmark.plan.results import cells
@@ -56,10 +56,9 @@ def commit_of(name, date, monkeypatch):
     monkeypatch.setenv(COMMIT, f"{name * 40} {date}T00:00:00+00:00")
 
 
-def archive(plan, names=None):
-    """Put parts, all that are run here by default, into the archive; returns what is said."""
+def archive(plan):
+    """Put the parts that are run here into the archive; returns what is said."""
     found = plan.results("s").experiments_to_archive()
-    found = [each | {"here": names or each["here"]} for each in found]
     return "\n".join(archive_job(FOLDER, "archived.csv", pairs=[], experiments=found))
 
 
@@ -91,7 +90,7 @@ def joined(plan):
 
 def test_parts_go_in_and_come_out(run):
     (experiment,) = run.results("s").experiments_to_archive()
-    expected = experiment_record(experiment, {name: experiment["parts"][name]["tables"] for name in PARTS})
+    expected = experiment_record(experiment)
     record = read_records(FILE)[0]
     assert (record.spec, record.provenance) == (expected.spec, expected.provenance)
     assert list(record.spec["parts"]) == PARTS
@@ -137,60 +136,49 @@ def test_parts_are_taken_from_the_archive(run):
         assert {*plan.results("s").experiment_parts("noise").values()} == {FILE}
         assert plan.joined_experiments("s") == ["noise"]
         assert plan.results("s").collected_experiments() == [
-            {"experiment": "noise", "parts": 3, "archive": FILE, "taken": [PARTS[2], *PARTS[:2]], "same_code": True}
+            {"experiment": "noise", "parts": 3, "archive": FILE, "same_code": True}
         ]
         assert FILE in plan.results("s").files()
         assert joined(plan) == expected
-    more = planned("use", thetas=[0.3, 1.0])
-    places = more.results("s").experiment_parts("noise")
-    assert [name for name, place in places.items() if place != FILE] == ["single-1-0", "single-1-10"]
-    finish_parts(more, "s", "noise", ["single-1-0", "single-1-10"])
-    both = joined(more)
-    finish_parts(more, "s", "noise")
-    assert joined(planned(thetas=[0.3, 1.0])) == both
+    more = planned("use", thetas=[0.3, 1.0])  # one part that the archive lacks, and all are run
+    assert FILE not in more.results("s").experiment_parts("noise").values()
+    assert len(more.results("s").experiment_parts("noise")) == 5
 
 
-def test_parts_of_the_archive_stay_beside_those_that_are_run(run, monkeypatch):
+def test_an_experiment_replaces_the_archived_one(run, monkeypatch):
     shutil.rmtree("results/s")
     commit_of("c", "2026-01-03", monkeypatch)
     more = planned("use", thetas=[0.3, 1.0])
     assert "has no record of a finished job" in archive(planned())
-    finish_parts(more, "s", "noise", ["single-1-0", "single-1-10"])
+    finish_parts(more, "s", "noise")
     archive(more)
     assert list(read_heads(FILE)[0].spec["parts"]) == [*PARTS[:2], "single-1-0", "single-1-10", PARTS[2]]
     monkeypatch.setattr("sslrank.benchmark.plan.results.experiment_code", lambda name: "new")
-    for params, commit in (({}, "a"), ({"thetas": [1.0]}, "c a")):
-        plan = planned("only", **params)
-        Path("collected").mkdir(exist_ok=True)
-        options = {"pairs": plan.results("s").collected(), "experiments": plan.results("s").collected_experiments()}
-        collect_job("collected", datasets=plan.results("s").datasets(), **options)
-        (row,) = pd.read_csv("collected/sources.csv").query("source == 'archive'").to_dict("records")
-        assert row["commit"] == " ".join(name * 40 for name in commit.split())
-        assert row["code"] == "other"
+    plan = planned("only")  # fewer parts than the archive has
+    Path("collected").mkdir(exist_ok=True)
+    options = {"pairs": plan.results("s").collected(), "experiments": plan.results("s").collected_experiments()}
+    collect_job("collected", datasets=plan.results("s").datasets(), **options)
+    (row,) = pd.read_csv("collected/sources.csv").query("source == 'archive'").to_dict("records")
+    assert (row["commit"], row["code"]) == ("c" * 40, "other")
     other = planned("use", seed=8)
     finish_parts(other, "s", "noise")
     assert "in place of a result with other settings: seed: 7 and 8" in archive(other)
     assert archive(planned("only")).startswith("nothing to add")
 
 
-def test_what_is_missing_is_said():
-    plan = planned("only")
-    assert plan.joined_experiments("s") == []
-    (item,) = plan.results("s").collected_experiments()
-    assert item["missing"] == "results/archive has 0 of 3 parts of the experiment noise of s: its tables are not made"
-    finish_parts(plan, "s", "noise", PARTS[:2])
-    archive(planned(), PARTS[:2])
-    (item,) = planned("only").results("s").collected_experiments()
-    assert item == {
-        "experiment": "noise",
-        "parts": 1,
-        "missing": "results/archive has 2 of 3 parts of the experiment noise of s: its tables are not made",
-    }
-    assert [item["parts"] for item in planned("use").results("s").collected_experiments()] == [2, 1]
+def test_what_is_missing_is_said(run):
     plan = planned("only", seed=8)
     assert plan.joined_experiments("s") == []
     (item,) = plan.results("s").collected_experiments()
-    assert "of the experiment noise of s, and other settings of it: seed: 7 and 8: its tables" in item["missing"]
+    assert item["parts"] == 3
+    assert item["missing"] == (
+        "results/archive has not all parts of the experiment noise of s, and other settings of it: seed: 7 and 8: its "
+        "tables are not made"
+    )
+    assert planned("use", seed=8).results("s").collected_experiments() == [{"experiment": "noise", "parts": 3}]
+    plan = planned("only", thetas=[0.3, 1.0])
+    (item,) = plan.results("s").collected_experiments()
+    assert item["missing"] == "results/archive has not all parts of the experiment noise of s: its tables are not made"
 
 
 def test_damaged_files_are_refused(run):
@@ -212,12 +200,12 @@ def test_damaged_files_are_refused(run):
     changed = read_records(FILE)[0]
     changed.parts["curves"]["value"] += 0.01
     write_records([changed], FILE)
-    with pytest.raises(ArchiveError, match=r"noise\.parquet\.zst: its content is not the one that manifest\.csv lists"):
+    with pytest.raises(ArchiveError, match=r"noise\.parquet\.zst: its content is not the one that SHA256SUMS lists"):
         experiment_job(places, "joined", name="noise")
-    with pytest.raises(ArchiveError, match=r"noise\.parquet\.zst: its content is not the one that manifest\.csv lists"):
+    with pytest.raises(ArchiveError, match=r"noise\.parquet\.zst: its content is not the one that SHA256SUMS lists"):
         archive(run)
     assert not Path("joined").exists()
-    Path(FOLDER, MANIFEST).unlink()
+    Path(FOLDER, SUMS).unlink()
     with pytest.raises(ArchiveError, match=r"does not list 1 of 1 files, the first: s/experiments/noise\.parquet\.zst"):
         planned("use").results("s").experiment_parts("noise")
 

@@ -70,9 +70,9 @@ def test_other_settings_are_refused(pair, jobs, message):
 def test_other_settings_of_a_part_are_refused(tmp_path, setting, other):
     spec = {"study": "s", "experiment": {"name": "e", "module": "noise"}, "seed": 1, "parts": {"a": {"size": 1}}}
     path = log(tmp_path / "part.log", **({"part": {"size": 1}, "seed": 1} | {setting: other}))
-    experiment = {"spec": spec, "parts": {"a": {"log": path, "benchmark": "none.tsv"}}}
+    experiment = {"spec": spec, "parts": {"a": {"log": path, "benchmark": "none.tsv", "tables": tmp_path}}}
     with pytest.raises(DataError, match=f"the job had {setting} .*2"):
-        experiment_record(experiment, {"a": tmp_path})
+        experiment_record(experiment)
 
 
 @pytest.mark.parametrize("part", ["code", "used"])

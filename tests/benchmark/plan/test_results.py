@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from sslrank.benchmark.archive.experiments import same_parts
 from sslrank.benchmark.plan.results import StudyResults, has_all
 
 SPEC = {
@@ -69,28 +68,6 @@ def test_a_result_of_something_else_is_not_used(path, value):
 def test_a_file_of_the_user_s_own_never_has_a_result():
     archived = SPEC | {"L": ["50", "all"]}
     assert not has_all(archived, PAIR | {"spec": changed(SPEC, "dataset/fingerprint", None)})
-
-
-PLANNED = {
-    "study": "s",
-    "experiment": {"name": "e", "module": "noise"},
-    "seed": 1,
-    "parts": {"a": {"size": 1}, "b": {"size": 2}},
-}
-
-
-def test_parts_of_an_experiment_are_used_each_for_itself():
-    assert same_parts(PLANNED, PLANNED) == ["a", "b"]
-    assert same_parts(changed(PLANNED, "parts/a", {"size": 3}), PLANNED) == ["b"]
-    assert same_parts(changed(PLANNED, "parts", {"a": {"size": 1}, "c": {}}), PLANNED) == ["a"]
-
-
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [("study", "other"), ("experiment/name", "f"), ("experiment/module", "growth"), ("seed", 2)],
-)
-def test_parts_of_another_experiment_are_not_used(path, value):
-    assert same_parts(changed(PLANNED, path, value), PLANNED) == []
 
 
 @pytest.mark.parametrize("job", ["splits", "ranking 50", "scores knn"])

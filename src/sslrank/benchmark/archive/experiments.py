@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from sslrank.benchmark.archive.record import Record, deviation, grouped
+from sslrank.benchmark.archive.record import Record, grouped
 from sslrank.benchmark.files import read_parquet
 
 #: Table with a row for each part: s, max_rss, cpu_time of its job, and the date of its end. No experiment has it.
@@ -66,18 +66,3 @@ def parts_of(record):
                 date, code = job.pop("date"), group["code"][job_name(name)]
                 found[name] = Part(record.spec["parts"][name], provenance, code, date, tables[name], job)
     return found
-
-
-def only_parts(record, names):
-    """Make the record of some parts of a record."""
-    parts = parts_of(record)
-    return record_of(
-        {key: value for key, value in record.spec.items() if key != "parts"}, {name: parts[name] for name in names}
-    )
-
-
-def same_parts(spec, planned):
-    """List the planned parts that a record's spec has with the same seed and parameters, in the plan's order."""
-    if deviation(spec, planned | {"parts": {}}):
-        return []
-    return [name for name, params in planned["parts"].items() if spec["parts"].get(name) == params]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from sslrank.benchmark.archive.experiments import Part, parts_of, read_tables, record_of
+from sslrank.benchmark.archive.experiments import Part, read_tables, record_of
 from sslrank.benchmark.archive.kept_rankings import kept_of_rankings
 from sslrank.benchmark.archive.record import PARTS, Record, grouped
 from sslrank.benchmark.files import read_benchmark, read_json, read_parquet, read_table
@@ -86,23 +86,17 @@ def pair_record(pair):
     return Record(spec, grouped(made_by), dataset_facts(pair["header"], pair["hypothesis"] or None), parts)
 
 
-def experiment_record(experiment, places):
-    """Make the record of an experiment from its parts' files.
+def experiment_record(experiment):
+    """Make the record of an experiment whose parts have finished.
 
-    `experiment` has spec, and by part: tables (the folder), log, benchmark. `places` has for each part the folder of
-    its tables, or the archive's record that has it.
+    `experiment` has spec, and by part: tables (the folder), log, benchmark.
     """
-    spec, found, archived = experiment["spec"], {}, {}
-    for name, place in places.items():
-        if isinstance(place, Record):
-            archived = archived or parts_of(place)
-            found[name] = archived[name]
-            continue
-        files = experiment["parts"][name]
+    spec, found = experiment["spec"], {}
+    for name, files in experiment["parts"].items():
         provenance, code, date = _job(files["log"], part=spec["parts"][name], seed=spec["seed"])
         measured = read_benchmark(files["benchmark"])
         job = {key: float(measured.get(key, "nan")) for key in ("s", "max_rss", "cpu_time")}
-        found[name] = Part(spec["parts"][name], provenance, code, date, read_tables(place), job)
+        found[name] = Part(spec["parts"][name], provenance, code, date, read_tables(files["tables"]), job)
     return record_of({key: value for key, value in spec.items() if key != "parts"}, found)
 
 

@@ -253,7 +253,7 @@ def read_heads(path):
 
 
 def read_records(path):
-    """Read a file of the archive, without comparing its bytes with the manifest or checking that its records are whole.
+    """Read a file of the archive, without comparing its bytes with the list or checking that its records are whole.
 
     An ArchiveError is raised if it is not such a file, is damaged, or has another format.
     """

@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from sslrank.benchmark import paths
-from sslrank.benchmark.archive.experiments import job_name, same_parts
+from sslrank.benchmark.archive.experiments import job_name
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation
 from sslrank.benchmark.experiments import TIMED
 from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, step_code
@@ -184,43 +184,40 @@ class StudyResults:
     # --- experiments --------------------------------------------------------------------------------------------
 
     def experiment_parts(self, name):
-        """Locate the tables of each part of an experiment: folders (none with archive=only), or the archive's file."""
-        experiment, head = self.experiments[name], self._experiment_head(name)
-        archived = dict.fromkeys(same_parts(head.spec, experiment["spec"]) if head else [], self._archived(name))
-        if self._only:
-            return archived
-        return {part: files["tables"] for part, files in experiment["parts"].items()} | archived
+        """Locate the tables of each part of an experiment: the archive's file if it has all of them, else folders.
 
-    def _archived(self, experiment):
-        return paths.ARCHIVED_EXPERIMENT.format(study=self._study, experiment=experiment)
+        With archive=only, and without such a file, there are none.
+        """
+        parts = self.experiments[name]["parts"]
+        if self._experiment_head(name):
+            return dict.fromkeys(parts, paths.ARCHIVED_EXPERIMENT.format(study=self._study, experiment=name))
+        return {} if self._only else {part: files["tables"] for part, files in parts.items()}
 
     def _experiment_head(self, name):
-        """Read the metadata of an experiment's file in the archive, where results are taken from there."""
-        return self._archive.head(self._study, EXPERIMENTS, name) if self._archive else None
+        """Read the metadata of an experiment's file in the archive, if it has every part with the same settings."""
+        head, planned = self._archive and self._archive.head(self._study, EXPERIMENTS, name), self.experiments[name]
+        whole = head and set(planned["parts"]) <= set(head.spec["parts"])
+        return head if whole and not deviation(head.spec, planned["spec"]) else None
 
     def is_joined(self, name):
         """True if an experiment's tables can be made: with archive=only, if the archive has all of its parts."""
-        return set(self.experiment_parts(name)) == set(self.experiments[name]["spec"]["parts"])
+        return bool(self.experiment_parts(name))
 
     def collected_experiments(self):
-        """List the parameters of the rule `collect` about each experiment: sources of its parts, and missing ones."""
+        """List the parameters of the rule `collect` about each experiment: the source of its parts, if any."""
         found = []
         for name, experiment in self.experiments.items():
-            places, n_parts, file = self.experiment_parts(name), len(experiment["parts"]), self._archived(name)
-            taken = [part for part, place in places.items() if place == file]
-            head, joined = self._experiment_head(name), self.is_joined(name)
-            if taken and joined:
-                code = self.part_code(name)
-                same = self._is_code(head, {job_name(part): code[job_name(part)] for part in taken})
-                item = {"experiment": name, "parts": len(taken), "archive": file}
-                found.append(item | {"taken": taken, "same_code": same})
-            if here := len(places) - len(taken):
-                found.append({"experiment": name, "parts": here})
-            if missing := n_parts - len(places):
-                why = f"{paths.ARCHIVE} has {len(taken)} of {n_parts} parts of the experiment {name} of {self._study}"
-                if head and (different := deviation(head.spec, experiment["spec"])):
-                    why += f", and other settings of it: {different}"
-                found.append({"experiment": name, "parts": missing, "missing": f"{why}: its tables are not made"})
+            item, head = {"experiment": name, "parts": len(experiment["parts"])}, self._experiment_head(name)
+            if head:
+                file = paths.ARCHIVED_EXPERIMENT.format(study=self._study, experiment=name)
+                item |= {"archive": file, "same_code": self._is_code(head, self.part_code(name))}
+            elif self._only:
+                there = self._archive.head(self._study, EXPERIMENTS, name)
+                different = there and deviation(there.spec, experiment["spec"])
+                why = f"{paths.ARCHIVE} has not all parts of the experiment {name} of {self._study}"
+                why += f", and other settings of it: {different}" if different else ""
+                item |= {"missing": f"{why}: its tables are not made"}
+            found.append(item)
         return found
 
     # --- the archive --------------------------------------------------------------------------------------------
@@ -250,12 +247,10 @@ class StudyResults:
         return [pair for pair in self.pairs if "archive" not in pair and "missing" not in pair]
 
     def experiments_to_archive(self):
-        """List the experiments with parts that are run here."""
-        found = []
-        for name, experiment in self.experiments.items():
-            here = [part for part, place in self.experiment_parts(name).items() if place != self._archived(name)]
-            found += [experiment | {"here": here}] if here else []
-        return found
+        """List the experiments that are run here."""
+        return (
+            [] if self._only else [each for name, each in self.experiments.items() if not self._experiment_head(name)]
+        )
 
     def files_to_archive(self):
         """List the finished results that the rule `archive` reads."""
@@ -264,7 +259,7 @@ class StudyResults:
             found += [pair[key] for key in ("header", "splits", "hypothesis") if pair[key]]
             found += [pair[step][key] for step in ("rankings", "scores") for key in (step, "status")]
         for each in self.experiments_to_archive():
-            found += [each["parts"][part]["tables"] for part in each["here"]]
+            found += [files["tables"] for files in each["parts"].values()]
         return list(dict.fromkeys(found))
 
 

@@ -21,16 +21,14 @@ def archive_job(folder, output, *, pairs, experiments=()):
     """Put results into the archive in `folder`; return lines to be shown.
 
     `output` gets a CSV with the columns study, dataset, method, outcome ("new", "changed", "as before" or "left
-    out") and reason. Of an experiment the dataset is "experiments", the method its name. `pairs` are those of
-    :mod:`sslrank.benchmark.archive.finished_jobs`; `experiments` those of its
-    :func:`~sslrank.benchmark.archive.finished_jobs.experiment_record`, where "here" names the parts that were computed
-    here. Parts that the archive has with the same settings stay.
+    out") and reason. Of an experiment the dataset is "experiments", the method its name. `pairs` and `experiments` are
+    those of :mod:`sslrank.benchmark.archive.finished_jobs`.
 
     If results do not share what was computed with others of the same study, or a file of the archive is damaged, an
     ArchiveError says so and nothing is written.
     """
     store, rows, records, lines = Archive(folder), [], [], []
-    before = dict(store.rows)
+    before = dict(store.sums)
 
     def add(spec, make):
         names = subject(spec)
@@ -48,30 +46,19 @@ def archive_job(folder, output, *, pairs, experiments=()):
     for pair in pairs:
         add(pair["spec"], lambda pair=pair: pair_record(pair))
     for experiment in experiments:
-        add(experiment["spec"], lambda each=experiment: experiment_record(each, _places(store, each)))
+        add(experiment["spec"], lambda each=experiment: experiment_record(each))
     _check_studies(store, records)
     outcome = store.update(records)
     for row in rows:
         row["outcome"] = row["outcome"] or outcome[row["study"], row["dataset"], row["method"]]
-    gone = sorted(set(before) - set(store.rows))
-    lines += [f"{folder}/{file}: was deleted; the manifest no longer lists it" for file in gone]
+    gone = sorted(set(before) - set(store.sums))
+    lines += [f"{folder}/{file}: was deleted; it is no longer listed" for file in gone]
     table = pd.DataFrame(rows, columns=COLUMNS)
     table.to_csv(output, index=False)
     counts = ", ".join(f"{count} {outcome}" for outcome, count in table["outcome"].value_counts().items())
-    size = sum(int(row["bytes"]) for row in store.rows.values())
-    total = f"{folder}: {len(store.rows)} files, {size / 1e6:.2f} MB"
+    size = sum((store.folder / file).stat().st_size for file in store.sums)
+    total = f"{folder}: {len(store.sums)} files, {size / 1e6:.2f} MB"
     return [*lines, f"{counts or 'nothing to add'}; {total}; the table is {output}"]
-
-
-def _places(store, experiment):
-    """Locate the parts of an experiment's new record: folders of this run, or the old record."""
-    here = {name: experiment["parts"][name]["tables"] for name in experiment["here"]}
-    names = subject(experiment["spec"])
-    head = store.head(*names)
-    if head is None or deviation(head.spec, experiment["spec"]):
-        return here
-    there = store.read(*names)
-    return dict.fromkeys(there.spec["parts"], there) | here
 
 
 def _check_studies(store, records):

@@ -14,7 +14,7 @@ def check_archive(job, tell):
         archive.read(*names)
     stale = stale_rows(verified, archive)
     tell(
-        f"{paths.ARCHIVE}: {counted(len(archive.rows), 'file')}, {counted(len(archive.subjects), 'record')}, all whole"
+        f"{paths.ARCHIVE}: {counted(len(archive.sums), 'file')}, {counted(len(archive.subjects), 'record')}, all whole"
     )
     tell(f"{counted(len(stale), 'row')} of {verified} are stale: their records have changed since")
     tell(f"root hash: {root}")

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from sslrank.benchmark.archive.experiments import only_parts
 from sslrank.benchmark.archive.finished_jobs import dataset_facts, job_tables
 from sslrank.benchmark.archive.record import ArchiveError, commits, last_made
 from sslrank.benchmark.archive.store import MISSING, check_alike, read_listed
@@ -50,8 +49,7 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
         that made it is the one here), or these and missing (why nothing is to be collected): then it has the fits of
         the other methods on the dataset, with the status "not run".
     experiments : list of dict, optional
-        Per experiment, and there per source: experiment, parts (their number), and as above archive, same_code and
-        taken (names of parts), or missing.
+        Per experiment: experiment, parts (their number), and as above archive and same_code, or missing.
     """
     folder = Path(directory)
     records, sources = {}, []
@@ -86,7 +84,7 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
     described = pd.DataFrame([_describe(item, lost.get(item["dataset"])) for item in datasets])
     described.to_csv(folder / "datasets.csv", index=False)
     for item in experiments:
-        record = only_parts(read_listed(item["archive"]), item["taken"]) if "archive" in item else None
+        record = read_listed(item["archive"]) if "archive" in item else None
         sources.append(_source(item, record))
     table = pd.DataFrame(sources, columns=SOURCE_COLUMNS).astype({"parts": "Int64"})
     table.to_csv(folder / "sources.csv", index=False)

@@ -21,7 +21,7 @@ import pandas as pd
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import EXPERIMENTS, commits
-from sslrank.benchmark.archive.store import Archive
+from sslrank.benchmark.archive.store import SUMS, Archive
 from sslrank.benchmark.environment import environment, this_run
 from sslrank.core.messages import counted
 
@@ -55,7 +55,7 @@ def verify(job, tell):
         tell(f"left out: {counted(len(records), 'record')} {reason}: {records[0]}{more}")
     for line in verify_job(job.input, job.params.output, archive):
         tell(line)
-    tell(f"every file of {paths.ARCHIVE} is the one that its manifest lists; root hash: {root}")
+    tell(f"every file of {paths.ARCHIVE} is the one that {SUMS} lists; root hash: {root}")
 
 
 def stale_rows(table, archive):

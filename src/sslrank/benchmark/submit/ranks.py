@@ -139,7 +139,7 @@ def archive_plan(config, study, root=None):
     """The plan of the studies with the archive alone, and the study."""
     if not Path(config).is_file():
         raise DataError(f"there is no {config} here", advice="Run it in the folder of the repository, or of its clone")
-    there = sorted({file.split("/")[0] for file in Archive(paths.ARCHIVE).rows})
+    there = sorted({file.split("/")[0] for file in Archive(paths.ARCHIVE).sums})
     if study is None and len(there) == 1:
         study = there[0]
     if study not in there:
