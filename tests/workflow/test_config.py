@@ -62,8 +62,12 @@ def change(config, path, value):
         ("studies/tiny/tables", {"areas": {"options": {"k": 4}}}, "tables.areas.options.k: knn does not compute 4"),
         ("studies/tiny/tables", {"areas": {"options": {"evaluator": "kn"}}}, "options.evaluator: 'kn' is not known"),
         ("evaluators/knn/params", {"n_neighbours": 3}, "'knn' cannot judge 'classification': unknown evaluator"),
-        ("methods/forest/params", {"n_estimators": "twenty"}, "n_estimators: 'twenty' is not among its values, int"),
-        ("methods/relief/params", {"n_neighbors": "vc"}, "n_neighbors: 'vc' .* int or \"cv\"; did you mean 'cv'"),
+        (
+            "methods/forest/params",
+            {"n_estimators": "twenty"},
+            "forest.params: n_estimators must be an int >= 1, got 'tw",
+        ),
+        ("methods/relief/params", {"n_neighbors": "vc"}, "params: n_neighbors must be 'cv' or an int >= 1, got 'vc'"),
         (
             "studies/tiny/params",
             {"forest": {"n_estimators": 0}},

@@ -1,7 +1,6 @@
-"""Entering a ranker into the arena: which class it is, where it stands, and what the rest would cost."""
+"""Entering a ranker into the arena: which class it is, and where it stands."""
 
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +9,7 @@ from scipy.stats import ttest_rel
 
 from sslrank.benchmark.results.tables.arena import DEFAULT
 from sslrank.benchmark.submit import enter
+from sslrank.benchmark.submit.standing import standing
 from sslrank.cli import main
 from sslrank.core.errors import DataError
 from sslrank.datasets.arena import KEPT_ASIDE, QUICK
@@ -95,7 +95,7 @@ def test_it_is_said_where_a_ranking_stands(tmp_path):
     board.to_csv(tmp_path / "leaderboard.csv", index=False)
     found.pairs.assign(**of).to_csv(tmp_path / "pairs.csv", index=False)
     pd.DataFrame({"name": list(matrix), "title": ["Vote", "Mine", "Last"]}).to_csv(tmp_path / "names.csv", index=False)
-    first, rank, scale, against, gain, *rest = enter.standing(tmp_path, "mine")
+    first, rank, scale, against, gain, *rest = standing(tmp_path, "mine")
     assert first == "Mine is number 2 of 3 rankings on the 12 datasets that all have:"
     ranks = matrix.rank(axis=1, ascending=False)["mine"]
     assert rank.startswith(f"  average rank {ranks.mean():.1f} (95 % interval ")
@@ -106,30 +106,4 @@ def test_it_is_said_where_a_ranking_stands(tmp_path):
     mean = 100 * (matrix["mine"] - default).mean()
     assert gain == f"    {mean:+.2f} points (95 % interval {100 * ends.low:+.2f} to {100 * ends.high:+.2f})"
     assert [line.split("  ")[-1] for line in rest[-3:]] == ["<- the default", "<- yours", "Last"]
-    assert "has no place" in next(enter.standing(tmp_path, "nobody"))
-
-
-def test_the_cost_of_the_rest_grows_with_the_tables_and_the_judges_seconds(monkeypatch):
-    def head(name, rows, features):
-        return SimpleNamespace(
-            file=name,
-            dataset={"examples": rows, "features": features},
-            spec={"splits": {"max_rows": 1000}},
-            subject=("arena", "d", "consensus"),
-        )
-
-    heads = {name: head(name, *size) for name, size in {"a": (100, 10), "b": (1000, 10), "c": (5000, 100)}.items()}
-    judged = {"a": 20.0, "b": 40.0, "c": 600.0}  # seconds for two rankings
-    monkeypatch.setattr(
-        enter,
-        "read_listed",
-        lambda path, method: SimpleNamespace(
-            parts={
-                "scoring": pd.DataFrame({"evaluator": ["arena"], "seconds": [judged[path.name]]}),
-                "score": pd.DataFrame({"ranking": ["x", "y", "y"]}),
-            }
-        ),
-    )
-    # Ranking took as long as there are values; this machine judges twice as fast as the archive's.
-    minutes = enter.rest_minutes({"a": (6.0, 5.0), "b": (60.0, 10.0)}, heads, "arena")
-    assert minutes == pytest.approx((600.0 + 150.0) / 60)
+    assert "has no place" in next(standing(tmp_path, "nobody"))

@@ -219,15 +219,10 @@ def check_params(method, params, where, root):
         raise ConfigError(f"{_ranker_key(where)}: {_not_loaded(method.ranker, error)}") from None
     if missing := sorted(getattr(ranker, "__abstractmethods__", ())):
         raise ConfigError(f"{_ranker_key(where)}: {method.ranker} cannot be used, as it lacks {', '.join(missing)}")
-    known, kinds = inspect.signature(ranker).parameters, _documented(ranker)
-    for key, value in params.items():
+    known = inspect.signature(ranker).parameters
+    for key in params:
         if key not in known:
             raise ConfigError(f"{where}: unknown parameter {key!r}; {suggestion(key, known)}")
-        kind = kinds.get(key, "")
-        words = re.findall(r'"([^"]*)"', kind)
-        if isinstance(value, str) and re.search(r"\b(int|float|bool)\b|\{", kind) and value not in words:
-            hint = f"; {suggestion(value, words)}" if words else ""
-            raise ConfigError(f"{where}.{key}: {value!r} is not among its values, {kind}{hint}")
     if issubclass(ranker, BaseRanker):
         try:
             ranker(**{**method.params, **params}).check_params()
@@ -257,17 +252,6 @@ def _not_loaded(ranker, error):
         return str(error)
     place = f"{frames[-1].filename}, line {frames[-1].lineno}: "
     return f"{place}{type(error).__name__}: {error}"
-
-
-def _documented(ranker):
-    """Read the values of each parameter from the docstrings of a ranker and its bases: text by name."""
-    found = {}
-    for part in ranker.__mro__:
-        lines = re.findall(r"^ {4}(\w+(?:, \w+)*) : (.+)$", part.__doc__ or "", re.MULTILINE)
-        for names, text in lines:
-            for name in names.split(", "):
-                found.setdefault(name, text.partition(", default")[0])
-    return found
 
 
 # --- studies -------------------------------------------------------------------------------------------------

@@ -11,17 +11,15 @@ import time
 import traceback
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.files import read_table
-from sslrank.benchmark.results.tables.arena import DEFAULT, sets_needed
-from sslrank.benchmark.results.tables.leaders import first_contest, place
 from sslrank.benchmark.submit.entries import write_entry
 from sslrank.benchmark.submit.evaluating import score_ranker
 from sslrank.benchmark.submit.ranks import Entered, archive_plan, gaps, page_line, place_of, write_comparison
+from sslrank.benchmark.submit.standing import standing
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, shortened
 from sslrank.datasets.arena import QUICK
@@ -81,9 +79,8 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     found.rankings.to_csv(target / "rankings.csv", index=False)
     yield from standing(target / "tables", name)
     yield from gaps(missing)
-    if others := [dataset for dataset in heads if dataset not in wanted]:
-        minutes = counted(max(round(rest_minutes(spent, heads, _evaluator(plan))), 1), "minute")
-        yield f"The {counted(len(others), 'other dataset')} would take about {minutes}: the same without --quick"
+    if quick:
+        yield f"For the {counted(len(heads) - len(wanted), 'other dataset')}: the same without --quick"
     if refused:
         counts = ", ".join(f"{count} {task}" for task, count in refused.items())
         yield f"Datasets with other targets, which its tasks do not list: {counts}"
@@ -209,72 +206,3 @@ def _quick(there):
     """Choose datasets for a quick look, in the study's order."""
     first = [dataset for dataset in QUICK if dataset in there]
     return [dataset for dataset in there if dataset in first[:QUICK_DATASETS]] or there[:QUICK_DATASETS]
-
-
-def standing(tables, name):
-    """Say in lines where a result stands, by the tables of its comparison, which its page shows, too."""
-    board, pairs, scores, names = (
-        read_table(tables / f"{part}.csv") for part in ("leaderboard", "pairs", "contest_scores", "names")
-    )
-    names = names.set_index("name")["title"].to_dict()
-    contest = first_contest(board, name)
-    mine = contest[(contest["method"] == name) & contest["average_rank"].notna()]
-    if mine.empty or (mine["n_datasets"] < 2).all():
-        yield f"{name} has no place: that needs all scores on two datasets"
-        return
-    ranked = contest.dropna(subset="average_rank")
-    for row in mine.itertuples():  # most rankers give one ranking, which has the entry's name
-        number, of = place(contest, row.entry)
-        yield f"{names[row.entry]} is number {number} of {of} rankings on the {row.n_datasets} datasets that all have:"
-        yield f"  average rank {row.average_rank:.1f} (95 % interval {row.lower:.1f} to {row.upper:.1f}); 1 is the best"
-        if row.relative == row.relative:
-            yield f"  {row.relative:.2f} on the scale from a random ranking (0) to the oracle (1)"
-        if row.entry != DEFAULT and DEFAULT in set(ranked["entry"]):
-            yield from _against(row, pairs, scores, names)
-        order = ranked["entry"].to_list()
-        place_of_row = order.index(row.entry)
-        shown = {*order[:3], *order[max(place_of_row - 1, 0) : place_of_row + 2], DEFAULT, "scikit_forest"}
-        yield "    place  average rank  ranking"
-        for other in ranked[ranked["entry"].isin(shown)].itertuples():
-            mark = "  <- yours" if other.entry == row.entry else "  <- the default" if other.entry == DEFAULT else ""
-            number = place(contest, other.entry)[0]
-            yield f"    {number:5}  {other.average_rank:12.1f}  {names[other.entry]}{mark}"
-
-
-def _against(row, pairs, scores, names):
-    """Compare an entry with the default, in points: 100 times the measure."""
-    of = pairs[(pairs["mode"] == row.mode) & (pairs["task"] == row.task)]
-    pair = of[(of["first"].isin([row.entry, DEFAULT])) & of["second"].isin([row.entry, DEFAULT])].iloc[0]
-    is_first = pair["first"] == row.entry
-    sign, (wins, losses) = (1, (pair.wins, pair.losses)) if is_first else (-1, (pair.losses, pair.wins))
-    yield f"  against the default, {names[DEFAULT]}: better on {wins} datasets, worse on {losses}"
-    low, high = sorted([100 * sign * pair.low, 100 * sign * pair.high])
-    yield f"    {100 * sign * pair.mean_difference:+.2f} points (95 % interval {low:+.2f} to {high:+.2f})"
-    both = scores[scores["counts"] & (scores["mode"] == row.mode)]
-    both = both.pivot(index="dataset", columns="entry", values="score")[[row.entry, DEFAULT]].dropna()
-    needed = sets_needed(both[row.entry] - both[DEFAULT])
-    if needed > len(both):
-        yield f"    to find such a difference with a power of 80 % takes {needed:.0f} datasets"
-
-
-def rest_minutes(spent, heads, evaluator):
-    """Estimate the minutes that the datasets of `heads` take that are not in `spent`.
-
-    `spent` has the seconds of ranking and of the rest by dataset. Ranking is taken to grow with a power of the number
-    of values, fitted to these; evaluating with the seconds that it took in the archive, of one ranking.
-    """
-    size, evaluating = {}, {}
-    for dataset, head in heads.items():
-        rows = min(head.dataset["examples"], head.spec["splits"]["max_rows"])
-        size[dataset] = np.log(rows * head.dataset["features"])
-        parts = _record(head).parts
-        took = parts["scoring"].set_index("evaluator")["seconds"][evaluator]
-        evaluating[dataset] = took / parts["score"]["ranking"].nunique()
-    x, y = (
-        np.array(values) for values in zip(*((size[d], np.log(max(spent[d][0], 0.01))) for d in spent), strict=True)
-    )
-    spread = ((x - x.mean()) ** 2).sum()
-    slope = np.clip(((x - x.mean()) * y).sum() / spread, 0, 2) if spread else 1.0
-    pace = sum(other for _, other in spent.values()) / sum(evaluating[dataset] for dataset in spent)
-    rest = [dataset for dataset in heads if dataset not in spent]
-    return sum(np.exp(y.mean() + slope * (size[d] - x.mean())) + pace * evaluating[d] for d in rest) / 60

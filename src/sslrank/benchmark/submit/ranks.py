@@ -23,12 +23,12 @@ from sslrank.benchmark.report.index import write_index
 from sslrank.benchmark.report.manifest import manifest_job
 from sslrank.benchmark.report.page import page_job
 from sslrank.benchmark.results.study import StudyData
-from sslrank.benchmark.results.titles import TASKS
 from sslrank.benchmark.steps.collect import collect_job
 from sslrank.benchmark.steps.stability import stability_job
 from sslrank.benchmark.steps.tables import tables_job
 from sslrank.benchmark.submit.evaluating import score_submission
 from sslrank.benchmark.submit.reading import line_of, read_rankings, refuse_unknown
+from sslrank.benchmark.submit.standing import standing
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, shortened, suggestion
 
@@ -74,8 +74,7 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
             "command": shlex.join(["sslrank", "compare", str(file), "--study", study, "--name", name]),
         },
     )
-    lines = [*rows.notes, *_not_named(wanted, plan, study), *_said(target / "tables", name), *gaps(missing)]
-    return [*lines, page_line(target)]
+    return [*rows.notes, *standing(target / "tables", name), *gaps(missing), page_line(target)]
 
 
 def page_line(target):
@@ -165,14 +164,6 @@ def _datasets(table, plan, study, file):
         has = ", ".join(name for name in plan.studies[study].datasets if name in there)
         raise DataError(f"is about no dataset that {paths.ARCHIVE} has", file=file, advice=f"It has {has}")
     return [name for name in plan.studies[study].datasets if name in named]
-
-
-def _not_named(wanted, plan, study):
-    """Name the datasets of the study that a file leaves out, in one line."""
-    others = [name for name in plan.studies[study].datasets if name not in wanted]
-    if others:
-        names = ", ".join(others[:5]) + (f" and {len(others) - 5} more" if len(others) > 5 else "")
-        yield f"Compared on {len(wanted)} of {len(wanted) + len(others)} datasets of {study}; not in the file: {names}"
 
 
 def _check_name(name, plan, study):
@@ -299,33 +290,6 @@ def _settings(plan, study, name, wanted, about):
         "methods_used": block["methods_used"] | {name: about["spec"]},
         "tables": kept,
     }
-
-
-def _said(tables, name):
-    """List average ranks and pairs of the result, for each kind of target and mode that it has scores of."""
-    board, pairs = (read_table(tables / f"{part}.csv") for part in ("leaderboard", "pairs"))
-    mine = board[board["method"] == name]
-    if mine["average_rank"].isna().all():
-        yield f"{name} counts on no dataset: it lacks scores on each of them"
-    for row in mine.dropna(subset="average_rank").itertuples():
-        contest = board[(board["mode"] == row.mode) & (board["task"] == row.task)].dropna(subset="average_rank")
-        of = TASKS.get(row.task, row.task).lower()
-        yield f"{row.entry}, {row.mode}, {of}: average rank {row.average_rank:.2f} of {len(contest)} " + (
-            f"on {counted(row.n_datasets, 'dataset')} that all have"
-        )
-        found = pairs[(pairs["mode"] == row.mode) & (pairs["task"] == row.task)]
-        for pair in found.itertuples():
-            if row.entry not in (pair.first, pair.second):
-                continue
-            first = pair.first == row.entry
-            wins, losses = (pair.wins, pair.losses) if first else (pair.losses, pair.wins)
-            p = (
-                ""
-                if pd.isna(pair.p_holm) or pair.n_datasets < 2
-                else f", p = {pair.p_value:.3g} ({pair.p_holm:.3g} by Holm)"
-            )
-            other = pair.second if first else pair.first
-            yield f"  against {other}: {wins} won, {pair.ties} tied, {losses} lost{p}"
 
 
 def gaps(missing):

@@ -1,0 +1,51 @@
+"""Where a result stands among the others, in lines for the terminal."""
+
+from sslrank.benchmark.files import read_table
+from sslrank.benchmark.results.tables.arena import DEFAULT, sets_needed
+from sslrank.benchmark.results.tables.leaders import first_contest, place
+
+
+def standing(tables, name):
+    """Say in lines where a result stands, by the tables of its comparison, which its page shows, too."""
+    board, pairs, scores, names = (
+        read_table(tables / f"{part}.csv") for part in ("leaderboard", "pairs", "contest_scores", "names")
+    )
+    names = names.set_index("name")["title"].to_dict()
+    contest = first_contest(board, name)
+    mine = contest[(contest["method"] == name) & contest["average_rank"].notna()]
+    if mine.empty or (mine["n_datasets"] < 2).all():
+        yield f"{name} has no place: that needs all scores on two datasets"
+        return
+    ranked = contest.dropna(subset="average_rank")
+    for row in mine.itertuples():  # most rankers give one ranking, which has the entry's name
+        number, of = place(contest, row.entry)
+        yield f"{names[row.entry]} is number {number} of {of} rankings on the {row.n_datasets} datasets that all have:"
+        yield f"  average rank {row.average_rank:.1f} (95 % interval {row.lower:.1f} to {row.upper:.1f}); 1 is the best"
+        if row.relative == row.relative:
+            yield f"  {row.relative:.2f} on the scale from a random ranking (0) to the oracle (1)"
+        if row.entry != DEFAULT and DEFAULT in set(ranked["entry"]):
+            yield from _against(row, pairs, scores, names)
+        order = ranked["entry"].to_list()
+        place_of_row = order.index(row.entry)
+        shown = {*order[:3], *order[max(place_of_row - 1, 0) : place_of_row + 2], DEFAULT, "scikit_forest"}
+        yield "    place  average rank  ranking"
+        for other in ranked[ranked["entry"].isin(shown)].itertuples():
+            mark = "  <- yours" if other.entry == row.entry else "  <- the default" if other.entry == DEFAULT else ""
+            number = place(contest, other.entry)[0]
+            yield f"    {number:5}  {other.average_rank:12.1f}  {names[other.entry]}{mark}"
+
+
+def _against(row, pairs, scores, names):
+    """Compare an entry with the default, in points: 100 times the measure."""
+    of = pairs[(pairs["mode"] == row.mode) & (pairs["task"] == row.task)]
+    pair = of[(of["first"].isin([row.entry, DEFAULT])) & of["second"].isin([row.entry, DEFAULT])].iloc[0]
+    is_first = pair["first"] == row.entry
+    sign, (wins, losses) = (1, (pair.wins, pair.losses)) if is_first else (-1, (pair.losses, pair.wins))
+    yield f"  against the default, {names[DEFAULT]}: better on {wins} datasets, worse on {losses}"
+    low, high = sorted([100 * sign * pair.low, 100 * sign * pair.high])
+    yield f"    {100 * sign * pair.mean_difference:+.2f} points (95 % interval {low:+.2f} to {high:+.2f})"
+    both = scores[scores["counts"] & (scores["mode"] == row.mode)]
+    both = both.pivot(index="dataset", columns="entry", values="score")[[row.entry, DEFAULT]].dropna()
+    needed = sets_needed(both[row.entry] - both[DEFAULT])
+    if needed > len(both):
+        yield f"    to find such a difference with a power of 80 % takes {needed:.0f} datasets"
