@@ -129,7 +129,7 @@ def test_only_what_the_archive_has_not_is_run(clone):
     config["own"]["methods"]["forest"]["params"]["n_estimators"] = 5
     clone.write(config)
     jobs = clone.planned("tiny")
-    expected = {"download": 1, "prepare": 1, "splits": 1, "rank": 2 + 2, "score": 1 + 1}
+    expected = {"download": 1, "prepare": 1, "splits": 1, "rank": 1 + 1, "score": 1 + 1}
     assert {name: jobs[name] for name in jobs if name in COMPUTING} == expected
     config["own"]["studies"]["tiny"]["seed"] = 8
     clone.write(config)

@@ -107,7 +107,7 @@ def enter_arena(arguments):
 def rerun(arguments):
     """Delete fits, and print their number and the command that recomputes them."""
     require("workflow", "sslrank rerun")
-    from sslrank.benchmark.steps.rerun import delete_fits
+    from sslrank.benchmark.rerun import delete_fits
 
     study = arguments.study
     if not study.is_dir():
