@@ -89,8 +89,8 @@ def test_evaluators_only_judge_what_they_are_for(own):
 
 
 def test_random_rankings_are_shared_by_the_methods_of_a_dataset(own):
-    assert own.shares("eca_svm")
-    assert not own.shares("eca_knn")
+    assert "eca_svm" in own.sharing("eca", own.studies["eca"].ranked[0])
+    assert not any("eca_knn" in own.sharing(study, name) for study in own.studies for name in own.studies[study].ranked)
 
 
 def test_names_of_tables_lead_to_methods_of_the_study(own):
