@@ -195,7 +195,7 @@ def test_filters_that_leave_nothing_of_a_study_are_named(config, fresh):
 
 def test_the_snakefile_of_the_catalogue_is_the_same_workflow(fresh):
     jobs = fresh.planned("--snakefile", ROOT / "workflow/Snakefile")
-    assert (jobs["default"], jobs["rank"], jobs["page"]) == (1, 8, 1)
+    assert (jobs["default"], jobs["rank"], jobs["page"]) == (1, 4, 1)
 
 
 def test_names_of_datasets_name_files(config, tmp_path):

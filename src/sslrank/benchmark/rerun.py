@@ -6,7 +6,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from sslrank.benchmark import paths
-from sslrank.benchmark.steps.kept import KEPT, kept_path, write_kept
+from sslrank.benchmark.kept import KEPT, kept_path, write_kept
 from sslrank.core.errors import DataError
 
 #: Files that are deleted: rankings, and all that depends on them.

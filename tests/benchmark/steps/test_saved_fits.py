@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from sslrank.benchmark import environment
+from sslrank.benchmark.kept import keep, read_kept
 from sslrank.benchmark.steps import rank as step
-from sslrank.benchmark.steps.kept import keep, read_kept
 
 KEY = ("12", 0, "ssl")
 FIT = ({"mode": "ssl", "fold": 0, "status": "ok", "message": "", "details": {}, "seconds": 1.0}, ["a table"])

@@ -8,9 +8,9 @@ stopped reuses the fits in that file if they are the same.
 import hashlib
 from pathlib import Path
 
+from sslrank.benchmark.kept import KEPT, keep, kept_file, read_kept
 from sslrank.benchmark.steps import fit_limit, may_retry
 from sslrank.benchmark.steps.child_process import supervise
-from sslrank.benchmark.steps.kept import KEPT, keep, kept_file, read_kept
 
 
 def rank(job, tell):

@@ -7,9 +7,9 @@ would be made in the same way: a change of one evaluator, or of its code, does n
 import hashlib
 from pathlib import Path
 
+from sslrank.benchmark.kept import KEPT, keep, kept_file, read_kept
 from sslrank.benchmark.steps import may_retry
 from sslrank.benchmark.steps.child_process import supervise
-from sslrank.benchmark.steps.kept import KEPT, keep, kept_file, read_kept
 
 
 def score(job, tell):
