@@ -248,8 +248,8 @@ def test_methods_with_and_without_unlabelled_rows():
     assert not uses_unlabeled(RankingMethod("genie3").supervised())
     assert uses_unlabeled(RankingMethod("genie3").supervised().semi_supervised())
     assert not uses_unlabeled(RankingMethod("information_gain"))
-    assert RankingMethod("genie3", {"n_estimators": 500}).light().params["n_estimators"] == 50
-    assert RankingMethod("relief").light() == RankingMethod("relief")
+    assert RankingMethod("genie3", {"n_estimators": 500}).with_fewer_trees().params["n_estimators"] == 50
+    assert RankingMethod("relief").with_fewer_trees() == RankingMethod("relief")
 
 
 def test_unlabelled_rows_are_left_out_only_where_memory_asks_for_it(monkeypatch):

@@ -190,7 +190,7 @@ def read_column(column, name, nominal=False):
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         if kind.kind in "iu" and (code := inexact(column, values)) is not None:
             if not nominal:
-                raise ValueError(_said_of_inexact(name, code))
+                raise ValueError(_inexact_note(name, code))
             return NOMINAL, pd.Categorical(column.astype(object).map(str, na_action="ignore"))
         return (NOMINAL, pd.Categorical(values)) if nominal else (NUMERIC, values)
     return _read_objects(column.astype(object).to_numpy(), name, nominal)
@@ -224,7 +224,7 @@ def inexact(integers, floats):
     return next((int(value) for value, number in found if int(value) != int(number)), None)
 
 
-def _said_of_inexact(name, code):
+def _inexact_note(name, code):
     return (
         f"column {name!r} of X: float64 cannot hold {code}, the nearest number is {int(float(code))}. If these are "
         "categories, make them texts: column.astype(str)"
@@ -242,7 +242,7 @@ def _read_objects(values, name, nominal):
         codes = (value for value in values[~missing] if isinstance(value, int | np.integer) and abs(value) >= LARGEST)
         if (code := next((value for value in codes if int(float(value)) != value), None)) is not None:
             if not nominal:
-                raise ValueError(_said_of_inexact(name, code))
+                raise ValueError(_inexact_note(name, code))
             return NOMINAL, pd.Categorical(np.where(missing, None, [as_text(value) for value in values]))
         return (NOMINAL, pd.Categorical(found)) if nominal else (NUMERIC, found)
     if kind == DATE:

@@ -145,7 +145,7 @@ class Entry(Variant):
         return (*[given] * bool(self.model_fields_set & set(keys)), *self.alternatives)
 
     @model_validator(mode="after")
-    def _fits_together(self):
+    def _check_consistency(self):
         unguarded = [source.file for variant in self.variants for source in variant.files if source.sha256 is None]
         if unguarded and self.fingerprint is None:
             raise ValueError(f"{unguarded[0]} has no sha256, so the dataset needs a fingerprint")

@@ -132,9 +132,9 @@ def assemble(name, task, tables, columns=None, labels=None):
     columns = columns or ColumnMeanings()
     tables = sorted(tables, key=lambda item: list(_PARTS).index(item[0]))
     table, parts = _concatenate(tables, columns.drop)
-    fail = _Complaints(tables)
+    fail = _RowErrors(tables)
     if columns.row_parts:
-        table, parts, order = _cut(table, columns.row_parts)
+        table, parts, order = _split_rows(table, columns.row_parts)
         fail.reorder(order)
     target_names = _target_names(table, columns.target or list(tables[0][1].targets), labels, fail)
     if task not in ("multitarget", "multilabel") and len(target_names) != 1:
@@ -164,7 +164,7 @@ def _hierarchical(column, declared, columns, fail):
     return label_table(list(dict.fromkeys(declared)), decode_paths(column), columns.hierarchy, fail)
 
 
-class _Complaints:
+class _RowErrors:
     """Raises errors with the file and line of a row of the joined table."""
 
     def __init__(self, tables):
@@ -225,7 +225,7 @@ def _stack(frames):
     return make_frame(list(frames[0].columns), columns)
 
 
-def _cut(table, row_parts):
+def _split_rows(table, row_parts):
     rows, parts, start = [], {}, 0
     for part in sorted(row_parts, key=("train", "test").index):
         first, stop = row_parts[part]

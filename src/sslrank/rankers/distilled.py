@@ -232,13 +232,13 @@ def taught_targets(teacher, features, targets, labeled, seed):
     parts = []
     for values in targets.values.T:
         known = labeled[~np.isnan(values[labeled])]
-        parts.append(_taught(teacher, X, known, values[known], n_classes, seed))
+        parts.append(_teacher_predictions(teacher, X, known, values[known], n_classes, seed))
     if not numbers and targets.task != "classification":
         parts = [shares[:, 1:] for shares in parts]
     return respect_hierarchy(np.hstack(parts), targets.parents)
 
 
-def _taught(teacher, X, known, y, n_classes, seed):
+def _teacher_predictions(teacher, X, known, y, n_classes, seed):
     """Predict one target of every row: a number, or the share of each class."""
     made = np.zeros((len(X), n_classes or 1))
     if len(np.unique(y)) < 2:  # nothing to learn, which some models refuse

@@ -6,7 +6,7 @@ import pytest
 import sslrank
 from sslrank import BaseRanker, get_ranker
 from sslrank.core.errors import DataError
-from sslrank.tabular.fits.fitting import below_dominating
+from sslrank.tabular.fits.fitting import rank_below_dominating
 from sslrank.tabular.fits.methods import check_names
 
 RNG = np.random.default_rng(2)
@@ -46,11 +46,11 @@ def test_parameters_of_rankers_count():
 
 def test_features_below_a_dominating_one_are_ranked_without_it():
     values = np.array([0.9, 0.1, 0.0, 0.0])
-    found = below_dominating(values, lambda left: np.array([1.0, 2.0, 3.0])[left - 1])
+    found = rank_below_dominating(values, lambda left: np.array([1.0, 2.0, 3.0])[left - 1])
     np.testing.assert_allclose(found, [0.9, 0.1 / 6, 0.1 / 3, 0.05])
-    alone = below_dominating(np.array([1.0, 0.0, 0.0, 0.0]), lambda left: np.ones(3))
+    alone = rank_below_dominating(np.array([1.0, 0.0, 0.0, 0.0]), lambda left: np.ones(3))
     np.testing.assert_allclose(alone, [1, 0.01 / 3, 0.01 / 3, 0.01 / 3])
-    assert below_dominating(np.full(4, 0.25), None) is not None
+    assert rank_below_dominating(np.full(4, 0.25), None) is not None
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 8))
     y = X[:, 1:5] @ [1.5, 1.0, 0.7, 0.5] + rng.normal(size=200)

@@ -105,9 +105,9 @@ def test_dates_in_order_are_found():
     days = pd.date_range("2031-02-01", periods=60).strftime("%Y-%m-%d")
     X, y = made(reading=days)
     table = own_table(X, y)
-    assert (table.in_order_of, table.dropped, table.X["reading"].iloc[-1]) == ("reading", {}, 59)
-    assert own_table(X.assign(reading=np.random.default_rng(0).permutation(days)), y).in_order_of == ""
-    assert own_table(X.assign(reading=pd.to_datetime(days)), y).in_order_of == "reading"
+    assert (table.sorted_by, table.dropped, table.X["reading"].iloc[-1]) == ("reading", {}, 59)
+    assert own_table(X.assign(reading=np.random.default_rng(0).permutation(days)), y).sorted_by == ""
+    assert own_table(X.assign(reading=pd.to_datetime(days)), y).sorted_by == "reading"
 
 
 def test_texts_that_name_rows_are_no_target():

@@ -227,7 +227,7 @@ def test_texts_that_may_name_rows_are_noted(read):
     lines = "".join(f"p{i // 2 if i < 6 else i},{i % 3},{'uv'[i % 2]}\n" for i in range(20))
     table = read("who,b,y\n" + lines)
     assert "who" in table.X
-    assert any(note.startswith("who: more different texts") for note in table.notes)
+    assert any(note.startswith("who: more than half of the rows") for note in table.notes)
 
 
 def test_few_whole_numbers_are_named(read):

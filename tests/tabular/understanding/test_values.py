@@ -9,7 +9,7 @@ from sslrank.tabular.understanding.marks import missing_mark
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
 from sslrank.tabular.understanding.totals import rows_of_totals
-from sslrank.tabular.understanding.values import BLANK, understood
+from sslrank.tabular.understanding.values import BLANK, convert_values
 
 N = 40
 RNG = np.random.default_rng(11)
@@ -56,7 +56,7 @@ def test_two_units_stay_texts_and_are_named():
 
 @pytest.mark.parametrize("texts", [["2 doors", "4 doors"], ["B-12", "B-6"], ["20-29", "30-39"]])
 def test_few_or_other_texts_are_categories(texts):
-    assert understood(pd.Categorical(texts * 20))[1] == ""
+    assert convert_values(pd.Categorical(texts * 20))[1] == ""
 
 
 def test_times_of_day_and_first_days_of_years_are_numbers():

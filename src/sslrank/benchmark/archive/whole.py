@@ -44,20 +44,20 @@ def check_whole(record, path=None):
             _check_experiment(record)
         else:
             _check_result(record)
-    except _Odd as odd:
+    except _Contradiction as odd:
         name = record.subject[2]
         raise ArchiveError(
             f"the record of {name} is not whole: {odd}", file=path or record.file, advice=_ADVICE
         ) from None
 
 
-class _Odd(Exception):
+class _Contradiction(Exception):
     """A record contradicts its spec; the message says how."""
 
 
 def _require(is_so, problem):
     if not is_so:
-        raise _Odd(problem)
+        raise _Contradiction(problem)
 
 
 def _same(found, expected, problem):
@@ -65,7 +65,9 @@ def _same(found, expected, problem):
     found, expected = set(found), set(expected)
     if found != expected:
         more, fewer = (sorted(map(_named, each)) for each in (found - expected, expected - found))
-        raise _Odd(f"{problem} {more[0]}, which is not expected" if more else f"{problem} {fewer[0]} is missing")
+        raise _Contradiction(
+            f"{problem} {more[0]}, which is not expected" if more else f"{problem} {fewer[0]} is missing"
+        )
 
 
 def _named(key):
@@ -78,7 +80,7 @@ def _no_row(wrong, frame, part, problem):
     if wrong.any():
         row = frame[wrong].iloc[0]
         keys = ", ".join(f"{key} {row[key]}" for key in KEYS[part] if not pd.isna(row[key]))
-        raise _Odd(f"in the part {part!r}, row {keys}: {problem}")
+        raise _Contradiction(f"in the part {part!r}, row {keys}: {problem}")
 
 
 def _keys(frame, columns):
@@ -109,7 +111,7 @@ def _check_provenance(record):
             date = datetime.fromisoformat(group["date"])
             committed = datetime.fromisoformat(group["committed"]) if group["committed"] else date
         except ValueError as error:
-            raise _Odd(f"a date of its provenance is none: {error}") from None
+            raise _Contradiction(f"a date of its provenance is none: {error}") from None
         _require(date <= datetime.now(UTC) + timedelta(days=1), f"it was made in the future, {group['date']}")
         _require(committed <= date, f"it was made on {group['date']}, before its commit of {group['committed']}")
 

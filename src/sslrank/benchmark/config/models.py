@@ -108,7 +108,7 @@ class MethodSpec(StrictBlock):
     """Kinds of target that jobs are planned for; default: all, and unsupported ones get a status row."""
 
     @model_validator(mode="after")
-    def _one_of_both(self):
+    def _check_one_key(self):
         given = (self.ranker is not None) + (self.rule is not None)
         if given == 2 or (given == 0 and self.like is None):
             raise ValueError("give either 'ranker' (a Python ranker) or 'rule' (a folder), and not both")
@@ -141,7 +141,7 @@ class Evaluator(StrictBlock):
     """The rankings that it judges; default: all of a study."""
 
     @model_validator(mode="after")
-    def _says_which(self):
+    def _check_not_empty(self):
         if self.evaluator is None and self.like is None:
             raise ValueError("the key 'evaluator' is missing")
         return self

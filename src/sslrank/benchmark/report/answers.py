@@ -19,7 +19,7 @@ def answers(board, pairs, names, scores=None):
     n = int(first["n_datasets"])
     called = {name: names.get(name, name) for name in ranked["entry"]}
     if n == 1 and scores is not None and len(scores):
-        return _of_one_dataset(ranked, pairs, scores, called)
+        return _answers_for_one_dataset(ranked, pairs, scores, called)
     leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "entry"]]
     where = f"on {counted(n, 'dataset')}"
     # Of several that lead, the first alone is not described.
@@ -46,10 +46,10 @@ def answers(board, pairs, names, scores=None):
         scale += f"{called[first['entry']]} reaches {first['relative']:.2f}, "
         scale += f"{called[second['entry']]} {second['relative']:.2f}."
     much = ("By how much?", f"{gap:.2f} ranks" if gap else "Not at all", follows + scale)
-    return [who, much, _matters(first, ranked, pairs, called)]
+    return [who, much, _significance(first, ranked, pairs, called)]
 
 
-def _of_one_dataset(ranked, pairs, scores, called):
+def _answers_for_one_dataset(ranked, pairs, scores, called):
     """The answers for a study of one dataset, with scores and tests over its folds."""
     scores = scores[scores["counts"] & scores["entry"].isin(ranked["entry"])].set_index("entry").loc[ranked["entry"]]
     dataset, best = scores["dataset"].iloc[0], scores.iloc[0]
@@ -71,7 +71,7 @@ def _of_one_dataset(ranked, pairs, scores, called):
         )
         matters += "t-test over the folds). Which ranking is the best elsewhere one dataset cannot show."
     if len(pairs) and pairs["low"].notna().any():  # repeated folds
-        _, word, said = _matters(ranked.iloc[0], ranked, pairs, called)
+        _, word, said = _significance(ranked.iloc[0], ranked, pairs, called)
         matters = f"{said} {matters}" if len(tested) else said
     return [
         ("Who leads?", _and(leaders) + (" tie" if len(leaders) > 1 else ""), who),
@@ -80,7 +80,7 @@ def _of_one_dataset(ranked, pairs, scores, called):
     ]
 
 
-def _matters(first, ranked, pairs, called):
+def _significance(first, ranked, pairs, called):
     """Answer whether the leader differs significantly from the others."""
     question, leader = "Does it matter?", first["entry"]
     part = pairs[(pairs["mode"] == first["mode"]) & (pairs["task"] == first["task"])] if len(pairs) else pairs

@@ -117,7 +117,7 @@ class Context:
         words = {"task": TASKS, "quantity": QUANTITIES}.get(column, {})
         return str(value).upper() if column == "mode" else words.get(value, str(value))
 
-    def in_words(self, frame):
+    def with_titles(self, frame):
         """A table with titles instead of short names."""
         spoken = [name for name in frame if name in (*NAMED, "evaluator", "measure", "task", "quantity", "mode")]
         return frame.assign(**{name: [self.said(name, value) for value in frame[name]] for name in spoken})
@@ -142,5 +142,5 @@ def plain_table(context, frame, caption, *, file=None, logs=False):
         ]
     note = f'<p class="soft">The first {MOST_ROWS} of {len(frame)} rows.</p>' if len(frame) > MOST_ROWS else ""
     html = {name: texts[:MOST_ROWS] for name, texts in html.items()}
-    frame = context.in_words(frame.head(MOST_ROWS).reset_index(drop=True))
+    frame = context.with_titles(frame.head(MOST_ROWS).reset_index(drop=True))
     return note + pages.table(frame, caption, heads=HEADS, html=html, file=file)

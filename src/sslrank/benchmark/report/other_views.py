@@ -112,7 +112,7 @@ def _published(context, name, block, verdict):
     cells = read_or_empty(context.folder / "compared" / f"{name}.csv")
     if not len(cells):
         return html + "<p>Nothing of it is compared.</p>"
-    judged = [judge_value(row) for row in cells.to_dict("records")]
+    judged = [verdict_on_value(row) for row in cells.to_dict("records")]
     cells = cells.assign(verdict=judged)
     causes = [
         block["causes"].get(row.get("dataset")) if row["verdict"] in BAD else None for row in cells.to_dict("records")
@@ -140,7 +140,7 @@ def _published(context, name, block, verdict):
     return f"{html}<h4>Value by value</h4>{table}"
 
 
-def judge_value(row):
+def verdict_on_value(row):
     """Verdict on a value: that of the table, or the distance of the two numbers."""
     if isinstance(row.get("verdict"), str):
         return row["verdict"]

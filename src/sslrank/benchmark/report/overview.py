@@ -52,13 +52,13 @@ def _contest(context, mode, task, failures):
     ranked = board.dropna(subset="average_rank")
     note = "" if len(ranked) else "<p>No two rankings have scores on a common dataset: there is no leader.</p>"
     return (
-        f'<h3>{escape(context.contest(mode, task))}</h3>{note}<div class="cards">{_mine(context, board)}{cards}</div>'
+        f'<h3>{escape(context.contest(mode, task))}</h3>{note}<div class="cards">{_card(context, board)}{cards}</div>'
         f"{leaderboard(context, board, failures)}"
         f"<h3>Dataset by dataset</h3>{scores_table(context, cells)}"
     )
 
 
-def _mine(context, board):
+def _card(context, board):
     """Place of the result that a comparison is about."""
     cards = ""
     for row in board[board["method"] == context.config.get("entered")].itertuples():
@@ -82,7 +82,7 @@ def leaderboard(context, board, failures):
     letters = {name: "".join(chr(97 + i % 26) for i, run in enumerate(runs) if name in run) for name in order}
     high = max(ranked["upper"].fillna(ranked["average_rank"]).max(), 2) if len(ranked) else 2
     behind = pairs[pairs["first"] == order[0]].set_index("second") if len(pairs) else pairs
-    lost = _lost(board, task, failures)
+    lost = _failed_methods(board, task, failures)
     table = pd.concat([board, lost], ignore_index=True) if len(lost) else board.reset_index(drop=True)
     wins = ["" if np.isnan(share) else f"{share:.0%}" for share in table["win_rate"].astype(float)]
     html = {"entry": [], "average_rank": [], "behind": [], "win_rate": wins}
@@ -136,7 +136,7 @@ def _rank(row, high, kind):
     return f"{charts.strip(*places, kind)}{row.average_rank:.2f}<small>{row.lower:.1f} to {row.upper:.1f}</small>"
 
 
-def _lost(board, task, failures):
+def _failed_methods(board, task, failures):
     """Methods with failed fits that have no row in a contest: one each, with the log of the first."""
     ranked = board.dropna(subset="average_rank")["method"].str.split(", ").explode()
     failed = failures[~failures["method"].isin(ranked)]
@@ -176,7 +176,7 @@ def wide(context, cells, lead, across, value, order, caption, file=None):
     flag = next((name for name in ("better_than_random", "better_than_control") if name in cells), None)
     weak = cells.set_index(keys)[flag].eq(False).unstack(across).reindex(index)[order] if flag else None
     controls = cells.loc[cells["control"].eq(True), across].unique() if "control" in cells else []
-    table = context.in_words(values.index.to_frame(index=False)).join(values.reset_index(drop=True))
+    table = context.with_titles(values.index.to_frame(index=False)).join(values.reset_index(drop=True))
     html, marks = {}, pd.DataFrame("", index=table.index, columns=table.columns)
     contest = values.drop(columns=controls)
     if "measure" in lead:

@@ -53,8 +53,8 @@ class StudyData:
 
     def __post_init__(self):
         # The ranking of a control has the control's name: the oracle's genie3 is not an entry's.
-        of_control = self.scores["method"].isin(self.controls)
-        self.scores = self.scores.assign(ranking=self.scores["ranking"].where(~of_control, self.scores["method"]))
+        is_control = self.scores["method"].isin(self.controls)
+        self.scores = self.scores.assign(ranking=self.scores["ranking"].where(~is_control, self.scores["method"]))
 
     @classmethod
     def load(cls, name, config, directory, experiments=None):
@@ -68,7 +68,7 @@ class StudyData:
         with reading(path):
             return pd.read_csv(path) if path.is_file() else pd.DataFrame()
 
-    def once(self, key, make):
+    def cached(self, key, make):
         """Return `make()`, computed once for each key, as several tables need it."""
         if key not in self._found:
             self._found[key] = make()
@@ -118,7 +118,7 @@ class StudyData:
             gave no score.
         """
         selection = {"evaluator": evaluator, "measure": measure, "k": k, "L": L}
-        return self.once(("selected", str(selection)), lambda: self._selected(**selection)).copy()
+        return self.cached(("selected", str(selection)), lambda: self._selected(**selection)).copy()
 
     def _selected(self, evaluator, measure, k, L):
         comparison = self.comparison
@@ -178,7 +178,7 @@ class StudyData:
             missing, higher_is_better, control (whether the method is one). `n_labeled` is L, or the mean number of
             labels where L is not a number; `missing` is that of :meth:`selected`.
         """
-        return self.once(("curves", str(selection)), lambda: self._curves(selection)).copy()
+        return self.cached(("curves", str(selection)), lambda: self._curves(selection)).copy()
 
     def _curves(self, selection):
         rows = []
@@ -217,7 +217,7 @@ class StudyData:
         DataFrame
             task, dataset, method, ranking, mode, measure, higher_is_better, control, area, missing.
         """
-        return self.once(("areas", str(selection), str(axis)), lambda: self._areas(axis or {}, selection)).copy()
+        return self.cached(("areas", str(selection), str(axis)), lambda: self._areas(axis or {}, selection)).copy()
 
     def _areas(self, axis, selection):
         keys = [*CURVE, "measure", "higher_is_better", "control"]
@@ -232,7 +232,7 @@ class StudyData:
 
     def fold_areas(self, axis=None, **selection):
         """Area under the curve of each single fold, for the spread between folds; see :meth:`areas`."""
-        found = self.once(("fold_areas", str(selection), str(axis)), lambda: self._fold_areas(axis or {}, selection))
+        found = self.cached(("fold_areas", str(selection), str(axis)), lambda: self._fold_areas(axis or {}, selection))
         return found.copy()
 
     def _fold_areas(self, axis, selection):

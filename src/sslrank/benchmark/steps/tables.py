@@ -32,11 +32,11 @@ def tables_job(collected, directory, *, study, config, tables, experiments=None)
     folder.mkdir(parents=True, exist_ok=True)
     data = StudyData.load(study, config, collected, experiments)
     for name, block in tables.items():
-        made = _made(data, block)
+        made = _computed_table(data, block)
         made.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
 
 
-def _made(data, block):
+def _computed_table(data, block):
     make = table_info(block["function"]).make
     if not block["variants"]:
         return make(data, **block["options"])

@@ -84,7 +84,7 @@ def verify_job(cells, output, archive=None):
         raise VerifyError("there is no cell to verify: the archive or the filters leave none, or sample is 0")
     table = pd.DataFrame([json.loads(Path(path).read_text(encoding="utf-8")) for path in cells], columns=COLUMNS)
     table[["folds", "swapped"]] = table[["folds", "swapped"]].astype("Int64")
-    _put(table, Path(output))
+    _write_rows(table, Path(output))
     lines = [f"{verdict}: {count} of {len(table)} cells" for verdict, count in table["verdict"].value_counts().items()]
     if archive is not None and len(stale := stale_rows(output, archive)):
         lines.append(f"{counted(len(stale), 'row')} of {output} are stale: their records have changed since")
@@ -108,7 +108,7 @@ def verdict(is_equal):
     return SAME if is_equal else CLOSE
 
 
-def _put(table, output):
+def _write_rows(table, output):
     """Write rows into the table of all recomputed cells, in place of those of the same cells."""
     text = {"dtype": str, "keep_default_na": False}
     found = pd.read_csv(io.StringIO(table.to_csv(index=False)), **text)

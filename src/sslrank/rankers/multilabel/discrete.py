@@ -38,7 +38,7 @@ class Indicators:
         check_count("n_bins", n_bins, least=2)
         codes = np.empty(features.shape)
         for j, column in enumerate(features.values.T):
-            codes[:, j] = np.unique(_cut(column, features.nominal[j], n_bins), return_inverse=True)[1]
+            codes[:, j] = np.unique(_discretize_column(column, features.nominal[j], n_bins), return_inverse=True)[1]
         indicators = expand(Features(codes, codes.max(axis=0).astype(np.int32) + 1))
         self.columns = indicators.values.astype(np.float32)
         self.starts = indicators.starts
@@ -92,7 +92,7 @@ class Indicators:
         return np.add.reduceat(values, self.starts[:-1], axis=0)
 
 
-def _cut(column, nominal, n_bins):
+def _discretize_column(column, nominal, n_bins):
     missing = np.isnan(column)
     known = column[~missing]
     codes = np.full(len(column), -1.0)

@@ -233,7 +233,7 @@ def _soft_spread(own, labels, degrees):
     spread = np.zeros(own.shape[1])
     if labels.all():  # P is 1; the terms below would leave rounding error
         return spread
-    factor, signs = _cannot_factor(labels)
+    factor, signs = _factor_cannot_links(labels)
 
     def times_q(right):
         inner = factor.T @ right
@@ -261,7 +261,7 @@ def _number_spread(own, numbers, degrees):
     return spread
 
 
-def _cannot_factor(labels):
+def _factor_cannot_links(labels):
     """Sparse G (L, K) and signs s (K,) with ``(1 - P)^2 = G diag(s) G'``.
 
     P = YY'/C, and the square of y_i'y_j is the inner product of the products of two labels each.

@@ -178,7 +178,7 @@ def take_options(arguments, saved):
 
 
 def read_own_table(arguments, ranked=()):
-    """Read FILE as the options say, and print how it was understood.
+    """Read FILE as the options say, and print how it was read.
 
     `ranked` is as in :func:`sslrank.tabular.understanding.reading.read_own`.
     """

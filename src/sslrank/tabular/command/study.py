@@ -53,8 +53,8 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
     """
     if reason := why_not(table):
         raise DataError(reason.replace("estimate how many features suffice", "compare rankings"), file=table.path)
-    if table.understood:
-        name, said = next(iter(table.understood.items()))
+    if table.converted:
+        name, said = next(iter(table.converted.items()))
         raise DataError(
             f"{name}: {said}; a study reads columns as they are written",
             file=table.path,

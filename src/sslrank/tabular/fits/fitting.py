@@ -52,7 +52,7 @@ def uses_unlabeled(method):
     return not ranker.labeled_only and method.params.get("supervision") != 1.0
 
 
-def can_do_without(method):
+def has_supervised_variant(method):
     """True if a method has a supervised variant."""
     return hasattr(ranker_info(method.name).load(), "supervised")
 
@@ -85,7 +85,7 @@ def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
 
     ranker = fitted(features)
     if method.refit:
-        ranker.feature_importances_ = below_dominating(
+        ranker.feature_importances_ = rank_below_dominating(
             ranker.feature_importances_, lambda left: fitted(features.columns(left)).feature_importances_
         )
     if len(ranker.feature_importances_) < n_features:
@@ -95,7 +95,7 @@ def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
     return ranker
 
 
-def below_dominating(importances, refit):
+def rank_below_dominating(importances, refit):
     """Rank the features below a dominating one, such as a leak of the target, by fits without it.
 
     A model with a feature that nearly equals the target does not need the others: their importances are noise.

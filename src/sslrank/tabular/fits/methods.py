@@ -54,7 +54,7 @@ class RankingMethod:
     params: dict = field(default_factory=dict)
     refit: bool = False
 
-    def light(self, trees=LIGHT_TREES):
+    def with_fewer_trees(self, trees=LIGHT_TREES):
         """The method with at most `trees` trees."""
         asked = self.params.get("n_estimators", 0)
         params = {**self.params, "n_estimators": min(asked, trees)} if asked else dict(self.params)

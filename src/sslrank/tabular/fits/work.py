@@ -33,7 +33,7 @@ def _progress(total):
     return Progress(total=total, desc="ranking", unit="fit", disable=None, leave=False)
 
 
-def _alone(function, task):
+def _run_in_worker(function, task):
     """Call a function in a worker process with the same settings as here."""
     with one_blas_thread():
         return function(*task)
@@ -113,7 +113,7 @@ class Work:
                     self._start(fastest)
             else:
                 part = tasks[len(found) : len(found) + _BATCH * self._n_processes]
-                found += self._parallel(delayed(_alone)(function, task) for task in part)
+                found += self._parallel(delayed(_run_in_worker)(function, task) for task in part)
             self.done(len(part))
         self._n_left -= len(tasks) - len(found)
         if self._progress is not None:

@@ -53,7 +53,7 @@ def assess(table, problem, fits, settings, work):
     """
     seed, names = settings.seed, list(map(str, table.X.columns))
     chosen = [method for method in settings.methods if method.name in fits.rankers]
-    light = [method.light() for method in chosen]
+    light = [method.with_fewer_trees() for method in chosen]
     rows = look_at_rows(table, problem)
     found = Trust(related_features(problem, rows, seed=seed))
     if settings.conditional and work.left > 0:

@@ -13,8 +13,8 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, quoted
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.trust.single_feature import score_alone, within_one
-from sslrank.tabular.understanding.features import CONSTANT, EMPTY, NAMING, said_of_naming
-from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, said_of_marks
+from sslrank.tabular.understanding.features import CONSTANT, EMPTY, NAMING, naming_note
+from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, marks_note
 
 #: Fewer labelled rows than this stop a ranking; with fewer than `FEW_LABELS` only strong relations are detected.
 FEWEST_LABELS, FEW_LABELS = 5, 30
@@ -161,8 +161,15 @@ def _identifiers(table):
     reasons = {name: reason for name, reason in table.dropped.items() if reason in NAMING}
     if reasons:
         said += f"; left out: {listed(f'{name} ({reason})' for name, reason in reasons.items())}"
-    if table.naming:
-        return Check("C01", False, said, said_of_naming(table.naming), "Leave identifiers out", {"drop": table.naming})
+    if table.possible_identifiers:
+        return Check(
+            "C01",
+            False,
+            said,
+            naming_note(table.possible_identifiers),
+            "Leave identifiers out",
+            {"drop": table.possible_identifiers},
+        )
     return Check("C01", True, said)
 
 
@@ -175,14 +182,14 @@ def _empty(table, problem, names):
     many = [names[j] for j in np.flatnonzero(missing > MISSING)]
     varies = np.fmin.reduce(labeled) < np.fmax.reduce(labeled)
     same = [names[j] for j in np.flatnonzero(~varies)]
-    if not many and not same and not table.marks:
+    if not many and not same and not table.missing_codes:
         return Check("C02", True, said)
     parts = [f"empty or constant in the labelled rows: {listed(same)}"] if same else []
     more = [name for name in many if name not in same]
     parts += [f"missing in more than {MISSING:.0%} of the labelled rows: {listed(more)}"] if more else []
     advice = "Their rank is arbitrary" if same else "Their ranks use only the rows where they are known" if more else ""
-    if table.marks:
-        parts.append(said_of_marks(table.marks))
+    if table.missing_codes:
+        parts.append(marks_note(table.missing_codes))
         advice = f"{advice}; {ADVICE_OF_MARKS}" if advice else f"I{ADVICE_OF_MARKS[1:]}"
     return Check("C02", False, said, "; ".join(parts), advice)
 
@@ -332,7 +339,7 @@ def _time(table, found):
     if not found.series:
         return Check("C08", True, said)
     advice = "If the order of the rows is time, name its column; if not, say so (--time none)"
-    options = {"time": table.in_order_of or "COLUMN"}
+    options = {"time": table.sorted_by or "COLUMN"}
     return Check("C08", False, said, found.series, advice, options, "the order of the rows is time")
 
 

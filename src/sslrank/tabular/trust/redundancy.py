@@ -73,7 +73,10 @@ def find_redundancy(problem, order, seed=0):
     between = associations(X, nominal)
     copies, correlated = np.arange(n_features), np.arange(n_features)
     if len(chosen) > 1:
-        for codes, of, level in ((copies, _both_ways(between, X, nominal), COPIES), (correlated, between, CORRELATED)):
+        for codes, of, level in (
+            (copies, _determine_each_other(between, X, nominal), COPIES),
+            (correlated, between, CORRELATED),
+        ):
             cut = fcluster(linkage(distances(of), "complete"), 1 - level + 1e-9, "distance")
             for code in np.unique(cut):
                 members = chosen[cut == code]
@@ -86,7 +89,7 @@ def distances(association):
     return squareform(np.maximum(1 - association, 0.0), checks=False)
 
 
-def _both_ways(between, X, nominal):
+def _determine_each_other(between, X, nominal):
     """Associations; near-duplicate pairs with a nominal column keep theirs only if each determines the other."""
     found = between.copy()
     for a, b in np.argwhere(np.triu((between >= COPIES) & (nominal | nominal[:, None]), 1)):

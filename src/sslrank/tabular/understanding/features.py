@@ -19,10 +19,10 @@ from sslrank.tabular.understanding.identifiers import (
     named_groups,
     repeated_identifiers,
 )
-from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, missing_mark, said_of_marks
+from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, marks_note, missing_mark
 from sslrank.tabular.understanding.target import censoring_note, follow_up_times
 from sslrank.tabular.understanding.texts import NAME
-from sslrank.tabular.understanding.values import READ_DATES, notes_on_values, understood
+from sslrank.tabular.understanding.values import READ_DATES, convert_values, notes_on_values
 
 #: Why columns are left out.
 CONSTANT, EMPTY, REQUESTED = "constant", "empty", "as requested"
@@ -52,22 +52,22 @@ def choose_features(found, frame, roles, dates=frozenset()):
     }
     for name in columns:
         if name not in nominal | numeric:
-            read, said = understood(columns[name])
-            found.understood |= {str(name): said} if read is not columns[name] else {}
+            read, said = convert_values(columns[name])
+            found.converted |= {str(name): said} if read is not columns[name] else {}
             columns[name], notes[str(name)] = read, said
     found.notes += notes_on_values(notes)
     follow_up = follow_up_times(found, columns) - asked
     by_name = {str(name): values for name, values in columns.items()}
     repeated = repeated_identifiers(by_name)
     found.units = {name: codes for name, codes in named_groups(by_name).items() if name not in repeated}
-    dated = {name for name, said in found.understood.items() if said.startswith(READ_DATES)}
-    found.in_order_of = column_of_order(by_name, dated)
+    dated = {name for name, said in found.converted.items() if said.startswith(READ_DATES)}
+    found.sorted_by = column_of_order(by_name, dated)
     for name, column in frame.items():
         if name in drop:
             found.dropped[name] = REQUESTED
             continue
         values = columns[name]
-        reason = no_feature(name, values, name in asked or str(name) in dated, name in keep)
+        reason = reason_to_leave_out(name, values, name in asked or str(name) in dated, name in keep)
         if name in dates and name not in asked and isinstance(values, pd.Categorical) and not reason:
             reason = DATES
         if reason is None and name in follow_up:
@@ -86,11 +86,11 @@ def choose_features(found, frame, roles, dates=frozenset()):
             continue
         features[name] = values
         if name not in asked and _names_many_rows(values):
-            found.naming.append(name)
+            found.possible_identifiers.append(name)
         if name not in asked and _looks_coded(values):
             coded.append(name)
         if mark := missing_mark(values):
-            found.marks[name] = mark
+            found.missing_codes[name] = mark
         _refuse_huge(name, values, found.path)
     if not features:
         lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(found.dropped.items())[:SHOWN])
@@ -103,15 +103,15 @@ def choose_features(found, frame, roles, dates=frozenset()):
         found.X = frame[list(features)]
     else:
         found.X = make_frame(list(features), list(features.values()))
-    if found.naming:
-        found.notes.append(f"{said_of_naming(found.naming)}; --drop identifiers, such as names of patients")
+    if found.possible_identifiers:
+        found.notes.append(f"{naming_note(found.possible_identifiers)}; --drop identifiers, such as names of patients")
     if coded:
         found.notes.append(
             f"{listed(coded, NAME)}: few different whole numbers, read as numbers; --nominal if they are codes of "
             "categories"
         )
-    if found.marks:
-        found.notes.append(f"{said_of_marks(found.marks)}; {ADVICE_OF_MARKS}")
+    if found.missing_codes:
+        found.notes.append(f"{marks_note(found.missing_codes)}; {ADVICE_OF_MARKS}")
     if note := censoring_note(found, columns):
         found.notes.append(note)
 
@@ -129,7 +129,7 @@ def _refuse_huge(name, values, path):
     )
 
 
-def said_of_naming(names):
+def naming_note(names):
     """The note about features that may be identifiers."""
     return f"{listed(names, NAME)}: more than half of the rows have a text of their own"
 
@@ -163,7 +163,7 @@ def _parsed_numbers(column, path):
         ) from None
 
 
-def no_feature(name, values, asked=False, keep=False):
+def reason_to_leave_out(name, values, asked=False, keep=False):
     """The reason why a column is not a feature, or None; `asked`: the user gave its kind, `keep`: the user keeps it."""
     if keep:
         return None

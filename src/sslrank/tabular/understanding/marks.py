@@ -82,7 +82,7 @@ def _is_isolated(mark, others, n_known):
     return min(abs(mark / _SCALE - value / _SCALE) for value in values[[0, -1]]) > _FAR * spread
 
 
-def said_of_marks(marks):
+def marks_note(marks):
     """The note about columns with values that may mean missing.
 
     Parameters

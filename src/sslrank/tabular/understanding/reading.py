@@ -89,7 +89,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     check_one_way(path, "the target", columns, "--drop", roles.drop)
     _check_roles(of_rows, columns, roles, path)
     found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
-    found.settled, found.of_target = roles.settled, roles.of_target
+    found.declared_absent, found.of_target = roles.declared_absent, roles.of_target
     found.left_out = table.left_out
     if table.left_out:
         n_drawn = int((~labeled(table)).sum())
@@ -108,7 +108,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     frame = frame.drop(columns=[*columns, *of_rows.values(), *roles.adjust])
     choose_features(found, frame, replace(roles, keep=[*roles.keep, *ranked]))
     take_null_model(found, roles.adjust, adjusting)
-    found.notes += notes_on_texts(frame, {*roles.nominal, *roles.numeric, *found.dropped, *found.understood})
+    found.notes += notes_on_texts(frame, {*roles.nominal, *roles.numeric, *found.dropped, *found.converted})
     for row, why in rows_of_totals(frame).items():
         found.totals[f"line {table.numbers[row]}" if table.numbers else f"row {row}"] = why
     return found

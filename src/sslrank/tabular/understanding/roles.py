@@ -55,7 +55,7 @@ class ColumnRoles:
     def of_rows(self):
         """Those of groups, time, weights and event that are given, as a dict."""
         given = {"groups": self.groups, "time": self.time, "weights": self.weights, "event": self.event}
-        return {key: value for key, value in given.items() if value is not None and key not in self.settled}
+        return {key: value for key, value in given.items() if value is not None and key not in self.declared_absent}
 
     @property
     def of_target(self):
@@ -66,7 +66,7 @@ class ColumnRoles:
         return {"event": event, "adjust": list(self.adjust), "positives_only": bool(self.positives_only)}
 
     @property
-    def settled(self):
+    def declared_absent(self):
         """What the person says there is none of: "groups", "time"."""
         given = {"groups": self.groups, "time": self.time}
         return frozenset(key for key, value in given.items() if isinstance(value, str) and value == "none")

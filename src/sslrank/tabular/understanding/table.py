@@ -53,7 +53,7 @@ _ARGUMENTS = {"groups": "groups", "time": "time", "weights": "sample_weight", "e
 
 @dataclass
 class OwnTable(LabeledTable):
-    """A table with its columns understood.
+    """A user's table with typed features, its target and descriptions of rows.
 
     Attributes
     ----------
@@ -71,17 +71,17 @@ class OwnTable(LabeledTable):
     hierarchy : list of list of int or None
     dropped : dict of str to str
         Columns left out, with the reason.
-    naming : list of str
+    possible_identifiers : list of str
         Features that may be identifiers: more than half of the rows have a string of their own.
     units : dict of str to ndarray of shape (n,), intp
         Repeated identifiers, and strings such as villages, that may group rows; the code of each row's value.
-    marks : dict of str to str
+    missing_codes : dict of str to str
         Columns with a value that may mean missing, and the number of its rows.
     totals : dict of str to str
         Rows that look like sums or means of the others, by line of the file or number from 0, with the reason.
-    understood : dict of str to str
+    converted : dict of str to str
         Features whose values were converted, such as numbers with a unit, and to what.
-    in_order_of : str
+    sorted_by : str
         The column of times, dates or years by which the rows are sorted; empty if there is none.
     notes : list of str
         Notes for the user to check.
@@ -104,7 +104,7 @@ class OwnTable(LabeledTable):
         What was asked of the target: "event", "adjust" and "positives_only", and the "task" that it had before.
     left_out : int
         Number of unlabelled rows of a large file that were not read.
-    settled : frozenset of str
+    declared_absent : frozenset of str
         What the person says there is none of: "groups", "time".
     names : sslrank.tabular.understanding.names.ColumnNames or None
         Names of a data frame and their strings in X; None if they are the same.
@@ -127,12 +127,12 @@ class OwnTable(LabeledTable):
     target_columns: list
     hierarchy: list | None = None
     dropped: dict = field(default_factory=dict)
-    naming: list = field(default_factory=list)
+    possible_identifiers: list = field(default_factory=list)
     units: dict = field(default_factory=dict)
-    marks: dict = field(default_factory=dict)
+    missing_codes: dict = field(default_factory=dict)
     totals: dict = field(default_factory=dict)
-    understood: dict = field(default_factory=dict)
-    in_order_of: str = ""
+    converted: dict = field(default_factory=dict)
+    sorted_by: str = ""
     notes: list = field(default_factory=list)
     path: Path | None = None
     targets: pd.DataFrame | None = None
@@ -144,7 +144,7 @@ class OwnTable(LabeledTable):
     null: NullModel | None = None
     of_target: dict | None = None
     left_out: int = 0
-    settled: frozenset = frozenset()
+    declared_absent: frozenset = frozenset()
     names: ColumnNames | None = None
 
     def rows(self, index):
@@ -285,7 +285,9 @@ def own_table(X, y, roles=None, name=None):
     if None in targets:
         targets = ["y"] if len(targets) == 1 else [f"y{j + 1}" for j in range(len(targets))]
     targets = ColumnNames(targets).texts
-    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", targets, targets, path=name, settled=roles.settled)
+    found = OwnTable(
+        pd.DataFrame(), np.empty(0), "", "", targets, targets, path=name, declared_absent=roles.declared_absent
+    )
     found.names, found.of_target = names, roles.of_target
     for key, values in of_rows.items():
         column = pd.Series(values).reset_index(drop=True).rename(taken.get(key, _ARGUMENTS[key]))
@@ -307,7 +309,7 @@ def own_table(X, y, roles=None, name=None):
     typed = typed.drop(columns=list(roles.adjust))
     choose_features(found, typed, roles, dates)
     take_null_model(found, roles.adjust, columns)
-    found.notes += notes_on_texts(typed, {*roles.nominal, *roles.numeric, *found.dropped, *found.understood})
+    found.notes += notes_on_texts(typed, {*roles.nominal, *roles.numeric, *found.dropped, *found.converted})
     found.totals = {f"row {row}": why for row, why in rows_of_totals(typed).items()}
     return found
 
@@ -410,8 +412,8 @@ def check_options(columns, roles, path):
     check_one_way(path, nominal_, roles.nominal, numeric_, roles.numeric)
     for option, names in ((drop_, roles.drop), (keep_, roles.keep)):
         check_one_way(path, "--adjust" if path else "adjust", roles.adjust, option, names)
-    if roles.settled and "none" in columns:
-        option = min(roles.settled)
+    if roles.declared_absent and "none" in columns:
+        option = min(roles.declared_absent)
         option = f"--{option} none" if path else f"{option}='none'"
         raise DataError(f"{option} means that there is none, but a column has that name", file=path, advice="Rename it")
 

@@ -102,7 +102,7 @@ def target_of_values(found, columns, task):
         if task is None:
             for column, name in zip(columns, names, strict=True) if len(columns) > 1 else ():
                 as_numbers(column, name, path, f"{SEVERAL}; or rank for one of them at a time")
-            raise _asked(found, error, columns) from None
+            raise _with_options_for_minus_one(found, error, columns) from None
         guess, reason, doubt = task, "", None
     if task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1:
         found.task = task or guess
@@ -154,10 +154,10 @@ def _refuse_names(column, name, path):
 
 
 def _note_mark(found, name, values):
-    """Add to the marks of a table a value of its target that may mean unlabelled."""
+    """Add a value of the target that may mean unlabelled to the missing codes of a table."""
     mark = missing_mark(values, is_target=True)
     if mark and mark.partition(" in ")[0].strip().lower() not in MARKS:  # of which another note speaks
-        found.marks[name] = mark
+        found.missing_codes[name] = mark
 
 
 def censoring_note(found, columns):
@@ -244,7 +244,7 @@ def _set_classes(found, column):
     _note_rare_classes(found)
 
 
-def _asked(found, error, columns):
+def _with_options_for_minus_one(found, error, columns):
     """The error if it is not clear whether -1 means unlabelled, with the options that decide it."""
     if found.path is None:
         return DataError(str(error))

@@ -23,7 +23,7 @@ _CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
 _YEAR = re.compile(r"(\d{4})-01-01(?:[ T]00:00(?::00(?:\.0+)?)?)?")
 
 
-def understood(values):
+def convert_values(values):
     """Convert a column to the values that it means, if they are unambiguous.
 
     Parameters
@@ -39,11 +39,11 @@ def understood(values):
 
     Examples
     --------
-    >>> understood(pd.Categorical(["x", None, "x"]))[1]
+    >>> convert_values(pd.Categorical(["x", None, "x"]))[1]
     "'x' or blank, read as two values"
-    >>> understood(pd.Categorical([f"{i} mg" for i in range(12)]))[0][:3]
+    >>> convert_values(pd.Categorical([f"{i} mg" for i in range(12)]))[0][:3]
     array([0., 1., 2.])
-    >>> understood(pd.Categorical(["2020-03-01", None, "2020-02-28"]))
+    >>> convert_values(pd.Categorical(["2020-03-01", None, "2020-02-28"]))
     (array([ 2., nan,  0.]), 'dates, read as days since 2020-02-28')
     """
     if not isinstance(values, pd.Categorical):
@@ -107,7 +107,7 @@ def notes_on_values(said):
     Parameters
     ----------
     said : dict of str to str
-        By column, as :func:`understood` returns it.
+        By column, as :func:`convert_values` returns it.
 
     Returns
     -------

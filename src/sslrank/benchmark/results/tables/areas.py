@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.results.beyond_control import RANKING, of_control, p_values, significantly_better
+from sslrank.benchmark.results.control_tests import RANKING, control_values, p_values, significantly_better
 from sslrank.benchmark.results.study import CURVE, complete
 from sslrank.benchmark.results.tables.registry import table
 
@@ -52,7 +52,7 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control
     wanted = ["task", "dataset", "ranking", "method", "measure", "control", "delta", "spread"]
     if control not in set(delta["method"]):
         return delta[wanted]
-    delta["control_delta"] = of_control(delta, control, "delta")
+    delta["control_delta"] = control_values(delta, control, "delta")
     delta["beyond"] = delta["delta"] - delta["control_delta"]
     delta = delta.merge(p_values(study, folds, control, "delta"), on=RANKING, how="left")
     delta["better_than_control"] = significantly_better(delta, "beyond")

@@ -81,7 +81,7 @@ def arena_scores(study, measure=None, evaluator=None, k=None):
         scores = scores.groupby(keys, sort=False)["value"].mean().mul(100).reset_index()
         return scores.assign(part=scores["dataset"].map(arena_part), shape=scores["dataset"].map(_shapes(study)))
 
-    return study.once(("arena", measure, evaluator, k), make)
+    return study.cached(("arena", measure, evaluator, k), make)
 
 
 def yardsticks(study, measure=None, evaluator=None, k=None):
@@ -103,7 +103,7 @@ def yardsticks(study, measure=None, evaluator=None, k=None):
         found = pd.concat([found.reset_index(), known[known["ranking"] == "random"]])
         return found.assign(part=found["dataset"].map(arena_part), shape=found["dataset"].map(_shapes(study)))
 
-    return study.once(("yardsticks", measure, evaluator, k), make)
+    return study.cached(("yardsticks", measure, evaluator, k), make)
 
 
 def share_of_way(matrix, marks):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank.benchmark.results.beyond_control import RANKING, of_control, p_values, significantly_better
+from sslrank.benchmark.results.control_tests import RANKING, control_values, p_values, significantly_better
 from sslrank.benchmark.results.study import complete, turned
 from sslrank.benchmark.results.tables.areas import mode_differences, share_growing
 from sslrank.benchmark.results.tables.registry import table
@@ -25,12 +25,12 @@ def relative_scores(
     selection = {"k": k, "evaluator": evaluator, "measure": measure, "L": L}
     areas = _turned(study, complete(study.areas(**selection)), mode)
     folds = _turned(study, study.fold_areas(**selection), mode)
-    bottom, top = (of_control(areas, control, "turned") for control in (zero, one))
+    bottom, top = (control_values(areas, control, "turned") for control in (zero, one))
     found = areas.assign(beyond=areas["turned"] - bottom)
     found["relative"] = (found["beyond"] / (top - bottom)).where(top > bottom)
     found = found.merge(p_values(study, folds, zero, "turned"), on=RANKING, how="left")
     found["better_than_random"] = significantly_better(found, "beyond")
-    lead = of_control(found.assign(better=found["better_than_random"].eq(True)), one, "better") == 1
+    lead = control_values(found.assign(better=found["better_than_random"].eq(True)), one, "better") == 1
     cases = [np.isnan(top - bottom), ~(top > bottom), ~lead]
     notes = ["a control is missing", "the oracle is not better than random", "the oracle's lead is not significant"]
     found["note"] = np.select(cases, notes, "")

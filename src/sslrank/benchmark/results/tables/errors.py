@@ -14,11 +14,11 @@ from sslrank.stats.rank_tests import average_ranks
 
 def _of_weightings(study, evaluator, L, steps="every"):
     key = ("weightings", str(evaluator), str(L), steps)
-    return study.once(key, lambda: _computed_weightings(study, evaluator, L, steps)).copy()
+    return study.cached(key, lambda: _computed_weightings(study, evaluator, L, steps)).copy()
 
 
 def _computed_weightings(study, evaluator, L, steps):
-    curves, expected = study.once(("error points", str(evaluator), str(L)), lambda: error_points(study, evaluator, L))
+    curves, expected = study.cached(("error points", str(evaluator), str(L)), lambda: error_points(study, evaluator, L))
     rows = []
     for key, part in complete(curves).groupby(["task", "dataset", "method", "ranking", "mode"], sort=False):
         level = expected[expected["dataset"] == key[1]]

@@ -9,7 +9,7 @@ import pandas as pd
 from scipy import special
 
 from sslrank.benchmark.results import ALPHA
-from sslrank.benchmark.results.beyond_control import RANKING, of_control, p_values, significantly_better
+from sslrank.benchmark.results.control_tests import RANKING, control_values, p_values, significantly_better
 from sslrank.benchmark.results.study import CURVE, complete, turned
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.benchmark.results.tables.times import ranking_seconds
@@ -37,7 +37,7 @@ def contest_scores(study):
     gave no score; if any are missing, the entry does not count there; nor do datasets of `comparison: beside`.
     Rankings of `comparison: without` are left out.
     """
-    return study.once("contest_scores", lambda: _contest_scores(study))
+    return study.cached("contest_scores", lambda: _contest_scores(study))
 
 
 def _contest_scores(study):
@@ -50,7 +50,7 @@ def _contest_scores(study):
     chosen["counts"] &= chosen.index.isin(study.ranked(chosen).index)
     chosen["relative"], chosen["better_than_random"] = np.nan, None
     for mode, part in complete(chosen).groupby("mode", sort=False):
-        bottom, top = (of_control(part, name, "turned") for name in (ZERO, ONE))
+        bottom, top = (control_values(part, name, "turned") for name in (ZERO, ONE))
         lead = pd.Series(top - bottom, index=part.index)
         chosen.loc[part.index, "relative"] = (part["turned"] - bottom) / lead.where(lead > 0)
         tests = p_values(study, folds[folds["mode"] == mode], ZERO, "turned")
@@ -88,7 +88,7 @@ def _contests(study):
     scores = contest_scores(study)
     # A result that is compared has its place on all of its datasets, among the entries that have them.
     least_share = 1.0 if study.config.get("entered") else study.comparison.get("least_share", 0.0)
-    return study.once(
+    return study.cached(
         "contests", lambda: [(*item, _board(study, item[2])) for item in contests(scores, least_share) if len(item[2])]
     )
 
@@ -171,7 +171,7 @@ def _mean_relative(here):
 
     NaN without controls, and if the oracle's lead is not significant on any dataset.
     """
-    bottom, top = (of_control(here, name, "turned") for name in (ZERO, ONE))
+    bottom, top = (control_values(here, name, "turned") for name in (ZERO, ONE))
     leads = here.assign(lead=here["turned"] - bottom, most=top - bottom).dropna(subset=["lead", "most"])
     leads = leads.groupby(["entry", "task"])[["lead", "most"]].sum()
     tested = here[(here["entry"] == ONE) & here["better_than_random"].notna()]

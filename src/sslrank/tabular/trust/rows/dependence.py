@@ -64,15 +64,15 @@ def look_at_rows(table, problem):
         return found
     if found.n_duplicates:
         found.blocks = Blocks("groups", duplicates, "duplicate rows")
-    if "groups" not in table.settled and (unit := _unit(table, labeled)):
+    if "groups" not in table.declared_absent and (unit := _unit(table, labeled)):
         found.unit = unit
         codes = table.units[unit]
         codes = np.where(codes < 0, np.arange(len(codes)) + codes.max() + 1, codes)
         found.guess = Blocks("groups", codes, f"{len(np.unique(table.units[unit][labeled]))} values of {unit}")
-    found.is_sorted = not table.in_order_of and any(map(_comes_in_runs, problem.columns[labeled].T))
-    if not found.unit and not found.is_sorted and "time" not in table.settled:
+    found.is_sorted = not table.sorted_by and any(map(_comes_in_runs, problem.columns[labeled].T))
+    if not found.unit and not found.is_sorted and "time" not in table.declared_absent:
         found.series = (
-            f"the rows are in the order of {table.in_order_of}" if table.in_order_of else _autocorrelation(problem)
+            f"the rows are in the order of {table.sorted_by}" if table.sorted_by else _autocorrelation(problem)
         )
         if found.series:
             found.guess = Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows")

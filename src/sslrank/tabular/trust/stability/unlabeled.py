@@ -7,7 +7,7 @@ from scipy.special import stdtrit
 
 from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.curves import feature_order
-from sslrank.tabular.fits.fitting import can_do_without, uses_unlabeled
+from sslrank.tabular.fits.fitting import has_supervised_variant, uses_unlabeled
 from sslrank.tabular.fits.screening import KEPT, has_screening
 from sslrank.tabular.trust.stability.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
 
@@ -77,7 +77,7 @@ def how_used(methods, fitted, has_unlabeled):
         if not has_unlabeled:
             found[method.name] = NONE
         elif not uses_unlabeled(method):
-            can = can_do_without(method)
+            can = has_supervised_variant(method)
             found[method.name] = "labelled rows only" + ("" if can else ": it cannot use unlabelled ones")
         elif hasattr(ranker, "supervision_"):
             w = ranker.supervision_
@@ -97,7 +97,7 @@ def compare_with_unlabeled(problem, methods, folds, work, settings, *, share=1.0
     `share` of the remaining time was used up.
     """
     seed = settings.seed
-    able = [method for method in methods if can_do_without(method)]
+    able = [method for method in methods if has_supervised_variant(method)]
     unlabeled = problem.unlabeled
     if not able or not len(unlabeled):
         return None
@@ -110,7 +110,7 @@ def compare_with_unlabeled(problem, methods, folds, work, settings, *, share=1.0
     trees = int(np.clip(COMPARED_STEPS // (n_rows * n_used**2), 5, COMPARED_TREES))
     rankings = []
     for variant in ("supervised", "semi_supervised"):
-        chosen = [getattr(method.light(trees), variant)() for method in able]
+        chosen = [getattr(method.with_fewer_trees(trees), variant)() for method in able]
         found = fold_ranks(chosen, problem, folds, work, share=share, seed=seed)
         if len(found) < len(folds):
             return None

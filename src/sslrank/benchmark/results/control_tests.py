@@ -11,11 +11,11 @@ from sslrank.stats.rank_tests import corrected_resampled_t_test
 RANKING = CURVE[:-1]
 
 
-def of_control(table, control, column):
+def control_values(table, control, column):
     """Values of a control on the dataset (and fold) of each row; NaN if missing."""
     keys = [key for key in ("dataset", "fold") if key in table.columns]
-    values = table.loc[table["method"] == control, [*keys, column]].rename(columns={column: "of_control"})
-    return table[keys].merge(values, on=keys, how="left")["of_control"].to_numpy(dtype=np.float64)
+    values = table.loc[table["method"] == control, [*keys, column]].rename(columns={column: "control_values"})
+    return table[keys].merge(values, on=keys, how="left")["control_values"].to_numpy(dtype=np.float64)
 
 
 def p_values(study, folds, control, column):
@@ -23,7 +23,7 @@ def p_values(study, folds, control, column):
 
     `folds` has one value per fold, in `column`. The p-value is NaN for the control itself and for single folds.
     """
-    folds = folds.assign(beyond=folds[column] - of_control(folds, control, column))
+    folds = folds.assign(beyond=folds[column] - control_values(folds, control, column))
     ratios = _test_to_train(study)
     rows = []
     for key, part in folds[folds["method"] != control].groupby(RANKING, sort=False):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.results.beyond_control import p_values
+from sslrank.benchmark.results.control_tests import p_values
 from sslrank.stats.rank_tests import corrected_resampled_t_test
 
 
