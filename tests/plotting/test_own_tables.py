@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from sslrank.plotting import feature_curves, intervals
+from sslrank.plotting import intervals
 
 ODD = '<b>"a" & b</b>'
 
@@ -33,18 +33,3 @@ def test_missing_intervals_are_not_drawn(ranked):
     assert [len(line.get_xdata()) for line in figure.axes[0].get_lines()] == [4, 4, 2]
     assert "by chance" in texts(figure)
     assert ODD in texts(figure)
-
-
-@pytest.mark.parametrize(
-    ("enough", "text"), [(4, "4 are enough"), ((3, 8), "3 to 8: within a standard error of the best")]
-)
-def test_enough_features_are_marked(enough, text):
-    curves = pd.DataFrame({"ranking": ["best first"] * 9 + ["random"] * 9, "size": [*range(1, 10)] * 2, "value": 0.5})
-    figure = feature_curves(curves, enough=enough, reference=0.5, reference_label="largest class", dashed=("random",))
-    assert {text, "largest class", "random"} <= texts(figure)
-
-
-def test_many_features_are_drawn_on_a_logarithmic_axis():
-    curves = pd.DataFrame({"ranking": "r", "size": [1, 10, 1000], "value": 0.5})
-    assert feature_curves(curves, enough=3).axes[0].get_xscale() == "log"
-    assert feature_curves(curves).axes[0].get_xscale() == "linear"

@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits
 from sslrank import BaseRanker, get_ranker
 from sslrank.evaluation import error_curves
 from sslrank.evaluation.error_curve_average import mean_curves
-from sslrank.plotting import feature_curves
+from sslrank.plotting import line_panels
 
 
 class Agreement(BaseRanker):
@@ -55,7 +55,8 @@ rankings = {
 }
 rows = np.arange(150, 600)
 curves = mean_curves(error_curves("knn", X[rows], y[rows], rankings, cv=3, sizes=[1, 2, 4, 8, 16, 32], random_state=0))
-figure = feature_curves(curves[curves["curve"] == "FFA"], ylabel="accuracy", higher_is_better=True)
+forward = curves[curves["curve"] == "FFA"].rename(columns={"ranking": "line", "size": "x", "value": "y"})
+figure = line_panels(forward.assign(panel="", xlabel="best features", ylabel="accuracy"))
 
 # %%
 # :doc:`/benchmark/extend` adds the same class to a study with one YAML file, to compare it with all other methods.

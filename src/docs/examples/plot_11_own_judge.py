@@ -14,7 +14,7 @@ from sklearn.preprocessing import SplineTransformer, StandardScaler
 
 from sslrank import get_ranker
 from sslrank.evaluation import error_curves
-from sslrank.plotting import feature_curves
+from sslrank.plotting import line_panels
 
 X, y = make_friedman1(500, 20, noise=1.0, random_state=0)  # the first five features matter
 train, test = range(150), range(150, 500)
@@ -33,7 +33,8 @@ for name, predictor in predictors.items():
     forward = curves[curves["curve"] == "FFA"]
     tables.append(forward.assign(ranking=forward["ranking"] + ", by " + name))
 
-figure = feature_curves(pd.concat(tables), ylabel="RRMSE", higher_is_better=False)
+lines = pd.concat(tables).rename(columns={"ranking": "line", "size": "x", "value": "y"})
+figure = line_panels(lines.assign(panel="", xlabel="best features", ylabel="RRMSE (lower is better)"))
 
 # %%
 # A model of smooth effects needs five features; nearest neighbours get worse with every irrelevant feature.

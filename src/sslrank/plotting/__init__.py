@@ -5,7 +5,6 @@ per kind of figure returns a matplotlib figure, which :func:`save_figure` writes
 
 =================================  =====================================================================================
 :func:`intervals`                  points or bars with intervals: ranks
-:func:`feature_curves`             score over the number of features, with a range that is enough and a reference line
 :func:`line_panels`                lines over a number, one small chart for each panel
 :func:`critical_distance_diagram`  average ranks of methods
 :func:`published_vs_reproduced`    two values of each item
@@ -20,7 +19,6 @@ from sslrank.core.extras import require
 _HOME = {
     "PALETTE": "sslrank.plotting.style",
     "critical_distance_diagram": "sslrank.plotting.critical_distance",
-    "feature_curves": "sslrank.plotting.sizes",
     "intervals": "sslrank.plotting.points",
     "line_panels": "sslrank.plotting.lines",
     "published_vs_reproduced": "sslrank.plotting.published",
@@ -34,4 +32,5 @@ def __getattr__(name):
     if name in _HOME:
         require("plots", "drawing figures")
         return getattr(importlib.import_module(_HOME[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    hint = "; use line_panels" if name == "feature_curves" else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")

@@ -8,16 +8,18 @@ from sslrank.plotting.style import look, styles_for
 DASHED = (", formula", ", SL")
 
 
-def line_panels(table, *, title=None):
+def line_panels(table, *, title=None, ax=None):
     """Draw lines over a number, one chart for each panel.
 
     Parameters
     ----------
     table : DataFrame
-        Columns `panel`, `line`, `x`, `y`, and optionally `xlabel`, `ylabel`, `log` (both axes logarithmic) and `logx`,
-        which are the same within a panel. A line whose name ends in ", formula" or ", SL" is dashed, in the colour of
-        the line without it.
+        Columns `panel`, `line`, `x`, `y`, and optionally `error` (drawn as a band of plus and minus one), and `xlabel`,
+        `ylabel`, `log` (both axes logarithmic) and `logx`, which are the same within a panel. A line whose name ends in
+        ", formula" or ", SL" is dashed, in the colour of the line without it.
     title : str, optional
+    ax : matplotlib Axes, optional
+        For a table with one panel.
 
     Returns
     -------
@@ -39,9 +41,13 @@ def line_panels(table, *, title=None):
     n_rows = -(-len(panels) // n_columns)
     width, height = (4.5, 3.3) if len(panels) == 1 else (3.1, 2.7)
     with look():
-        size = (width * n_columns + 1.9, height * n_rows + 0.3)
-        figure = Figure(figsize=size, layout="constrained")
-        axes = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
+        is_alone = ax is not None
+        if not is_alone:
+            size = (width * n_columns + 1.9, height * n_rows + 0.3)
+            figure = Figure(figsize=size, layout="constrained")
+            axes = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
+        else:
+            figure, axes = ax.figure, [ax]
         labels = {}
         for ax, panel in zip(axes, panels, strict=False):
             part = table[table["panel"] == panel]
@@ -50,8 +56,11 @@ def line_panels(table, *, title=None):
                 (color, marker), dashed = styles[base[name]], base[name] != name
                 every = 0.09 if len(line) > 12 else None  # of the diagonal of the picture
                 (drawn,) = ax.plot(line["x"], line["y"], "--" if dashed else "-", color=color,
-                                   marker="" if dashed else marker, markevery=every)  # fmt: skip
+                                   marker="" if dashed else marker, markevery=every, label=name)  # fmt: skip
                 labels.setdefault(name, drawn)
+                if "error" in line:
+                    ends = line["y"] - line["error"], line["y"] + line["error"]
+                    ax.fill_between(line["x"].astype(float), *ends, color=color, alpha=0.12, linewidth=0)
             ax.set(title=panel, xlabel=first.get("xlabel", ""), ylabel=first.get("ylabel", ""))
             if first.get("log", False) or first.get("logx", False):
                 ax.set_xscale("log")
@@ -62,7 +71,10 @@ def line_panels(table, *, title=None):
                 ax.set_xticks([], minor=True)
         for ax in axes[len(panels) :]:
             ax.set_visible(False)
-        figure.legend(labels.values(), labels.keys(), loc="outside right center")
+        if is_alone:
+            axes[0].legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+        else:
+            figure.legend(labels.values(), labels.keys(), loc="outside right center")
         if title:
             figure.suptitle(title, x=0.01, ha="left", fontsize=11)
     return figure

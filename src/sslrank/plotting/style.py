@@ -20,6 +20,7 @@ GRID = "#e3e3e3"
 #: Controls are grey in all pictures.
 CONTROLS = {
     "expected (random)": (GREY, ""),
+    "random": (GREY, ""),
     "equal_weights": ("#8c8c8c", "P"),
     "random_ranking": ("#b0b0b0", "X"),
     "oracle": ("#3c3c3c", "*"),

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.plotting import feature_curves, intervals
+from sslrank.plotting import intervals, line_panels
+from sslrank.plotting.style import GREY, look, measure_label, new_axes
 from sslrank.tabular.trust.tests.related import FDR
 
 
@@ -20,21 +21,20 @@ def curve(result, count, ax=None):
     found = result.curve
     if found is None:
         raise ValueError("the ranking has no curve: effort='full' computes it")
-    table = found.table
+    table, ylabel = found.table, measure_label(found.measure_name, found.higher_is_better)
     parts = [
-        pd.DataFrame({"size": table["size"], "ranking": name, "value": table[column], "error": error})
-        for name, column, error in (
+        pd.DataFrame({"line": line, "x": table["size"], "y": table[column], "error": error})
+        for line, column, error in (
             ("best first", "best", table["error"]), ("worst first", "worst", 0.0), ("random", "random", 0.0)
         )
     ]  # fmt: skip
-    return feature_curves(
-        pd.concat(parts, ignore_index=True),
-        ylabel=found.measure_name,
-        higher_is_better=found.higher_is_better,
-        enough=None if found.is_flat or not found.is_above_chance else (found.enough, found.upper),
-        reference=found.chance if np.isfinite(found.chance) else None,
-        reference_label="no features",
-        dashed=("random",),
-        log_sizes=bool(table["size"].iloc[-1] > 100),
-        ax=ax,
-    )
+    labels = {"panel": "", "xlabel": "number of features", "ylabel": ylabel, "logx": table["size"].iloc[-1] > 100}
+    with look():
+        figure, ax = new_axes(ax, 6.4, 3.6)
+        if found.is_above_chance and not found.is_flat:
+            text = f"{found.enough} to {found.upper}: within a standard error of the best"
+            ax.axvspan(found.enough, found.upper, color=GREY, alpha=0.15, linewidth=1.2, label=text)
+        if np.isfinite(found.chance):
+            ax.axhline(found.chance, color=GREY, linestyle=":", linewidth=1.4, label="no features")
+        line_panels(pd.concat(parts, ignore_index=True).assign(**labels), ax=ax)
+    return figure
