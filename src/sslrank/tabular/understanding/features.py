@@ -148,7 +148,7 @@ def _typed(column, is_nominal, is_numeric, path):
 
 def _parsed_numbers(column, path):
     try:
-        texts = {value for value in column.astype(object) if isinstance(value, str)}
+        texts = dict.fromkeys(value for value in column.astype(object) if isinstance(value, str))  # in their order
         amounts = {text: plain_amount(text) for text in texts}
         if len(units := sorted({unit for _, unit in amounts.values()})) > 1:
             raise ValueError(f"they have different units: {listed(unit or 'none' for unit in units)}")
