@@ -41,10 +41,10 @@ def test_features_that_add_information_but_are_not_related_are_counted_apart():
     own = ConditionalTests(np.zeros(3), np.array([0.01, 0.02, 0.5]), np.arange(3))
     assert "2 features" in own.describe()
     assert own.describe([0, 1]) == own.describe()
-    assert own.describe([0]).endswith("10%; 1 more by conditional q, not shown to be related")
+    assert own.describe([0]).endswith("10%; 1 by conditional q alone, not shown to be related")
     assert (
-        own.describe([2])
-        == "conditional tests: only features that are not shown to be related add information, see conditional q"
+        own.describe([2]) == "conditional tests: these rows show no feature that adds information beyond the others; "
+        "2 by conditional q alone, not shown to be related"
     )
 
 

@@ -182,16 +182,14 @@ def _empty(table, problem, names):
     many = [names[j] for j in np.flatnonzero(missing > MISSING)]
     varies = np.fmin.reduce(labeled) < np.fmax.reduce(labeled)
     same = [names[j] for j in np.flatnonzero(~varies)]
-    if not many and not same and not table.missing_codes:
-        return Check("C02", True, said)
-    parts = [f"empty or constant in the labelled rows: {listed(same)}"] if same else []
-    more = [name for name in many if name not in same]
-    parts += [f"missing in more than {MISSING:.0%} of the labelled rows: {listed(more)}"] if more else []
-    advice = "Their rank is arbitrary" if same else "Their ranks use only the rows where they are known" if more else ""
+    found = {f"empty or constant in the labelled rows: {listed(same)}": "their rank is arbitrary"} if same else {}
+    if more := [name for name in many if name not in same]:
+        finding = f"missing in more than {MISSING:.0%} of the labelled rows: {listed(more)}"
+        found[finding] = "their ranks use only the rows where they are known"
     if table.missing_codes:
-        parts.append(marks_note(table.missing_codes))
-        advice = f"{advice}; {ADVICE_OF_MARKS}" if advice else f"I{ADVICE_OF_MARKS[1:]}"
-    return Check("C02", False, said, "; ".join(parts), advice)
+        found[marks_note(table.missing_codes)] = ADVICE_OF_MARKS
+    advice = "; ".join(found.values())
+    return Check("C02", not found, said, "; ".join(found), advice[:1].upper() + advice[1:])
 
 
 def _leak(problem, order, names, blocks, seed):
@@ -201,34 +199,21 @@ def _leak(problem, order, names, blocks, seed):
         return Check("C03", None, said)
     leaks = {}
     for j in order[:_LEAK_FEATURES]:
-        for t in range(problem.columns.shape[1]):
-            score = score_alone(problem, j, t, blocks, seed)
-            if score >= LEAK:
-                leaks[names[j]] = max(leaks.get(names[j], 0), score)
-    if not leaks and (parts := _parts_of_target(problem, order, names)):
-        return Check(
-            "C03",
-            False,
-            said,
-            f"the target is a sum of multiples of {listed(parts)} (R squared {_EXACT:g} or more)",
-            "If they are parts of the target, leave them out",
-            {"drop": parts},
-            f"{listed(parts)} are parts of the target",
-        )
-    if not leaks:
-        return Check("C03", True, said)
-    shown = listed(f"{name} ({score:.2f})" for name, score in leaks.items())
-    word = "balanced accuracy" if problem.task not in ("regression", "multitarget") else "R squared"
-    finding = f"{shown} alone predict{'s' * (len(leaks) == 1)} the target nearly perfectly ({word})"
-    return Check(
-        "C03",
-        False,
-        said,
-        finding,
-        "If it becomes known only after the target, leave it out; if it says whose row this is, it names the groups",
-        {"drop": list(leaks)},
-        f"{listed(leaks)} {counted(len(leaks), 'becomes', 'become').partition(' ')[2]} known only after the target",
-    )
+        score = max(score_alone(problem, j, t, blocks, seed) for t in range(problem.columns.shape[1]))
+        if score >= LEAK:
+            leaks[names[j]] = score
+    if leaks:
+        shown = listed(f"{name} ({score:.2f})" for name, score in leaks.items())
+        word = "balanced accuracy" if problem.task not in ("regression", "multitarget") else "R squared"
+        finding = f"{shown} alone predict{'s' * (len(leaks) == 1)} the target nearly perfectly ({word})"
+        advice = "If it becomes known only after the target, leave it out; if it says whose row it is, it names groups"
+        condition = f"{listed(leaks)} become{'s' * (len(leaks) == 1)} known only after the target"
+        return Check("C03", False, said, finding, advice, {"drop": list(leaks)}, condition)
+    if parts := _parts_of_target(problem, order, names):
+        finding = f"the target is a sum of multiples of {listed(parts)} (R squared {_EXACT:g} or more)"
+        condition = f"{listed(parts)} are parts of the target"
+        return Check("C03", False, said, finding, "If they are, leave them out", {"drop": parts}, condition)
+    return Check("C03", True, said)
 
 
 def _parts_of_target(problem, order, names):
@@ -269,15 +254,10 @@ def _gaps(problem, names):
     found = list(dict.fromkeys(names[j] for (j, _), p in p_values.items() if p < level))
     if not found:
         return Check("C15", True, said)
-    return Check(
-        "C15",
-        False,
-        said,
-        f"the target depends on whether {listed(found)} {'is' if len(found) == 1 else 'are'} known (p < {level:.1g})",
-        "If they are measured because of the target, such as after a diagnosis, leave them out",
-        {"drop": found},
-        f"{listed(found)} {'is' if len(found) == 1 else 'are'} measured because of the target",
-    )
+    which = f"{listed(found)} {'is' if len(found) == 1 else 'are'}"
+    finding = f"the target depends on whether {which} known (p < {level:.1g})"
+    advice = "If they are measured because of the target, such as after a diagnosis, leave them out"
+    return Check("C15", False, said, finding, advice, {"drop": found}, f"{which} measured because of the target")
 
 
 def _redundant(redundancy, names):
@@ -378,9 +358,7 @@ def _shift(problem, seed, n_jobs, fits=True):
         return Check("C13", None, said)
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
-    X = within_one(problem.X[np.concatenate(parts)]).astype(
-        np.float32
-    )  # as scikit-learn's trees convert it in each fold
+    X = within_one(problem.X[np.concatenate(parts)]).astype(np.float32)  # once, not in each fold
     is_labeled = np.repeat([1, 0], [len(part) for part in parts])
     forest = RandomForestClassifier(50, min_samples_leaf=3, class_weight="balanced", random_state=0, n_jobs=n_jobs)
     scores = cross_val_predict(forest, X, is_labeled, cv=3, method="predict_proba")[:, 1]
@@ -389,10 +367,5 @@ def _shift(problem, seed, n_jobs, fits=True):
     if auc < SHIFT_AUC:
         return Check("C13", True, said)
     finding = f"labelled and unlabelled rows differ (AUC {auc:.2f})"
-    return Check(
-        "C13",
-        False,
-        said,
-        finding,
-        "The ranking applies to rows like the labelled ones; label rows of the other kind too",
-    )
+    advice = "The ranking applies to rows like the labelled ones; label rows of the other kind too"
+    return Check("C13", False, said, finding, advice)

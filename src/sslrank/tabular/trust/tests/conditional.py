@@ -90,15 +90,11 @@ class ConditionalTests:
             return f"conditional tests: {self.reason}"
         features = self.named if related is None else np.intersect1d(self.named, related)
         n, blocks = len(features), self.n_blocks(features)
-        if not n and len(self.named):
-            return (
-                "conditional tests: only features that are not shown to be related add information, see conditional q"
-            )
-        if not n:
-            return "conditional tests: these rows show no feature that adds information beyond the others"
-        said = counted(n, "feature") if n == blocks else f"{counted(blocks, 'block')} ({counted(n, 'feature')})"
         rest = len(self.named) - n
-        unrelated = f"; {rest} more by conditional q, not shown to be related" if rest else ""
+        unrelated = f"; {rest} by conditional q alone, not shown to be related" if rest else ""
+        if not n:
+            return f"conditional tests: these rows show no feature that adds information beyond the others{unrelated}"
+        said = counted(n, "feature") if n == blocks else f"{counted(blocks, 'block')} ({counted(n, 'feature')})"
         return (
             f"conditional tests: {said} {'adds' if n == 1 else 'add'} information beyond the others, at a false "
             f"discovery rate of {CONDITIONAL_FDR:.0%}{unrelated}"
