@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from sslrank import get_ranker, rank
 from sslrank.core.null_model import log_rank_scores, without
@@ -120,7 +121,14 @@ def test_only_positives_are_compared_with_all_other_rows(patients):
     zeros = quick(X, positive.fillna(0).astype(int), positives_only=True)
     pd.testing.assert_frame_equal(zeros.to_frame(), found.to_frame())
     adjusted = quick(patients[["crp", "noise", "age"]], positive, positives_only=True, adjust=["age"]).table
-    assert (adjusted.task, adjusted.target_names) == ("regression", ["y=unlabelled"])
+    assert (adjusted.task, adjusted.target_names) == ("regression", ["y=1"])
+
+
+def test_columns_of_sparse_tables_are_adjusted_for(patients):
+    X = sparse.csr_array(patients[["crp", "weight", "age"]].to_numpy())
+    found = quick(X, patients["age"] + patients["crp"], adjust=["x3"])
+    assert found.table.X.columns.tolist() == ["x1", "x2"]
+    assert found.best(1) == ["x1"]
 
 
 def test_unlabelled_rows_stay_unlabelled(patients):

@@ -122,6 +122,8 @@ def adjusting_columns(frame, nominal=(), file=None):
     """
     found = []
     for name, column in frame.items():
+        if isinstance(column.dtype, pd.SparseDtype):
+            column = column.sparse.to_dense()
         missing = column.isna().to_numpy()
         if column.dtype == np.float64 and name not in nominal:
             found.append(np.where(missing, np.nanmean(column) if not missing.all() else 0.0, column))
@@ -194,7 +196,8 @@ def take_null_model(found, adjust=(), columns=None):
         n_events = int(np.nansum(found.null.event))
         found.reason = f"{n_events} rows have the event, {1 - share:.0%} are censored"
     elif task == "classification":
-        codes, classes = pd.factorize(pd.Series(y, dtype=object), sort=True)
+        classes = sorted({label for label in y if label is not None}, key=lambda label: (label != UNLABELED, label))
+        codes = pd.Categorical(y, categories=classes).codes.astype(np.float64)
         residuals = class_residuals(np.where(codes < 0, np.nan, codes), columns)
         name = found.target_names[0]
         found.target_names = [f"{name}={label}" for label in (classes[1:] if len(classes) == 2 else classes)]
