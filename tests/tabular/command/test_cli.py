@@ -629,10 +629,3 @@ def test_mulan_finds_its_labels_beside_a_packed_file(run, tmp_path):
     code, said, complained = run("rank", "d.arff.gz", "--methods", "ssl_permutation", "--effort", "quick")
     assert code == 0, complained
     assert "target l1, l2: multi-label classification" in said
-
-
-@pytest.mark.parametrize(("share", "expected"), [(3, True), (2, False)])
-def test_the_page_warns_of_unequal_classes(run, tmp_path, share, expected):
-    (tmp_path / "d.csv").write_text(table(40, lambda i: "pq"[i % share > 0], "a,b,y", "{a}.5,{b}.5"))
-    assert run("rank", "d.csv", "--target", "y", *FAST, "--out", "p.html")[0] == 0
-    assert ("The classes are unequal" in (tmp_path / "p.html").read_text()) == expected
