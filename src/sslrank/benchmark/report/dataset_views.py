@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.files import read_parquet
-from sslrank.benchmark.report.context import HEADS, read_or_empty
+from sslrank.benchmark.report.context import HEADS, plain_table, read_or_empty
 from sslrank.benchmark.results.titles import TASKS
 from sslrank.plotting import charts, pages
 from sslrank.plotting.pages import text_of
@@ -17,6 +17,8 @@ LONGEST = 60
 PANELS = 3
 #: Features in the table of a dataset.
 FEATURES = 15
+#: Parts of rankings that stability is about.
+TOPS = {"10": "best 10", "30": "best 30", "10pct": "best 10 %", "all": "all: rank correlation"}
 #: Rankers that do not use the features.
 BLIND = ("sslrank.rankers.controls:EqualWeights", "random_ranking")
 _HIDDEN = ("dataset", "available", "reason", "note", "title", "task")
@@ -185,29 +187,16 @@ def _preferred(context, table):
 
 def _stable(context, name, stability):
     """Stability of the rankings over the folds, with the largest L."""
-    part = stability[(stability["dataset"] == name) & (stability["mode"] == context.config["modes"][0])] if len(
-        stability
-    ) else stability  # fmt: skip
-    if not len(part):
+    if not len(stability):
         return ""
-    part = part[part["L"] == part["L"].iloc[-1]].dropna(subset="stability")
+    part = stability[(stability["dataset"] == name) & (stability["mode"] == context.config["modes"][0])]
+    part = part[part["L"] == part["L"].iloc[-1]].dropna(subset="stability") if len(part) else part
     entries = context.scores[context.scores["dataset"] == name]
     part = part.merge(entries[["method", "ranking", "mode", "entry"]], on=["method", "ranking", "mode"])
     if not len(part):
         return ""
-    words = {"10": "best 10", "30": "best 30", "10pct": "best 10 %", "all": "all: rank correlation"}
-    values = part.pivot(index="entry", columns="top", values="stability")
-    lows, highs = (part.pivot(index="entry", columns="top", values=end) for end in ("lower", "upper"))
-    values = values[[top for top in words if top in values]]
-    html = {"entry": [context.dot(entry) for entry in values.index]}
-    for top in values:
-        ends = zip(values[top], lows[top], highs[top], strict=True)
-        html[top] = [
-            "" if np.isnan(value) else text_of(value) + ("" if np.isnan(low) else
-            f"<small>{text_of(low)} to {text_of(min(high, 1.0))}</small>") for value, low, high in ends
-        ]  # fmt: skip
-    table = pages.table(values.reset_index(), f"Stability on {name}", heads={"entry": "ranking", **words}, html=html,
-                        file="collected/stability.csv")  # fmt: skip
+    part = part.assign(top=part["top"].map(TOPS))[["entry", "top", "stability", "lower", "upper"]]
+    table = plain_table(context, part, f"Stability on {name}", file="collected/stability.csv")
     said = (
         "1: every fold gives the same ranking, 0: as random rankings. Sets of the best features by Nogueira et al. "
         "2018, with 95 % intervals; whole rankings by Spearman's correlation."

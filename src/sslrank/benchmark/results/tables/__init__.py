@@ -11,50 +11,27 @@ import importlib
 from functools import cache
 from pathlib import Path
 
-#: Function -> module of this package, which is imported when the table is made.
-TABLES = {
-    "arena": "arena",
-    "arena_points": "arena_points",
-    "arena_halves": "arena_points",
-    "arena_unlabeled": "arena_points",
-    "arena_yardsticks": "arena_points",
-    "areas": "areas",
-    "ssl_minus_sl": "areas",
-    "ssl_minus_sl_by_budget": "areas",
-    "global_share": "areas",
-    "chosen_levels": "levels",
-    "relative_scores": "controls",
-    "control_ssl_minus_sl": "controls",
-    "control_global_share": "controls",
-    "measures_at": "classifiers",
-    "before_after": "classifiers",
-    "dataset_statistics": "data",
-    "clustering_hypothesis": "data",
-    "eca_weightings": "errors",
-    "weighted_differences": "errors",
-    "weighting_agreement": "errors",
-    "below_random": "errors",
-    "experiment_table": "errors",
-    "contest_scores": "leaders",
-    "leaderboard": "leaders",
-    "pairs": "leaders",
-    "names": "names",
-    "wilcoxon": "pairs",
-    "wilcoxon_splits": "pairs",
-    "critical_distances": "pairs",
-    "dataset_ranks": "ranks",
-    "family_dataset_ranks": "ranks",
-    "family_ranks": "ranks",
-    "ranking_ranks": "ranks",
-    "room": "room",
-    "method_scores": "scores",
-    "scores_by_size": "scores",
-    "friedman": "rank_tests",
-    "nemenyi": "rank_tests",
-    "family_time_ranks": "times",
-    "time_ranks": "times",
-    "fit_times": "times",
+#: Module of this package, which is imported when one of its tables is made -> the functions of its tables.
+MODULES = {
+    "arena": ("arena",),
+    "arena_points": ("arena_points", "arena_halves", "arena_unlabeled", "arena_yardsticks"),
+    "areas": ("areas", "ssl_minus_sl", "ssl_minus_sl_by_budget", "global_share"),
+    "levels": ("chosen_levels",),
+    "controls": ("relative_scores", "control_ssl_minus_sl", "control_global_share"),
+    "classifiers": ("measures_at", "before_after"),
+    "data": ("dataset_statistics", "clustering_hypothesis"),
+    "errors": ("eca_weightings", "weighted_differences", "weighting_agreement", "below_random", "experiment_table"),
+    "leaders": ("contest_scores", "leaderboard", "pairs"),
+    "names": ("names",),
+    "pairs": ("wilcoxon", "wilcoxon_splits", "critical_distances"),
+    "ranks": ("dataset_ranks", "family_dataset_ranks", "family_ranks", "ranking_ranks"),
+    "room": ("room",),
+    "scores": ("method_scores", "scores_by_size"),
+    "rank_tests": ("friedman", "nemenyi"),
+    "times": ("family_time_ranks", "time_ranks", "fit_times"),
 }
+#: Function -> module.
+TABLES = {table: module for module, tables in MODULES.items() for table in tables}
 
 
 def table_module(name):
