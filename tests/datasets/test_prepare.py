@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from sslrank.core.hierarchy import label_table
-from sslrank.datasets.catalogue import Shape, make_entry
+from sslrank.datasets.catalogue import Shape, make_entry, own_entry
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.fingerprint import fingerprint
 from sslrank.datasets.prepare import prepare
@@ -304,13 +304,14 @@ def test_a_file_of_your_own(tmp_path):
     entry = entry_of("a.arff", reader={"format": "arff"}, target="y", drop=["id"])
     entry = entry.model_copy(update={"available": False, "reason": "x"})
     dataset = prepare(entry, path=tmp_path / "mine.csv")
-    again = prepare(entry, path=tmp_path / "other.txt", reader={"format": "csv", "delimiter": ";"})
-    assert fingerprint(dataset) == fingerprint(again)
+    columns, reader = {"target": "y", "drop": ["id"]}, {"format": "csv", "delimiter": ";"}
+    other = own_entry("toy", "other.txt", "classification", reader=reader, columns=columns)
+    assert fingerprint(dataset) == fingerprint(prepare(other, path=tmp_path / "other.txt"))
     columns = {"target": "x", "drop": ["id"], "missing_targets": True}
-    regression = prepare(entry.model_copy(update={"task": "regression"}), path=tmp_path / "mine.csv", columns=columns)
+    regression = prepare(own_entry("toy", "mine.csv", "regression", columns=columns), path=tmp_path / "mine.csv")
     assert regression.target_names == ["x"]
-    with pytest.raises(DataError, match="columns of toy: unknown key 'targe'"):
-        prepare(entry, path=tmp_path / "mine.csv", columns={"targe": "x"})
+    with pytest.raises(DataError, match="unknown key 'targe'"):
+        own_entry("toy", "mine.csv", "classification", columns={"targe": "x"})
 
 
 def test_an_entry_for_data_of_your_own_needs_no_files(tmp_path):

@@ -208,11 +208,6 @@ def own_entry(name, file, task, title="", reader=None, columns=None):
     return make_entry(name, content | {"reader": reader or {}, "columns": columns or {}})
 
 
-def make_columns(where, block):
-    """Build and check :class:`ColumnMeanings` from a YAML mapping; `where` begins the message of an error."""
-    return check(ColumnMeanings, block, where)
-
-
 def schema():
     """Make the JSON schema of ``datasets.yaml``, for editors."""
     made = TypeAdapter(dict[str, Entry]).json_schema()

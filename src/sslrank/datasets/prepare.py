@@ -9,18 +9,17 @@ import pandas as pd
 from sslrank.core.frames import class_text, make_frame
 from sslrank.core.hierarchy import decode_paths, label_table
 from sslrank.core.messages import nearest
-from sslrank.datasets.catalogue import ColumnMeanings, Variant, make_columns
+from sslrank.datasets.catalogue import ColumnMeanings, Variant
 from sslrank.datasets.dataset import DataError, Dataset, nominal_dtype
 from sslrank.datasets.fingerprint import fingerprint, sha256_of
 from sslrank.datasets.readers import format_of, read
 from sslrank.datasets.readers.mulan import read_labels
-from sslrank.datasets.readers.source import size_limit
 from sslrank.datasets.recipes import RECIPES
 
 _PARTS = {"full": None, "train": "train", "valid": "train", "test": "test"}
 
 
-def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=True, max_size=None):
+def prepare(entry, raw_dir=None, *, path=None, check=True):
     r"""Read a dataset's raw files.
 
     Parameters
@@ -31,14 +30,8 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
     path : path-like, optional
         Instead of `raw_dir`, for datasets that cannot be downloaded: a folder with the entry's files, or one file with
         the whole table in any supported format.
-    reader, columns : dict, optional
-        For `path`: the options of the reader (``format`` is one of them) and what the columns mean, as in
-        the catalogue. By default the entry's, with the format that the file's suffix says.
     check : bool, default=True
         Compare shape and fingerprint with the entry's.
-    max_size : int or str, optional
-        Bytes that a file may unpack to and that the numbers of a table may take, such as ``4G``; by default
-        half of the memory.
 
     Returns
     -------
@@ -58,22 +51,14 @@ def prepare(entry, raw_dir=None, *, path=None, reader=None, columns=None, check=
     >>> dataset.X.shape, dataset.y
     ((2, 2), array(['no', 'yes'], dtype=object))
     """
-    with size_limit(max_size):
-        return _prepare(entry, raw_dir, path, reader, columns, check)
-
-
-def _prepare(entry, raw_dir, path, reader, columns, check):
-    if path is not None and (reader or columns or not _is_known(entry, Path(path))):
+    if path is not None and not _is_known(entry, Path(path)):
         variant = entry.variants[0] if entry.variants else Variant()
-        options = _portable(variant.reader, path) if reader is None else reader
-        tables = [("full", read(path, **options))]
-        meaning = variant.columns if columns is None else make_columns(f"columns of {entry.name}", columns)
+        tables = [("full", read(path, **_portable(variant.reader, path)))]
         labels, files = None, [Path(path)]
     else:
         if path is not None:
             raw_dir = path if Path(path).is_dir() else Path(path).parent
         variant, files = _find_variant(entry, Path(raw_dir))
-        meaning = variant.columns
         roles = [source.role for source in variant.files]
         if variant.recipe:
             tables = RECIPES[variant.recipe]({file.name: file for file in files})
@@ -82,7 +67,7 @@ def _prepare(entry, raw_dir, path, reader, columns, check):
                 (role, read(file, **variant.reader)) for role, file in zip(roles, files, strict=True) if role in _PARTS
             ]
         labels = next((file for role, file in zip(roles, files, strict=True) if role == "labels"), None)
-    dataset = assemble(entry.name, entry.task, tables, meaning, labels)
+    dataset = assemble(entry.name, entry.task, tables, variant.columns, labels)
     sources = [{"file": file.name, "sha256": sha256_of(file)} for file in files]
     dataset.provenance.update(files=sources, home=entry.home, note=entry.note)
     dataset.provenance["fingerprint"] = fingerprint(dataset)
