@@ -57,7 +57,7 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def error(self, message):
-        """Print how the command is used and what is wrong; raises SystemExit."""
+        """Print the usage and the error; raises SystemExit."""
         choice = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message)
         if choice:
             target = TARGETS.get(choice[1])

@@ -170,7 +170,7 @@ def fill_means(values, seen=None):
 
 
 def design_matrix(features, fit_rows, one_hot=1.0):
-    """Impute, code nominal features and scale, with what the training rows say.
+    """Impute, encode nominal features and scale, as fitted to the training rows.
 
     A missing number becomes the training mean, a missing category the most frequent one. A nominal feature
     with two categories is one column of 0 and 1, one with more has a 0/1 column per category. Numbers are

@@ -111,7 +111,7 @@ def _find_variant(entry, raw_dir):
 def assemble(name, task, tables, columns=None, labels=None):
     """Join parsed parts, each a role and a table, into a Dataset.
 
-    Without `columns` the target is what the file itself names; `labels` is Mulan's XML file with the names of the
+    Without `columns` the target is the one that the file names; `labels` is Mulan's XML file with the names of the
     labels.
     """
     columns = columns or ColumnMeanings()

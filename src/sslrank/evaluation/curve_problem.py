@@ -98,7 +98,7 @@ class CurveProblem:
     sizes : optional
         See :func:`nested_sizes`.
     incremental : bool, default=True
-        Reuse what the step before has computed, for the quadratic SVM and nearest neighbours. False fits
+        Reuse the computation of the previous step, for the quadratic SVM and nearest neighbours. False fits
         every predictor again, which gives the same numbers. (A row whose decision value is 0 within the
         tolerance of the SVM may fall on either side.)
     seed : int, default=0

@@ -1,10 +1,10 @@
 """The nine measures of multi-label prediction in section 4.4.2.2 of the thesis.
 
-`Y` is the truth, 0/1 of shape (n, C). Four measures judge a bipartition of the labels (`P`, 0/1), five a
-ranking (`F`, real scores, higher is more relevant). Rows and labels for which an equation is not defined are
-left out of its mean, except for the coverage, and the measure is NaN when none is left. scikit-learn's functions
-are used where their definition is the same; the docstrings say where not. They are imported where they are called, as
-that takes a second, which other measures do without.
+`Y` is the truth, 0/1 of shape (n, C). Four measures score a bipartition of the labels (`P`, 0/1), five a ranking (`F`,
+real scores, higher is more relevant). Rows and labels for which an equation is not defined are left out of its mean,
+except for the coverage, and the measure is NaN when none is left. scikit-learn's functions are used where their
+definition is the same; the docstrings say where not. They are imported where they are called, as that takes a second,
+which other measures do without.
 """
 
 import numpy as np
@@ -172,9 +172,9 @@ def average_precision(Y, F):
 def one_error(Y, F):
     """Compute the share of rows whose top label is not relevant, Eq. (4.17).
 
-    When labels tie at the top, the share of those that are not relevant. Rows without a relevant label, for
-    which every ranking would be an error, are left out; so they are in the published table, to judge by
-    birds, where almost half the rows have none.
+    When labels tie at the top, the share of those that are not relevant. Rows without a relevant label, for which every
+    ranking would be an error, are left out; the published table does so, too, according to birds, where almost half of
+    the rows have none.
 
     Parameters
     ----------
@@ -207,9 +207,8 @@ def one_error(Y, F):
 def coverage(Y, F):
     """Average the depth of the ranking that holds all relevant labels, less one, Eq. (4.18).
 
-    Tied labels share the worst of their ranks, as in scikit-learn's coverage_error, which does not take the
-    one off. A row without a relevant label has nothing to cover and counts as 0, as it does in the published
-    table, to judge by birds.
+    Tied labels share the worst of their ranks, as in scikit-learn's coverage_error, which does not take the one off. A
+    row without a relevant label has nothing to cover and counts as 0, as in the published table, according to birds.
 
     Parameters
     ----------

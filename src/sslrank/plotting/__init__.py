@@ -1,6 +1,6 @@
 """Pages and their charts as HTML and SVG (`pages`, `charts`), and figures for files with matplotlib.
 
-What pages show is made here once: the script of a page only shows, sorts, searches and copies what is there. A function
+What pages show is made here once: a page's script only shows, sorts, searches and copies it. A function
 per kind of figure returns a matplotlib figure, which :func:`save_figure` writes as SVG and PNG files.
 
 =================================  =====================================================================================

@@ -75,7 +75,7 @@ def scrolled(content, label):
 
 
 def curves(series, label, xlabel, ylabel, *, bands=(), marked=None, reference=np.nan, ticks=None):
-    """Lines over a number, in a box that stretches, with texts beside it; logarithmic over more than two decades.
+    """A line chart in a box that stretches, with labels next to it; logarithmic over more than two decades.
 
     Parameters
     ----------

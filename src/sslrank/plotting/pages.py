@@ -1,6 +1,6 @@
 """HTML pages that open from disk, without network: one document, tables, and choices among parts.
 
-Everything is made here; the script of a page (``page.js``) shows, sorts, searches and copies what is there. Without
+Everything is made here; a page's script (``page.js``) only shows, sorts, searches and copies it. Without
 scripts and on paper all parts stand one below the other.
 """
 

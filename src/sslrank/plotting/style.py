@@ -116,7 +116,7 @@ def new_axes(ax, width, height):
 
 
 def measure_label(name, higher_is_better=None):
-    """Label the axis of a measure; say which direction is better, in a line of its own if the name is long.
+    """Label the axis of a measure; add which direction is better, in a second line if the name is long.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def measure_label(name, higher_is_better=None):
 def styles_for(names):
     """Assign a colour and a marker to each name.
 
-    Names of :data:`FIXED` and :data:`CONTROLS` have theirs; the others take what is left, in alphabetical order.
+    Names of :data:`FIXED` and :data:`CONTROLS` have theirs; the others take the remaining ones, in alphabetical order.
     Beyond eight names colours repeat with another marker. The same names have the same styles and the same order in
     every picture, whatever the order of its table.
 

@@ -9,14 +9,14 @@ from sslrank.core.tasks import EVERY_TASK
 class EqualWeights(BaseRanker):
     """No ranking: every feature has the importance 1.
 
-    A score of these importances is that of the evaluator alone, on all features with equal weights. Where a table
-    compares two rankings that are judged in different ways, such as SSL and SL rankings of paper ssl-ranking, this
-    control shows the part of the difference that comes from the judge.
+    A score of these importances is that of the evaluator alone, on all features with equal weights. If two rankings are
+    evaluated in different ways, such as SSL and SL rankings of paper ssl-ranking, this control shows the part of the
+    difference that is due to the evaluation.
 
     Parameters
     ----------
     supervised : bool, default=False
-        Remove the unlabelled rows, which changes only how the ranking is judged.
+        Remove the unlabelled rows, which changes only the evaluation.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`; nothing is random.
 

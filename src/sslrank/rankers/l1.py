@@ -252,10 +252,10 @@ def entry_penalties(X, Y, n_alphas, eps):
 
 
 def _solve(X, Y, penalty, start, candidates):
-    """Coefficients (T, D) at a penalty and what is left for each feature.
+    """Coefficients (T, D) at a penalty, and the correlation of each feature with the residual.
 
     Only features in the model and candidates are tried. Others whose product with the residuals is then larger than the
-    penalty are added until there are none: most of the time goes into sweeps over what is tried.
+    penalty are added until there are none: sweeps over the active features take most of the time.
     """
     candidates = candidates | start.any(axis=0)
     while True:

@@ -292,7 +292,7 @@ def get_ranker(name, **params):
     name : str
         A name of :func:`available_rankers`, or ``"module:Class"`` for a ranker of your own.
     **params
-        Parameters of the estimator; they override what the name stands for.
+        Parameters of the estimator; they override those of the name.
 
     Returns
     -------

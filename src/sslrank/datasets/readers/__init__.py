@@ -102,7 +102,7 @@ def read(path, format=None, max_size=None, **options):
     path : path-like
         May be compressed (``.gz``, ``.bz2``, ``.xz``) or in a zip archive, whatever the format.
     format : str, optional
-        One of :data:`FORMATS`; by default what the suffix says.
+        One of :data:`FORMATS`; by default that of the suffix.
     max_size : int or str, optional
         Bytes that the file may unpack to and that the numbers of its table may take, as a number or such as
         ``4G``; by default half of the memory. More is refused before it is allocated.

@@ -2,8 +2,8 @@
 
 liac-arff splits the rows. The header is read here: liac-arff knows no ``hierarchical``, ``key`` or ``date``, no ranges
 of numbers and no comment at the end of a line, and its pattern for nominal values takes exponential time on a bad one.
-Every attribute is a text to liac-arff, so that numbers and categories are checked as in every other format, and what a
-sparse row leaves out becomes 0 or the first declared value, as Weka defines.
+liac-arff reads every attribute as text, so numbers and categories are checked as in other formats; omitted values of
+sparse rows become 0 or the first declared value, as in Weka.
 """
 
 import re

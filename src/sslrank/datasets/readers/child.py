@@ -132,7 +132,7 @@ def _sequence(state):
 
 
 def _plain(value):
-    """The array inside what the package rdata makes of an R matrix or data frame, and the names of its columns."""
+    """The array and the column names of an R matrix or data frame as the package rdata returns it."""
     if hasattr(value, "columns"):
         return value.to_numpy(), list(map(str, value.columns))
     if hasattr(value, "coords"):  # an R array with dimnames

@@ -1,7 +1,7 @@
 """Large files: all labelled rows and a sample of the others are read.
 
 A reader of such a format has a function ``find_labels(path, labeled, **options)`` that reads the target only, in
-pieces. So memory is bounded by what is kept, whatever the size of the file.
+pieces. So memory is bounded by the kept rows, not by the file.
 """
 
 import importlib

@@ -52,7 +52,7 @@ class ParsedTable:
     targets : tuple of str
         The targets that the file itself names, if it does.
     kinds : dict of str to Kind
-        What was inferred of the columns whose kind nobody declared.
+        Inferred kinds of undeclared columns.
     notes : list of str
         What a person should know about how the file was read.
     left_out : int

@@ -1,4 +1,4 @@
-"""A predictor on the top features judges a ranking (paper ssfi, Algorithm 5)."""
+"""Evaluate a ranking by a predictor on the top features (paper ssfi, Algorithm 5)."""
 
 import numpy as np
 

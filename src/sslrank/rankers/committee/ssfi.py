@@ -75,7 +75,7 @@ class SSFI(BaseRanker):
       with the 1 of a labelled row. A tied vote goes to the first class. Rows that tie in confidence are taken
       in the order in which the member's bootstrap drew them.
     - A class without candidates adds no rows to the member. A row that every member has drawn has an empty
-      H_x: it gets no label, is never selected and never judges.
+      H_x: it gets no label, is never selected and never scored.
     - Bags are not stratified: a member whose bag misses a class does not vote for it until co-training brings
       rows of it; a bag with one class gives a constant member that uses no feature. Without unlabelled rows
       there is no co-training, and importances come from L_oob alone.

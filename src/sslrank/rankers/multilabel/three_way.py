@@ -87,7 +87,7 @@ class ThreeWayFS(GraphRanker):
 class WithoutReplacement(ThreeWayFS):
     """3-3FS without bootstrap samples, for experiments: the conclusion of chapter 6 names such a scenario.
 
-    Each member draws as many different labelled rows as a bootstrap sample has, 63.2 % of them.
+    Each member draws 63.2 % of the labelled rows without replacement, the expected share in a bootstrap sample.
     """
 
     def _sample(self, known, rng):

@@ -14,7 +14,7 @@ LARGEST = np.finfo(np.float64).max
 
 
 class Judge:
-    """One split of the rows into training and test rows, ready to judge many importance vectors.
+    """A split into training and test rows, prepared to evaluate many importance vectors.
 
     The score of a vector is that of :func:`sslrank.models.knn.knn_predict`, bit by bit. The ranges of the
     features are those of all training rows, labelled or not. Only the labelled ones can be neighbours.

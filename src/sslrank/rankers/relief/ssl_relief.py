@@ -55,7 +55,7 @@ class SSLRelief(BaseRanker):
     cv : int, default=4
         Folds of the internal cross-validation, at most the number of labelled rows.
     scoring_neighbors : int, default=20
-        Neighbours of the kNN model that judges a setting in the internal cross-validation.
+        Neighbours of the kNN model that scores a setting in the internal cross-validation.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`. The seed decides the folds and the sample of rows.
 

@@ -21,7 +21,7 @@ class TreeEstimator(WeightedRanker):
     """Coding of data and prediction by the mean of the trees in `estimators_`.
 
     Weights of rows multiply the rows' part in impurities, in prototypes, and in `min_samples_leaf` and
-    `min_labeled_split`; targets and features are scaled, and w is chosen, as if all rows counted alike.
+    `min_labeled_split`; targets and features are scaled, and w is chosen, with equal weights.
 
     Parameters
     ----------

@@ -6,8 +6,8 @@ The publications' program, CLUS 2.12.8, departs from paper ssl-ranking:
   one as if all rows were labelled;
 - trees: sibling leaves that predict the same are merged, bottom-up, when a tree is grown, but not while w is chosen;
 - genie3: features and targets are neither scaled nor weighted by w, in which case units decide;
-- random_forest: a permuted feature stays permuted while the features after it are judged, in the order in
-  which the tree is walked, root first. So features high in a tree get little importance.
+- random_forest: a permuted feature stays permuted while the features after it are scored, in the order of a walk from
+  the root. So features high in a tree get little importance.
 
 Nothing else of that program is imitated: a row without the tested value goes to one side, errors are those of Table 4,
 Extra-Trees have bootstrap samples. Plain NumPy: this explains published numbers, and only studies use it.
@@ -183,7 +183,7 @@ class _Columns:
 
 
 def cumulative_permutation(trees, bags, train, features, targets, seed):
-    """Compute Eq. (4) with features that stay permuted, in the order of the walk, while the next ones are judged.
+    """Compute Eq. (4) with features that stay permuted, in the order of the walk, while the next ones are scored.
 
     Parameters
     ----------

@@ -164,7 +164,7 @@ def split_names(values):
 
 
 def take_options(arguments, saved):
-    """Read columns as they were read for a saved ranking, except for what is given on the command line."""
+    """Take the column options of a saved ranking, unless the command line overrides them."""
     if arguments.target and split_names(arguments.target) != saved.get("target"):
         saved = {key: value for key, value in saved.items() if key != "task"}
     given = {"nominal": arguments.nominal, "numeric": arguments.numeric, "drop": arguments.drop,

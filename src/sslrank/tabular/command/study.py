@@ -49,7 +49,7 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
     """Write the configuration of a study of one table as YAML with comments; `path` is the file that it is written to.
 
     `reading` says how the table was read, as for :func:`sslrank.tabular.understanding.reading.reader_of`. Raises
-    DataError if the workflow cannot read the table in this way, or it has too few labelled rows to judge rankings.
+    DataError if the workflow cannot read the table in this way, or it has too few labelled rows to evaluate rankings.
     """
     if reason := why_not(table):
         raise DataError(reason.replace("estimate how many features suffice", "compare rankings"), file=table.path)

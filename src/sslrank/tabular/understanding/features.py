@@ -198,7 +198,7 @@ def _holds_dates(values):
 
 
 def _names_many_rows(values):
-    """True if a feature has so many different texts that it may be an identifier."""
+    """True if a feature has enough different texts to be an identifier."""
     if not isinstance(values, pd.Categorical):
         return False
     known = values.codes[values.codes >= 0]

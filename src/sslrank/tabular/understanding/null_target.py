@@ -252,7 +252,7 @@ def _of_times(found, columns):
 
 
 def _adjust_features(found, columns):
-    """Subtract from numeric features what the columns explain; leave out those of which nothing is left."""
+    """Subtract from numeric features their prediction from the columns; leave out those of which nothing is left."""
     kept = {name: column.array for name, column in found.X.items()}
     for name in found.X.columns[~found.nominal]:
         values = found.X[name].to_numpy(dtype=np.float64)[:, None]
