@@ -14,6 +14,7 @@ from sslrank.models.knn import knn_predict
 from sslrank.rankers.trees.forest import PCTForestRanker
 from sslrank.rankers.trees.supervision import respect_hierarchy
 
+#: scikit-learn's default.
 N_NEIGHBORS = 5
 #: Penalties of the ridge regression, chosen by its leave-one-out error.
 PENALTIES = np.logspace(-2, 4, 13)

@@ -252,10 +252,10 @@ def entry_penalties(X, Y, n_alphas, eps):
 
 
 def _solve(X, Y, penalty, start, candidates):
-    """Coefficients (T, D) at a penalty, and the correlation of each feature with the residual.
+    """Coefficients (T, D) at a penalty, and the norm of each feature's products with the residuals.
 
-    Only features in the model and candidates are tried. Others whose product with the residuals is then larger than the
-    penalty are added until there are none: sweeps over the active features take most of the time.
+    Only features in the model and candidates are swept, which saves most of the time. Others whose norm is then larger
+    than the penalty are added until there are none.
     """
     candidates = candidates | start.any(axis=0)
     while True:

@@ -26,7 +26,8 @@ EFFORT = {
 }
 #: A study of a table with more rows than this leaves out relief, whose time grows with the square of the rows.
 MAX_QUADRATIC_ROWS = 10_000
-#: Trees of the forests that are grown for each half-sample and fold, and the rows that one of the default grows on.
+#: Trees of forests in half-samples and folds, and most rows that a tree of the default grows on. With 200 trees the
+#: intervals are only 2 to 4 % narrower (100 to 200 labels of four tables of scikit-learn, at commit 3cd76c59).
 LIGHT_TREES, LIGHT_ROWS = 50, 1_000
 #: Settings to compare with and without unlabelled rows: in trees target and features have the same weight
 #: (w = 0.5); in relief near unlabelled rows count, far ones do not.
