@@ -278,6 +278,11 @@ def test_the_tour_is_as_it_says(tmp_path, monkeypatch, capsys):
             curves += [float(value) for value in re.findall(r"ECA ([+-]\S+)", said)]
         for line in shown.splitlines():
             assert line in said
+        if command.startswith("sslrank rank tumours.csv"):  # what does not depend on the effort
+            counts = re.search(
+                r"^From 60 labelled .* related to target", text("src/docs/start/read-the-output.md"), re.M
+            )
+            assert counts[0] in " ".join(said.split())
     deceived, unseen = curves
     assert deceived > 0.05
     assert unseen > 0

@@ -310,7 +310,7 @@ def test_checks_name_what_was_found():
     found = checks_of(X, y)
     assert {code for code, check in found.items() if check.passed is False} == {"C02", "C03", "C04"}
     assert found["C03"].finding == "told (1.00) alone predicts the target nearly perfectly (balanced accuracy)"
-    assert found["C04"].finding == "copy is a near-duplicate of a; gap is a near-duplicate of b"
+    assert found["C04"].finding == "a has the near-duplicate copy; b has the near-duplicate gap"
     assert "gap" in found["C02"].finding
     assert all(check.advice for check in found.values() if check.passed is False)
     page, _, anchor = found["C04"].page.partition("#")

@@ -282,7 +282,7 @@ def _redundant(redundancy, names):
 def _named(group, names, of):
     first, *others = (names[j] for j in group)
     if of == "copies":
-        return f"{listed(others)} {'is a near-duplicate' if len(others) == 1 else 'are near-duplicates'} of {first}"
+        return f"{first} has the near-duplicate{'s' if len(others) > 1 else ''} {listed(others)}"
     return f"{listed([first, *others])} are correlated"
 
 
