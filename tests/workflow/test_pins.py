@@ -1,16 +1,16 @@
-"""The conda environment carries the pins of the lock file, and the lock file names no index."""
+"""The conda environment is that of the lock file, and the lock file names no index."""
 
-import importlib.util
+import hashlib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_environment_has_the_pins_of_the_lock_file():
-    spec = importlib.util.spec_from_file_location("pins", ROOT / "envs" / "pins.py")
-    pins = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(pins)
-    assert (ROOT / "envs" / "sslrank.yaml").read_text(encoding="utf-8") == pins.render()
+def test_environment_is_renewed_with_the_lock_file():
+    script = (ROOT / "envs" / "sslrank.post-deploy.sh").read_text(encoding="utf-8")
+    digest = hashlib.sha256((ROOT / "requirements.lock").read_bytes()).hexdigest()
+    assert f"# requirements.lock {digest}\n" in script, "run `make lock`"
+    assert "pip install --require-hashes -r requirements.lock\n" in script
 
 
 def test_lock_file_has_hashes_and_no_host():
