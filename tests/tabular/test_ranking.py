@@ -267,7 +267,7 @@ def test_a_budget_begins_no_more_work():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods=FAST, budget="0.001s")
     (note,) = (note for note in result.notes if note.startswith("the budget of 0.0 s ran out: "))
-    assert note.endswith("over: no conditional tests; 0 of 10 pairs of half-samples; no curve")
+    assert note.endswith("out: no conditional tests; 0 of 10 pairs of half-samples; no curve")
     assert (result.conditional, result.samples, result.curve) == (None,) * 3
 
 

@@ -441,7 +441,7 @@ REPORTS = {
     ),
     "tidyverse/readxl#220": (
         "Duplicating values for all previously merged cells", "merged cells", "a note names those across columns",
-        sheets(data=TABLE.assign(b=TABLE["plot"]), merge="B3:D4"), "merged cells .B3:D4.*of the others only the first",
+        sheets(data=TABLE.assign(b=TABLE["plot"]), merge="B3:D4"), "merged cells .B3:D4.*others only in the first cell",
     ),
     "tidyverse/readxl#383": (
         "Merge Cells in Excel (the first row is merged over all columns)", "title lines", "refused, with the way",

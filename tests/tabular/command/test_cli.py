@@ -292,7 +292,7 @@ POOR = {
     "two rows": ("a,b,y\n1,4,p\n2,3,q\n", (), "classes with only one labelled row: p, q"),
     "a number that is constant": (table(20, lambda i: 1.5), (), "there is nothing to predict"),
     "target in the middle, named twice": ("a,y,b\n1,p,4\n2,q,3\n3,p,5\n", ("--target", "y,y"), "features: 2 numeric"),
-    "dates": (table(30, lambda i: "pq"[i % 2], "d,a,y", "{b}.3.2020,{a}.5"), (), "left out, dates or times"),
+    "dates": (table(30, lambda i: "pq"[i % 2], "d,a,y", "{b}.3.2020,{a}.5"), (), "left out, ambiguous dates"),
     "columns of the output": (table(20, lambda i: "pq"[i % 2], "rank,feature,y", "{a}.5,{b}.5"), (), "features: 2"),
 }
 
