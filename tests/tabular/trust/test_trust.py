@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control
 from scipy.stats import t as student
+from statsmodels.tsa.ar_model import AutoReg, ar_select_order
 
 from coded import features_of, numbers
 from sslrank.tabular.trust.tests import conditional
@@ -11,10 +12,22 @@ from sslrank.tabular.trust.tests.conditional import (
     ConditionalTests,
     _orthonormal,
     _partial,
+    autoregression,
     conditional_tests,
     near_duplicates,
 )
 from sslrank.tabular.trust.tests.marginal import MarginalTests
+
+
+def test_rows_before_are_as_many_as_statsmodels_selects():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=60)
+    for t in range(8, 60):
+        y[t] += 0.9 * y[t - 8] + 0.3 * y[t - 1]
+    y -= y.mean()
+    lags = ar_select_order(y, 6, ic="aic", trend="n").ar_lags  # a tenth of the rows
+    expected = AutoReg(y, lags, trend="n", hold_back=6).fit().params
+    np.testing.assert_allclose(autoregression(y[:, None]), expected)
 
 
 def test_with_few_columns_conditional_tests_are_those_of_a_linear_model():
