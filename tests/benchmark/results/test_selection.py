@@ -3,16 +3,13 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
+from made_study import made_study
 from sslrank.benchmark.report.figures import feature_page
-from sslrank.benchmark.results.study import StudyData, is_higher_better
+from sslrank.benchmark.results.study import is_higher_better
 from sslrank.benchmark.results.tables import table_info
 from sslrank.stats.rank_tests import critical_distance
-
-NO_FITS = pd.DataFrame(columns=["dataset", "task", "method", "L", "mode", "fold", "status", "seconds"])
 
 
 def make(value, budgets=("10pct", "all"), datasets=("d1", "d2", "d3"), methods=("a", "b"), **comparison):
@@ -26,16 +23,9 @@ def make(value, budgets=("10pct", "all"), datasets=("d1", "d2", "d3"), methods=(
         rows.append(
             (*key, "eca", "eca[1] rrmse", 7 if dataset == "d1" else 4, 0.25, 10, 5 if budget == "10pct" else 20)
         )
-    block = {"evaluator": "top", "measure": "accuracy", "k": None, "L": None, "spacing": "linear"}
-    block |= {"families": {}} | comparison
-    config = {
-        "methods": list(methods),
-        "modes": ["ssl"],
-        "splits": {"L": list(budgets)},
-        "comparison": block,
-        "figures": {"kind": "features"},
-    }
-    return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), NO_FITS)
+    block = {"evaluator": "top", "measure": "accuracy", "L": None} | comparison
+    config = {"splits": {"L": list(budgets)}, "figures": {"kind": "features"}}
+    return made_study(rows, methods=methods, comparison=block, **config)
 
 
 def test_mean_over_k():

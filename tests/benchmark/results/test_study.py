@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
+from made_study import made_study
 from sslrank.benchmark.report.figures import critical_distance_figures
-from sslrank.benchmark.results.study import StudyData, _entry_names
+from sslrank.benchmark.results.study import _entry_names
 from sslrank.benchmark.results.tables import TABLES, table_info
 from sslrank.benchmark.steps.compare_published import compare_published_job
 from sslrank.benchmark.steps.tables import tables_job
@@ -30,15 +30,8 @@ def make(value, task="classification", measure="f1_macro", datasets=("d1", "d2",
             rows.append((*key, k, score, 30 if fold == 0 else 10, int(budget)))
         seconds = {"rf": 1.0, "et": 2.0, "relief": 3.0}[method]
         status.append((dataset, task, method, budget, mode, fold, "ok", seconds, "", "{}"))
-    names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
-    config = {
-        "methods": methods,
-        "modes": ["ssl", "sl"],
-        "splits": {"L": ["50", "100", "200"]},
-        "comparison": COMPARISON,
-    }
-    status = pd.DataFrame(status, columns=names)
-    return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), status)
+    config = {"splits": {"L": ["50", "100", "200"]}, "comparison": COMPARISON}
+    return made_study(rows, status, methods=methods, modes=("ssl", "sl"), **config)
 
 
 def test_curves_weight_the_folds_and_areas_are_means_over_the_axis():

@@ -3,13 +3,12 @@ import pandas as pd
 import pytest
 from scipy.stats import wilcoxon
 
-from sslrank.benchmark.files import SCORE_COLUMNS
-from sslrank.benchmark.results.study import StudyData
+from made_study import made_study
 from sslrank.benchmark.results.tables.arena import arena, sets_needed
 from sslrank.datasets.arena import arena_part
 
 DATASETS = ["madelon", "sonar", "car", "digits", "colon", "german", "ionosphere", "chess"]
-COMPARISON = {"evaluator": "arena", "measure": "area", "k": None, "spacing": "log"}
+COMPARISON = {"evaluator": "arena", "measure": "area", "spacing": "log"}
 
 
 @pytest.fixture
@@ -25,11 +24,8 @@ def study():
                     rows.append((*key, 60, value, 30, int(budget)))
             for fold in (0, 1):
                 status.append((dataset, "classification", "consensus", budget, "ssl", fold, "ok", 1.0, "", "{}"))
-    names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
     datasets = pd.DataFrame({"dataset": DATASETS, "features": [500, 60, 6, 64, 2000, 20, 34, 36]})
-    config = {"methods": ["consensus"], "modes": ["ssl"], "comparison": COMPARISON | {"families": {}}}
-    scores = pd.DataFrame(rows, columns=SCORE_COLUMNS)
-    return StudyData("s", config, datasets, scores, pd.DataFrame(status, columns=names))
+    return made_study(rows, status, methods=["consensus"], datasets=datasets, comparison=COMPARISON)
 
 
 def test_every_ranking_is_compared_with_the_reference(study):

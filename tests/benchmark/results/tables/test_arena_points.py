@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import wilcoxon
 
-from sslrank.benchmark.files import SCORE_COLUMNS
-from sslrank.benchmark.results.study import StudyData
+from made_study import made_study
 from sslrank.benchmark.results.tables.arena import arena
 from sslrank.benchmark.results.tables.arena_points import arena_halves, arena_points, arena_unlabeled, arena_yardsticks
 from sslrank.benchmark.results.tables.times import ranking_seconds
@@ -41,13 +40,10 @@ def study():
             )
             for method in ("consensus", *CONTROLS, *ORACLES):
                 status.append((dataset, task, method, budget, "ssl", 0, "ok", 9.0, "", details))
-    names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
     datasets = pd.DataFrame({"dataset": list(DATASETS), **SIZES})
-    comparison = {"evaluator": "arena", "measure": "area", "k": None, "spacing": "log"}
-    config = {"methods": ["consensus"], "controls": [*CONTROLS, *ORACLES], "modes": ["ssl"]}
-    config |= {"comparison": comparison | {"families": {}}}
-    scores = pd.DataFrame(rows, columns=SCORE_COLUMNS)
-    return StudyData("s", config, datasets, scores, pd.DataFrame(status, columns=names))
+    config = {"controls": [*CONTROLS, *ORACLES]}
+    config["comparison"] = {"evaluator": "arena", "measure": "area", "spacing": "log"}
+    return made_study(rows, status, methods=["consensus"], datasets=datasets, **config)
 
 
 def test_points_are_over_the_mean_random_ranking(study):

@@ -2,11 +2,9 @@
 
 import itertools
 
-import pandas as pd
 import pytest
 
-from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
-from sslrank.benchmark.results.study import StudyData
+from made_study import made_study
 from sslrank.benchmark.results.tables import table_info
 
 
@@ -27,13 +25,9 @@ def study():
             rows.append((*key, "whole", "hamming_loss", 0, 0.4, 10, 5))
         seconds = {"a": 2.0, "b": 6.0}[method] * (2 if budget == "all" else 1)
         status.append((dataset, "multilabel", method, budget, "ssl", fold, "ok", seconds, "", "{}"))
-    comparison = {"evaluator": "top", "measure": "macro_auc", "k": "mean", "families": {}}
-    comparison |= {"L": {"a": "10pct", "default": "all"}, "spacing": "linear"}
-    config = {"methods": ["a", "b"], "modes": ["ssl"], "comparison": comparison, "figures": {}}
-    config |= {"splits": {"L": ["10pct", "all"]}}
-    names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
-    status = pd.DataFrame(status, columns=names)
-    return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), status)
+    comparison = {"evaluator": "top", "measure": "macro_auc", "k": "mean", "L": {"a": "10pct", "default": "all"}}
+    config = {"comparison": comparison, "figures": {}, "splits": {"L": ["10pct", "all"]}}
+    return made_study(rows, status, methods=["a", "b"], **config)
 
 
 def test_every_measure_at_one_k(study):

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.files import SCORE_COLUMNS
-from sslrank.benchmark.results.study import StudyData
+from made_study import made_study
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.steps.compare_published import compare_published_job
 from sslrank.stats.rank_tests import corrected_resampled_t_test
@@ -27,19 +26,9 @@ def make(value, measure="f1_macro"):
         key = ("s", dataset, "classification", method, ranking, mode, budget, fold, "knn", measure, 20)
         rows.append((*key, value(dataset, method, mode, int(budget), fold), 10, int(budget)))
         status.append((dataset, "classification", method, budget, mode, fold, "ok", 1.0, "", "{}"))
-    names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
-    comparison = {"evaluator": "knn", "measure": None, "k": None, "spacing": "linear"}
-    config = {
-        "methods": ["rf", "relief"],
-        "controls": CONTROLS,
-        "modes": ["ssl", "sl"],
-        "splits": {"L": ["50", "150"]},
-        "comparison": comparison | {"families": {}},
-    }
+    config = {"controls": CONTROLS, "splits": {"L": ["50", "150"]}}
     datasets = pd.DataFrame({"dataset": ["d1", "d2"], "examples": [10 * FOLDS] * 2})
-    return StudyData(
-        "s", config, datasets, pd.DataFrame(rows, columns=SCORE_COLUMNS), pd.DataFrame(status, columns=names)
-    )
+    return made_study(rows, status, methods=["rf", "relief"], modes=("ssl", "sl"), datasets=datasets, **config)
 
 
 LEVEL = {"random_ranking": 0.2, "equal_weights": 0.3, "relief": 0.4, "rf": 0.5, "oracle": 0.6}

@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 
 from coded import noise_experiment
+from made_study import made_study
 from sslrank.benchmark.experiments import growth, load_experiment
-from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
 from sslrank.benchmark.report.figures import error_figures, experiment_figures, weighting_figure
 from sslrank.benchmark.results.error_points import error_points
-from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.steps.experiment import experiment_job
 from sslrank.benchmark.steps.experiment_part import experiment_part_job
@@ -18,9 +17,6 @@ from sslrank.core.random_state import derive_seed
 SIZES = (1, 2, 3, 4)
 #: Above and below the expected curve by a constant: every weighting gives that constant.
 LEVEL = {1: 0.5, 2: 0.6, 3: 0.7, 4: 0.8}
-
-
-NO_FITS = pd.DataFrame(columns=["dataset", "task", "method", "L", "mode", "fold", "status", "seconds"])
 
 
 def make(gaps, folds=(0, 1)):
@@ -39,11 +35,9 @@ def make(gaps, folds=(0, 1)):
                 ):
                     rows.append((*key, measure, size, value, 10, 20))
             rows.append((*key, "eca[1] accuracy", SIZES[-1], here, 10, 20))
-    comparison = {"evaluator": "eca", "measure": "eca[1] accuracy", "k": None, "L": None}
-    comparison |= {"spacing": "linear", "families": {}}
-    config = {"methods": ["rf", "ig"], "modes": ["ssl"], "comparison": comparison}
+    config = {"comparison": {"evaluator": "eca", "measure": "eca[1] accuracy", "L": None}}
     config |= {"splits": {"L": ["all"]}, "figures": {"kind": "errors"}}
-    return StudyData("s", config, pd.DataFrame(), pd.DataFrame(rows, columns=COLUMNS), NO_FITS)
+    return made_study(rows, methods=["rf", "ig"], **config)
 
 
 @pytest.fixture

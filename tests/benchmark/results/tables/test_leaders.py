@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.files import SCORE_COLUMNS
-from sslrank.benchmark.results.study import StudyData
+from made_study import made_study
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.results.tables.leaders import _mean_relative, first_contest, place
 
@@ -36,18 +35,9 @@ def make(value=None, *, datasets=tuple(TASK), methods=("good", "fair", "poor"), 
             rows.append((*key, score, 10, int(budget)))
         outcome = "failed" if lost else "ok"
         status.append((dataset, task, method, budget, mode, fold, outcome, 1.0 + fold, "", "{}"))
-    comparison = {"evaluator": "knn", "measure": None, "k": None, "spacing": "linear"}
-    config = {
-        "methods": list(methods),
-        "controls": ["random_ranking", "oracle"],
-        "modes": ["ssl", "sl"],
-        "splits": {"L": list(L)},
-        "titles": {"good": "Good"},
-        "comparison": comparison | {"families": {}},
-    }
-    names = ["dataset", "task", "method", "L", "mode", "fold", "status", "seconds", "message", "details"]
+    config = {"controls": ["random_ranking", "oracle"], "splits": {"L": list(L)}, "titles": {"good": "Good"}}
     facts = pd.DataFrame({"dataset": list(datasets), "examples": 30})
-    return StudyData("s", config, facts, pd.DataFrame(rows, columns=SCORE_COLUMNS), pd.DataFrame(status, columns=names))
+    return made_study(rows, status, methods=methods, modes=("ssl", "sl"), datasets=facts, **config)
 
 
 def table(name, study):
