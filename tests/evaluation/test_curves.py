@@ -257,6 +257,8 @@ def test_expected_curve_has_its_standard_error():
     assert abs(expected["value"].iloc[0] - truth) < 4 * expected["standard_error"].iloc[0]
     one = expected_curve("knn", data.X, data.y, n_rankings=1, **options)
     assert one["standard_error"].isna().all()
+    two = expected_curve("knn", data.X, data.y, n_rankings=2, **options)
+    np.testing.assert_allclose(two["standard_error"], (two["value"] - one["value"]).abs(), atol=1e-12)
 
 
 def test_one_problem_serves_many_rankings():

@@ -167,6 +167,9 @@ def test_rankings_on_too_few_datasets_and_those_that_were_tried_take_no_part():
     study.comparison["without"] = ["fair"]
     assert part(table("leaderboard", study), task="classification")["n_datasets"].iloc[0] == 2
     study = make(failed={("c1", "poor")}, datasets=("c1", "c2", "c3"))
+    study.comparison.update({"without": ["fair"], "least_share": 2 / 3})
+    assert "poor" in set(table("leaderboard", study)["entry"])
+    study = make(failed={("c1", "poor")}, datasets=("c1", "c2", "c3"))
     study.comparison.update({"without": ["fair"], "least_share": 0.75})
     board = part(table("leaderboard", study), task="classification")
     assert board["entry"].tolist()[0] == "good"
