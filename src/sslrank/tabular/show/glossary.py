@@ -14,7 +14,7 @@ GLOSSARY = {
     "be indirect, through another feature, and need not be causal.",
     "false discovery rate": "The expected share of features in the list that are named wrongly.",
     "q": "The smallest false discovery rate at which the feature is called related. It combines the tests of the "
-    "feature alone, in forests with all features, and given the most related ones.",
+    "feature alone and against the residuals of a model of the most related ones.",
     "q alone": "The same from the tests of the feature alone. It misses features that matter only with others.",
     "conditional q": "The smallest false discovery rate at which the feature is said to add information beyond the "
     f"others; at most {CONDITIONAL_FDR:g} counts.",
