@@ -3,9 +3,9 @@
     python tests/benchmarks/bench_survival.py > tests/benchmarks/survival.md   # needs the extra "survival"
 
 Each of 5 folds ranks its training rows by `sslrank.rank`, each feature's Cox score test, the permutation
-importance of a random survival forest (100 trees), and at random. Cox models (ridge, penalty 1) of the best 1 to 5
-features predict the test rows, whose C is averaged. Tables come with scikit-survival; of larger ones 500 rows are drawn.
-Nominal columns are codes of their levels, gaps the mean.
+importance of a random survival forest (100 trees), and at random. Cox models (ridge, penalty 1) of the best 1 to
+5 features predict the test rows, whose C is averaged. Tables come with scikit-survival; of larger ones 500 rows are
+drawn. Nominal columns are codes of their levels, gaps the mean.
 """
 
 import subprocess
