@@ -164,7 +164,7 @@ def test_variants_are_made_and_compared_one_by_one(tmp_path):
     for part in ("scores", "status"):
         getattr(study, part).to_csv(collected / f"{part}.csv", index=False)
     pd.DataFrame({"dataset": ["d1", "d2"]}).to_csv(collected / "datasets.csv", index=False)
-    block = {"function": "ssl_minus_sl", "options": {}, "variants": {"far": {"k": 40}, "near": {"k": 20}}}
+    block = {"function": "ssl_minus_sl_by_budget", "options": {}, "variants": {"far": {"k": 40}, "near": {"k": 20}}}
     config = {"methods": ["rf", "et", "relief"], "modes": ["ssl", "sl"], "comparison": COMPARISON}
     tables_job(collected, tmp_path / "tables", study="s", config=config, tables={"readings": block})
     made = pd.read_csv(tmp_path / "tables/readings.csv")

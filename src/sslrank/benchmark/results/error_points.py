@@ -13,15 +13,15 @@ COLUMNS = [*CURVE, "missing", "curve", "measure", "size", "value"]
 EXPECTED_COLUMNS = ["task", "dataset", "measure", "size", "value", "standard_error"]
 
 
-def error_points(study, evaluator=None, L=None):
+def error_points(study):
     """Curves averaged over the folds, and the expected curve of random rankings.
 
     Each dataset has one expected curve, since all methods share the random rankings. Folds have different random
-    rankings, so their variances add up. `evaluator` and `L` are by default those of `comparison`.
+    rankings, so their variances add up. Evaluator and L are those of `comparison`.
     """
     comparison = study.comparison
-    scores = study.scores[study.scores["evaluator"] == (evaluator or comparison["evaluator"])]
-    wanted = comparison.get("L") if L is None else L
+    scores = study.scores[study.scores["evaluator"] == comparison["evaluator"]]
+    wanted = comparison.get("L")
     scores = study.with_budgets(scores, wanted)
     scores = study.with_missing(scores, study.with_budgets(study.status, wanted))
     names = [str(measure).rpartition(" ") for measure in scores["measure"]]

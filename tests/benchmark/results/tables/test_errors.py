@@ -125,31 +125,34 @@ def test_the_spread_of_a_difference_to_other_splits(study):
     assert both.tolist() == pytest.approx((np.sqrt(2) * alone).tolist())
 
 
-def test_other_splits_change_what_a_test_finds():
+def test_other_splits_change_what_a_test_finds(monkeypatch):
+    monkeypatch.setattr("sslrank.benchmark.results.tables.pairs.N_DRAWS", 20)
     gaps = {(f"d{i}", name): gap for i in range(6) for name, gap in (("rf", 0.2), ("ig", 0.0))}
-    sure = table_info("wilcoxon_splits").make(make(gaps), claimed_below=0.05, n_draws=20)
+    sure = table_info("wilcoxon_splits").make(make(gaps))
     assert sure["second"].tolist() == ["rf"]  # the first ranking is the reference, and it is worse here
     assert sure["share_claimed"].item() == 0
-    sure = table_info("wilcoxon_splits").make(make(gaps), reference="rf", claimed_below=0.05, n_draws=20)
+    sure = table_info("wilcoxon_splits").make(make(gaps), reference="rf")
     assert sure["share_claimed"].item() == 1
     assert sure["high_p_value"].item() == sure["smallest_p_value"].item() == pytest.approx(2 / 2**6)
 
 
-def test_a_test_finds_less_where_splits_disagree():
+def test_a_test_finds_less_where_splits_disagree(monkeypatch):
+    monkeypatch.setattr("sslrank.benchmark.results.tables.pairs.N_DRAWS", 60)
+    monkeypatch.setattr("sslrank.benchmark.results.tables.pairs.N_SPLITS", 1)
     study = make({(f"d{i}", name): 0.0 for i in range(6) for name in ("rf", "ig")})
     scores = study.scores
     ours = (scores["method"] == "rf") & scores["measure"].str.startswith("eca")
     scores.loc[ours, "value"] *= -1  # the folds now disagree about which ranking is better
-    found = table_info("wilcoxon_splits").make(study, reference="rf", n_splits=1, n_draws=60)
+    found = table_info("wilcoxon_splits").make(study, reference="rf")
     assert 0 < found["share_claimed"].item() < 0.1
     assert found["low_p_value"].item() < found["high_p_value"].item()
 
 
 def test_two_rankings_are_compared_by_every_weighting(study):
-    found = table_info("weighted_differences").make(study, first="ig", second="rf").set_index(["dataset", "weighting"])
+    found = table_info("weighted_differences").make(study).set_index(["dataset", "weighting"])
     assert len(found) == 8
-    assert found.loc["d1", "ECA"].tolist() == pytest.approx([0.5] * 4)  # 0.2 and -0.3 from the same level
-    assert found.loc["d1", "RFA"].tolist() == pytest.approx([-0.5] * 4)
+    assert found.loc["d1", "ECA"].tolist() == pytest.approx([-0.5] * 4)  # 0.2 and -0.3 from the same level
+    assert found.loc["d1", "RFA"].tolist() == pytest.approx([0.5] * 4)
     figure = weighting_figure(study)
     assert [ax.get_title(loc="left") for ax in figure.axes] == ["FFA", "RFA"]
     assert figure.axes[0].lines[0].get_ydata()[-1] == pytest.approx(-0.5)  # of the study's first method, rf

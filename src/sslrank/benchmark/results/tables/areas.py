@@ -7,14 +7,17 @@ from sslrank.benchmark.results.control_tests import RANKING, control_values, p_v
 from sslrank.benchmark.results.study import CURVE, complete
 from sslrank.benchmark.results.tables.registry import table
 
+#: Control whose differences are due to the evaluator alone, and numbers of neighbours of ssl-ranking's Table 7.
+CONTROL, NEIGHBORS = "equal_weights", (20, 40)
+
 
 @table("Areas under the curves over L", keys=CURVE, values=["area"])
-def areas(study, k=None, evaluator=None, measure=None):
+def areas(study):
     """Area under every curve of the study.
 
     `missing` is how many of the curve's planned fits gave no score; with any, it counts in no rank and no test.
     """
-    return study.areas(k=k, evaluator=evaluator, measure=measure)
+    return study.areas()
 
 
 def mode_differences(areas, columns, scores=()):
@@ -32,29 +35,29 @@ def mode_differences(areas, columns, scores=()):
     values=["delta"],
     kind="difference",
 )
-def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control="equal_weights"):
+def ssl_minus_sl(study, evaluator=None, measure=None, axis=None):
     """Differences of areas, positive when SSL is better (ssl-ranking, Tables 8-10).
 
     `spread` is the standard error of the difference over the folds, where there are several. `axis` has
     settings of :func:`~sslrank.metrics.averages.area_under_curve` other than the study's. Curves with missing
     fits are left out.
 
-    If the study has the `control`, `control_delta` is its difference, which is due to the evaluator alone.
+    If the study has the control of equal weights, `control_delta` is its difference, due to the evaluator alone.
     `beyond` is the difference of the ranking to the control, `p_value` that of a corrected resampled t-test of it over
     the folds, and `better_than_control` whether it is positive and significant.
     """
-    selection = {"k": k, "evaluator": evaluator, "measure": measure, "axis": axis}
+    selection = {"evaluator": evaluator, "measure": measure, "axis": axis}
     chosen = complete(study.entries(study.areas(**selection), controls=True))
     columns = [*RANKING, "measure", "higher_is_better"]
     delta = mode_differences(chosen, [*columns, "control"])
     folds = mode_differences(study.fold_areas(**selection), [*columns, "fold"])
     delta = delta.merge(folds.groupby(RANKING)["delta"].sem().rename("spread").reset_index(), on=RANKING, how="left")
     wanted = ["task", "dataset", "ranking", "method", "measure", "control", "delta", "spread"]
-    if control not in set(delta["method"]):
+    if CONTROL not in set(delta["method"]):
         return delta[wanted]
-    delta["control_delta"] = control_values(delta, control, "delta")
+    delta["control_delta"] = control_values(delta, CONTROL, "delta")
     delta["beyond"] = delta["delta"] - delta["control_delta"]
-    delta = delta.merge(p_values(study, folds, control, "delta"), on=RANKING, how="left")
+    delta = delta.merge(p_values(study, folds, CONTROL, "delta"), on=RANKING, how="left")
     delta["better_than_control"] = significantly_better(delta, "beyond")
     return delta[[*wanted, "control_delta", "beyond", "p_value", "better_than_control"]]
 
@@ -65,13 +68,13 @@ def ssl_minus_sl(study, k=None, evaluator=None, measure=None, axis=None, control
     values=["delta"],
     kind="difference",
 )
-def ssl_minus_sl_by_budget(study, k=None, evaluator=None, measure=None):
+def ssl_minus_sl_by_budget(study, k=None, evaluator=None):
     """Differences of the scores with each L, positive when SSL is better (ssl-ranking, Figure 3).
 
     The rankings are those of :func:`ssl_minus_sl`; a curve with missing fits is left out. `ssl` and `sl` are
     the scores.
     """
-    selection = {"k": k, "evaluator": evaluator, "measure": measure}
+    selection = {"k": k, "evaluator": evaluator}
     chosen = complete(study.entries(study.areas(**selection), controls=True))
     curves = study.curves(**selection).merge(chosen[CURVE], on=CURVE).rename(columns={"value": "area"})
     delta = mode_differences(curves, [*RANKING, "measure", "higher_is_better", "control", "L"], scores=("ssl", "sl"))
@@ -80,20 +83,21 @@ def ssl_minus_sl_by_budget(study, k=None, evaluator=None, measure=None):
 
 
 @table("Share of rankings more global under SSL", keys=["task"], values=["share_delta_positive"], kind="score")
-def global_share(study, small=20, large=40, evaluator=None):
+def global_share(study, evaluator=None):
     """Share of (dataset, ranking) pairs whose difference grows with k (ssl-ranking, Table 7).
 
     With delta_k the SSL minus SL difference of the areas of kNN models, the SSL ranking is more global when
-    delta_large - delta_small > 0.
+    delta_40 - delta_20 > 0.
     """
     found = {}
-    for k in (small, large):
+    for k in NEIGHBORS:
         chosen = complete(study.entries(study.areas(k=k, evaluator=evaluator)))
         found[k] = mode_differences(chosen, [*RANKING, "higher_is_better"]).set_index(RANKING)["delta"]
-    return share_growing(found[large] - found[small], "n_rankings")
+    return share_growing(found, "n_rankings")
 
 
-def share_growing(change, counted):
-    """Share of positive changes by kind of target; the column `counted` has the number of changes."""
-    groups = change.dropna().gt(0).groupby("task", sort=False)
+def share_growing(deltas, counted):
+    """Share of differences by k that grow, by kind of target; the column `counted` has their number."""
+    small, large = NEIGHBORS
+    groups = (deltas[large] - deltas[small]).dropna().gt(0).groupby("task", sort=False)
     return groups.agg(["mean", "size"]).set_axis(["share_delta_positive", counted], axis=1).reset_index()

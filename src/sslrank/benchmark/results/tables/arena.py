@@ -40,7 +40,7 @@ COLUMNS = [
 
 
 @table("The arena", keys=["part", "L", "task", "shape", "ranking"], values=["average_rank"], kind="rank")
-def arena(study, reference, measure=None, evaluator=None, k=None):
+def arena(study, reference):
     """Average ranks with 95 % bootstrap intervals over the datasets, and each ranking against the `reference`.
 
     Only datasets that have every ranking count. `part` is "choose" (datasets on which defaults are chosen), "held out"
@@ -51,8 +51,8 @@ def arena(study, reference, measure=None, evaluator=None, k=None):
     datasets, `p_holm` is corrected for all rankings of the same rows. `n_needed` is the number of datasets needed to
     detect such a difference with a power of 80 % at the level of 5 %, by the spread of the differences.
     """
-    scores, rows = arena_scores(study, measure, evaluator, k), []
-    marks = yardsticks(study, measure, evaluator, k)
+    scores, rows = arena_scores(study), []
+    marks = yardsticks(study)
     for choice in _choices(scores):
         matrix = matrix_of(scores, choice)
         matrix = matrix.dropna(axis=1, thresh=max(int(0.75 * len(matrix)), 1)).dropna()
@@ -62,7 +62,7 @@ def arena(study, reference, measure=None, evaluator=None, k=None):
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def arena_scores(study, measure=None, evaluator=None, k=None):
+def arena_scores(study):
     """Score of every ranking on every dataset for every L, in points, averaged over the folds, with shape and part.
 
     Random rankings (`random_ranking`, `random_1`, ...) are averaged into "random"; "auto_before" is the vote of
@@ -70,7 +70,7 @@ def arena_scores(study, measure=None, evaluator=None, k=None):
     """
 
     def make():
-        scores = complete(study.selected(evaluator=evaluator, measure=measure, k=k))
+        scores = complete(study.selected())
         beside = [name for name in study.controls if name != "random_ranking"]
         scores = scores[~scores["method"].isin(beside)].assign(L=scores["L"].astype(str))
         before = scores["ranking"].str.fullmatch("auto_before_(classes|others)")
@@ -81,10 +81,10 @@ def arena_scores(study, measure=None, evaluator=None, k=None):
         scores = scores.groupby(keys, sort=False)["value"].mean().mul(100).reset_index()
         return scores.assign(part=scores["dataset"].map(arena_part), shape=scores["dataset"].map(_shapes(study)))
 
-    return study.cached(("arena", measure, evaluator, k), make)
+    return study.cached("arena", make)
 
 
-def yardsticks(study, measure=None, evaluator=None, k=None):
+def yardsticks(study):
     """Reference scores, as from :func:`arena_scores`, of "random", the oracles and "all_features".
 
     "all_features" is the score with all features but a random one: the last point of the curves of a random ranking. It
@@ -92,8 +92,8 @@ def yardsticks(study, measure=None, evaluator=None, k=None):
     """
 
     def make():
-        scores = complete(study.selected(evaluator=evaluator, measure=measure, k=k)).astype({"L": str})
-        known = arena_scores(study, measure, evaluator, k)
+        scores = complete(study.selected()).astype({"L": str})
+        known = arena_scores(study)
         oracles = scores[scores["method"].isin(ORACLES)].drop(columns="ranking").rename(columns={"method": "ranking"})
         last = study.scores[(study.scores["method"] == "random_ranking") & study.scores["measure"].str.contains(MODEL)]
         last = last.assign(L=last["L"].astype(str), ranking="all_features")
@@ -103,7 +103,7 @@ def yardsticks(study, measure=None, evaluator=None, k=None):
         found = pd.concat([found.reset_index(), known[known["ranking"] == "random"]])
         return found.assign(part=found["dataset"].map(arena_part), shape=found["dataset"].map(_shapes(study)))
 
-    return study.cached(("yardsticks", measure, evaluator, k), make)
+    return study.cached("yardsticks", make)
 
 
 def share_of_way(matrix, marks):

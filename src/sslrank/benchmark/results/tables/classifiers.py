@@ -7,7 +7,7 @@ from sslrank.benchmark.results.study import is_higher_better
 from sslrank.benchmark.results.tables.registry import table
 
 
-def _points(study, evaluator, measure, k, L):
+def _points(study, evaluator, measure, k, L=None):
     """Fold averages of one measure at one k, with the standard error of the mean over the folds."""
     curves = study.curves(evaluator=evaluator, measure=measure, k=k, L=L)
     return curves.rename(columns={"standard_error": "spread"})
@@ -18,20 +18,19 @@ def _points(study, evaluator, measure, k, L):
     keys=["measure", "dataset", "method"],
     values=["value"],
 )
-def measures_at(study, k=None, evaluator=None, L=None, others=None):
-    """Every measure of an evaluator at k features, with its standard error (`spread`).
+def measures_at(study, k=None, others=None):
+    """Every measure of the compared evaluator at k features, with its standard error (`spread`).
 
     `others` adds evaluators that do not depend on a ranking, or that stand for a method of their own:
     {name: {evaluator, k, method, L}}; `method` and `L` say whose jobs ran it (default: the first).
     """
-    every = {None: {"evaluator": evaluator, "k": k}} | (others or {})
+    every = {None: {"evaluator": study.comparison["evaluator"], "k": k}} | (others or {})
     rows = []
     for name, source in every.items():
-        wanted = source["evaluator"] or study.comparison["evaluator"]
-        scores = study.scores[study.scores["evaluator"] == wanted]
+        scores = study.scores[study.scores["evaluator"] == source["evaluator"]]
         for measure in scores["measure"].unique():
-            budgets = L if name is None else source.get("L", scores["L"].unique()[:1].tolist())
-            points = _points(study, wanted, measure, source.get("k"), budgets)
+            budgets = None if name is None else source.get("L", scores["L"].unique()[:1].tolist())
+            points = _points(study, source["evaluator"], measure, source.get("k"), budgets)
             if name is not None:
                 points = points[points["method"] == source.get("method", points["method"].iloc[0])]
                 points = points.assign(method=name)
@@ -46,11 +45,11 @@ def measures_at(study, k=None, evaluator=None, L=None, others=None):
     values=["auc"],
     kind="score",
 )
-def before_after(study, classifiers=None, method=None, measure=None, before=0, L=None):
+def before_after(study, classifiers=None, method=None, measure=None):
     """Each classifier on all features and on the best number of a method's top features.
 
-    `classifiers` maps names to lists of evaluators that have points of theirs. The k that stands for all
-    features is `before`. The best k is chosen on the test rows, as in the thesis, so the values after
+    `classifiers` maps names to lists of evaluators that have points of theirs. All features
+    are those of k = 0. The best k is chosen on the test rows, as in the thesis, so the values after
     selection are optimistic; `k` says which one it is. `method` is the study's first by default, `measure`
     the compared one.
     """
@@ -62,15 +61,12 @@ def before_after(study, classifiers=None, method=None, measure=None, before=0, L
         for evaluator in evaluators:
             scores = study.scores[study.scores["evaluator"] == evaluator]
             sizes = sorted(int(k) for k in scores.loc[scores["method"] == method, "k"].dropna().unique())
-            points += [_points(study, evaluator, measure, k, L).assign(k=k) for k in sizes]
+            points += [_points(study, evaluator, measure, k).assign(k=k) for k in sizes]
         points = pd.concat(points, ignore_index=True) if points else pd.DataFrame(columns=["method", "value"])
         points = points[points["method"] == method].dropna(subset="value")
         sign = 1 if is_higher_better(measure) else -1
         for dataset, part in points.groupby("dataset", sort=False):
-            for selection, chosen in (
-                ("before", part[part["k"] == before]),
-                ("after", part[part["k"] != before]),
-            ):
+            for selection, chosen in (("before", part[part["k"] == 0]), ("after", part[part["k"] != 0])):
                 if len(chosen):
                     best = chosen.iloc[int(np.argmax(sign * chosen["value"].to_numpy()))]
                     row = (dataset, classifier, selection, best["k"], best["value"], best["spread"])

@@ -4,16 +4,15 @@ import numpy as np
 
 from sslrank.benchmark.results.control_tests import RANKING, control_values, p_values, significantly_better
 from sslrank.benchmark.results.study import complete, turned
-from sslrank.benchmark.results.tables.areas import mode_differences, share_growing
+from sslrank.benchmark.results.tables.areas import CONTROL, NEIGHBORS, mode_differences, share_growing
+from sslrank.benchmark.results.tables.leaders import ONE, ZERO
 from sslrank.benchmark.results.tables.registry import table
 
 COLUMNS = [*RANKING, "control", "measure", "area", "relative", "beyond", "p_value", "better_than_random", "note"]
 
 
 @table("Scores between a random ranking (0) and an oracle (1)", keys=RANKING, values=["relative"], kind="score")
-def relative_scores(
-    study, mode="ssl", k=None, evaluator=None, measure=None, L=None, zero="random_ranking", one="oracle"
-):
+def relative_scores(study, measure=None):
     """Areas on a scale where a random ranking is 0 and an oracle with all labels is 1.
 
     `relative` has no value where the oracle is not better than the random ranking; `note` says so, and also where its
@@ -22,51 +21,49 @@ def relative_scores(
     it is positive and significant. Random rankings differ from fold to fold and from L to L, so that their mean is
     taken over many. Curves with missing fits are left out.
     """
-    selection = {"k": k, "evaluator": evaluator, "measure": measure, "L": L}
-    areas = _turned(study, complete(study.areas(**selection)), mode)
-    folds = _turned(study, study.fold_areas(**selection), mode)
-    bottom, top = (control_values(areas, control, "turned") for control in (zero, one))
+    areas = _turned(study, complete(study.areas(measure=measure)))
+    folds = _turned(study, study.fold_areas(measure=measure))
+    bottom, top = (control_values(areas, control, "turned") for control in (ZERO, ONE))
     found = areas.assign(beyond=areas["turned"] - bottom)
     found["relative"] = (found["beyond"] / (top - bottom)).where(top > bottom)
-    found = found.merge(p_values(study, folds, zero, "turned"), on=RANKING, how="left")
+    found = found.merge(p_values(study, folds, ZERO, "turned"), on=RANKING, how="left")
     found["better_than_random"] = significantly_better(found, "beyond")
-    lead = control_values(found.assign(better=found["better_than_random"].eq(True)), one, "better") == 1
+    lead = control_values(found.assign(better=found["better_than_random"].eq(True)), ONE, "better") == 1
     cases = [np.isnan(top - bottom), ~(top > bottom), ~lead]
     notes = ["a control is missing", "the oracle is not better than random", "the oracle's lead is not significant"]
     found["note"] = np.select(cases, notes, "")
     return found[COLUMNS]
 
 
-def _turned(study, areas, mode):
-    """Areas of one mode, with the column `turned`: higher is better."""
+def _turned(study, areas):
+    """Areas of rankings of all rows, with the column `turned`: higher is better."""
     if len(study.config["modes"]) > 1:
-        areas = areas[areas["mode"] == mode]
+        areas = areas[areas["mode"] == "ssl"]
     return areas.assign(turned=turned(areas, "area"))
 
 
 @table("Gain of SSL from the judge alone", keys=["task", "dataset"], values=["delta"], kind="difference")
-def control_ssl_minus_sl(study, control="equal_weights", k=None, evaluator=None, measure=None, axis=None):
-    """SSL minus SL areas of a control, by default of equal weights: the difference that is due to the evaluator.
+def control_ssl_minus_sl(study, k=None, evaluator=None, measure=None):
+    """SSL minus SL areas of equal weights: the difference that is due to the evaluator.
 
     Compared with the publication's differences, which are of rankings. `spread` is the standard error over the folds.
     """
-    selection = {"k": k, "evaluator": evaluator, "measure": measure, "axis": axis}
-    delta = _of(complete(study.areas(**selection)), control)
-    folds = _of(study.fold_areas(**selection), control)
+    selection = {"k": k, "evaluator": evaluator, "measure": measure}
+    delta, folds = _of(complete(study.areas(**selection))), _of(study.fold_areas(**selection))
     spread = folds.groupby(["task", "dataset"])["delta"].sem().rename("spread").reset_index()
     return delta.merge(spread, on=["task", "dataset"], how="left")[["task", "dataset", "measure", "delta", "spread"]]
 
 
-def _of(areas, control):
+def _of(areas):
     keys = ["task", "dataset", "measure", "higher_is_better", *(["fold"] if "fold" in areas.columns else [])]
-    return mode_differences(areas[areas["method"] == control], keys)
+    return mode_differences(areas[areas["method"] == CONTROL], keys)
 
 
 @table("Share of datasets on which the judge alone gains with k", keys=["task"], values=["share_delta_positive"])
-def control_global_share(study, control="equal_weights", small=20, large=40, evaluator=None):
-    """Share of datasets on which a control's difference grows with k: Table 7 of ssl-ranking without a ranking."""
+def control_global_share(study, evaluator=None):
+    """Share of datasets on which the control's difference grows with k: Table 7 of ssl-ranking without a ranking."""
     found = {
-        k: _of(complete(study.areas(k=k, evaluator=evaluator)), control).set_index(["task", "dataset"])["delta"]
-        for k in (small, large)
+        k: _of(complete(study.areas(k=k, evaluator=evaluator))).set_index(["task", "dataset"])["delta"]
+        for k in NEIGHBORS
     }
-    return share_growing(found[large] - found[small], "n_datasets")
+    return share_growing(found, "n_datasets")

@@ -12,13 +12,12 @@ from sslrank.evaluation.error_curve_average import WEIGHTINGS, compare_rankings,
 from sslrank.stats.rank_tests import average_ranks
 
 
-def _of_weightings(study, evaluator, L, steps="every"):
-    key = ("weightings", str(evaluator), str(L), steps)
-    return study.cached(key, lambda: _computed_weightings(study, evaluator, L, steps)).copy()
+def _of_weightings(study, steps="every"):
+    return study.cached(("weightings", steps), lambda: _computed_weightings(study, steps)).copy()
 
 
-def _computed_weightings(study, evaluator, L, steps):
-    curves, expected = study.cached(("error points", str(evaluator), str(L)), lambda: error_points(study, evaluator, L))
+def _computed_weightings(study, steps):
+    curves, expected = study.cached("error points", lambda: error_points(study))
     rows = []
     for key, part in complete(curves).groupby(["task", "dataset", "method", "ranking", "mode"], sort=False):
         level = expected[expected["dataset"] == key[1]]
@@ -32,26 +31,26 @@ def _computed_weightings(study, evaluator, L, steps):
 
 
 @table("ECA by weighting", keys=["dataset", "ranking", "weighting"], values=["eca"], kind="score")
-def eca_weightings(study, evaluator=None, L=None, steps="every", weighting=None, scale=1):
+def eca_weightings(study, steps="every", weighting=None, scale=1):
     """ECA of the fold averages of the curves with each of the four weightings (paper eca, Eqs. 1 to 4).
 
     Curves with missing fits are left out. `steps` says which sizes the average runs over ("every" or "computed", see
     :func:`~sslrank.evaluation.error_curve_average.weighted_difference`), `weighting` keeps one, `scale` is a factor.
     """
-    found = _of_weightings(study, evaluator, L, steps)
+    found = _of_weightings(study, steps)
     if weighting is not None:
         found = found[found["weighting"] == weighting]
     return found.assign(eca=found["eca"] * scale)
 
 
 @table("Agreement of the weightings", keys=["task", "weighting"], values=["rank_correlation"])
-def weighting_agreement(study, evaluator=None, L=None):
+def weighting_agreement(study):
     """Compare the weightings: correlation with weighting 1, and average ranks by weighting.
 
     `rank_correlation` is Spearman's over all datasets and rankings, `same_best` the share of datasets with
     the same best ranking as under weighting 1.
     """
-    every = _of_weightings(study, evaluator, L)
+    every = _of_weightings(study)
     every = every[~every["control"]]
     rows = []
     for task, part in every.groupby("task", sort=False):
@@ -76,13 +75,13 @@ def weighting_agreement(study, evaluator=None, L=None):
 
 
 @table("Two rankings compared by the four weightings", keys=["dataset", "weighting"], values=["FFA", "RFA", "ECA"])
-def weighted_differences(study, first=None, second=None, evaluator=None, L=None):
+def weighted_differences(study):
     """Compare the curves of two rankings by each weighting (paper eca, Fig. 1, Table 1).
 
-    By default of the study's first two methods. Positive FFA, negative RFA and positive ECA are good for the first.
+    Of the study's first two methods. Positive FFA, negative RFA and positive ECA are good for the first.
     """
-    first, second = first or study.config["methods"][0], second or study.config["methods"][1]
-    curves, _ = error_points(study, evaluator, L)
+    first, second = study.config["methods"][:2]
+    curves, _ = error_points(study)
     curves = complete(curves)
     rows = []
     for dataset, part in curves[curves["ranking"].isin([first, second])].groupby("dataset", sort=False):
@@ -94,14 +93,14 @@ def weighted_differences(study, first=None, second=None, evaluator=None, L=None)
 
 
 @table("Rankings below random ones", keys=["dataset", "ranking"], values=["eca"], kind="score")
-def below_random(study, claimed=None, evaluator=None, measure=None, L=None):
+def below_random(study, claimed=None, measure=None):
     """Rankings whose ECA is negative here, or is claimed to be.
 
     `claimed` maps rankings to the datasets on which a publication finds them below random ones. `spread` is
     the standard error over the folds; `beyond_two_errors` says whether the ECA is farther from 0 than twice
     that.
     """
-    scores = method_scores(study, name="eca", evaluator=evaluator, measure=measure, L=L)
+    scores = method_scores(study, name="eca", measure=measure)
     scores = scores[~scores["control"]].drop(columns="control")
     claims = {(name, dataset) for name, datasets in (claimed or {}).items() for dataset in datasets}
     seen = set(zip(scores["ranking"], scores["dataset"], strict=True))

@@ -17,22 +17,19 @@ _FIT = ["task", "dataset", "method", "L", "fold"]
     values=["delta"],
     kind="difference",
 )
-def chosen_levels(study, family=None, k=None, evaluator=None, measure=None):
-    """Count the levels of supervision w that a family's SSL forests chose by cross-validation, by dataset.
+def chosen_levels(study):
+    """Count the levels of supervision w that the first family's SSL forests chose by cross-validation, by dataset.
 
     A forest that chose w = 1 splits by the targets alone, as the SL forest does. `share_of_one` and `share_of_zero` are
     shares of `n_forests`, `mean_level` is their mean w. `delta` is the mean of SSL minus SL over members, rankings,
-    L and folds, positive when SSL is better, `delta_below_one` that of the forests whose w is below 1. `family` is the
-    first one of the block `comparison` by default.
+    L and folds, positive when SSL is better, `delta_below_one` that of the forests whose w is below 1.
     """
-    members = family_members(study, family)
+    members = family_members(study)
     fits = study.status[(study.status["mode"] == "ssl") & study.status["method"].isin(members)].astype({"L": str})
     levels = [json.loads(text).get("supervision") if isinstance(text, str) else None for text in fits["details"]]
     fits = fits.assign(w=pd.array(levels, dtype="Float64")).dropna(subset="w")[[*_FIT, "w"]]
-    scores = study.selected(k=k, evaluator=evaluator, measure=measure).astype({"L": str})
-    scores = scores.merge(
-        study.areas(k=k, evaluator=evaluator, measure=measure)[["measure", "higher_is_better"]].drop_duplicates()
-    )
+    scores = study.selected().astype({"L": str})
+    scores = scores.merge(study.areas()[["measure", "higher_is_better"]].drop_duplicates())
     scores = scores.assign(value=turned(scores, "value"))
     both = scores.pivot(index=[*_FIT, "ranking"], columns="mode", values="value").reset_index()
     columns = ["n_forests", "share_of_one", "share_of_zero", "mean_level", "delta", "delta_below_one"]

@@ -8,18 +8,20 @@ from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import critical_distance, wilcoxon_test
 
+#: Draws of other splits, and splits of each dataset in a draw, as many as the paper ssfi has.
+N_DRAWS, N_SPLITS = 1000, 10
 COLUMNS = ["task", "first", "second", "n_datasets", "wins", "ties", "losses", "median_difference", "p_value"]
 
 
 @table("Wilcoxon's signed-rank tests", keys=["task", "first", "second"], values=["p_value"])
-def wilcoxon(study, reference=None, claimed_below=None, mode="ssl", k=None, evaluator=None, measure=None):
+def wilcoxon(study, reference=None, claimed_below=None):
     """One ranking against each of the others over the datasets, two-sided.
 
     The `reference` is the first ranking by default. With `claimed_below`, a publication's bound of p, the
     column `claim_holds` says whether the reference is better on the median and p is below it.
     """
     rows = []
-    for task, matrix, higher, _ in contest(study, mode, k=k, evaluator=evaluator, measure=measure):
+    for task, matrix, higher, _ in contest(study):
         rows += [(task, *row) for row in against_reference(matrix, reference, higher_is_better=higher)]
     found = pd.DataFrame(rows, columns=COLUMNS)
     if claimed_below is not None:
@@ -30,30 +32,28 @@ def wilcoxon(study, reference=None, claimed_below=None, mode="ssl", k=None, eval
 
 
 @table("Wilcoxon's tests with other splits", keys=["second"], values=["median_p_value"])
-def wilcoxon_splits(
-    study, reference=None, claimed_below=0.05, n_splits=10, n_draws=1000, seed=0, k=None, evaluator=None, measure=None
-):
+def wilcoxon_splits(study, reference=None, claimed_below=ALPHA):
     """Distribution of such a test's p-value over other splits.
 
-    In each of `n_draws` draws every dataset has `n_splits` of its splits, drawn with replacement and the same for all
+    In each of 1,000 draws every dataset has ten of its splits, drawn with replacement and the same for all
     rankings; scores are means over them. `share_claimed` is the share of the draws in which the `reference`, by default
     the first ranking, is better on the median with p below `claimed_below`; `smallest_p_value` is the smallest that
     this number of datasets can give.
     """
-    scores = study.ranked(study.fold_areas(k=k, evaluator=evaluator, measure=measure))
+    scores = study.ranked(study.fold_areas())
     scores = scores[~scores["method"].isin(study.controls)]
     wide = scores.pivot(index=["dataset", "fold"], columns="ranking", values="area").dropna()
     parts = [part.to_numpy() for _, part in wide.groupby("dataset", sort=False)]
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     higher = bool(scores["higher_is_better"].all())
     found, reference = [], reference or next(iter(wide.columns), None)
-    for _ in range(n_draws if parts else 0):
-        means = [part[rng.integers(len(part), size=n_splits)].mean(axis=0) for part in parts]
+    for _ in range(N_DRAWS if parts else 0):
+        means = [part[rng.integers(len(part), size=N_SPLITS)].mean(axis=0) for part in parts]
         found += against_reference(pd.DataFrame(means, columns=wide.columns), reference, higher_is_better=higher)
     found = pd.DataFrame(found, columns=COLUMNS[1:])
     found["claimed"] = (found["median_difference"] > 0) & (found["p_value"] < claimed_below)
     rows = [
-        (reference, name, len(parts), n_draws, *part["p_value"].quantile([0.05, 0.5, 0.95]), part["claimed"].mean())
+        (reference, name, len(parts), N_DRAWS, *part["p_value"].quantile([0.05, 0.5, 0.95]), part["claimed"].mean())
         for name, part in found.groupby("second", sort=False)
     ]
     columns = ["first", "second", "n_datasets", "n_draws", "low_p_value", "median_p_value", "high_p_value"]

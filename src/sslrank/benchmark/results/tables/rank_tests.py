@@ -11,10 +11,10 @@ from sslrank.stats.rank_tests import average_ranks, critical_distance, friedman_
 
 
 @table("Friedman tests with Iman and Davenport's correction", keys=["task"], values=["p_value"])
-def friedman(study, mode="ssl", k=None, evaluator=None, measure=None):
+def friedman(study, measure=None):
     """Friedman's test that the rankings differ, for each task; with the reason if it is not possible."""
     rows = []
-    for task, matrix, _, dropped in contest(study, mode, k=k, evaluator=evaluator, measure=measure):
+    for task, matrix, _, dropped in contest(study, measure=measure):
         row = {"task": task, "n_datasets": len(matrix), "n_rankings": matrix.shape[1]}
         note = f"left out: {', '.join(dropped)}" if dropped else ""
         if len(matrix) < 2 or matrix.shape[1] < 3:
@@ -34,12 +34,12 @@ def friedman(study, mode="ssl", k=None, evaluator=None, measure=None):
 
 
 @table("Nemenyi's test of the pairs", keys=["task", "first", "second"], values=["p_value"])
-def nemenyi(study, mode="ssl", k=None, evaluator=None, measure=None):
+def nemenyi(study, measure=None):
     """Nemenyi's test of each pair of rankings, for each task."""
     from scikit_posthocs import posthoc_nemenyi_friedman  # takes seconds to load
 
     rows = []
-    for task, matrix, higher, _ in contest(study, mode, k=k, evaluator=evaluator, measure=measure):
+    for task, matrix, higher, _ in contest(study, measure=measure):
         if len(matrix) < 2 or matrix.shape[1] < 2:
             continue
         ranks, p_values = average_ranks(matrix, higher_is_better=higher), posthoc_nemenyi_friedman(matrix)

@@ -12,13 +12,10 @@ from sslrank.stats.rank_tests import rank_table
     keys=["task", "score", "mode", "ensemble", "dataset"],
     values=["rank"],
 )
-def family_dataset_ranks(study, family=None, k=None, evaluator=None, measure=None):
-    """Rank a family's methods on each dataset, per task, score and mode; 1 is the best.
-
-    `family` is the first one of the block `comparison` by default.
-    """
-    members = family_members(study, family)
-    areas = study.ranked(complete(study.areas(k=k, evaluator=evaluator, measure=measure)))
+def family_dataset_ranks(study, evaluator=None):
+    """Rank the methods of the first family of `comparison` on each dataset, per task, score and mode; 1 is the best."""
+    members = family_members(study)
+    areas = study.ranked(complete(study.areas(evaluator=evaluator)))
     areas = areas[areas["method"].isin(members)]
     columns = ["task", "score", "mode", "ensemble"]
     parts = []
@@ -38,29 +35,22 @@ def family_dataset_ranks(study, family=None, k=None, evaluator=None, measure=Non
     kind="rank",
     winner="ensemble",
 )
-def family_ranks(study, family=None, k=None, evaluator=None, measure=None):
-    """Average ranks of a family's methods per task, score and mode (ssl-ranking, Table 5).
-
-    They are the means of :func:`family_dataset_ranks`.
-    """
-    ranks = family_dataset_ranks(study, family, k=k, evaluator=evaluator, measure=measure)
-    return _average(ranks, ["task", "score", "mode", "ensemble"])
+def family_ranks(study, evaluator=None):
+    """Means of :func:`family_dataset_ranks` per task, score and mode (ssl-ranking, Table 5)."""
+    return _average(family_dataset_ranks(study, evaluator), ["task", "score", "mode", "ensemble"])
 
 
-def family_members(study, family):
-    """Methods of a family, by default the first one; all methods where there is none."""
-    families = study.comparison["families"]
-    if not families:
-        return list(study.config["methods"])
-    return families[family or next(iter(families))]
+def family_members(study):
+    """Methods of the first family; all methods where there is none."""
+    return next(iter(study.comparison["families"].values()), list(study.config["methods"]))
 
 
 @table("Ranks of the rankings on each dataset", keys=["task", "ranking", "dataset"], values=["rank"])
-def dataset_ranks(study, mode="ssl", k=None, evaluator=None, measure=None):
+def dataset_ranks(study, evaluator=None, measure=None):
     """Rank the rankings on each dataset, per task; 1 is the best."""
     parts = [
         _long_ranks(matrix, "ranking", higher).assign(task=task)
-        for task, matrix, higher, _ in contest(study, mode, k=k, evaluator=evaluator, measure=measure)
+        for task, matrix, higher, _ in contest(study, evaluator=evaluator, measure=measure)
         if len(matrix) and matrix.shape[1]
     ]
     return _joined(parts, ["task", "ranking"])
@@ -73,9 +63,9 @@ def dataset_ranks(study, mode="ssl", k=None, evaluator=None, measure=None):
     kind="rank",
     winner="ranking",
 )
-def ranking_ranks(study, mode="ssl", k=None, evaluator=None, measure=None):
+def ranking_ranks(study, evaluator=None, measure=None):
     """Average ranks of the rankings per task (ssl-ranking, Table 11); the means of :func:`dataset_ranks`."""
-    return _average(dataset_ranks(study, mode, k=k, evaluator=evaluator, measure=measure), ["task", "ranking"])
+    return _average(dataset_ranks(study, evaluator, measure), ["task", "ranking"])
 
 
 def _long_ranks(matrix, name, higher_is_better):
@@ -93,7 +83,7 @@ def _average(ranks, keys):
     return found.reset_index()
 
 
-def contest(study, mode="ssl", **selection):
+def contest(study, **selection):
     """Yield the data of ranks and tests: task, complete matrix of areas, higher_is_better, left-out datasets.
 
     The matrix is of datasets by entries. A ranking counts on a dataset only if every planned fit of it there gave a
@@ -101,8 +91,7 @@ def contest(study, mode="ssl", **selection):
     have; areas of measures that are better when lower change their sign there.
     """
     areas = study.areas(**selection)
-    if mode not in set(areas["mode"]) and len(areas):
-        mode = areas["mode"].iloc[0]
+    mode = "ssl" if "ssl" in set(areas["mode"]) or areas.empty else areas["mode"].iloc[0]
     chosen = study.entries(areas, mode)
     chosen = study.ranked(complete(chosen[chosen["mode"] == mode]))
     for task, part in chosen.groupby("task", sort=False):

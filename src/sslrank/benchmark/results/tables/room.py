@@ -11,7 +11,7 @@ COLUMNS = [*KEYS, *CONTROLS, "supervised", "best_supervised", "semi_supervised",
 
 
 @table("Room: a random ranking, rankings by few labels, and an oracle", keys=["dataset", "L"], values=["room"])
-def room(study, supervised=(), evaluator=None, measure=None, k=None):
+def room(study, supervised=(), evaluator=None, k=None):
     """Scores of the controls and mean scores of the rankings, by dataset and L; higher is better in each column.
 
     A ranking is supervised if its mode is "sl" or its method is one of `supervised`. `room` is the oracle minus the
@@ -20,7 +20,7 @@ def room(study, supervised=(), evaluator=None, measure=None, k=None):
     the opposite sign.
     """
     budgets = [str(budget) for budget in study.config["splits"]["L"]]
-    found = complete(study.curves(evaluator=evaluator, measure=measure, k=k, L=budgets))
+    found = complete(study.curves(evaluator=evaluator, k=k, L=budgets))
     found = found.assign(value=turned(found, "value"))
     groups = found.groupby(KEYS, sort=False)["value"]
     rows = (groups.max() - groups.min() < 1e-12).rename("flat").to_frame()

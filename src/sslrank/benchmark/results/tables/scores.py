@@ -50,15 +50,14 @@ def method_scores(
     kind="score",
     winner="ranking",
 )
-def scores_by_size(study, sizes, name="score", evaluator=None, measure=None, L=None):
+def scores_by_size(study, sizes, name="score"):
     """Mean score over the folds with the top features, by their number k.
 
-    `sizes` has the k; see :func:`method_scores` for the other options.
+    `sizes` has the k, `name` is the name of the column.
     """
     if not sizes:
         raise ValueError("`sizes` must have at least one number of features")
-    options = {"name": name, "evaluator": evaluator, "measure": measure, "L": L}
-    found = pd.concat([method_scores(study, k=k, **options).assign(k=k) for k in sizes])
+    found = pd.concat([method_scores(study, k=k, name=name).assign(k=k) for k in sizes])
     found = found.iloc[np.argsort(pd.factorize(found["dataset"])[0], kind="stable")]
     columns = ["task", "dataset", "method", "ranking", "k", "measure", name, "spread", "control"]
     return found[columns].reset_index(drop=True)

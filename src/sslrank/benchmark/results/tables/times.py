@@ -10,7 +10,7 @@ from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import average_ranks
 
 
-def seconds(study, mode="ssl", experiment=None):
+def seconds(study, experiment=None):
     """Fit times summed over the folds, per task, dataset, method and L; only where every fold succeeded.
 
     Controls have no times. With `experiment`, the times are those of its
@@ -21,7 +21,7 @@ def seconds(study, mode="ssl", experiment=None):
         found = found if len(found) else pd.DataFrame(columns=["task", "dataset", "method", "L", "seconds"])
         return found.astype({"L": str})
     status = study.status[~study.status["method"].isin(study.controls)]
-    status = status[status["mode"] == mode] if mode in set(status["mode"]) else status
+    status = status[status["mode"] == "ssl"] if "ssl" in set(status["mode"]) else status
     keys = ["task", "dataset", "method", "L"]
     bad = status.loc[status["status"] != "ok", keys].drop_duplicates()
     good = status.merge(bad, on=keys, how="left", indicator="found")
@@ -55,13 +55,13 @@ def _ranks(part, columns):
     kind="rank",
     winner="ensemble",
 )
-def family_time_ranks(study, family=None, mode="ssl", experiment=None):
-    """Ranks of a family's methods by induction time over all L (ssl-ranking, Table 6).
+def family_time_ranks(study, experiment=None):
+    """Ranks of the first family's methods by induction time over all L (ssl-ranking, Table 6).
 
     With `experiment`, by the times that an experiment has measured with fixed settings.
     """
-    times = seconds(study, mode, experiment)
-    times = study.ranked(times[times["method"].isin(family_members(study, family))])
+    times = seconds(study, experiment)
+    times = study.ranked(times[times["method"].isin(family_members(study))])
     times = times.groupby(["task", "dataset", "method"], sort=False)["seconds"].sum().reset_index()
     rows = [row for task, part in times.groupby("task", sort=False) for row in _ranks(part, (task,))]
     return pd.DataFrame(rows, columns=["task", "ensemble", "average_rank", "n_datasets"])
@@ -74,13 +74,13 @@ def family_time_ranks(study, family=None, mode="ssl", experiment=None):
     kind="rank",
     winner="method",
 )
-def time_ranks(study, mode="ssl", L=None, experiment=None):
+def time_ranks(study, L=None, experiment=None):
     """Ranks of the methods by induction time for each L.
 
     Table 12 of ssl-ranking has the smallest and the largest L. With `experiment`, by the times that an experiment has
     measured with fixed settings.
     """
-    times = study.ranked(seconds(study, mode, experiment))
+    times = study.ranked(seconds(study, experiment))
     budgets = [
         str(value) for value in L or (study.config["splits"]["L"] if experiment is None else times["L"].unique())
     ]
@@ -91,9 +91,9 @@ def time_ranks(study, mode="ssl", L=None, experiment=None):
 
 
 @table("Seconds of one fit", keys=["dataset", "method"], values=["seconds"])
-def fit_times(study, mode="ssl", L=None):
+def fit_times(study):
     """Mean seconds of a fit over the folds; by default with the L that the study compares, by method."""
-    times = study.with_budgets(seconds(study, mode), study.comparison.get("L") if L is None else L)
+    times = study.with_budgets(seconds(study), study.comparison.get("L"))
     folds = study.status.groupby(["dataset", "method", "L"])["fold"].nunique().rename("n_folds").reset_index()
     times = times.merge(folds, on=["dataset", "method", "L"], how="left")
     return times.assign(seconds=times["seconds"] / times["n_folds"])
