@@ -52,7 +52,7 @@ def change(config, path, value):
         ("studies/tiny/controls", ["forest"], "'forest' is both a method and a control; name it once"),
         ("methods/variance/labels", "all", "'labels' is for Python rankers"),
         ("studies/tiny/params", {"laplacian": {"n_neighbours": 3}}, "unknown parameter 'n_neighbours'"),
-        ("studies/tiny/tables", {"areas": {"options": {"kk": 3}}}, "unknown option 'kk'; did you mean 'k'"),
+        ("studies/tiny/tables", {"method_scores": {"options": {"kk": 3}}}, "unknown option 'kk'; did you mean 'k'"),
         ("studies/tiny/published", "ssl-rankin", "did you mean 'ssl-ranking'"),
         ("studies/tiny/like", "tiny", "refer to each other"),
         ("studies/tiny/comparison", {"evaluator": "eca"}, "'eca' is not known"),
