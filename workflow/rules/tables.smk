@@ -51,6 +51,7 @@ rule tables:
             "results/{{study}}/experiments/{experiment}",
             experiment=lambda w: PLAN.joined_experiments(w.study),
         ),
+        entries=lambda w: PLAN.entries(w.study),
     output:
         report(
             directory("results/{study}/tables"),

@@ -8,8 +8,9 @@ import pytest
 import yaml
 
 from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.results.tables.arena import PLACE_COLUMNS, entries
 from sslrank.benchmark.submit.enter import load_entry
-from sslrank.benchmark.submit.entries import PLACES, read_entry, write_entry
+from sslrank.benchmark.submit.entries import read_entry, write_entry
 from sslrank.benchmark.submit.evaluating import score_ranker
 from sslrank.core.errors import DataError
 
@@ -50,7 +51,8 @@ def test_an_entry_has_its_class_its_scores_and_a_place(tmp_path, monkeypatch):
     assert (folder / "mine.py").read_bytes() == Path("mine.py").read_bytes()
     pd.testing.assert_frame_equal(scores, SCORES, check_dtype=False)
     places = pd.read_csv("results/entries/places.csv")
-    assert list(places) == PLACES
+    assert list(places) == PLACE_COLUMNS
+    pd.testing.assert_frame_equal(entries(None), places.astype({"version": str}))
     assert places[["version", "place", "of", "datasets"]].values.tolist() == [[0.1, 2, 2, 2], [0.2, 2, 2, 2]]
 
 

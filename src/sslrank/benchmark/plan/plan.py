@@ -282,6 +282,11 @@ class Plan:
         """Names of a study's experiments, without those whose tables are not made."""
         return [name for name in self.studies[study].experiments if self.results(study).is_joined(name)]
 
+    def entries(self, study):
+        """The file with the places of the arena's entries, where there is one and the study has the table."""
+        file = f"{paths.ENTRIES}/places.csv"
+        return [file] if "entries" in self.studies[study].tables and Path(file).is_file() else []
+
     def publication(self, study):
         """Return the publication that a study is compared with."""
         return Publication(self.studies[study], self.catalogue, self.root)

@@ -14,12 +14,12 @@ import yaml
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.environment import git_state
+from sslrank.benchmark.results.tables.arena import PLACE_COLUMNS
 from sslrank.benchmark.results.tables.leaders import first_contest, place
 from sslrank.core.errors import DataError
 from sslrank.datasets.fingerprint import sha256_of
 
 SCORES = ["dataset", "ranking", "mode", "L", "fold", "measure", "k", "value"]
-PLACES = ["entry", "name", "version", "date", "datasets", "place", "of", "average_rank"]
 
 
 def write_entry(name, entry, params, scores, board, folder=paths.ENTRIES):
@@ -41,12 +41,12 @@ def write_entry(name, entry, params, scores, board, folder=paths.ENTRIES):
     scores[SCORES].to_csv(target / "scores.csv", index=False)
     contest = first_contest(board, name)
     rows = [
-        dict(zip(PLACES, (name, row.entry, version("sslrank"), date, row.n_datasets), strict=False))
+        dict(zip(PLACE_COLUMNS, (name, row.entry, version("sslrank"), date, row.n_datasets), strict=False))
         | dict(zip(("place", "of"), place(contest, row.entry), strict=True))
         | {"average_rank": round(row.average_rank, 4)}
         for row in contest[(contest["method"] == name) & contest["average_rank"].notna()].itertuples()
     ]
-    table = pd.DataFrame(rows, columns=PLACES)
+    table = pd.DataFrame(rows, columns=PLACE_COLUMNS)
     history = target.parent / "places.csv"
     if history.is_file():
         table = pd.concat([pd.read_csv(history, dtype={"version": str}), table], ignore_index=True)

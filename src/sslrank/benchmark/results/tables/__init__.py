@@ -13,7 +13,7 @@ from pathlib import Path
 
 #: Module of this package, which is imported when one of its tables is made -> the functions of its tables.
 MODULES = {
-    "arena": ("arena",),
+    "arena": ("arena", "entries"),
     "arena_points": ("arena_points", "arena_halves", "arena_unlabeled", "arena_yardsticks"),
     "areas": ("areas", "ssl_minus_sl", "ssl_minus_sl_by_budget", "global_share"),
     "levels": ("chosen_levels",),

@@ -1,9 +1,12 @@
 """The arena: each ranking against a reference, by number of labels, kind of target and shape of the data."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
+from sslrank.benchmark.paths import ENTRIES
 from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.datasets.arena import UNSEEN, arena_part
@@ -11,6 +14,9 @@ from sslrank.stats.pairwise import average_rank_intervals, holm
 from sslrank.stats.rank_tests import wilcoxon_test
 
 ALL = "all"
+#: The places of entries, by `sslrank arena enter`.
+PLACES = f"{ENTRIES}/places.csv"
+PLACE_COLUMNS = ["entry", "name", "version", "date", "datasets", "place", "of", "average_rank"]
 #: Columns of the table of points that describe a dataset; the others are rankings.
 FACTS = ["dataset", "part", "task", "rows", "features", "L"]
 #: Name of the mean rank of the methods of `sslrank rank` among the rankings.
@@ -37,6 +43,18 @@ COLUMNS = [
     *("part", "L", "task", "shape", "ranking", "reference", "n_datasets", "average_rank", "lower", "upper"),
     *("share", "difference", "standard_error", "wins", "ties", "losses", "p_value", "p_holm", "n_needed"),
 ]
+
+
+@table("Entries", keys=["entry", "version", "date"], values=["place"], kind="rank")
+def entries(study):
+    """List the entries that pull requests have added, each with the version and date of the arena and its place there.
+
+    A new version of an entry, or of the arena, adds a row: places of earlier ones stay. `place` is that among the `of`
+    rankings on the `datasets` that all of these have. ``sslrank arena enter`` computes it, and writes the table
+    ``results/entries/places.csv``.
+    """
+    path = Path(PLACES)
+    return pd.read_csv(path, dtype={"version": str}) if path.is_file() else pd.DataFrame(columns=PLACE_COLUMNS)
 
 
 @table("The arena", keys=["part", "L", "task", "shape", "ranking"], values=["average_rank"], kind="rank")
