@@ -133,7 +133,7 @@ def test_only_what_the_archive_has_not_is_run(clone):
     assert {name: jobs[name] for name in jobs if name in COMPUTING} == expected
     config["own"]["studies"]["tiny"]["seed"] = 8
     clone.write(config)
-    assert clone.planned("tiny")["rank"] == 10
+    assert clone.planned("tiny")["rank"] == 5
 
 
 def test_nothing_is_run_with_the_archive_alone(clone):
