@@ -9,9 +9,9 @@ from sslrank.benchmark.logs import log_to, read_job_record
 
 def test_a_finished_job_leaves_a_record(tmp_path, capsys):
     log, job = tmp_path / "logs/a.log", SimpleNamespace(rule="made", params={"seed": 1})
-    with log_to(log, job) as tell:
+    with log_to(log, job) as write_line:
         print("in the log")
-        tell("in both")
+        write_line("in both")
     record = read_job_record(log)
     assert (record["rule"], record["params"]) == ("made", {"seed": 1})
     assert record["environment"]["versions"]["numpy"]

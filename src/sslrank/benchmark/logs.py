@@ -27,7 +27,7 @@ def log_to(path, job=None, *, record=True):
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_bytes(b"")
 
-    def tell(text):
+    def log(text):
         print(text)
         print(text, file=terminal)
 
@@ -40,7 +40,7 @@ def log_to(path, job=None, *, record=True):
         ):
             warnings.simplefilter("default")
             try:
-                yield tell
+                yield log
             except Exception as error:
                 traceback.print_exc()
                 # The terminal gets the one line that matters; the log has the rest.

@@ -1,7 +1,7 @@
 """The jobs of the workflow, one module for each rule.
 
 The rules' script, ``workflow/scripts/step.py``, passes Snakemake's job to the function of the rule's name, such as
-``rank(job, tell)`` of the module ``steps/rank.py``. That function takes files and parameters from the job and passes
+``rank(job, log)`` of the module ``steps/rank.py``. That function takes files and parameters from the job and passes
 them on to one that can be called, and tested, without Snakemake.
 """
 
@@ -36,9 +36,9 @@ def do(job):
     from sslrank.benchmark.logs import log_to
 
     started = time.perf_counter()
-    with log_to(job.log[0], job, record=job.rule in RECORDED) as tell:
+    with log_to(job.log[0], job, record=job.rule in RECORDED) as log:
         step = getattr(import_module(f"{__name__}.{job.rule}"), job.rule)
-        step(job, tell)
+        step(job, log)
         if path := job.output.get("benchmark"):
             write_benchmark(path, time.perf_counter() - started)
 
@@ -52,10 +52,10 @@ def write_benchmark(path, seconds):
     Path(path).write_text(text, encoding="utf-8")
 
 
-def leave_out(tell, problem):
+def leave_out(log, problem):
     """Say that a dataset cannot be had, and that the rest is made without it."""
     if problem:
-        tell(f"{problem}\nThe rest is made without it. The next run tries failed downloads and readings again.")
+        log(f"{problem}\nThe rest is made without it. The next run tries failed downloads and readings again.")
 
 
 def fit_limit(job):

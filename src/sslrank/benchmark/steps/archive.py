@@ -11,10 +11,10 @@ from sslrank.core.errors import DataError
 COLUMNS = ["study", "dataset", "method", "outcome", "reason"]
 
 
-def archive(job, tell):
+def archive(job, log):
     """Do the job of the rule `archive`."""
     for line in archive_job(paths.ARCHIVE, job.output[0], **job.params):
-        tell(line)
+        log(line)
 
 
 def archive_job(folder, output, *, pairs, experiments=()):

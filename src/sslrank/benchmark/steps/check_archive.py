@@ -6,15 +6,13 @@ from sslrank.benchmark.steps.verify import stale_rows
 from sslrank.core.messages import counted
 
 
-def check_archive(job, tell):
+def check_archive(job, log):
     """Do the job of the rule `check_archive`."""
     archive, verified = Archive(paths.ARCHIVE), job.params.verified
     root = archive.root_hash()
     for names in archive.subjects:
         archive.read(*names)
     stale = stale_rows(verified, archive)
-    tell(
-        f"{paths.ARCHIVE}: {counted(len(archive.sums), 'file')}, {counted(len(archive.subjects), 'record')}, all whole"
-    )
-    tell(f"{counted(len(stale), 'row')} of {verified} are stale: their records have changed since")
-    tell(f"root hash: {root}")
+    log(f"{paths.ARCHIVE}: {counted(len(archive.sums), 'file')}, {counted(len(archive.subjects), 'record')}, all whole")
+    log(f"{counted(len(stale), 'row')} of {verified} are stale: their records have changed since")
+    log(f"root hash: {root}")

@@ -43,10 +43,10 @@ class Ended:
 def supervise(work, *, limit=0, may_retry=False, **arguments):
     """Do some work in a child process; return None if it was finished, or the unit that crashed or timed out.
 
-    `work` is called as ``work(tell, **arguments)`` in the child. It calls ``tell("unit", key)`` before each unit and
-    ``tell("between")`` after it, or ``tell("failed", why)`` and ends. One unit may take `limit` seconds, 0 is no limit.
-    A JobError is raised if the child ends, or raises an exception, outside of a unit; with `may_retry` also if it is
-    killed from outside: the job is then repeated with more memory.
+    `work` is called as ``work(send_event, **arguments)`` in the child. It calls ``send_event("unit", key)`` before each
+    unit and ``send_event("between")`` after it, or ``send_event("failed", why)`` and ends. One unit may take `limit`
+    seconds, 0 is no limit. A JobError is raised if the child ends, or raises an exception, outside of a unit; with
+    `may_retry` also if it is killed from outside: the job is then repeated with more memory.
     """
     events, writing = _FORKS.Pipe(duplex=False)
     child = _FORKS.Process(target=_run, args=(work, writing, arguments))
@@ -131,16 +131,16 @@ def attempt(function, *, may_retry=False, **arguments):
     return ended.message if ended else ""
 
 
-def _call(tell, function, arguments):
-    tell("unit", function.__name__)
+def _call(send_event, function, arguments):
+    send_event("unit", function.__name__)
     try:
         function(**arguments)
     except OSError:
-        tell("between")
+        send_event("between")
         raise
     except Exception as error:
         traceback.print_exc()
         text = f"{error}" if isinstance(error, DataError) else f"{type(error).__name__}: {error}"
-        tell("failed", text)
+        send_event("failed", text)
         sys.exit(1)
-    tell("between")
+    send_event("between")

@@ -9,7 +9,7 @@ from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation import clustering_hypothesis as evaluation
 
 
-def clustering_hypothesis(job, tell):
+def clustering_hypothesis(job, log):
     """Do the job of the rule `clustering_hypothesis`."""
     hypothesis_job(Path(job.input.table).parent, job.output[0])
 

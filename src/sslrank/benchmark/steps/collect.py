@@ -25,7 +25,7 @@ SOURCE_COLUMNS = [
 ]
 
 
-def collect(job, tell):
+def collect(job, log):
     """Do the job of the rule `collect`."""
     given = job.params
     collect_job(Path(job.output[0]).parent, datasets=given.datasets, pairs=given.pairs, experiments=given.experiments)

@@ -12,7 +12,7 @@ from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables import table_info
 
 
-def compare_published(job, tell):
+def compare_published(job, log):
     """Do the job of the rule `compare_published`."""
     given = job.params
     compare_published_job(

@@ -12,7 +12,7 @@ from sslrank.datasets.download import fetch
 from sslrank.datasets.readers.source import size_limit
 
 
-def download(job, tell):
+def download(job, log):
     """Do the job of the rule `download`."""
     dataset, given = job.wildcards.dataset, job.params
     problem = download_job(
@@ -25,7 +25,7 @@ def download(job, tell):
         path=given.path,
         content=given.content,
     )
-    leave_out(tell, problem)
+    leave_out(log, problem)
 
 
 def download_job(catalogue, name, output, failures, *, cache, mirror=None, path=None, content=None):

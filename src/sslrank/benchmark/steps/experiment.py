@@ -9,7 +9,7 @@ from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.experiments import load_experiment
 
 
-def experiment(job, tell):
+def experiment(job, log):
     """Do the job of the rule `experiment`."""
     experiment_job(job.params.parts, Path(job.output[0]), name=job.params.name)
 

@@ -11,7 +11,7 @@ from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
 
 
-def export(job, tell):
+def export(job, log):
     """Do the job of the rule `export`."""
     export_job(Path(job.input.table).parent, job.input.splits, job.wildcards.L, job.output[0])
 

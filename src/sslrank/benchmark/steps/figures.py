@@ -5,7 +5,7 @@ from pathlib import Path
 from sslrank.benchmark.report.figures import figures_job
 
 
-def figures(job, tell):
+def figures(job, log):
     """Do the job of the rule `figures`."""
     figures_job(
         Path(job.input[0]).parent,

@@ -5,7 +5,7 @@ from pathlib import Path
 from sslrank.benchmark.report.findings import write_findings
 
 
-def findings(job, tell):
+def findings(job, log):
     """Do the job of the rule `findings`."""
     write_findings("results")
     for page in job.output:  # those that did not change are up to date, too

@@ -22,7 +22,7 @@ TIMEOUT = "failed with exit code 124:"
 LATE = "took longer than the limit of a fit (limits: fit) for each of its folds and modes"
 
 
-def import_rankings(job, tell):
+def import_rankings(job, log):
     """Do the job of the rule `import_rankings`."""
     files = job.input
     budgets = job.params.budgets

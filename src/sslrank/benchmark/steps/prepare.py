@@ -11,7 +11,7 @@ from sslrank.datasets.catalogue import load_catalogue, own_entry
 from sslrank.datasets.dataset import HEADER, TABLE
 
 
-def prepare(job, tell):
+def prepare(job, log):
     """Do the job of the rule `prepare`."""
     dataset = job.wildcards.dataset
     problem = prepare_job(
@@ -23,7 +23,7 @@ def prepare(job, tell):
         own=job.params.own,
         may_retry=may_retry(job),
     )
-    leave_out(tell, problem and f"dataset {dataset!r} {problem}")
+    leave_out(log, problem and f"dataset {dataset!r} {problem}")
 
 
 def prepare_job(catalogue, name, source, directory, failures, *, own=None, may_retry=False):

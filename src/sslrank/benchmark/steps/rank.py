@@ -13,7 +13,7 @@ from sslrank.benchmark.steps import fit_limit, may_retry
 from sslrank.benchmark.steps.child_process import supervise
 
 
-def rank(job, tell):
+def rank(job, log):
     """Do the job of the rule `rank`."""
     from sslrank.benchmark.environment import environment
 
@@ -59,7 +59,7 @@ def rank_job(
             keep(kept, ended.unit, made_from, (row, []))
 
 
-def fit_missing(tell, data, splits, budgets, spec, rankings, status, options, kept, made_from):
+def fit_missing(send_event, data, splits, budgets, spec, rankings, status, options, kept, made_from):
     """Do the fits that are missing in the child process, and write the tables."""
     # Imported here, so that the supervising process starts fast.
     import pandas as pd
@@ -79,10 +79,10 @@ def fit_missing(tell, data, splits, budgets, spec, rankings, status, options, ke
 
     def after(unit, found):
         keep(kept, unit, made_from, found)
-        tell("between")
+        send_event("between")
 
     known, tables = read_kept(kept, made_from), []
-    options = options | {"known": known, "before": lambda unit: tell("unit", unit), "after": after}
+    options = options | {"known": known, "before": lambda unit: send_event("unit", unit), "after": after}
     try:
         for budget in budgets:
             found = rank_dataset(dataset, every, budget, spec, **options)

@@ -12,7 +12,7 @@ from sslrank.benchmark.steps import may_retry
 from sslrank.benchmark.steps.child_process import supervise
 
 
-def score(job, tell):
+def score(job, log):
     """Do the job of the rule `score`."""
     from sslrank.benchmark.environment import environment
 
@@ -62,7 +62,7 @@ def _sha256(path):
     return None if path is None else hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
-def evaluate_missing(tell, data, splits, rankings, shared, kept, scores, status, evaluators, names, made_from):
+def evaluate_missing(send_event, data, splits, rankings, shared, kept, scores, status, evaluators, names, made_from):
     """Judge the rankings by the evaluators that are missing in the child process, and write the tables.
 
     An evaluator that raises gives no scores and the status "failed"; an OSError, such as a full disk, is not due to it
@@ -86,7 +86,7 @@ def evaluate_missing(tell, data, splits, rankings, shared, kept, scores, status,
         for name, block in evaluators.items():
             if name in found:
                 continue
-            tell("unit", name)
+            send_event("unit", name)
             known = read_table(shared[name]) if name in shared else None
             judged = {budget: tables[budget] for budget in block["budgets"] if budget in tables}
             row, rows = _scores(dataset, every, judged, block, known)
@@ -94,7 +94,7 @@ def evaluate_missing(tell, data, splits, rankings, shared, kept, scores, status,
             text = table.astype({"k": "Int64"}).to_csv(index=False, header=False) if rows else ""
             found[name] = row, text
             keep(kept, name, made_from[name], found[name])
-            tell("between")
+            send_event("between")
     texts = "".join(found[name][1] for name in evaluators)
     Path(scores).write_text(f"{','.join(SCORE_COLUMNS)}\n{texts}", encoding="utf-8")
     rows = [found[name][0] | {"evaluator": name, "made_from": made_from[name]} for name in evaluators]

@@ -12,7 +12,7 @@ from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
 
 
-def share(job, tell):
+def share(job, log):
     """Do the job of the rule `share`."""
     problem = share_job(
         Path(job.input.table).parent,
@@ -24,7 +24,7 @@ def share(job, tell):
         may_retry=may_retry(job),
     )
     if problem:
-        tell(f"{job.wildcards.dataset}: {problem}")
+        log(f"{job.wildcards.dataset}: {problem}")
 
 
 def share_job(data, splits, budgets, evaluator, output, *, seed=0, may_retry=False):

@@ -12,11 +12,11 @@ from sslrank.model_selection.folds import Splits
 from sslrank.model_selection.splits import make_splits
 
 
-def splits(job, tell):
+def splits(job, log):
     """Do the job of the rule `splits`."""
     data, given = Path(job.input.table).parent, job.params
     problem = splits_job(data, job.output[0], protocol=given.protocol, seed=given.seed)
-    leave_out(tell, problem and f"dataset {job.wildcards.dataset!r} {problem}")
+    leave_out(log, problem and f"dataset {job.wildcards.dataset!r} {problem}")
 
 
 def splits_job(data, output, *, protocol, seed):

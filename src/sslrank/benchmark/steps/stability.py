@@ -16,7 +16,7 @@ FEATURES = pa.schema(
 )
 
 
-def stability(job, tell):
+def stability(job, log):
     """Do the job of the rule `stability`."""
     stability_job(job.output.stability, job.output.features, pairs=job.params.pairs)
 

@@ -8,7 +8,7 @@ from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables import table_info
 
 
-def tables(job, tell):
+def tables(job, log):
     """Do the job of the rule `tables`."""
     tables_job(
         Path(job.input[0]).parent,

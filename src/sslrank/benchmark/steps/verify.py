@@ -46,16 +46,16 @@ class VerifyError(Exception):
     """Recomputed results differ from the archive by more than is excused, or there is nothing to verify."""
 
 
-def verify(job, tell):
+def verify(job, log):
     """Do the job of the rule `verify`."""
     archive = Archive(paths.ARCHIVE)
     root = archive.root_hash()
     for reason, records in job.params.left_out.items():
         more = f" and {len(records) - 1} more" if len(records) > 1 else ""
-        tell(f"left out: {counted(len(records), 'record')} {reason}: {records[0]}{more}")
+        log(f"left out: {counted(len(records), 'record')} {reason}: {records[0]}{more}")
     for line in verify_job(job.input, job.params.output, archive):
-        tell(line)
-    tell(f"every file of {paths.ARCHIVE} is the one that {SUMS} lists; root hash: {root}")
+        log(line)
+    log(f"every file of {paths.ARCHIVE} is the one that {SUMS} lists; root hash: {root}")
 
 
 def stale_rows(table, archive):

@@ -19,7 +19,7 @@ _SCORE = ["fold", "mode", "ranking", "evaluator", "measure", "k", "n_test", "n_l
 _RANKING = ["mode", "ranking"]
 
 
-def verify_cell(job, tell):
+def verify_cell(job, log):
     """Do the job of the rule `verify_cell`."""
     names = job.wildcards
     found = recompute_cell(

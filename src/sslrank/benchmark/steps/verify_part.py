@@ -11,7 +11,7 @@ from sslrank.benchmark.steps.experiment_part import compute_part
 from sslrank.benchmark.steps.verify import DIFFERENT, LOOSE, NEAR, compare_values, explain, verdict
 
 
-def verify_part(job, tell):
+def verify_part(job, log):
     """Do the job of the rule `verify_part`."""
     found = recompute_part(
         read_listed(job.input.file), job.wildcards.part, n_jobs=job.threads, code=job.params.job_code
