@@ -267,6 +267,12 @@ def test_long_names_that_differ_in_their_ends_stay_apart(run, frame, tmp_path):
     assert f"{long}f1" in (tmp_path / "p.html").read_text()
 
 
+def test_options_of_a_survey_are_no_lost_header(run, tmp_path):
+    rows = "".join(f"{'Cat' if i % 3 else ''},{'Dog' if i % 2 else ''},{i % 7},{'pq'[i % 2]}\n" for i in range(20))
+    (tmp_path / "d.csv").write_text(f"Cat,Dog,a,y\n{rows}")
+    assert "1 numeric, 2 nominal: Cat, Dog" in run("rank", "d.csv", "--target", "y", *ORDER)[1]
+
+
 def test_numbers_among_the_names_are_noted(run, tmp_path):
     (tmp_path / "d.csv").write_text("150,4,y\n1.5,4,p\n2,3,q\n3,5,p\n")
     words = ("rank", "d.csv", "--target", "y", "--effort", "quick")
