@@ -1,9 +1,9 @@
-"""What a ranking of a person's table is worth.
+"""Tests, intervals, curves and checks of a ranking.
 
 - :mod:`sslrank.tabular.trust.tests`: which features are related to the target, and which add information.
 - :mod:`sslrank.tabular.trust.stability`: half-samples, and how many features are enough.
 - :mod:`sslrank.tabular.trust.rows`: groups and time, and permutations that keep them.
 
-:mod:`~sslrank.tabular.trust.checks` looks for faults in every table, :mod:`~sslrank.tabular.trust.redundancy` for
+:mod:`~sslrank.tabular.trust.checks` checks the table, :mod:`~sslrank.tabular.trust.redundancy` for
 correlated features.
 """

@@ -1,4 +1,4 @@
-"""What a ranking of a table is worth, as far as time allows: tests, half-samples, curve, unlabelled rows, checks."""
+"""Run the tests, half-samples, curve, comparison with unlabelled rows, and checks, within the time budget."""
 
 from dataclasses import dataclass, field
 
@@ -21,7 +21,7 @@ from sslrank.tabular.trust.tests.significance import conditional_tests_of, order
 
 @dataclass
 class Trust:
-    """What is known about a ranking; the attributes are those of :class:`sslrank.tabular.result.Ranking`."""
+    """Everything computed about a ranking, with the attributes of :class:`sslrank.tabular.result.Ranking`."""
 
     tests: Related
     conditional: ConditionalTests | None = None
@@ -35,7 +35,7 @@ class Trust:
 
 
 def assess(table, problem, fits, settings, work):
-    """Test features, rank half-samples, judge held-out rows, and check the table; what needs few fits comes first.
+    """Test features, rank half-samples, compute the curve, and check the table; steps with few fits come first.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def assess(table, problem, fits, settings, work):
 
 
 def _judge_sizes(found, problem, methods, blocks, settings, work):
-    """Add the curve of the mean rank, ranked inside each fold; what unlabelled rows change, or None."""
+    """Add the curve of the mean rank, ranked inside each fold; return the effect of unlabelled rows, or None."""
     folds = repeated_folds(problem, settings.seed, blocks)
     ranks = fold_ranks(methods, problem, folds, work, share=0.75, seed=settings.seed)
     if len(ranks) < min(FOLDS, len(folds)) or work.left <= 0:

@@ -217,7 +217,7 @@ def _leak(problem, order, names, blocks, seed):
 
 
 def _parts_of_target(problem, order, names):
-    """The best numeric features of which a number is nearly a linear function; empty if it is none."""
+    """The best numeric features whose linear function nearly equals a numeric target; empty if there are none."""
     if problem.task not in ("regression", "multitarget"):
         return []
     best = [j for j in order[:_LEAK_FEATURES] if not problem.nominal[j]]

@@ -7,13 +7,13 @@ from sslrank.core.random_state import derive_seed
 
 
 def within_one(X):
-    """Columns over their largest absolute value: trees of scikit-learn take nothing beyond float32. Missing is -2."""
+    """Scale columns to at most 1, as scikit-learn's trees use float32; missing values become -2."""
     largest = np.fmax.reduce(np.abs(X), axis=0, initial=np.finfo(np.float64).tiny)
     return np.nan_to_num(X / largest, nan=-2.0)
 
 
 def score_alone(problem, feature, target, blocks, seed):
-    """Score a tree that sees one feature by cross-validation: balanced accuracy, or R squared of a number.
+    """Cross-validated score of a tree on one feature: balanced accuracy, or R squared of a number.
 
     Groups of `blocks`, or stretches of time, stay in one fold.
     """

@@ -10,7 +10,8 @@ from sslrank.core.messages import SHOWN, counted
 
 #: Numbers that stand for missing values where no other value is near.
 NINES = (99.0, 999.0, 9999.0, 99999.0)
-#: A repeated extreme is a mark if it is this many ranges away from at least this many others.
+#: A repeated extreme is a code if it is this many ranges away from at least this many others. Of 99,344 columns of 90
+#: datasets of the catalogue 70 are named: "unknown" in bank, and single -9 and -99 of gene expressions (18a775b1).
 _FAR, _FEWEST_OTHERS = 10, 5
 _SCALE = 2.0**8
 _WORDS = re.compile(

@@ -1,1 +1,1 @@
-"""Rows that are not independent: groups, time, and permutations that keep them."""
+"""Rows that are not independent: groups, time, and their permutations."""

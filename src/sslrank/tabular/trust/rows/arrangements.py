@@ -1,4 +1,4 @@
-"""Arrangements of the rows of a target that are as likely as the observed one if no feature is related to it.
+"""Permutations of a target's rows that are equally likely under the null hypothesis.
 
 References
 ----------
@@ -15,7 +15,7 @@ from sslrank.core.random_state import derive_seed
 
 
 def arrangements(n, count, seed, *, groups=None, time=None, codes=None):
-    """Draw arrangements of rows, the observed one first.
+    """Draw permutations of rows, the observed order first.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def _logarithm_of_all(codes):
 
 
 def _all_of(codes):
-    """Every different arrangement of codes, as rows that have them, the observed one first."""
+    """All distinct permutations of codes, as row indices, the observed order first."""
     numbers = np.unique(codes, return_inverse=True)[1]
     rows_of = [np.flatnonzero(numbers == number) for number in range(numbers.max() + 1)]
     found = [np.arange(len(codes))]

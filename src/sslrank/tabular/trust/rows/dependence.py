@@ -1,4 +1,4 @@
-"""Rows that are not independent: given groups and times, equal rows, and what looks like groups or a series."""
+"""Rows that are not independent: given groups and times, duplicate rows, and guesses about groups or a series."""
 
 from dataclasses import dataclass, field
 
@@ -45,7 +45,7 @@ class RowFindings:
 
 
 def look_at_rows(table, problem):
-    """Find rows that belong together.
+    """Find rows that depend on each other.
 
     Given groups and times are facts, and without them equal rows. A repeated identifier, or else rows in the order of
     a date, or whose target and features resemble those of the row before, are a guess, unless the person has said that
@@ -80,14 +80,14 @@ def look_at_rows(table, problem):
 
 
 def _unit(table, labeled):
-    """The identifier of units, such as persons, of fewest values among the labelled rows; empty if there is none."""
+    """The repeated identifier with the fewest values among the labelled rows; empty if there is none."""
     counts = {name: len(np.unique(codes[labeled])) for name, codes in table.units.items()}
     counts = {name: count for name, count in counts.items() if 1 < count < len(labeled)}
     return min(counts, key=counts.get, default="")
 
 
 def _duplicates(problem):
-    """Number of the distinct row that each row is; None where equal rows are common, as with few different values."""
+    """Code of each distinct row; None if duplicates are common by chance, as with few different values."""
     codes_of = {}  # numpy.unique(axis=0) takes minutes for many columns
     codes = np.array([codes_of.setdefault(_bytes_of(row), len(codes_of)) for row in problem.X])
     n_distinct = len(codes_of)
@@ -104,7 +104,7 @@ def _bytes_of(row):
 
 
 def _comes_in_runs(column):
-    """True if a column's values are sorted, or each comes in one run, as in a table that is sorted by it."""
+    """True if the table seems sorted by a column: its values are sorted, or each forms one run."""
     column = column[~np.isnan(column)]
     steps, n_values = np.diff(column), len(np.unique(column))
     in_runs = n_values < len(column) / 2 and (steps != 0).sum() + 1 == n_values
@@ -112,7 +112,7 @@ def _comes_in_runs(column):
 
 
 def _autocorrelation(problem):
-    """Describe target and features that resemble those of the row before; empty unless there are both."""
+    """Describe target and features that resemble the previous row; empty unless both do."""
     rows = problem.labeled
     if len(rows) < _FEWEST:
         return ""

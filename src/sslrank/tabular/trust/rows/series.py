@@ -13,7 +13,7 @@ _LEVEL, _FINER = 0.05, 8
 
 
 def trend_and_seasons(targets, time):
-    """Find what is taken from all columns before rows are shifted: the line, and the seasons of the target.
+    """Find the trend and the seasons to remove from all columns before rows are shifted.
 
     Seasons are sines whose share of the target's spectrum is significant (Fisher's g test at 5 %), one after the other,
     of at least four periods: with fewer, they cannot be distinguished from slow movements.
@@ -53,7 +53,7 @@ def trend_and_seasons(targets, time):
 
 
 def left_of(columns, basis):
-    """Columns without their projection on an orthonormal basis, with the length that they had."""
+    """Remove the projection of columns on an orthonormal basis, and keep their length."""
     left = columns - basis @ (basis.T @ columns)
     lengths, left_lengths = np.linalg.norm(columns, axis=0), np.linalg.norm(left, axis=0)
     scale = np.divide(lengths, left_lengths, out=np.zeros_like(lengths), where=left_lengths > 1e-6 * lengths)
@@ -77,7 +77,7 @@ def autocorrelations(columns, time):
 
 
 def effective_rows(columns, targets, time):
-    """Independent rows with the variance of a correlation that these have, of each column with the worst target.
+    """Effective number of independent rows for the correlation of each column with the worst target.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""How much a ranking depends on the rows: half-samples, and curves on held-out rows."""
+"""Stability of a ranking: half-samples, and curves on held-out rows."""

@@ -1,4 +1,4 @@
-"""How many features suffice: error curves of rankings on rows that these rankings have not seen."""
+"""The number of features that suffice, by curves on rows that the rankings have not seen."""
 
 from dataclasses import dataclass
 
@@ -112,7 +112,7 @@ class Curve:
 
 
 def why_not(table):
-    """Why a table is too small for curves; None if it is not."""
+    """The reason why a table is too small for curves, or None."""
     labeled = int(table.labeled.sum())
     if labeled < MIN_LABELED:
         rows = counted(labeled, "labelled row")
@@ -123,12 +123,12 @@ def why_not(table):
 
 
 def most_judged(n_features):
-    """Labelled rows that a predictor is trained or tested on, at most."""
+    """Most labelled rows to train or test a predictor on."""
     return max(MIN_LABELED, int((MAX_JUDGED / n_features) ** 0.5))
 
 
 def judged_note(problem):
-    """A note, in a list, if predictors do not see all labelled rows; else an empty list."""
+    """A list with a note if predictors do not use all labelled rows; else an empty list."""
     limit, n_labeled = most_judged(problem.X.shape[1]), len(problem.labeled)
     if n_labeled <= limit:
         return []
@@ -136,7 +136,7 @@ def judged_note(problem):
 
 
 def limit_judged(folds, labeled, n_features, seed):
-    """Sample the rows to train and test the predictor on if all would take long; rankings keep theirs."""
+    """Sample the rows for the predictor if all would take too long; rankings use all."""
     limit, found = most_judged(n_features), []
     for i, (train, test) in enumerate(folds):
         rng = np.random.default_rng(derive_seed(seed, "judged", i))
@@ -202,7 +202,7 @@ def corrected_error(values, folds):
 
 
 def feature_curve(problem, importances, folds, settings):
-    """Judge a ranking by the curve of a predictor with its best features.
+    """Evaluate a ranking by the curve of a predictor with its best features.
 
     Importances are (D,), or (n_folds, D), of the ranking made from the training rows of each fold; `folds` are one or
     several repetitions of :data:`FOLDS`; `settings`, as :class:`sslrank.tabular.fits.settings.RankingSettings`, name

@@ -1,4 +1,4 @@
-"""Ranks in complementary half-samples: how much they depend on the rows.
+"""Intervals of ranks, from complementary half-samples.
 
 References
 ----------
@@ -54,10 +54,10 @@ class HalfSamples:
     def spread(self):
         """Standard deviation of each feature's rank from table to table, shape (D,).
 
-        Two halves that share no row are two independent tables of half the size: half of the mean squared difference of
-        their ranks estimates the variance without bias. Features that a half cannot tell apart share their mean rank;
-        any order of m of them has a variance of (m² - 1) / 12. Averaged with the variance of the features of a like
-        rank, as few pairs leave it uncertain.
+        Two disjoint halves are independent tables of half the size: half of the mean squared difference of their ranks
+        is an unbiased estimate of the variance. Tied features share their mean rank; the order of m of them adds a
+        variance of (m² - 1) / 12. The estimate is averaged with that of features of similar rank, as few pairs leave it
+        uncertain.
         """
         own = np.mean((self.ranks[:, 0] - self.ranks[:, 1]) ** 2, axis=0) / 2
         own += np.mean([(_n_equal(ranks) ** 2 - 1) / 12 for pair in self.ranks for ranks in pair], axis=0)
@@ -68,7 +68,7 @@ class HalfSamples:
         return np.sqrt((own + near) / 2)
 
     def intervals(self, ranks, q_values):
-        """Ends of the 80 % interval of each rank over tables such as this one.
+        """Ends of the 80 % interval of each rank, over tables from the same source.
 
         The variance of a related feature's rank is half of that in half-samples, as the table has twice the rows. That
         of noise, whose order is arbitrary in both, is the same; of q from 0 to 1/2 it is in between.

@@ -1,4 +1,4 @@
-"""Which measure judges a ranking, and what it gives without features."""
+"""Choose the measure of the curve, and compute its value without features."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ C_INDEX = Measure("c_index", True, frozenset({"regression"}), "targets", _c_inde
 
 
 def choose_measure(problem, measure=None):
-    """Choose the measure that judges, and say why; without a reason for the usual one of the kind of target.
+    """Choose the measure, with the reason if it is not the default of the kind of target.
 
     Raises DataError if the `measure` that is asked for is unknown or not for the kind of target.
     """
