@@ -9,8 +9,8 @@ _WORDS = re.compile(r"(grand |sub[ -]?)?totals?:?|(grand |sub)?sums?:?|means?:?|
 #: Of a small table many rows are near the mean. Words are names of rows only if few rows have them.
 _FEWEST_ROWS, _RARE = 6, 0.05
 #: A total agrees with the sum of the others up to this share, a mean up to this share of the range; each in at least so
-#: many columns, and in this share of them. On 90 datasets of the catalogue (at most 1.5 million cells) rows of three are
-#: taken for means: pageblocks, oes10, shuttle (at commit 18a775b1).
+#: many columns, and in this share of them. On 90 datasets of the catalogue (at most 1.5 million cells) rows of three
+#: are taken for means: pageblocks, oes10, shuttle (at commit 18a775b1).
 _OF_SUM, _OF_RANGE, _COLUMNS, _SHARE = 1e-3, 2e-3, (2, 3), 0.6
 
 
