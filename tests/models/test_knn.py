@@ -91,10 +91,7 @@ def test_ties_go_to_the_lower_row(seed, n, k):
     importances = rng.random(5) + 0.1
     found = NeighborIndex(features, np.arange(n), importances).query(Features(kinds, features.n_categories), k)
     distances = (
-        np.round(
-            ((rows - kinds[:, None]) ** 2 * importances / np.maximum(np.ptp(rows, 0), 1e-300) ** 2).sum(axis=2),
-            9,
-        )
+        np.round(((rows - kinds[:, None]) ** 2 * importances / np.maximum(np.ptp(rows, 0), 1e-300) ** 2).sum(axis=2), 9)
         if n > 1
         else np.zeros((3, 1))
     )

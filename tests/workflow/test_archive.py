@@ -19,16 +19,7 @@ from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.report.summary import write_summary
-from sslrank.benchmark.steps.verify import (
-    CLOSE,
-    COLUMNS,
-    DIFFERENT,
-    LATE,
-    NEAR,
-    SAME,
-    VerifyError,
-    verify_job,
-)
+from sslrank.benchmark.steps.verify import CLOSE, COLUMNS, DIFFERENT, LATE, NEAR, SAME, VerifyError, verify_job
 from sslrank.benchmark.steps.verify_cell import _compared_rankings, recompute_cell
 from sslrank.benchmark.submit import enter
 from sslrank.benchmark.submit.again import evaluate_archived

@@ -53,10 +53,7 @@ def test_settings_as_planned_lead_to_the_next_log(pair):
     [
         ({"splits": {"protocol": {"folds": 4}}}, r"splits\.log: the job had protocol .*4.*, planned is .*3"),
         ({"splits": {"seed": 2}}, r"splits\.log: the job had seed 2, planned is 1"),
-        (
-            {"ranking": {"spec": {"ranker": "symbolic"}}},
-            r"rank\.log: the job had spec .*symbolic.*planned.*genie3",
-        ),
+        ({"ranking": {"spec": {"ranker": "symbolic"}}}, r"rank\.log: the job had spec .*symbolic.*planned.*genie3"),
         ({"ranking": {"modes": ["sl"]}}, r"rank\.log: the job had modes \['sl'\], planned is \['ssl'\]"),
         ({"ranking": {"seed": 2}}, r"rank\.log: the job had seed 2, planned is 1"),
     ],

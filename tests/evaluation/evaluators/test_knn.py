@@ -17,14 +17,7 @@ def test_knn_is_the_public_score():
     train, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
     importances = np.array([0.1, 0.0, 2.0, 1.0])
     rows = load_evaluator("knn").evaluate(
-        encode_features(X),
-        encode_targets(y, 150),
-        train,
-        test,
-        train,
-        importances,
-        {"n_neighbors": [3, 9]},
-        0,
+        encode_features(X), encode_targets(y, 150), train, test, train, importances, {"n_neighbors": [3, 9]}, 0
     )
     values = [knn_score(X[train], y[train], X[test], y[test], importances, k) for k in (3, 9)]
     assert rows == [("f1_macro", k, value) for k, value in zip((3, 9), values, strict=True)]
