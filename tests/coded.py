@@ -47,3 +47,21 @@ def noise_experiment(name, thetas, **options):
     parts = {theta: noise_curves(name, theta, **options) for theta in (None, *thetas)}
     curves = pd.concat([curves for curves, _ in parts.values()], ignore_index=True)
     return curves, noise_summary(curves, {f"{theta:g}": parts[theta][1] for theta in thetas})
+
+
+def coded_problem(task, n=90, seed=0):
+    """Features with gaps and one nominal, and targets of a kind that two of them say."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 6))
+    X[:, 5] = rng.integers(0, 3, n)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    features = encode_features(X, [5])
+    signal = np.nan_to_num(X)
+    labels = np.column_stack([signal[:, 0] > -1, (signal[:, 0] > 0), signal[:, 1] > 0]).astype(float)
+    y = {
+        "classification": (signal[:, 0] > 0).astype(int) + (signal[:, 1] > 0),
+        "regression": signal[:, 0] + 0.1 * signal[:, 1],
+        "multitarget": signal[:, :2] + 0.1,
+    }.get(task, labels)
+    hierarchy = [[], [0], [0]] if task == "hierarchical" else None
+    return features, encode_targets(y, n, task=task, hierarchy=hierarchy)

@@ -125,7 +125,9 @@ class Runner:
         """Run; returns the exit code and the output. `forked` saves starts of Python."""
         _, _, _, *words = command = self.command(*arguments)
         if forked and self._library() == PACKAGE:  # another library is not the one that is imported here
-            return run_forked(words, self.folder, self.environment)
+            code, output = run_forked(words, self.folder, self.environment)
+            if code is not None:  # the server has started in time
+                return code, output
         options = {"capture_output": True, "text": True, "env": self.environment, "cwd": self.folder}
         done = subprocess.run(command, timeout=600, **options)
         return done.returncode, done.stdout + done.stderr

@@ -36,6 +36,8 @@ def broken(fresh, config, tmp_path):
 
 
 def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/old").symlink_to("nowhere")  # does not stop it either
     output = broken("--cores", 2)
     assert "dataset 'lost' could not be obtained" in output
     assert "dataset 'damaged' cannot be read" in output
@@ -81,13 +83,11 @@ def test_a_study_without_any_data_has_a_page(broken, config, tmp_path):
     assert json.loads((tmp_path / RESULTS / "manifest.json").read_text(encoding="utf-8"))["fits"] == {"no data": 2}
 
 
-def test_a_damaged_file_is_named(broken, config, tmp_path):
-    config["own"]["studies"]["tiny"]["datasets"] = ["tiny"]
-    broken.write(config)
+def test_a_damaged_file_is_named(tiny, new_runner, tmp_path):
+    shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
     ranking = "results/tiny/rankings/tiny/laplacian.parquet"
-    broken("--cores", 2, ranking)
     content = (tmp_path / ranking).read_bytes()
     (tmp_path / ranking).write_bytes(content[: len(content) // 2])
-    output = broken("--cores", 2, ok=False)
+    output = new_runner(tmp_path)("--cores", 2, ok=False)
     assert f"{ranking}: cannot be read (" in output
     assert "Delete it and type the same command again" in output

@@ -129,9 +129,3 @@ def test_dates_in_the_future_are_one_message(fresh):
     command = re.search("clock is right, run: (.*)", output)[1]
     subprocess.run(command, shell=True, check=True, cwd=fresh.folder)
     assert file.stat().st_mtime <= time.time()
-
-
-def test_a_link_to_nowhere_among_the_results_stops_nothing(fresh):
-    (fresh.folder / "results").mkdir()
-    (fresh.folder / "results/old").symlink_to("nowhere")
-    fresh("--cores", 1, "results/data/tiny/table.parquet")

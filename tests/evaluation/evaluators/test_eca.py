@@ -5,28 +5,12 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
+from coded import coded_problem
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation import eca, error_curves, expected_curve
 from sslrank.evaluation.curves import random_curve
 from sslrank.evaluation.evaluators import load_evaluator
-
-
-def problem(task, n=90, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 6))
-    X[:, 5] = rng.integers(0, 3, n)
-    X[rng.random(X.shape) < 0.05] = np.nan
-    features = encode_features(X, [5])
-    signal = np.nan_to_num(X)
-    labels = np.column_stack([signal[:, 0] > -1, (signal[:, 0] > 0), signal[:, 1] > 0]).astype(float)
-    y = {
-        "classification": (signal[:, 0] > 0).astype(int) + (signal[:, 1] > 0),
-        "regression": signal[:, 0] + 0.1 * signal[:, 1],
-        "multitarget": signal[:, :2] + 0.1,
-    }.get(task, labels)
-    hierarchy = [[], [0], [0]] if task == "hierarchical" else None
-    return features, encode_targets(y, n, task=task, hierarchy=hierarchy)
 
 
 @pytest.mark.parametrize("predictor", ["knn", "svm", DecisionTreeClassifier(max_depth=3)])
@@ -56,7 +40,7 @@ def test_eca_is_that_of_the_public_functions(predictor):
 
 
 def test_random_curves_are_shared_between_rankings(monkeypatch):
-    features, targets = problem("classification")
+    features, targets = coded_problem("classification")
     calls = []
     monkeypatch.setattr(load_evaluator("eca"), "random_curve", lambda *a, **k: calls.append(1) or random_curve(*a, **k))
     params = {"weightings": ["|delta|", "1/|S|"], "n_rankings": 2, "sizes": [1, 3]}
@@ -71,13 +55,13 @@ def test_random_curves_are_shared_between_rankings(monkeypatch):
 @pytest.mark.parametrize("part", ["features", "targets", "train", "test", "labeled", "seed", "settings"])
 def test_random_curves_are_of_the_same_rows_seed_and_settings(monkeypatch, part):
     """Whatever random curves depend on, another one has other curves; also when objects are equal but not the same."""
-    features, targets = problem("classification")
+    features, targets = coded_problem("classification")
     args = {"features": features, "targets": targets, "train": np.arange(60), "test": np.arange(60, 90)}
     args |= {"labeled": np.arange(30), "importances": np.arange(6.0), "seed": 1}
     args["params"] = {"weightings": ["|delta|"], "n_rankings": 2, "sizes": [1, 3]}
     other = {
-        "features": problem("classification", seed=1)[0],
-        "targets": problem("classification", seed=1)[1],
+        "features": coded_problem("classification", seed=1)[0],
+        "targets": coded_problem("classification", seed=1)[1],
         "train": np.arange(50),
         "test": np.arange(60, 80),
         "labeled": np.arange(20),

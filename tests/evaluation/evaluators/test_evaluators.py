@@ -3,27 +3,9 @@
 import numpy as np
 import pytest
 
-from sslrank.core.features import encode_features
+from coded import coded_problem
 from sslrank.core.targets import TASKS, encode_targets
 from sslrank.evaluation.evaluators import EVALUATORS, load_evaluator
-
-
-def problem(task, n=90, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 6))
-    X[:, 5] = rng.integers(0, 3, n)
-    X[rng.random(X.shape) < 0.05] = np.nan
-    features = encode_features(X, [5])
-    signal = np.nan_to_num(X)
-    labels = np.column_stack([signal[:, 0] > -1, (signal[:, 0] > 0), signal[:, 1] > 0]).astype(float)
-    y = {
-        "classification": (signal[:, 0] > 0).astype(int) + (signal[:, 1] > 0),
-        "regression": signal[:, 0] + 0.1 * signal[:, 1],
-        "multitarget": signal[:, :2] + 0.1,
-    }.get(task, labels)
-    hierarchy = [[], [0], [0]] if task == "hierarchical" else None
-    return features, encode_targets(y, n, task=task, hierarchy=hierarchy)
-
 
 # Evaluators take every kind of target unless they are listed here.
 TASKS_OF = {"multilabel": ("multilabel", "hierarchical")}
@@ -31,7 +13,7 @@ TASKS_OF = {"multilabel": ("multilabel", "hierarchical")}
 
 @pytest.mark.parametrize(("name", "task"), [(n, t) for n in sorted(EVALUATORS) for t in TASKS_OF.get(n, TASKS)])
 def test_every_evaluator_takes_its_tasks(name, task):
-    features, targets = problem(task)
+    features, targets = coded_problem(task)
     train, test, labeled = np.arange(60), np.arange(60, 90), np.arange(0, 60, 2)
     args = (features, targets, train, test, labeled, np.array([5.0, 4, 3, 2, 1, -1]))
     rows = load_evaluator(name).evaluate(*args, {}, 0)
@@ -47,7 +29,7 @@ def test_every_evaluator_takes_its_tasks(name, task):
 @pytest.mark.parametrize("name", sorted(set(EVALUATORS) - {"top_features_auc"}))  # which also judges with all labels
 def test_labels_outside_of_the_labelled_rows_are_not_looked_at(name):
     task = TASKS_OF.get(name, ("classification",))[0]
-    features, targets = problem(task)
+    features, targets = coded_problem(task)
     train, test, labeled = np.arange(60), np.arange(60, 90), np.arange(0, 60, 2)
     seen = np.isin(np.arange(90), np.r_[labeled, test])
     hidden = encode_targets(np.where(seen[:, None], targets.values, np.nan), 90, task=task)
@@ -58,7 +40,7 @@ def test_labels_outside_of_the_labelled_rows_are_not_looked_at(name):
 
 
 def test_misspelt_settings_are_refused():
-    features, targets = problem("regression")
+    features, targets = coded_problem("regression")
     args = (features, targets, np.arange(60), np.arange(60, 90), np.arange(30), np.ones(6))
     with pytest.raises(ValueError, match="unknown evaluator settings: neighbours"):
         load_evaluator("knn").evaluate(*args, {"neighbours": 3}, 0)
