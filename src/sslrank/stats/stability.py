@@ -43,7 +43,7 @@ def ranks_of(values, ties="average"):
     ----------
     values : array-like of shape (n_rows, n_columns)
     ties : {"average", "max"}
-        Which rank equal values have.
+        Rank of ties.
 
     Returns
     -------

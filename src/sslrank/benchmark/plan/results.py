@@ -1,4 +1,4 @@
-"""The results of a study: the files of its jobs, or files of the archive."""
+"""The results of a study, from its jobs or from the archive."""
 
 import json
 
@@ -80,7 +80,7 @@ class StudyResults:
         return pair
 
     def _spec(self, dataset, method, judges):
-        """Describe what is to be computed of a pair, as far as it is known before the data is."""
+        """The spec of a pair, as far as it is known before the data is prepared."""
         plan, block = self._plan, self._block
         entry = plan.catalogue[dataset]
         fingerprint = None if dataset in plan.data.files else entry.fingerprint

@@ -12,7 +12,7 @@ COLUMNS = ["study", "dataset", "method", "outcome", "reason"]
 
 
 def archive(job, log):
-    """Do the job of the rule `archive`."""
+    """Run a job of the rule `archive`."""
     for line in archive_job(paths.ARCHIVE, job.output[0], **job.params):
         log(line)
 

@@ -7,7 +7,7 @@ from sslrank.core.messages import counted
 
 
 def check_archive(job, log):
-    """Do the job of the rule `check_archive`."""
+    """Run a job of the rule `check_archive`."""
     archive, verified = Archive(paths.ARCHIVE), job.params.verified
     root = archive.root_hash()
     for names in archive.subjects:

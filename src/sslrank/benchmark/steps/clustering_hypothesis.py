@@ -10,7 +10,7 @@ from sslrank.evaluation import clustering_hypothesis as evaluation
 
 
 def clustering_hypothesis(job, log):
-    """Do the job of the rule `clustering_hypothesis`."""
+    """Run a job of the rule `clustering_hypothesis`."""
     hypothesis_job(Path(job.input.table).parent, job.output[0])
 
 

@@ -26,7 +26,7 @@ SOURCE_COLUMNS = [
 
 
 def collect(job, log):
-    """Do the job of the rule `collect`."""
+    """Run a job of the rule `collect`."""
     given = job.params
     collect_job(Path(job.output[0]).parent, datasets=given.datasets, pairs=given.pairs, experiments=given.experiments)
 

@@ -13,7 +13,7 @@ from sslrank.benchmark.results.tables import table_info
 
 
 def compare_published(job, log):
-    """Do the job of the rule `compare_published`."""
+    """Run a job of the rule `compare_published`."""
     given = job.params
     compare_published_job(
         job.input.tables, job.output[0], tables=given.tables, names=job.input.names, datasets=given.datasets

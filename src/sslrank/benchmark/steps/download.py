@@ -13,7 +13,7 @@ from sslrank.datasets.readers.source import size_limit
 
 
 def download(job, log):
-    """Do the job of the rule `download`."""
+    """Run a job of the rule `download`."""
     dataset, given = job.wildcards.dataset, job.params
     problem = download_job(
         given.catalogue,

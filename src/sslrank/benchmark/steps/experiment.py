@@ -10,7 +10,7 @@ from sslrank.benchmark.experiments import load_experiment
 
 
 def experiment(job, log):
-    """Do the job of the rule `experiment`."""
+    """Run a job of the rule `experiment`."""
     experiment_job(job.params.parts, Path(job.output[0]), name=job.params.name)
 
 

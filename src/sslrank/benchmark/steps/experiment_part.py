@@ -7,7 +7,7 @@ from sslrank.core.random_state import derive_seed
 
 
 def experiment_part(job, log):
-    """Do the job of the rule `experiment_part`."""
+    """Run a job of the rule `experiment_part`."""
     given = job.params
     experiment_part_job(Path(job.output[0]), name=given.name, part=given.part, seed=given.seed, n_jobs=job.threads)
 

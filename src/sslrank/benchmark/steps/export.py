@@ -12,7 +12,7 @@ from sslrank.model_selection.folds import Splits
 
 
 def export(job, log):
-    """Do the job of the rule `export`."""
+    """Run a job of the rule `export`."""
     export_job(Path(job.input.table).parent, job.input.splits, job.wildcards.L, job.output[0])
 
 

@@ -6,7 +6,7 @@ from sslrank.benchmark.report.figures import figures_job
 
 
 def figures(job, log):
-    """Do the job of the rule `figures`."""
+    """Run a job of the rule `figures`."""
     figures_job(
         Path(job.input[0]).parent,
         job.output.folder,

@@ -6,7 +6,7 @@ from sslrank.benchmark.report.findings import write_findings
 
 
 def findings(job, log):
-    """Do the job of the rule `findings`."""
+    """Run a job of the rule `findings`."""
     write_findings("results")
     for page in job.output:  # those that did not change are up to date, too
         Path(page).touch()

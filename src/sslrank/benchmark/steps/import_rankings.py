@@ -23,7 +23,7 @@ LATE = "took longer than the limit of a fit (limits: fit) for each of its folds 
 
 
 def import_rankings(job, log):
-    """Do the job of the rule `import_rankings`."""
+    """Run a job of the rule `import_rankings`."""
     files = job.input
     budgets = job.params.budgets
     import_job(

@@ -6,5 +6,5 @@ from sslrank.benchmark.report.manifest import manifest_job
 
 
 def manifest(job, log):
-    """Do the job of the rule `manifest`."""
+    """Run a job of the rule `manifest`."""
     manifest_job(Path(job.input[0]).parent, job.output[0], config=job.params.config, root=job.params.root)

@@ -6,5 +6,5 @@ from sslrank.benchmark.report.page import page_job
 
 
 def page(job, log):
-    """Do the job of the rule `page`."""
+    """Run a job of the rule `page`."""
     page_job(Path(job.output[0]).parent, job.output[0], config=job.params.config)

@@ -12,7 +12,7 @@ from sslrank.datasets.dataset import HEADER, TABLE
 
 
 def prepare(job, log):
-    """Do the job of the rule `prepare`."""
+    """Run a job of the rule `prepare`."""
     dataset = job.wildcards.dataset
     problem = prepare_job(
         job.params.catalogue,

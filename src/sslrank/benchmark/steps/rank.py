@@ -14,7 +14,7 @@ from sslrank.benchmark.steps.child_process import supervise
 
 
 def rank(job, log):
-    """Do the job of the rule `rank`."""
+    """Run a job of the rule `rank`."""
     from sslrank.benchmark.environment import environment
 
     given, made_by = job.params.job, environment()

@@ -13,7 +13,7 @@ from sslrank.benchmark.steps.child_process import supervise
 
 
 def score(job, log):
-    """Do the job of the rule `score`."""
+    """Run a job of the rule `score`."""
     from sslrank.benchmark.environment import environment
 
     files, made_by = job.input, environment()

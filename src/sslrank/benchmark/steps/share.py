@@ -13,7 +13,7 @@ from sslrank.model_selection.folds import Splits
 
 
 def share(job, log):
-    """Do the job of the rule `share`."""
+    """Run a job of the rule `share`."""
     problem = share_job(
         Path(job.input.table).parent,
         job.input.splits,

@@ -13,7 +13,7 @@ from sslrank.model_selection.splits import make_splits
 
 
 def splits(job, log):
-    """Do the job of the rule `splits`."""
+    """Run a job of the rule `splits`."""
     data, given = Path(job.input.table).parent, job.params
     problem = splits_job(data, job.output[0], protocol=given.protocol, seed=given.seed)
     leave_out(log, problem and f"dataset {job.wildcards.dataset!r} {problem}")

@@ -17,7 +17,7 @@ FEATURES = pa.schema(
 
 
 def stability(job, log):
-    """Do the job of the rule `stability`."""
+    """Run a job of the rule `stability`."""
     stability_job(job.output.stability, job.output.features, pairs=job.params.pairs)
 
 

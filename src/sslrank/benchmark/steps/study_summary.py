@@ -6,6 +6,6 @@ from sslrank.benchmark.report.summary import write_summary
 
 
 def study_summary(job, log):
-    """Do the job of the rule `study_summary`."""
+    """Run a job of the rule `study_summary`."""
     for file in write_summary(Path(job.input.manifest).parent, job.output[0]):
         print(file)

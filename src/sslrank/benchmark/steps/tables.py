@@ -9,7 +9,7 @@ from sslrank.benchmark.results.tables import table_info
 
 
 def tables(job, log):
-    """Do the job of the rule `tables`."""
+    """Run a job of the rule `tables`."""
     tables_job(
         Path(job.input[0]).parent,
         job.output[0],

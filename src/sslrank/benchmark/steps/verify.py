@@ -47,7 +47,7 @@ class VerifyError(Exception):
 
 
 def verify(job, log):
-    """Do the job of the rule `verify`."""
+    """Run a job of the rule `verify`."""
     archive = Archive(paths.ARCHIVE)
     root = archive.root_hash()
     for reason, records in job.params.left_out.items():

@@ -20,7 +20,7 @@ _RANKING = ["mode", "ranking"]
 
 
 def verify_cell(job, log):
-    """Do the job of the rule `verify_cell`."""
+    """Run a job of the rule `verify_cell`."""
     names = job.wildcards
     found = recompute_cell(
         Archive(paths.ARCHIVE).read(names.study, names.dataset, names.method),

@@ -12,7 +12,7 @@ from sslrank.benchmark.steps.verify import DIFFERENT, LOOSE, NEAR, compare_value
 
 
 def verify_part(job, log):
-    """Do the job of the rule `verify_part`."""
+    """Run a job of the rule `verify_part`."""
     found = recompute_part(
         read_listed(job.input.file), job.wildcards.part, n_jobs=job.threads, code=job.params.job_code
     )

@@ -33,7 +33,7 @@ def archived_data(archived, entry, data):
 
 
 def score_submission(rankings, archived, evaluator, entry, data):
-    """Score rankings of one dataset; return scores, and by (L, mode, fold) why rankings have none.
+    """Score rankings of one dataset; return the scores, and the reasons for missing ones by (L, mode, fold).
 
     `evaluator` is one of the archive's evaluators; the other arguments and errors are those of :func:`archived_data`.
     """

@@ -48,4 +48,4 @@ def _against(row, pairs, scores, names):
     both = both.pivot(index="dataset", columns="entry", values="score")[[row.entry, DEFAULT]].dropna()
     needed = sets_needed(both[row.entry] - both[DEFAULT])
     if needed > len(both):
-        yield f"    to find such a difference with a power of 80 % takes {needed:.0f} datasets"
+        yield f"    detecting such a difference with a power of 80 % takes {needed:.0f} datasets"

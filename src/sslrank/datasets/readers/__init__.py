@@ -45,9 +45,9 @@ __all__ = ["FORMATS", "ParsedTable", "format_of", "read", "reader_module"]
 
 
 def format_of(path, member=None):
-    """Name the format of a file by its suffix; of an archive such as ``data.zip``, by that of the file in it.
+    """The format of a file by its suffix, or for an archive such as ``data.zip`` by that of the file inside.
 
-    A file ``.dat`` that does not begin as KEEL's do is CSV.
+    A ``.dat`` file that does not begin like KEEL is CSV.
 
     Parameters
     ----------

@@ -232,7 +232,7 @@ class SSLRelief(BaseRanker):
         return group, n_folds
 
     def _search(self, space, group, n_folds, k, seed):
-        """The nearest rows of those to iterate over, enough that k are left without any of the folds."""
+        """The nearest rows of the rows to iterate over, enough to leave k after removing any fold."""
         queries = np.arange(space.n_rows)
         if self.n_iterations is not None and self.n_iterations < space.n_rows:
             sample = np.random.default_rng(derive_seed(seed, "relief", "rows")).permutation(space.n_rows)

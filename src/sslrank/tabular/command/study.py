@@ -1,4 +1,4 @@
-"""``sslrank study new``: a study of the workflow with a table of your own, in one file to be edited."""
+"""``sslrank study new``: write a study of your own table as an editable configuration file."""
 
 import re
 import shlex

@@ -129,7 +129,7 @@ def _largest(scores):
 
 
 def spread(ranker, kept, n_features):
-    """Give the features that screening left out the importance 0.
+    """Give importance 0 to the features that screening left out.
 
     Parameters
     ----------

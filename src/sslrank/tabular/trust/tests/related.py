@@ -57,7 +57,7 @@ class Related:
     smallest_effect: tuple | None = None
 
     def __getattr__(self, name):
-        """Name the new attribute where that of earlier versions is asked for."""
+        """Raise AttributeError, with the new name of an attribute of earlier versions."""
         hint = "; it is called 'any_related' now" if name == "is_more" else ""
         raise AttributeError(f"'Related' object has no attribute {name!r}{hint}")
 
