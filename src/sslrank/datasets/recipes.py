@@ -9,7 +9,6 @@ import zipfile
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_svmlight_file
 
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import arff, delimited
@@ -78,6 +77,8 @@ def soil_quality(files):
 
 def gasdrift(files):
     """Join the ten batches of UCI's archive, in order: rows ``class 1:v 2:v ...``, perhaps ``class;dose 1:v``."""
+    from sklearn.datasets import load_svmlight_file  # scikit-learn takes a second, and every job reads the catalogue
+
     (path,) = files.values()
     tables, labels = [], []
     for batch in range(1, 11):
