@@ -10,7 +10,7 @@ def test_environment_is_renewed_with_the_lock_file():
     script = (ROOT / "envs" / "sslrank.post-deploy.sh").read_text(encoding="utf-8")
     digest = hashlib.sha256((ROOT / "requirements.lock").read_bytes()).hexdigest()
     assert f"# requirements.lock {digest}\n" in script, "run `make lock`"
-    assert "pip install --require-hashes -r requirements.lock\n" in script
+    assert "pip install --no-compile --require-hashes -r requirements.lock\n" in script
 
 
 def test_lock_file_has_hashes_and_no_host():

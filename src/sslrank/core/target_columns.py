@@ -408,11 +408,11 @@ def doubts_of_classes(column, classes):
         found.append(
             "no class but 1, as -1 means unlabelled among integers; pass y.astype(float) if -1 is a class, too"
         )
-    alike = {}
+    spellings = {}
     for value in classes:
         if isinstance(value, str):
-            alike.setdefault(" ".join(value.casefold().split()), []).append(value)
-    if same := [" and ".join(map(repr, group)) for group in alike.values() if len(group) > 1]:
+            spellings.setdefault(" ".join(value.casefold().split()), []).append(value)
+    if same := [" and ".join(map(repr, group)) for group in spellings.values() if len(group) > 1]:
         found.append(f"classes that differ only in capital letters or spaces: {', '.join(same[:SHOWN])}")
     return found
 

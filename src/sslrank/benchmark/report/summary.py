@@ -119,11 +119,7 @@ def _readme(manifest, name, left_out):
         f"{machine['system']}, Python {machine['python']}",
         f"- fits: {', '.join(f'{count} {status}' for status, count in manifest['fits'].items())}, "
         f"{manifest['fit_hours']:.3g} hours",
-        f"- datasets: {', '.join(config['datasets'])}",
-        f"- methods: {', '.join(config['methods'])}",
     ]
-    if config.get("controls"):
-        lines.append(f"- controls: {', '.join(config['controls'])}")
     if config.get("filtered"):
         lines.append("- **a part of the study**: the command's filters left out datasets or methods")
     lines += [f"- {words}" for words in _sources(sources)]

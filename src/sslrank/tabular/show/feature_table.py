@@ -127,6 +127,7 @@ def _detail(result, row, j, effect, copies, with_picture):
         f"{method} rank {row[f'rank:{method}']:g}, importance {row[f'importance:{method}']:.3g}"
         for method in result.ranks
     ]
+    ranks += [f"{name.removeprefix('beside:')} {row[name]:.3g}" for name in row if str(name).startswith("beside:")]
     facts = [
         ("effect size", f"{row['effect_measure']} {two_digits(row['effect'])}" if not pd.isna(row["effect"]) else ""),
         (

@@ -17,7 +17,7 @@ from sslrank.plotting import charts, pages
 from sslrank.tabular.show.feature_table import feature_table
 from sslrank.tabular.show.first_screen import first_screen, name_of
 from sslrank.tabular.show.glossary import GLOSSARY, Terms
-from sslrank.tabular.show.report import findings, other_ranks
+from sslrank.tabular.show.report import findings
 from sslrank.tabular.trust.redundancy import COPIES, CORRELATED
 
 #: Features in the map of associations, and in other tables.
@@ -43,7 +43,6 @@ def document(result):
         feature_table(result, frame, term),
         _checks(result.checks),
         _enough(result, term),
-        _by_method(result, frame),
         _by_target(result, frame),
         _redundancy(result, term),
         _about(result, term),
@@ -83,21 +82,6 @@ def _enough(result, term):
     return (
         f"{head}<p>{escape(_capital(curve.describe()))}. {curve.n_repeats} x {curve.n_folds} folds, {curve.predictor}; "
         f"the ranking of each fold was made without its test rows.</p>{picture}</section>"
-    )
-
-
-def _by_method(result, frame):
-    """Ranks by each method, and by importances from elsewhere."""
-    others = other_ranks(frame)
-    if len(result.ranks) + others.shape[1] < 2:
-        return ""
-    shown = frame[frame["copy_of"] == ""].head(CELLS)
-    table = shown[[f"rank:{method}" for method in result.ranks]].set_axis(list(result.ranks), axis=1)
-    table = shown[["rank"]].astype(float).join(table).join(others.loc[shown.index]).set_index(shown["feature"])
-    said = "Ranks from all rows, the best in the strongest colour. Methods that disagree measure different relations."
-    said += " External importances are ranked by absolute value." if others.shape[1] else ""
-    return (
-        f"<section><h2>Ranks by method</h2><p>{said}</p>{_rank_cells(table, len(frame), 'ranks by method')}</section>"
     )
 
 

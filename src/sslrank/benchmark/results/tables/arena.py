@@ -89,8 +89,8 @@ def arena_scores(study):
 
     def make():
         scores = complete(study.selected())
-        beside = [name for name in study.controls if name != "random_ranking"]
-        scores = scores[~scores["method"].isin(beside)].assign(L=scores["L"].astype(str))
+        others = [name for name in study.controls if name != "random_ranking"]
+        scores = scores[~scores["method"].isin(others)].assign(L=scores["L"].astype(str))
         before = scores["ranking"].str.fullmatch("auto_before_(classes|others)")
         fits = (scores["ranking"] == "auto_before_classes") == (scores["task"] == "classification")
         scores = scores[~before | fits]
