@@ -49,7 +49,7 @@ def delete_fits(study, chosen, *, only_failed=False):
 
 
 def _keep(study, dataset, method, fits):
-    """Let the ranking job take some fits, as if it had been stopped after them."""
+    """Keep some fits for the ranking job, which resumes after them."""
     place = study.resolve().parents[1]
     output = paths.RANKINGS.format(study=study.resolve().name, dataset=dataset, method=method)
     table = pq.read_table(place / output)

@@ -109,7 +109,7 @@ def new_axes(ax, width, height):
     """
     if ax is not None:
         if not isinstance(ax, Axes):
-            raise TypeError(f"ax must be matplotlib Axes, as of plt.subplots(), got {quoted(ax)}")
+            raise TypeError(f"ax must be a matplotlib Axes, such as from plt.subplots(), got {quoted(ax)}")
         return ax.figure, ax
     figure = Picture(figsize=(width, height), layout="constrained")
     return figure, figure.add_subplot()

@@ -54,7 +54,7 @@ def experiment(rows, units, *, seed=0, n_jobs=1):
 
 
 def join(tables):
-    """The "seconds"; "summary", exponents of their growth over the last three sizes; and "lines" for a chart."""
+    """The tables "seconds", "summary" (exponents of growth over the last three sizes) and "lines" for a chart."""
     seconds = tables["seconds"].sort_values("rows", kind="stable")
     exponents = []
     for variant, part in seconds.groupby("variant", sort=False):

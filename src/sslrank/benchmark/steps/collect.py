@@ -91,7 +91,7 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
 
 
 def _not_run(status, pairs):
-    """Status rows of what is missing, as many as those of the other methods on the dataset."""
+    """Status rows "not run" for missing results, with the fits of the other methods on the dataset."""
     status = pd.concat(status, ignore_index=True) if status else pd.DataFrame(columns=[*_PAIR, "L", "mode", "fold"])
     same = {"status": "not run", "seconds": 0.0, "details": "{}"}
     return [

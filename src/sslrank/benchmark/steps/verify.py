@@ -104,7 +104,7 @@ def verify_job(cells, output, archive=None):
 
 
 def verdict(is_equal):
-    """The verdict of a cell whose order of features is the archive's, and whose numbers agree."""
+    """The verdict of a cell with the archived order and agreeing numbers."""
     return SAME if is_equal else CLOSE
 
 

@@ -31,7 +31,7 @@ _max_size = contextvars.ContextVar("max_size", default=None)
 
 
 def parse_size(text):
-    """Read a number of bytes such as ``500M``, ``4G`` or ``1000000``.
+    """Parse a number of bytes such as ``500M``, ``4G`` or ``1000000``.
 
     Parameters
     ----------

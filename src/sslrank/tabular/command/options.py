@@ -38,7 +38,7 @@ LARGE = 50_000_000
 
 
 def add_command(subparsers, name, description, module=None):
-    """Add a subcommand, which a module of its name runs; returns its parser."""
+    """Add a subcommand, run by the module of its name; returns its parser."""
 
     def run(arguments):
         with no_garbage_collection():  # the import takes up to a second

@@ -54,7 +54,7 @@ def block_lines(result):
 
 
 def check_lines(result):
-    """Name what checks found, with advice that fits and the command to follow it, and the checks that were skipped."""
+    """Findings of the checks, with advice and a command for each, and the checks that were skipped."""
     lines = []
     for check in result.checks:
         if check.passed is False:

@@ -1,4 +1,4 @@
-"""Checks of a table that is ranked: findings and advice."""
+"""Checks of a ranked table, with findings and advice."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
