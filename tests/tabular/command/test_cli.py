@@ -4,6 +4,7 @@ import decimal
 import functools
 import gzip
 import inspect
+import io
 import json
 import os
 import signal
@@ -571,13 +572,13 @@ def test_a_ranking_from_all_rows_only(run, frame, tmp_path, capsys):
     assert "unknown task 'mlc'; it is called 'multilabel' now" in capsys.readouterr().err
 
 
-def test_a_terminal_without_the_letters_of_a_name(frame, tmp_path):
-    frame.rename(columns={"f1": "größe_" + "x" * 30}).to_csv(tmp_path / "d.csv", index=False)
-    words = [sys.executable, "-m", "sslrank", "rank", "d.csv", "--target", "y", *ORDER, "--out", "r.csv"]
-    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=environment)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "gr\\xf6\\xdfe" in done.stdout
+def test_a_terminal_without_the_letters_of_a_name(run, frame, tmp_path, monkeypatch):
+    frame.rename(columns={"f1": "größe_" + "x" * 30}).to_csv("d.csv", index=False)
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    assert run("rank", "d.csv", "--target", "y", *ORDER, "--out", "r.csv")[::2] == (0, "")
+    terminal.flush()
+    assert b"gr\\xf6\\xdfe" in terminal.buffer.getvalue()
     assert (tmp_path / "r.csv").exists()
 
 
