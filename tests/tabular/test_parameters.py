@@ -124,7 +124,7 @@ def test_results(ranking, method, values, message):
 
 
 def test_axes_that_are_not_one_of_matplotlib_are_a_type_error(ranking):
-    with pytest.raises(TypeError, match="ax must be matplotlib Axes"):
+    with pytest.raises(TypeError, match="ax must be a matplotlib Axes"):
         ranking.plot(ax=3)
 
 
