@@ -188,7 +188,7 @@ def lines(frame):
                 value = of["claim"].astype(float) if part == "nothing" else of["false"]
                 power = f", **{of['power'].mean():.2f}**" if part == "related" else ""
                 cells.append(f"{value.mean():.3f} ± {value.sem():.3f}{power}")
-            yield f"| {family} | {rows['seed'].nunique()} | {' | '.join(cells)} |"
+            yield f"| {family.replace('|', chr(92) + '|')} | {rows['seed'].nunique()} | {' | '.join(cells)} |"
 
 
 def write(arguments):
