@@ -15,7 +15,7 @@ GLOSSARY = {
     "false discovery rate": "The expected share of features in the list that are named wrongly.",
     "q": "The smallest false discovery rate at which the feature is called related. It combines the tests of the "
     "feature alone and against the residuals of a model of the most related ones.",
-    "q alone": "The same from the tests of the feature alone. It misses features that matter only with others.",
+    "q alone": "The same from the tests of the feature alone. It misses features that a stronger one hides.",
     "conditional q": "The smallest false discovery rate at which the feature is said to add information beyond the "
     f"others; at most {CONDITIONAL_FDR:g} counts.",
     "adds information": "The feature (or its block) helps to predict the target given all other features. If a related "
