@@ -299,7 +299,8 @@ def lines(frame):
         if part in ("related", "added"):
             yield f"| | **all** | | {' | '.join(cell(part, of_part[of_part['method'] == m]) for m in methods)} |"
         seconds = of_part.groupby("method")["seconds"].mean()
-        yield f"| | seconds of a processor | | {' | '.join(f'{seconds.get(m, np.nan):.2f}' for m in methods)} |"
+        found = (f"{seconds[method]:.2f}" if method in seconds else "" for method in methods)
+        yield f"| | seconds of a processor | | {' | '.join(found)} |"
 
 
 def draw(frame, path):
@@ -333,7 +334,7 @@ def write(arguments):
     if len(commits := frame["commit"].unique()) > 1:
         raise SystemExit(f"{arguments.rows} has rows of several commits: {', '.join(commits)}")
     head = f"`python tests/benchmarks/bench_trust.py run --first {frame['seed'].min()}`, commit {commits[0]}. In\n"
-    head += "brackets: tables of peers that were tried on fewer.\n"
+    head += "brackets: tables of peers that were tried on fewer; empty: not run, or not for this kind of table.\n"
     (Path(__file__).parent / "trust.md").write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")
     draw(frame, ROOT / "src/docs/_static/trust.svg")
 
