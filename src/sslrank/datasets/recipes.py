@@ -87,6 +87,8 @@ def gasdrift(files):
             values, classes = load_svmlight_file(io.BytesIO(rows.encode()), n_features=128)
         except ValueError as error:
             raise DataError(f"batch{batch}.dat: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
+        if not np.isfinite(np.append(values.data, classes)).all():
+            raise DataError(f"batch{batch}.dat: a number is not finite", file=path, advice=DOWNLOAD_AGAIN)
         tables.append(values.toarray())
         labels += [f"{label:g}" for label in classes]
     frame = pd.DataFrame(np.concatenate(tables), columns=[f"V{j}" for j in range(1, 129)])
