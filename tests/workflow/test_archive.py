@@ -22,7 +22,7 @@ from sslrank.benchmark.report.summary import write_summary
 from sslrank.benchmark.steps.verify import CLOSE, COLUMNS, DIFFERENT, LATE, NEAR, SAME, VerifyError, verify_job
 from sslrank.benchmark.steps.verify_cell import _compared_rankings, recompute_cell
 from sslrank.benchmark.submit import enter
-from sslrank.benchmark.submit.again import evaluate_archived
+from sslrank.benchmark.submit.evaluate_archived import evaluate_archived
 from sslrank.benchmark.submit.ranks import submit_file
 from sslrank.core.errors import DataError
 from sslrank.datasets.dataset import Dataset

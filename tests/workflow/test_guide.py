@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
-LINE = re.compile(r"^\| (an? [^|]+|one [^|]+) \| (\d+) \| ", re.MULTILINE)
+LINE = re.compile(r"^\| (an? [^|]+) \| (\d+) \| ", re.MULTILINE)
 #: Things to add, as the guide calls them, and the number of files.
 GUIDE = {
     what: int(files)
@@ -151,9 +151,9 @@ splits = Splits.load("splits.json")
 rankings = {}
 for method in ("spread", "spread_listed"):
     rankings[method], status = rank_dataset(dataset, splits, "20", plan.spec("added", method), modes=["ssl"])
-    found["a method in Python" if method == "spread" else "one that the library lists"] = list(status["status"])
+    found["a method in Python" if method == "spread" else "a method of the library"] = list(status["status"])
 row, listed = "| `spread` | `Spread` |", Path("src/docs/guide/which-ranking.md").read_text()
-found["one that the library lists"] += [row in rankers_table(), row in listed, "spread" in available_rankers()]
+found["a method of the library"] += [row in rankers_table(), row in listed, "spread" in available_rankers()]
 found["a method in any language"] = [plan.method_folders(), plan.methods_of_rule("program")]
 for what, name in (("an evaluator", "place"), ("a measure", "judged")):
     block, scores = plan.evaluator(name), []
@@ -240,10 +240,11 @@ def made(tmp_path_factory):
     copy.write("spread_of_mine.py", RANKER)
     copy.write(OWN, 'own:\n  methods:\n    spread: {ranker: "spread_of_mine:Spread"}\n')
 
-    copy.line = "one that the library lists"
+    copy.line = "a method of the library"
     copy.write(f"{package}/rankers/spread.py", RANKER)
     line = '    "spread": _info("Spread", "spread:Spread", "nobody", "classification", "large numbers"),\n'
     copy.put(f"{package}/rankers/registry.py", line, before='    "ssfi": _info(')
+    copy.put(f"{package}/rankers/papers.py", '    "nobody": "https://example.org",\n', before='    "Petković')
     row = "| `spread` | `Spread` | nobody | classification | large numbers |\n"
     copy.put("src/docs/guide/which-ranking.md", row, before="| `ssfi` |")
     copy.put(methods, "\nspread_listed: {ranker: spread}\n")
@@ -275,7 +276,7 @@ def made(tmp_path_factory):
     copy.line = "a table"
     copy.write(f"{package}/benchmark/results/tables/counts.py", TABLE)
     copy.put(
-        f"{package}/benchmark/results/tables/__init__.py", '    "score_counts": "counts",\n', before='    "wilcoxon":'
+        f"{package}/benchmark/results/tables/__init__.py", '    "counts": ("score_counts",),\n', before='    "data": '
     )
     copy.put(study, "")
 
@@ -289,7 +290,7 @@ def made(tmp_path_factory):
     copy.put(
         figures, "from sslrank.plotting.seconds_bars import seconds_bars\n", before="from sslrank.stats.rank_tests"
     )
-    line = '    save(seconds_bars(data.status["seconds"]), folder / "fit_seconds" / "all")\n\n\n'
+    line = '    save_figure(seconds_bars(data.status["seconds"]), folder / "fit_seconds/all", formats=("svg",))\n\n\n'
     copy.put(figures, line, before="def published_figures_job(")
 
     copy.line = "an experiment without datasets"
@@ -316,7 +317,7 @@ EXPECTED = {
     "a study": [["more", method] for method in ("spread", "spread_listed", "program")],
     "a dataset": [["more"], 60],
     "a method in Python": ["ok", "ok"],
-    "one that the library lists": ["ok", "ok", True, True, True],
+    "a method of the library": ["ok", "ok", True, True, True],
     "a method in any language": [["program", "variance"], ["program"]],
     "an evaluator": ["place", "place"],
     "a measure": ["shown", "shown", "Shown"],

@@ -80,7 +80,7 @@ def compare(arguments):
 def evaluate(arguments):
     """Evaluate archived rankings, and print the progress."""
     require("workflow", "sslrank evaluate")
-    from sslrank.benchmark.submit.again import evaluate_archived
+    from sslrank.benchmark.submit.evaluate_archived import evaluate_archived
 
     for line in evaluate_archived(arguments.study, arguments.evaluator, out=arguments.out):
         print(line, flush=True)

@@ -8,7 +8,7 @@ import pytest
 
 from made_records import made
 from sslrank.benchmark.archive.record import ArchiveError, commits, newest_commit
-from sslrank.benchmark.archive.store import SUMS, Archive, check_alike
+from sslrank.benchmark.archive.store import SUMS, Archive, check_consistent
 from sslrank.benchmark.steps import archive as archive_step
 
 
@@ -191,7 +191,7 @@ def test_two_branches_with_other_datasets_are_merged_by_git(tmp_path):
 def test_a_mixture_is_refused(first, second, difference):
     mixed = [made(**first), made(**second)]
     with pytest.raises(ArchiveError) as error:
-        check_alike(mixed)
+        check_consistent(mixed)
     both = f"{mixed[0].file} and {mixed[1].file}"
     assert f"{both} were not computed with the same settings: {difference}" in str(error.value)
 
@@ -199,4 +199,4 @@ def test_a_mixture_is_refused(first, second, difference):
 def test_other_datasets_methods_and_machines_are_no_mixture():
     other = made(method="n")
     other.provenance[0]["commit"] = "another"
-    check_alike([made(), made(dataset="e"), other, made(evaluators={})])
+    check_consistent([made(), made(dataset="e"), other, made(evaluators={})])

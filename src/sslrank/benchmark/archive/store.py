@@ -85,9 +85,9 @@ class Archive:
             raise ArchiveError(f"its content is not the one that {SUMS} lists (sha256)", file=path, advice=RESTORE)
 
     def records(self, study):
-        """Read the records of a study except its experiments, sorted by dataset and method; see :func:`check_alike`."""
+        """Read the records of a study without its experiments, sorted by dataset and method, and check them together."""
         found = [record for file in self.sums if re.match(f"{study}/[^/]+$", file) for record in self._of(file)]
-        check_alike(found)
+        check_consistent(found)
         return found
 
     def experiments(self, study):
@@ -191,7 +191,7 @@ _LIST = (
 )
 
 
-def check_alike(records):
+def check_consistent(records):
     """Check that records (heads are enough) of a study have the same spec, except for dataset and method.
 
     An ArchiveError names two files and where they differ: in the protocol, in a dataset or its splits, in an evaluator,

@@ -5,7 +5,7 @@ import pandas as pd
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.finished_jobs import experiment_record, pair_record
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, subject
-from sslrank.benchmark.archive.store import Archive, check_alike
+from sslrank.benchmark.archive.store import Archive, check_consistent
 from sslrank.core.errors import DataError
 
 COLUMNS = ["study", "dataset", "method", "outcome", "reason"]
@@ -67,7 +67,7 @@ def _check_studies(store, records):
     for study in {record.spec["study"] for record in records}:
         stay = [names for names in store.subjects if names[0] == study and names[1] != EXPERIMENTS]
         heads = [store.head(*names) for names in stay if names not in replaced]
-        check_alike(
+        check_consistent(
             [
                 *filter(None, heads),
                 *(each for each in records if each.spec["study"] == study and not each.is_experiment),

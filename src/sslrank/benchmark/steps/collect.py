@@ -6,7 +6,7 @@ import pandas as pd
 
 from sslrank.benchmark.archive.finished_jobs import dataset_facts, job_tables
 from sslrank.benchmark.archive.record import ArchiveError, commits, last_made
-from sslrank.benchmark.archive.store import MISSING, check_alike, read_listed
+from sslrank.benchmark.archive.store import MISSING, check_consistent, read_listed
 from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS, read_json, stacked
 from sslrank.benchmark.rankings import STATUS_COLUMNS
 from sslrank.datasets.fingerprint import sha256_of
@@ -72,7 +72,7 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
         for name, (part, _) in TABLES.items():
             found[name].append(parts[part].assign(**keys))
     found["status"] += _not_run(found["status"], pairs)
-    check_alike(records.values())
+    check_consistent(records.values())
     _check_splits(records, pairs)
     for name, (_, columns) in TABLES.items():
         table = stacked(found[name], columns)
