@@ -85,7 +85,7 @@ class Archive:
             raise ArchiveError(f"its content is not the one that {SUMS} lists (sha256)", file=path, advice=RESTORE)
 
     def records(self, study):
-        """Read the records of a study without its experiments, sorted by dataset and method, and check them together."""
+        """Read the records of a study without its experiments, sorted by dataset and method, and check them."""
         found = [record for file in self.sums if re.match(f"{study}/[^/]+$", file) for record in self._of(file)]
         check_consistent(found)
         return found
