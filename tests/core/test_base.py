@@ -30,12 +30,6 @@ class ColumnSum(BaseRanker):
 X = np.array([[1.0, 5.0, 3.0, 3.0], [1.0, 5.0, 3.0, 3.0], [9.0, 0.0, 0.0, 0.0]])
 
 
-def test_importances_and_ranks():
-    ranker = ColumnSum().fit(X)
-    np.testing.assert_array_equal(ranker.feature_importances_, [11, 10, 6, 6])
-    np.testing.assert_array_equal(ranker.ranking_, [1, 2, 3, 4])
-
-
 @pytest.mark.parametrize("name", ["f_score", "genie3", "laplacian_score", "relief", "information_gain"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_a_fit_to_some_rows_of_coded_ones_is_that_of_a_fit_to_these_rows(name, weighted):
@@ -60,11 +54,6 @@ def test_a_fit_to_some_rows_of_coded_ones_is_that_of_a_fit_to_these_rows(name, w
     assert found.n_features_in_ == 5
 
 
-def test_supervised_removes_unlabelled_rows():
-    ranker = ColumnSum(supervised=True).fit(X, [0, 1, -1])
-    np.testing.assert_array_equal(ranker.ranking_, [4, 1, 2, 3])
-
-
 @pytest.mark.parametrize(("keep", "count"), [(None, 2), (1, 1), (3, 3), (0.5, 2), (0.1, 1), (9, 4)])
 def test_support(keep, count):
     ranker = ColumnSum(n_features_to_select=keep).fit(X)
@@ -76,12 +65,6 @@ def test_support(keep, count):
 def test_support_size_is_checked(keep):
     with pytest.raises(ValueError, match="n_features_to_select must be"):
         ColumnSum(n_features_to_select=keep).fit(X)
-
-
-def test_names_come_out():
-    frame = pd.DataFrame(X, columns=list("abcd"))
-    ranker = ColumnSum(n_features_to_select=2).fit(frame)
-    assert ranker.get_feature_names_out().tolist() == ["a", "b"]
 
 
 def test_unsupported_target_and_missing_labels_say_so():
@@ -173,21 +156,6 @@ def test_a_weight_of_two_is_two_rows_for_f_score(task):
     repeated = get_ranker("f_score", task=task).fit(X.iloc[rows], y.iloc[rows])
     weighted = get_ranker("f_score", task=task).fit(X, y, sample_weight=weights * 0.1)
     np.testing.assert_allclose(weighted.correlations_, repeated.correlations_, rtol=1e-9)
-
-
-@pytest.mark.parametrize("name", WEIGHTED)
-def test_equal_weights_change_nothing_and_zero_leaves_rows_out(name):
-    X, y, weights = weighted_problem()
-    ranker = get_ranker(name, random_state=0)
-    ranker.set_params(**{"n_estimators": 20} if "n_estimators" in ranker.get_params() else {})
-    plain = ranker.fit(X, y).feature_importances_
-    np.testing.assert_allclose(ranker.fit(X, y, sample_weight=np.full(60, 3)).feature_importances_, plain, rtol=1e-9)
-    part = weights > 0
-    fewer = ranker.fit(X[part], y[part]).feature_importances_
-    found = ranker.fit(X, y, sample_weight=part.astype(float)).feature_importances_
-    np.testing.assert_allclose(found, fewer, rtol=1e-9)
-    many = ranker.fit(X, y, sample_weight=np.where(part, 1.0, 1e-6)).feature_importances_
-    assert not np.allclose(many, plain)
 
 
 def test_weights_are_routed():

@@ -212,8 +212,3 @@ def test_a_header_nested_without_end_is_one_message(tmp_path):
     (tmp_path / HEADER).write_text("[" * 100_000)
     with pytest.raises(DataError, match=r"cannot be read .maximum recursion depth.*Delete it and make it again"):
         Dataset.load(tmp_path)
-
-
-def test_a_message_names_file_line_column_and_advice():
-    error = DataError("odd.", file="a.arff", line=3, column=2, advice="Mend it")
-    assert str(error) == "a.arff, line 3, column 2: odd. Mend it"

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.core.hierarchy import label_table
 from sslrank.datasets.catalogue import Shape, make_entry, own_entry
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.fingerprint import fingerprint
@@ -243,12 +242,6 @@ def test_unlabelled_rows_are_kept_when_asked_for(tmp_path):
     np.testing.assert_array_equal(dataset.y, [[1, 1], [np.nan, np.nan]])
     dataset = made(tmp_path, "x,y\n1,u\n2,\n", "a.csv", target="y", missing_targets=True)
     assert dataset.y.tolist() == ["u", None]
-
-
-def test_labels_before_any_parent_are_sorted_by_depth():
-    names, hierarchy, _ = label_table(["x/y/z", "x"], [["x"]], "tree", None)
-    assert names == ["x", "x/y", "x/y/z"]
-    assert hierarchy == [[], [0], [1]]
 
 
 @pytest.mark.parametrize(

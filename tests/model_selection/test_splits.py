@@ -295,11 +295,3 @@ def test_labels_keep_the_shares_of_classes_or_tenths_and_are_nested(task):
             for code in np.unique(strata):
                 share = np.mean(strata[fold.train] == code)
                 assert abs(np.sum(strata[fold.labeled[str(size)]] == code) - size * share) <= 1.3
-
-
-def test_at_most_so_many_rows():
-    y = np.arange(90) % 3
-    options = {"task": "classification", "dataset": "d", "scheme": "holdout", "budgets": ["all"]}
-    few, whole = (make_splits(y, max_rows=rows, **options).folds[0] for rows in (30, 100))
-    assert len(few.train) + len(few.test) == 30
-    assert len(whole.train) + len(whole.test) == 90

@@ -2,12 +2,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 from sklearn.datasets import load_iris, make_regression
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from coded import knn_score
-from sslrank.core.features import Features, encode_features, feature_ranges
+from sslrank.core.features import Features, feature_ranges
 from sslrank.core.targets import encode_targets
 from sslrank.metrics import single as measures
 from sslrank.models.knn import NeighborIndex, distance_weights, knn_predict
@@ -162,19 +161,6 @@ def test_class_ties_go_to_the_first_class():
     X = np.array([[0.0], [1.0]])
     score = knn_score(X, ["b", "a"], [[0.0]], ["a"], [1.0], n_neighbors=2)
     assert score == 1.0
-
-
-def test_sparse_features_give_the_same_score():
-    rng = np.random.default_rng(3)
-    X = rng.random((60, 12)) * (rng.random((60, 12)) < 0.4)
-    y = (X[:, 0] > 0).astype(int)
-    importances = rng.normal(size=12)
-    targets = encode_targets(y, 60).rows(slice(0, 40))
-    dense, thin = (
-        knn_predict(table.rows(slice(0, 40)), targets, table.rows(slice(40, 60)), importances, 20)
-        for table in (encode_features(X), encode_features(sparse.csr_array(X), accept_sparse=True))
-    )
-    np.testing.assert_array_equal(dense, thin)
 
 
 def test_scores_do_not_depend_on_the_scale_of_the_importances():

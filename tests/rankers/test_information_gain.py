@@ -49,23 +49,6 @@ def test_cuts_agree_with_brute_force(seed, n, classes, levels):
             assert found == pytest.approx(expected, abs=1e-10)
 
 
-def test_gains_of_a_clean_split():
-    X = np.array([[1.0, 2, 3, 7, 8, 9], [1, 1, 1, 1, 1, 1]]).T
-    assert InformationGain().fit(X, [0, 0, 0, 1, 1, 1]).feature_importances_.tolist() == [1.0, 0.0]
-
-
-def test_weights_count_as_copies_of_rows():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(40, 6)), rng.integers(0, 2, 40)
-    X[:, 0] += 2 * y
-    weights = rng.integers(1, 4, 40)
-    weighted = InformationGain().fit(X, y, sample_weight=weights).feature_importances_
-    copied = InformationGain().fit(X.repeat(weights, axis=0), y.repeat(weights)).feature_importances_
-    assert copied[0] > 0
-    # n of the criterion is the sum of weights of mean 1
-    assert (weighted > 0).sum() <= (copied > 0).sum()
-
-
 @settings(max_examples=30)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 50))
 def test_gain_is_the_mutual_information(seed, n):
@@ -92,17 +75,6 @@ def test_gains_by_hand():
     np.testing.assert_allclose(by_bins.feature_importances_, [1.0, 0.5, 0.0, 1.0, 0.0, 0.0])
 
 
-def test_only_labelled_rows_count():
-    X, y = load_iris(return_X_y=True)
-    labeled = np.arange(150) % 3 == 0
-    hidden = np.where(labeled, y, -1)
-    ranker = get_ranker("information_gain").fit(X, hidden)
-    np.testing.assert_array_equal(
-        ranker.feature_importances_, get_ranker("information_gain").fit(X[labeled], y[labeled]).feature_importances_
-    )
-    assert set(np.argsort(ranker.ranking_)[:2]) == {2, 3}
-
-
 def test_bad_parameters_are_refused():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="discretization must be one of"):
@@ -111,8 +83,3 @@ def test_bad_parameters_are_refused():
         get_ranker("information_gain", n_bins=1).fit(X, y)
     with pytest.raises(ValueError, match="does not support targets of kind 'regression'"):
         get_ranker("information_gain").fit(X, y + 0.5)
-
-
-def test_labels_are_needed():
-    with pytest.raises(ValueError, match="InformationGain needs at least one labelled row"):
-        InformationGain().fit(np.zeros((3, 2)), [-1, -1, -1])

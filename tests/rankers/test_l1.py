@@ -75,16 +75,6 @@ def test_a_nominal_feature_is_the_means_of_its_categories(rng):
     np.testing.assert_allclose(np.abs(column), np.abs(means) / np.sqrt(2))
 
 
-def test_a_copy_of_a_feature_comes_late(rng):
-    X = rng.normal(size=(60, 5))
-    X[:, 4] = X[:, 0] + 0.1 * rng.normal(size=60)
-    y = (2 * X[:, 0] + X[:, 1] > 0).astype(int)
-    ranking = get_ranker("l1").fit(X, y).ranking_
-    filtered = get_ranker("f_score").fit(X, y).ranking_
-    assert sorted(ranking[:2]) == [1, 2]
-    assert sorted(filtered[[0, 4]]) == [1, 2]
-
-
 def test_where_the_solver_stops_does_not_depend_on_the_container(rng):
     for _ in range(5):
         X = rng.normal(size=(24, 4))

@@ -84,15 +84,6 @@ def test_votes_are_those_of_the_last_models(n_classes):
     np.testing.assert_array_equal(committee.votes, votes)
 
 
-def test_relevant_features_come_first_in_an_easy_problem():
-    X, y = problem()
-    ranker = SSFI(random_state=0).fit(X, y)
-    assert set(np.argsort(ranker.ranking_)[:2]) == {0, 1}
-    assert (ranker.feature_importances_ >= 0).all()
-    assert ranker.n_estimators_ == committee_size(12)
-    assert 1 <= ranker.n_iter_ <= 10
-
-
 def test_labelled_only_is_a_supervised_committee():
     X, y = problem(n_labeled=30)
     known = y >= 0
@@ -181,19 +172,6 @@ def test_nominal_features_are_permuted_as_a_whole(estimator):
     assert design.columns([5, 4]).tolist() == [7, 4, 5, 6]
     assert design.owner[[3, 4, 6, 7]].tolist() == [3, 4, 4, 5]
     assert (design.values[0, 4:7] == 0).all()
-
-
-def test_missing_numbers_go_to_scikit_learns_tree():
-    X, y = problem()
-    X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
-    ranker = SSFI(n_estimators=60, max_iter=3, random_state=0).fit(X, y)
-    assert set(np.argsort(ranker.ranking_)[:2]) == {0, 1}
-
-
-def test_constant_features_have_no_importance():
-    X, y = problem()
-    X[:, 5] = 1.0
-    assert SSFI(random_state=0).fit(X, y).feature_importances_[5] == 0.0
 
 
 @pytest.mark.parametrize(("value", "expected"), [("sqrt", 3), (5, 5), (50, 12), (0.5, 6), (1.0, 12)])

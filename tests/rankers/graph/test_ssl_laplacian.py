@@ -6,31 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from references import graph as reference
 from sslrank import get_ranker
 from sslrank.rankers.graph.ssl_laplacian import SSLLaplacianScore
-
-
-def dense_quotient(values, similarity):
-    """Eq. (2.22) word for word."""
-    degree = np.diag(similarity.sum(axis=1))
-    laplacian = degree - similarity
-    ones = np.ones(len(values))
-    out = []
-    for f in values.T:
-        centred = f - (f @ degree @ ones) / (ones @ degree @ ones)
-        out.append((centred @ laplacian @ centred) / (centred @ degree @ centred))
-    return np.array(out)
-
-
-def near(values, k):
-    """Boolean (n, n): one of the two is among the k nearest of the other."""
-    distance = ((values[:, None] - values[None]) ** 2).sum(axis=2)
-    np.fill_diagonal(distance, np.inf)
-    out = np.zeros(distance.shape, dtype=bool)
-    k = min(k, len(values) - 1)
-    for i, row in enumerate(distance):
-        out[i, np.argsort(row, kind="stable")[:k]] = True
-    return out | out.T
 
 
 def dense_score(values, y, k, lam, c):
@@ -40,7 +18,7 @@ def dense_score(values, y, k, lam, c):
     y = y / y[known].std()
     n = len(y)
     similarity = np.zeros((n, n))
-    close = near(values, k)
+    close = reference.neighbors(values, k)
     for i in range(n):
         for j in range(n):
             if not close[i, j]:
@@ -50,9 +28,11 @@ def dense_score(values, y, k, lam, c):
             else:
                 similarity[i, j] = np.exp(-np.mean((values[i] - values[j]) ** 2) / lam)
     labeled_values, labeled_y = values[known], y[known]
-    supervised = np.where(near(labeled_values, k), np.exp(-((labeled_y[:, None] - labeled_y[None]) ** 2) / lam), 0.0)
-    sls = dense_quotient(labeled_values, supervised)
-    return dense_quotient(values, similarity) * sls, sls
+    supervised = np.where(
+        reference.neighbors(labeled_values, k), np.exp(-((labeled_y[:, None] - labeled_y[None]) ** 2) / lam), 0.0
+    )
+    sls = np.array([reference.laplacian_score(f, supervised) for f in labeled_values.T])
+    return np.array([reference.laplacian_score(f, similarity) for f in values.T]) * sls, sls
 
 
 def data(n=80, d=6, n_labeled=30, seed=0):
@@ -79,11 +59,6 @@ def test_the_supervised_score_is_that_of_the_labelled_rows_alone():
     np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-10)
 
 
-def test_the_relevant_feature_wins():
-    X, y = data(n=400, n_labeled=200)
-    assert SSLLaplacianScore().fit(X, y).ranking_[2] == 1
-
-
 def test_a_nominal_feature_scores_the_sum_of_its_columns():
     X, y = data()
     codes = np.random.default_rng(1).integers(0, 3, len(X))
@@ -107,30 +82,6 @@ def test_constant_features_are_last():
     kept = SSLLaplacianScore().fit(X[:, [0, 2, 3, 5]], y)
     np.testing.assert_allclose(ranker.scores_[[0, 2, 3, 5]], kept.scores_, rtol=1e-10)
     np.testing.assert_array_equal(SSLLaplacianScore().fit(np.ones((9, 3)), y[:9]).scores_, 0.0)
-
-
-def test_constant_among_the_labelled_rows_keeps_the_first_factor():
-    X, y = data()
-    X[:30, 1] = 3.5
-    both = SSLLaplacianScore().fit(X, y)
-    first = SSLLaplacianScore().fit(X, np.where(np.arange(len(y)) == 0, y, np.nan))
-    assert np.isfinite(both.scores_).all()
-    assert np.isfinite(first.scores_).all()
-    assert (first.scores_ < 2).all()
-
-
-def test_missing_values_are_means():
-    X, y = data()
-    filled = X - X.mean(axis=0)
-    X = filled.copy()
-    X[5, 0] = np.nan
-    filled[5, 0] = np.nanmean(X[:, 0])
-    # The deviation comes from the known values, so it differs a little from that of the filled column.
-    np.testing.assert_allclose(
-        SSLLaplacianScore(n_neighbors=200).fit(X, y).scores_,
-        SSLLaplacianScore(n_neighbors=200).fit(filled, y).scores_,
-        rtol=0.02,
-    )
 
 
 def test_few_labelled_rows():

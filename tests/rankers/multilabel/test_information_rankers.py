@@ -1,7 +1,6 @@
 from itertools import combinations, product
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.special import digamma
 from sklearn.feature_selection import mutual_info_classif
@@ -10,7 +9,7 @@ from sslrank import get_ranker
 from sslrank.core.features import encode_features
 from sslrank.rankers.multilabel.discrete import Indicators, label_information
 from sslrank.rankers.multilabel.memetic import MemeticRanker
-from sslrank.rankers.multilabel.ppt_mi import class_information, order_importances, pruned_codes
+from sslrank.rankers.multilabel.ppt_mi import class_information, pruned_codes
 
 
 def make_data(n=60, n_features=6, seed=0, discrete=False):
@@ -82,25 +81,6 @@ def test_the_estimate_equals_scikit_learn_without_ties():
     mine = class_information(np.zeros((200, 200)), x, False, starts, 3)
     other = mutual_info_classif(x[:, None], classes, discrete_features=False, n_neighbors=3, random_state=0)[0]
     assert mine == pytest.approx(other, abs=1e-6)
-
-
-def test_the_estimate_of_the_class_itself_is_its_entropy():
-    x = np.repeat([0.0, 1.0], 500)
-    starts = np.array([0, 500, 1000], dtype=np.intp)
-    for nominal in (False, True):
-        value = class_information(np.zeros((1000, 1000)), x, nominal, starts, 3)
-        assert value == pytest.approx(np.log(2), abs=2e-3)
-    noise = np.tile([0.0, 1.0], 500)
-    value = class_information(np.zeros((1000, 1000)), noise, True, starts, 3)
-    assert value == pytest.approx(0.0, abs=3e-3)
-
-
-def test_redundant_features_wait():
-    rng = np.random.default_rng(0)
-    Y = (rng.random((300, 2)) < 0.5).astype(float)
-    X = np.column_stack([Y[:, 0] * 4, Y[:, 0] * 4, Y[:, 1] * 3, Y[:, 0]]) + 0.1 * rng.normal(size=(300, 4))
-    ranker = get_ranker("ppt_mi", n_greedy=2).fit(X, Y)
-    assert sorted(ranker.selected_)[1] == 2
 
 
 def test_pruning():
@@ -182,19 +162,6 @@ def test_numeric_features_are_cut_into_equal_widths():
     assert found[1, 0] == pytest.approx(found[0, 0])
     with pytest.raises(ValueError, match="n_bins"):
         Indicators(encode_features(X), 1)
-
-
-def test_ml_mi_of_one_label_and_of_nominal_features():
-    X, Y = make_data(discrete=True)
-    frame = pd.DataFrame({f"f{j}": pd.Categorical(X[:, j]) for j in range(6)})
-    one, two = get_ranker("ml_mi").fit(X, Y), get_ranker("ml_mi").fit(frame, Y)
-    np.testing.assert_array_equal(one.ranking_, two.ranking_)
-    single = get_ranker("ml_mi", task="multilabel").fit(X, Y[:, :1])
-    np.testing.assert_allclose(single.utilities_[0], max(information(x, Y[:, 0]) for x in X.T), atol=1e-10)
-
-
-def test_order_importances():
-    np.testing.assert_allclose(order_importances([2, 0], np.array([9.0, 1, 9, 2, 1])), np.array([4, 1, 5, 2, 1]) / 5)
 
 
 # Memetic

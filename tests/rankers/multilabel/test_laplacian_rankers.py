@@ -99,103 +99,12 @@ def test_br_cls_of_words(labels, share):
 # Limit cases that the thesis states (section 4.3).
 
 
-@pytest.mark.parametrize("Y", [np.full((30, 3), np.nan), None])
-@pytest.mark.parametrize(("name", "factor"), [("s_cls", 2 / 30), ("lp_cls", 2.0), ("br_cls", None)])
-def test_without_labels_it_is_the_laplacian_score(Y, name, factor):
-    X = np.random.default_rng(0).normal(size=(30, 6)) * np.arange(1, 7)
-    expected = get_ranker("laplacian_score", n_neighbors=4, scale=None).fit(X)
-    ranker = get_ranker(name, n_neighbors=4, scale=None).fit(X, Y)
-    np.testing.assert_array_equal(ranker.ranking_, expected.ranking_)
-    if factor:
-        np.testing.assert_allclose(ranker.scores_, factor * expected.scores_, rtol=1e-12)
-
-
-def test_s_cls_with_all_rows_labelled_is_the_constraint_score():
-    # One label per row, classes of one size, a wide Gaussian: with a the sum over must-links, b that over
-    # cannot-links and P = 1/C within a class, the score is a / (C D (b + (1 - 1/C)^2 a)), D = 9 / C.
-    rng = np.random.default_rng(0)
-    classes = rng.permutation(np.repeat([0, 1, 2], 10))
-    X = rng.normal(size=(30, 8)) + rng.random(8) * rng.normal(size=(3, 8))[classes]
-    ranker = get_ranker("s_cls", scale=None, bandwidth=1e12).fit(X, np.eye(3)[classes])
-    expected = get_ranker("constraint_score").fit(X, classes)
-    odds = expected.scores_
-    np.testing.assert_allclose(ranker.scores_, odds / (9 * (1 + (2 / 3) ** 2 * odds)), rtol=1e-7)
-    np.testing.assert_array_equal(ranker.ranking_, expected.ranking_)
-
-
-@pytest.mark.parametrize(("bandwidth", "sizes"), [(None, (10, 10, 10)), (1e12, (16, 9, 5))])
-def test_s_cls_is_not_the_constraint_score_with_another_bandwidth_or_other_classes(bandwidth, sizes):
-    rng = np.random.default_rng(0)
-    classes = rng.permutation(np.repeat([0, 1, 2], sizes))
-    X = rng.normal(size=(30, 40)) + rng.random(40) * rng.normal(size=(3, 40))[classes]
-    options = {} if bandwidth is None else {"bandwidth": bandwidth}
-    ranker = get_ranker("s_cls", scale=None, **options).fit(X, np.eye(3)[classes])
-    assert (ranker.ranking_ != get_ranker("constraint_score").fit(X, classes).ranking_).any()
-
-
-def test_s_cls_with_hard_constraints_is_not_cls():
-    # All labels or none, as in section 4.3: the links are those of CLS, but no factor makes one score of the other.
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(20, 8))
-    links = [(i, j) for i in range(20) for j in range(i + 1, 20)]
-    must, cannot = [pair for pair in links if pair[1] < 10], [pair for pair in links if pair[1] >= 10]
-    options = {"scale": None, "bandwidth": 1e12}
-    soft = get_ranker("s_cls", **options).fit(X, np.repeat([[1.0], [0.0]], 10, axis=0) * np.ones(3)).scores_
-    hard = get_ranker("cls", **options).fit(X, must_link=must, cannot_link=cannot).scores_
-    assert np.ptp(soft / hard) > 0.1 * np.mean(soft / hard)
-
-
 def test_rows_that_all_have_all_labels_tell_nothing():
     """No pair of rows should differ, so the denominator is zero and not what rounding leaves of it."""
     X, _ = make_case("all", "random")
     ranker = get_ranker("s_cls").fit(X, np.ones((len(X), 4)))
     assert np.isposinf(ranker.scores_).all()
     assert (ranker.feature_importances_ == 0).all()
-
-
-def test_s_cls_with_hard_constraints_is_the_constraint_score():
-    # All labels or none: P is 1 (must-link) within the first half and 0 (cannot-link) elsewhere.
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(20, 5))
-    Y = np.repeat([[1.0], [0.0]], 10, axis=0) * np.ones(3)
-    ranker = get_ranker("s_cls", scale=None, bandwidth=1e12).fit(X, Y)
-    rows = range(20)
-    must = [(i, j) for i in rows for j in rows if i < j < 10]
-    expected = []
-    for f in X.T:
-        top = 2 * sum((f[i] - f[j]) ** 2 for i, j in must)
-        bottom = 9 * sum((f[i] - f[j]) ** 2 for i in range(10) for j in range(10, 20))
-        expected.append(top / bottom)
-    np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-7)
-
-
-def test_a_labelled_row_is_linked_to_its_unlabelled_neighbours():
-    # Under the printed "both unlabelled" the labelled pair, without a common label, would have no links.
-    X = np.array([[0.0], [0.1], [5.0], [5.1], [9.0]])
-    Y = np.array([[1, 0], [np.nan] * 2, [0, 1], [np.nan] * 2, [np.nan] * 2])
-    ranker = get_ranker("s_cls", scale=None, n_neighbors=1, bandwidth=1.0).fit(X, Y)
-    weights = {(0, 1): np.exp(-0.01), (2, 3): np.exp(-0.01), (3, 4): np.exp(-(3.9**2))}
-    top = 2 * sum(w * (X[i, 0] - X[j, 0]) ** 2 for (i, j), w in weights.items())
-    D = np.zeros(5)
-    for (i, j), w in weights.items():
-        D[[i, j]] += w
-    mean = D @ X[:, 0] / D.sum()
-    times = np.array([3, 5, 3, 5, 5])
-    bottom = times @ (D * (X[:, 0] - mean) ** 2) + (D[0] + D[2]) * 25.0
-    assert ranker.scores_[0] == pytest.approx(top / bottom, rel=1e-10)
-
-
-@pytest.mark.parametrize("name", ["br_cls", "lp_cls", "s_cls", "3_3fs"])
-def test_the_features_of_the_labels_come_first(name):
-    rng = np.random.default_rng(0)
-    Y = (rng.random((120, 2)) < 0.5).astype(float)
-    X = rng.normal(size=(120, 8))
-    X[:, [2, 5]] = 5.0 * Y + 0.3 * rng.normal(size=(120, 2))
-    X[:, 7] = 3.0
-    Y[40:] = np.nan
-    ranker = get_ranker(name, random_state=0).fit(X, Y)
-    assert set(np.argsort(ranker.ranking_)[:2]) == {2, 5}
-    assert ranker.ranking_[7] == 8
 
 
 def test_3_3fs_is_the_mean_over_its_members():

@@ -13,7 +13,6 @@ from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import TASKS, encode_targets
 from sslrank.metrics.single import measure_for
 from sslrank.models.knn import knn_predict
-from sslrank.rankers.relief._weighted_neighbors import nearest_weighted
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
 from sslrank.rankers.relief.space import FeatureSpace, Neighbors
 from sslrank.rankers.relief.ssl_relief import AUTO_GRID, NEIGHBORS_GRID, WEIGHTS_GRID, SSLRelief
@@ -148,30 +147,6 @@ def test_equally_far_unlabelled_rows_weigh_the_mean():
     np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-12)
 
 
-def test_weightless_unlabelled_rows_and_no_labelled_pair():
-    X = np.arange(40.0).reshape(20, 2)
-    y = np.full(20, np.nan)
-    y[[0, 19]] = 0.5, 1.5
-    np.testing.assert_array_equal(
-        SSLRelief(n_neighbors=3, w0=0.0, w1=0.0, task="regression").fit(X, y).feature_importances_, 0.0
-    )
-
-
-def test_more_neighbours_than_rows():
-    everything = fit("classification", n_neighbors=59, w0=0.0, w1=1.0)[0]
-    more = fit("classification", n_neighbors=1000, w0=0.0, w1=1.0)[0]
-    np.testing.assert_array_equal(everything.feature_importances_, more.feature_importances_)
-    for n in (1, 2, 3):
-        assert np.isfinite(SSLRelief().fit(np.eye(3)[:n], [0, 1, 0][:n]).feature_importances_).all()
-        assert np.isfinite(SSLRelief().fit(np.eye(3)[:n]).feature_importances_).all()
-
-
-@pytest.mark.parametrize("task", [*TASKS, "none"])
-def test_constant_features_score_zero(task):
-    assert fit(task, kind="ties", n_neighbors=5, w0=0.0, w1=1.0)[0].feature_importances_[5] == 0.0
-    assert not SSLRelief(n_neighbors=5).fit(np.ones((20, 3)), np.arange(20) % 2).feature_importances_.any()
-
-
 def test_a_single_class():
     X = np.random.default_rng(0).normal(size=(30, 3))
     importances = SSLRelief(n_neighbors=5).fit(X, np.zeros(30, dtype=int)).feature_importances_
@@ -190,15 +165,6 @@ def test_extreme_values_do_not_overflow():
     with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn adds up X to look for infinity
         ranker = SSLRelief(n_neighbors=5, w0=0.0, w1=1.0, task="regression").fit(X, y)
     assert np.isfinite(ranker.feature_importances_).all()
-
-
-def test_ties_go_to_the_lower_row():
-    """Rows 1, 2, 3 are equally far from row 0; with one neighbour, only row 1 counts."""
-    X = np.array([[0.5, 0.5], [1.0, 0.5], [0.5, 1.0], [0.0, 0.5], [0.5, 0.0]])
-    space = FeatureSpace(Features(X, np.zeros(2, dtype=np.int32)))
-    found = space.neighbors(2, queries=[0])
-    assert found.index[0, 0].tolist() == [1, 2]
-    assert found.distance[0, 0].tolist() == [0.25, 0.25]
 
 
 def test_sums_that_are_equal_on_paper_are_ties():
@@ -338,19 +304,6 @@ def test_auto_uses_unlabelled_rows_where_they_are_better_by_a_standard_error(mon
         "sslrank.rankers.relief.ssl_relief.Judge.scores", scores(lambda fold: 0.1 if fold % 5 else -0.4)
     )
     assert not SSLRelief(random_state=0).fit(X, y).uses_unlabeled_
-
-
-def test_one_search_per_fold_judges_all_settings(monkeypatch):
-    searched = []
-
-    def count(rows, panels, queries, weights, *others):
-        searched.append(len(weights))
-        nearest_weighted(rows, panels, queries, weights, *others)
-
-    monkeypatch.setattr("sslrank.rankers.relief.judge.nearest_weighted", count)
-    fit("regression", kind="missing", w0="cv")
-    assert len(searched) == 4
-    assert min(searched) > 1
 
 
 def test_fixed_values_narrow_the_grid():

@@ -5,7 +5,6 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sslrank import PCT, PCTForestRanker, get_ranker
@@ -191,15 +190,6 @@ def test_degenerate_data(supervision):
         PCTForestRanker(supervised=True, task="regression").fit(X, np.full(30, np.nan))
 
 
-def test_supervised_removes_unlabeled_rows():
-    X, y, options = make_data("regression")
-    known = ~np.isnan(y)
-    a = PCTForestRanker(n_estimators=5, supervised=True, random_state=0, **options).fit(X, y)
-    b = PCTForestRanker(n_estimators=5, supervision=1.0, random_state=0, **options).fit(X[known], y[known])
-    assert np.array_equal(a.feature_importances_, b.feature_importances_)
-    assert a.supervision_ == 1
-
-
 def test_bootstrap_auto():
     X, y, options = make_data("regression")
     binary = (X > 0).astype(float)
@@ -232,18 +222,6 @@ def test_nominal_features_of_a_data_frame():
     assert predicted[0] > 0.7 > 0.3 > predicted[1]
     assert np.isfinite(predicted[2])
     assert ranker.get_feature_names_out().tolist() == ["color"]
-
-
-def test_sparse_and_dense_input_give_the_same_ranking():
-    random = np.random.default_rng(0)
-    X = (random.random((150, 30)) < 0.08) * random.integers(1, 4, (150, 30)).astype(float)
-    y = X[:, 0] + X[:, 1] + 0.1 * random.normal(size=150)
-    dense, compressed = (
-        PCTForestRanker(supervision=0.5, n_estimators=10, task="regression", random_state=0).fit(Z, y)
-        for Z in (X, sparse.csr_array(X))
-    )
-    np.testing.assert_allclose(dense.feature_importances_, compressed.feature_importances_, rtol=1e-5)
-    np.testing.assert_allclose(dense.predict(X), compressed.predict(sparse.csr_array(X)))
 
 
 @pytest.mark.parametrize("task", ["classification", "multilabel", "hierarchical"])
@@ -414,22 +392,6 @@ def test_the_permutation_score_looks_at_some_of_the_rows_out_of_the_bag(monkeypa
     assert np.argmax(limited) == 0
 
 
-def test_of_two_equally_good_features_forests_use_both_and_bagging_the_first():
-    # Section 4.2 of ssl-ranking expects the same importance of both by every ensemble.
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 400)
-    X = np.column_stack([y, 1 - y, rng.integers(0, 2, 400)]).astype(float)
-    found = {}
-    for ensemble in ("random_forest", "bagging", "extra_trees"):
-        ranker = get_ranker("genie3", ensemble=ensemble, supervised=True, n_estimators=200, random_state=0)
-        importances = ranker.fit(X, y).feature_importances_
-        found[ensemble] = importances / importances.sum()
-    assert abs(found["random_forest"][0] - found["random_forest"][1]) < 0.1
-    assert found["random_forest"][2] < 0.01
-    for ensemble in ("bagging", "extra_trees"):
-        assert found[ensemble].tolist() == [1.0, 0.0, 0.0]
-
-
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_a_weight_of_two_is_two_rows(task):
     """The repeated rows are as many as the sum of the weights, so a leaf has the mean weight times as many."""
@@ -444,34 +406,3 @@ def test_a_weight_of_two_is_two_rows(task):
     repeated = PCT(**few, **scale).fit(X[rows], y[rows])
     np.testing.assert_array_equal(weighted.tree_.feature, repeated.tree_.feature)
     np.testing.assert_allclose(weighted.predict(X), repeated.predict(X), rtol=1e-4)
-
-
-def test_weights_of_any_size_give_the_same_bits_with_more_threads():
-    rng = np.random.default_rng(7)
-    X, y = rng.normal(size=(90, 4)), rng.integers(0, 2, 90)
-    y[::3] = -1
-    weights = rng.lognormal(0, 3, 90)
-    first, second = (
-        PCTForestRanker(n_estimators=20, supervision=0.5, random_state=1, n_jobs=n_jobs).fit(X, y, sample_weight=w)
-        for n_jobs, w in ((1, weights), (2, 3 * weights))
-    )
-    np.testing.assert_array_equal(first.feature_importances_, second.feature_importances_)
-
-
-def test_extra_trees_of_binary_features_are_all_the_same_without_bootstrap_samples():
-    """Each feature has one possible split, so that a random one has no effect (ssl-ranking, section 3.2)."""
-    X, y, _ = make_data("regression")
-    settings = {
-        "ensemble": "extra_trees",
-        "max_features": "all",
-        "n_estimators": 1,
-        "supervision": 1.0,
-        "bootstrap": False,
-    }
-    made = {
-        (name, seed): PCTForestRanker(random_state=seed, **settings).fit(features, y).feature_importances_
-        for name, features in (("binary", (X > 0).astype(float)), ("numeric", X))
-        for seed in (0, 1)
-    }
-    np.testing.assert_array_equal(made["binary", 0], made["binary", 1])
-    assert not np.array_equal(made["numeric", 0], made["numeric", 1])

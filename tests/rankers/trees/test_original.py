@@ -165,15 +165,3 @@ def test_cumulative_permutation_has_the_bits_of_the_plain_one(task):
     found = cumulative_permutation([tree], [bag], np.arange(60), encode_features(X, [2]), targets, 7)
     assert expected.any()
     np.testing.assert_array_equal(found, expected)
-
-
-def test_first_feature_of_the_walk_is_judged_as_in_the_paper_and_later_ones_with_it():
-    random = np.random.default_rng(0)
-    X = random.normal(size=(300, 4))
-    y = 10 * (X[:, 0] > 0) + (X[:, 1] > 0) + 0.1 * random.normal(size=300)
-    params = {"supervision": 1.0, "n_estimators": 20, "importance": "random_forest", "random_state": 1}
-    paper = PCTForestRanker(ensemble="bagging", **params).fit(X, y).feature_importances_
-    original = OriginalForest(ensemble="bagging", **params).fit(X, y).feature_importances_
-    assert np.argmax(paper) == 0
-    assert original[0] == pytest.approx(paper[0], rel=0.1)
-    assert original[1] > original[0]
