@@ -44,7 +44,8 @@ def read_yaml(path, error_type=DataError):
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_Loader)
     except OSError as error:
-        raise error_type(f"cannot be read: {error.strerror}", file=path) from None
+        advice = "Name another file, or run the command in a checkout of sslrank"
+        raise error_type(f"cannot be read: {error.strerror}", file=path, advice=advice) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         mark = getattr(error, "problem_mark", None)
         place = {"line": mark.line + 1, "column": mark.column + 1} if mark else {}

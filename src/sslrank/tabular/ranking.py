@@ -338,7 +338,10 @@ def _external_importances(external, table, notes):
     frame.index, frame.columns = [str(text(name)) for name in frame.index], frame.columns.map(str)
     known = set(map(str, table.X.columns))
     if not known & set(frame.index):
-        raise DataError("no name in the external importances is a feature of the table")
+        raise DataError(
+            "no name in the external importances is a feature of the table",
+            advice=f"It has {listed(frame.index)}, the table {listed(table.X.columns)}",
+        )
     if unknown := [name for name in frame.index if name not in known]:
         notes.append(f"external importances: {listed(unknown)} are not features of the table")
     if frame.index.has_duplicates:

@@ -42,9 +42,21 @@ def test_which_features_then_how_many_then_what_for():
     assert enough.startswith(f"{answer.enough} features are enough to predict it (relative error ")
     assert answer.use == (
         "Take the related features for a report, those that add information to explain the target; "
-        f"the best {answer.enough} for a small test."
+        f"the best {answer.enough} for a small model."
     )
     assert answer.reservations == ()
+
+
+def test_groups_that_predict_the_target_are_named_as_groups():
+    X, _ = table(["dose", *"abc"], n=120)
+    patient = np.repeat(np.arange(24), 5)
+    y = np.where((patient * 7) % 24 % 2, "yes", "no")
+    X["patient_id"] = [f"P{number:02d}" for number in patient]
+    answer = sslrank.rank(X, y, methods=["f_score"], effort="order").answer
+    assert [found.condition for found in answer.reservations] == ["rows of one patient_id depend on each other"]
+    assert answer.reservations[0].overturns
+    assert answer.command == "rank(X, y, groups='patient_id')"
+    assert answer.next_step == "If rows of one patient_id depend on each other:"
 
 
 def test_only_related_features_add_information():

@@ -150,10 +150,10 @@ class Answer:
         shown = named(self.related, count, "", name, total=self.n_related)
         found = [f"From {rows}, {counts} {related} to {target} {rate}{f': {shown}' if shown else ''}."]
         if self.adding is not None:
-            who = named(self.adding, count, "of them", name) if self.adding else "None of them"
+            who = named(self.adding, count, "of them", name) if self.adding else "None of them is shown to"
             if self.adding == self.related and len(self.related) == self.n_related:
                 who = {1: "It", 2: "Both"}.get(len(self.adding), f"All {len(self.adding)}")
-            adds = term("adds information" if len(self.adding) < 2 else "add information", "adds information")
+            adds = term("adds information" if len(self.adding) == 1 else "add information", "adds information")
             found.append(f"{who} {adds} beyond the others.")
         if self.enough is not None:
             n = counted(self.enough, "feature is", "features are")
@@ -167,7 +167,7 @@ class Answer:
         """A sentence on what to use each list for; empty if there is only one."""
         uses = ["take the related features for a report"] if self.n_related else []
         uses += ["those that add information to explain the target"] if self.n_related and self.adding else []
-        uses += [f"the best {self.enough} for a small test"] if self.n_related and self.enough else []
+        uses += [f"the best {self.enough} for a small model"] if self.n_related and self.enough else []
         if len(uses) < 2:
             return ""
         said = f"{', '.join(uses[:-1])}; {uses[-1]}."
@@ -187,13 +187,14 @@ def make_answer(result):
     first = frame[frame["copy_of"] == ""]
     related = tuple(first["feature"][first["q"] <= FDR]) if tests.any_related else ()
     enough, prediction = None, ""
+    by_chance = "" if curve is None or isnan(curve.chance) else f", {curve.chance:.2f} by chance"
     if curve is not None and (curve.is_flat or not curve.is_above_chance):
         prediction = f"No number of features predicts better than {'another' if curve.is_flat else 'chance'}"
+        prediction += f" ({curve.measure_name} {curve.value(curve.best):.2f} at best{by_chance})"
     elif curve is not None:
         enough = curve.enough
         prediction = f"{curve.measure_name} {curve.value(enough):.2f}; "
-        prediction += f"{curve.value(int(curve.table['size'].iloc[-1])):.2f} with all"
-        prediction += "" if isnan(curve.chance) else f", {curve.chance:.2f} by chance"
+        prediction += f"{curve.value(int(curve.table['size'].iloc[-1])):.2f} with all{by_chance}"
     reservations = tuple(sorted(_reservations(result), key=lambda reservation: not reservation.overturns))
     return Answer(
         rows=(table.n_rows + table.left_out, int(table.labeled.sum())),
@@ -215,15 +216,20 @@ def make_answer(result):
 
 def _reservations(result):
     """Conditions that overturn the answer, or make it look better than it is."""
-    tests, without = result.tests, set()
+    tests, without, conditions = result.tests, set(), set()
     for check in result.checks:
         dropped = {*check.options.get("drop", ())}
-        if check.passed is not False or not check.condition or (dropped and dropped <= without):
+        if check.passed is not False or not check.condition or check.condition in conditions:
             continue
+        if dropped and dropped <= without:
+            continue
+        conditions.add(check.condition)
         without |= dropped
         them = "them" if len(dropped) > 1 else "it"
         overturns, consequence = True, f"this answer is wrong: rank again without {them}"
-        if check.options.keys() & {"groups", "time"}:
+        if check.code == "C03" and "groups" in check.options:
+            consequence = f"this answer is wrong: rank again with {check.options['groups']} as groups"
+        elif check.options.keys() & {"groups", "time"}:
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
             overturns, consequence = (
                 (guessed <= LEVEL) != tests.any_related,
@@ -249,7 +255,7 @@ def _adding(result, frame):
 def _next_step(result, reservations):
     """What to do next, and the command for it."""
     if reservations and reservations[0].overturns:
-        return "Find out whether this is so; if it is:", reservations[0].command
+        return f"If {reservations[0].condition}:", reservations[0].command
     if not result.tests.any_related:
         return "Label more rows, or measure other features: with these rows no feature is shown to be related.", ""
     if len(result.short_list()) == len(result.order):

@@ -10,8 +10,8 @@ from sslrank.tabular.trust.tests.related import FDR, LEVEL
 
 #: Term -> definition, in one or two sentences.
 GLOSSARY = {
-    "related": f"The relation with the target is stronger than chance explains: q is at most {FDR:g}. The relation may "
-    "be indirect, through another feature, and need not be causal.",
+    "related": f"The relation with the target is stronger than chance explains: q is at most {FDR:g}, and the table "
+    "has more than chance. The relation may be indirect, through another feature, and need not be causal.",
     "false discovery rate": "The expected share of features in the list that are named wrongly.",
     "q": "The smallest false discovery rate at which the feature is called related. It combines the tests of the "
     "feature alone and against the residuals of a model of the most related ones.",
@@ -20,8 +20,8 @@ GLOSSARY = {
     f"others; at most {CONDITIONAL_FDR:g} counts.",
     "adds information": "The feature (or its block) helps to predict the target given all other features. If a related "
     "feature does not, others can replace it, or there are too few rows to show it.",
-    "more than chance": f"At least one feature is related: the smallest q is at most {LEVEL:g}. Of tables without any "
-    f"relation {LEVEL:.0%} pass this test.",
+    "more than chance": f"The strongest relation of a feature is stronger than in all but {LEVEL:.0%} of the "
+    f"permutations of the target. Of tables without any relation about {LEVEL:.0%} pass this test.",
     "rank": "1 is the best. Related features come first, by their mean rank over the methods, then the others by "
     "p-value: their order is arbitrary.",
     "interval": f"{COVERAGE:.0%} confidence interval of the rank over tables of the same size from the same source, "
@@ -30,14 +30,16 @@ GLOSSARY = {
     f"weights; with its {OF_EFFECTS:.0%} interval. The best of many features look stronger than they are.",
     "AUC": "The probability that a row of the class has a higher value than a row of the other classes: 0.5 is no "
     "relation, 1 is perfect. With more than two classes, of the class that the feature separates best.",
-    "C": "Harrell's C: the probability that of two rows the one with the higher value has the event first (or last): "
+    "C": "Harrell's C: the probability that the higher value has the event first (or last), of two rows of which it is "
+    "known who was first: "
     "0.5 is no relation, 1 is perfect.",
-    "r": "Spearman's rank correlation of two numbers: 0 is none, 1 always increasing, -1 always decreasing.",
+    "r": "Spearman's rank correlation of two numbers: 0 is no increase or decrease overall, 1 always increasing, "
+    "-1 always decreasing.",
     "V": "Cramér's V, the association of two categorical variables: 0 is none, 1 is perfect.",
     "η²": "Eta squared, the share of the target's variance between categories: 0 is none, 1 is all.",
     "block": "Features that the conditional tests take together: near-duplicates, or blocks that you named.",
-    "near-duplicate": f"A feature with the same information as a better one (association of {COPIES:g} or more). One "
-    "of them is enough.",
+    "near-duplicate": f"A feature with nearly the same information as a better one (association of {COPIES:g} or "
+    "more). One of them is enough for most uses.",
     "enough": "The smallest number of features whose score is within one standard error of the best, on rows that the "
     "ranking has not seen.",
     "selected": "Share of the half-samples in which the feature is among the best.",

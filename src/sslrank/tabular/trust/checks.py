@@ -149,7 +149,7 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=Non
         _labels(problem),
         _totals(table),
         _gaps(problem, names),
-        _leak(problem, order, names, found_rows.blocks, seed),
+        _leak(problem, order, names, found_rows, seed),
         *_redundant(redundancy, names),
         _shift(problem, seed, n_jobs, fits),
     ]
@@ -192,14 +192,14 @@ def _empty(table, problem, names):
     return Check("C02", not found, said, "; ".join(found), advice[:1].upper() + advice[1:])
 
 
-def _leak(problem, order, names, blocks, seed):
+def _leak(problem, order, names, found, seed):
     best = counted(min(_LEAK_FEATURES, len(order)), "feature")
     said = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
     if len(problem.labeled) < 2 * FEWEST_LABELS:
         return Check("C03", None, said)
     leaks = {}
     for j in order[:_LEAK_FEATURES]:
-        score = max(score_alone(problem, j, t, blocks, seed) for t in range(problem.columns.shape[1]))
+        score = max(score_alone(problem, j, t, found.blocks, seed) for t in range(problem.columns.shape[1]))
         if score >= LEAK:
             leaks[names[j]] = score
     if leaks:
@@ -208,7 +208,10 @@ def _leak(problem, order, names, blocks, seed):
         finding = f"{shown} alone predict{'s' * (len(leaks) == 1)} the target nearly perfectly ({word})"
         advice = "If it becomes known only after the target, leave it out; if it says whose row it is, it names groups"
         condition = f"{listed(leaks)} become{'s' * (len(leaks) == 1)} known only after the target"
-        return Check("C03", False, said, finding, advice, {"drop": list(leaks)}, condition)
+        options = {"drop": list(leaks)}
+        if leaks.keys() == {found.unit}:
+            condition, options = _of_groups(found.unit)
+        return Check("C03", False, said, finding, advice, options, condition)
     if parts := _parts_of_target(problem, order, names):
         finding = f"the target is a sum of multiples of {listed(parts)} (R squared {_EXACT:g} or more)"
         condition = f"{listed(parts)} are parts of the target"
@@ -306,8 +309,13 @@ def _groups(table, problem, found):
         return Check("C07", True, said)
     finding = f"{len(problem.labeled)} labelled rows have {found.guess.reason}"
     advice = "Name the column that groups these rows, or say that there are none (--groups none)"
-    condition = f"rows of one {found.unit} depend on each other"
-    return Check("C07", False, said, finding, advice, {"groups": found.unit}, condition)
+    condition, options = _of_groups(found.unit)
+    return Check("C07", False, said, finding, advice, options, condition)
+
+
+def _of_groups(unit):
+    """Condition and options of rows that a column groups."""
+    return f"rows of one {unit} depend on each other", {"groups": unit}
 
 
 def _time(table, found):

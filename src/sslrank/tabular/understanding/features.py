@@ -20,6 +20,7 @@ from sslrank.tabular.understanding.identifiers import (
     repeated_identifiers,
 )
 from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, marks_note, missing_mark
+from sslrank.tabular.understanding.null_target import ADJUSTED
 from sslrank.tabular.understanding.target import censoring_note, follow_up_times
 from sslrank.tabular.understanding.texts import NAME
 from sslrank.tabular.understanding.values import READ_DATES, convert_values, notes_on_values
@@ -97,7 +98,9 @@ def choose_features(found, frame, roles, dates=frozenset()):
         raise DataError(
             f"no feature is left ({lines or 'there is no column but the target'})",
             file=found.path,
-            advice="Use --keep NAME (in Python keep=[...]) to rank a column anyway" if found.dropped else None,
+            advice="Use --keep NAME (in Python keep=[...]) to rank a column anyway"
+            if {*found.dropped.values()} - {ADJUSTED}
+            else None,
         )
     if all(isinstance(frame.dtypes[name], pd.SparseDtype) for name in features):
         found.X = frame[list(features)]

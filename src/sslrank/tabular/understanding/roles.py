@@ -49,7 +49,9 @@ class ColumnRoles:
             )
         if self.event is not None and (self.positives_only or self.task not in (None, "regression")):
             what = "positives only" if self.positives_only else f"task {self.task}"
-            raise DataError(f"with an event the target is a time: {what} cannot be", advice="Leave one of them out")
+            raise DataError(
+                f"with an event the target is a time, not {what}", advice="Leave one of the two options out"
+            )
 
     @property
     def of_rows(self):
@@ -62,7 +64,9 @@ class ColumnRoles:
         """What is ranked in the place of the target, as a dict; None if it is the target as it is."""
         if self.event is None and not len(self.adjust) and not self.positives_only:
             return None
-        event = self.event if isinstance(self.event, str) else None if self.event is None else "event"
+        event = self.event
+        if event is not None and not isinstance(event, str):
+            event = str(getattr(event, "name", None) or "event")
         return {"event": event, "adjust": list(self.adjust), "positives_only": bool(self.positives_only)}
 
     @property

@@ -183,9 +183,11 @@ class OwnTable(LabeledTable):
             ("; if wrong: --task", "; if wrong: --nominal, --numeric, --drop") if is_file else ("; if wrong: task=", "")
         )
         by_task = "" if self.of_target is not None else by_task
+        split = f", {labeled} labelled, {n_rows - labeled + self.left_out} unlabelled"
+        if self.of_target is not None and self.of_target["positives_only"]:  # the kind of target has these numbers
+            split = ""
         lines = [
-            f"{self.path or 'table'}: {counted(n_rows + self.left_out, 'row')}, {labeled} labelled, "
-            f"{n_rows - labeled + self.left_out} unlabelled",
+            f"{self.path or 'table'}: {counted(n_rows + self.left_out, 'row')}{split}",
             f"target {listed(self.target_columns)}: {self.kind} ({self.reason}){by_task}",
         ]
         nominal = list(self.X.columns[self.nominal])
