@@ -17,20 +17,20 @@ def read_rankings(path):
     Other columns are ignored, and so are blanks around a column's name. Without the column mode it is "ssl".
     """
     table = _texts(path)
-    if "mode" not in table:
-        table = table.assign(mode="ssl")
     if "value" in table and "feature" not in table:
         raise DataError(
             "has scores; only rankings are compared, as they can be evaluated here",
             file=path,
             advice=f"Give the rankings, with the columns {', '.join(RANKINGS)}",
         )
-    if missing := [name for name in RANKINGS if name not in table]:
+    if missing := [name for name in RANKINGS if name not in table and name != "mode"]:
         raise DataError(
             f"has no column {missing[0]!r}; its columns are {', '.join(map(str, table.columns))}",
             file=path,
             advice=f"Rankings have the columns {', '.join(RANKINGS)}",
         )
+    if "mode" not in table:
+        table = table.assign(mode="ssl")
     if table.empty:
         raise DataError("has no line below the header", file=path)
     table = table[RANKINGS]
