@@ -49,12 +49,6 @@ def test_no_target():
     assert not targets.labeled.any()
 
 
-def test_class_codes_follow_sorted_labels():
-    targets = encode_targets(["b", "a", None, "b"], 4)
-    assert targets.classes.tolist() == ["a", "b"]
-    np.testing.assert_array_equal(targets.values[:, 0], [1, 0, NAN, 1])
-
-
 def test_minus_one_is_a_class_in_floats_only():
     assert encode_targets(np.array([-1.0, 1.0]), 2, task="classification").labeled.all()
     with pytest.warns(UserWarning, match="no class but 1, as -1 means unlabelled among integers"):

@@ -137,14 +137,6 @@ def test_a_dropped_connection_is_tried_again(server, tmp_path):
     assert server.requests["/a.csv"] == 3
 
 
-def test_a_connection_that_keeps_dropping_leaves_nothing(server, tmp_path):
-    url = server.add("/a.csv", behaviour=lambda count: "drop")
-    with pytest.raises(DataError, match=r"a\.csv: \w+: "):
-        get(entry_of(url), tmp_path, retries=2)
-    assert server.requests["/a.csv"] == 3
-    assert content_of(tmp_path) == []
-
-
 def test_an_overloaded_server_is_tried_again_and_failures_are_logged(server, tmp_path, caplog):
     gone = f"{server.url}/gone.csv"
     busy = server.add("/busy.csv", behaviour=lambda count: 503 if count < 2 else None)

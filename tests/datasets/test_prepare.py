@@ -12,7 +12,6 @@ from sslrank.datasets.catalogue import Shape, make_entry, own_entry
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.fingerprint import fingerprint
 from sslrank.datasets.prepare import prepare
-from sslrank.datasets.readers import read
 from sslrank.datasets.recipes import RECIPES
 
 ARFF = """@relation r
@@ -428,8 +427,3 @@ def test_soil_quality_restores_what_ecogen_capped(tmp_path):
     save(every.assign(H=0.5))
     with pytest.raises(DataError, match="first 3 rows are not those of"):
         RECIPES["soil_quality"](files)
-
-
-def test_everything_a_reader_gives_can_be_a_table_of_its_own(tmp_path):
-    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
-    assert read(tmp_path / "a.csv").frame.shape == (1, 2)

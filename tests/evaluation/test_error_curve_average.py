@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sslrank.evaluation import compare_rankings, eca, error_curves, expected_curve
+from sslrank.evaluation import compare_rankings, eca, error_curves
 from sslrank.evaluation.error_curve_average import WEIGHTINGS, mean_curves, weighted_difference
-from sslrank.evaluation.synthetic import INTERACTIONS, make_synthetic, noisy_relevance
+from sslrank.evaluation.synthetic import INTERACTIONS, make_synthetic
 
 
 def table(**curves):
@@ -108,19 +108,3 @@ def test_truth_beats_random_beats_reverse(name, seed):
     scores = eca(curves)
     assert scores["truth"] > scores["random"] > scores["reverse"]
     assert scores["truth"] > 0 > scores["reverse"]
-
-
-def test_more_noise_scores_lower():
-    data = make_synthetic("combined", n_samples=400, n_features=60, random_state=0)
-    rankings = {"0": data.relevance}
-    for theta in (0.1, 0.3, 1.0):
-        for i in range(4):
-            rankings[f"{theta}/{i}"] = noisy_relevance(data.relevance, theta, random_state=i)
-    curves = error_curves("svm", data.X, data.y, rankings, cv=2, sizes=(10, 1.5))
-    scores = eca(curves)
-    levels = scores.groupby(scores.index.str.split("/").str[0]).mean()
-    assert levels["0"] > levels["0.1"] > levels["0.3"] > levels["1.0"]
-    expected = expected_curve("svm", data.X, data.y, cv=2, sizes=(10, 1.5), n_rankings=5)
-    for weighting in WEIGHTINGS:
-        of_weighting = eca(curves, expected, weighting)
-        assert of_weighting["0"] > of_weighting.drop("0").filter(like="1.0/").max()

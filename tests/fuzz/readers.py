@@ -178,36 +178,8 @@ MARKS = (b",", b"\n", b"\r", b"\t", b'"', b"'", b"\\", b"%", b"{", b"}", b"@", b
 MORE = (b"\xef\xbb\xbf", "§".encode(), b"\xc2\xa0", b"@data\n", b"@attribute z real\n", b"{0 1}\n", b"hierarchical ")
 TEXT = WORDS + MARKS + MORE
 XML = (b"<label name='q'/>", b"<!DOCTYPE l [<!ENTITY e 'x'>]>", b"&e;", b"utf-16", b"idna", b"cp037", b"\0", b"<!--")
-CELLS = (
-    b"<c>",
-    b"</c>",
-    b't="s"',
-    b't="n"',
-    b't="d"',
-    b't="e"',
-    b'r="ZZZ9"',
-    b"<v>",
-    b"<row/>",
-    b"<f>1/0</f>",
-    *XML,
-    *WORDS,
-)
-JSON = (
-    b"null",
-    b"[",
-    b"{",
-    b"]",
-    b"}",
-    b"[[]]",
-    b"-1",
-    b"1e999",
-    b'"multilabel"',
-    b'"hierarchical"',
-    b'"matrix"',
-    b"true",
-    b",",
-    b":",
-)
+CELLS = (*b'<c> </c> t="s" t="n" t="d" t="e" r="ZZZ9" <v> <row/> <f>1/0</f>'.split(), *XML, *WORDS)
+JSON = tuple(b'null [ { ] } [[]] -1 1e999 "multilabel" "hierarchical" "matrix" true , :'.split())
 NUMBERS = tuple(
     struct.pack(order + kind, value)
     for order in "<>"

@@ -2,12 +2,9 @@
 
 import numpy as np
 import pytest
-from sklearn.model_selection import StratifiedGroupKFold, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.semi_supervised import SelfTrainingClassifier
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.model_selection import StratifiedGroupKFold
 
-from sslrank import LabeledKFold, get_ranker
+from sslrank import LabeledKFold
 
 
 @pytest.mark.parametrize(
@@ -38,18 +35,6 @@ def test_the_seed_decides():
     y = np.arange(30) % 2
     one, two, other = ([test.tolist() for _, test in LabeledKFold(3, random_state=s).split(y, y)] for s in (1, 1, 2))
     assert one == two != other
-
-
-def test_it_works_in_scikit_learns_cross_validation():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(120, 6))
-    y = (X[:, 2] > 0).astype(int)
-    y[60:] = -1
-    ranker = get_ranker("information_gain", n_features_to_select=1)
-    learner = make_pipeline(ranker, SelfTrainingClassifier(DecisionTreeClassifier(random_state=0)))
-    scores = cross_val_score(learner, X, y, cv=LabeledKFold(4, random_state=0))
-    assert len(scores) == 4
-    assert scores.mean() > 0.9  # rows of label -1 among the test rows would count as errors
 
 
 def test_messages():

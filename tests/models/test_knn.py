@@ -185,6 +185,7 @@ def test_ranges_of_odd_columns():
 
 def test_bad_input_is_refused():
     X, y = np.zeros((3, 2)), np.array([0, 1, 1])
+    rows = Features(X, np.zeros(2, dtype=np.int32))
     with pytest.raises(ValueError, match="no training row is labelled"):
         knn_score(X, np.array([-1, -1, -1]), X, y, [1, 1])
     with pytest.raises(ValueError, match="3 importances were given for 2 features"):
@@ -193,6 +194,8 @@ def test_bad_input_is_refused():
         distance_weights([1, np.nan])
     with pytest.raises(ValueError, match="at least 1"):
         knn_score(X, y, X, y, [1, 1], n_neighbors=0)
+    with pytest.raises(ValueError, match="neighbors must be one of 'labeled', 'all', got 'some'"):
+        knn_predict(rows, encode_targets(y, 3), rows, [1, 1], 1, neighbors="some")
 
 
 @pytest.mark.parametrize("task", ["classification", "multitarget"])
@@ -213,13 +216,6 @@ def test_neighbours_among_all_rows_vote_when_they_are_labelled(task):
         expected = votes[voters if len(voters) else ~hidden].mean(axis=0)
         np.testing.assert_allclose(shares[2][row], expected)
     np.testing.assert_allclose(shares[40], np.tile(votes[~hidden].mean(axis=0), (15, 1)))
-
-
-def test_neighbors_must_be_known():
-    targets = encode_targets([1.0, 2.0], 2, task="regression")
-    rows = Features(np.zeros((2, 1)), np.zeros(1, dtype=np.int32))
-    with pytest.raises(ValueError, match="neighbors must be one of 'labeled', 'all', got 'some'"):
-        knn_predict(rows, targets, rows, [1.0], 1, neighbors="some")
 
 
 def test_features_of_infinite_importance_alone_count():

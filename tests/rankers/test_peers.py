@@ -4,7 +4,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.preprocessing import minmax_scale
 
-from sslrank.rankers import peers
+from sslrank.rankers import peer_selectors, peers
 
 
 @pytest.fixture
@@ -22,15 +22,25 @@ OPTIONS = [
     (peers.LightGBM, {}),
     (peers.LightGBM, {"importance": "shap"}),
     (peers.Boruta, {"max_iter": 5, "n_estimators": 20}),
+    (peer_selectors.MultiSURF, {}),
+    (peer_selectors.FastCan, {}),
+    (peer_selectors.ConditionalImportance, {"n_estimators": 20, "n_permutations": 3}),
 ]
+PACKAGES = {
+    peers.LightGBM: "lightgbm",
+    peers.Boruta: "boruta",
+    peer_selectors.MultiSURF: "skrebate",
+    peer_selectors.FastCan: "fastcan",
+    peer_selectors.ConditionalImportance: "hidimstat",
+}
 
 
 @pytest.mark.parametrize(("peer", "options"), OPTIONS)
 def test_the_best_features_come_first_with_labelled_rows_and_gaps(data, peer, options):
-    pytest.importorskip({peers.LightGBM: "lightgbm", peers.Boruta: "boruta"}.get(peer, "sklearn"))
+    pytest.importorskip(PACKAGES.get(peer, "sklearn"))
     X, y = data
     frame = pd.DataFrame(X).rename(columns=str)
-    frame["kind"] = pd.Categorical(np.arange(120) % 4)
+    frame["kind"], frame["same"] = pd.Categorical(np.arange(120) % 4), 2.0
     frame.loc[::9, "1"] = np.nan
     for target, task in ((np.where(np.arange(120) % 3, y, -1), "classification"), (X[:, 1] + X[:, 3], "regression")):
         first, again = (peer(random_state=0, task=task, **options).fit(frame, target) for _ in range(2))
@@ -51,3 +61,20 @@ def test_mrmr_leaves_a_copy_for_later(data):
     doubled = np.column_stack([X[:, 1] + 1e-3 * X[:, 0], X])
     ranking = peers.MRMR().fit(doubled, y).ranking_
     assert sorted(ranking[[0, 2]])[1] > ranking[4]
+
+
+def test_fastcan_takes_several_labels_and_combinations():
+    pytest.importorskip("fastcan")
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    X = np.column_stack([X, X[:, 0], X[:, 0] + X[:, 1]])  # of rank 4
+    found = peer_selectors.FastCan(task="multilabel").fit(X, np.column_stack([X[:, 2] > 0, X[:, 3] > 0]))
+    assert set(np.flatnonzero(found.ranking_ <= 2)) == {2, 3}
+    assert sorted(found.feature_importances_) == pytest.approx(np.arange(1, 7) / 6)
+
+
+def test_one_class_ranks_nothing():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    for peer in (peer_selectors.MultiSURF, peer_selectors.FastCan, peer_selectors.ConditionalImportance):
+        pytest.importorskip(PACKAGES[peer])
+        found = peer(task="classification").fit(X, ["a"] * 20)
+        assert np.isfinite(found.feature_importances_).all()

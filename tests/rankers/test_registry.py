@@ -37,30 +37,6 @@ def test_the_table_has_a_line_per_ranker():
 
 
 def test_rankers_by_kind_of_target():
-    assert available_rankers("regression") == [
-        "boruta",
-        "conditional_importance",
-        "distilled",
-        "f_score",
-        "fastcan",
-        "genie3",
-        "l1",
-        "laplacian_score",
-        "lightgbm_gain",
-        "lightgbm_shap",
-        "mean_rank",
-        "mrmr",
-        "multisurf",
-        "mutual_information",
-        "random_ranking",
-        "relief",
-        "rrelieff",
-        "s_cls",
-        "scikit_forest",
-        "ssl_laplacian",
-        "ssl_permutation",
-        "stability_selection",
-        "symbolic",
-    ]
+    assert {"relief", "rrelieff"} <= set(available_rankers("regression")) <= set(available_rankers()) - {"relieff"}
     with pytest.raises(ValueError, match="there is no kind of target 'regresion'; did you mean 'regression'"):
         available_rankers("regresion")

@@ -4,17 +4,19 @@ import numpy as np
 import pytest
 
 from sslrank.evaluation.transformers.sdr_mc import SDRMC
+from sslrank.evaluation.transformers.ssdr import SSDR
 from sslrank.metrics.multilabel import macro_auc
 
 
-def test_number_of_components():
+@pytest.mark.parametrize("kind", [SDRMC, SSDR])
+def test_number_of_components(kind):
     X = np.random.default_rng(0).normal(size=(20, 3))
     Y = (X[:, :2] > 0).astype(float)
-    transformer = SDRMC(9)
+    transformer = kind(9)
     assert transformer.fit(X, Y).transform(X).shape == (20, 3)
     assert len(transformer.get_feature_names_out()) == 3
     with pytest.raises(ValueError, match="n_components must be at least 1"):
-        SDRMC(0).fit(X, Y)
+        kind(0).fit(X, Y)
 
 
 def clusters(seed=0):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.decomposition import PCA
 
+from references import graph as reference
 from sslrank.evaluation.transformers.ssdr import SSDR
 
 
@@ -20,17 +21,11 @@ def reference_form(X, must, cannot, alpha, beta):
     return X.T @ (np.diag(S.sum(axis=1)) - S) @ X
 
 
-def pairs(codes):
-    rows = [i for i in range(len(codes)) if codes[i] >= 0]
-    both = [(i, j) for i in rows for j in rows if i < j]
-    return [p for p in both if codes[p[0]] == codes[p[1]]], [p for p in both if codes[p[0]] != codes[p[1]]]
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_ssdr_equals_the_eigenvectors_of_the_full_matrix(seed):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(30, 5)) * np.arange(1, 6), rng.integers(-1, 3, size=30)
-    must, cannot = pairs(y)
+    must, cannot = reference.pairs(y)
     form = reference_form(X, must, cannot, 2.0, 5.0)
     values, vectors = np.linalg.eigh(form)
     for fitted in (
@@ -51,28 +46,9 @@ def test_ssdr_without_constraints_is_pca(y):
     np.testing.assert_allclose(fitted.eigenvalues_ * 40 / 39, pca.explained_variance_)
 
 
-def test_ssdr_separates_the_classes_where_pca_does_not():
-    rng = np.random.default_rng(0)
-    y = np.tile([0, 1], 50)
-    X = np.column_stack([10 * rng.normal(size=100), 2 * y + 0.3 * rng.normal(size=100), rng.normal(size=100)])
-    y[20:] = -1
-    assert np.abs(SSDR(1).fit(X, y).components_[0]).argmax() == 1
-    assert np.abs(SSDR(1).fit(X).components_[0]).argmax() == 0
-
-
 def test_ssdr_takes_sets_of_labels_as_classes():
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(20, 3)), (rng.random((20, 2)) < 0.5).astype(float)
     Y[15:] = np.nan
     codes = np.where(np.isnan(Y[:, 0]), -1, np.nan_to_num(Y) @ [1, 2]).astype(int)
     np.testing.assert_allclose(SSDR().fit(X, Y).components_, SSDR().fit(X, codes).components_)
-
-
-def test_number_of_components():
-    X = np.random.default_rng(0).normal(size=(20, 3))
-    Y = (X[:, :2] > 0).astype(float)
-    transformer = SSDR(9)
-    assert transformer.fit(X, Y).transform(X).shape == (20, 3)
-    assert len(transformer.get_feature_names_out()) == 3
-    with pytest.raises(ValueError, match="n_components must be at least 1"):
-        SSDR(0).fit(X, Y)

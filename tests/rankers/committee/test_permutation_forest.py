@@ -6,9 +6,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sslrank import get_ranker
 from sslrank.core.features import Features
-from sslrank.core.validation import resolve_size
 from sslrank.rankers.committee.learners import learner_columns
-from sslrank.rankers.committee.permutation_forest import MAX_FEATURES, PermutationForest, _single_precision, tree_losses
+from sslrank.rankers.committee.permutation_forest import PermutationForest, _single_precision, tree_losses
 
 NAME = "permutation_importance"
 
@@ -58,11 +57,6 @@ def test_few_rows_and_one_class_are_defined():
     one = get_ranker(NAME, random_state=0, n_estimators=2).fit(np.ones((2, 2)), np.array(["a", None], dtype=object))
     np.testing.assert_array_equal(one.feature_importances_, [0, 0])
     assert np.isnan(one.oob_score_)
-
-
-@pytest.mark.parametrize(("setting", "expected"), [("log2", 4), ("sqrt", 4), (3, 3), (99, 12), (0.5, 6)])
-def test_columns_per_node(setting, expected):
-    assert resolve_size("max_features", setting, 12, MAX_FEATURES) == expected
 
 
 def test_bad_parameters_are_refused():

@@ -174,11 +174,6 @@ def test_nominal_features_are_permuted_as_a_whole(estimator):
     assert (design.values[0, 4:7] == 0).all()
 
 
-@pytest.mark.parametrize(("value", "expected"), [("sqrt", 3), (5, 5), (50, 12), (0.5, 6), (1.0, 12)])
-def test_subspace_sizes(value, expected):
-    assert SSFI(max_features=value).subspace_size(12) == expected
-
-
 @pytest.mark.parametrize(
     "params",
     [

@@ -50,7 +50,9 @@ def check(name, X, y, expected, **params):
 def test_laplacian_score(labels, shape):
     X, y = make_case(labels, shape)
     S = reference.similarity(X, K, reference.percentile(X))
-    check("laplacian_score", X, y, [reference.laplacian_score(f, S) for f in X.T], n_neighbors=K, scale=None)
+    expected = [reference.laplacian_score(f, S) for f in X.T]
+    ranker = check("laplacian_score", X, y, expected, n_neighbors=K, scale=None)
+    np.testing.assert_array_equal(ranker.feature_importances_, lower_is_better(ranker.scores_))
 
 
 @CASES

@@ -9,6 +9,7 @@ from sslrank import get_ranker
 from sslrank.core.columns import numeric_rows
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed
+from sslrank.rankers.graph.scores import lower_is_better
 from sslrank.rankers.multilabel.prototypes import with_prototypes
 from sslrank.rankers.multilabel.s_cls import s_cls_scores, weighted_labels
 from sslrank.rankers.multilabel.three_way import WithoutReplacement, ensemble_size
@@ -127,6 +128,7 @@ def test_3_3fs_is_the_mean_over_its_members():
         sums[columns] += scores
         times[columns] += 1
     np.testing.assert_allclose(ranker.scores_, sums / times, rtol=1e-8)
+    np.testing.assert_array_equal(ranker.feature_importances_, lower_is_better(ranker.scores_))
 
 
 @pytest.mark.parametrize(("labels", "expected"), [("some", None), ("one row", 1), ("none", 0)])

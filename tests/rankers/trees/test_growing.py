@@ -11,7 +11,6 @@ from references import grower as reference
 from sslrank.core.features import Features
 from sslrank.core.targets import Targets
 from sslrank.rankers.trees._builder import Builder
-from sslrank.rankers.trees._permutation import apply_coded, apply_values
 from sslrank.rankers.trees.clustering import clustering_rows
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.growing import Bags, GrowthSettings, Problem, grow_forest
@@ -70,11 +69,11 @@ def make_problem(task, kind, random, n=40, D=6):
     return X, n_categories, Y, alphas, n_classes
 
 
-def grow_both(task, kind, ensemble, levels, scale, seed, *, partial=False, all_labeled=False):
+def grow_both(task, kind, ensemble, levels, scale, seed, *, partial=False):
     random = np.random.default_rng(seed)
     n, D = {"binary": (120, 6), "wide": (130, 156)}.get(kind, (40, 6))
     X, n_categories, Y, alphas, n_classes = make_problem(task, kind, random, n, D)
-    if not all_labeled and Y.shape[1]:
+    if Y.shape[1]:
         Y[random.random(n) < 0.4] = np.nan
     if partial and Y.shape[1] > 1:
         Y[random.random(Y.shape) < 0.2] = np.nan
@@ -117,7 +116,7 @@ def grow_both(task, kind, ensemble, levels, scale, seed, *, partial=False, all_l
         ).grow(weights.astype(float), seed)
         for w in levels
     ]
-    return trees, by_target, expected, table, features, train
+    return trees, by_target, expected
 
 
 def assert_same(tree, expected):
@@ -156,7 +155,7 @@ CASES = [
 def test_same_tree_as_reference(task, kind, ensemble):
     levels = [0.0] if task == "none" else [0.0, 0.4, 1.0]
     for seed, scale in ((1, "all"), (2, "known"))[: 2 if ensemble == "bagging" else 1]:
-        trees, by_target, expected, *_ = grow_both(task, kind, ensemble, levels, scale, seed)
+        trees, by_target, expected = grow_both(task, kind, ensemble, levels, scale, seed)
         for k, tree in enumerate(trees):
             assert_same(tree, expected[k])
             genie3, symbolic = np.zeros(6), np.zeros(6)
@@ -178,33 +177,16 @@ def test_same_tree_as_reference(task, kind, ensemble):
 @pytest.mark.parametrize("scale", ["all", "known"])
 def test_partly_missing_targets(task, kind, scale):
     for seed in range(3, 5):
-        trees, _, expected, *_ = grow_both(task, kind, "bagging", [0.3, 1.0], scale, seed, partial=True)
+        trees, _, expected = grow_both(task, kind, "bagging", [0.3, 1.0], scale, seed, partial=True)
         for tree, of_level in zip(trees, expected, strict=True):
             assert_same(tree, of_level)
 
 
 def test_rows_wider_than_registers_and_more_tests_than_one_pass():
     """Features and targets of many vectors, over 64 tests a feature, some with missing values."""
-    trees, _, expected, *_ = grow_both("multitarget", "wide", "random_forest", [0.4], "all", 10)
+    trees, _, expected = grow_both("multitarget", "wide", "random_forest", [0.4], "all", 10)
     assert_same(trees[0], expected[0])
     assert trees[0].feature[0] < 20  # with missing values
-
-
-@pytest.mark.parametrize("task", ["classification", "multitarget"])
-def test_all_rows_labeled(task):
-    trees, _, expected, *_ = grow_both(task, "dense", "random_forest", [0.5], "all", 7, all_labeled=True)
-    assert_same(trees[0], expected[0])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_leaves_of_coded_and_plain_rows_agree(kind):
-    trees, _, expected, table, features, train = grow_both("regression", kind, "bagging", [0.5], "all", 3)
-    X = features.values.toarray() if sparse.issparse(features.values) else features.values
-    leaves = apply_coded(trees[0], table, train.astype(np.int32))
-    np.testing.assert_array_equal(leaves, apply_values(trees[0], np.ascontiguousarray(X[train])))
-    for i, node in enumerate(reference.preorder(expected[0])):
-        if node.feature < 0:
-            assert set(node.rows) <= set(train[leaves == i])
 
 
 def test_sparse_form_is_chosen_where_it_pays():

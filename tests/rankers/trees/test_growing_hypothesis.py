@@ -20,6 +20,7 @@ from sslrank.core.targets import Targets
 from sslrank.rankers.trees._permutation import apply_coded, apply_values
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.estimator import _may_be_sparse
+from sslrank.rankers.trees.forest import PCTForestRanker
 from sslrank.rankers.trees.growing import Bags, GrowthSettings, Problem, grow_forest
 
 COLUMNS = {"grid": 0, "whole": 0, "zeros": 0, "constant": 0, "yes-no": 2, "few": 5, "word": 64, "two-words": 130}
@@ -189,3 +190,56 @@ def test_more_than_64_categories_in_a_node(task, random_tests, holes):
     growth = GrowthSettings(2, random_tests, False, 2.0, 4.0, 3, "all")
     made = Made(task, X, np.array([k, 0], dtype=np.int32), Y, alphas, [0.9], growth, 7)
     assert check(made) > 3
+
+
+ENSEMBLES, KINDS = ["random_forest", "extra_trees", "bagging"], ["narrow", "wide", "binary"]
+#: Each kind of data and each ensemble once at three levels and once at one, in other pairs; all pairs in the long run.
+CASES = [
+    pytest.param(kind, ensemble, levels, marks=[] if (i - j) % 3 == usual else [pytest.mark.exhaustive])
+    for levels, usual in (([0.0, 0.3, 1.0], 0), ([0.5], 1))
+    for i, kind in enumerate(KINDS)
+    for j, ensemble in enumerate(ENSEMBLES)
+]
+
+
+@pytest.mark.parametrize(("kind", "ensemble", "levels"), CASES)
+def test_numbers_off_the_grid(kind, ensemble, levels):
+    """Continuous tables, large or wide enough for all ways in which the kernel searches."""
+    random = np.random.default_rng(5)
+    n, D = {"narrow": (240, 8), "wide": (50, 118), "binary": (160, 60)}[kind]
+    X = random.normal(size=(n, D)) @ (np.eye(D) + 0.5 * random.normal(size=(D, D)) / np.sqrt(D))
+    if kind == "binary":
+        X = (random.random((n, D)) < 0.08).astype(float)
+    Y = X[:, :3] @ random.normal(size=(3, 2)) + 0.5 * random.normal(size=(n, 2))
+    Y[random.random(n) > (1 if len(levels) == 1 else 0.5)] = np.nan
+    max_features = 6 if ensemble == "random_forest" else D
+    growth = GrowthSettings(max_features, ensemble == "extra_trees", ensemble != "extra_trees", 2.0, 4.0, None, "all")
+    made = Made("multitarget", X, np.zeros(D, dtype=np.int32), Y, np.ones(2), levels, growth, 11)
+    assert check(made) > 10 * len(levels)
+
+
+@pytest.mark.parametrize("w", [0.4, 1.0])
+@pytest.mark.parametrize("task", ["multitarget", "multilabel"])
+def test_target_importances_of_a_forest(task, w):
+    """The sums over the reference's trees, target by target."""
+    random = np.random.default_rng(8)
+    X = np.round(32 * random.normal(size=(60, 5))) / 32
+    Y = np.round(16 * (X[:, :3] + 0.5 * random.normal(size=(60, 3)))) / 16
+    if task == "multilabel":
+        Y = (Y > 0.3).astype(float)
+    Y[random.permutation(60)[35:]] = np.nan
+    ranker = PCTForestRanker(ensemble="bagging", supervision=w, n_estimators=4, task=task, random_state=2).fit(X, Y)
+    seed = derive_seed(ranker.resolve_seed(), "forest")
+    train, labeled = np.arange(60), ~np.isnan(Y).all(axis=1)
+    expected, genie3 = np.zeros((5, 3)), np.zeros(5)
+    for number in range(4):
+        grower = reference.ReferenceGrower(X, np.zeros(5), Y, task, np.ones(3), train, w)
+        bag = Bags(train, labeled, True).draw(derive_seed(seed, "bag", number)).astype(float)
+        for node in reference.preorder(grower.grow(bag, derive_seed(seed, "tree", number))):
+            if node.feature >= 0:
+                expected[node.feature] += node.h_by_target / 4
+                genie3[node.feature] += node.h / 4
+    np.testing.assert_allclose(ranker.target_importances_, expected, rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(ranker.importances_["genie3"], genie3, rtol=1e-5)
+    rest = ranker.importances_["genie3"] - ranker.target_importances_.sum(axis=1)
+    assert (rest > 0).all() if w < 1 else np.allclose(rest, 0)
