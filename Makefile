@@ -33,7 +33,7 @@ help:
 	@echo "make oldest    the quick tests with the oldest versions that pyproject.toml allows"
 	@echo "make install   only create .venv"
 	@echo "make lock      renew requirements.lock and the pins in envs/ (needs the tool uv)"
-	@echo "make schemas   renew workflow/schemas/*.json and workflow/KEYS.md after a change of the models"
+	@echo "make schemas   renew workflow/schemas/*.json after a change of the models"
 	@echo "make durations  renew workflow/durations.csv, the walltimes of a cluster's jobs, from the archive"
 	@echo "make clean     remove .venv and the compiled files; results and downloads stay"
 
@@ -196,7 +196,6 @@ durations: $(BUILT)
 
 schemas: $(BUILT)
 	$(BIN)/python -m sslrank.benchmark.config.schemas
-	$(BIN)/python -m sslrank.datasets.catalogue
 
 clean:
 	rm -rf $(VENV) build

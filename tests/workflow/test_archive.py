@@ -420,13 +420,11 @@ def test_rankings_must_be_of_folds_that_there_are(clone, archived, monkeypatch):
     line = list(table["fold"]).index(1) + 2
     with pytest.raises(DataError) as error:
         compared(clone, table.assign(fold=table["fold"] + 1), monkeypatch)
-    message = f"line {line}, column 'fold': the study tiny has no fold 2 of tiny; it has folds 0 to 1. Folds are"
-    assert str(error.value) == f"mine.csv, {message} counted from 0"
+    message = f"mine.csv, line {line}, column 'fold': the study tiny has no fold '2'; known are: 0, 1"
+    assert str(error.value) == message
     with pytest.raises(DataError) as error:
         compared(clone, table.assign(fold=table["fold"] * 7), monkeypatch)
-    assert str(error.value).endswith(
-        f"line {line}, column 'fold': the study tiny has no fold 7 of tiny; it has folds 0 to 1"
-    )
+    assert str(error.value).endswith("the study tiny has no fold '7'; known are: 0, 1")
     with pytest.raises(DataError) as error:
         compared(clone, table[table["feature"] != "c"], monkeypatch)
     message = "mine.csv: no ranking could be evaluated; of tiny with L 10, ssl, fold 0: ranking 'variance' lacks"
@@ -439,7 +437,7 @@ def test_rankings_must_be_of_folds_that_there_are(clone, archived, monkeypatch):
         ({"dataset": "tny"}, {}, "column 'dataset': the study tiny has no dataset 'tny'; did you mean 'tiny'?"),
         ({"L": "50"}, {}, "column 'L': the study tiny has no L '50'; did you mean '"),
         ({"mode": "both"}, {}, "has no mode 'both'"),
-        ({"fold": 7}, {}, "line 2, column 'fold': the study tiny has no fold 7 of tiny; it has folds 0 to 1"),
+        ({"fold": 7}, {}, "line 2, column 'fold': the study tiny has no fold '7'; known are: 0, 1"),
         ({}, {"name": "forest"}, "the study has a method 'forest'. Give the result another name"),
         ({}, {"name": "a/b"}, "'a/b' cannot name a folder"),
         ({}, {"name": "NA"}, "'NA' cannot be the result's name: tables have it for a missing value. Give the result"),

@@ -223,7 +223,7 @@ def test_demo_needs_no_download():
         assert any(all(source.package for source in variant.files) for variant in variants), name
 
 
-def test_schemas_and_page_are_those_of_the_models():
+def test_schemas_are_those_of_the_models():
     """After a change of the models: make schemas."""
     for path, text in schemas.files().items():
         assert (ROOT / path).read_text(encoding="utf-8") == text, path

@@ -1,14 +1,8 @@
-"""The catalogue of datasets: ``workflow/datasets.yaml`` as checked objects.
+"""The catalogue of datasets: ``workflow/datasets.yaml`` as checked objects."""
 
-``python -m sslrank.datasets.catalogue`` writes ``workflow/schemas/datasets.schema.json``, by which editors complete
-keys.
-"""
-
-import json
-from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, PositiveInt, StringConstraints, TypeAdapter, model_validator
+from pydantic import AfterValidator, Field, PositiveInt, StringConstraints, model_validator
 
 from sslrank.core.messages import nearest
 from sslrank.core.targets import TASKS
@@ -19,7 +13,6 @@ from sslrank.datasets.recipes import RECIPES
 #: Roles of files. "full" is the whole table; "train", "valid" and "test" are predefined parts (valid
 #: joins train); "labels" is Mulan's XML; "ingredient" is read by the entry's recipe.
 ROLES = ("full", "train", "valid", "test", "labels", "ingredient")
-SCHEMA = "workflow/schemas/datasets.schema.json"
 
 
 def _file_name(name):
@@ -206,15 +199,3 @@ def own_entry(name, file, task, title="", reader=None, columns=None):
     reason = "it is a file of your own"
     content = {"title": title or name, "task": task, "home": str(file), "available": False, "reason": reason}
     return make_entry(name, content | {"reader": reader or {}, "columns": columns or {}})
-
-
-def schema():
-    """Make the JSON schema of ``datasets.yaml``, for editors."""
-    made = TypeAdapter(dict[str, Entry]).json_schema()
-    del made["$defs"]["Entry"]["properties"]["name"]
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "workflow/datasets.yaml"}
-    return json.dumps(made | head, indent=1, ensure_ascii=False) + "\n"
-
-
-if __name__ == "__main__":
-    Path(SCHEMA).write_text(schema(), encoding="utf-8")

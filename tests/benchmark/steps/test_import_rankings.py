@@ -44,11 +44,11 @@ def test_good_rankings(prepared):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "is not a CSV file"),
+        ("", "is empty"),
         ("failed:\nawk: no such thing\n", "it starts with: failed:"),
-        (HEADER, "gave no ranking for this fold"),
-        (HEADER + "ssl,0,r,a,1\nssl,1,r,a,x\n", "line 3, column importance: not a finite number"),
-        (HEADER + "ssl,0,r,a,inf\n", "line 2, column importance: not a finite number"),
+        (HEADER, "has no line below the header"),
+        (HEADER + "ssl,0,r,a,1\nssl,1,r,a,x\n", "line 3, column 'importance': found 'x', expected a finite number"),
+        (HEADER + "ssl,0,r,a,inf\n", "line 2, column 'importance': found 'inf', expected a finite number"),
         (HEADER + "both,0,r,a,1\n", "mode 'both'"),
         (HEADER + "ssl,0,r,a,1\nssl,1,r,a,1\n", "lacks the feature 'b'"),
         (HEADER + "ssl,0,r,a,1\nssl,0,r,a,1\nssl,0,r,b,1\n", "a feature twice"),

@@ -1,7 +1,8 @@
 """Models of the configuration: every key with its type and default.
 
-The JSON schemas under ``workflow/schemas/`` and the page ``workflow/KEYS.md`` are made from these models by
-``python -m sslrank.benchmark.config.schemas``. Unknown keys are errors with a suggestion.
+The JSON schemas under ``workflow/schemas/`` are made from these models by
+``python -m sslrank.benchmark.config.schemas``; an editor that reads the first line of a file
+(``# yaml-language-server: $schema=...``) shows the same while you type. Unknown keys are errors with a suggestion.
 """
 
 from typing import Annotated, Any, Literal

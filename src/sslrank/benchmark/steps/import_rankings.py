@@ -11,14 +11,15 @@ import pandas as pd
 
 from sslrank.benchmark.files import read_benchmark, stacked
 from sslrank.benchmark.rankings import FILE_SCHEMA, SCHEMA, STATUS_COLUMNS, write_no_data, write_rankings
-from sslrank.core.errors import NoDataError
+from sslrank.benchmark.steps.rankings_csv import read_rankings
+from sslrank.core.errors import DataError, NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
 
 COLUMNS = [field.name for field in SCHEMA]
 MODES = ("ssl", "sl")
 #: What the rule of a method writes first when the program `timeout` has ended the command.
-TIMEOUT = "failed with exit code 124:"
+TIMEOUT = b"failed with exit code 124:"
 LATE = "took longer than the limit of a fit (limits: fit) for each of its folds and modes"
 
 
@@ -87,21 +88,12 @@ def _imported(budget, source, benchmark, features, folds, modes):
 
 
 def _read(source):
-    try:
-        table = pd.read_csv(source, dtype={"feature": str, "ranking": str, "mode": str}, keep_default_na=False)
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        return None, f"{source} is not a CSV file: {error}"
-    if table.columns[0] == TIMEOUT:
+    if Path(source).read_bytes().startswith(TIMEOUT):
         return None, LATE
-    missing = [name for name in COLUMNS if name not in table.columns]
-    if missing:
-        first = Path(source).read_text(encoding="utf-8", errors="replace").split("\n")[:2]
-        return None, f"{source} has no column {missing[0]!r}; it starts with: {' '.join(first)[:200]}"
-    for column in ("fold", "importance"):
-        table[column] = pd.to_numeric(table[column], errors="coerce")
-        if table[column].isna().any() or not np.isfinite(table[column]).all():
-            line = int(np.flatnonzero(~np.isfinite(table[column].to_numpy()))[0]) + 2
-            return None, f"{source}, line {line}, column {column}: not a finite number"
+    try:
+        table = read_rankings(source, COLUMNS)
+    except DataError as error:
+        return None, str(error)
     odd = sorted(set(table["mode"]) - set(MODES))
     if odd:
         return None, f"{source}: mode {odd[0]!r} is none of {', '.join(MODES)}"

@@ -1,6 +1,5 @@
 """Rankings from anywhere and the archive's: ``sslrank compare``, ``sslrank evaluate`` and ``sslrank arena enter``.
 
-- :mod:`sslrank.benchmark.submit.reading`: the CSV of rankings.
 - :mod:`sslrank.benchmark.submit.evaluating`: rankings become scores, on the data and splits of the archive.
 - :mod:`sslrank.benchmark.submit.ranks`: the tables and the page of a comparison.
 - :mod:`sslrank.benchmark.submit.standing`: where a result stands.

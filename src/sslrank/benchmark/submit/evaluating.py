@@ -39,10 +39,12 @@ def score_submission(rankings, archived, evaluator, entry, data):
     """
     dataset, splits = archived_data(archived, entry, data)
     block, problems, good = archived["evaluators"][evaluator], {}, {}
-    features = set(dataset.X.columns)
+    features, folds = set(dataset.X.columns), {each.fold for each in splits.folds}
     for (budget, mode, fold), part in rankings.groupby(["L", "mode", "fold"], sort=False):
         if budget not in block["L"]:
             problems[budget, mode, fold] = "the archive has no scores of this L"
+        elif fold not in folds:
+            problems[budget, mode, fold] = "the dataset has no such fold"
         elif problem := check_ranking(part, features):
             problems[budget, mode, fold] = problem
         else:

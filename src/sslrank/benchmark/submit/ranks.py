@@ -24,10 +24,10 @@ from sslrank.benchmark.report.manifest import manifest_job
 from sslrank.benchmark.report.page import page_job
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.steps.collect import collect_job
+from sslrank.benchmark.steps.rankings_csv import read_rankings, refuse_unknown
 from sslrank.benchmark.steps.stability import stability_job
 from sslrank.benchmark.steps.tables import tables_job
 from sslrank.benchmark.submit.evaluating import score_submission
-from sslrank.benchmark.submit.reading import line_of, read_rankings, refuse_unknown
 from sslrank.benchmark.submit.standing import standing
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, shortened, suggestion
@@ -185,7 +185,8 @@ def _entered(table, everybody, plan, study, file):
     if without := sorted(set(table["dataset"]) - set(here)):
         notes.append(f"{paths.ARCHIVE} has no result of {', '.join(without)}: left out")
         table = table[table["dataset"].isin(here)]
-    _check_folds(table, everybody, file)
+    status = everybody.status[everybody.status["dataset"].isin(table["dataset"])]
+    refuse_unknown(table, "fold", status["fold"].unique(), file, study)
     evaluator = plan.studies[study].comparison.evaluator
     specs = {dataset: head.spec for (dataset, _), head in plan.results(study).heads.items()}
     parts, problems = [], {}
@@ -203,23 +204,6 @@ def _entered(table, everybody, plan, study, file):
         raise DataError(problem, file=file)
     scores = pd.concat([part for part in parts if len(part)], ignore_index=True)
     return Entered(scores, table, problems, notes)
-
-
-def _check_folds(table, everybody, file):
-    """Check that each dataset has all folds that a file names."""
-    status = everybody.status
-    for dataset, folds in table.groupby("dataset", sort=False)["fold"]:
-        there = status.loc[status["dataset"] == dataset, "fold"].unique()
-        wrong = ~folds.isin(there)
-        if wrong.any():
-            fold = folds[wrong].iloc[0]
-            raise DataError(
-                f"the study {everybody.name} has no fold {fold} of {dataset}; it has folds 0 to {there.max()}",
-                file=file,
-                line=line_of(wrong),
-                column="'fold'",
-                advice="Folds are counted from 0" if (folds - 1).isin(there).all() else None,
-            )
 
 
 def _called(rankings, name):

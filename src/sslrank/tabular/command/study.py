@@ -24,7 +24,8 @@ MORE_METHODS = {"classification": ["information_gain"], "regression": ["ssl_lapl
 FOREST = {"n_estimators": 50, "cv_levels": [0.0, 0.5, 1.0], "cv_folds": 3, "cv_n_estimators": 10}
 
 _TEXT = """\
-# Study {name} of {file}, written by `sslrank study new`. Edit it; workflow/KEYS.md explains every key.
+# Study {name} of {file}, written by `sslrank study new`. Edit it; every key is explained in
+# src/sslrank/benchmark/config/models.py.
 #
 #   snakemake --cores 2 --configfile {path} -- {name}
 #

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.submit.reading import RANKINGS, read_rankings, refuse_unknown
+from sslrank.benchmark.steps.rankings_csv import RANKINGS, read_rankings, refuse_unknown
 from sslrank.core.errors import DataError
 
 HEAD = ",".join(RANKINGS)
@@ -25,12 +25,10 @@ def test_rankings_are_read_with_other_columns_and_blanks_around_names(tmp_path):
     [
         ("", "is empty, or begins with an empty line"),
         (f"{HEAD}\n", "has no line below the header"),
-        ("dataset,L,fold\nd,50,0\n", "has no column 'ranking'; its columns are dataset, L, fold"),
-        ("dataset,L,fold,value\nd,50,0,0.5\n", "has scores; only rankings are compared"),
+        ("dataset,L,fold\nd,50,0\n", "has no column 'ranking'; it starts with: dataset,L,fold"),
         (f"{HEAD},L\nd,50,ssl,0,r,x,1,50\n", "line 1: has two columns 'L'"),
         (f"{HEAD}\nd,50,ssl,0,r,x,1\nd,50,ssl,0,r,y,\n", "line 3, column 'importance': found '', expected a finite"),
         (f"{HEAD}\nd,50,ssl,0.5,r,x,1\n", "line 2, column 'fold': found '0.5', expected a whole number from 0"),
-        (f"{HEAD}\nd,50,ssl,0,r,x,1\nd,50,ssl,0,r,x,2\n", "line 3: has the same dataset, .*feature as line 2"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(tmp_path, text, message):

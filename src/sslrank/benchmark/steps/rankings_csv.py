@@ -1,4 +1,6 @@
-"""A CSV of rankings, checked."""
+"""The CSV of rankings of a method in another language, or of ``sslrank compare``, checked."""
+
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -11,29 +13,22 @@ RANKINGS = ["dataset", "L", "mode", "fold", "ranking", "feature", "importance"]
 _LARGEST = np.iinfo(np.int32).max  # of a fold, as in the archive
 
 
-def read_rankings(path):
-    """Read a CSV of rankings with the columns :data:`RANKINGS`, checked, indexed by line of the file from 0.
+def read_rankings(path, columns=RANKINGS):
+    """Read a CSV of rankings with these columns of :data:`RANKINGS`, checked, indexed by line of the file from 0.
 
     Other columns are ignored, and so are blanks around a column's name. Without the column mode it is "ssl".
     """
     table = _texts(path)
-    if "value" in table and "feature" not in table:
-        raise DataError(
-            "has scores; only rankings are compared, as they can be evaluated here",
-            file=path,
-            advice=f"Give the rankings, with the columns {', '.join(RANKINGS)}",
-        )
-    if missing := [name for name in RANKINGS if name not in table and name != "mode"]:
-        raise DataError(
-            f"has no column {missing[0]!r}; its columns are {', '.join(map(str, table.columns))}",
-            file=path,
-            advice=f"Rankings have the columns {', '.join(RANKINGS)}",
-        )
     if "mode" not in table:
         table = table.assign(mode="ssl")
+    if missing := [name for name in columns if name not in table]:
+        with open(path, encoding="utf-8-sig") as lines:
+            start = " ".join(line.strip() for line in islice(lines, 2))[:200]
+        problem = f"has no column {missing[0]!r}; it starts with: {start}"
+        raise DataError(problem, file=path, advice=f"Rankings have the columns {', '.join(columns)}")
     if table.empty:
         raise DataError("has no line below the header", file=path)
-    table = table[RANKINGS]
+    table = table[columns]
     numbers = {name: pd.to_numeric(table[name], errors="coerce").astype(np.float64) for name in ("importance", "fold")}
     fold = numbers["fold"]
     expected = {
@@ -44,13 +39,7 @@ def read_rankings(path):
         if wrong.any():
             problem = f"found {table.loc[wrong, name].iloc[0]!r}, expected {kind}"
             raise DataError(problem, file=path, line=line_of(wrong), column=repr(name))
-    table = table.assign(importance=numbers["importance"], fold=fold.astype(np.int64))
-    keys = RANKINGS[:-1]
-    if (twice := table.duplicated(keys)).any():
-        group, line = table.groupby(keys, sort=False).ngroup(), line_of(twice)
-        problem = f"has the same {', '.join(keys)} as line {line_of(group == group[line - 2])}"
-        raise DataError(problem, file=path, line=line)
-    return table
+    return table.assign(importance=numbers["importance"], fold=fold.astype(np.int64))
 
 
 def _texts(path):
