@@ -189,7 +189,7 @@ def public_table(name):
         X, task, y = data.data, "classification" if len(np.unique(data.target)) < 20 else "regression", data.target
         return Table(X, y, task, np.zeros(X.shape[1], dtype=bool))
     entry = load_catalogue(ROOT / "workflow/datasets.yaml")[name]
-    data = prepare(entry, fetch(entry, DEFAULT_CACHE, progress=False))
+    data = prepare(entry, fetch(entry, DEFAULT_CACHE))
     features = encode_features(data.X)
     rows = np.arange(len(data.y))
     if len(rows) > MOST_ROWS:

@@ -11,6 +11,7 @@ from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import pooch
 import pytest
@@ -100,8 +101,9 @@ def entry_of(*urls, file="table.csv", sha256=SHA256, **changes):
     return make_entry("toy", about | {"files": [source], "reader": {"format": "csv"}, "columns": {"target": "y"}})
 
 
-def get(entry, cache, **options):
-    return fetch(entry, cache, **{"mirror": "", "timeout": 5, "progress": False, **options})
+def get(entry, cache, *, retries=3, timeout=5, **options):
+    with patch.multiple("sslrank.datasets.download", RETRIES=retries, TIMEOUT=timeout):
+        return fetch(entry, cache, **{"mirror": "", **options})
 
 
 def content_of(folder):
@@ -236,7 +238,7 @@ def test_a_mirror_folder_needs_no_network(tmp_path, monkeypatch):
     (mirror / "toy").mkdir(parents=True)
     (mirror / "toy" / "table.csv").write_bytes(CSV)
     monkeypatch.setenv("SSLRANK_MIRROR", str(mirror))
-    folder = fetch(entry_of("http://127.0.0.1:9/never"), tmp_path / "cache", progress=False)
+    folder = fetch(entry_of("http://127.0.0.1:9/never"), tmp_path / "cache")
     assert (folder / "table.csv").read_bytes() == CSV
 
 
@@ -329,8 +331,9 @@ def test_an_unavailable_set_names_reason_and_home(tmp_path):
             attempt()
 
 
-def test_progress_is_shown_on_request(server, tmp_path, capfd):
-    get(entry_of(server.add("/a.csv")), tmp_path, progress=True)
+def test_a_terminal_shows_progress(server, tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    get(entry_of(server.add("/a.csv")), tmp_path)
     assert "100%" in capfd.readouterr().err
 
 

@@ -80,7 +80,7 @@ def manifest(address):
 def test_downloads_and_prepares(name, address, cache, manifest, tmp_path):
     entry = CATALOGUE[name]
     entry = entry.model_copy(update={"alternatives": ()})
-    dataset = prepare(entry, fetch(entry, cache, address, progress=False))
+    dataset = prepare(entry, fetch(entry, cache, address))
     found = describe(dataset)
     assert dataset.provenance["fingerprint"] == entry.fingerprint
     assert [found["rows"], found["features"], found["targets"]] == [
@@ -122,7 +122,7 @@ def test_other_variants_have_the_same_content(name, cache, tmp_path):
         pytest.importorskip("river")
     elif MIRROR.startswith("http") or not (Path(MIRROR) / name / "ecogen.arff.zip").exists():
         pytest.skip("the mirror has no ingredients of soil_quality")
-    dataset = prepare(other, fetch(other, tmp_path, MIRROR, progress=False, offline=True))
+    dataset = prepare(other, fetch(other, tmp_path, MIRROR, offline=True))
     assert dataset.provenance["fingerprint"] == entry.fingerprint
 
 
@@ -132,7 +132,7 @@ def test_gasdrift_from_an_archive_like_that_of_uci(address, cache, tmp_path):
     import pandas as pd
 
     entry = CATALOGUE["gasdrift"]
-    table = pd.read_csv(fetch(entry, cache, address, progress=False) / "gasdrift.csv.gz", dtype=object)
+    table = pd.read_csv(fetch(entry, cache, address) / "gasdrift.csv.gz", dtype=object)
     path = tmp_path / entry.variants[1].files[0].file
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for batch, rows in table.groupby(table["batch"].astype(int)):

@@ -9,7 +9,6 @@ import sys
 import tempfile
 import zipfile
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -22,6 +21,10 @@ from sslrank.datasets.readers.source import check_size, read_bytes
 MIRROR_VARIABLE = "SSLRANK_MIRROR"
 #: Folder of downloaded files, for the commands and the workflow.
 DEFAULT_CACHE = ".cache/datasets"
+#: How often a failed download is tried again, per address, after 1, 2, 3, ... seconds.
+RETRIES = 3
+#: Seconds without an answer, or without further bytes, after which an attempt ends.
+TIMEOUT = 30.0
 _SCHEMES = ("http://", "https://")
 _log = logging.getLogger(__name__)
 
@@ -30,17 +33,8 @@ class SourceUnavailable(Exception):
     """A source does not have the file; the message says why."""
 
 
-def fetch(
-    entry,
-    cache_dir,
-    mirror=None,
-    *,
-    retries=3,
-    timeout=30.0,
-    progress=None,
-    offline=False,
-):
-    """Get the files of a dataset, and check their sha256.
+def fetch(entry, cache_dir, mirror=None, *, offline=False):
+    """Get the files of a dataset, and check their sha256; a terminal shows progress bars.
 
     A file without a known sha256 (its bytes may change) must not be empty or a web page;
     :func:`~sslrank.datasets.prepare.prepare` checks its content by the fingerprint.
@@ -57,12 +51,6 @@ def fetch(
     mirror : str or path-like, optional
         A folder or ``http(s)://`` address; by default the environment variable ``SSLRANK_MIRROR``.
         ``""``: no mirror.
-    retries : int
-        How often a failed download is tried again, per address, after 1, 2, 3, ... seconds.
-    timeout : float
-        Seconds without an answer, or without further bytes, after which an attempt ends.
-    progress : bool, optional
-        Show progress bars; by default when standard error is a terminal.
     offline : bool
         Use no network.
 
@@ -93,17 +81,14 @@ def fetch(
             f"dataset {entry.name!r} is not available: {entry.reason}",
             advice=f"Its canonical home is {entry.home}; get it there and give the file's path",
         )
-    if progress is None:
-        progress = sys.stderr.isatty()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"the folder cannot be made: {error.strerror}", file=folder) from None
-    options = _Options(mirror, retries, timeout, progress)
     failures = {}
     for use_network in (False,) if offline else (False, True):
         for variant in entry.variants:
-            if all(_get(source, folder, options, use_network, failures) for source in variant.files):
+            if all(_get(source, folder, mirror, use_network, failures) for source in variant.files):
                 return folder
     with contextlib.suppress(OSError):  # it may hold other files of the dataset
         folder.rmdir()
@@ -119,21 +104,13 @@ def fetch(
     raise DataError("\n".join(lines))
 
 
-@dataclass(frozen=True)
-class _Options:
-    mirror: str
-    retries: int
-    timeout: float
-    progress: bool
-
-
-def _get(source, folder, options, use_network, failures):
+def _get(source, folder, mirror, use_network, failures):
     """Get a file into the cache; return False if no source has it, and add the reasons to `failures`."""
     target = folder / source.file
     with contextlib.suppress(OSError):
         if use_network and target.is_file() and source.sha256 in (None, sha256_of(target)):
             return True
-    sources = _remote(source, target, options) if use_network else _local(source, target, options)
+    sources = _remote(source, target, mirror) if use_network else _local(source, target, mirror)
     for place, attempt in sources:
         try:
             attempt()
@@ -146,22 +123,22 @@ def _get(source, folder, options, use_network, failures):
     return False
 
 
-def _local(source, target, options):
+def _local(source, target, mirror):
     """(name for messages, function that gets it) of each local source."""
     yield f"cache {target}", lambda: _check_cache(target, source.sha256)
     if source.package:
         yield f"package {source.package}", lambda: _from_package(source, target)
-    if options.mirror and not options.mirror.startswith(_SCHEMES):
-        path = Path(options.mirror) / target.parent.name / source.file
+    if mirror and not mirror.startswith(_SCHEMES):
+        path = Path(mirror) / target.parent.name / source.file
         yield f"mirror {path}", lambda: _copy(path, target, source.sha256)
 
 
-def _remote(source, target, options):
-    if options.mirror.startswith(_SCHEMES):
-        url = f"{options.mirror.rstrip('/')}/{quote(target.parent.name)}/{quote(source.file)}"
-        yield f"mirror {url}", lambda: _download(url, target, source, options)
+def _remote(source, target, mirror):
+    if mirror.startswith(_SCHEMES):
+        url = f"{mirror.rstrip('/')}/{quote(target.parent.name)}/{quote(source.file)}"
+        yield f"mirror {url}", lambda: _download(url, target, source)
     for url in source.urls:
-        yield f"address {url}", lambda url=url: _download(url, target, source, options)
+        yield f"address {url}", lambda url=url: _download(url, target, source)
 
 
 def _check_cache(target, sha256):
@@ -203,7 +180,7 @@ def _copy(path, target, sha256):
         Path(temporary).unlink(missing_ok=True)
 
 
-def _download(url, target, source, options):
+def _download(url, target, source):
     """Download through pooch, which tries again, checks the hash, and moves a complete file to its path."""
     require("download", "downloading datasets")
     import pooch
@@ -217,8 +194,8 @@ def _download(url, target, source, options):
             base_url="",
             registry={target.name: source.sha256},
             urls={target.name: url},
-            retry_if_failed=options.retries,
-        ).fetch(target.name, downloader=pooch.HTTPDownloader(options.progress, timeout=options.timeout))
+            retry_if_failed=RETRIES,
+        ).fetch(target.name, downloader=pooch.HTTPDownloader(sys.stderr.isatty(), timeout=TIMEOUT))
         if source.sha256 is None:
             _refuse_page(target)
     except (requests.RequestException, ValueError) as error:  # DataError is a ValueError

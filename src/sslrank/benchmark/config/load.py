@@ -216,7 +216,7 @@ def check_params(method, params, where, root):
     try:
         ranker = ranker_info(method.ranker).load()
     except Exception as error:  # of an own module's import, which may do anything
-        raise ConfigError(f"{_ranker_key(where)}: {_not_loaded(method.ranker, error)}") from None
+        raise ConfigError(f"{_ranker_key(where)}: {import_problem(method.ranker, error)}") from None
     if missing := sorted(getattr(ranker, "__abstractmethods__", ())):
         raise ConfigError(f"{_ranker_key(where)}: {method.ranker} cannot be used, as it lacks {', '.join(missing)}")
     known = inspect.signature(ranker).parameters
@@ -235,7 +235,7 @@ def _ranker_key(where):
     return f"{where.removesuffix('params')}ranker" if where.endswith(".params") else where
 
 
-def _not_loaded(ranker, error):
+def import_problem(ranker, error):
     """Explain in one line why a ranker cannot be imported."""
     module = ranker_info(ranker).path.partition(":")[0]
     if ranker in RANKERS:

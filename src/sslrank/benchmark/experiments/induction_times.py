@@ -33,7 +33,7 @@ def experiment(dataset, L, catalogue, *, seed=0, n_jobs=1):
     from sslrank.rankers.registry import get_ranker
 
     entry = load_catalogue(catalogue)[dataset]
-    data = prepare(entry, fetch(entry, DEFAULT_CACHE, progress=False))
+    data = prepare(entry, fetch(entry, DEFAULT_CACHE))
     about = {"task": data.task, "hierarchy": data.hierarchy}
     known = np.flatnonzero(encode_targets(data.y, len(data.X), **about).labeled)
     order = np.random.default_rng(derive_seed(seed, dataset)).permutation(known)

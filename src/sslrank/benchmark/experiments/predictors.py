@@ -38,7 +38,7 @@ def experiment(dataset, L, folds, used_folds, catalogue, *, seed=0, n_jobs=1):
     from sslrank.model_selection.splits import make_splits
 
     entry = load_catalogue(catalogue)[dataset]
-    data = prepare(entry, fetch(entry, DEFAULT_CACHE, progress=False))
+    data = prepare(entry, fetch(entry, DEFAULT_CACHE))
     about = {"task": data.task, "dataset": dataset, "parts": data.parts, "seed": seed}
     splits = make_splits(data.y, scheme="ssl-cross-validation", folds=folds, budgets=L, **about)
     splits = replace(splits, folds=splits.folds[:used_folds])

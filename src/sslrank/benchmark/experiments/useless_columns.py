@@ -46,7 +46,7 @@ def experiment(dataset, labels, repetitions, max_features, catalogue, *, seed=0,
     from sslrank.rankers.registry import get_ranker
 
     entry = load_catalogue(catalogue)[dataset]
-    data = prepare(entry, fetch(entry, DEFAULT_CACHE, progress=False))
+    data = prepare(entry, fetch(entry, DEFAULT_CACHE))
     X = data.X.select_dtypes("number").to_numpy(float)
     X = X[:, np.nanstd(X, axis=0) > 0]
     X = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)

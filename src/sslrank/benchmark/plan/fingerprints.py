@@ -205,9 +205,10 @@ def _files_of(name):
     if base is None:
         return []
     if base.is_dir():
-        return [path for path in (base / "__init__.py",) if path.is_file()]
-    suffixes = (".py", ".pyx", ".pxd", *EXTENSION_SUFFIXES)
-    return [path for path in (base.with_name(base.name + suffix) for suffix in suffixes) if path.is_file()]
+        paths = [base / "__init__.py"]
+    else:
+        paths = [base.with_name(base.name + suffix) for suffix in (".py", ".pyx", ".pxd", *EXTENSION_SUFFIXES)]
+    return [path for path in paths if path.is_file()]
 
 
 @cache
@@ -295,11 +296,7 @@ def _cython_imports(text):
             yield 0, plain, []
             continue
         bare = module.lstrip(".")
-        yield (
-            len(module) - len(bare),
-            bare,
-            [item.split()[0] for item in names.split(",") if item.strip()],
-        )
+        yield len(module) - len(bare), bare, [item.split()[0] for item in names.split(",") if item.strip()]
 
 
 def _drop_docstrings(statements):

@@ -40,7 +40,7 @@ def download_job(catalogue, name, output, failures, *, cache, mirror=None, path=
         entry = load_catalogue(catalogue)[name]
         try:
             with size_limit():
-                found = {"folder": str(fetch(entry, cache, mirror, progress=False))}
+                found = {"folder": str(fetch(entry, cache, mirror))}
         except DataError as error:
             note_failure(failures, "download", str(error))
             write_problem(output, str(error))

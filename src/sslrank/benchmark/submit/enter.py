@@ -8,13 +8,13 @@ import json
 import shlex
 import sys
 import time
-import traceback
 from pathlib import Path
 
 import pandas as pd
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import read_listed
+from sslrank.benchmark.config.load import import_problem
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.submit.entries import write_entry
 from sslrank.benchmark.submit.evaluating import score_ranker
@@ -145,7 +145,10 @@ def load_entry(text):
     if path.stem in sys.modules:
         raise DataError(f"a module {path.stem!r} is loaded already", file=path, advice="Give the file another name")
     sys.path.insert(0, str(path.resolve().parent))
-    module = _imported(path)
+    try:
+        module = importlib.import_module(path.stem)
+    except Exception as error:
+        raise DataError(f"{path} cannot be imported: {import_problem(f'{path.stem}:Class', error)}") from None
     if not place:
         own = [key for key, kind in vars(module).items() if getattr(kind, "__module__", "") == path.stem]
         raise DataError("name a class of it, too", file=path, advice=f"As in {path}:{(own or ['Mine'])[0]}")
@@ -154,19 +157,6 @@ def load_entry(text):
     except ValueError as error:
         raise DataError(str(error)) from None
     return f"{path.stem}:{name}"
-
-
-def _imported(path):
-    try:
-        return importlib.import_module(path.stem)
-    except Exception as error:
-        frames = [
-            frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).name == path.name
-        ]
-        line, said = (frames[-1].lineno if frames else None), str(error)
-        if isinstance(error, SyntaxError):
-            line, said = error.lineno, error.msg
-        raise DataError(f"cannot be imported: {type(error).__name__}: {said}", file=path, line=line) from None
 
 
 def check_entry(ranker):

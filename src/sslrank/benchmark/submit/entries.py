@@ -16,7 +16,6 @@ from sslrank.benchmark import paths
 from sslrank.benchmark.environment import git_state
 from sslrank.benchmark.results.tables.arena import PLACE_COLUMNS
 from sslrank.benchmark.results.tables.leaders import first_contest, place
-from sslrank.core.errors import DataError
 from sslrank.datasets.fingerprint import sha256_of
 
 SCORES = ["dataset", "ranking", "mode", "L", "fold", "measure", "k", "value"]
@@ -52,15 +51,3 @@ def write_entry(name, entry, params, scores, board, folder=paths.ENTRIES):
         table = pd.concat([pd.read_csv(history, dtype={"version": str}), table], ignore_index=True)
     table.drop_duplicates(["name", "version", "date"], keep="last").to_csv(history, index=False)
     return target
-
-
-def read_entry(folder):
-    """Read what an entry's folder says, and its scores; a DataError says what is missing."""
-    try:
-        about = yaml.safe_load(Path(folder, "entry.yaml").read_text(encoding="utf-8"))
-        scores = pd.read_csv(Path(folder, "scores.csv"), dtype={"L": str})
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise DataError(f"is not an entry of the arena: {error}", file=folder) from None
-    if missing := {"name", "entry", "params", "version", "date", "datasets"} - set(about) or set(SCORES) - set(scores):
-        raise DataError(f"lacks {min(missing)}", file=folder)
-    return about, scores
