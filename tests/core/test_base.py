@@ -108,7 +108,7 @@ class Given(BaseRanker):
     ("importances", "message"),
     [
         ([1.0, 2.0, 3.0], "expected 4 importances, one per feature, got 3"),
-        ([[1.0, 2.0, 3.0, 4.0]], r"importances of shape \(1, 4\); expected \(4,\)"),
+        ([[1.0, 2.0, 3.0, 4.0]], r"expected 4 importances, one per feature, got shape \(1, 4\)"),
         ([1.0, NAN, 3.0, np.inf], "nan for feature 1 .* and 1 others; are values of X or y very large"),
     ],
 )

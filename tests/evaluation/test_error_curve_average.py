@@ -27,7 +27,7 @@ def test_the_four_weightings_by_hand():
     assert weighted_difference(difference, sizes, "|delta|/|S|") == pytest.approx(expected)
     for weighting in WEIGHTINGS:
         assert weighted_difference(np.zeros(3), sizes, weighting) == 0
-    with pytest.raises(ValueError, match="unknown weighting"):
+    with pytest.raises(ValueError, match="weighting must be one of"):
         weighted_difference(difference, sizes, "delta")
 
 

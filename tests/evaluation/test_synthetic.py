@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from sslrank.evaluation.synthetic import (
     INTERACTIONS,
@@ -76,14 +75,3 @@ def test_unknown_data_are_refused():
         make_synthetic("combined", n_features=20)
     data = make_synthetic("single", n_samples=10, shuffle=False)
     assert (data.relevance[:9] > 0).all()
-
-
-@pytest.mark.parametrize("values", ["unit", "normal", "drawn", "distinct", "places"])
-def test_readings_of_random_relevance_values(values):
-    truth = ground_truth("combined")
-    noisy = noisy_relevance(truth, 0.2, values=values, random_state=0)
-    expected = stats.rankdata(truth) if values == "places" else truth
-    assert (noisy == expected).sum() >= 80
-    assert not np.array_equal(noisy, expected)
-    with pytest.raises(ValueError, match="unknown values 'ranks'"):
-        noisy_relevance(truth, 0.2, values="ranks")

@@ -216,13 +216,3 @@ def test_neighbours_among_all_rows_vote_when_they_are_labelled(task):
         expected = votes[voters if len(voters) else ~hidden].mean(axis=0)
         np.testing.assert_allclose(shares[2][row], expected)
     np.testing.assert_allclose(shares[40], np.tile(votes[~hidden].mean(axis=0), (15, 1)))
-
-
-def test_features_of_infinite_importance_alone_count():
-    importances = [2.0, np.inf, 0.0, np.inf]
-    with pytest.raises(ValueError, match="finite"):
-        distance_weights(importances)
-    np.testing.assert_array_equal(distance_weights(importances, "alone"), [0.0, 1.0, 0.0, 1.0])
-    np.testing.assert_array_equal(distance_weights([1.0, 4.0], "alone"), [0.25, 1.0])
-    with pytest.raises(ValueError, match="finite"):
-        distance_weights([np.nan, np.inf], "alone")

@@ -445,12 +445,9 @@ def check_importances(importances, n_features, name="the ranker"):
     ValueError: the ranker: expected 2 importances, one per feature, got 1
     """
     importances = np.ascontiguousarray(importances, dtype=np.float64)
-    if importances.ndim != 1:
-        raise ValueError(
-            f"{name} gave importances of shape {importances.shape}; expected ({n_features},), one per feature"
-        )
-    if len(importances) != n_features:
-        raise ValueError(f"{name}: expected {n_features} importances, one per feature, got {len(importances)}")
+    if importances.shape != (n_features,):
+        got = f"shape {importances.shape}" if importances.ndim != 1 else len(importances)
+        raise ValueError(f"{name}: expected {n_features} importances, one per feature, got {got}")
     odd = np.flatnonzero(~np.isfinite(importances))
     if len(odd):
         raise ValueError(

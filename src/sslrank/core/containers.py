@@ -295,7 +295,7 @@ def kind_of_objects(values):
         return DATE
     if inferred in ("boolean", "complex"):
         return inferred
-    known = values[~_missing(values)]
+    known = values[~pd.isna(values)]
     if not all(map(_is_scalar, known)):
         return "object"
     numbers = [_is_number(value) for value in known]
@@ -305,11 +305,6 @@ def kind_of_objects(values):
         return "mixed"
     is_date = [isinstance(value, datetime.date | datetime.time | datetime.timedelta | pd.Period) for value in known]
     return DATE if all(is_date) else "text"
-
-
-def _missing(values):
-    found = pd.isna(values)
-    return found if isinstance(found, np.ndarray) else np.zeros(len(values), dtype=bool)
 
 
 def _is_number(value):

@@ -208,9 +208,7 @@ def _occurring_codes(values):
 
 def _column_mask(columns, n_columns, names):
     mask = np.zeros(n_columns, dtype=bool)
-    if columns is None:
-        return mask
-    columns = np.asarray(columns)
+    columns = np.asarray([] if columns is None else columns)
     if columns.size == 0:
         return mask
     if columns.dtype.kind == "b":

@@ -15,10 +15,7 @@ NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 def make_frame(names, columns):
     """Make a DataFrame from arrays; all-numeric ones share one block, which keeps wide tables fast."""
     if all(isinstance(column, np.ndarray) and column.dtype == np.float64 for column in columns):
-        values = np.empty((len(columns[0]), len(columns)), order="F")
-        for j, column in enumerate(columns):
-            values[:, j] = column
-        return pd.DataFrame(values, columns=names)
+        return pd.DataFrame(np.array(columns).T, columns=names)
     # Without a dtype, pandas would turn strings with None into its own type with NaN.
     columns = [
         pd.Series(column, dtype=object) if isinstance(column, np.ndarray) and column.dtype.kind == "O" else column

@@ -203,14 +203,10 @@ def _hint(name, known):
     known = list(map(str, known))
     if RENAMED.get(str(name)) in known:
         return f"it is called {RENAMED[name]!r} now"
-    near = _near(name, known)
-    return f"did you mean {near[0]!r}?" if near else ""
-
-
-def _near(name, known):
     cutoff = 0.5 if len(str(name)) <= 5 else 0.6  # half of the letters are near in short names only
     lower = {}
     for other in known:
         if len(other) <= 2 * len(str(name)):  # long names have the letters of most short ones
             lower.setdefault(other.lower(), other)
-    return [lower[found] for found in difflib.get_close_matches(str(name).lower(), lower, n=1, cutoff=cutoff)]
+    near = difflib.get_close_matches(str(name).lower(), lower, n=1, cutoff=cutoff)
+    return f"did you mean {lower[near[0]]!r}?" if near else ""

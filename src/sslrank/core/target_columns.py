@@ -66,19 +66,6 @@ class TargetColumn:
         known = self.known
         return bool((known == np.floor(known)).all())
 
-    def known_at(self, value):
-        """Mark the rows whose known value equals another.
-
-        Parameters
-        ----------
-        value : object
-
-        Returns
-        -------
-        ndarray of shape (n,), bool
-        """
-        return (self.values == value) & ~self.missing
-
     def with_marks(self):
         """Read the column as classes: -1 among integers is missing, scikit-learn's convention.
 
@@ -106,10 +93,8 @@ class TargetColumn:
         try:
             found[~self.missing] = np.array([*map(_number, self.known)] if self.values.dtype == object else self.known)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"y must be numeric for this task{_named(self)}: {error}") from None
-        if np.isinf(found).any():
-            raise ValueError(f"y contains infinity{_named(self)}; missing targets are NaN")
-        return found
+            raise ValueError(f"y must be numeric for this task{_named(self.name)}: {error}") from None
+        return _finite(found, self.name)
 
 
 def _number(value):
@@ -118,8 +103,14 @@ def _number(value):
     return float(value)
 
 
-def _named(column):
-    return "" if column.name is None else f" (column {column.name!r})"
+def _finite(values, name):
+    if np.isinf(values).any():
+        raise ValueError(f"y contains infinity{_named(name)}; missing targets are NaN")
+    return values
+
+
+def _named(name):
+    return "" if name is None else f" (column {name!r})"
 
 
 def read_targets(y, n_rows=None):
@@ -200,7 +191,7 @@ def _target_series(y):
         advice = "; pass the values, such as X['name'], instead of a name" if y.ndim == 0 else ""
         raise ValueError(f"y must have one or two dimensions, got shape {y.shape}{advice}")
     columns = [y] if y.ndim == 1 else list(y.T)
-    return [None] * len(columns), columns if y.dtype.kind in "iuf" else [pd.Series(column) for column in columns]
+    return [None] * len(columns), [pd.Series(column) for column in columns]
 
 
 def _array_of(y):
@@ -216,21 +207,8 @@ def _array_of(y):
 
 
 def _read_target(column, name):
-    if isinstance(column, np.ndarray):
-        if column.dtype.kind in "iu":
-            return TargetColumn(name, column, np.zeros(len(column), dtype=bool), "integer")
-        column = column.astype(np.float64)
-        if np.isinf(column).any():
-            raise ValueError("y contains infinity; missing targets are NaN")
-        return TargetColumn(name, column, np.isnan(column), "number")
     column = plain(column)
-    kind = column.dtype
-    of = "" if name is None else f" (column {name!r})"
-    missing = column.isna().to_numpy()
-    if kind.kind in "mM" or isinstance(kind, pd.PeriodDtype):
-        raise ValueError(f"y holds dates or times{of}; pass numbers, such as days since the first date")
-    if pd.api.types.is_complex_dtype(kind):
-        raise ValueError(f"Complex data not supported in y{of}")
+    kind, missing = column.dtype, column.isna().to_numpy()
     if isinstance(kind, pd.CategoricalDtype):
         return TargetColumn(name, column.astype(object).to_numpy(), missing, "category")
     if pd.api.types.is_bool_dtype(kind):
@@ -240,16 +218,14 @@ def _read_target(column, name):
             dtype=np.uint64 if pd.api.types.is_unsigned_integer_dtype(kind) else np.int64
         )
         return TargetColumn(name, values, missing, "integer")
-    if pd.api.types.is_numeric_dtype(kind):
+    if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind):
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        if np.isinf(values).any():
-            raise ValueError(f"y contains infinity{of}; missing targets are NaN")
-        return TargetColumn(name, values, missing, "number")
-    return _read_target_objects(column.astype(object).to_numpy(), missing, name, of)
+        return TargetColumn(name, _finite(values, name), missing, "number")
+    return _read_target_objects(column.astype(object).to_numpy(), missing, name)
 
 
-def _read_target_objects(values, missing, name, of):
-    kind = kind_of_objects(values)
+def _read_target_objects(values, missing, name):
+    kind, of = kind_of_objects(values), _named(name)
     if kind == "complex":
         raise ValueError(f"Complex data not supported in y{of}")
     if kind == "date":
@@ -267,9 +243,7 @@ def _read_target_objects(values, missing, name, of):
             return TargetColumn(name, found, missing, "integer")
         found = np.full(len(values), np.nan)
         found[~missing] = [float(value) for value in values[~missing]]
-        if np.isinf(found).any():
-            raise ValueError(f"y contains infinity{of}; missing targets are NaN")
-        return TargetColumn(name, found, missing, "number")
+        return TargetColumn(name, _finite(found, name), missing, "number")
     if kind == "boolean":
         return TargetColumn(name, np.where(missing, False, values).astype(bool), missing, "boolean")
     marked = np.array([isinstance(value, Number) and value == -1 for value in values])

@@ -6,6 +6,7 @@ All other code works on :class:`Targets`; every convention about labels is decid
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from graphlib import CycleError, TopologicalSorter
 from numbers import Integral
 
 import numpy as np
@@ -242,27 +243,14 @@ def topological_order(parents, n_labels):
     """
     if len(parents) != n_labels:
         raise ValueError(f"hierarchy lists the parents of {len(parents)} labels, y has {n_labels}")
-    state = [0] * n_labels  # 0 new, 1 on the path, 2 done
-    order = []
-    for root in range(n_labels):
-        stack = [(root, False)]
-        while stack:
-            label, leaving = stack.pop()
-            if leaving:
-                state[label] = 2
-                order.append(label)
-                continue
-            if state[label]:
-                continue
-            state[label] = 1
-            stack.append((label, True))
-            for parent in parents[label]:
-                if not 0 <= parent < n_labels:
-                    raise ValueError(f"hierarchy: label {label} has parent {parent}, labels are 0..{n_labels - 1}")
-                if state[parent] == 1:
-                    raise ValueError(f"hierarchy has a cycle through labels {parent} and {label}")
-                stack.append((parent, False))
-    return order
+    for label, of_label in enumerate(parents):
+        if odd := [parent for parent in of_label if not 0 <= parent < n_labels]:
+            raise ValueError(f"hierarchy: label {label} has parent {odd[0]}, labels are 0..{n_labels - 1}")
+    try:
+        return list(TopologicalSorter(dict(enumerate(parents))).static_order())
+    except CycleError as error:
+        label, parent, *_ = error.args[1]
+        raise ValueError(f"hierarchy has a cycle through labels {parent} and {label}") from None
 
 
 def _encode_classes(column):

@@ -7,6 +7,7 @@ from sklearn.metrics import adjusted_rand_score
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.targets import encode_targets
+from sslrank.core.validation import check_choice
 
 #: scikit-learn's default when there are no classes to count (paper ssl-ranking, section 6.2).
 DEFAULT_CLUSTERS = 8
@@ -60,8 +61,7 @@ def clustering_hypothesis(
     >>> round(clustering_hypothesis(*load_iris(return_X_y=True)), 2)
     0.73
     """
-    if of not in ("variance", "deviation"):
-        raise ValueError(f"of must be 'variance' or 'deviation', got {of!r}")
+    check_choice("of", of, ("variance", "deviation"))
     features = encode_features(X)
     targets = encode_targets(y, features.shape[0], task=task, hierarchy=hierarchy, alpha=hierarchy_alpha)
     labeled = targets.labeled
@@ -70,20 +70,12 @@ def clustering_hypothesis(
     points = one_hot_with_means(features)
     n_clusters = min(targets.n_classes or DEFAULT_CLUSTERS, len(points))
     seed = resolve_seed(random_state)
-    agreement = _rand_index if targets.task == "classification" else _explained_variance
+    seeds = [derive_seed(seed, "k-means", run) for run in range(n_runs)]
+    runs = [KMeans(n_clusters, n_init=N_STARTS, random_state=seed).fit(points).labels_[labeled] for seed in seeds]
     known = targets.rows(labeled)
-    return max(
-        agreement(
-            _clusters(points, n_clusters, derive_seed(seed, "k-means", run))[labeled],
-            known,
-            0.5 if of == "deviation" else 1.0,
-        )
-        for run in range(n_runs)
-    )
-
-
-def _clusters(points, n_clusters, seed):
-    return KMeans(n_clusters, n_init=N_STARTS, random_state=seed).fit(points).labels_
+    if targets.task == "classification":
+        return max(float(adjusted_rand_score(known.values[:, 0], clusters)) for clusters in runs)
+    return max(_explained_variance(clusters, known, 0.5 if of == "deviation" else 1.0) for clusters in runs)
 
 
 def one_hot_with_means(features):
@@ -114,10 +106,6 @@ def one_hot_with_means(features):
         mean = column[~missing].mean() if not missing.all() else 0.0
         columns.append(np.where(missing, mean, column)[:, None])
     return np.hstack(columns)
-
-
-def _rand_index(clusters, targets, _power):
-    return float(adjusted_rand_score(targets.values[:, 0], clusters))
 
 
 def _explained_variance(clusters, targets, power):

@@ -227,7 +227,9 @@ class CurveProblem:
             edges = np.append(edges, len(y)).astype(np.intp)
             p = self.predictor
             codes, _, _ = svm_curve(columns, starts, order, self.sizes, edges, p.C, p.gamma, p.coef0, p.tol)
-            return [self._score(true, self._class_shares(present[of_size])) for of_size in codes]
+            shares = np.eye(self.targets.n_classes)
+            codes = [present[of_size] for of_size in codes]
+            return [self._score(true, found if self.measure.needs == "codes" else shares[found]) for found in codes]
         if self.incremental and isinstance(self.predictor, NearestNeighbors):
             k = min(self.predictor.n_neighbors, len(y))
             found = neighbors_curve(columns, starts, order, self.sizes, len(y), k)
@@ -242,10 +244,6 @@ class CurveProblem:
             predicted = fit_predict(clone(self.predictor), X[: len(y)], y, X[len(y) :], self.targets)
             values.append(self.measure(true, predicted))
         return values
-
-    def _class_shares(self, codes):
-        """Codes as they are, or shares of 0 and 1 where the measure takes these."""
-        return codes if self.measure.needs == "codes" else np.eye(self.targets.n_classes)[codes]
 
     def _votes(self, found, y):
         if self.targets.task == "classification" and self.measure.needs == "values":

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from sslrank.core.validation import check_choice
 from sslrank.metrics.averages import fold_average
 from sslrank.metrics.single import MEASURES
 
@@ -53,10 +54,8 @@ def weighted_difference(difference, sizes, weighting="1", *, steps="every"):
     >>> round(weighted_difference([0.2, 0.1], [1, 3], "1/|S|", steps="computed"), 4)
     0.175
     """
-    if steps not in STEPS:
-        raise ValueError(f"unknown steps {steps!r}; available: {', '.join(STEPS)}")
-    if weighting not in WEIGHTINGS:
-        raise ValueError(f"unknown weighting {weighting!r}; available: {', '.join(WEIGHTINGS)}")
+    check_choice("steps", steps, STEPS)
+    check_choice("weighting", weighting, WEIGHTINGS)
     sizes, difference = np.asarray(sizes, dtype=np.float64), np.asarray(difference, dtype=np.float64)
     if steps == "every" and sizes[-1] > len(sizes):
         every = np.arange(1.0, sizes[-1] + 1)

@@ -25,7 +25,6 @@ def noise_curves(
     *,
     n_rankings=100,
     first=0,
-    values="range",
     cv=10,
     predictor="svm",
     sizes="all",
@@ -45,8 +44,6 @@ def noise_curves(
         The paper's numbers are 100 and 10.
     first : int, default=0
         Number of the first ranking: those of 0 to 99 are those of 0 to 49 and of 50 to 99.
-    values : str, default="range"
-        See :func:`sslrank.evaluation.synthetic.noisy_relevance`.
     predictor, sizes
         See :func:`sslrank.evaluation.error_curves`.
     n_samples, n_features : int
@@ -81,7 +78,7 @@ def noise_curves(
     if theta is None:
         return _mean_curves(problem, [data.relevance], TRUTH, n_jobs), 0.0
     noisy = [
-        noisy_relevance(data.relevance, theta, values=values, random_state=derive_seed(random_state, "noise", theta, i))
+        noisy_relevance(data.relevance, theta, random_state=derive_seed(random_state, "noise", theta, i))
         for i in range(first, first + n_rankings)
     ]
     return _mean_curves(problem, noisy, f"{theta:g}", n_jobs), ranking_distance(data.relevance, noisy)
@@ -128,18 +125,9 @@ def noise_summary(curves, distances):
 
 def _mean_curves(problem, relevances, name, n_jobs):
     forward = np.array([feature_order(relevance) for relevance in relevances])
-    parts = []
+    rows = []
     for curve, orders in zip(CURVES, (forward, forward[:, ::-1]), strict=True):
         values = problem.scores(orders, n_jobs).mean(axis=0)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "ranking": name,
-                    "curve": curve,
-                    "size": problem.sizes,
-                    "measure": problem.measure.name,
-                    "value": [fold_average(of_size, problem.test_sizes) for of_size in values.T],
-                }
-            )
-        )
-    return pd.concat(parts, ignore_index=True)
+        for size, of_size in zip(problem.sizes, values.T, strict=True):
+            rows.append((name, curve, size, problem.measure.name, fold_average(of_size, problem.test_sizes)))
+    return pd.DataFrame(rows, columns=["ranking", "curve", "size", "measure", "value"])

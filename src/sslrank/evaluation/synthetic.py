@@ -152,40 +152,26 @@ def make_synthetic(name, *, n_samples=1000, n_features=100, shuffle=True, random
     return SyntheticData(np.ascontiguousarray(X[:, order]), y, relevance[order], interaction[order])
 
 
-#: Readings of "random relevance values" (section 4.2): the values of the chosen features, from the relevance of all.
-NOISE_VALUES = {
-    "range": lambda rng, relevance, n: rng.uniform(relevance.min(), relevance.max(), n),
-    "unit": lambda rng, relevance, n: rng.uniform(0.0, 1.0, n),
-    "normal": lambda rng, relevance, n: rng.normal(relevance.mean(), relevance.std(), n),
-    "drawn": lambda rng, relevance, n: rng.choice(relevance, n),
-    "distinct": lambda rng, relevance, n: rng.choice(np.unique(relevance), n),
-    "places": lambda rng, relevance, n: rng.uniform(0.0, len(relevance), n),
-}
-
-
-def noisy_relevance(relevance, theta, *, values="range", random_state=0):
+def noisy_relevance(relevance, theta, *, random_state=0):
     """Add noise to relevance (section 4.2): a share theta of the features gets random values.
+
+    They are uniform between the smallest and the largest relevance; the paper does not state their distribution.
 
     Parameters
     ----------
     relevance : array-like of shape (D,)
     theta : float in [0, 1]
         round(theta * D) features are drawn without replacement.
-    values : {"range", "unit", "normal", "drawn", "distinct", "places"}, default="range"
-        The random relevance values of the paper: uniform between the smallest and the largest relevance, or in
-        [0, 1]; normal with the mean and deviation of all; drawn from those of all features, or from the values that
-        occur; or uniform in the ranks.
     random_state : int
 
     Returns
     -------
     ndarray of shape (D,)
-        With "places" it is the rank from the end, 0 to D - 1.
 
     Raises
     ------
     ValueError
-        If theta is not in [0, 1], or the values are unknown.
+        If theta is not in [0, 1].
 
     Examples
     --------
@@ -194,14 +180,10 @@ def noisy_relevance(relevance, theta, *, values="range", random_state=0):
     """
     if not 0 <= theta <= 1:
         raise ValueError(f"theta must be in [0, 1], got {theta}")
-    if values not in NOISE_VALUES:
-        raise ValueError(f"unknown values {values!r}; available: {', '.join(NOISE_VALUES)}")
     relevance = np.array(relevance, dtype=np.float64)
     rng = np.random.default_rng(random_state)
     chosen = rng.permutation(len(relevance))[: round(theta * len(relevance))]
-    if values == "places":
-        relevance = stats.rankdata(relevance)
-    relevance[chosen] = NOISE_VALUES[values](rng, relevance, len(chosen))
+    relevance[chosen] = rng.uniform(relevance.min(), relevance.max(), len(chosen))
     return relevance
 
 

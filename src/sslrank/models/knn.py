@@ -11,14 +11,12 @@ from sslrank.core.validation import check_choice
 from sslrank.models import _neighbors
 
 
-def distance_weights(importances, infinite="refuse"):
+def distance_weights(importances):
     """Turn importances into weights of the distance: max(importance, 0), or ones where that is zero everywhere.
 
     Parameters
     ----------
     importances : array-like of shape (D,)
-    infinite : {"refuse", "alone"}, default="refuse"
-        "alone": where an importance is +inf, such features weigh 1 and all others 0.
 
     Returns
     -------
@@ -27,7 +25,7 @@ def distance_weights(importances, infinite="refuse"):
     Raises
     ------
     ValueError
-        If an importance is NaN, or infinite where that is refused.
+        If an importance is NaN or infinite.
 
     Examples
     --------
@@ -35,8 +33,6 @@ def distance_weights(importances, infinite="refuse"):
     (array([1. , 0. , 0.5]), array([1., 1.]))
     """
     importances = np.asarray(importances, dtype=np.float64)
-    if infinite == "alone" and np.isposinf(importances).any() and not np.isnan(importances).any():
-        importances = np.isposinf(importances).astype(np.float64)
     if importances.ndim != 1 or not np.isfinite(importances).all():
         raise ValueError("importances must be a vector of finite numbers")
     weights = np.maximum(importances, 0.0)
@@ -56,7 +52,7 @@ class NeighborIndex:
     importances : array-like of shape (D,)
     ranges_with : Features, optional
         Further rows that the ranges come from.
-    missing_nominal, infinite : str
+    missing_nominal : str
         See :func:`knn_predict`.
 
     Examples
@@ -68,8 +64,8 @@ class NeighborIndex:
     array([[1, 0]])
     """
 
-    def __init__(self, features, rows, importances, *, ranges_with=None, missing_nominal="expected", infinite="refuse"):
-        weights = distance_weights(importances, infinite)
+    def __init__(self, features, rows, importances, *, ranges_with=None, missing_nominal="expected"):
+        weights = distance_weights(importances)
         if len(weights) != features.shape[1]:
             raise ValueError(f"{len(weights)} importances were given for {features.shape[1]} features")
         self.columns = np.flatnonzero(weights)
@@ -148,7 +144,6 @@ def knn_predict(
     neighbors="labeled",
     ranges="train",
     missing_nominal="expected",
-    infinite="refuse",
     fallback="training",
     n_jobs=None,
 ):
@@ -175,8 +170,6 @@ def knn_predict(
         The rows, labelled or not, whose smallest and largest values scale the features.
     missing_nominal : {"expected", "one"}, default="expected"
         Difference to a missing nominal value of c categories: 1 - 1/c, or 1.
-    infinite : {"refuse", "alone"}, default="refuse"
-        See :func:`distance_weights`.
     fallback : {"training", "zero"}, default="training"
         Prediction where none of a row's neighbours knows a target: the class shares or the mean of the known
         training values; or 0 for numeric targets (regression, multitarget), as CLUS has it.
@@ -207,7 +200,6 @@ def knn_predict(
     check_choice("neighbors", neighbors, ("labeled", "all"))
     check_choice("ranges", ranges, ("train", "train_and_test"))
     check_choice("missing_nominal", missing_nominal, ("expected", "one"))
-    check_choice("infinite", infinite, ("refuse", "alone"))
     check_choice("fallback", fallback, ("training", "zero"))
     labeled = targets_train.labeled
     if not labeled.any():
@@ -219,7 +211,6 @@ def knn_predict(
         importances,
         ranges_with=None if ranges == "train" else features_test,
         missing_nominal=missing_nominal,
-        infinite=infinite,
     )
     found = index.query(features_test, min(max(ks), rows.size), n_jobs)
     predictions = vote(found, targets_train.rows(rows), ks, fallback)

@@ -130,11 +130,16 @@ def curves(series, label, xlabel, ylabel, *, bands=(), marked=None, reference=np
     keys = "".join(f'<span class="key {kind}">{escape(name)}</span>' for name, kind, *_ in series)
     keys += '<span class="key reference">no features</span>' if np.isfinite(reference) else ""
     keys += '<span class="key enough">enough</span>' if marked is not None else ""
+    return _chart("", f'<p class="keys">{keys}</p>', (low, high), 300, "".join(parts), below, (label, xlabel, ylabel))
+
+
+def _chart(kind, keys, ends, height, drawn, ticks, labels):
+    label, xlabel, ylabel = map(escape, labels)
     return (
-        f'<div class="curve"><p class="keys">{keys}</p><p class="soft">{escape(ylabel)}</p>'
-        f'<div class="box"><span class="top">{number(high)}</span><span class="bottom">{number(low)}</span>'
-        f'<svg viewBox="0 0 1000 300" preserveAspectRatio="none" role="img" aria-label="{escape(label)}">'
-        f'{"".join(parts)}</svg><div class="ticks">{below}</div></div><p class="soft axis">{escape(xlabel)}</p></div>'
+        f'<div class="curve{kind}">{keys}<p class="soft">{ylabel}</p>'
+        f'<div class="box"><span class="top">{number(ends[1])}</span><span class="bottom">{number(ends[0])}</span>'
+        f'<svg viewBox="0 0 1000 {height}" preserveAspectRatio="none" role="img" aria-label="{label}">'
+        f'{drawn}</svg><div class="ticks">{ticks}</div></div><p class="soft axis">{xlabel}</p></div>'
     )
 
 
@@ -164,7 +169,7 @@ def scatter(series, label, xlabel, ylabel):
     values = np.concatenate([value for _, _, *both in series for value in both])
     low, high = values.min(), values.max()
     span = max(high - low, 1e-300)
-    drawn = "".join(
+    drawn = '<path class="reference" d="M0 1000L1000 0"/>' + "".join(
         f'<path class="points {kind}" d="'
         + "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(1000 * (x - low) / span, 1000 * (high - y) / span, strict=True))
         + '"/>'
@@ -173,13 +178,7 @@ def scatter(series, label, xlabel, ylabel):
     keys = "".join(f'<span class="key dots {kind}">{escape(name)}</span>' for name, kind, *_ in series)
     keys = f'<p class="keys">{keys}</p>' if len(series) > 1 else ""
     ends = f'<span style="left:0%">{number(low)}</span><span style="left:100%">{number(high)}</span>'
-    return (
-        f'<div class="curve scatter">{keys}<p class="soft">{escape(ylabel)}</p>'
-        f'<div class="box"><span class="top">{number(high)}</span><span class="bottom">{number(low)}</span>'
-        f'<svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label="{escape(label)}">'
-        f'<path class="reference" d="M0 1000L1000 0"/>{drawn}</svg><div class="ticks">{ends}</div></div>'
-        f'<p class="soft axis">{escape(xlabel)}</p></div>'
-    )
+    return _chart(" scatter", keys, (low, high), 1000, drawn, ends, (label, xlabel, ylabel))
 
 
 def _points(x, y):
@@ -215,10 +214,13 @@ def panel(x, y, name, target):
         body, height = _histograms(x, groups, classes, is_number)
         label = f"distribution of {name} in each class of {target}"
         said = f"{name} in each class of {target}; areas are equal."
+    return _small(body, height, label, escape(said))
+
+
+def _small(body, height, label, caption):
     return (
         f'<figure class="panel"><svg viewBox="0 0 {_WIDTH} {height + 22}" width="{_WIDTH}" height="{height + 22}" '
-        f'role="img" aria-label="{escape(label)}">{body}</svg>'
-        f'<figcaption class="soft">{escape(said)}</figcaption></figure>'
+        f'role="img" aria-label="{escape(label)}">{body}</svg><figcaption class="soft">{caption}</figcaption></figure>'
     )
 
 
@@ -252,13 +254,10 @@ def survival(x, time, event, name, target):
         parts.append(f'<path class="line" style="--mark:var(--s{k % LEVELS})" d="M{left} {top}{steps}"/>')
         keys += f'<span class="key" style="--mark:var(--s{k % LEVELS})">{escape(shortened(level, 24))}</span> '
     ends = "".join(_text(left - 4, y, end, "end", "soft") for end, y in (("100 %", top + 8), ("0 %", bottom)))
-    label = f"Kaplan-Meier curves of {target} by {name}"
-    return (
-        f'<figure class="panel"><svg viewBox="0 0 {_WIDTH} {_PLOT + 22}" width="{_WIDTH}" height="{_PLOT + 22}" '
-        f'role="img" aria-label="{escape(label)}">{"".join(parts)}{ends}{_axis(0.0, time.max(), _PLOT, left)}</svg>'
-        f'<figcaption class="soft"><span class="keys">{keys}</span>Share of rows without the event over time, by '
-        f"{escape(name)} (Kaplan-Meier).</figcaption></figure>"
-    )
+    body = "".join(parts) + ends + _axis(0.0, time.max(), _PLOT, left)
+    said = f"Share of rows without the event over time, by {escape(name)} (Kaplan-Meier)."
+    keys = f'<span class="keys">{keys}</span>'
+    return _small(body, _PLOT, f"Kaplan-Meier curves of {target} by {name}", keys + said)
 
 
 def _grouped(values):

@@ -213,12 +213,8 @@ class Ranking:
             "conditional_q": conditional_q,
             "copy_of": ["" if leader[j] == j else names[leader[j]] for j in range(len(mean))],
             "kind": ["nominal" if nominal else "numeric" for nominal in self.problem.nominal],
-            "direction": self.effects["direction"].to_numpy(),
-            "effect": self.effects["effect"].to_numpy(),
-            "effect_low": self.effects["low"].to_numpy(),
-            "effect_high": self.effects["high"].to_numpy(),
-            "effect_measure": self.effects["measure"].to_numpy(),
-            "effect_of": self.effects["of"].to_numpy(),
+            **{name: self.effects[name].to_numpy() for name in ("direction", "effect")},
+            **{f"effect_{name}": self.effects[name].to_numpy() for name in ("low", "high", "measure", "of")},
             "alone_q": missing if "alone" not in self.tests.parts else q_values(self.tests.parts["alone"]),
         }
         for method, found in self.importances.items():

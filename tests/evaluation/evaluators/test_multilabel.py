@@ -84,10 +84,10 @@ def test_rows_with_missing_labels_are_neither_learned_nor_judged(problem):
     ("params", "message"),
     [
         ({"size": 3}, "unknown evaluator settings: size"),
-        ({"classifier": "svm"}, "classifier must be one of ecc"),
+        ({"classifier": "svm"}, "classifier must be one of 'ml_knn'"),
         ({"transformer": "pca"}, "transformer must be one of None"),
         ({"train": "test"}, "train must be one of"),
-        ({"measures": ["f1"]}, "unknown measure 'f1'"),
+        ({"measures": ["f1"]}, "measures must be one of .*, got 'f1'"),
     ],
 )
 def test_bad_settings(problem, params, message):

@@ -1,31 +1,12 @@
 """Evaluate a ranking by error curves and their average (paper eca)."""
 
-from collections import OrderedDict
 from dataclasses import replace
-
-import numpy as np
 
 from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.evaluation.curves import random_curve, ranking_curves
 from sslrank.evaluation.error_curve_average import eca
 from sslrank.evaluation.evaluators.settings import labelled_only, settings_of
 from sslrank.metrics.single import get_measure
-
-_EXPECTED = OrderedDict()
-
-
-def _expected(key, features, targets, problem, n_rankings, n_jobs):
-    """The expected curve, cached for all rankings evaluated on the same rows with the same seed.
-
-    An entry keeps references to its features and targets, so that their ids in the key stay valid.
-    """
-    if key not in _EXPECTED:
-        curve = random_curve(problem, n_rankings, seed=key[2], n_jobs=n_jobs)
-        _EXPECTED[key] = (features, targets, curve)
-        while len(_EXPECTED) > 256:
-            _EXPECTED.popitem(last=False)
-    return _EXPECTED[key][2]
-
 
 DEFAULTS = {
     "predictor": "knn",
@@ -121,8 +102,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     all features; positive is better than random for every measure. Several folds: average ECA over them like any score.
 
     `shared` is the expected curve, from :func:`share`; by default it is computed where it is needed. With a seed that
-    does not depend on the method, all methods are compared with the same random rankings; calls in one process compute
-    their curve once.
+    does not depend on the method, all methods are compared with the same random rankings.
 
     Examples
     --------
@@ -141,9 +121,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     table = ranking_curves(problem, importances, settings["n_jobs"])
     expected = shared
     if expected is None and is_shared(params):
-        key = (id(features), id(targets), seed, repr(sorted(settings.items(), key=lambda item: item[0])))
-        key += tuple(np.asarray(rows, dtype=np.int64).tobytes() for rows in (train, test, labeled))
-        expected = _expected(key, features, targets, problem, settings["n_rankings"], settings["n_jobs"])
+        expected = random_curve(problem, settings["n_rankings"], seed=seed, n_jobs=settings["n_jobs"])
     name = problem.measure.name
     results = []
     if settings["curves"]:

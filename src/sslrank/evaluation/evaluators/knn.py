@@ -14,7 +14,6 @@ READINGS = {
     "neighbors": "labeled",
     "ranges": "train",
     "missing_nominal": "expected",
-    "infinite": "refuse",
     "fallback": "training",
 }
 DEFAULTS = {"n_neighbors": (20, 40), "measures": None, "test_labels": "all", "n_jobs": None, **READINGS}
@@ -45,7 +44,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     Settings: `n_neighbors` (list of k, default [20, 40]), `measures` (a list, or one for each kind of target
     that is to have other measures than its default), `test_labels` ("all", the default, or "as_train": only
     as large a share of the test rows as of the training rows counts, a random one by `seed`; the set D_TEST^L of
-    the paper), and `neighbors`, `ranges`, `missing_nominal`, `infinite`, `fallback` and `n_jobs` of
+    the paper), and `neighbors`, `ranges`, `missing_nominal`, `fallback` and `n_jobs` of
     :func:`~sslrank.models.knn.knn_predict`.
 
     Examples

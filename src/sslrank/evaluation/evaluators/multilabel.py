@@ -5,7 +5,8 @@ import importlib
 import numpy as np
 
 from sslrank.core.columns import numeric_rows
-from sslrank.evaluation.evaluators.settings import settings_of
+from sslrank.core.validation import check_choice
+from sslrank.evaluation.evaluators.settings import labelled_only, settings_of
 from sslrank.metrics.multilabel import MEASURES
 
 #: Classes by the name that a setting gives them; a module is imported when it is used.
@@ -78,8 +79,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     for size in _sizes(settings["sizes"], len(order)):
         if settings["transformer"]:
             fit_rows, Z = np.asarray(train), rows.values
-            Y = np.full_like(targets.values, np.nan)
-            Y[labeled] = targets.values[labeled]
+            Y = labelled_only(targets, labeled).values
             transformer = _load(TRANSFORMERS[settings["transformer"]])(size, **(settings["transformer_params"] or {}))
             Z = transformer.fit(Z[fit_rows], Y[fit_rows]).transform(Z)
         else:
@@ -129,17 +129,11 @@ def _load(path):
 
 def _settings(params):
     settings = settings_of(params, **DEFAULTS)
-    for name, known in (
-        ("classifier", CLASSIFIERS),
-        ("transformer", {None: None, **TRANSFORMERS}),
-        ("train", ("all", "labeled")),
-    ):
-        if settings[name] not in known:
-            names = ", ".join(sorted(str(k) for k in known))
-            raise ValueError(f"{name} must be one of {names}, got {settings[name]!r}")
+    check_choice("classifier", settings["classifier"], CLASSIFIERS)
+    check_choice("transformer", settings["transformer"], (None, *TRANSFORMERS))
+    check_choice("train", settings["train"], ("all", "labeled"))
     for name in settings["measures"] or ():
-        if name not in MEASURES:
-            raise ValueError(f"unknown measure {name!r}; available: {', '.join(MEASURES)}")
+        check_choice("measures", name, MEASURES)
     return settings
 
 

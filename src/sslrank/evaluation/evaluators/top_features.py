@@ -3,6 +3,7 @@
 import numpy as np
 
 from sslrank.core.columns import design_matrix
+from sslrank.core.validation import check_choice
 from sslrank.evaluation.evaluators.settings import settings_of
 from sslrank.metrics.single import get_measure, score
 from sslrank.models.estimators import fit_predict, make_predictor, training_targets
@@ -47,8 +48,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     [('accuracy', 1, 0.95)]
     """
     settings = settings_of(params, **DEFAULTS)
-    if settings["train"] not in ("labeled", "all"):
-        raise ValueError(f"train must be 'labeled' or 'all', got {settings['train']!r}")
+    check_choice("train", settings["train"], ("labeled", "all"))
     measure = _measure(settings, targets.task)
     known = np.asarray(labeled if settings["train"] == "labeled" else train)
     design = design_matrix(features, train)

@@ -53,5 +53,5 @@ def numbered_blocks(blocks, names):
                 raise DataError(f"block {block!r}: the table has no feature {name!r}; {suggestion(name, names)}")
             if seen.setdefault(name, block) != block:
                 raise DataError(f"feature {name!r} is in the blocks {seen[name]!r} and {block!r}; it can be in one")
-        found[[place[str(name)] for name in members]] = place[str(members[0])] if len(members) else 0
+        found[[place[str(name)] for name in members]] = place[str(members[0])]
     return found

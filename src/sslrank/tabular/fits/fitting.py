@@ -181,7 +181,8 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
         # permutation importance exists only if the forest was grown for it; the other scores always do
         first = next((method for method in sharing if method.name == "ssl_permutation"), sharing[0])
         try:
-            ranker = fit(first, problem, rows_for(first, labeled, unlabeled), seed, n_jobs, kept)
+            rows = np.sort(np.concatenate([labeled, unlabeled])) if uses_unlabeled(first) else labeled
+            ranker = fit(first, problem, rows, seed, n_jobs, kept)
         except ValueError as error:
             failures |= {method.name: str(error).partition("\n")[0] for method in sharing}
             continue
@@ -193,11 +194,6 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
             importances[method.name] = of_method
     names = [method.name for method in methods if method.name in rankers]
     return Fits({name: importances[name] for name in names}, {name: rankers[name] for name in names}, failures)
-
-
-def rows_for(method, labeled, unlabeled):
-    """The rows to fit a method on: with unlabelled rows only if it uses them."""
-    return np.sort(np.concatenate([labeled, unlabeled])) if uses_unlabeled(method) else labeled
 
 
 def importances_of(methods, problem, labeled, unlabeled, seed, kept=None):

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 
 from sslrank.core.durations import parse_duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, quoted, suggestion
-from sslrank.core.validation import check_choice, check_jobs
+from sslrank.core.validation import check_choice, check_jobs, is_whole_number
 from sslrank.metrics.single import MEASURES
 from sslrank.tabular.fits.feature_blocks import check_blocks
 from sslrank.tabular.fits.methods import EFFORT, check_names, choose_methods
@@ -52,16 +51,14 @@ class RankingSettings:
         ValueError
             If a value is invalid; for an unknown name the message suggests the nearest one.
         """
-        if not _is_among(self.effort, EFFORT):
-            raise DataError(f"unknown effort {quoted(self.effort)}; {suggestion(self.effort, EFFORT)}")
+        for name, known in (("effort", EFFORT), ("predictor", PREDICTORS), ("measure", {None: None, **MEASURES})):
+            value = getattr(self, name)
+            if not isinstance(value, str | None) or value not in known:
+                raise DataError(f"unknown {name} {quoted(value)}; {suggestion(value, [*filter(None, known)])}")
         check_names(self.methods)
-        if self.measure is not None and not _is_among(self.measure, MEASURES):
-            raise DataError(f"unknown measure {quoted(self.measure)}; {suggestion(self.measure, MEASURES)}")
         check_choice("curve", self.curve, (None, True, False))
         check_jobs(self.n_jobs)
         check_blocks(self.blocks)
-        if not _is_among(self.predictor, PREDICTORS):
-            raise DataError(f"unknown predictor {quoted(self.predictor)}; {suggestion(self.predictor, PREDICTORS)}")
         if self.budget is not None:
             parse_duration(self.budget)
         return self
@@ -134,19 +131,11 @@ class RankingSettings:
 
 
 def check_predictor(predictor, task):
-    """Raise DataError if a predictor is unknown or does not support the kind of target."""
-    if predictor not in PREDICTORS:
-        raise DataError(f"unknown predictor {predictor!r}; {suggestion(predictor, PREDICTORS)}")
+    """Raise DataError if a predictor does not support the kind of target."""
     if predictor == "svm" and task != "classification":
         raise DataError(f"predictor 'svm' is for classification; the kind of target is {task}")
 
 
-def _is_among(value, names):
-    """True if a value is one of some names; a list is none."""
-    return isinstance(value, str) and value in names
-
-
 def _check_count(name, value, is_right, words):
-    is_count = isinstance(value, Integral) and not isinstance(value, bool)
-    if value is not None and not (is_count and is_right(value)):
+    if value is not None and not (is_whole_number(value) and is_right(value)):
         raise DataError(f"{name} must be a whole number, {words}; got {quoted(value)}")

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import listed, shortened
-from sslrank.plotting import charts
+from sslrank.plotting import charts, pages
 from sslrank.tabular.show.first_screen import effect_size, rank_interval, two_digits
 from sslrank.tabular.show.report import conditional_texts, error_rate, near_duplicates
 from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
@@ -127,7 +127,8 @@ def _detail(result, row, j, effect, copies, with_picture):
         f"{method} rank {row[f'rank:{method}']:g}, importance {row[f'importance:{method}']:.3g}"
         for method in result.ranks
     ]
-    ranks += [f"{name.removeprefix('beside:')} {row[name]:.3g}" for name in row if str(name).startswith("beside:")]
+    external = [name for name in row if name.startswith("external:") and not pd.isna(row[name])]
+    ranks += [f"{name.removeprefix('external:')} {row[name]:.3g}" for name in external]
     facts = [
         ("effect size", f"{row['effect_measure']} {two_digits(row['effect'])}" if not pd.isna(row["effect"]) else ""),
         (
@@ -141,8 +142,8 @@ def _detail(result, row, j, effect, copies, with_picture):
         ("near-duplicates", listed(others) if len(others) else ""),
         ("kind", row["kind"]),
     ]
-    told = "".join(f"<dt>{escape(key)}</dt><dd>{escape(value)}</dd>" for key, value in facts if value)
-    return (_panel(result, j, int(effect["target"])) if with_picture else "") + f"<dl>{told}</dl>"
+    told = pages.facts((key, escape(value)) for key, value in facts)
+    return (_panel(result, j, int(effect["target"])) if with_picture else "") + told
 
 
 def _panel(result, j, t):

@@ -49,9 +49,7 @@ def first_screen(result, frame, term, links=False):
 
 def _kind(row, any_related):
     """Style of a feature: adds information, related, or other."""
-    if not any_related:
-        return "other"
-    if row["q"] > FDR:
+    if not any_related or row["q"] > FDR:
         return "other"
     return "conditional" if row["conditional_q"] <= CONDITIONAL_FDR else "related"
 

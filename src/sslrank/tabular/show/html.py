@@ -77,17 +77,12 @@ def _enough(result, term):
     bands = [("best", sizes, *(table["best"] + sign * table["error"] for sign in (-1, 1)))]
     marked = None if curve.is_flat or not curve.is_above_chance else (curve.enough, curve.upper)
     ylabel = f"{curve.measure_name} ({'higher' if curve.higher_is_better else 'lower'} is better)"
-    options = {"bands": bands, "marked": marked, "reference": curve.chance}
-    picture = charts.curves(lines, label, "number of features", ylabel, **options)
+    shown = "number of features", ylabel
+    picture = charts.curves(lines, label, *shown, bands=bands, marked=marked, reference=curve.chance)
     return (
         f"{head}<p>{escape(_capital(curve.describe()))}. {curve.n_repeats} x {curve.n_folds} folds, {curve.predictor}; "
         f"the ranking of each fold was made without its test rows.</p>{picture}</section>"
     )
-
-
-def _rank_cells(ranks, n_features, label):
-    shades = 1 - np.log(ranks) / np.log(max(n_features, 2))
-    return charts.cells(ranks.map(lambda rank: "" if pd.isna(rank) else f"{rank:g}"), shades, label)
 
 
 def _by_target(result, frame):
@@ -100,10 +95,10 @@ def _by_target(result, frame):
     if result.by_target is None:
         return f"{found}</section>"
     ranks = result.by_target.rank(ascending=False).loc[frame["feature"][:CELLS], names[:CELLS]]
-    return (
-        f"{found}<p>Rank of each feature for each target, by its importance for this target in a forest.</p>"
-        f"{_rank_cells(ranks, len(frame), 'rank of each feature for each target')}</section>"
-    )
+    texts = ranks.map(lambda rank: "" if pd.isna(rank) else f"{rank:g}")
+    cells = charts.cells(texts, 1 - np.log(ranks) / np.log(max(len(frame), 2)), "rank of each feature for each target")
+    said = "Rank of each feature for each target, by its importance for this target in a forest."
+    return f"{found}<p>{said}</p>{cells}</section>"
 
 
 def _redundancy(result, term):
@@ -173,8 +168,7 @@ def _about(result, term):
         ("date", _date()),
         ("time taken", duration(result.seconds) if result.seconds and not os.environ.get("SOURCE_DATE_EPOCH") else ""),
     ]
-    facts = "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in facts if value)
-    words = "".join(f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in GLOSSARY.items())
+    words = pages.facts((word, escape(text)) for word, text in GLOSSARY.items())
     private = "" if result.problem.task in ("classification", "multilabel", "hierarchical") else (
         f" Pictures of single features show values of up to {charts.POINTS} rows."
     )  # fmt: skip
@@ -182,10 +176,10 @@ def _about(result, term):
         f'<section><h2 id="about">How this was made</h2><h3>How the table was read</h3>{_listing(read)}'
         f"<h3>What was found, in full</h3>{_listing(map(_capital, found))}"
         f"{f'<h3>Notes</h3>{_listing(notes)}' if notes else ''}"
-        f"<h3>Where this page comes from</h3><dl>{facts}</dl>"
+        f"<h3>Where this page comes from</h3>{pages.facts(facts)}"
         f'<p class="soft">This page has names of columns, classes and categories, lowest and highest values.{private} '
         "It needs no network and sends nothing.</p></section>"
-        f'<section><h2 id="words">Words</h2><dl>{words}</dl></section>'
+        f'<section><h2 id="words">Words</h2>{words}</section>'
     )
 
 

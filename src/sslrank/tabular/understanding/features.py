@@ -182,7 +182,7 @@ def reason_to_leave_out(name, values, asked=False, keep=False):
     if asked or len(known) < MIN_ROWS:
         return None
     if isinstance(values, pd.Categorical):
-        if _holds_dates(values):
+        if all(is_date(str(value)) for value in kinds[:1000]):
             return DATES
         return ALL_DIFFERENT if n_values > 0.9 * len(known) else None
     if is_whole(known):
@@ -191,13 +191,6 @@ def reason_to_leave_out(name, values, asked=False, keep=False):
         if identifies_rows(str(name), known):
             return IDENTIFIER
     return None
-
-
-def _holds_dates(values):
-    if not isinstance(values, pd.Categorical):
-        return False
-    kinds = values.categories[np.unique(values.codes[values.codes >= 0])]
-    return len(kinds) > 0 and all(is_date(str(value)) for value in kinds[:1000])
 
 
 def _names_many_rows(values):

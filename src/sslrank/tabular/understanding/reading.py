@@ -4,6 +4,7 @@ import fnmatch
 import inspect
 import shlex
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -12,15 +13,13 @@ import pandas as pd
 
 from sslrank.core.errors import DataError
 from sslrank.core.frames import is_number
-from sslrank.core.messages import listed, suggestion
-from sslrank.core.tasks import TASKS
+from sslrank.core.messages import listed
 from sslrank.datasets.readers import PACKED, format_of, read, reader_module
 from sslrank.datasets.readers.delimited import guess_decimal, guess_delimiter, guess_encoding
 from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, KindDoubt
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
-from sslrank.tabular.understanding.features import choose_features
-from sslrank.tabular.understanding.null_target import ADJUSTED, adjusting_columns, event_values, take_null_model
+from sslrank.tabular.understanding.null_target import event_values
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import (
     MAX_CELLS,
@@ -30,10 +29,9 @@ from sslrank.tabular.understanding.table import (
     check_one_way,
     check_options,
     near_names,
+    with_features,
 )
 from sslrank.tabular.understanding.target import understand_target, without
-from sslrank.tabular.understanding.texts import notes_on_texts
-from sslrank.tabular.understanding.totals import rows_of_totals
 
 
 def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=(), labels=None, **reading):
@@ -70,8 +68,6 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     """
     path = _file(path)
     roles = ColumnRoles() if roles is None else roles
-    if roles.task is not None and roles.task not in TASKS:
-        raise DataError(f"unknown task {roles.task!r}; {suggestion(roles.task, TASKS)}")
     of_rows = roles.of_rows
     as_texts = [*roles.nominal]
     as_texts += [name for key, name in of_rows.items() if key in ("groups", "time") and name not in roles.numeric]
@@ -80,7 +76,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     if labels is not None and target:
         raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
     target = target if labels is None else read_labels(labels)
-    labeled = _Labeled(target, unlabeled, path)
+    labeled = partial(_labeled_rows, target=target, unlabeled=unlabeled, path=path)
     table = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
     frame = table.frame
     check_options(frame.columns, roles, path)
@@ -103,15 +99,8 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     for key, name in of_rows.items():
         setattr(found, key, ROW_COLUMNS[key][0](frame[name], path))
         found.dropped[name] = ROW_COLUMNS[key][1]
-    found.dropped |= dict.fromkeys(roles.adjust, ADJUSTED)
-    adjusting = adjusting_columns(frame[list(roles.adjust)], roles.nominal, path)
-    frame = frame.drop(columns=[*columns, *of_rows.values(), *roles.adjust])
-    choose_features(found, frame, replace(roles, keep=[*roles.keep, *ranked]))
-    take_null_model(found, roles.adjust, adjusting)
-    found.notes += notes_on_texts(frame, {*roles.nominal, *roles.numeric, *found.dropped, *found.converted})
-    for row, why in rows_of_totals(frame).items():
-        found.totals[f"line {table.numbers[row]}" if table.numbers else f"row {row}"] = why
-    return found
+    frame = frame.drop(columns=[*columns, *of_rows.values()])
+    return with_features(found, frame, frozenset(), replace(roles, keep=[*roles.keep, *ranked]), table.numbers)
 
 
 def read_columns(path, names, texts=(), others=(), **reading):
@@ -228,16 +217,9 @@ def reader_of(
     return format, options
 
 
-class _Labeled:
+def _labeled_rows(table, target, unlabeled, path):
     """Find the labelled rows of a table that was read."""
-
-    def __init__(self, target, unlabeled, path):
-        self.target, self.unlabeled, self.path, self.columns = target, unlabeled, path, None
-
-    def __call__(self, table):
-        if self.columns is None:
-            self.columns = _targets(table, self.target, self.path)
-        return np.any([without(table.frame[name], self.unlabeled).notna() for name in self.columns], axis=0)
+    return np.any([without(table.frame[name], unlabeled).notna() for name in _targets(table, target, path)], axis=0)
 
 
 def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=None, labeled=None, **reading):

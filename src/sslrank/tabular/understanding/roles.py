@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sslrank.core.errors import DataError
+from sslrank.core.messages import quoted, suggestion
+from sslrank.core.tasks import TASKS
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,6 +44,8 @@ class ColumnRoles:
     positives_only: bool = False
 
     def __post_init__(self):
+        if self.task is not None and self.task not in TASKS:
+            raise DataError(f"unknown task {quoted(self.task)}; {suggestion(self.task, TASKS)}")
         if {"groups", "time"} <= self.of_rows.keys():
             raise DataError(
                 "groups and time are both given, and rows can be kept together by one of them",

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.errors import DataError
+from sslrank.core.frames import class_text
 from sslrank.core.messages import counted, quoted
 from sslrank.tabular.understanding.dates import dates_in_words, is_date
 
@@ -39,7 +40,7 @@ def group_codes(column, file=None):
     array([0, 1, 0])
     """
     _refuse_missing(column, file, "group")
-    texts = column.astype(object).map(_as_text)
+    texts = column.astype(object).map(class_text)
     codes, names = pd.factorize(texts, sort=True)
     if len(names) == 1:
         raise DataError("all rows are in one group", file=file, column=repr(column.name), advice="Leave the groups out")
@@ -81,8 +82,6 @@ def time_values(column, file=None):
         values = values.astype(object)
         if all(isinstance(value, str) for value in values):
             values = _parse_dates(values.str.strip(), column.name, file)
-        elif all(isinstance(value, pd.Period) for value in values):
-            values = pd.Series([value.start_time for value in values])
         else:
             values = _infer(values, column.name, file)
     if isinstance(values.dtype, pd.PeriodDtype):
@@ -156,11 +155,6 @@ def _refuse_missing(column, file, what):
         )
 
 
-def _as_text(value):
-    """Whole numbers without a point, so that 1 and 1.0 are one group."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
 def _parse_dates(texts, name, file):
     if (
         texts.map(lambda text: re.fullmatch(r"[+-]?\d+(\.\d+)?", text) is not None).all()
@@ -188,24 +182,17 @@ def _parse_dates(texts, name, file):
             pass
     if (found := dates_in_words(texts)) is not None:
         return found
-    odd = next((text for text in texts if _no_date(text) and not is_date(text)), texts.iloc[0])
+    is_odd = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True).isna() & ~texts.map(is_date)
+    odd = texts.iloc[is_odd.argmax()]
     raise DataError(
         f"{odd!r} is not a date", file=file, column=repr(name), advice="Write dates as 2020-12-31 or times as numbers"
     )
 
 
-def _no_date(text):
-    try:
-        pd.to_datetime(text, format="ISO8601")
-    except ValueError:
-        return True
-    return False
-
-
 def _infer(values, name, file):
     """Convert a column of objects to numbers, dates or times."""
     found = values.infer_objects()
-    if found.dtype.kind == "O":
+    if found.dtype == object:
         try:
             found = pd.to_datetime(found, utc=True)
         except (TypeError, ValueError):

@@ -12,11 +12,10 @@ from sslrank.core.containers import DATE, as_table, check_rows, inexact, read_co
 from sslrank.core.errors import DataError
 from sslrank.core.frames import make_frame
 from sslrank.core.labeled_table import LabeledTable
-from sslrank.core.messages import counted, listed, nearest, quoted, suggestion
+from sslrank.core.messages import counted, listed, nearest, quoted
 from sslrank.core.null_model import NullModel
 from sslrank.core.target_columns import read_targets, survival_pair
 from sslrank.core.targets import encode_targets
-from sslrank.core.tasks import TASKS
 from sslrank.tabular.understanding.features import choose_features
 from sslrank.tabular.understanding.names import ColumnNames
 from sslrank.tabular.understanding.null_target import ADJUSTED, adjusting_columns, event_values, take_null_model
@@ -244,8 +243,6 @@ def own_table(X, y, roles=None, name=None):
         if not isinstance(value, Iterable):
             raise ValueError(f"{option} must be a sequence of names, got {quoted(value)}")
     task, hierarchy = roles.task, roles.hierarchy
-    if task is not None and task not in TASKS:
-        raise ValueError(f"unknown task {quoted(task)}; {suggestion(task, TASKS)}")
     is_named = isinstance(X, pd.DataFrame)
     X = as_table(X)
     _check_shape(X)
@@ -304,15 +301,23 @@ def own_table(X, y, roles=None, name=None):
         encode_targets(found.y, n_rows, task="hierarchical", hierarchy=hierarchy)  # checks it
     check_labeled(found)
     found.dropped |= {column: ROW_COLUMNS[key][1] for key, column in taken.items()}
-    found.dropped |= dict.fromkeys(roles.adjust, ADJUSTED)
     frame = frame.drop(columns=list(taken.values()))
-    typed, dates = _typed_columns(frame, set(roles.nominal), set(roles.drop))
-    columns = adjusting_columns(typed[list(roles.adjust)], roles.nominal)
-    typed = typed.drop(columns=list(roles.adjust))
-    choose_features(found, typed, roles, dates)
-    take_null_model(found, roles.adjust, columns)
-    found.notes += notes_on_texts(typed, {*roles.nominal, *roles.numeric, *found.dropped, *found.converted})
-    found.totals = {f"row {row}": why for row, why in rows_of_totals(typed).items()}
+    return with_features(found, *_typed_columns(frame, set(roles.nominal), set(roles.drop)), roles)
+
+
+def with_features(found, frame, dates, roles, lines=()):
+    """Set the features of a table from its other columns, adjust it, and note what is odd in texts and rows.
+
+    `dates` are the columns whose type is a date or time, `lines` the line of the file that each row is from.
+    """
+    found.dropped |= dict.fromkeys(roles.adjust, ADJUSTED)
+    adjusting = adjusting_columns(frame[list(roles.adjust)], roles.nominal, found.path)
+    frame = frame.drop(columns=list(roles.adjust))
+    choose_features(found, frame, roles, dates)
+    take_null_model(found, roles.adjust, adjusting)
+    found.notes += notes_on_texts(frame, {*roles.nominal, *roles.numeric, *found.dropped, *found.converted})
+    for row, why in rows_of_totals(frame).items():
+        found.totals[f"line {lines[row]}" if lines else f"row {row}"] = why
     return found
 
 
@@ -407,13 +412,9 @@ def check_options(columns, roles, path):
     """Check that names given to options are columns, and that no two options contradict each other."""
     for names in (roles.nominal, roles.numeric, roles.drop, roles.keep, roles.adjust):
         check_known(names, columns, path)
-    drop_, keep_, nominal_, numeric_ = ("--drop", "--keep", "--nominal", "--numeric") if path else (
-        "drop", "keep", "nominal", "numeric",
-    )  # fmt: skip
-    check_one_way(path, drop_, roles.drop, keep_, roles.keep)
-    check_one_way(path, nominal_, roles.nominal, numeric_, roles.numeric)
-    for option, names in ((drop_, roles.drop), (keep_, roles.keep)):
-        check_one_way(path, "--adjust" if path else "adjust", roles.adjust, option, names)
+    dashes = "--" if path else ""
+    for one, other in (("drop", "keep"), ("nominal", "numeric"), ("adjust", "drop"), ("adjust", "keep")):
+        check_one_way(path, dashes + one, getattr(roles, one), dashes + other, getattr(roles, other))
     if roles.declared_absent and "none" in columns:
         option = min(roles.declared_absent)
         option = f"--{option} none" if path else f"{option}='none'"

@@ -249,7 +249,7 @@ def _with_options_for_minus_one(found, error, columns):
     if found.path is None:
         return DataError(str(error))
     task = "regression" if len(columns) == 1 else "multitarget"
-    rows = int(np.any([column.known_at(-1) for column in columns], axis=0).sum())
+    rows = int(np.any([(column.values == -1) & ~column.missing for column in columns], axis=0).sum())
     return DataError(
         f"{counted(rows, 'row has', 'rows have')} the target -1: does it mean unlabelled?",
         file=found.path,
