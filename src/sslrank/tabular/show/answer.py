@@ -262,6 +262,7 @@ def _next_step(result, reservations):
         return "Keep all features.", ""
     count = len(result.short_list())
     best = "best feature" if count == 1 else f"best {count} features"
+    best += " without near-duplicates" if count < result.n_enough else ""
     if not isinstance(result.table.path, Path) or not result.command:
         return f"Take the {best}:", f"ranking.short_list({count})"
     if not result.saved:

@@ -249,6 +249,8 @@ def own_table(X, y, roles=None, name=None):
     if isinstance(y, str):
         if not isinstance(X, pd.DataFrame) or y not in X:
             raise ValueError(f"y: X has no column {y!r}{nearest(y, X) if is_named else ''}")
+        if y in roles.adjust:
+            raise ValueError(f"{y}: the column is given to both adjust and the target")
         X, y = X.drop(columns=y), X[y]
     check_rows(X, y)
     names = ColumnNames(X.columns) if is_named else None

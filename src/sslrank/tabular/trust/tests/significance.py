@@ -58,7 +58,8 @@ def related_features(problem, found_rows, *, seed=0):
     data = part.features.occurring(), part.targets.occurring()
     blocks, guess = found_rows.blocks, found_rows.guess
     found = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(blocks, rows))
-    smallest = None if blocks.kind else smallest_effect(data[1], part.X.shape[1])
+    has_formula = not blocks.kind and problem.targets.null is None  # an r of residuals is no effect size of the page
+    smallest = smallest_effect(data[1], part.X.shape[1]) if has_formula else None
     found = replace(found, n_rows=len(rows), within=blocks.reason, smallest_effect=smallest)
     if guess.kind:
         other = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(guess, rows))
