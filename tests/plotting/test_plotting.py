@@ -117,3 +117,7 @@ def test_panels_of_lines():
     assert first.get_xscale() == "log"
     assert [line.get_linestyle() for line in first.lines] == ["-", "--"]
     assert first.lines[0].get_color() == first.lines[1].get_color()
+    figure.draw_without_rendering()
+    labels = [text.get_text() for axis in (first.xaxis, first.yaxis) for text in axis.get_ticklabels(which="both")]
+    assert "1" in labels
+    assert not any("$" in label for label in labels)

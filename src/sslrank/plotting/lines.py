@@ -1,6 +1,7 @@
 """Small line charts next to each other, one for each panel."""
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatter
 
 from sslrank.plotting.style import look, styles_for
 
@@ -64,11 +65,14 @@ def line_panels(table, *, title=None, ax=None):
             ax.set(title=panel, xlabel=first.get("xlabel", ""), ylabel=first.get("ylabel", ""))
             if first.get("log", False) or first.get("logx", False):
                 ax.set_xscale("log")
-                ax.xaxis.set_major_formatter("{x:g}")
             if first.get("log", False):
                 ax.set_yscale("log")
                 ax.set_xticks(sorted(set(part["x"])), minor=False)
                 ax.set_xticks([], minor=True)
+            for axis in (ax.xaxis, ax.yaxis):
+                if axis.get_scale() == "log":  # Matplotlib's labels are formulas, which style.py turns off
+                    axis.set_major_formatter("{x:g}")
+                    axis.set_minor_formatter(LogFormatter())
         for ax in axes[len(panels) :]:
             ax.set_visible(False)
         if is_alone:
