@@ -13,6 +13,11 @@ from sslrank.model_selection.splits import LabelBudget, Splits, deal, make_split
 PAPER_BUDGETS = ["50", "100", "200", "350", "500"]
 
 
+def split(y, **options):
+    """Splits of a dataset of classes, unless other options say so."""
+    return make_splits(y, **({"task": "classification", "dataset": "d"} | options))
+
+
 def classes(n, k=3, seed=0):
     return np.random.default_rng(seed).integers(k, size=n).astype(str).astype(object)
 
@@ -34,14 +39,7 @@ def assert_nested(splits):
 
 
 def test_label_counts_of_section_6_4():
-    splits = make_splits(
-        classes(1000),
-        task="classification",
-        dataset="d",
-        scheme="ssl-cross-validation",
-        budgets=PAPER_BUDGETS,
-        folds=10,
-    )
+    splits = split(classes(1000), scheme="ssl-cross-validation", budgets=PAPER_BUDGETS, folds=10)
     assert len(splits.folds) == 10
     assert_partition(splits, 1000)
     assert_nested(splits)
@@ -59,16 +57,14 @@ def test_label_counts_of_section_6_4():
 
 
 def test_a_fold_copy_keeps_the_same_labels_in_every_training_set():
-    splits = make_splits(
-        classes(200), task="classification", dataset="d", scheme="ssl-cross-validation", budgets=["50"]
-    )
+    splits = split(classes(200), scheme="ssl-cross-validation", budgets=["50"])
     for part in splits.folds:
         kept = [tuple(np.intersect1d(part.test, fold.labeled["50"])) for fold in splits.folds if fold.fold != part.fold]
         assert len(set(kept)) == 1
 
 
 def test_more_labels_than_rows_uses_all_and_says_so():
-    splits = make_splits(
+    splits = split(
         np.arange(154.0), task="regression", dataset="edm", scheme="ssl-cross-validation", budgets=PAPER_BUDGETS
     )
     for fold in splits.folds:
@@ -82,9 +78,7 @@ def test_more_labels_than_rows_uses_all_and_says_so():
 def test_predefined_parts_are_used_for_multi_label_data():
     y = np.random.default_rng(0).integers(2, size=(300, 4)).astype(float)
     parts = {"train": np.arange(200), "test": np.arange(200, 300)}
-    splits = make_splits(
-        y, task="multilabel", dataset="d", scheme="ssl-cross-validation", budgets=[*PAPER_BUDGETS, "all"], parts=parts
-    )
+    splits = split(y, task="multilabel", scheme="ssl-cross-validation", budgets=[*PAPER_BUDGETS, "all"], parts=parts)
     assert len(splits.folds) == 1
     fold = splits.folds[0]
     assert np.array_equal(fold.train, parts["train"])
@@ -96,15 +90,13 @@ def test_predefined_parts_are_used_for_multi_label_data():
 
 def test_parts_are_ignored_where_the_paper_cross_validates():
     parts = {"train": np.arange(20), "test": np.arange(20, 30)}
-    splits = make_splits(
-        np.arange(30.0), task="regression", dataset="d", scheme="ssl-cross-validation", parts=parts, folds=3
-    )
+    splits = split(np.arange(30.0), task="regression", scheme="ssl-cross-validation", parts=parts, folds=3)
     assert len(splits.folds) == 3
 
 
 def test_cross_validation_is_stratified_and_all_labelled():
     y = np.array(["a"] * 90 + ["b"] * 10, dtype=object)
-    splits = make_splits(y, task="classification", dataset="d", scheme="cross-validation", folds=10)
+    splits = split(y, scheme="cross-validation", folds=10)
     assert_partition(splits, 100)
     for fold in splits.folds:
         assert (y[fold.test] == "b").sum() == 1
@@ -113,9 +105,7 @@ def test_cross_validation_is_stratified_and_all_labelled():
 
 def test_holdout_of_ssfi():
     y = np.array(["a"] * 60 + ["b"] * 31 + ["c"] * 2, dtype=object)
-    splits = make_splits(
-        y, task="classification", dataset="d", scheme="holdout", budgets=["1-per-class", "3-per-class"], repetitions=10
-    )
+    splits = split(y, scheme="holdout", budgets=["1-per-class", "3-per-class"], repetitions=10)
     assert [fold.fold for fold in splits.folds] == list(range(10))
     assert len({tuple(fold.test) for fold in splits.folds}) == 10
     for fold in splits.folds:
@@ -128,14 +118,12 @@ def test_holdout_of_ssfi():
 
 def test_share_of_labels():
     y = np.random.default_rng(0).integers(2, size=(100, 3)).astype(float)
-    splits = make_splits(y, task="multilabel", dataset="d", scheme="labeled-share", budgets=["10pct"], folds=5)
+    splits = split(y, task="multilabel", scheme="labeled-share", budgets=["10pct"], folds=5)
     assert [len(fold.labeled["10pct"]) for fold in splits.folds] == [8] * 5
 
 
 def test_whole_dataset():
-    (fold,) = make_splits(
-        classes(30), task="classification", dataset="d", scheme="whole-dataset", budgets=["10", "all"]
-    ).folds
+    (fold,) = split(classes(30), scheme="whole-dataset", budgets=["10", "all"]).folds
     assert np.array_equal(fold.train, fold.test)
     assert len(fold.labeled["10"]) == 10
 
@@ -143,42 +131,35 @@ def test_whole_dataset():
 def test_rows_without_a_target_are_never_labelled_nor_tested():
     y = np.arange(60.0)
     y[::3] = np.nan
-    splits = make_splits(y, task="regression", dataset="d", scheme="ssl-cross-validation", budgets=["20", "all"])
+    splits = split(y, task="regression", scheme="ssl-cross-validation", budgets=["20", "all"])
     for fold in splits.folds:
         assert not np.isnan(y[fold.test]).any()
         for rows in fold.labeled.values():
             assert not np.isnan(y[rows]).any()
     text = np.array(["a", None, "b"] * 10, dtype=object)
-    for fold in make_splits(text, task="classification", dataset="d", scheme="cross-validation").folds:
+    for fold in split(text, scheme="cross-validation").folds:
         assert None not in text[fold.labeled["all"]]
 
 
 def test_seeds_depend_on_the_named_axes_only():
     def make(**changes):
-        options = {"task": "regression", "dataset": "d", "scheme": "ssl-cross-validation", "seed": 1}
-        return make_splits(np.arange(100.0), budgets=["50"], **{**options, **changes})
+        options = {"task": "regression", "scheme": "ssl-cross-validation", "seed": 1}
+        return split(np.arange(100.0), budgets=["50"], **{**options, **changes})
 
     same, other_seed, other_data = make(), make(seed=2), make(dataset="e")
     assert np.array_equal(make().folds[0].test, same.folds[0].test)
     assert not np.array_equal(other_seed.folds[0].test, same.folds[0].test)
     assert not np.array_equal(other_data.folds[0].test, same.folds[0].test)
     # Budgets do not move each other's labels.
-    more = make_splits(
-        np.arange(100.0),
-        task="regression",
-        dataset="d",
-        scheme="ssl-cross-validation",
-        seed=1,
-        budgets=["20", "50", "all"],
+    more = split(
+        np.arange(100.0), task="regression", scheme="ssl-cross-validation", seed=1, budgets=["20", "50", "all"]
     )
     assert np.array_equal(more.folds[3].labeled["50"], same.folds[3].labeled["50"])
 
 
 def test_save_and_load(tmp_path):
     y = np.array(["a"] * 20 + ["b"] * 2, dtype=object)
-    splits = make_splits(
-        y, task="classification", dataset="d", scheme="holdout", budgets=["3-per-class"], repetitions=2
-    )
+    splits = split(y, scheme="holdout", budgets=["3-per-class"], repetitions=2)
     splits.save(tmp_path / "d.json")
     again = Splits.load(tmp_path / "d.json")
     assert again.budgets == splits.budgets
@@ -201,10 +182,10 @@ def test_budgets_name_files_and_say_what_they_are(budget, kind, size):
 
 @pytest.mark.parametrize("scheme", ["ssl-cross-validation", "cross-validation", "holdout"])
 def test_labels_do_not_depend_on_the_other_budgets(scheme):
-    common = {"task": "classification", "dataset": "d", "scheme": scheme, "folds": 3}
-    every = make_splits(classes(60), budgets=["2-per-class", 10, "10pct", "all", 30], **common)
+    common = {"scheme": scheme, "folds": 3}
+    every = split(classes(60), budgets=["2-per-class", 10, "10pct", "all", 30], **common)
     for budget in every.budgets:
-        alone = make_splits(classes(60), budgets=[budget], **common)
+        alone = split(classes(60), budgets=[budget], **common)
         for one, other in zip(alone.folds, every.folds, strict=True):
             assert np.array_equal(one.labeled[budget], other.labeled[budget]), budget
 
@@ -218,28 +199,28 @@ def test_bad_budgets(budget):
 @pytest.mark.parametrize("scheme", ["ssl-cross-validation", "cross-validation", "holdout"])
 def test_some_rows_only(scheme):
     y = classes(200)
-    options = {"task": "classification", "dataset": "d", "scheme": scheme, "folds": 4, "budgets": ["20", "all"]}
-    splits = make_splits(y, max_rows=60, **options)
+    options = {"scheme": scheme, "folds": 4, "budgets": ["20", "all"]}
+    splits = split(y, max_rows=60, **options)
     used = np.unique(np.concatenate([splits.folds[0].train, splits.folds[0].test]))
     assert len(used) == 60
     assert used.max() > 60  # they are rows of the dataset, not of the chosen ones
-    alone = make_splits(y[used], **options)
+    alone = split(y[used], **options)
     for fold, wanted in zip(splits.folds, alone.folds, strict=True):
         assert np.array_equal(fold.train, used[wanted.train])
         assert np.array_equal(fold.test, used[wanted.test])
         for budget, labeled in wanted.labeled.items():
             assert np.array_equal(fold.labeled[budget], used[labeled])
     assert splits.n_rows == 200
-    assert len(make_splits(y, max_rows=201, **options).folds[0].train) > 60
+    assert len(split(y, max_rows=201, **options).folds[0].train) > 60
 
 
 def test_errors():
     with pytest.raises(ValueError, match="unknown split scheme 'cv'"):
-        make_splits(np.arange(9.0), task="regression", dataset="d", scheme="cv")
+        split(np.arange(9.0), task="regression", scheme="cv")
     with pytest.raises(ValueError, match="too few for 10 folds"):
-        make_splits(np.arange(9.0), task="regression", dataset="d", scheme="cross-validation")
+        split(np.arange(9.0), task="regression", scheme="cross-validation")
     with pytest.raises(ValueError, match="needs classes"):
-        make_splits(np.arange(9.0), task="regression", dataset="d", scheme="holdout", budgets=["3-per-class"])
+        split(np.arange(9.0), task="regression", scheme="holdout", budgets=["3-per-class"])
 
 
 @settings(max_examples=60)
@@ -251,15 +232,7 @@ def test_errors():
     scheme=st.sampled_from(["ssl-cross-validation", "cross-validation", "labeled-share"]),
 )
 def test_any_splits_are_a_partition_with_nested_labels(n, folds, budgets, seed, scheme):
-    splits = make_splits(
-        classes(n),
-        task="classification",
-        dataset="d",
-        scheme=scheme,
-        seed=seed,
-        budgets=[*map(str, budgets), "all"],
-        folds=folds,
-    )
+    splits = split(classes(n), scheme=scheme, seed=seed, budgets=[*map(str, budgets), "all"], folds=folds)
     assert_partition(splits, n)
     assert_nested(splits)
     for fold in splits.folds:
@@ -285,8 +258,8 @@ def test_rows_are_dealt_evenly_within_strata():
 def test_labels_keep_the_shares_of_classes_or_tenths_and_are_nested(task):
     rng = np.random.default_rng(0)
     y = rng.choice(["a", "b", "c"], 600, p=[0.6, 0.3, 0.1]) if task == "classification" else rng.normal(size=600) ** 3
-    options = {"task": task, "dataset": "d", "scheme": "holdout", "budgets": ["20", "50", "all"], "repetitions": 2}
-    splits = make_splits(y, stratify_labels=True, **options)
+    options = {"task": task, "scheme": "holdout", "budgets": ["20", "50", "all"], "repetitions": 2}
+    splits = split(y, stratify_labels=True, **options)
     strata = y if task == "classification" else np.digitize(y, np.quantile(y, np.arange(1, 10) / 10))
     for fold in splits.folds:
         assert set(fold.labeled["20"]) < set(fold.labeled["50"]) < set(fold.labeled["all"])

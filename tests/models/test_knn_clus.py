@@ -1,17 +1,13 @@
 """Predictions of the CLUS program's kNN, number by number."""
 
-import csv
-import gzip
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from oracles.clus.arff import CLUS, read_arff
 from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.models.knn import knn_predict
 
-CLUS = Path(__file__).parents[1] / "oracles" / "clus"
 PROGRAM = {"neighbors": "all", "ranges": "train_and_test", "missing_nominal": "one", "fallback": "zero"}
 #: Kind of target, number of targets, training rows; the 40 rows after these are tested on.
 PROBLEMS = {
@@ -22,24 +18,10 @@ PROBLEMS = {
 KS = (1, 3, 10)
 
 
-def read_arff(text):
-    """Values (codes for nominal columns) and the categories of every column."""
-    categories, rows = [], []
-    for line in filter(None, map(str.strip, text.splitlines())):
-        if line.lower().startswith("@attribute"):
-            kind = line.rsplit(None, 1)[1]
-            categories.append(kind[1:-1].split(",") if kind.startswith("{") else None)
-        elif line[0] not in "@%":
-            fields = zip(next(csv.reader([line])), categories, strict=True)
-            rows.append([np.nan if v in ("", "?") else float(v) if c is None else float(c.index(v)) for v, c in fields])
-    return np.array(rows), categories
-
-
 def our_predictions(name, **readings):
     task, n_targets, n_train = PROBLEMS[name]
-    values, categories = read_arff(gzip.decompress((CLUS / "data" / f"{name}_ssl.arff.gz").read_bytes()).decode())
-    sizes = np.array([len(c or ()) for c in categories[:-n_targets]], dtype=np.int32)
-    features = Features(np.ascontiguousarray(values[:, :-n_targets]), sizes)
+    values, n_categories = read_arff(f"data/{name}_ssl.arff.gz")
+    features = Features(np.ascontiguousarray(values[:, :-n_targets]), n_categories[:-n_targets])
     y = values[:, -n_targets:]
     targets = encode_targets(y[:, 0] if n_targets == 1 else y, len(y), task=task)
     settings = (CLUS / "knn" / f"{name}.s").read_text()
@@ -51,7 +33,7 @@ def our_predictions(name, **readings):
 def program_predictions(name):
     """For each k the predicted values or codes, and for nominal targets the votes, NaN where there are none."""
     _, n_targets, _ = PROBLEMS[name]
-    values, _ = read_arff((CLUS / "knn" / f"{name}.test.pred.arff").read_text())
+    values, _ = read_arff(f"knn/{name}.test.pred.arff")
     width = (values.shape[1] - n_targets) // len(KS)
     for number, k in enumerate(KS):
         block = values[:, n_targets + number * width :][:, : width - 1]  # the last column names the model

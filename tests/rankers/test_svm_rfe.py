@@ -7,7 +7,7 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 from sslrank import get_ranker
-from sslrank.rankers.svm_rfe import SVMRFE, squared_weights
+from sslrank.rankers.svm_rfe import squared_weights
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -57,13 +57,6 @@ def test_equal_weights_drop_the_later_column_first():
     assert get_ranker("svm_rfe").fit(X, [0, 1] * 5).ranking_.tolist() == [1, 2, 3]
 
 
-def test_only_labelled_rows_count():
-    X, y = load_iris(return_X_y=True)
-    labeled = np.arange(150) % 3 == 0
-    hidden = get_ranker("svm_rfe").fit(X, np.where(labeled, y, -1)).ranking_
-    np.testing.assert_array_equal(hidden, get_ranker("svm_rfe").fit(X[labeled], y[labeled]).ranking_)
-
-
 @pytest.mark.parametrize("step", [0, 1.5, True, "one"])
 def test_bad_steps_are_refused(step):
     X, y = load_iris(return_X_y=True)
@@ -71,8 +64,3 @@ def test_bad_steps_are_refused(step):
         get_ranker("svm_rfe", step=step).fit(X, y)
     with pytest.raises(ValueError, match="C must be a number > 0"):
         get_ranker("svm_rfe", C=0).fit(X, y)
-
-
-def test_labels_are_needed():
-    with pytest.raises(ValueError, match="SVMRFE needs at least one labelled row"):
-        SVMRFE().fit(np.zeros((3, 2)), [-1, -1, -1])

@@ -1,11 +1,9 @@
 """Rankings of the CLUS program, number by number."""
 
-import gzip
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from oracles.clus.arff import CLUS, read_arff
 from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.rankers.relief.grid import Setting, grid_sums, relief_score
@@ -14,27 +12,12 @@ from sslrank.rankers.relief.space import FeatureSpace
 from sslrank.rankers.relief.ssl_relief import SSLRelief
 from sslrank.rankers.relief.target_space import target_space
 
-CLUS = Path(__file__).parents[2] / "oracles" / "clus"
 N_TARGETS = {"diabetes": 1, "multitarget": 3, "class": 1, "multilabel": 3}
 TASKS = {"diabetes": "regression", "multitarget": "multitarget", "class": "classification", "multilabel": "multilabel"}
 
 
-def read_arff(name):
-    """Values (codes for nominal columns) and numbers of categories."""
-    text = gzip.decompress((CLUS / "data" / f"{name}.arff.gz").read_bytes()).decode()
-    categories, rows = [], []
-    for line in filter(None, map(str.strip, text.splitlines())):
-        if line.lower().startswith("@attribute"):
-            kind = line.split(None, 2)[2]
-            categories.append(kind[1:-1].split(",") if kind.startswith("{") else None)
-        elif line[0] not in "@%":
-            fields = zip(line.split(","), categories, strict=True)
-            rows.append([np.nan if v == "?" else float(v) if c is None else float(c.index(v)) for v, c in fields])
-    return np.array(rows), np.array([0 if c is None else len(c) for c in categories], dtype=np.int32)
-
-
 def read_problem(name):
-    values, n_categories = read_arff(name)
+    values, n_categories = read_arff(f"data/{name}.arff.gz")
     family = name.split("_")[0]
     count = N_TARGETS[family]
     features = Features(np.ascontiguousarray(values[:, :-count]), n_categories[:-count])

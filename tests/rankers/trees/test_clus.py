@@ -1,9 +1,7 @@
 """Trees and forests agree with those of CLUS, the program of the papers' authors (see tests/oracles/clus)."""
 
-import gzip
 import re
 from itertools import combinations, product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,18 +9,14 @@ import pytest
 from scipy.stats import spearmanr
 
 from oracles.clus import nominal
+from oracles.clus.arff import CLUS, read_arff
 from sslrank.rankers.trees.original import OriginalForest, OriginalTree, merge_equal_leaves
 
-DATA = Path(__file__).parents[2] / "oracles" / "clus"
 N_FEATURES = {"diabetes": 10, "multitarget": 20}
 
 
 def read_data(name):
-    with gzip.open(DATA / "data" / f"{name}.arff.gz", "rt") as lines:
-        lines = [line.strip() for line in lines]
-    start = next(i for i, line in enumerate(lines) if line.lower() == "@data")
-    rows = [line.split(",") for line in lines[start + 1 :] if line]
-    table = np.array([[np.nan if v == "?" else float(v) for v in row] for row in rows])
+    table, _ = read_arff(f"data/{name}.arff.gz")
     n_features = N_FEATURES[name.split("_")[0]]
     y = table[:, n_features:]
     return table[:, :n_features], y[:, 0] if y.shape[1] == 1 else y
@@ -76,7 +70,7 @@ def test_same_tree_node_for_node(data, w):
     X, y = read_data(f"{data}_ssl")
     task = "regression" if data == "diabetes" else "multitarget"
     tree = OriginalTree(supervision=w, task=task).fit(X, y).tree_
-    expected = read_tree(DATA / "trees" / f"{data}_w{w}.txt")
+    expected = read_tree(CLUS / "trees" / f"{data}_w{w}.txt")
     assert_same_nodes(walk(tree, task, w), expected)
 
 
@@ -87,7 +81,7 @@ def test_same_tree_of_nominal_targets(data, task, w):
     X, y = nominal.load(data, task)
     hierarchy = nominal.PARENTS if task == "hierarchical" else None
     tree = OriginalTree(supervision=w, task=task, hierarchy=hierarchy).fit(X, y).tree_
-    table = pd.read_csv(DATA / "trees_nominal.csv.gz").query("data == @data and task == @task and w == @w")
+    table = pd.read_csv(CLUS / "trees_nominal.csv.gz").query("data == @data and task == @task and w == @w")
     expected = [(j, value) if j >= 0 else value for j, value in zip(table["feature"], table["value"], strict=True)]
     assert_same_nodes(walk(tree, task, w), expected)
 
@@ -124,7 +118,7 @@ def test_forests_agree_in_distribution(data, mode, ensemble, capsys):
         scores["Genie3"] += ranker.importances_["genie3"]
         scores["RForest"] += ranker.importances_.get("random_forest", 0)
         scores["Symbolic"] += symbolic_by_depth(ranker)
-    published = pd.read_csv(DATA / "forests.csv")
+    published = pd.read_csv(CLUS / "forests.csv")
     published = published[published["run"] == f"{data}_{mode}_{ensemble}"]
     for score, table in published.groupby("score"):
         theirs = table.set_index("feature")["importance"].reindex([f"x{j + 1}" for j in range(X.shape[1])])
@@ -156,7 +150,7 @@ def test_original_formulas_give_the_uncorrected_scores(data, mode, ensemble):
         .importances_
         for formulas in ("paper", "original")
     )
-    published = pd.read_csv(DATA / "forests_original.csv")
+    published = pd.read_csv(CLUS / "forests_original.csv")
     published = published[published["run"] == f"{data}_{mode}_{ensemble}"]
     for score, name in (("Genie3", "genie3"), ("RForest", "random_forest")):
         theirs = published[published["score"] == score].set_index("feature")["importance"]
@@ -198,7 +192,7 @@ def test_original_forests_of_nominal_targets(data, task, mode, ensemble, capsys)
         "Genie3": [ranker.importances_["genie3"] for ranker in rankers],
         "Symbolic": [symbolic_by_depth(ranker) / ranker.n_estimators for ranker in rankers],
     }
-    table = pd.read_csv(DATA / "forests_nominal.csv.gz", index_col=["data", "task", "mode", "ensemble", "score"])
+    table = pd.read_csv(CLUS / "forests_nominal.csv.gz", index_col=["data", "task", "mode", "ensemble", "score"])
     for score, of_seeds in ours.items():
         theirs = table.loc[(data, task, mode, ensemble, score)].set_index("feature").to_numpy().T
         among_ours = np.mean([spearmanr(a, b).statistic for a, b in combinations(of_seeds, 2)])
