@@ -142,7 +142,7 @@ class Answer:
             return [
                 f"From {rows}, none of {counted(self.n_features, 'feature')} is shown to be {related} to {target} "
                 f"(p = {self.p_value:.2g}{uncounted}).",
-                "The order below is no better than chance.",
+                "The order below may be chance.",
                 "More labelled rows may show a relation.",
             ]
         counts = counted(self.n_related, f"of {self.n_features} features is", f"of {self.n_features} features are")
