@@ -12,7 +12,7 @@ KEYS = ("dataset", "method", "L")
 
 def register(subparsers):
     """Add the subcommands."""
-    beside = subparsers.add_parser(
+    comparing = subparsers.add_parser(
         "compare",
         help="compare rankings made anywhere with the methods of a study in the archive",
         description="Rank and test rankings among the methods of a study, whose results are in results/archive, over "
@@ -20,11 +20,11 @@ def register(subparsers):
         "feature, importance); its rankings are evaluated like the others, on the same splits. Missing cells are "
         "listed.",
     )
-    beside.add_argument("file", type=Path, metavar="FILE")
-    beside.add_argument("--study", help="may be omitted if the archive has only one study")
-    beside.add_argument("--name", help="name of the result (default: the name of FILE)")
-    beside.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
-    beside.set_defaults(run=compare)
+    comparing.add_argument("file", type=Path, metavar="FILE")
+    comparing.add_argument("--study", help="may be omitted if the archive has only one study")
+    comparing.add_argument("--name", help="name of the result (default: the name of FILE)")
+    comparing.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
+    comparing.set_defaults(run=compare)
     again = subparsers.add_parser(
         "evaluate",
         help="evaluate the archived rankings of a study by another evaluator, without fitting",

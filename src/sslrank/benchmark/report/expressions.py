@@ -100,11 +100,6 @@ def mean_interval(values, digits=4):
     return " to ".join(f"{end:.{digits}f}" for end in mean_ends(values))
 
 
-def mean_size(values):
-    """Mean absolute value, such as of the differences of a dataset."""
-    return values.abs().mean()
-
-
 def within(rows, column):
     """Published and reproduced values less the mean of their group, such as their dataset or kind of target."""
     columns = rows[["published", "reproduced"]]

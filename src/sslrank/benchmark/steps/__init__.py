@@ -53,7 +53,7 @@ def write_benchmark(path, seconds):
 
 
 def leave_out(log, problem):
-    """Say that a dataset cannot be had, and that the rest is made without it."""
+    """Log that a dataset is unavailable, and that the rest is made without it."""
     if problem:
         log(f"{problem}\nThe rest is made without it. The next run tries failed downloads and readings again.")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.benchmark.files import read_table
-from sslrank.benchmark.results.entries import orders, ranks_and_tests
+from sslrank.benchmark.results.published_ranks import orders, ranks_and_tests
 from sslrank.benchmark.results.published_values import agreement, match_published, read_names
 from sslrank.benchmark.results.relative import add_ratios
 from sslrank.benchmark.results.study import complete
@@ -25,8 +25,9 @@ def compare_published_job(made, directory, *, tables, names, datasets):
 
     `directory` gets, per table, the cells side by side (``<table>.csv``) and their agreement
     (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv`` and
-    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.entries`. `tables` has per table: function, the publication's
-    files under "published", and "relative_to", the method (by column) whose values others are divided by, if any.
+    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published_ranks`. `tables` has per table: function, the files of
+    the publication under "published", and "relative_to", the method (by column) whose values others are divided by, if
+    any.
     `names` is the publication's ``names.yaml``; `datasets` has our name by published name.
     """
     folder = Path(directory)

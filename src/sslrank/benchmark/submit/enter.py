@@ -18,7 +18,7 @@ from sslrank.benchmark.config.load import import_problem
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.submit.entries import write_entry
 from sslrank.benchmark.submit.evaluating import score_ranker
-from sslrank.benchmark.submit.ranks import Entered, archive_plan, gaps, page_line, place_of, write_comparison
+from sslrank.benchmark.submit.ranks import Entered, archive_plan, comparison_folder, gaps, page_line, write_comparison
 from sslrank.benchmark.submit.standing import standing
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, shortened
@@ -27,8 +27,8 @@ from sslrank.rankers.registry import ranker_info
 from sslrank.testing import ranker_checks
 
 STUDY = "arena"
-#: The method whose datasets in the archive an entry can be compared on: it has the default.
-BESIDE = "consensus"
+#: The method whose archived datasets an entry is compared on: it has the default.
+REFERENCE = "consensus"
 #: Number of datasets of a quick look.
 QUICK_DATASETS = 12
 #: Checks before the first dataset; each takes a few fits of a table of 60 rows, or none.
@@ -37,7 +37,7 @@ _TRACEBACK = "Traceback (most recent call last):"
 
 
 def enter(entry, *, quick=False, params=None, name=None, out=None, config="config.yaml", root=None):
-    """Rank and evaluate the arena's datasets by a ranker, and write a page beside the archived rankings; yield lines.
+    """Rank and evaluate the arena's datasets by a ranker, write a page with the archived rankings; yield lines.
 
     `entry` is ``mine.py:Mine``, ``module:Class`` or the name of a registered ranker, `params` are its parameters;
     `quick` takes twelve small datasets (:data:`sslrank.datasets.arena.QUICK`) instead of all. `name` is by default that
@@ -52,7 +52,7 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
         raise DataError(f"{entry} cannot be made: {error}") from None
     plan, study = archive_plan(config, STUDY, root)
     name = name or path.rpartition(":")[2]
-    target = place_of(name, plan, study, out)
+    target = comparison_folder(name, plan, study, out)
     yield f"{name}: {check_entry(ranker)}"
     heads, refused = _heads(plan, ranker.tasks)
     if not heads:
@@ -174,7 +174,7 @@ def _heads(plan, tasks):
     """The archived results on the datasets whose kind of target is listed, by dataset; and numbers of the others."""
     found, refused = {}, {}
     for dataset in plan.studies[STUDY].datasets:
-        task, head = plan.catalogue[dataset].task, plan.results(STUDY).heads.get((dataset, BESIDE))
+        task, head = plan.catalogue[dataset].task, plan.results(STUDY).heads.get((dataset, REFERENCE))
         if head and task in tasks:
             found[dataset] = head
         elif head:

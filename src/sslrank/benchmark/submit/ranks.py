@@ -57,7 +57,7 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
     table = read_rankings(file)
     plan, study = archive_plan(config, study, root)
     name, wanted = name or Path(file).stem, _datasets(table, plan, study, file)
-    target = place_of(name, plan, study, out)
+    target = comparison_folder(name, plan, study, out)
     rows, missing = write_comparison(
         lambda everybody: _entered(table, everybody, plan, study, file),
         plan,
@@ -82,7 +82,7 @@ def page_line(target):
     return f"The page is {target / 'report.html'}, tables are in {target / 'tables'}"
 
 
-def place_of(name, plan, study, out=None):
+def comparison_folder(name, plan, study, out=None):
     """Return the folder of a comparison, by default ``results/compare/<name>``, after checking name and folder."""
     _check_name(name, plan, study)
     target = Path(out or paths.SUBMITTED.format(name=name))
@@ -92,7 +92,7 @@ def place_of(name, plan, study, out=None):
 
 
 def write_comparison(enter, plan, study, name, wanted, target, *, about):
-    """Write tables and page of a result beside the study's methods on the datasets `wanted`, in the folder `target`.
+    """Write tables and page of a result and the study's methods on the datasets `wanted`, in the folder `target`.
 
     `enter` gets the :class:`~sslrank.benchmark.results.study.StudyData` of these methods and returns the result as
     :class:`Entered`; `about` has title, description and marks of the page, command, and the result's spec. Returns the

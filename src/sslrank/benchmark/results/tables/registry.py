@@ -24,7 +24,7 @@ class TableInfo:
         The key column among whose entries a row group has a winner, e.g. "ranking".
     contest : bool
         Whether the table has one score per dataset and entry of `winner`, so that its comparison goes on to
-        orders, ranks and tests: see :mod:`sslrank.benchmark.results.entries`.
+        orders, ranks and tests: see :mod:`sslrank.benchmark.results.published_ranks`.
 
     Examples
     --------

@@ -7,7 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.results.entries import PUBLISHED, REPRODUCED, SAME_DATASETS, matrices, orders, ranks_and_tests
+from sslrank.benchmark.results.published_ranks import (
+    PUBLISHED,
+    REPRODUCED,
+    SAME_DATASETS,
+    matrices,
+    orders,
+    ranks_and_tests,
+)
 from sslrank.benchmark.results.relative import add_ratios
 from sslrank.benchmark.steps.compare_published import compare_published_job
 
