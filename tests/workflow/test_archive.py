@@ -363,7 +363,7 @@ def test_a_ranker_that_is_entered_gets_the_scores_that_its_method_has(clone, mon
     monkeypatch.chdir(clone.folder)
     monkeypatch.syspath_prepend(Path(__file__).parent)
     monkeypatch.setattr(enter, "STUDY", "tiny")
-    monkeypatch.setattr(enter, "BESIDE", "forest")
+    monkeypatch.setattr(enter, "REFERENCE", "forest")
     params = clone.config["own"]["methods"]["forest"]["params"]
     said = list(enter.enter("genie3", params=params, name="again", root=ROOT))
     assert any("1 of 1  tiny: ranked in" in line for line in said)
