@@ -237,8 +237,7 @@ def _read_objects(values, name, nominal):
     if kind == "complex":
         raise ValueError(f"Complex data not supported: column {name!r} of X")
     if kind == "number":
-        found = np.full(len(values), np.nan)
-        found[~missing] = [float(value) for value in values[~missing]]
+        found = np.array([np.nan if gone else float(value) for gone, value in zip(missing, values, strict=True)])
         codes = (value for value in values[~missing] if isinstance(value, int | np.integer) and abs(value) >= LARGEST)
         if (code := next((value for value in codes if int(float(value)) != value), None)) is not None:
             if not nominal:

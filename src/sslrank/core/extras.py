@@ -23,23 +23,6 @@ class MissingExtraError(ImportError):
     """
 
 
-def missing_modules(extra, *modules):
-    """Name the packages of an extra that are not installed.
-
-    Parameters
-    ----------
-    extra : str
-        A key of :data:`MODULES`.
-    *modules : str
-        Packages to check; by default all of the extra.
-
-    Returns
-    -------
-    list of str
-    """
-    return [module for module in modules or MODULES[extra] if find_spec(module) is None]
-
-
 def require(extra, what, *modules):
     """Raise an error if packages of an extra are missing.
 
@@ -61,7 +44,7 @@ def require(extra, what, *modules):
     --------
     >>> require("readers", "reading data files")
     """
-    missing = missing_modules(extra, *modules)
+    missing = [module for module in modules or MODULES[extra] if find_spec(module) is None]
     if missing:
         raise MissingExtraError(
             f"{what} needs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed: "

@@ -241,8 +241,7 @@ def _read_target_objects(values, missing, name):
         if is_integer and all(-(2**63) <= value < 2**63 for value in values[~missing]):
             found = np.where(missing, 0, values).astype(np.int64)
             return TargetColumn(name, found, missing, "integer")
-        found = np.full(len(values), np.nan)
-        found[~missing] = [float(value) for value in values[~missing]]
+        found = np.array([np.nan if gone else float(value) for gone, value in zip(missing, values, strict=True)])
         return TargetColumn(name, _finite(found, name), missing, "number")
     if kind == "boolean":
         return TargetColumn(name, np.where(missing, False, values).astype(bool), missing, "boolean")

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
+from sslrank.core.columns import expand, fill_means
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.targets import encode_targets
@@ -96,16 +97,9 @@ def one_hot_with_means(features):
            [2.],
            [3.]])
     """
-    columns = []
-    for j, n_categories in enumerate(features.n_categories):
-        column = features.values[:, j]
-        if n_categories:
-            columns.append((column[:, None] == np.arange(n_categories)).astype(np.float64))
-            continue
-        missing = np.isnan(column)
-        mean = column[~missing].mean() if not missing.all() else 0.0
-        columns.append(np.where(missing, mean, column)[:, None])
-    return np.hstack(columns)
+    columns = expand(features)
+    nominal = features.nominal[columns.owner]
+    return fill_means(np.where(nominal & np.isnan(columns.values), 0.0, columns.values))
 
 
 def _explained_variance(clusters, targets, power):

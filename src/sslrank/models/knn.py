@@ -196,7 +196,9 @@ def knn_predict(
     array([[1., 0.],
            [0., 1.]])
     """
-    ks = _neighbor_list(n_neighbors)
+    ks = list(map(int, np.atleast_1d(n_neighbors)))
+    if not ks or min(ks) < 1:
+        raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors!r}")
     check_choice("neighbors", neighbors, ("labeled", "all"))
     check_choice("ranges", ranges, ("train", "train_and_test"))
     check_choice("missing_nominal", missing_nominal, ("expected", "one"))
@@ -269,10 +271,3 @@ def vote(found, targets, ks, fallback="training"):
                 otherwise = values.sum(axis=0) / np.maximum(known.sum(axis=0), 1)
             out[k] = np.where(counts > 0, sums / np.maximum(counts, 1), otherwise)
     return out
-
-
-def _neighbor_list(n_neighbors):
-    ks = [int(k) for k in n_neighbors] if np.iterable(n_neighbors) else [int(n_neighbors)]
-    if not ks or min(ks) < 1:
-        raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors!r}")
-    return ks

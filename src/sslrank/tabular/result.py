@@ -294,6 +294,7 @@ class Ranking:
         """The result as a dict of plain values, for JSON."""
         table = self.table
         curve = conditional = unlabeled = redundancy = None
+        sampled = () if self.samples is None else self.samples.of_methods
         if self.curve:
             curve = {key: value for key, value in vars(self.curve).items() if key != "table"}
             curve |= {"flat": self.curve.is_flat, "above_chance": self.curve.is_above_chance}
@@ -350,7 +351,7 @@ class Ranking:
             "pairs_of_half_samples": self.n_pairs,
             "top": self.top,
             "false_selections_at_90_percent": self.false_selections,
-            "stability": {"consensus": self.stability(), **{name: self.stability(name) for name in self._sampled}},
+            "stability": {"consensus": self.stability(), **{name: self.stability(name) for name in sampled}},
             "methods": list(self.ranks),
             "failures": self.failures,
             "left_out": table.dropped,
@@ -358,10 +359,6 @@ class Ranking:
             "by_target": None if self.by_target is None else self.by_target.to_dict(),
             "ranking": self.in_texts.to_dict("records"),
         }
-
-    @property
-    def _sampled(self):
-        return [] if self.samples is None else list(self.samples.of_methods)
 
     def save_html(self, path):
         """Write the page of the ranking as one HTML file, which needs no network.

@@ -4,18 +4,17 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import eigh
 from scipy.sparse.linalg import splu
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from sslrank.core.distances import nearest_rows
 from sslrank.core.targets import encode_targets
-from sslrank.evaluation.transformers.ssdr import check_components, positive_rows
+from sslrank.evaluation.transformers.ssdr import Projection, check_components, positive_rows
 
 #: Entries of the neighbours' differences held at a time.
 CHUNK = 4 * 2**20
 
 
-class SDRMC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class SDRMC(Projection):
     r"""Semi-supervised dimension reduction for multi-label classification (after Qian and Davidson 2010).
 
     The thesis (section 4.4.1) describes it in two sentences: a projection is found, and the missing labels are
@@ -125,24 +124,6 @@ class SDRMC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         vectors = eigh(residual.T @ residual, gram, subset_by_index=[0, count - 1])[1]
         self.components_ = positive_rows(vectors.T)
         return self
-
-    def transform(self, X):
-        """Project rows: ``(X - mean_) @ components_.T``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
-        check_is_fitted(self)
-        return (validate_data(self, X, reset=False, dtype=np.float64) - self.mean_) @ self.components_.T
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)
 
     def _weights(self, V, near):
         """Weights, of sum one, that best reconstruct each row of V from its neighbours, shape (n, k)."""

@@ -11,7 +11,31 @@ from sslrank.rankers.graph.pair_constraints import check_pairs
 from sslrank.rankers.multilabel.lp_cls import label_set_codes
 
 
-class SSDR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Base class of linear projections: ``fit`` sets `components_` and may set `mean_`, which is subtracted."""
+
+    mean_ = 0.0
+
+    def transform(self, X):
+        """Project rows: ``(X - mean_) @ components_.T``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        check_is_fitted(self)
+        return (validate_data(self, X, reset=False, dtype=np.float64) - self.mean_) @ self.components_.T
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+
+class SSDR(Projection):
     r"""Semi-supervised dimensionality reduction (Zhang et al. 2007; thesis, Eqs. 2.26-2.28, Algorithm 6).
 
     The projections are the leading eigenvectors, of length one, of :math:`X^T L X` with
@@ -90,24 +114,6 @@ class SSDR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             form -= self.beta / (2.0 * n_must) * must
         self.components_, self.eigenvalues_ = leading(form, self.n_components)
         return self
-
-    def transform(self, X):
-        """Project rows: ``X @ components_.T``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
-        check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64) @ self.components_.T
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)
 
     @staticmethod
     def _codes(y, n_rows):

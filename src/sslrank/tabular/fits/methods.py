@@ -165,5 +165,8 @@ def _check_method(name, task):
     known = available_rankers(task)
     if name in known:
         return
-    problem = f"method {name!r} does not support {task}; these do: {', '.join(sorted(known))}"
-    raise DataError(problem, advice=f"See 'sslrank methods --task {task}'")
+    if name in available_rankers():
+        problem = f"does not support {task}; these do: {', '.join(sorted(known))}"
+    else:  # auto with others, or an empty name
+        problem = f"is unknown; {suggestion(name, known)}"
+    raise DataError(f"method {name!r} {problem}", advice=f"See 'sslrank methods --task {task}'")

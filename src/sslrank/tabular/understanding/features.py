@@ -57,7 +57,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
             found.converted |= {str(name): said} if read is not columns[name] else {}
             columns[name], notes[str(name)] = read, said
     found.notes += notes_on_values(notes)
-    follow_up = follow_up_times(found, columns) - asked
+    follow_up = follow_up_times(found, columns)
     by_name = {str(name): values for name, values in columns.items()}
     repeated = repeated_identifiers(by_name)
     found.units = {name: codes for name, codes in named_groups(by_name).items() if name not in repeated}
@@ -69,13 +69,13 @@ def choose_features(found, frame, roles, dates=frozenset()):
             continue
         values = columns[name]
         reason = reason_to_leave_out(name, values, name in asked or str(name) in dated, name in keep)
-        if name in dates and name not in asked and isinstance(values, pd.Categorical) and not reason:
-            reason = DATES
-        if reason is None and name in follow_up:
-            reason = FOLLOW_UP
-        if reason is None and name not in asked and str(name) in repeated:
-            reason = REPEATED
-            found.units[str(name)] = repeated[str(name)]
+        if reason is None and name not in asked:
+            if name in dates and isinstance(values, pd.Categorical):
+                reason = DATES
+            elif name in follow_up:
+                reason = FOLLOW_UP
+            elif str(name) in repeated:
+                reason, found.units[str(name)] = REPEATED, repeated[str(name)]
         if reason is None:
             is_nominal = isinstance(values, pd.Categorical)
             key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
