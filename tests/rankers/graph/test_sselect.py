@@ -14,15 +14,6 @@ def problem(n_rows=60, n_features=8, n_classes=2, seed=0):
     return X, np.where(np.arange(n_rows) < 5 * n_classes, truth, -1)
 
 
-def test_one_labelled_class_and_labelled_rows_only_are_defined():
-    X, y = problem()
-    one = get_ranker("sselect").fit(X, np.where(y == 1, -1, y))
-    assert np.isfinite(one.feature_importances_).all()
-    supervised = get_ranker("sselect", supervised=True).fit(X, y)
-    alone = get_ranker("sselect").fit(X[y >= 0], y[y >= 0])
-    np.testing.assert_array_equal(supervised.feature_importances_, alone.feature_importances_)
-
-
 def test_categories_are_the_clusters_of_a_nominal_feature():
     X, y = problem(n_classes=3)
     frame = pd.DataFrame(X[:, 2:])

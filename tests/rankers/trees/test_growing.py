@@ -69,19 +69,17 @@ def make_problem(task, kind, random, n=40, D=6):
     return X, n_categories, Y, alphas, n_classes
 
 
-def grow_both(task, kind, ensemble, levels, scale, seed, *, partial=False):
+def grow_both(task, kind, ensemble, levels, scale, seed):
     random = np.random.default_rng(seed)
     n, D = {"binary": (120, 6), "wide": (130, 156)}.get(kind, (40, 6))
     X, n_categories, Y, alphas, n_classes = make_problem(task, kind, random, n, D)
     if Y.shape[1]:
         Y[random.random(n) < 0.4] = np.nan
-    if partial and Y.shape[1] > 1:
-        Y[random.random(Y.shape) < 0.2] = np.nan
     features = Features(sparse.csr_array(X) if kind == "sparse" else X, n_categories)
     classes = np.arange(n_classes) if n_classes else None
     targets = Targets(task, Y, alphas, classes, PARENTS if task == "hierarchical" else None)
     train = np.sort(random.permutation(n)[: n - 8])
-    table = encode_table(features, allow_sparse=not partial)
+    table = encode_table(features)
     problem = Problem(features, targets, table)
     max_features = 3 if ensemble == "random_forest" else D
     random_tests = ensemble == "extra_trees"
@@ -170,16 +168,6 @@ def test_same_tree_as_reference(task, kind, ensemble):
                     parts = sum(node.h_by_target for node in inner if node.feature == f)
                     wanted = np.zeros(by_target.shape[2]) if np.isscalar(parts) else parts[: by_target.shape[2]]
                     np.testing.assert_allclose(by_target[k, f], wanted, rtol=1e-5, atol=1e-7)
-
-
-@pytest.mark.parametrize("task", ["multitarget", "multilabel", "hierarchical"])
-@pytest.mark.parametrize("kind", ["dense", "nominal-missing", "sparse"])
-@pytest.mark.parametrize("scale", ["all", "known"])
-def test_partly_missing_targets(task, kind, scale):
-    for seed in range(3, 5):
-        trees, _, expected = grow_both(task, kind, "bagging", [0.3, 1.0], scale, seed, partial=True)
-        for tree, of_level in zip(trees, expected, strict=True):
-            assert_same(tree, of_level)
 
 
 def test_rows_wider_than_registers_and_more_tests_than_one_pass():
