@@ -1,6 +1,6 @@
 """Compare rankings for times with events on five public tables, by Harrell's C of held-out rows.
 
-    python tests/benchmarks/bench_survival.py > tests/benchmarks/survival.md   # needs the extra "survival"
+    python tests/benchmarks/bench_survival.py > tests/benchmarks/survival.md   # pip install scikit-survival
 
 Each of 5 folds ranks its training rows by `sslrank.rank`, each feature's Cox score test, the permutation
 importance of a random survival forest (100 trees), and at random. Cox models (ridge, penalty 1) of the best 1 to

@@ -37,7 +37,7 @@ def data(tmp_path, monkeypatch):
     return frame
 
 
-WORDS = ("study", "new", "mine", "--data", "my data.csv", "--target", "y", "--nominal", "code")
+WORDS = ("study", "new", "mine", "--data", "my data.csv", "--target", "y", "--nominal", "code", "--drop", "day")
 MISSING = ("--reader", "missing=not measured")
 
 

@@ -188,6 +188,12 @@ def odd():
 
 
 @pytest.fixture(scope="session")
+def new_study():
+    """Writes the files of a study: see :func:`make_study`."""
+    return make_study
+
+
+@pytest.fixture(scope="session")
 def made_up(tmp_path_factory):
     """The folder of a finished study with odd names, and its page."""
     folder = tmp_path_factory.mktemp("study") / "made-up"

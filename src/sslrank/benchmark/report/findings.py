@@ -120,7 +120,9 @@ def render(text, summaries, name="the template", **values):
     line.
     """
     try:
-        return jinja_environment(summaries).from_string(text).render(**values)
+        # numexpr, which pandas uses where it is installed, does not know methods of columns in a query.
+        with pd.option_context("compute.use_numexpr", False):
+            return jinja_environment(summaries).from_string(text).render(**values)
     except Exception as error:  # whatever an expression of a template raises
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "<template>"]
         line = lines[-1] if lines else getattr(error, "lineno", None)
