@@ -37,7 +37,6 @@ EXTERNAL_LOG = LOGS + "/exchange/{dataset}/{method}/L{L}.log"
 # Results of a study
 COLLECTED = STUDY + "/collected/{part}.csv"
 TABLES = STUDY + "/tables"
-MANIFEST = STUDY + "/manifest.json"
 PAGE = STUDY + "/report.html"
 #: The archive, and one of its files: see :mod:`sslrank.benchmark.archive`.
 ARCHIVE = "results/archive"
