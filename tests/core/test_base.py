@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from sslrank import LabeledOnly, get_ranker
-from sslrank.core.base import WEIGHTED, BaseRanker, WeightedRanker
+from sslrank.core.base import WEIGHTED, BaseRanker, WeightedRanker, rank_features
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
 from sslrank.rankers.registry import RANKERS
@@ -88,6 +88,10 @@ def test_sparse_input_needs_a_ranker_that_takes_it():
     with pytest.raises(TypeError, match=r"[Ss]parse"):
         ColumnSum().fit(matrix)
     assert sparse.issparse(encode_features(matrix, accept_sparse=True).values)
+
+
+def test_ties_rank_in_column_order():
+    assert rank_features(np.array([1.0, 2.0, 2.0, 1.0])).tolist() == [3, 1, 2, 4]
 
 
 class Given(BaseRanker):
