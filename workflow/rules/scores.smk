@@ -58,3 +58,14 @@ rule score:
         code=step_code("score"),
     script:
         "../scripts/step.py"
+
+
+# Targets: the scores of the chosen studies by nearest neighbours, and their error curves.
+rule knn_scores:
+    input:
+        scores_by("knn"),
+
+
+rule eca_scores:
+    input:
+        scores_by("eca"),
