@@ -4,7 +4,6 @@ import fnmatch
 import inspect
 import shlex
 from dataclasses import replace
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -76,7 +75,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     if labels is not None and target:
         raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
     target = target if labels is None else read_labels(labels)
-    labeled = partial(_labeled_rows, target=target, unlabeled=unlabeled, path=path)
+    labeled = _Labeled(target, unlabeled, path)
     table = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
     frame = table.frame
     check_options(frame.columns, roles, path)
@@ -217,9 +216,16 @@ def reader_of(
     return format, options
 
 
-def _labeled_rows(table, target, unlabeled, path):
+class _Labeled:
     """Find the labelled rows of a table that was read."""
-    return np.any([without(table.frame[name], unlabeled).notna() for name in _targets(table, target, path)], axis=0)
+
+    def __init__(self, target, unlabeled, path):
+        self.target, self.unlabeled, self.path, self.columns = target, unlabeled, path, None
+
+    def __call__(self, table):
+        if self.columns is None:
+            self.columns = _targets(table, self.target, self.path)
+        return np.any([without(table.frame[name], self.unlabeled).notna() for name in self.columns], axis=0)
 
 
 def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=None, labeled=None, **reading):
