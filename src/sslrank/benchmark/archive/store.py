@@ -186,8 +186,8 @@ def _archive(folder, date):
 
 
 _LIST = (
-    f"Restore {SUMS} (git checkout), after a merge keep the lines of both branches there; delete files that nobody "
-    "needs"
+    f"Restore {SUMS} (git checkout); after a merge keep the lines of both branches there. Delete files that are not "
+    "needed"
 )
 
 

@@ -88,7 +88,7 @@ class Context:
 
     @property
     def several_modes(self):
-        """Whether the study also has the supervised mode."""
+        """True if the study also has the supervised mode."""
         return len(self.config["modes"]) > 1
 
     def name(self, entry):

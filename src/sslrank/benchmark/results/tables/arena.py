@@ -33,7 +33,7 @@ PAIRS = {
     "self_training": "scikit_forest",
     "label_propagation": "f_score",
 }
-#: The part of the held-out datasets that nobody had looked at when the default was chosen.
+#: The part of the held-out datasets whose results were unseen when the default was chosen.
 FRESH = "unseen"
 #: Controls that see all labels of the training rows, hidden ones included: a forest, and the default.
 ORACLES = ("oracle", "oracle_sslrank")
