@@ -60,7 +60,8 @@ class Columns:
         ndarray of int32
         """
         features = np.asarray(features, dtype=np.int32)
-        first, widths = self.starts[features], np.diff(self.starts)[features]
+        first = self.starts[features]
+        widths = self.starts[features + 1] - first
         within = np.arange(widths.sum()) - np.repeat(np.cumsum(widths) - widths, widths)
         return (np.repeat(first, widths) + within).astype(np.int32)
 

@@ -123,7 +123,7 @@ class Member:
         ----------
         rows, labels : ndarray of int32
         """
-        self.pool = self.pool[~np.isin(self.pool, rows)]
+        self.pool = self.pool[(self.pool[:, None] != rows).all(axis=1)]
         self.bag = np.concatenate([self.bag, rows])
         self.counts = np.concatenate([self.counts, np.ones(len(rows), dtype=np.int32)])
         self.labels = np.concatenate([self.labels, labels])
