@@ -72,8 +72,6 @@ def check(call, message):
         ("time", [1, 2], "X has 40 rows, time has 2"),
         ("sample_weight", {}, "sample_weight must have a value for each row, or be the name of a column, got {}"),
         ("sample_weight", -np.ones(N), "weights are finite and at least 0"),
-        ("budget", 0, "0 is not a duration. Write for example 90s, 5min or 2h"),
-        ("budget", [], "[] is not a duration"),
         ("random_state", 1.5, "random_state must be None, an int, a RandomState or a Generator, got 1.5"),
         ("n_jobs", 0, "n_jobs must be a number of threads, -1 for all cores or None for one, got 0"),
         ("n_jobs", 1.5, "n_jobs must be a number of threads"),

@@ -13,7 +13,7 @@ from sslrank.core.errors import DataError
 from sslrank.tabular import ranking as ranking_module
 from sslrank.tabular.fits import fitting as fitting_module
 from sslrank.tabular.fits import work as work_module
-from sslrank.tabular.fits.fitting import fit, uses_unlabeled
+from sslrank.tabular.fits.fitting import fit
 from sslrank.tabular.fits.methods import RankingMethod, choose_methods
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.ranking import rank_own_table
@@ -87,7 +87,16 @@ def test_the_ranking_is_by_the_mean_rank():
     importances = {"a": np.array([3.0, 2.0, 1.0]), "b": np.array([1.0, 1.0, 5.0])}
     ranks = {"a": np.array([1.0, 2.0, 3.0]), "b": np.array([2.5, 2.5, 1.0])}
     tests = Related({}, *np.full((3, 3), 0.01), np.ones(3, dtype=bool))
-    result = Ranking(table, table.coded(), importances, ranks, {}, [], 1, 0, tests=tests)
+    result = Ranking(
+        table=table,
+        problem=table.coded(),
+        importances=importances,
+        ranks=ranks,
+        failures={},
+        top=1,
+        seed=0,
+        tests=tests,
+    )
     frame = result.to_frame()
     assert frame["feature"].tolist() == ["x1", "x3", "x2"]
     assert frame["mean_rank"].tolist() == [1.75, 2.0, 2.25]
@@ -180,7 +189,6 @@ def test_what_cannot_be_is_refused_before_the_work(monkeypatch):
         ({"predictor": "svm"}, "'svm' is for classification"),
         ({"repeats": 1}, "at least 2; got 1"),
         ({"measure": "accuracy"}, "not for 'regression'"),
-        ({"budget": "soon"}, "not a duration"),
         ({"methods": []}, "no method is given"),
         ({"methods": None}, "expected names of methods or rankers, got None"),
         (
@@ -244,10 +252,10 @@ def test_the_default_methods_leave_unlabelled_rows_out():
 
 
 def test_methods_with_and_without_unlabelled_rows():
-    assert uses_unlabeled(RankingMethod("genie3"))
-    assert not uses_unlabeled(RankingMethod("genie3").supervised())
-    assert uses_unlabeled(RankingMethod("genie3").supervised().semi_supervised())
-    assert not uses_unlabeled(RankingMethod("information_gain"))
+    assert RankingMethod("genie3").uses_unlabeled
+    assert not RankingMethod("genie3").supervised().uses_unlabeled
+    assert RankingMethod("genie3").supervised().semi_supervised().uses_unlabeled
+    assert not RankingMethod("information_gain").uses_unlabeled
     assert RankingMethod("genie3", {"n_estimators": 500}).with_fewer_trees().params["n_estimators"] == 50
     assert RankingMethod("relief").with_fewer_trees() == RankingMethod("relief")
 
@@ -261,22 +269,6 @@ def test_unlabelled_rows_are_left_out_only_where_memory_asks_for_it(monkeypatch)
     assert result.notes[0].startswith("50 of 200 unlabelled rows, drawn at random, are used")
     monkeypatch.setattr(ranking_module, "MAX_CELLS", 8 * 10)
     assert len(sslrank.rank(X, y, methods=["relief"], **PLAIN).problem.X) == 100  # never a labelled one
-
-
-def test_a_budget_begins_no_more_work():
-    X, y = problem("classification")
-    result = sslrank.rank(X, y, methods=FAST, budget="0.001s")
-    (note,) = (note for note in result.notes if note.startswith("the budget of 0.0 s ran out: "))
-    assert note.endswith("out: no conditional tests; 0 of 10 pairs of half-samples; no curve")
-    assert (result.conditional, result.samples, result.curve) == (None,) * 3
-
-
-def test_a_budget_names_only_what_was_cut_short():
-    X, y = problem("classification")
-    result = sslrank.rank(X, y, methods=FAST, repeats=5, random_state=0)
-    asked = RankingSettings(methods=FAST, repeats=5, curve=True, conditional=True)
-    assert ranking_module._completed(result, asked) == ""
-    assert ranking_module._completed(result, replace(asked, repeats=7)) == "5 of 7 pairs of half-samples"
 
 
 def test_external_importances():

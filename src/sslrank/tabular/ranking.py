@@ -9,17 +9,11 @@ from time import monotonic
 import numpy as np
 import pandas as pd
 
-from sslrank.core.base import WEIGHTED
-from sslrank.core.durations import duration
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, quoted, suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.threads import one_blas_thread
-from sslrank.tabular.fits.feature_blocks import numbered_blocks
-from sslrank.tabular.fits.fitting import fit_methods, takes_weights, uses_unlabeled
-from sslrank.tabular.fits.folds import FOLDS, n_repeats
-from sslrank.tabular.fits.methods import drawn_note
-from sslrank.tabular.fits.screening import screening_note
+from sslrank.tabular.fits.fitting import fit_all_rows
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.result import Ranking
@@ -33,6 +27,7 @@ from sslrank.tabular.understanding.table import MAX_CELLS, own_table
 #: Parameters of earlier versions, and what to do instead.
 _REMOVED = {
     "beside": "use `external`",
+    "budget": "use `effort`, whose result does not depend on the speed of the machine",
     "shuffles": "leave it out, the tests choose their permutations themselves",
     "calibrate": "leave it out, the result has `tests.smallest_effect`, the detectable effect size",
 }
@@ -65,7 +60,6 @@ def rank(
     event=None,
     adjust=(),
     positives_only=False,
-    budget=None,
     random_state=0,
     n_jobs=None,
     **unknown,
@@ -128,9 +122,6 @@ def rank(
         Columns of X, such as age and sex, to adjust for; they are not ranked.
     positives_only : bool, default=False
         Only positive rows are labelled; they are compared with all other rows.
-    budget : str or float, optional
-        Seconds, or a time such as "5min", after which only the tests of each feature alone may still begin. The result
-        then depends on the speed of the machine; a note says what was left out.
     random_state : int, default=0
     n_jobs : int, optional
         Threads; the result does not depend on it.
@@ -183,7 +174,6 @@ def rank(
         blocks=blocks,
         predictor=predictor,
         measure=measure,
-        budget=budget,
         seed=resolve_seed(random_state),
         n_jobs=n_jobs,
     ).checked()
@@ -210,24 +200,27 @@ def _no_parameter(name):
 
 def rank_own_table(table, settings, *, external=None, log=lambda line: None):
     """Rank the features of a table that has been read; `log` is called with each line about the progress."""
-    began, notes = monotonic(), []
-    settings = _resolve_settings(table, settings, notes)
+    began = monotonic()
+    stop_without_labels(table)
+    settings = settings.resolved(table)
+    notes = settings.notes(table)
+    if settings.curve and (reason := why_not(table)):
+        settings = replace(settings, curve=False)
+        notes.append(reason)
     others = None if external is None else _external_importances(external, table, notes)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the table's notes say so, and failures of fits are reported
         part = _sample_unlabeled(table, settings, notes)
         problem = part.coded()
         reason = choose_measure(problem, settings.measure)[1]
-        _check_weights(problem, settings, table.path, notes)
         log(settings.describe())
         for note in notes:
             log(f"note: {note}")
-        n_folds = FOLDS * n_repeats(len(problem.labeled)) + 2 * FOLDS if settings.curve else 0
-        total = len(settings.methods) + 2 * settings.repeats + n_folds
-        with one_blas_thread(), Work(settings.n_jobs, settings.budget, total) as work:
-            fits = _fit(problem, settings, work, table.path)
-            found = assess(part, problem, fits, settings, work)
-            is_over = settings.budget is not None and work.left < 0
+        with one_blas_thread(), Work(settings.n_jobs, settings.n_fits(len(problem.labeled))) as work:
+            fits = fit_all_rows(settings, problem, work, table.path)
+            trust = assess(part, problem, fits, settings, work)
+    for note in trust.notes:
+        log(f"note: {note}")
     result = Ranking(
         table=table,
         problem=problem,
@@ -238,61 +231,14 @@ def rank_own_table(table, settings, *, external=None, log=lambda line: None):
         seed=settings.seed,
         by_target=_by_target(table, fits.rankers),
         external=others,
-        **(vars(found) | {"notes": [*notes, *found.notes]}),
+        **(vars(trust) | {"notes": [*notes, *trust.notes]}),
     )
-    if is_over:
-        result.notes.append(f"the budget of {duration(settings.budget)} ran out: {_completed(result, settings)}")
-    for note in result.notes[len(notes) :]:
-        log(f"note: {note}")
     if result.curve is not None and reason:
         result.notes.append(f"the curve shows the {result.curve.measure_name}: {reason}")
     if (n_first := int((result.mean_rank == result.mean_rank.min()).sum())) > 1:
         result.notes.append(f"{n_first} features tie for rank 1: these rows do not show which of them is better")
     result.seconds = monotonic() - began
     return result
-
-
-def _resolve_settings(table, settings, notes):
-    """Fill in the defaults that depend on the table, and check the settings against it."""
-    n_features = table.X.shape[1]
-    settings = settings.resolved(table.task, n_features)
-    stop_without_labels(table)
-    settings = settings.with_methods(table.task, n_features)
-    if table.names is not None:
-        settings = replace(settings, blocks=table.names.blocks(settings.blocks))
-    numbered_blocks(settings.blocks, list(table.X.columns))  # checks them
-    notes += screening_note(settings.methods, n_features) + drawn_note(settings.methods)
-    if settings.curve and (reason := why_not(table)):
-        settings = replace(settings, curve=False)
-        notes.append(reason)
-    return settings
-
-
-def _check_weights(problem, settings, path, notes):
-    """Raise DataError if no method can use the weights, and note the methods that cannot."""
-    if problem.weights is None:
-        return
-    if not problem.weights[problem.labeled].any():
-        raise DataError("all labelled rows have the weight 0", file=path)
-    unable = [method.name for method in settings.methods if not takes_weights(method)]
-    if len(unable) == len(settings.methods):
-        raise DataError(
-            f"no method can use the weights of rows: {', '.join(unable)} cannot",
-            file=path,
-            advice=f"Add one that can ({', '.join(WEIGHTED)}), or leave the weights out",
-        )
-    notes += [f"{', '.join(unable)} cannot use the weights of rows"] if unable else []
-
-
-def _fit(problem, settings, work, path):
-    """Rank all rows by each method; raises DataError if none can."""
-    seed = derive_seed(settings.seed, "all rows")
-    fits = fit_methods(settings.methods, problem, problem.labeled, problem.unlabeled, seed, work.n_jobs)
-    work.done(len(settings.methods))
-    if not fits.rankers:
-        why = "; ".join(f"{name}: {message}" for name, message in fits.failures.items())
-        raise DataError(f"no method can rank these rows ({why})", file=path)
-    return fits
 
 
 def _sample_unlabeled(table, settings, notes):
@@ -306,7 +252,7 @@ def _sample_unlabeled(table, settings, notes):
     drawn = rng.permutation(np.flatnonzero(~table.labeled))[:limit]
     rows = np.sort(np.concatenate([np.flatnonzero(table.labeled), drawn]))
     note = f"{limit} of {n_rows - n_labeled} unlabelled rows, drawn at random, are used: all would take too much memory"
-    notes += [note] if any(map(uses_unlabeled, settings.methods)) else []
+    notes += [note] if any(method.uses_unlabeled for method in settings.methods) else []
     return table.rows(rows)
 
 
@@ -351,15 +297,3 @@ def _external_importances(external, table, notes):
     if empty := [name for name in numbers if numbers[name].isna().all()]:
         raise DataError(f"external importances: {empty[0]!r} has no numbers")
     return numbers
-
-
-def _completed(result, settings):
-    """What the budget cut short, in one text."""
-    pairs = result.n_pairs
-    parts = ["no conditional tests"] if settings.conditional and result.conditional is None else []
-    parts += [f"{pairs} of {settings.repeats} pairs of half-samples"] if pairs < settings.repeats else []
-    if settings.curve and result.curve is None:
-        parts.append("no curve")
-    elif settings.curve and result.curve.n_repeats < n_repeats(len(result.problem.labeled)):
-        parts.append(f"a curve of {result.curve.n_repeats} x {FOLDS} folds")
-    return "; ".join(parts)

@@ -1,6 +1,6 @@
 """The result of ranking a table: the ranking, its tests, intervals, curve and checks."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,13 +13,10 @@ from sslrank.stats.stability import false_selection_bound, selection_stability
 from sslrank.tabular.fits.settings import MAX_TOP
 from sslrank.tabular.show.answer import make_answer
 from sslrank.tabular.show.effects import effects
-from sslrank.tabular.trust.redundancy import Redundancy
-from sslrank.tabular.trust.stability.feature_curve import Curve
+from sslrank.tabular.trust.assess import Trust
 from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS, HalfSamples
-from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 from sslrank.tabular.trust.tests.combining import q_values
-from sslrank.tabular.trust.tests.conditional import ConditionalTests
-from sslrank.tabular.trust.tests.related import FDR, Related
+from sslrank.tabular.trust.tests.related import FDR
 from sslrank.tabular.trust.tests.significance import order_of
 from sslrank.tabular.understanding.table import OwnTable
 
@@ -27,8 +24,8 @@ from sslrank.tabular.understanding.table import OwnTable
 PICTURES = ("ranks", "curve")
 
 
-@dataclass(repr=False)
-class Ranking:
+@dataclass(kw_only=True, repr=False)
+class Ranking(Trust):
     """Result of :func:`sslrank.rank`.
 
     Attributes
@@ -85,17 +82,8 @@ class Ranking:
     importances: dict
     ranks: dict
     failures: dict
-    notes: list
     top: int
     seed: int
-    tests: Related | None = None
-    conditional: ConditionalTests | None = None
-    blocks: pd.DataFrame | None = None
-    samples: HalfSamples | None = None
-    curve: Curve | None = None
-    unlabeled: Unlabeled | None = None
-    redundancy: Redundancy | None = None
-    checks: list = field(default_factory=list)
     by_target: pd.DataFrame | None = None
     external: pd.DataFrame | None = None
     seconds: float | None = None

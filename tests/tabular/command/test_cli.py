@@ -328,7 +328,6 @@ CLASSES = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'pq'[i % 2]}\n" for i in range(
         ("a,b,y\n1,2,p\n", ("--target", "Y"), "did you mean 'y'"),
         (NUMBERS, ("--target", "y", "--methods", "permutation_importance"), "does not support regression"),
         (CLASSES, ("--target", "y", "--methods", "relieff,nothing"), "'nothing' is unknown"),
-        (TINY, ("--target", "y", "--budget", "soon"), "not a duration"),
     ],
 )
 def test_bad_input_is_one_message(run, tmp_path, text, words, expected):

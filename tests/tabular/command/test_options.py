@@ -53,7 +53,6 @@ OPTIONS = {
         "--jobs": ("0",),  # refused; results do not depend on it
         "--methods": ("=", "relief"),
         "--effort": ("=", "quick"),
-        "--budget": ("0.001s",),
         "--blocks": ("b.csv",),
         "--external": ("r.csv",),
         "--out": ("=", "o.json"),

@@ -189,7 +189,8 @@ def made(n_features, n_rows=40):
     ranks = np.argsort(np.argsort(p)) + 1.0
     q = np.minimum(p * n_features, 1)
     tests = Related({"alone": p}, p, q, q, np.ones(n_features, dtype=bool))
-    return Ranking(table, table.coded(), {"a": importance}, {"a": ranks}, {}, [], 2, 0, tests=tests)
+    coded, by_a = table.coded(), {"importances": {"a": importance}, "ranks": {"a": ranks}}
+    return Ranking(table=table, problem=coded, **by_a, failures={}, top=2, seed=0, tests=tests)
 
 
 def test_a_long_table_stays_small_and_every_name_is_found(browser, tmp_path):

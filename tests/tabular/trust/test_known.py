@@ -112,8 +112,9 @@ def test_named_blocks_have_a_rank_and_tests_of_their_own():
 
 
 def test_blocks_ask_for_conditional_tests():
-    assert RankingSettings(effort="order", blocks={"p": ["a", "b"]}).resolved("classification", 4).conditional
-    assert not RankingSettings(effort="order").resolved("classification", 4).conditional
+    table = own_table(pd.DataFrame(numbers(20, 4), columns=list("abcd")), ["u", "v"] * 10)
+    assert RankingSettings(effort="order", blocks={"p": ["a", "b"]}).resolved(table).conditional
+    assert not RankingSettings(effort="order").resolved(table).conditional
 
 
 @pytest.mark.parametrize("with_groups", [False, True])

@@ -34,7 +34,6 @@ def register(subparsers):
         "information beyond the others, and compute intervals of ranks; full: also estimate how many features suffice "
         "(default: %(default)s)",
     )
-    add("--budget", metavar="TIME", help="time after which nothing new begins, such as 5min")
     add(
         "--blocks",
         metavar="FILE",
@@ -51,7 +50,10 @@ def register(subparsers):
     )
     add("--out", metavar="PATH", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)")
 
-    rank.refused = {"--beside": "it is called --external now"}
+    rank.refused = {
+        "--beside": "it is called --external now",
+        "--budget": "use --effort, whose result does not depend on the speed of the machine",
+    }
 
     reduce = add_command(subparsers, "reduce", "Write a table with only the best features of a ranking.")
     add_file(reduce)

@@ -19,7 +19,6 @@ def run(arguments):
         methods=split_names([arguments.methods]),
         measure=arguments.measure,
         effort=arguments.effort,
-        budget=arguments.budget,
         blocks=None if arguments.blocks is None else read_blocks(arguments.blocks),
         seed=arguments.seed,
         n_jobs=arguments.jobs,

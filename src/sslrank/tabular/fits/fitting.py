@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import rankdata
-from sklearn.utils.validation import has_fit_parameter
 
+from sslrank.core.errors import DataError
+from sslrank.core.random_state import derive_seed
 from sslrank.rankers.registry import get_ranker, ranker_info
 from sslrank.tabular.fits.screening import best_alone, best_alone_each, can_share, is_wide, spread
 
@@ -44,24 +45,6 @@ class Fits:
         return np.mean(list(self.ranks.values()), axis=0)
 
 
-def uses_unlabeled(method):
-    """True if a method with its parameters uses unlabelled rows."""
-    if method.params.get("supervised"):
-        return False
-    ranker = ranker_info(method.name).load()
-    return not ranker.labeled_only and method.params.get("supervision") != 1.0
-
-
-def has_supervised_variant(method):
-    """True if a method has a supervised variant."""
-    return hasattr(ranker_info(method.name).load(), "supervised")
-
-
-def takes_weights(method):
-    """True if a method can use the weights of rows."""
-    return has_fit_parameter(ranker_info(method.name).load(), "sample_weight")
-
-
 def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
     """Fit a method on some rows of a problem.
 
@@ -73,7 +56,7 @@ def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
         kept = _screen(problem, rows) if kept is None else kept
         features = features.columns(kept)
     features, targets = features.rows(rows).occurring(), problem.targets.rows(rows).occurring()
-    weights = problem.weights[rows] if problem.weights is not None and takes_weights(method) else None
+    weights = problem.weights[rows] if problem.weights is not None and method.takes_weights else None
 
     def fitted(part):
         ranker = get_ranker(method.name, **method.params)
@@ -181,7 +164,7 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
         # permutation importance exists only if the forest was grown for it; the other scores always do
         first = next((method for method in sharing if method.name == "ssl_permutation"), sharing[0])
         try:
-            rows = np.sort(np.concatenate([labeled, unlabeled])) if uses_unlabeled(first) else labeled
+            rows = np.sort(np.concatenate([labeled, unlabeled])) if first.uses_unlabeled else labeled
             ranker = fit(first, problem, rows, seed, n_jobs, kept)
         except ValueError as error:
             failures |= {method.name: str(error).partition("\n")[0] for method in sharing}
@@ -194,6 +177,36 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
             importances[method.name] = of_method
     names = [method.name for method in methods if method.name in rankers]
     return Fits({name: importances[name] for name in names}, {name: rankers[name] for name in names}, failures)
+
+
+def fit_all_rows(settings, problem, work, path=None):
+    """Fit the methods of :class:`sslrank.tabular.fits.settings.RankingSettings` on all rows.
+
+    Parameters
+    ----------
+    settings : sslrank.tabular.fits.settings.RankingSettings
+        Resolved.
+    problem : sslrank.core.coded_table.CodedTable
+    work : sslrank.tabular.fits.work.Work
+    path : path-like, optional
+        File of the table, for the message.
+
+    Returns
+    -------
+    Fits
+
+    Raises
+    ------
+    DataError
+        If no method can rank these rows.
+    """
+    seed = derive_seed(settings.seed, "all rows")
+    fits = fit_methods(settings.methods, problem, problem.labeled, problem.unlabeled, seed, work.n_jobs)
+    work.done(len(settings.methods))
+    if not fits.rankers:
+        why = "; ".join(f"{name}: {message}" for name, message in fits.failures.items())
+        raise DataError(f"no method can rank these rows ({why})", file=path)
+    return fits
 
 
 def importances_of(methods, problem, labeled, unlabeled, seed, kept=None):

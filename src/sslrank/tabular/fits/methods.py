@@ -3,6 +3,7 @@
 import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from inspect import signature
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
@@ -55,6 +56,27 @@ class RankingMethod:
     params: dict = field(default_factory=dict)
     refit: bool = False
 
+    @property
+    def ranker(self):
+        """The class of its ranker."""
+        return ranker_info(self.name).load()
+
+    @property
+    def uses_unlabeled(self):
+        """True if the method with its parameters uses unlabelled rows."""
+        is_supervised = self.params.get("supervised") or self.params.get("supervision") == 1.0
+        return not is_supervised and not self.ranker.labeled_only
+
+    @property
+    def has_supervised_variant(self):
+        """True if the method has a supervised variant."""
+        return hasattr(self.ranker, "supervised")
+
+    @property
+    def takes_weights(self):
+        """True if the method can use the weights of rows."""
+        return "sample_weight" in signature(self.ranker.fit).parameters
+
     def with_fewer_trees(self, trees=LIGHT_TREES):
         """The method with at most `trees` trees."""
         asked = self.params.get("n_estimators", 0)
@@ -73,8 +95,7 @@ class RankingMethod:
         params = {key: value for key, value in self.params.items() if key != "supervised"}
         if "max_samples" in params:  # half of them are labelled
             params["max_samples"] *= 2
-        ranker = ranker_info(self.name).load()
-        return replace(self, params=params | {k: v for k, v in SEMI_SUPERVISED.items() if hasattr(ranker, k)})
+        return replace(self, params=params | {k: v for k, v in SEMI_SUPERVISED.items() if hasattr(self.ranker, k)})
 
 
 def check_names(methods):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank.rankers.registry import get_ranker, ranker_info
+from sslrank.rankers.registry import get_ranker
 
 #: Features that are kept. On the arena's datasets for choosing defaults, 1,000 are as good as all, and 2,000, 500 and
 #: 250 are worse; on the held-out datasets, 1,000 are better than all (tests/benchmarks/README.md).
@@ -32,8 +32,7 @@ def is_wide(method, n_features):
     -------
     bool
     """
-    ranker = ranker_info(method.name).load()
-    return has_screening(n_features) and (hasattr(ranker, "n_estimators") or hasattr(ranker, "n_alphas"))
+    return has_screening(n_features) and (hasattr(method.ranker, "n_estimators") or hasattr(method.ranker, "n_alphas"))
 
 
 def best_alone(features, targets):

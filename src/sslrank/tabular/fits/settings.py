@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sslrank.core.durations import parse_duration
+from sslrank.core.base import WEIGHTED
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, quoted, suggestion
 from sslrank.core.validation import check_choice, check_jobs, is_whole_number
 from sslrank.metrics.single import MEASURES
-from sslrank.tabular.fits.feature_blocks import check_blocks
-from sslrank.tabular.fits.methods import EFFORT, check_names, choose_methods
+from sslrank.tabular.fits.feature_blocks import check_blocks, numbered_blocks
+from sslrank.tabular.fits.folds import FOLDS, n_repeats
+from sslrank.tabular.fits.methods import EFFORT, check_names, choose_methods, drawn_note
+from sslrank.tabular.fits.screening import screening_note
 
 PREDICTORS = ("knn", "tree", "svm")
 #: Features that count as selected by default, at most.
@@ -20,9 +22,9 @@ MAX_TOP = 20
 class RankingSettings:
     """Settings of a ranking, with the names and defaults of the parameters of :func:`sslrank.rank`.
 
-    `seed` is `random_state` as a number. After :meth:`resolved`, `budget` is in seconds or None, `measure` None means
-    the default of the target, and `conditional` says whether to run the conditional tests. After :meth:`with_methods`,
-    `methods` are :class:`sslrank.tabular.fits.methods.RankingMethod`.
+    `seed` is `random_state` as a number. After :meth:`resolved`, `conditional` says whether to run the conditional
+    tests, `measure` None means the default of the target, and `methods` are
+    :class:`sslrank.tabular.fits.methods.RankingMethod`.
     """
 
     methods: str | Sequence = "auto"
@@ -34,12 +36,11 @@ class RankingSettings:
     predictor: str = "knn"
     measure: str | None = None
     conditional: bool = True
-    budget: str | float | None = None
     seed: int = 0
     n_jobs: int | None = None
 
     def checked(self):
-        """Check the settings that do not depend on the table, such as names of methods and the budget.
+        """Check the settings that do not depend on the table, such as names of methods.
 
         Returns
         -------
@@ -59,17 +60,14 @@ class RankingSettings:
         check_choice("curve", self.curve, (None, True, False))
         check_jobs(self.n_jobs)
         check_blocks(self.blocks)
-        if self.budget is not None:
-            parse_duration(self.budget)
         return self
 
-    def resolved(self, task, n_features):
-        """Fill in what depends on the table.
+    def resolved(self, table):
+        """Choose the methods, and fill in and check what depends on the table.
 
         Parameters
         ----------
-        task : str
-        n_features : int
+        table : sslrank.tabular.understanding.table.OwnTable
 
         Returns
         -------
@@ -78,52 +76,53 @@ class RankingSettings:
         Raises
         ------
         DataError
-            If a setting is invalid, or the predictor does not support the kind of target.
+            If a setting is invalid or names what the table does not have, the predictor, the measure or a method does
+            not support the kind of target, or no method can use the weights of rows.
         """
         self = self.checked()
-        usual = EFFORT[self.effort]
+        task, n_features, usual = table.task, table.X.shape[1], EFFORT[self.effort]
         repeats = usual["repeats"] if self.repeats is None else self.repeats
         _check_count("top", self.top, lambda count: 1 <= count <= n_features, f"in 1..{n_features}")
         _check_count(
             "repeats", repeats, lambda count: count == 0 or count >= 2, "0, to rank all rows once, or at least 2"
         )
         check_predictor(self.predictor, task)
+        blocks = self.blocks if table.names is None else table.names.blocks(self.blocks)
+        numbered_blocks(blocks, list(table.X.columns))  # checks them
         curve = usual["curve"] if self.curve is None else self.curve
         if self.measure is not None and not curve:
             raise DataError(
                 f"measure {self.measure} has no effect without a curve",
                 advice="Use effort full, or leave the measure out",
             )
+        methods = choose_methods(self.methods, task, n_features)
+        if table.weights is not None:
+            _check_weights(table, methods)
         return replace(
             self,
+            methods=methods,
+            blocks=blocks,
             repeats=repeats,
             conditional=usual["conditional"] or bool(self.blocks),
             top=self.top or min(MAX_TOP, max(1, n_features // 4)),
             curve=curve,
-            budget=None if self.budget is None else parse_duration(self.budget),
         )
 
-    def with_methods(self, task, n_features):
-        """Choose the methods by their names.
+    def notes(self, table):
+        """Notes on how the methods treat features and rows; call it after :meth:`resolved`."""
+        found = [*screening_note(self.methods, table.X.shape[1]), *drawn_note(self.methods)]
+        unable = [method.name for method in self.methods if not method.takes_weights]
+        if unable and table.weights is not None:
+            found.append(f"{', '.join(unable)} cannot use the weights of rows")
+        return found
 
-        Parameters
-        ----------
-        task : str
-        n_features : int
-
-        Returns
-        -------
-        RankingSettings
-
-        Raises
-        ------
-        DataError
-            If a name is unknown, or a method does not support the kind of target.
-        """
-        return replace(self, methods=choose_methods(self.methods, task, n_features))
+    def n_fits(self, n_labeled):
+        """Number of fits, for the progress; call it after :meth:`resolved`."""
+        folds = FOLDS * n_repeats(n_labeled) + 2 * FOLDS if self.curve else 0
+        return len(self.methods) + 2 * self.repeats + folds
 
     def describe(self):
-        """Describe the planned work in one line; call it after :meth:`with_methods`."""
+        """Describe the planned work in one line; call it after :meth:`resolved`."""
         parts = [f"methods: {', '.join(method.name for method in self.methods)}", "tests of all rows"]
         pairs = "complementary pair of half-samples", "complementary pairs of half-samples"
         parts += [counted(self.repeats, *pairs)] if self.repeats else []
@@ -134,6 +133,18 @@ def check_predictor(predictor, task):
     """Raise DataError if a predictor does not support the kind of target."""
     if predictor == "svm" and task != "classification":
         raise DataError(f"predictor 'svm' is for classification; the kind of target is {task}")
+
+
+def _check_weights(table, methods):
+    """Raise DataError if the weights of rows leave nothing to rank from, or no method can use them."""
+    if not table.weights[table.labeled].any():
+        raise DataError("all labelled rows have the weight 0", file=table.path)
+    if not any(method.takes_weights for method in methods):
+        raise DataError(
+            f"no method can use the weights of rows: {', '.join(method.name for method in methods)} cannot",
+            file=table.path,
+            advice=f"Add one that can ({', '.join(WEIGHTED)}), or leave the weights out",
+        )
 
 
 def _check_count(name, value, is_right, words):

@@ -1,4 +1,4 @@
-"""Run fits in parallel, within a time budget, with a progress bar."""
+"""Run fits in parallel, with a progress bar."""
 
 import threading
 import time
@@ -12,7 +12,7 @@ try:
 except ImportError:  # it comes with an extra
     tqdm = None
 
-#: Tasks per process between two looks at the clock.
+#: Tasks per process between two steps of the progress bar.
 _BATCH = 4
 #: Seconds of work that make another process worth starting, which imports everything again.
 _WORTH = 3.0
@@ -47,15 +47,11 @@ class Work:
     n_jobs : int, optional
         As in joblib, whose backends (such as Dask's) are used where one is set. Fewer processes are started for
         little work.
-    seconds : float, optional
-        Time budget; tasks that have not begun by then are left out.
     total : int
         Number of tasks, for the progress.
     """
 
-    def __init__(self, n_jobs=None, seconds=None, total=0):
-        self.started = time.perf_counter()
-        self.seconds = seconds
+    def __init__(self, n_jobs=None, total=0):
         self.n_jobs = n_jobs
         self._progress = _progress(total)
         self._parallel = None
@@ -71,19 +67,14 @@ class Work:
         if self._progress is not None:
             self._progress.close()
 
-    @property
-    def left(self):
-        """Seconds left; infinite without a budget."""
-        return float("inf") if self.seconds is None else self.seconds - (time.perf_counter() - self.started)
-
     def done(self, count=1):
         """Count tasks that are done."""
         self._n_left -= count
         if self._progress is not None:
             self._progress.update(count)
 
-    def run(self, function, tasks, *, share=1.0, least=0):
-        """Call a function for each task, in order, until a share of the remaining time is used up.
+    def run(self, function, tasks):
+        """Call a function for each task, in order.
 
         Parameters
         ----------
@@ -91,19 +82,13 @@ class Work:
             At module level, so that other processes find it.
         tasks : sequence of tuple
             Arguments.
-        share : float
-            Of the remaining time.
-        least : int
-            Number of tasks that run in any case.
 
         Returns
         -------
         list
-            Results of the first tasks; all of them without a budget.
         """
         tasks, found, fastest = list(tasks), [], float("inf")
-        until = time.perf_counter() + share * self.left
-        while len(found) < len(tasks) and (len(found) < least or time.perf_counter() < until):
+        while len(found) < len(tasks):
             if self._parallel is None:
                 part = tasks[len(found) : len(found) + 1]
                 started = time.perf_counter()
@@ -115,9 +100,6 @@ class Work:
                 part = tasks[len(found) : len(found) + _BATCH * self._n_processes]
                 found += self._parallel(delayed(_run_in_worker)(function, task) for task in part)
             self.done(len(part))
-        self._n_left -= len(tasks) - len(found)
-        if self._progress is not None:
-            self._progress.total -= len(tasks) - len(found)
         return found
 
     def _start(self, seconds):

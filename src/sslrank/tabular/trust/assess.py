@@ -1,11 +1,10 @@
-"""Run the tests, half-samples, curve, comparison with unlabelled rows, and checks, within the time budget."""
+"""Run the tests, half-samples, curve, comparison with unlabelled rows, and checks."""
 
 from dataclasses import dataclass, field
 
 import pandas as pd
 
 from sslrank.tabular.fits.feature_blocks import numbered_blocks
-from sslrank.tabular.fits.fitting import uses_unlabeled
 from sslrank.tabular.fits.folds import FOLDS, repeated_folds
 from sslrank.tabular.trust.checks import run_checks
 from sslrank.tabular.trust.redundancy import Redundancy, find_redundancy
@@ -19,9 +18,9 @@ from sslrank.tabular.trust.tests.related import Related
 from sslrank.tabular.trust.tests.significance import conditional_tests_of, order_of, related_features
 
 
-@dataclass
+@dataclass(kw_only=True, repr=False)
 class Trust:
-    """Everything computed about a ranking, with the attributes of :class:`sslrank.tabular.result.Ranking`."""
+    """What is computed about a ranking; see the attributes of :class:`sslrank.tabular.result.Ranking`."""
 
     tests: Related
     conditional: ConditionalTests | None = None
@@ -35,7 +34,7 @@ class Trust:
 
 
 def assess(table, problem, fits, settings, work):
-    """Test features, rank half-samples, compute the curve, and check the table; steps with few fits come first.
+    """Test features, rank half-samples, compute the curve, and check the table.
 
     Parameters
     ----------
@@ -55,36 +54,31 @@ def assess(table, problem, fits, settings, work):
     chosen = [method for method in settings.methods if method.name in fits.rankers]
     light = [method.with_fewer_trees() for method in chosen]
     rows = look_at_rows(table, problem)
-    found = Trust(related_features(problem, rows, seed=seed))
-    if settings.conditional and work.left > 0:
+    found = Trust(tests=related_features(problem, rows, seed=seed))
+    if settings.conditional:
         named = numbered_blocks(settings.blocks, names)
         found.conditional = conditional_tests_of(problem, found.tests, rows.blocks, named, seed=seed)
         if settings.blocks:
             found.blocks = tests_of_blocks(settings.blocks, names, found.tests, found.conditional)
-    if settings.repeats and work.left > 0:
-        share, count = 0.4 if settings.curve else 0.95, settings.repeats
-        found.samples = half_samples(problem, light, rows.blocks, work, n_pairs=count, share=share, seed=seed)
-    compared = None
-    if settings.curve and work.left > 0:
-        try:
-            compared = _judge_sizes(found, problem, light, rows.blocks, settings, work)
-        except ValueError as error:
-            found.notes.append(f"how many features are enough cannot be estimated: {error}")
+    if settings.repeats:
+        found.samples = half_samples(problem, light, rows.blocks, work, n_pairs=settings.repeats, seed=seed)
+    compared = _judge_sizes(found, problem, light, rows.blocks, settings, work) if settings.curve else None
     used = how_used(chosen, list(fits.rankers.values()), bool(len(problem.unlabeled)))
-    found.unlabeled = Unlabeled(used, [method.name for method in chosen if uses_unlabeled(method)], *(compared or ()))
+    found.unlabeled = Unlabeled(used, [method.name for method in chosen if method.uses_unlabeled], *(compared or ()))
     order = order_of(found.tests, fits.mean_rank)
     found.redundancy = find_redundancy(problem, order, seed)
-    has_time = work.left > 0
-    found.checks = run_checks(table, problem, rows, found.redundancy, order, seed, work.n_jobs, fits=has_time)
+    found.checks = run_checks(table, problem, rows, found.redundancy, order, seed, work.n_jobs)
     return found
 
 
 def _judge_sizes(found, problem, methods, blocks, settings, work):
     """Add the curve of the mean rank, ranked inside each fold; return the effect of unlabelled rows, or None."""
-    folds = repeated_folds(problem, settings.seed, blocks)
-    ranks = fold_ranks(methods, problem, folds, work, share=0.75, seed=settings.seed)
-    if len(ranks) < min(FOLDS, len(folds)) or work.left <= 0:
+    try:
+        folds = repeated_folds(problem, settings.seed, blocks)
+        ranks = fold_ranks(methods, problem, folds, work, seed=settings.seed)
+        found.curve = feature_curve(problem, -ranks, folds, settings)
+        found.notes += judged_note(problem)
+        return compare_with_unlabeled(problem, methods, folds[:FOLDS], work, settings)
+    except ValueError as error:
+        found.notes.append(f"how many features are enough cannot be estimated: {error}")
         return None
-    found.curve = feature_curve(problem, -ranks, folds[: len(ranks)], settings)
-    found.notes += judged_note(problem)
-    return compare_with_unlabeled(problem, methods, folds[:FOLDS], work, settings) if work.left > 0 else None

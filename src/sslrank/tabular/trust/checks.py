@@ -121,7 +121,7 @@ def stop_without_labels(table):
         )
 
 
-def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=None, *, fits=True):
+def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=None):
     """Run the checks of a table.
 
     Parameters
@@ -131,8 +131,6 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=Non
         Features, the best first.
     seed : int
     n_jobs : int, optional
-    fits : bool
-        False skips the check that fits a forest.
 
     Returns
     -------
@@ -151,7 +149,7 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=Non
         _gaps(problem, names),
         _leak(problem, order, names, found_rows, seed),
         *_redundant(redundancy, names),
-        _shift(problem, seed, n_jobs, fits),
+        _shift(problem, seed, n_jobs),
     ]
     return sorted(found, key=lambda check: check.code)
 
@@ -359,10 +357,10 @@ def _totals(table):
     )
 
 
-def _shift(problem, seed, n_jobs, fits=True):
+def _shift(problem, seed, n_jobs):
     said = "whether a classifier can distinguish labelled from unlabelled rows"
     labeled, unlabeled = problem.labeled, problem.unlabeled
-    if min(len(labeled), len(unlabeled)) < FEW_LABELS or not fits:
+    if min(len(labeled), len(unlabeled)) < FEW_LABELS:
         return Check("C13", None, said)
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]

@@ -145,11 +145,8 @@ def limit_judged(folds, labeled, n_features, seed):
     return found
 
 
-def fold_ranks(methods, problem, folds, work, *, share=1.0, seed=0):
-    """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D).
-
-    Only the first folds if `share` of the time that is left is over.
-    """
+def fold_ranks(methods, problem, folds, work, *, seed=0):
+    """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D)."""
     labeled = problem.labeled
     known = [np.isin(train, labeled) for train, _ in folds]
     kept = screen_each(methods, problem, [train[of] for (train, _), of in zip(folds, known, strict=True)])
@@ -158,7 +155,7 @@ def fold_ranks(methods, problem, folds, work, *, share=1.0, seed=0):
         for i, ((train, _), of) in enumerate(zip(folds, known, strict=True))
     ]
     found = []
-    for importances in work.run(importances_of, tasks, share=share):
+    for importances in work.run(importances_of, tasks):
         ranked = importances[~np.isnan(importances).any(axis=1)]
         if not len(ranked):
             raise ValueError("no method can rank the training rows of a fold")

@@ -106,11 +106,10 @@ def selected(ranks, top, seed):
     return chosen
 
 
-def half_samples(problem, methods, blocks, work, *, n_pairs=10, share=1.0, seed=0):
-    """Rank complementary pairs of half-samples; None if not even two pairs were ranked by a method.
+def half_samples(problem, methods, blocks, work, *, n_pairs=10, seed=0):
+    """Rank complementary pairs of half-samples; None if no method can rank all of them.
 
-    `methods` have the choice of their settings, which is made inside each half. At most `share` of the time that is
-    left is taken.
+    `methods` have the choice of their settings, which is made inside each half.
     """
     tasks = []
     for i in range(n_pairs):
@@ -118,14 +117,13 @@ def half_samples(problem, methods, blocks, work, *, n_pairs=10, share=1.0, seed=
             tasks.append((methods, problem, labeled, unlabeled, derive_seed(seed, "half", i, k)))
     kept = screen_each(methods, problem, [labeled for _, _, labeled, _, _ in tasks])
     tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
-    found = work.run(importances_of, tasks, share=share)
-    n_pairs = len(found) // 2
-    ranks = {}
-    for i, method in enumerate(methods):
-        values = np.array([of_half[i] for of_half in found[: 2 * n_pairs]])
-        if n_pairs and not np.isnan(values).any():
-            ranks[method.name] = rankdata(-values, axis=1)
-    if n_pairs < 2 or not ranks:
+    found = np.array(work.run(importances_of, tasks))
+    ranks = {
+        method.name: rankdata(-found[:, i], axis=1)
+        for i, method in enumerate(methods)
+        if not np.isnan(found[:, i]).any()
+    }
+    if not ranks:
         return None
     joint = rankdata(np.mean(list(ranks.values()), axis=0), axis=1)
     shape = (n_pairs, 2, problem.X.shape[1])

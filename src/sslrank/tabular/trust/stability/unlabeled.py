@@ -7,7 +7,6 @@ from scipy.special import stdtrit
 
 from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.curves import feature_order
-from sslrank.tabular.fits.fitting import has_supervised_variant, uses_unlabeled
 from sslrank.tabular.fits.screening import KEPT, has_screening
 from sslrank.tabular.trust.stability.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
 
@@ -76,9 +75,9 @@ def how_used(methods, fitted, has_unlabeled):
     for method, ranker in zip(methods, fitted, strict=True):
         if not has_unlabeled:
             found[method.name] = NONE
-        elif not uses_unlabeled(method):
-            can = has_supervised_variant(method)
-            found[method.name] = "labelled rows only" + ("" if can else ": it cannot use unlabelled ones")
+        elif not method.uses_unlabeled:
+            cannot = "" if method.has_supervised_variant else ": it cannot use unlabelled ones"
+            found[method.name] = f"labelled rows only{cannot}"
         elif hasattr(ranker, "supervision_"):
             w = ranker.supervision_
             said = {1.0: "labelled rows only", 0.0: "the features of all rows, without the target"}
@@ -89,15 +88,14 @@ def how_used(methods, fitted, has_unlabeled):
     return found
 
 
-def compare_with_unlabeled(problem, methods, folds, work, settings, *, share=1.0):
+def compare_with_unlabeled(problem, methods, folds, work, settings):
     """Score rankings with and without unlabelled rows on the same held-out labelled rows.
 
     The score is the mean of the curve over sizes that are evenly spaced on a log scale, for the methods that can do
-    both. Returns (change, low, high, n_rows), positive if unlabelled rows help; None if no method can do both, or
-    `share` of the remaining time was used up.
+    both. Returns (change, low, high, n_rows), positive if unlabelled rows help; None if no method can do both.
     """
     seed = settings.seed
-    able = [method for method in methods if has_supervised_variant(method)]
+    able = [method for method in methods if method.has_supervised_variant]
     unlabeled = problem.unlabeled
     if not able or not len(unlabeled):
         return None
@@ -111,10 +109,7 @@ def compare_with_unlabeled(problem, methods, folds, work, settings, *, share=1.0
     rankings = []
     for variant in ("supervised", "semi_supervised"):
         chosen = [getattr(method.with_fewer_trees(trees), variant)() for method in able]
-        found = fold_ranks(chosen, problem, folds, work, share=share, seed=seed)
-        if len(found) < len(folds):
-            return None
-        rankings.append(-found)
+        rankings.append(-fold_ranks(chosen, problem, folds, work, seed=seed))
     judged = limit_judged(folds, problem.labeled, problem.X.shape[1], seed)
     asked = curve_problem(problem, judged, settings)
     orders = [[feature_order(row) for row in of_folds] for of_folds in rankings]
