@@ -17,6 +17,7 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/job.smk"
 include: "workflow/rules/datasets.smk"
 include: "workflow/rules/splits.smk"
 include: "workflow/rules/rankings.smk"

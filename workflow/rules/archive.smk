@@ -6,7 +6,7 @@ localrules:
     check_archive,
 
 
-rule archive:
+use rule job as archive with:
     input:
         lambda w: [
             file
@@ -17,8 +17,6 @@ rule archive:
         "results/archived.csv",
     log:
         "results/logs/archive.log",
-    conda:
-        ENVIRONMENT
     params:
         pairs=lambda w: [
             pair for study in PLAN.chosen for pair in PLAN.results(study).to_archive()
@@ -28,39 +26,29 @@ rule archive:
             for study in PLAN.chosen
             for each in PLAN.results(study).experiments_to_archive()
         ],
-    script:
-        "../scripts/step.py"
 
 
 # Read every record of the archive, which checks that it is whole, and print the root hash.
-rule check_archive:
+use rule job as check_archive with:
     log:
         "results/logs/check_archive.log",
-    conda:
-        ENVIRONMENT
     params:
         verified="results/archive/verified.csv",
-    script:
-        "../scripts/step.py"
 
 
 # Recompute random cells of the archive, of all its studies, starting from the data (--config sample=20 seed=1), and
 # compare them. The table is not an output, as Snakemake would delete it where a difference fails the job.
-rule verify:
+use rule job as verify with:
     input:
         lambda w: cells(PLAN)[0],
     log:
         "results/logs/verify.log",
-    conda:
-        ENVIRONMENT
     params:
         left_out=lambda w: cells(PLAN)[1],
         output="results/archive/verified.csv",
-    script:
-        "../scripts/step.py"
 
 
-rule verify_cell:
+use rule job as verify_cell with:
     input:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
@@ -69,18 +57,14 @@ rule verify_cell:
         temp("results/verify/{study}/{dataset}/{method}/L{L}.json"),
     log:
         "results/logs/verify/{study}/{dataset}/{method}/L{L}.log",
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=megabytes("ranking"),
         runtime=walltime("ranking"),
     params:
         job_code=lambda w: PLAN.results(w.study).job_code(w.method),
-    script:
-        "../scripts/step.py"
 
 
-rule verify_part:
+use rule job as verify_part with:
     input:
         file="results/archive/{study}/experiments/{experiment}.parquet.zst",
     output:
@@ -89,11 +73,7 @@ rule verify_part:
         "results/logs/verify/{study}/experiments/{experiment}/{part}.log",
     wildcard_constraints:
         part="[^/]+",
-    conda:
-        ENVIRONMENT
     resources:
         runtime=walltime("part"),
     params:
         job_code=lambda w: PLAN.results(w.study).part_code(w.experiment),
-    script:
-        "../scripts/step.py"

@@ -5,14 +5,12 @@ localrules:
     download,
 
 
-rule download:
+use rule job as download with:
     output:
         "results/data/{dataset}/source.json",
     log:
         "results/logs/download/{dataset}.log",
     retries: 2
-    conda:
-        ENVIRONMENT
     params:
         catalogue=at_root(PLAN.data.catalogue),
         sources=lambda w: source_facts(PLAN.catalogue[w.dataset]),
@@ -21,11 +19,9 @@ rule download:
         path=lambda w: PLAN.data.files.get(w.dataset),
         content=lambda w: PLAN.content(w.dataset),
         failures=lambda w: PLAN.failures(w.dataset, "download"),
-    script:
-        "../scripts/step.py"
 
 
-rule prepare:
+use rule job as prepare with:
     input:
         "results/data/{dataset}/source.json",
     output:
@@ -34,8 +30,6 @@ rule prepare:
         benchmark="results/benchmarks/prepare/{dataset}.tsv",
     log:
         "results/logs/prepare/{dataset}.log",
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=memory(2000),
         runtime=60,
@@ -49,12 +43,10 @@ rule prepare:
         used=lambda w: reader_code(
             PLAN.catalogue[w.dataset], PLAN.data.files.get(w.dataset)
         ),
-    script:
-        "../scripts/step.py"
 
 
 # How far the clustering hypothesis holds, for the studies whose table of datasets has it.
-rule clustering_hypothesis:
+use rule job as clustering_hypothesis with:
     input:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
@@ -62,12 +54,8 @@ rule clustering_hypothesis:
         "results/data/{dataset}/clustering_hypothesis.json",
     log:
         "results/logs/clustering_hypothesis/{dataset}.log",
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=memory(2000),
         runtime=60,
     params:
         code=step_code("clustering_hypothesis"),
-    script:
-        "../scripts/step.py"

@@ -1,7 +1,7 @@
 # Experiments that need neither datasets nor ranking methods, such as those on synthetic data. Each part is a job.
 
 
-rule experiment_part:
+use rule job as experiment_part with:
     output:
         tables=directory("results/{study}/experiment_parts/{experiment}/{part}"),
         benchmark="results/{study}/benchmarks/experiment_parts/{experiment}/{part}.tsv",
@@ -9,8 +9,6 @@ rule experiment_part:
         "results/{study}/logs/experiment_parts/{experiment}/{part}.log",
     wildcard_constraints:
         part="[^/]+",
-    conda:
-        ENVIRONMENT
     resources:
         runtime=walltime("part"),
     params:
@@ -21,12 +19,10 @@ rule experiment_part:
         used=lambda w: experiment_code(
             PLAN.studies[w.study].experiments[w.experiment].experiment
         ),
-    script:
-        "../scripts/step.py"
 
 
 # Parts that the archive has are read from its file and not run.
-rule experiment:
+use rule job as experiment with:
     input:
         lambda w: sorted(
             set(PLAN.results(w.study).experiment_parts(w.experiment).values())
@@ -35,8 +31,6 @@ rule experiment:
         directory("results/{study}/experiments/{experiment}"),
     log:
         "results/{study}/logs/experiments/{experiment}.log",
-    conda:
-        ENVIRONMENT
     params:
         parts=lambda w: PLAN.results(w.study).experiment_parts(w.experiment),
         name=lambda w: PLAN.studies[w.study].experiments[w.experiment].experiment,
@@ -44,5 +38,3 @@ rule experiment:
         used=lambda w: experiment_code(
             PLAN.studies[w.study].experiments[w.experiment].experiment
         ),
-    script:
-        "../scripts/step.py"

@@ -9,7 +9,7 @@ FINDINGS = [
 ]
 
 
-rule findings:
+use rule job as findings with:
     input:
         templates=[f"{page}.j2" for page in FINDINGS],
         tables=lambda w: [
@@ -19,7 +19,3 @@ rule findings:
         update(FINDINGS),
     log:
         "results/logs/findings.log",
-    conda:
-        ENVIRONMENT
-    script:
-        "../scripts/step.py"

@@ -2,7 +2,7 @@
 # ranker of the library (`sslrank methods`) or a class of one's own. Fits of a job that was stopped are not repeated.
 
 
-rule rank:
+use rule job as rank with:
     input:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
@@ -18,8 +18,6 @@ rule rank:
     priority: large_first
     group:
         short("ranking")
-    conda:
-        ENVIRONMENT
     # More of them for the longest jobs. The result is the same.
     threads: lambda w: PLAN.resources.threads(w)
     resources:
@@ -29,12 +27,10 @@ rule rank:
     params:
         job=lambda w: PLAN.ranking_job(w.study, w.method),
         code=step_code("rank"),
-    script:
-        "../scripts/step.py"
 
 
 # Methods in other languages: see methods/_template. They read the files of these exports ...
-rule export:
+use rule job as export with:
     input:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
@@ -43,16 +39,12 @@ rule export:
         directory("results/{study}/exchange/{dataset}/L{L}-csv"),
     log:
         "results/{study}/logs/exchange/{dataset}/L{L}-csv.log",
-    conda:
-        ENVIRONMENT
     params:
         code=step_code("export"),
-    script:
-        "../scripts/step.py"
 
 
 # ... and the CSV that they write for each L are checked and come in here.
-rule import_rankings:
+use rule job as import_rankings with:
     input:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
@@ -73,12 +65,8 @@ rule import_rankings:
         "results/{study}/logs/rankings/{dataset}/{method}.log",
     wildcard_constraints:
         method=one_of(set(PLAN.methods) - set(PLAN.python_methods())),
-    conda:
-        ENVIRONMENT
     params:
         spec=lambda w: PLAN.spec(w.study, w.method),
         budgets=lambda w: PLAN.budgets(w.study),
         modes=lambda w: PLAN.studies[w.study].modes,
         code=step_code("import_rankings"),
-    script:
-        "../scripts/step.py"

@@ -1,7 +1,7 @@
 # Figures, the manifest of the run, and the results page.
 
 
-rule figures:
+use rule job as figures with:
     input:
         rules.collect.output,
         experiments=expand(
@@ -19,18 +19,14 @@ rule figures:
         ),
     log:
         "results/{study}/logs/figures.log",
-    conda:
-        ENVIRONMENT
     params:
         config=lambda w: PLAN.table_config(w.study),
         datasets=lambda w: PLAN.drawn_datasets(w.study),
         panels=lambda w: PLAN.panels(w.study),
         code=step_code("figures"),
-    script:
-        "../scripts/step.py"
 
 
-rule published_figures:
+use rule job as published_figures with:
     input:
         "results/{study}/compared",
     output:
@@ -44,33 +40,25 @@ rule published_figures:
         ),
     log:
         "results/{study}/logs/published_figures.log",
-    conda:
-        ENVIRONMENT
     params:
         titles=lambda w: PLAN.publication(w.study).titles,
         code=step_code("published_figures"),
-    script:
-        "../scripts/step.py"
 
 
-rule manifest:
+use rule job as manifest with:
     input:
         rules.collect.output,
     output:
         "results/{study}/manifest.json",
     log:
         "results/{study}/logs/manifest.log",
-    conda:
-        ENVIRONMENT
     params:
         config=lambda w: PLAN.study_config(w.study),
         root=at_root("."),
         code=step_code("manifest"),
-    script:
-        "../scripts/step.py"
 
 
-rule page:
+use rule job as page with:
     input:
         rules.collect.output,
         rules.stability.output,
@@ -94,18 +82,14 @@ rule page:
         ),
     log:
         "results/{study}/logs/page.log",
-    conda:
-        ENVIRONMENT
     params:
         config=lambda w: PLAN.study_config(w.study),
         code=step_code("page"),
         assets=page_assets(),
-    script:
-        "../scripts/step.py"
 
 
 # The summary of a finished study, the part to commit.
-rule study_summary:
+use rule job as study_summary with:
     input:
         manifest="results/{study}/manifest.json",
         page="results/{study}/report.html",
@@ -113,9 +97,5 @@ rule study_summary:
         directory("results/summaries/{study}"),
     log:
         "results/{study}/logs/study_summary.log",
-    conda:
-        ENVIRONMENT
     params:
         code=step_code("study_summary"),
-    script:
-        "../scripts/step.py"

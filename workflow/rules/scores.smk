@@ -4,7 +4,7 @@
 
 
 # Computations of an evaluator that all rankings of a dataset share, such as the curves of random rankings.
-rule share:
+use rule job as share with:
     input:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
@@ -15,8 +15,6 @@ rule share:
     log:
         "results/{study}/logs/shared/{dataset}/{evaluator}.log",
     priority: large_first
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=memory(1500),
         runtime=240,
@@ -24,11 +22,9 @@ rule share:
     params:
         job=lambda w: PLAN.scoring_job(w.study, w.evaluator),
         code=step_code("share"),
-    script:
-        "../scripts/step.py"
 
 
-rule score:
+use rule job as score with:
     input:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
@@ -47,8 +43,6 @@ rule score:
         "results/{study}/logs/scores/{dataset}/{method}.log",
     group:
         short("scores")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=megabytes("scores"),
         runtime=walltime("scores"),
@@ -56,8 +50,6 @@ rule score:
     params:
         job=lambda w: PLAN.scoring_jobs(w.study, w.method),
         code=step_code("score"),
-    script:
-        "../scripts/step.py"
 
 
 # Targets: the scores of the chosen studies by nearest neighbours, and their error curves.

@@ -1,7 +1,7 @@
 # Folds, and the training rows that keep their labels; the same for every method.
 
 
-rule splits:
+use rule job as splits with:
     input:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
@@ -9,11 +9,7 @@ rule splits:
         "results/{study}/splits/{dataset}.json",
     log:
         "results/{study}/logs/splits/{dataset}.log",
-    conda:
-        ENVIRONMENT
     params:
         protocol=lambda w: PLAN.studies[w.study].splits.model_dump(),
         seed=lambda w: PLAN.studies[w.study].seed,
         code=step_code("splits"),
-    script:
-        "../scripts/step.py"

@@ -2,7 +2,7 @@
 # nemenyi.csv) and the comparison with the published values.
 
 
-rule collect:
+use rule job as collect with:
     input:
         datasets=lambda w: PLAN.results(w.study).dataset_files(),
         results=lambda w: PLAN.results(w.study).files(),
@@ -15,19 +15,15 @@ rule collect:
         "results/{study}/collected/sources.csv",
     log:
         "results/{study}/logs/collect.log",
-    conda:
-        ENVIRONMENT
     params:
         datasets=lambda w: PLAN.results(w.study).datasets(),
         pairs=lambda w: PLAN.results(w.study).collected(),
         experiments=lambda w: PLAN.results(w.study).collected_experiments(),
         code=step_code("collect"),
-    script:
-        "../scripts/step.py"
 
 
 # Stability of every ranking over the folds, and its best features.
-rule stability:
+use rule job as stability with:
     input:
         lambda w: [pair["file"] for pair in PLAN.results(w.study).ranking_sources()],
     output:
@@ -35,16 +31,12 @@ rule stability:
         features="results/{study}/collected/features.parquet",
     log:
         "results/{study}/logs/stability.log",
-    conda:
-        ENVIRONMENT
     params:
         pairs=lambda w: PLAN.results(w.study).ranking_sources(),
         code=step_code("stability"),
-    script:
-        "../scripts/step.py"
 
 
-rule tables:
+use rule job as tables with:
     input:
         rules.collect.output,
         experiments=expand(
@@ -63,18 +55,14 @@ rule tables:
         ),
     log:
         "results/{study}/logs/tables.log",
-    conda:
-        ENVIRONMENT
     params:
         config=lambda w: PLAN.table_config(w.study),
         tables=lambda w: PLAN.table_blocks(w.study),
         code=step_code("tables"),
         used=lambda w: PLAN.tables_code(w.study),
-    script:
-        "../scripts/step.py"
 
 
-rule compare_published:
+use rule job as compare_published with:
     input:
         tables="results/{study}/tables",
         files=lambda w: PLAN.publication(w.study).files,
@@ -90,15 +78,11 @@ rule compare_published:
         ),
     log:
         "results/{study}/logs/compare_published.log",
-    conda:
-        ENVIRONMENT
     params:
         tables=lambda w: PLAN.publication(w.study).tables,
         datasets=lambda w: PLAN.publication(w.study).datasets,
         code=step_code("compare_published"),
         used=lambda w: PLAN.publication(w.study).code,
-    script:
-        "../scripts/step.py"
 
 
 # Target: the tests of the chosen studies, with their other tables.

@@ -1,0 +1,8 @@
+# What the rules share: each of them runs the function of its name in sslrank.benchmark.steps.
+rule job:
+    log:
+        "results/logs/job.log",
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/step.py"
