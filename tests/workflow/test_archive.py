@@ -19,7 +19,7 @@ from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.report.summary import write_summary
-from sslrank.benchmark.steps.verify import CLOSE, COLUMNS, DIFFERENT, LATE, NEAR, SAME, VerifyError, verify_job
+from sslrank.benchmark.steps.verify import CLOSE, COLUMNS, DIFFERENT, LATE, NEAR, SAME, VerifyError, table_of_cells
 from sslrank.benchmark.steps.verify_cell import _compared_rankings, recompute_cell
 from sslrank.benchmark.submit import enter
 from sslrank.benchmark.submit.evaluate_archived import evaluate_archived
@@ -215,16 +215,16 @@ def test_which_differences_fail(tmp_path, cells, problem):
         file.write_text(json.dumps(row), encoding="utf-8")
     if problem:
         with pytest.raises(VerifyError, match=problem):
-            verify_job(files, tmp_path / "verified.csv")
+            table_of_cells(files, tmp_path / "verified.csv")
     else:
-        assert f"the table is {tmp_path / 'verified.csv'}" in verify_job(files, tmp_path / "verified.csv")
+        assert f"the table is {tmp_path / 'verified.csv'}" in table_of_cells(files, tmp_path / "verified.csv")
 
 
 def test_rows_of_other_cells_stay_in_the_table(tmp_path):
     file, table = tmp_path / "cell.json", tmp_path / "verified.csv"
     for row in (cell(method="b", verdict=CLOSE), cell(method="a", verdict=SAME), cell(method="b", verdict=SAME)):
         file.write_text(json.dumps(row), encoding="utf-8")
-        verify_job([file], table)
+        table_of_cells([file], table)
     assert pd.read_csv(table)[["method", "verdict"]].values.tolist() == [["a", SAME], ["b", SAME]]
 
 
@@ -303,7 +303,7 @@ def test_other_code_may_have_other_units_but_no_other_ranks(archived, clone, mon
     file = clone.folder / "cell.json"
     file.write_text(json.dumps(row), encoding="utf-8")
     with pytest.raises(VerifyError, match=r"different features.*archived with: .*processor another"):
-        verify_job([file], clone.folder / "verified.csv")
+        table_of_cells([file], clone.folder / "verified.csv")
     row = recomputed(code={"ranking 10": "another"})
     assert (row["verdict"], row["other_code"]) == (SAME, "ranking 10")
     tamper(clone.folder, lambda record: exchange_names(record.parts["feature"]))

@@ -179,7 +179,7 @@ tables_job("collected", "tables", study="added", config=plan.table_config("added
 found["a table"] = pd.read_csv("tables/score_counts.csv").to_dict("records")
 publication = plan.publication("added")
 options = {"tables": publication.tables, "names": publication.names, "datasets": publication.datasets}
-compare_published_job("tables", "compared", **options)
+compare_published_job("tables", "compared", "published_figures", **options)
 found["a comparison with a publication"] = list(pd.read_csv("compared/score_counts.csv")["difference"])
 Path("result").mkdir()
 figures_job(
@@ -291,7 +291,7 @@ def made(tmp_path_factory):
         figures, "from sslrank.plotting.seconds_bars import seconds_bars\n", before="from sslrank.stats.rank_tests"
     )
     line = '    save_figure(seconds_bars(data.status["seconds"]), folder / "fit_seconds/all", formats=("svg",))\n\n\n'
-    copy.put(figures, line, before="def published_figures_job(")
+    copy.put(figures, line, before="def published_figures(")
 
     copy.line = "an experiment without datasets"
     copy.write(f"{package}/benchmark/experiments/die.py", EXPERIMENT)

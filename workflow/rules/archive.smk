@@ -18,6 +18,7 @@ use rule job as archive with:
     log:
         "results/logs/archive.log",
     params:
+        archive="results/archive",
         pairs=lambda w: [
             pair for study in PLAN.chosen for pair in PLAN.results(study).to_archive()
         ],

@@ -23,7 +23,7 @@ use rule job as download with:
 
 use rule job as prepare with:
     input:
-        "results/data/{dataset}/source.json",
+        source="results/data/{dataset}/source.json",
     output:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",

@@ -16,6 +16,6 @@ use rule job as findings with:
             str(path) for path in sorted(Path("results/summaries").rglob("*.csv"))
         ],
     output:
-        update(FINDINGS),
+        pages=update(FINDINGS),
     log:
         "results/logs/findings.log",

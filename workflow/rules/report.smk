@@ -9,7 +9,7 @@ use rule job as figures with:
             experiment=lambda w: PLAN.joined_experiments(w.study),
         ),
     output:
-        folder=report(
+        report(
             directory("results/{study}/figures"),
             patterns=["{kind}/{name}.svg"],
             caption="../report/figure.rst",
@@ -24,25 +24,6 @@ use rule job as figures with:
         datasets=lambda w: PLAN.drawn_datasets(w.study),
         panels=lambda w: PLAN.panels(w.study),
         code=step_code("figures"),
-
-
-use rule job as published_figures with:
-    input:
-        "results/{study}/compared",
-    output:
-        report(
-            directory("results/{study}/published_figures"),
-            patterns=["{name}.svg"],
-            caption="../report/published_figure.rst",
-            category="{study}",
-            subcategory="Published and reproduced",
-            labels={"figure": "{name}"},
-        ),
-    log:
-        "results/{study}/logs/published_figures.log",
-    params:
-        titles=lambda w: PLAN.publication(w.study).titles,
-        code=step_code("published_figures"),
 
 
 use rule job as manifest with:

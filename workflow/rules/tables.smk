@@ -64,7 +64,7 @@ use rule job as tables with:
 
 use rule job as compare_published with:
     input:
-        tables="results/{study}/tables",
+        made="results/{study}/tables",
         files=lambda w: PLAN.publication(w.study).files,
         names=lambda w: PLAN.publication(w.study).names,
     output:
@@ -75,6 +75,14 @@ use rule job as compare_published with:
             category="{study}",
             subcategory="Published and reproduced",
             labels={"table": "{name}"},
+        ),
+        figures=report(
+            directory("results/{study}/published_figures"),
+            patterns=["{name}.svg"],
+            caption="../report/published_figure.rst",
+            category="{study}",
+            subcategory="Published and reproduced",
+            labels={"figure": "{name}"},
         ),
     log:
         "results/{study}/logs/compare_published.log",

@@ -100,8 +100,9 @@ def papers_contests(tmp_path):
         made.mkdir()
         ours.to_csv(made / "scores.csv", index=False)
         published = ROOT / "workflow/published" / folder
-        block = {"function": "method_scores", "published": [published / file]}
-        compare_published_job(made, out, tables={"scores": block}, names=published / "names.yaml", datasets=datasets)
+        block = {"function": "method_scores", "title": "Scores", "published": [published / file]}
+        names = published / "names.yaml"
+        compare_published_job(made, out, out / "figures", tables={"scores": block}, names=names, datasets=datasets)
         return out
 
     return compare_with

@@ -172,10 +172,11 @@ def test_variants_are_made_and_compared_one_by_one(tmp_path):
 
     published = tmp_path / "published.csv"
     published.write_text("task,dataset,ranking,delta\nclassification,D1,Genie3,0.9\n", encoding="utf-8")
-    block |= {"published": [published]}
+    block |= {"title": "Readings", "published": [published]}
     compare_published_job(
         tmp_path / "tables",
         tmp_path / "compared",
+        tmp_path / "figures",
         tables={"readings": block},
         names=tmp_path / "names.yaml",
         datasets={},

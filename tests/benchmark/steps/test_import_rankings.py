@@ -6,7 +6,7 @@ import pytest
 
 from sslrank.benchmark.files import read_benchmark
 from sslrank.benchmark.steps.export import export_job
-from sslrank.benchmark.steps.import_rankings import import_job
+from sslrank.benchmark.steps.import_rankings import import_rankings_job
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
 from sslrank.model_selection.splits import make_splits
@@ -27,9 +27,9 @@ def prepared(tmp_path):
 
 def run(folder, text, modes=("ssl",)):
     (folder / "found.csv").write_text(text, encoding="utf-8")
-    sources = {"4": (folder / "found.csv", folder / "benchmark.tsv")}
+    sources = [folder / "found.csv"], [folder / "benchmark.tsv"], ["4"]
     files = (folder / "m.parquet", folder / "m.status.csv")
-    import_job(sources, folder / "data", folder / "splits.json", *files, modes=modes)
+    import_rankings_job(*sources, folder / "data", folder / "splits.json", *files, modes=modes)
     return pd.read_parquet(files[0]), pd.read_csv(files[1])
 
 

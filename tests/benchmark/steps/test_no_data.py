@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from sslrank.benchmark.files import count_failures, note_failure, write_problem
-from sslrank.benchmark.steps.clustering_hypothesis import hypothesis_job
+from sslrank.benchmark.steps.clustering_hypothesis import clustering_hypothesis_job
 from sslrank.benchmark.steps.export import export_job
-from sslrank.benchmark.steps.import_rankings import import_job
+from sslrank.benchmark.steps.import_rankings import import_rankings_job
 from sslrank.benchmark.steps.prepare import prepare_job
 from sslrank.benchmark.steps.rank import rank_job
 from sslrank.benchmark.steps.score import score_job
@@ -24,9 +24,9 @@ def lost(tmp_path):
     """Folder of a dataset that could not be downloaded, prepared and split."""
     (tmp_path / "data").mkdir()
     write_problem(tmp_path / "source.json", "it is lost")
-    problem = prepare_job("no catalogue", "d", tmp_path / "source.json", tmp_path / "data", tmp_path / "failures.log")
-    assert problem == ""  # which the download has said
-    assert splits_job(tmp_path / "data", tmp_path / "splits.json", protocol={}, seed=0) == ""
+    said = prepare_job("no catalogue", "d", tmp_path / "source.json", tmp_path / "data")
+    assert said == []  # which the download has said
+    assert splits_job(tmp_path / "data", tmp_path / "splits.json", protocol={}, seed=0) == []
     return tmp_path
 
 
@@ -34,13 +34,13 @@ def test_readers_raise_it(lost):
     for read, path in ((Dataset.load, lost / "data"), (Splits.load, lost / "splits.json")):
         with pytest.raises(NoDataError, match=r"^it is lost$"):
             read(path)
-    assert count_failures(lost / "failures.log", "prepare") == 0  # it is the download that is tried again
+    assert count_failures(lost / "data/failures.log", "prepare") == 0  # it is the download that is tried again
 
 
 def test_rankings_have_a_row_per_mode(lost):
     common = (lost / "data", lost / "splits.json")
     files = (lost / "rankings.parquet", lost / "status.csv")
-    import_job({"10": (lost / "nothing.csv", lost / "nothing.tsv")}, *common, *files, modes=["ssl", "sl"])
+    import_rankings_job([lost / "nothing.csv"], [lost / "nothing.tsv"], ["10"], *common, *files, modes=["ssl", "sl"])
     imported = [path.read_bytes() for path in files]
     rank_job(*common, ["10"], {"ranker": "laplacian_score"}, *files, modes=["ssl", "sl"])
     assert [path.read_bytes() for path in files] == imported
@@ -54,11 +54,11 @@ def test_rankings_have_a_row_per_mode(lost):
 def test_other_jobs_write_what_the_next_one_reads(lost):
     common = (lost / "data", lost / "splits.json")
     export_job(*common, "10", lost / "exported")
-    hypothesis_job(lost / "data", lost / "ch.json")
+    clustering_hypothesis_job(lost / "data", lost / "ch.json")
     for path in (lost / "exported/about.json", lost / "ch.json"):
         assert json.loads(path.read_text(encoding="utf-8")) == {"problem": "it is lost"}
     evaluator = {"evaluator": "eca", "params": {}}
-    assert share_job(*common, ["10"], evaluator, lost / "shared.csv") == ""
+    assert share_job(*common, ["10"], evaluator, lost / "shared.csv") == []
     assert pd.read_csv(lost / "shared.csv")["problem"].tolist() == ["it is lost"]
     names = {"study": "s", "dataset": "d", "method": "m"}
     files = (lost / "scores.csv", lost / "scores.status.csv")

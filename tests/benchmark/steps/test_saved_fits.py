@@ -1,11 +1,10 @@
 """Fits of a job that was stopped are taken only by a job that would do the same ones."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from sslrank.benchmark import environment
 from sslrank.benchmark.kept import keep, read_kept
+from sslrank.benchmark.steps import identity
 from sslrank.benchmark.steps import rank as step
 
 KEY = ("12", 0, "ssl")
@@ -89,25 +88,12 @@ def test_only_fits_that_succeeded_are_taken(job, monkeypatch):
 
 
 def described(monkeypatch, *, code="c", used="u", registered=None, versions=None, instructions="avx2", commit="a"):
-    """The identity that a job of the rule hands on."""
+    """The identity of a job of the rule."""
     made_by = {"versions": versions or {"numpy": "2"}, "instructions": instructions, "commit": commit}
     monkeypatch.setattr(environment, "environment", lambda: made_by)
     given = {"spec": SPEC, "budgets": ["12"], "modes": ["ssl"], "seed": 1, "used": used}
     given["registered"] = registered or {"path": "m:A", "params": {}, "tasks": ["a"]}
-    found = []
-    monkeypatch.setattr(step, "rank_job", lambda *_, identity, **__: found.append(identity))
-    step.rank(
-        SimpleNamespace(
-            input=SimpleNamespace(table="data/table.parquet", splits="splits.json"),
-            output=SimpleNamespace(rankings="r", status="s"),
-            params=SimpleNamespace(job=given, code=code),
-            resources=SimpleNamespace(attempt=1),
-            config={},
-            threads=1,
-        ),
-        print,
-    )
-    return found[0]
+    return identity({"job": given, "code": code})
 
 
 @pytest.mark.parametrize(

@@ -30,17 +30,13 @@ class Publication:
         return {
             name: {
                 "function": table.function,
+                "title": table.title,
                 "published": [f"{self.folder}/{file}" for file in table.published],
                 "relative_to": table.relative_to,
             }
             for name, table in self._study.tables.items()
             if table.published
         }
-
-    @property
-    def titles(self):
-        """Titles of these tables."""
-        return {name: self._study.tables[name].title for name in self.tables}
 
     @property
     def files(self):

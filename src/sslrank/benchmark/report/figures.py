@@ -148,14 +148,14 @@ def critical_distance_figures(data):
             yield task, critical_distance_diagram(ranks, distance, title=title)
 
 
-def figures_job(collected, directory, *, study, config, datasets, panels, experiments=None):
-    """Draw curves of some datasets, critical-distance diagrams and experiments into folders of `directory`.
+def figures_job(collected, output, *, study, config, datasets, panels, experiments=None):
+    """Draw curves of some datasets, critical-distance diagrams and experiments into folders of `output`.
 
     `collected` is the folder of the collected tables. `config["figures"]["kind"]` is what the curves run over: "labels"
     (default), "features" (all datasets of the study on one page, ``curves/all``) or "errors". Curves of the
     `experiments` (folders by name) are drawn into ``experiments/``.
     """
-    folder = Path(directory)
+    folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)  # the rule's output, also where there is nothing to draw
     data = StudyData.load(study, config, collected, experiments)
     kind = config["figures"].get("kind", "labels")
@@ -172,10 +172,10 @@ def figures_job(collected, directory, *, study, config, datasets, panels, experi
         save_figure(figure, folder / "experiments" / "weightings", formats=("svg",))
 
 
-def published_figures_job(compared, directory, *, titles):
-    """Draw published against reproduced values of the comparisons in a folder; `titles` are those of the tables."""
-    Path(directory).mkdir(parents=True, exist_ok=True)
-    for name, title in titles.items():
+def published_figures(compared, output, tables):
+    """Draw published against reproduced values of the comparisons of some tables in a folder."""
+    Path(output).mkdir(parents=True, exist_ok=True)
+    for name, block in tables.items():
         table = pd.read_csv(Path(compared) / f"{name}.csv")
         both = table.dropna(subset=["published", "reproduced"])
         if len(both):
@@ -183,5 +183,5 @@ def published_figures_job(compared, directory, *, titles):
             group = next((key for key in keys if key in both and 1 < both[key].nunique() <= 8), None)
             panel = "variant" if "variant" in both and both["variant"].nunique() > 1 else None
             xlabel = ", ".join(QUANTITIES.get(key, key.replace("_", " ")) for key in both["quantity"].unique())
-            figure = published_vs_reproduced(both, group=group, panel=panel, xlabel=xlabel, title=title)
-            save_figure(figure, Path(directory) / name, formats=("svg",))
+            figure = published_vs_reproduced(both, group=group, panel=panel, xlabel=xlabel, title=block["title"])
+            save_figure(figure, Path(output) / name, formats=("svg",))

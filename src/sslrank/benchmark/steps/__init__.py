@@ -1,8 +1,8 @@
 """The jobs of the workflow, one module for each rule.
 
-The rules' script, ``workflow/scripts/step.py``, passes Snakemake's job to the function of the rule's name, such as
-``rank(job, log)`` of the module ``steps/rank.py``. That function takes files and parameters from the job and passes
-them on to one that can be called, and tested, without Snakemake.
+The rules' script, ``workflow/scripts/step.py``, passes Snakemake's job to :func:`do`, which calls the function of the
+rule, such as ``rank_job`` of the module ``steps/rank.py``, with what :func:`given` finds under the names of its
+parameters. The lines that it returns are shown.
 """
 
 import os
@@ -10,6 +10,7 @@ import resource
 import sys
 import time
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
 from sslrank.benchmark.steps.fork_server import run_in_fork
@@ -37,8 +38,9 @@ def do(job):
 
     started = time.perf_counter()
     with log_to(job.log[0], job, record=job.rule in RECORDED) as log:
-        step = getattr(import_module(f"{__name__}.{job.rule}"), job.rule)
-        step(job, log)
+        step, known = getattr(import_module(f"{__name__}.{job.rule}"), f"{job.rule}_job"), given(job)
+        for line in step(**{name: known[name] for name in signature(step).parameters if name in known}) or ():
+            log(line)
         if path := job.output.get("benchmark"):
             write_benchmark(path, time.perf_counter() - started)
 
@@ -52,18 +54,51 @@ def write_benchmark(path, seconds):
     Path(path).write_text(text, encoding="utf-8")
 
 
-def leave_out(log, problem):
-    """Log that a dataset is unavailable, and that the rest is made without it."""
-    if problem:
-        log(f"{problem}\nThe rest is made without it. The next run tries failed downloads and readings again.")
+def given(job):
+    """Find what a step's function may take, by name: the rule's wildcards, files and params, and the following.
+
+    - `names`, all wildcards; `inputs`, all input files; `output` and `folder`, the first output and its folder;
+    - `data`, the folder of the prepared dataset; `collected`, the folder of the first input;
+    - `n_jobs`, the threads; `limit`, seconds that one fit may take, 0 for no limit; `may_retry`, whether a kill from
+      outside fails the job.
+    """
+    params = dict(job.params.items())
+    known = {**dict(job.wildcards.items()), **dict(job.output.items()), **dict(job.input.items())}
+    for name in ("experiments", "shared"):  # files and folders by their names
+        known[name] = {Path(path).name.removesuffix(".csv"): path for path in known.get(name, ())}
+    first, output = (Path(next(iter(files), "")) for files in (job.input, job.output))
+    limit = (job.config.get("limits") or {}).get("fit")  # not among the params, as another limit changes no ranking
+    more = {
+        "names": dict(job.wildcards.items()),
+        "inputs": list(job.input),
+        "output": output,
+        "folder": output.parent,
+        "data": Path(known.get("table", "")).parent,
+        "collected": first.parent,
+        "n_jobs": job.threads,
+        "limit": parse_duration(limit) if limit else 0,
+        # Slurm's jobs are repeated with more memory, twice.
+        "may_retry": "SLURM_JOB_ID" in os.environ and job.resources.get("attempt", 3) < 3,
+    }
+    if job.rule in RECORDED:
+        more["identity"] = identity(params)
+    return known | more | params | params.get("job", {})
 
 
-def fit_limit(job):
-    """Seconds that one fit may take, 0 for no limit; not among the params, as another limit changes no ranking."""
-    limit = (job.config.get("limits") or {}).get("fit")
-    return parse_duration(limit) if limit else 0
+def identity(params):
+    """What results of a job with these params depend on besides them: code, the facts of a ranker, and versions.
+
+    Results of a job that was stopped are taken only if they would be made in the same way.
+    """
+    from sslrank.benchmark.environment import environment
+
+    given, made_by = params.get("job", {}), environment()
+    used = params.get("code"), given.get("used"), given.get("registered")
+    return repr((*used, made_by["versions"], made_by["instructions"]))
 
 
-def may_retry(job):
-    """True if a kill from outside fails a job: Slurm's jobs are repeated with more memory, twice."""
-    return "SLURM_JOB_ID" in os.environ and job.resources.attempt < 3
+def left_out(problem):
+    """Lines that say that a dataset is unavailable; none without a problem."""
+    return [f"{problem}\nThe rest is made without it. The next run tries failed downloads and readings again."] * bool(
+        problem
+    )

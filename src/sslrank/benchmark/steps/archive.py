@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-from sslrank.benchmark import paths
 from sslrank.benchmark.archive.finished_jobs import experiment_record, pair_record
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, subject
 from sslrank.benchmark.archive.store import Archive, check_consistent
@@ -11,14 +10,8 @@ from sslrank.core.errors import DataError
 COLUMNS = ["study", "dataset", "method", "outcome", "reason"]
 
 
-def archive(job, log):
-    """Run a job of the rule `archive`."""
-    for line in archive_job(paths.ARCHIVE, job.output[0], **job.params):
-        log(line)
-
-
-def archive_job(folder, output, *, pairs, experiments=()):
-    """Put results into the archive in `folder`; return lines to be shown.
+def archive_job(archive, output, *, pairs, experiments=()):
+    """Put results into the archive in the folder `archive`; return lines to be shown.
 
     `output` gets a CSV with the columns study, dataset, method, outcome ("new", "changed", "as before" or "left
     out") and reason. Of an experiment the dataset is "experiments", the method its name. `pairs` and `experiments` are
@@ -27,7 +20,7 @@ def archive_job(folder, output, *, pairs, experiments=()):
     If results do not share what was computed with others of the same study, or a file of the archive is damaged, an
     ArchiveError says so and nothing is written.
     """
-    store, rows, records, lines = Archive(folder), [], [], []
+    store, rows, records, lines = Archive(archive), [], [], []
     before = dict(store.sums)
 
     def add(spec, make):
@@ -52,12 +45,12 @@ def archive_job(folder, output, *, pairs, experiments=()):
     for row in rows:
         row["outcome"] = row["outcome"] or outcome[row["study"], row["dataset"], row["method"]]
     gone = sorted(set(before) - set(store.sums))
-    lines += [f"{folder}/{file}: was deleted; it is no longer listed" for file in gone]
+    lines += [f"{archive}/{file}: was deleted; it is no longer listed" for file in gone]
     table = pd.DataFrame(rows, columns=COLUMNS)
     table.to_csv(output, index=False)
     counts = ", ".join(f"{count} {outcome}" for outcome, count in table["outcome"].value_counts().items())
     size = sum((store.folder / file).stat().st_size for file in store.sums)
-    total = f"{folder}: {len(store.sums)} files, {size / 1e6:.2f} MB"
+    total = f"{archive}: {len(store.sums)} files, {size / 1e6:.2f} MB"
     return [*lines, f"{counts or 'nothing to add'}; {total}; the table is {output}"]
 
 

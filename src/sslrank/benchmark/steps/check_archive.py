@@ -6,13 +6,15 @@ from sslrank.benchmark.steps.verify import stale_rows
 from sslrank.core.messages import counted
 
 
-def check_archive(job, log):
-    """Run a job of the rule `check_archive`."""
-    archive, verified = Archive(paths.ARCHIVE), job.params.verified
+def check_archive_job(verified):
+    """Read every record of the archive; return lines about it, and about stale rows of the table `verified`."""
+    archive = Archive(paths.ARCHIVE)
     root = archive.root_hash()
     for names in archive.subjects:
         archive.read(*names)
     stale = stale_rows(verified, archive)
-    log(f"{paths.ARCHIVE}: {counted(len(archive.sums), 'file')}, {counted(len(archive.subjects), 'record')}, all whole")
-    log(f"{counted(len(stale), 'row')} of {verified} are stale: their records have changed since")
-    log(f"root hash: {root}")
+    return [
+        f"{paths.ARCHIVE}: {counted(len(archive.sums), 'file')}, {counted(len(archive.subjects), 'record')}, all whole",
+        f"{counted(len(stale), 'row')} of {verified} are stale: their records have changed since",
+        f"root hash: {root}",
+    ]

@@ -25,13 +25,7 @@ SOURCE_COLUMNS = [
 ]
 
 
-def collect(job, log):
-    """Run a job of the rule `collect`."""
-    given = job.params
-    collect_job(Path(job.output[0]).parent, datasets=given.datasets, pairs=given.pairs, experiments=given.experiments)
-
-
-def collect_job(directory, *, datasets, pairs, experiments=()):
+def collect_job(folder, *, datasets, pairs, experiments=()):
     """Write ``datasets.csv``, ``sources.csv`` and the tables of :data:`TABLES`, each as CSV.
 
     A dataset that an earlier job could not make is not available, for that job's reason. An ArchiveError says that a
@@ -39,7 +33,7 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
 
     Parameters
     ----------
-    directory : path-like
+    folder : path-like
     datasets : list of dict
         Per dataset: dataset, task, available, reason, title, published (its name there), and where available either
         facts, or header, the path of the prepared header, and hypothesis, that of the file with CH, or "".
@@ -51,7 +45,7 @@ def collect_job(directory, *, datasets, pairs, experiments=()):
     experiments : list of dict, optional
         Per experiment: experiment, parts (their number), and as above archive and same_code, or missing.
     """
-    folder = Path(directory)
+    folder = Path(folder)
     records, sources = {}, []
     found = {name: [] for name in TABLES}
     for pair in pairs:

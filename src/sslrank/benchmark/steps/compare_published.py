@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.benchmark.files import read_table
+from sslrank.benchmark.report.figures import published_figures
 from sslrank.benchmark.results.published_ranks import orders, ranks_and_tests
 from sslrank.benchmark.results.published_values import agreement, match_published, read_names
 from sslrank.benchmark.results.relative import add_ratios
@@ -12,25 +13,17 @@ from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables import table_info
 
 
-def compare_published(job, log):
-    """Run a job of the rule `compare_published`."""
-    given = job.params
-    compare_published_job(
-        job.input.tables, job.output[0], tables=given.tables, names=job.input.names, datasets=given.datasets
-    )
-
-
-def compare_published_job(made, directory, *, tables, names, datasets):
+def compare_published_job(made, output, figures, *, tables, names, datasets):
     """Compare the tables in the folder `made` with the published ones.
 
-    `directory` gets, per table, the cells side by side (``<table>.csv``) and their agreement
+    `output` gets, per table, the cells side by side (``<table>.csv``) and their agreement
     (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv`` and
-    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published_ranks`. `tables` has per table: function, the files of
-    the publication under "published", and "relative_to", the method (by column) whose values others are divided by, if
-    any.
+    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published_ranks`. `figures` gets a picture of each. `tables` has
+    per table: function, title, the files of the publication under "published", and "relative_to", the method (by
+    column) whose values others are divided by, if any.
     `names` is the publication's ``names.yaml``; `datasets` has our name by published name.
     """
-    folder = Path(directory)
+    folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     spelling = read_names(names)
     known = {*datasets.values(), *spelling.get("dataset", {}).values()}
@@ -51,6 +44,7 @@ def compare_published_job(made, directory, *, tables, names, datasets):
         found.to_csv(folder / f"{name}.agreement.csv", index=False, float_format="%.4g")
         if info.contest:
             _contest(compared, winner, known, info.kind == "score", folder / name)
+    published_figures(folder, figures, tables)
 
 
 def _compared(ours, published, info, **spelling):

@@ -9,12 +9,7 @@ from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.experiments import load_experiment
 
 
-def experiment(job, log):
-    """Run a job of the rule `experiment`."""
-    experiment_job(job.params.parts, Path(job.output[0]), name=job.params.name)
-
-
-def experiment_job(parts, directory, *, name):
+def experiment_job(parts, output, *, name):
     """Join the parts of an experiment and write one CSV per table into a folder.
 
     `parts` has for each part the folder of its tables, or the archive's file that has them.
@@ -25,7 +20,7 @@ def experiment_job(parts, directory, *, name):
         found = archived[path][part].tables if path in archived else read_tables(path)
         for table, frame in found.items():
             tables.setdefault(table, []).append(frame)
-    folder = Path(directory)
+    folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     joined = load_experiment(name).join({table: pd.concat(frames) for table, frames in tables.items()})
     for table, frame in joined.items():

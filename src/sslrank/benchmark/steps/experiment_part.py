@@ -6,20 +6,14 @@ from sslrank.benchmark.experiments import load_experiment
 from sslrank.core.random_state import derive_seed
 
 
-def experiment_part(job, log):
-    """Run a job of the rule `experiment_part`."""
-    given = job.params
-    experiment_part_job(Path(job.output[0]), name=given.name, part=given.part, seed=given.seed, n_jobs=job.threads)
-
-
-def experiment_part_job(directory, *, name, part, seed, n_jobs=1):
+def experiment_part_job(tables, *, name, part, seed, n_jobs=1):
     """Compute a part of an experiment and write one Parquet file per table into a folder."""
     found = compute_part(name, part, seed=seed, n_jobs=n_jobs)
     if odd := [table for table in found if "." in table or table == "job"]:
         raise ValueError(
             f"the experiment {name} has a table named {odd[0]!r}; expected a name without a dot that is not 'job'"
         )
-    folder = Path(directory)
+    folder = Path(tables)
     folder.mkdir(parents=True, exist_ok=True)
     for table, frame in found.items():
         frame.to_parquet(folder / f"{table}.parquet", index=False)

@@ -11,18 +11,13 @@ from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
 
 
-def export(job, log):
-    """Run a job of the rule `export`."""
-    export_job(Path(job.input.table).parent, job.input.splits, job.wildcards.L, job.output[0])
-
-
-def export_job(data, splits, budget, directory):
+def export_job(data, splits, L, output):
     """Write the training rows of every fold as CSV.
 
     ``fold<i>.csv`` has a header line, the features, then the targets (empty where missing or hidden). ``about.json``
     says what the columns are.
     """
-    folder = Path(directory)
+    folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     try:
         dataset, every = Dataset.load(data), Splits.load(splits)
@@ -31,7 +26,7 @@ def export_job(data, splits, budget, directory):
         return
     targets = pd.DataFrame(dataset.target_table, columns=dataset.target_columns)
     for fold in every.folds:
-        shown = targets.loc[fold.labeled[budget]].reindex(fold.train)
+        shown = targets.loc[fold.labeled[L]].reindex(fold.train)
         pd.concat([dataset.X.loc[fold.train], shown], axis=1).to_csv(folder / f"fold{fold.fold}.csv", index=False)
     about = {
         "dataset": dataset.name,

@@ -23,35 +23,22 @@ TIMEOUT = b"failed with exit code 124:"
 LATE = "took longer than the limit of a fit (limits: fit) for each of its folds and modes"
 
 
-def import_rankings(job, log):
-    """Run a job of the rule `import_rankings`."""
-    files = job.input
-    budgets = job.params.budgets
-    import_job(
-        dict(zip(budgets, zip(files.sources, files.benchmarks, strict=True), strict=True)),
-        Path(files.table).parent,
-        files.splits,
-        job.output.rankings,
-        job.output.status,
-        modes=job.params.modes,
-    )
-
-
-def import_job(sources, data, splits, rankings, status, *, modes):
+def import_rankings_job(sources, benchmarks, budgets, data, splits, rankings, status, *, modes):
     """Check a foreign method's CSV and write the two tables of a ranking job.
 
     A fold and mode that lacks a ranking, or has a bad one, gets the status "failed" and the reason; so does the whole
     job when the file is not a rankings table, e.g. when it carries the method's error message. The status is "timeout"
-    if that says that the program `timeout` has ended the method. `sources` has by L the CSV and Snakemake's benchmark
-    of the method's job, for the seconds; `modes` are those that the study asks for.
+    if that says that the program `timeout` has ended the method. `sources` and `benchmarks` have for each of the
+    `budgets` the CSV and Snakemake's benchmark of the method's job, for the seconds; `modes` are those of the study.
     """
     try:
         features = set(Dataset.load(data).X.columns)
         folds = [fold.fold for fold in Splits.load(splits).folds]
     except NoDataError as error:
-        write_no_data(sources, modes, str(error), rankings, status)
+        write_no_data(budgets, modes, str(error), rankings, status)
         return
-    tables = [_imported(budget, *files, features, folds, modes) for budget, files in sources.items()]
+    files = zip(budgets, sources, benchmarks, strict=True)
+    tables = [_imported(*each, features, folds, modes) for each in files]
     found, fits = zip(*tables, strict=True)
     write_rankings(stacked(found, FILE_SCHEMA.names), pd.concat(fits), rankings, status)
 

@@ -2,55 +2,39 @@
 
 from pathlib import Path
 
-from sslrank.benchmark import paths
 from sslrank.benchmark.files import note_failure, read_json, write_problem
-from sslrank.benchmark.steps import leave_out, may_retry
+from sslrank.benchmark.steps import left_out
 from sslrank.benchmark.steps.child_process import attempt
 from sslrank.datasets import prepare as preparing
 from sslrank.datasets.catalogue import load_catalogue, own_entry
 from sslrank.datasets.dataset import HEADER, TABLE
 
 
-def prepare(job, log):
-    """Run a job of the rule `prepare`."""
-    dataset = job.wildcards.dataset
-    problem = prepare_job(
-        job.params.catalogue,
-        dataset,
-        job.input[0],
-        Path(job.output.table).parent,
-        paths.FAILURES.format(dataset=dataset),
-        own=job.params.own,
-        may_retry=may_retry(job),
-    )
-    leave_out(log, problem and f"dataset {dataset!r} {problem}")
-
-
-def prepare_job(catalogue, name, source, directory, failures, *, own=None, may_retry=False):
+def prepare_job(catalogue, dataset, source, data, *, own=None, may_retry=False):
     """Parse and check a dataset, or write why that cannot be done.
 
     The reading is done in a process of its own, so that a file which takes all the memory is a problem of that file.
     `source` is what the download job wrote, `own` the block of a dataset that is under ``own: datasets:`` of the
-    configuration. `failures` gets a line if there is a problem.
-    Returns a problem that is not that of an earlier job, or "".
+    configuration. The file ``failures.log`` in the folder `data` gets a line if there is a problem.
+    Returns lines about a problem that is not that of an earlier job.
     """
     problem = earlier = read_json(source).get("problem", "")
     if not problem:
         options = {
             "catalogue": str(catalogue),
-            "name": name,
+            "name": dataset,
             "source": str(source),
-            "directory": str(directory),
+            "directory": str(data),
             "own": own,
         }
         problem = attempt(read_dataset, may_retry=may_retry, **options)
         if problem:
             problem = f"cannot be read: {problem}"
-            note_failure(failures, "prepare", problem)
+            note_failure(Path(data, "failures.log"), "prepare", problem)
     if problem:
-        (Path(directory) / TABLE).write_bytes(b"")
-        write_problem(Path(directory) / HEADER, problem)
-    return "" if earlier else problem
+        Path(data, TABLE).write_bytes(b"")
+        write_problem(Path(data, HEADER), problem)
+    return [] if earlier else left_out(problem and f"dataset {dataset!r} {problem}")
 
 
 def read_dataset(catalogue, name, source, directory, own):

@@ -8,47 +8,24 @@ stopped reuses the fits in that file if they are the same.
 import hashlib
 from pathlib import Path
 
-from sslrank.benchmark.kept import KEPT, keep, kept_file, read_kept
-from sslrank.benchmark.steps import fit_limit, may_retry
+from sslrank.benchmark.kept import keep, kept_file, read_kept
 from sslrank.benchmark.steps.child_process import supervise
 
 
-def rank(job, log):
-    """Run a job of the rule `rank`."""
-    from sslrank.benchmark.environment import environment
-
-    given, made_by = job.params.job, environment()
-    rank_job(
-        Path(job.input.table).parent,
-        job.input.splits,
-        given["budgets"],
-        given["spec"],
-        job.output.rankings,
-        job.output.status,
-        modes=given["modes"],
-        seed=given["seed"],
-        n_jobs=job.threads,
-        limit=fit_limit(job),
-        may_retry=may_retry(job),
-        # Fits of a job that was stopped are taken only if they would be made in the same way.
-        identity=repr((job.params.code, given, made_by["versions"], made_by["instructions"])),
-    )
-
-
 def rank_job(
-    data, splits, budgets, spec, rankings, status, *, limit=0, may_retry=False, identity="", folder=KEPT, **options
+    data, splits, budgets, spec, rankings, status, *, modes, seed=0, n_jobs=1, limit=0, may_retry=False, identity=""
 ):
     """Fit a ranker for every L, fold and mode, and write its rankings and the status of the fits.
 
-    `spec` and `options` are those of :func:`sslrank.benchmark.fits.rank_dataset`. A fit that takes longer than `limit`
-    seconds (0 is no limit) gets the status "timeout". `identity` is what the fits depend on in addition to the data,
-    the splits and these arguments, such as the code of the ranker; `folder` is that of the fits of unfinished jobs.
-    For `may_retry` and errors see :func:`sslrank.benchmark.steps.child_process.supervise`.
+    `spec`, `modes`, `seed` and `n_jobs` are those of :func:`sslrank.benchmark.fits.rank_dataset`. A fit that takes
+    longer than `limit` seconds (0 is no limit) gets the status "timeout". `identity` is what the fits depend on in
+    addition to the data, the splits and these arguments, such as the code of the ranker. For `may_retry` and errors see
+    :func:`sslrank.benchmark.steps.child_process.supervise`.
     """
     depends = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(splits), Path(data, "header.json"))]
-    choices = sorted((key, repr(value)) for key, value in options.items() if key != "n_jobs")
-    made_from = hashlib.sha256(repr((identity, depends, spec, choices)).encode()).hexdigest()
-    with kept_file(Path(rankings), made_from, folder=folder) as kept:
+    made_from = hashlib.sha256(repr((identity, depends, spec, modes, seed)).encode()).hexdigest()
+    options = {"modes": modes, "seed": seed, "n_jobs": n_jobs}
+    with kept_file(Path(rankings), made_from) as kept:
         files = {"rankings": str(rankings), "status": str(status), "kept": kept, "made_from": made_from}
         job = {"data": str(data), "splits": str(splits), "budgets": list(budgets), "spec": spec, "options": options}
         while (ended := supervise(fit_missing, limit=limit, may_retry=may_retry, **job, **files)) is not None:

@@ -7,36 +7,14 @@ would be made in the same way: a change of one evaluator, or of its code, does n
 import hashlib
 from pathlib import Path
 
-from sslrank.benchmark.kept import KEPT, keep, kept_file, read_kept
-from sslrank.benchmark.steps import may_retry
+from sslrank.benchmark.kept import keep, kept_file, read_kept
 from sslrank.benchmark.steps.child_process import supervise
 
 
-def score(job, log):
-    """Run a job of the rule `score`."""
-    from sslrank.benchmark.environment import environment
-
-    files, made_by = job.input, environment()
-    score_job(
-        Path(files.table).parent,
-        files.splits,
-        files.rankings,
-        job.params.job,
-        job.output.scores,
-        job.output.status,
-        names={name: job.wildcards[name] for name in ("study", "dataset", "method")},
-        shared={Path(path).stem: path for path in files.shared},
-        may_retry=may_retry(job),
-        identity=repr((job.params.code, made_by["versions"], made_by["instructions"])),
-    )
-
-
-def score_job(
-    data, splits, rankings, evaluators, scores, status, *, names, shared=(), may_retry=False, identity="", folder=KEPT
-):
+def score_job(data, splits, rankings, job, scores, status, *, names, shared=(), may_retry=False, identity=""):
     """Write the scores by every evaluator (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`), and how it went.
 
-    `evaluators` has by name the parameters of :meth:`sslrank.benchmark.plan.plan.Plan.scoring_job`; `names` are the
+    `job` has by evaluator the parameters of :meth:`sslrank.benchmark.plan.plan.Plan.scoring_job`; `names` are the
     columns study, dataset and method; `shared` has by evaluator what the rule `share` has written. `identity` is what
     scores depend on in addition to these arguments and the content of the files. For `may_retry` and errors see
     :func:`sslrank.benchmark.steps.child_process.supervise`.
@@ -45,12 +23,12 @@ def score_job(
     inputs = [_sha256(path) for path in (splits, Path(data, "header.json"), rankings)]
     made_from = {
         name: hashlib.sha256(repr((identity, inputs, block, _sha256(shared.get(name)))).encode()).hexdigest()
-        for name, block in evaluators.items()
+        for name, block in job.items()
     }
-    with kept_file(Path(scores), made_from, folder=folder) as kept:
+    with kept_file(Path(scores), made_from) as kept:
         files = {"data": str(data), "splits": str(splits), "rankings": str(rankings), "shared": shared, "kept": kept}
         files |= {"scores": str(scores), "status": str(status)}
-        work = {"evaluators": evaluators, "names": names, "made_from": made_from}
+        work = {"evaluators": job, "names": names, "made_from": made_from}
         while (ended := supervise(evaluate_missing, may_retry=may_retry, **files, **work)) is not None:
             print(f"{ended.unit}: {ended.status}: {ended.message}", flush=True)
             message = f"while its rankings were judged, {ended.message}"

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from sslrank.benchmark.files import write_problem
-from sslrank.benchmark.steps import leave_out
+from sslrank.benchmark.steps import left_out
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.fingerprint import fingerprint, sha256_of
@@ -12,23 +12,16 @@ from sslrank.model_selection.folds import Splits
 from sslrank.model_selection.splits import make_splits
 
 
-def splits(job, log):
-    """Run a job of the rule `splits`."""
-    data, given = Path(job.input.table).parent, job.params
-    problem = splits_job(data, job.output[0], protocol=given.protocol, seed=given.seed)
-    leave_out(log, problem and f"dataset {job.wildcards.dataset!r} {problem}")
-
-
 def splits_job(data, output, *, protocol, seed):
     """Make the folds and label sets of a prepared dataset by the study's block `splits`, or write the problem.
 
-    Returns a problem that is not that of an earlier job, or "".
+    Returns lines about a problem that is not that of an earlier job.
     """
     try:
         dataset = Dataset.load(data)
     except NoDataError as error:
         write_problem(output, str(error))
-        return ""
+        return []
     options = {key: value for key, value in protocol.items() if key != "L"}
     try:
         make_splits(
@@ -41,10 +34,9 @@ def splits_job(data, output, *, protocol, seed):
             **options,
         ).save(output)
     except ValueError as error:
-        problem = f"cannot be split: {error}"
-        write_problem(output, problem)
-        return problem
-    return ""
+        write_problem(output, problem := f"cannot be split: {error}")
+        return left_out(f"dataset {dataset.name!r} {problem}")
+    return []
 
 
 def archived_splits(data, spec):

@@ -16,11 +16,6 @@ FEATURES = pa.schema(
 )
 
 
-def stability(job, log):
-    """Run a job of the rule `stability`."""
-    stability_job(job.output.stability, job.output.features, pairs=job.params.pairs)
-
-
 def stability_job(stability, features, *, pairs):
     """Write the stability of every ranking over the folds as CSV, and its best features as Parquet.
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from sslrank.benchmark.report.summary import write_summary
 
 
-def study_summary(job, log):
-    """Run a job of the rule `study_summary`."""
-    for file in write_summary(Path(job.input.manifest).parent, job.output[0]):
-        print(file)
+def study_summary_job(manifest, output):
+    """Write the summary of the study with this manifest, and list its files in the log."""
+    print(*write_summary(Path(manifest).parent, output), sep="\n")

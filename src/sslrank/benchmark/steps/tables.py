@@ -8,27 +8,15 @@ from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables import table_info
 
 
-def tables(job, log):
-    """Run a job of the rule `tables`."""
-    tables_job(
-        Path(job.input[0]).parent,
-        job.output[0],
-        study=job.wildcards.study,
-        config=job.params.config,
-        experiments={Path(folder).name: folder for folder in job.input.experiments},
-        tables=job.params.tables,
-    )
-
-
-def tables_job(collected, directory, *, study, config, tables, experiments=None):
-    """Make all tables of a study from the folder of the collected ones, each as CSV in `directory`.
+def tables_job(collected, output, *, study, config, tables, experiments=None):
+    """Make all tables of a study from the folder of the collected ones, each as CSV in the folder `output`.
 
     `config` is what a table reads of the study's block: methods, modes, splits, comparison. `tables` has per table:
     function (a name of :data:`sslrank.benchmark.results.tables.TABLES`), options and variants, which are further
     options by name. A table with variants has them all; the column ``variant`` names them. `experiments` are folders
     by name.
     """
-    folder = Path(directory)
+    folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     data = StudyData.load(study, config, collected, experiments)
     for name, block in tables.items():

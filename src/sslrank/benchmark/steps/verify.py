@@ -46,16 +46,15 @@ class VerifyError(Exception):
     """Recomputed results differ from the archive by more than is excused, or there is nothing to verify."""
 
 
-def verify(job, log):
-    """Run a job of the rule `verify`."""
+def verify_job(inputs, output, *, left_out):
+    """Yield lines on the records that are left out, by reason, on the recomputed cells, and on the archive's files."""
     archive = Archive(paths.ARCHIVE)
     root = archive.root_hash()
-    for reason, records in job.params.left_out.items():
+    for reason, records in left_out.items():
         more = f" and {len(records) - 1} more" if len(records) > 1 else ""
-        log(f"left out: {counted(len(records), 'record')} {reason}: {records[0]}{more}")
-    for line in verify_job(job.input, job.params.output, archive):
-        log(line)
-    log(f"every file of {paths.ARCHIVE} is the one that {SUMS} lists; root hash: {root}")
+        yield f"left out: {counted(len(records), 'record')} {reason}: {records[0]}{more}"
+    yield from table_of_cells(inputs, output, archive)
+    yield f"every file of {paths.ARCHIVE} is the one that {SUMS} lists; root hash: {root}"
 
 
 def stale_rows(table, archive):
@@ -74,7 +73,7 @@ def _names(row):
     return (row["study"], row["dataset"] or EXPERIMENTS, row["method"] or row["experiment"])
 
 
-def verify_job(cells, output, archive=None):
+def table_of_cells(cells, output, archive=None):
     """List the results of the steps `verify_cell` and `verify_part` in a table; return lines to be shown.
 
     Rows of other cells in the table stay, if the `archive` still has the records that were verified. A VerifyError says

@@ -19,17 +19,11 @@ _SCORE = ["fold", "mode", "ranking", "evaluator", "measure", "k", "n_test", "n_l
 _RANKING = ["mode", "ranking"]
 
 
-def verify_cell(job, log):
-    """Run a job of the rule `verify_cell`."""
-    names = job.wildcards
-    found = recompute_cell(
-        Archive(paths.ARCHIVE).read(names.study, names.dataset, names.method),
-        names.L,
-        Path(job.input.table).parent,
-        n_jobs=job.threads,
-        code=job.params.job_code,
-    )
-    Path(job.output[0]).write_text(json.dumps(found) + "\n", encoding="utf-8")
+def verify_cell_job(study, dataset, method, L, data, output, *, n_jobs, job_code):
+    """Write the row of :func:`recompute_cell` as JSON."""
+    record = Archive(paths.ARCHIVE).read(study, dataset, method)
+    found = recompute_cell(record, L, data, n_jobs=n_jobs, code=job_code)
+    Path(output).write_text(json.dumps(found) + "\n", encoding="utf-8")
 
 
 def recompute_cell(record, budget, data, *, n_jobs=1, code=None):

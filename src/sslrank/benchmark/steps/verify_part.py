@@ -11,12 +11,10 @@ from sslrank.benchmark.steps.experiment_part import compute_part
 from sslrank.benchmark.steps.verify import DIFFERENT, LOOSE, NEAR, compare_values, explain, verdict
 
 
-def verify_part(job, log):
-    """Run a job of the rule `verify_part`."""
-    found = recompute_part(
-        read_listed(job.input.file), job.wildcards.part, n_jobs=job.threads, code=job.params.job_code
-    )
-    Path(job.output[0]).write_text(json.dumps(found) + "\n", encoding="utf-8")
+def verify_part_job(file, part, output, *, n_jobs, job_code):
+    """Write the row of :func:`recompute_part` as JSON."""
+    found = recompute_part(read_listed(file), part, n_jobs=n_jobs, code=job_code)
+    Path(output).write_text(json.dumps(found) + "\n", encoding="utf-8")
 
 
 def recompute_part(record, part, *, n_jobs=1, code=None):

@@ -110,10 +110,10 @@ def test_a_publication_is_compared_with_methods_only(tmp_path):
     names = ["dataset", "ranking", "method", "score", "control"]
     pd.DataFrame(rows, columns=names).to_csv(tmp_path / "tables/t.csv", index=False)
     (tmp_path / "print.csv").write_text("dataset,ranking,score\nd1,genie3,0.4\n", encoding="utf-8")
-    block = {"function": "method_scores", "published": [tmp_path / "print.csv"]}
-    compare_published_job(
-        tmp_path / "tables", tmp_path / "compared", tables={"t": block}, names=tmp_path / "none", datasets={}
-    )
+    block = {"function": "method_scores", "title": "t", "published": [tmp_path / "print.csv"]}
+    folders = [tmp_path / name for name in ("tables", "compared", "figures")]
+    settings = {"names": tmp_path / "none", "datasets": {}}
+    compare_published_job(*folders, tables={"t": block}, **settings)
     assert pd.read_csv(tmp_path / "compared/t.csv")["reproduced"].tolist() == [0.5]
 
 
@@ -122,9 +122,10 @@ def test_a_table_whose_methods_are_filtered_out_has_printed_cells_only(tmp_path)
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables/t.csv").write_text("variant,task,dataset,measure,delta,spread\n", encoding="utf-8")
     (tmp_path / "print.csv").write_text("task,dataset,delta\nstr,d1,0.4\n", encoding="utf-8")
-    block = {"function": "control_ssl_minus_sl", "published": [tmp_path / "print.csv"]}
+    block = {"function": "control_ssl_minus_sl", "title": "t", "published": [tmp_path / "print.csv"]}
+    folders = [tmp_path / name for name in ("tables", "compared", "figures")]
     settings = {"names": tmp_path / "none", "datasets": {}}
-    compare_published_job(tmp_path / "tables", tmp_path / "compared", tables={"t": block}, **settings)
+    compare_published_job(*folders, tables={"t": block}, **settings)
     found = pd.read_csv(tmp_path / "compared/t.csv")
     assert found["published"].tolist() == [0.4]
     assert found["reproduced"].isna().all()
