@@ -9,7 +9,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from sslrank.core.features import encode_features
-from sslrank.core.targets import TASKS, encode_targets
+from sslrank.core.targets import encode_targets
+from sslrank.core.tasks import TASKS
 from sslrank.evaluation import error_curves, expected_curve
 from sslrank.evaluation._svm_path import svm_curve
 from sslrank.evaluation.curve_problem import CurveProblem, nested_sizes

@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from sslrank.core.targets import TASKS, encode_targets
+from sslrank.core.targets import encode_targets
+from sslrank.core.tasks import TASKS
 from sslrank.metrics import single as measures
 from sslrank.metrics.averages import area_under_curve, fold_average
 from sslrank.metrics.single import auprc_micro, f1_macro, rrmse

@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from sslrank.core.base import BaseRanker
-from sslrank.core.targets import TASKS
+from sslrank.core.tasks import TASKS
 
 
 class Broken(BaseRanker):

@@ -11,6 +11,7 @@ import pandas as pd
 from sslrank.benchmark.rankings import SCHEMA, STATUS_COLUMNS
 from sslrank.core.base import check_importances
 from sslrank.core.random_state import derive_seed
+from sslrank.core.tasks import ranked_as
 from sslrank.rankers.registry import RANKERS, get_ranker
 
 #: Fitted attributes worth keeping: chosen parameters, members that are skipped, and the seconds of the others.
@@ -80,7 +81,7 @@ def _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs):
 
 
 def _unsupported(tasks, supervised, task, mode):
-    if task not in tasks:
+    if ranked_as(task) not in tasks:
         return f"the ranker does not support targets of kind {task!r}"
     if mode == "sl" and not supervised:
         return "the ranker has no supervised counterpart"

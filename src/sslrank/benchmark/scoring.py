@@ -25,12 +25,13 @@ def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, 
             labeled = fold.labeled[budget]
             random_state = derive_seed(seed, "evaluation", dataset.name, budget, int(number))
             values = importances.to_numpy(dtype=np.float64)
+            targets = coded.targets.scored_on(fold.train)
             known = {}
             if shared is not None:
                 of_fold = (shared["L"] == budget) & (shared["fold"] == number)
                 known["shared"] = shared[of_fold].reset_index(drop=True)
             found = evaluate(
-                coded.features, coded.targets, fold.train, fold.test, labeled, values, params, random_state, **known
+                coded.features, targets, fold.train, fold.test, labeled, values, params, random_state, **known
             )
             for measure, size, value in found:
                 yield {
@@ -55,7 +56,8 @@ def shared_table(dataset, splits, budgets, evaluator, *, params=None, seed=0):
         for fold in splits.folds:
             rows = (fold.train, fold.test, fold.labeled[budget])
             random_state = derive_seed(seed, "evaluation", dataset.name, budget, fold.fold)
-            table = of_fold(coded.features, coded.targets, *rows, params, random_state)
+            targets = coded.targets.scored_on(fold.train)
+            table = of_fold(coded.features, targets, *rows, params, random_state)
             table.insert(0, "L", budget)
             table.insert(1, "fold", fold.fold)
             parts.append(table)

@@ -1,4 +1,4 @@
-"""Encode targets: five kinds, unlabelled rows, hierarchies.
+"""Encode targets: six kinds, unlabelled rows, hierarchies.
 
 All other code works on :class:`Targets`; every convention about labels is decided here.
 """
@@ -14,7 +14,7 @@ import numpy as np
 from sslrank.core.messages import nearest, quoted
 from sslrank.core.null_model import NullModel, log_rank_scores
 from sslrank.core.target_columns import doubts_of_classes, guess_task, read_targets, survival_pair
-from sslrank.core.tasks import TASKS
+from sslrank.core.tasks import KINDS
 
 #: Numbers up to this have squares, and sums of these, that float64 holds with all digits; their inverses as well.
 _LARGEST = 1e140
@@ -27,7 +27,7 @@ class Targets:
     Attributes
     ----------
     task : str
-        One of :data:`TASKS`, or ``"none"`` when there is no target.
+        One of :data:`sslrank.core.tasks.TASKS`, or ``"none"`` when there is no target.
     values : ndarray of shape (n, T), float64
         Class codes 0..n_classes-1 (classification, T = 1), numbers (regression, multitarget) or 0/1 (multilabel,
         hierarchical). NaN marks a missing target.
@@ -60,6 +60,11 @@ class Targets:
         return ~np.isnan(self.values).all(axis=1)
 
     @property
+    def kind(self):
+        """One of :data:`sslrank.core.tasks.KINDS`: "survival" if `values` are log-rank scores, otherwise `task`."""
+        return "survival" if self.null is not None and self.null.time is not None else self.task
+
+    @property
     def n_classes(self):
         """Number of classes, 0 unless this is classification."""
         return 0 if self.classes is None else len(self.classes)
@@ -76,6 +81,30 @@ class Targets:
         Targets
         """
         return replace(self, values=self.values[index], null=None if self.null is None else self.null.rows(index))
+
+    def scored_on(self, rows):
+        """Compute log-rank scores from some rows only, such as a training part; the others become unlabelled.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+
+        Returns
+        -------
+        Targets
+            Itself unless `kind` is "survival".
+
+        Examples
+        --------
+        >>> targets = encode_targets([[1.0, 1], [2, 0], [3, 1]], 3, task="survival")
+        >>> targets.scored_on(np.array([0, 2])).values.ravel()
+        array([ 0.5,  nan, -0.5])
+        """
+        if self.kind != "survival":
+            return self
+        values, null = np.full_like(self.values, np.nan), self.null.rows(rows)
+        values[rows, 0] = log_rank_scores(null.time, null.event, null.columns)
+        return replace(self, values=values)
 
     def occurring(self):
         """Renumber the classes, without those that no longer occur after :meth:`rows`.
@@ -129,11 +158,13 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
         array of objects, scikit-learn's convention. Series, arrays and tables of pandas, polars and Arrow, NumPy's
         masked arrays, sparse matrices and lists are read in the same way: see :func:`read_targets`. -1 among floats is
         a class, with a warning unless the only other one is 1; so are the texts "-1", "nan", "?" and "". A structured
-        array of an event (bool) and a time, as scikit-survival's, is ranked by its log-rank scores.
+        array of an event (bool) and a time, as scikit-survival's, is ranked by its log-rank scores, and so are the two
+        columns time and event (1 or 0) with the task "survival".
     n_rows : int
         Number of rows of X, which y has to match.
     task : str, default="auto"
-        One of :data:`TASKS`, or "auto": decided by :func:`guess_task`, with a warning where it may be wrong.
+        One of :data:`sslrank.core.tasks.KINDS`, or "auto": decided by :func:`guess_task`, with a warning where it may
+        be wrong. That of the targets of "survival" is "regression".
     hierarchy : sequence of sequences of int, optional
         The parents of each label, by column; empty for a root. Labels are closed upward.
     alpha : float in (0, 1), default=0.75
@@ -156,17 +187,14 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
     >>> encode_targets([0.5, None, 2.25], 3).task
     'regression'
     """
-    if task not in ("auto", *TASKS):
-        raise ValueError(f"task must be 'auto' or one of {', '.join(TASKS)}, got {task!r}{nearest(task, TASKS)}")
+    if task not in ("auto", *KINDS):
+        raise ValueError(f"task must be 'auto' or one of {', '.join(KINDS)}, got {task!r}{nearest(task, KINDS)}")
     if y is None:
         return Targets("none", np.empty((n_rows, 0)), np.empty(0))
-    if task in ("auto", "regression") and (pair := survival_pair(y)) is not None:
-        event, time = (column.numbers() for column in (*read_targets(pair[0], n_rows), *read_targets(pair[1])))
-        if (time < 0).any() or not np.nansum(event):
-            raise ValueError("times must be at least 0, and some event must have happened")
-        null = NullModel(np.empty((n_rows, 0)), time, event)
-        return Targets("regression", log_rank_scores(time, event)[:, None], np.ones(1), null=null)
-    columns = read_targets(y, n_rows)
+    pair = survival_pair(y) if task in ("auto", "regression", "survival") else None
+    columns = read_targets(y, n_rows) if pair is None else [*read_targets(pair[1], n_rows), *read_targets(pair[0])]
+    if task == "survival" or pair is not None:
+        return _encode_times(columns)
     if task == "auto":
         task, _, doubt = guess_task(columns, hierarchy is not None)
         if doubt and task == "regression":
@@ -200,6 +228,16 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
             for parent in parents[label]:
                 np.copyto(by_label[parent], 1.0, where=positive)
     return Targets(task, np.ascontiguousarray(by_label.T), weights, parents=parents)
+
+
+def _encode_times(columns):
+    if len(columns) != 2:
+        raise ValueError(f"task 'survival' takes two columns, time and event, y has {len(columns)}")
+    time, event = (column.numbers() for column in columns)
+    if (time < 0).any() or not np.nansum(event) or not np.isin(event[~np.isnan(event)], (0.0, 1.0)).all():
+        raise ValueError("times must be at least 0, events 1 or 0, and some event must have happened")
+    null = NullModel(np.empty((len(time), 0)), time, event)
+    return Targets("regression", log_rank_scores(time, event)[:, None], np.ones(1), null=null)
 
 
 def _check_parents(hierarchy):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, PositiveInt, StringConstraints, model_validator
 
 from sslrank.core.messages import nearest
-from sslrank.core.targets import TASKS
+from sslrank.core.tasks import KINDS
 from sslrank.datasets.blocks import CheckedBlock, check, read_yaml
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.recipes import RECIPES
@@ -61,6 +61,8 @@ class ColumnMeanings(CheckedBlock):
 
     target: str | list[str] | None = None
     """A name, several names, `first N` or `last N` columns; default: as the role "labels" or the file itself says."""
+    event: str | None = None
+    """Of a target of the kind survival, a time: the column that says whether it ended by the event or was censored."""
     drop: tuple[str, ...] = ()
     """Columns that are neither features nor targets, such as identifiers."""
     numeric: Literal["all"] | tuple[str, ...] = ()
@@ -113,7 +115,7 @@ class Entry(Variant):
 
     name: FileName = ""
     title: str
-    task: Literal[TASKS]
+    task: Literal[KINDS]
     home: str
     """The canonical home, named in messages when no file is available."""
     studies: dict[str, Published] = {}

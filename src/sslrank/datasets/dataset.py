@@ -17,7 +17,8 @@ import pyarrow.parquet as pq
 
 from sslrank.core.errors import DataError, NoDataError
 from sslrank.core.labeled_table import LabeledTable
-from sslrank.core.targets import TASKS, topological_order
+from sslrank.core.targets import topological_order
+from sslrank.core.tasks import KINDS
 
 TABLE = "table.parquet"
 HEADER = "header.json"
@@ -60,12 +61,13 @@ class Dataset(LabeledTable):
     ----------
     name : str
     task : str
-        One of :data:`sslrank.core.targets.TASKS`.
+        One of :data:`sslrank.core.tasks.KINDS`.
     X : DataFrame of shape (n, D)
         float64 columns (numeric; NaN is missing) or unordered categoricals of strings (nominal).
     y : ndarray
         classification: (n,) object array of str, None is missing; str: (n,) float64; multitarget: (n, T) float64;
-        multilabel and hierarchical: (n, T) float64 of 0 and 1, closed upward for hierarchical. NaN is missing.
+        multilabel and hierarchical: (n, T) float64 of 0 and 1, closed upward for hierarchical; survival: (n, 2)
+        float64, the time and 1 (the event) or 0 (censored). NaN is missing.
     target_names : list of str
         The class attribute, or the targets or labels by column of `y`.
     hierarchy : list of list of int, or None
@@ -105,8 +107,8 @@ class Dataset(LabeledTable):
         def fail(problem):
             raise DataError(f"dataset {self.name!r}: {problem}")
 
-        if self.task not in TASKS:
-            fail(f"task must be one of {', '.join(TASKS)}, got {self.task!r}")
+        if self.task not in KINDS:
+            fail(f"task must be one of {', '.join(KINDS)}, got {self.task!r}")
         n_rows, n_features = self.X.shape
         if n_rows == 0 or n_features == 0:
             fail(f"the table is empty ({n_rows} rows, {n_features} features)")
@@ -137,6 +139,12 @@ class Dataset(LabeledTable):
                 fail("no row has a target")
         if self.task in ("multilabel", "hierarchical") and not np.isin(self.y[~np.isnan(self.y)], (0.0, 1.0)).all():
             fail("labels must be 0 or 1, NaN where missing")
+        if self.task == "survival":
+            time, event = self.y.T
+            if (time < 0).any() or not np.isin(event[~np.isnan(event)], (0.0, 1.0)).all() or not np.nansum(event):
+                fail("times must be at least 0, events 0 or 1, and some event must have happened")
+            if (np.isnan(time) != np.isnan(event)).any():
+                fail("a row has a time and an event, or none of them")
         if (self.task == "hierarchical") != (self.hierarchy is not None):
             fail("a hierarchy is needed for task 'hierarchical', and for it only")
         if self.hierarchy is not None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from sslrank.core.events import event_values
 from sslrank.core.frames import class_text, make_frame
 from sslrank.core.hierarchy import decode_paths, label_table
 from sslrank.core.messages import nearest
@@ -122,8 +123,12 @@ def assemble(name, task, tables, columns=None, labels=None):
         table, parts, order = _split_rows(table, columns.row_parts)
         fail.reorder(order)
     target_names = _target_names(table, columns.target or list(tables[0][1].targets), labels, fail)
+    if (task == "survival") != (columns.event is not None):
+        fail("the key 'event' is needed for task 'survival', and for it only")
     if task not in ("multitarget", "multilabel") and len(target_names) != 1:
         fail(f"task {task!r} needs one target, found {len(target_names)}: {', '.join(target_names[:5])}")
+    if task == "survival":
+        target_names += _target_names(table, columns.event, None, fail)
     X = _features(table, [name for name in table.columns if name not in set(target_names)], columns, fail)
     hierarchy = None
     if task == "hierarchical":
@@ -131,6 +136,10 @@ def assemble(name, task, tables, columns=None, labels=None):
         target_names, hierarchy, y = _hierarchical(table[target_names[0]], declared, columns, fail)
     elif task == "classification":
         y = _classes(table[target_names[0]])
+    elif task == "survival":
+        time, event = (table[name] for name in target_names)
+        y = np.column_stack([_numbers(time, fail), event_values(event, fail.paths[0])])
+        y[np.isnan(y).any(axis=1)] = np.nan
     else:
         y = np.column_stack([_numbers(table[target], fail, task == "multilabel") for target in target_names])
         y = y[:, 0] if task == "regression" else y

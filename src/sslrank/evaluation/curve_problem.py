@@ -135,7 +135,7 @@ class CurveProblem:
     ):
         if measure is None and targets.task == "classification":
             measure = "accuracy"
-        self.measure = get_measure(measure, targets.task)
+        self.measure = get_measure(measure, targets.kind)
         self.targets = targets
         self.n_features = features.shape[1]
         self.sizes = nested_sizes(self.n_features, sizes)

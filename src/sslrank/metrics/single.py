@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sslrank.core.targets import TASKS
+from sslrank.core.null_model import concordance
 from sslrank.metrics import multilabel
 
 
@@ -290,6 +290,33 @@ def label_average_precision(true, scores):
     return float(np.mean(found[~np.isnan(found)])) if not np.isnan(found).all() else np.nan
 
 
+def c_index(targets, predicted):
+    """Compute Harrell's C of predicted log-rank scores, by the times and events of the rows.
+
+    See :func:`sslrank.core.null_model.concordance`.
+
+    Parameters
+    ----------
+    targets : sslrank.core.targets.Targets
+        Of the kind "survival". Rows without a time or an event do not count.
+    predicted : ndarray of shape (n, 1)
+
+    Returns
+    -------
+    float
+        In [0, 1], 0.5 for predictions without relation; NaN if no pair of rows counts.
+
+    Examples
+    --------
+    >>> from sslrank.core.targets import encode_targets
+    >>> c_index(encode_targets([[1, 1], [2, 1], [3, 0]], 3, task="survival"), np.array([[5.0], [4.0], [1.0]]))
+    1.0
+    """
+    time, event = targets.null.time, targets.null.event
+    known = ~np.isnan(time) & ~np.isnan(event)
+    return float(concordance(time[known], event[known], predicted[known])[0][0])
+
+
 def _columns(values):
     values = np.asarray(values, dtype=np.float64)
     return values[:, None] if values.ndim == 1 else values
@@ -358,6 +385,7 @@ MEASURES = {
         Measure("r2", True, frozenset({"regression", "multitarget"}), "values", r2),
         Measure("auprc_rarer", True, frozenset({"classification"}), "values", auprc_rarer),
         Measure("auprc_micro", True, frozenset({"multilabel", "hierarchical"}), "values", auprc_micro),
+        Measure("c_index", True, frozenset({"survival"}), "targets", c_index),
         Measure("rrmse", False, frozenset({"regression", "multitarget"}), "values", rrmse),
     )
 }
@@ -373,6 +401,7 @@ _DEFAULT = {
     "hierarchical": "auprc_micro",
     "regression": "rrmse",
     "multitarget": "rrmse",
+    "survival": "c_index",
 }
 
 
@@ -382,7 +411,7 @@ def measure_for(task):
     Parameters
     ----------
     task : str
-        One of :data:`sslrank.core.targets.TASKS`.
+        One of :data:`sslrank.core.tasks.KINDS`.
 
     Returns
     -------
@@ -399,7 +428,7 @@ def measure_for(task):
     'rrmse'
     """
     if task not in _DEFAULT:
-        raise ValueError(f"there is no measure for task {task!r}; the tasks are {', '.join(TASKS)}")
+        raise ValueError(f"there is no measure for task {task!r}; the tasks are {', '.join(_DEFAULT)}")
     return MEASURES[_DEFAULT[task]]
 
 
@@ -410,7 +439,7 @@ def get_measure(name, task):
     ----------
     name : str, Measure or None
     task : str
-        One of :data:`sslrank.core.targets.TASKS`.
+        One of :data:`sslrank.core.tasks.KINDS`.
 
     Returns
     -------
@@ -471,4 +500,4 @@ def score(targets, predictions, measure=None):
     >>> score(encode_targets(["no", "yes", "yes"], 3), np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]]), "accuracy")
     0.6666666666666666
     """
-    return get_measure(measure, targets.task)(targets, predictions)
+    return get_measure(measure, targets.kind)(targets, predictions)

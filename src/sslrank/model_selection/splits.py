@@ -31,8 +31,8 @@ SCHEMES = {
     "predefined training and test parts where a multi-label dataset has them",
     "labeled-cross-validation": "folds of the labelled rows, stratified; unlabelled rows are in every training part, "
     "as `sslrank rank` judges",
-    "cross-validation": "folds, stratified by class; made for the budget 'all' (eca)",
-    "holdout": "repeated random training and test parts, stratified by class (ssfi, Algorithm 5)",
+    "cross-validation": "folds, stratified by class or event; made for the budget 'all' (eca)",
+    "holdout": "repeated random training and test parts, stratified by class or event (ssfi, Algorithm 5)",
     "labeled-share": "predefined parts where the dataset has them, else folds; made for budgets "
     "such as '10pct' (scls, section 4.4)",
     "whole-dataset": "one fold whose training and test rows are all rows, for evaluators that cross-validate "
@@ -108,7 +108,8 @@ def make_splits(
     Parameters
     ----------
     y : ndarray of shape (n,) or (n, T)
-        Targets; a row whose targets are all missing (None or NaN) is never counted as labelled.
+        Targets, of survival the time and the event; a row whose targets are all missing (None or NaN) is never counted
+        as labelled.
     task : str
         Kind of target, one of :data:`sslrank.core.targets.TASKS`.
     dataset : str
@@ -128,8 +129,8 @@ def make_splits(
     max_rows : int, optional
         Use this many rows of a dataset that has more, drawn at random, and no predefined parts; default: all rows.
     stratify_labels : bool, default=False
-        Whether the labelled rows, too, keep the shares of the classes, or of the tenths of a number; not for the scheme
-        "ssl-cross-validation". Label sets stay nested.
+        Whether the labelled rows, too, keep the shares of the classes, of the events, or of the tenths of a number; not
+        for the scheme "ssl-cross-validation". Label sets stay nested.
 
     Returns
     -------
@@ -165,8 +166,8 @@ def make_splits(
     known = _known_rows(y)
     n_rows = len(known)
     classes = np.asarray(y, dtype=object).ravel() if task == "classification" else None
-    # Folds keep the shares of the classes, but those of ssl-ranking are purely random in the paper.
-    strata = None if scheme == "ssl-cross-validation" else classes
+    # Folds keep the shares of the classes or of the events, but those of ssl-ranking are purely random in the paper.
+    strata = None if scheme == "ssl-cross-validation" else _strata(y, task) if task == "survival" else classes
     label_strata = _strata(y, task) if stratify_labels else None
     made = []
 
@@ -288,7 +289,9 @@ def _label_copies(copies, test_fold, budgets, known):
 
 
 def _strata(y, task):
-    """Classes, or tenths of a single number, as codes; None for other targets."""
+    """Classes, events, or tenths of a single number, as codes; None for other targets."""
+    if task == "survival":
+        return np.asarray(y)[:, 1]
     column = np.asarray(y, dtype=object).ravel()
     if task == "classification":
         return np.unique(column.astype(str), return_inverse=True)[1]

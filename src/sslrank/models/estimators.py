@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
+from sklearn.linear_model import Ridge
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -163,8 +164,8 @@ def make_predictor(predictor, task, seed=0, **params):
     Parameters
     ----------
     predictor : str or estimator
-        "tree" (a decision tree, multi-output where the task is), "knn" (:class:`NearestNeighbors`) or "svm"
-        (:func:`quadratic_svm`, classification only).
+        "tree" (a decision tree, multi-output where the task is), "knn" (:class:`NearestNeighbors`), "ridge" (ridge
+        regression, not for classification) or "svm" (:func:`quadratic_svm`, classification only).
     task : str
         Kind of target. Multi-label tasks take a regressor: label means are the scores of the labels.
     seed : int, default=0
@@ -197,8 +198,12 @@ def make_predictor(predictor, task, seed=0, **params):
         if task != "classification":
             raise ValueError(f"predictor 'svm' is for classification, not for task {task!r}")
         made = quadratic_svm(**params)
+    elif predictor == "ridge":
+        if task == "classification":
+            raise ValueError("predictor 'ridge' is for numbers and labels, not for task 'classification'")
+        made = Ridge(**params)
     else:
-        raise ValueError(f"unknown predictor {predictor!r}; available: knn, svm, tree, or an estimator")
+        raise ValueError(f"unknown predictor {predictor!r}; available: knn, ridge, svm, tree, or an estimator")
     if isinstance(made, BaseEstimator) and made.get_params().get("random_state", 0) is None:
         made.set_params(random_state=seed)
     return made

@@ -52,14 +52,18 @@ class PublicRanking(BaseRanker):
         ----------
         X : DataFrame, or array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Times and events with the task "survival".
 
         Returns
         -------
         self
         """
         X = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X).add_prefix("x")
-        task = None if self.task == "auto" else self.task
-        options = {"task": task, "hierarchy": self.hierarchy, "n_jobs": self.n_jobs}
+        options = {"hierarchy": self.hierarchy, "n_jobs": self.n_jobs}
+        if self.task == "survival":
+            y, options["event"] = np.asarray(y, dtype=np.float64).T
+        elif self.task != "auto":
+            options["task"] = self.task
         found = rank(X, y, effort="order", curve=self.curve, random_state=self.resolve_seed(), **options)
         names = list(map(str, X.columns))
         self.n_features_in_ = len(names)

@@ -4,7 +4,7 @@ import yaml
 
 from sslrank.benchmark.results import titles
 from sslrank.benchmark.results.titles import entry_title, measure_title, ranking_title
-from sslrank.core.targets import TASKS
+from sslrank.core.tasks import KINDS
 from sslrank.metrics.single import MEASURES
 from sslrank.rankers.registry import RANKERS
 
@@ -14,7 +14,7 @@ OURS = {"forest_et": "Extra trees", "oracle": "Oracle"}
 
 def test_everything_has_a_title_of_its_own():
     assert set(titles.MEASURES) == set(MEASURES)
-    assert set(titles.TASKS) == {*TASKS, "all"}
+    assert set(titles.TASKS) == {*KINDS, "all"}
     for known in (titles.MEASURES.values(), titles.TASKS.values(), [info.title for info in RANKERS.values()]):
         assert all(known)
         assert len(set(known)) == len(known)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from coded import coded_problem
-from sslrank.core.targets import TASKS, encode_targets
+from sslrank.core.targets import encode_targets
+from sslrank.core.tasks import TASKS
 from sslrank.evaluation.evaluators import EVALUATORS, load_evaluator
 
 # Evaluators take every kind of target unless they are listed here.

@@ -10,7 +10,8 @@ import pytest
 from references import relief as reference
 from sslrank.core.features import Features
 from sslrank.core.random_state import derive_seed
-from sslrank.core.targets import TASKS, encode_targets
+from sslrank.core.targets import encode_targets
+from sslrank.core.tasks import TASKS
 from sslrank.metrics.single import measure_for
 from sslrank.models.knn import knn_predict
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings

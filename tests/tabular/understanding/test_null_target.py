@@ -9,8 +9,8 @@ import pytest
 from scipy import sparse
 
 from sslrank import get_ranker, rank
+from sslrank.core.events import event_values, which_is_yes
 from sslrank.core.null_model import log_rank_scores, without
-from sslrank.tabular.understanding.null_target import event_values, which_is_yes
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
 

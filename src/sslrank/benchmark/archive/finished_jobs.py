@@ -45,7 +45,7 @@ def table_facts(dataset):
     """Facts of a dataset that follow from its table.
 
     The keys are examples, features, nominal, labeled (how many rows have a target, where some have none), what the kind
-    of target has (classes, majority_share; labels, cardinality, density; targets), and predefined_parts.
+    of target has (classes, majority_share; labels, cardinality, density; events; targets), and predefined_parts.
     """
     y = pd.DataFrame(dataset.y)
     row = {"examples": len(y), "features": dataset.X.shape[1], "nominal": int(dataset.nominal.sum())}
@@ -58,6 +58,8 @@ def table_facts(dataset):
     elif dataset.task in ("multilabel", "hierarchical"):
         cardinality = float(y.sum(axis=1).mean())
         row |= {"labels": y.shape[1], "cardinality": cardinality, "density": cardinality / y.shape[1]}
+    elif dataset.task == "survival":
+        row |= {"events": int(y[1].sum())}
     else:
         row |= {"targets": y.shape[1]}
     return row | {"predefined_parts": bool(dataset.parts)}

@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from sslrank.core.durations import parse_duration
-from sslrank.core.targets import TASKS
+from sslrank.core.tasks import KINDS
 from sslrank.datasets import blocks
 from sslrank.datasets.download import DEFAULT_CACHE
 from sslrank.model_selection.splits import SCHEMES, LabelBudget
@@ -54,7 +54,7 @@ Budget = Annotated[
 Budgets = Annotated[list[Budget], AfterValidator(_unique), Field(min_length=1, json_schema_extra={"uniqueItems": True})]
 #: Names to keep: a list, or a text with commas.
 Filter = Annotated[list[str], BeforeValidator(_names, json_schema_input_type=list[str] | str)]
-Task = Literal[TASKS]
+Task = Literal[KINDS]
 Share = Annotated[float, Field(gt=0, lt=1)]
 Positive = Annotated[float, Field(gt=0)]
 #: 90s, 30m, 24h, 2d

@@ -11,6 +11,7 @@ MEASURES = {
     "r2": "R², coefficient of determination",
     "auprc_rarer": "Average precision of the rarer class",
     "auprc_micro": "Area under the precision-recall curve, micro",
+    "c_index": "Harrell's C",
     "rrmse": "Root relative squared error",
     "hamming_loss": "Hamming loss",
     "zero_one_loss": "Zero-one loss",
@@ -38,6 +39,7 @@ TASKS = {
     "hierarchical": "Hierarchical multi-label classification",
     "regression": "Single-target regression",
     "multitarget": "Multi-target regression",
+    "survival": "Time until an event",
     "all": "All kinds of target",
 }
 #: Rankings without a registered name: the score of paper ssl-ranking, members and votes of the arena's methods.

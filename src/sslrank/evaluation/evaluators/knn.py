@@ -57,7 +57,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     """
     settings = settings_of(params, **DEFAULTS)
     check_choice("test_labels", settings["test_labels"], ("all", "as_train"))
-    measures, ks = _measures_and_ks(settings, targets.task)
+    measures, ks = _measures_and_ks(settings, targets.kind)
     predictions = knn_predict(
         features.rows(train),
         labelled_only(targets, labeled).rows(train),

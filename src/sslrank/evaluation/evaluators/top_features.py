@@ -49,7 +49,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     """
     settings = settings_of(params, **DEFAULTS)
     check_choice("train", settings["train"], ("labeled", "all"))
-    measure = _measure(settings, targets.task)
+    measure = _measure(settings, targets.kind)
     known = np.asarray(labeled if settings["train"] == "labeled" else train)
     design = design_matrix(features, train)
     complete, y = training_targets(targets.rows(known))

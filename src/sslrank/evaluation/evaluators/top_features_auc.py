@@ -32,6 +32,7 @@ _MEASURE = {
     "hierarchical": "label_average_precision",
     "regression": "r2",
     "multitarget": "r2",
+    "survival": "c_index",
 }
 
 
@@ -52,10 +53,11 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     """Evaluate a ranking by Extra-Trees, nearest neighbours and ridge regression on the best features.
 
     Numbers of features are geometric. The measure is balanced accuracy (classes), average precision averaged over
-    labels, or R², at least 0 (numbers). Each model is trained with all labels of the training rows and with those of
-    `labeled` only; the area is the mean over the logarithm of the number of features, and over the models. Of more than
-    `max_train` training or `max_test` test rows, and of more than `max_labels` labels (targets), a random part is used,
-    drawn by `seed`: the same one for every ranking. Ties in importance are broken at random, by `seed` as well.
+    labels, R², at least 0 (numbers), or Harrell's C of predicted log-rank scores (times with events). Each model is
+    trained with all labels of the training rows and with those of `labeled` only; the area is the mean over the
+    logarithm of the number of features, and over the models. Of more than `max_train` training or `max_test` test rows,
+    and of more than `max_labels` labels (targets), a random part is used, drawn by `seed`: the same one for every
+    ranking. Ties in importance are broken at random, by `seed` as well.
 
     Settings: `max_size` (default 300; at most one less than all features, with which every ranking is as good),
     `n_sizes` (8), `n_estimators` (trees, 20), `n_neighbors` (5), `max_train`, `max_test` (1000), `max_labels` (30).
@@ -90,7 +92,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     top = order[: sizes[-1]]
     best = Features(features.values[:, top], features.n_categories[top])
     design = _standardized(best, train)
-    measure = MEASURES[_MEASURE[targets.task]]
+    measure = MEASURES[_MEASURE[targets.kind]]
     true = targets.rows(test)
     results, areas = [], {}
     for name, rows in known.items():

@@ -3,7 +3,7 @@
 from sklearn.utils import check_consistent_length
 
 from sslrank.core.columns import numeric_rows
-from sslrank.core.targets import TASKS
+from sslrank.core.tasks import TASKS
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio, weighted_scatter
 

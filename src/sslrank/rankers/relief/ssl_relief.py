@@ -6,7 +6,7 @@ import numpy as np
 
 from sslrank.core.base import BaseRanker
 from sslrank.core.random_state import derive_seed
-from sslrank.core.targets import TASKS
+from sslrank.core.tasks import TASKS
 from sslrank.core.validation import check_count, check_number
 from sslrank.metrics.averages import fold_average
 from sslrank.model_selection.stratified import deal

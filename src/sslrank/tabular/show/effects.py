@@ -15,7 +15,6 @@ from scipy.stats import rankdata
 
 from sslrank.core.null_model import concordance
 from sslrank.tabular.trust.redundancy import cramers_v, indicators
-from sslrank.tabular.trust.stability.measures import is_survival
 
 AUC, SPEARMAN, CRAMER, ETA, C = "AUC", "Spearman", "Cramér's V", "eta²", "C index"
 #: Coverage of the intervals.
@@ -65,7 +64,7 @@ def effects(problem, target_names=()):
     nothing = dict.fromkeys(("effect", "low", "high", "strength"), np.nan)
     best = pd.DataFrame({**nothing, "measure": "", "target": 0, "of": ""}, index=range(n_features))
     is_number = problem.task in ("regression", "multitarget")
-    null = problem.targets.null if is_survival(problem.targets) else None
+    null = problem.targets.null if problem.targets.kind == "survival" else None
     labels = [str(name) for name in (target_names if n_targets > 1 else _classes(problem))]
     for t in range(n_targets):
         y, rows = problem.target(t)

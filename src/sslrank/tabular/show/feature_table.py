@@ -11,7 +11,6 @@ from sslrank.plotting import charts, pages
 from sslrank.tabular.show.first_screen import effect_size, rank_interval, two_digits
 from sslrank.tabular.show.report import conditional_texts, error_rate, near_duplicates
 from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
-from sslrank.tabular.trust.stability.measures import is_survival
 
 _SIGNS = {"+": "grows with the target", "-": "falls with the target"}
 #: Features in the table, and with a picture of their own; a search finds all.
@@ -156,7 +155,7 @@ def _panel(result, j, t):
     known = ~np.isnan(y) & x.notna().to_numpy()
     x, y = x[known].reset_index(drop=True), y[known]
     name, target = str(table.X.columns[j]), str(table.target_names[t]) if t < len(table.target_names) else "the target"
-    if is_survival(problem.targets):
+    if problem.targets.kind == "survival":
         null = problem.targets.null.rows(problem.labeled[known])
         return charts.survival(x, null.time, null.event, name, f"{target}{table.given}")
     if table.of_target is not None and table.of_target["adjust"]:

@@ -4,15 +4,13 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.errors import DataError
+from sslrank.core.events import which_is_yes
 from sslrank.core.frames import class_text, make_frame
 from sslrank.core.messages import counted, listed
 from sslrank.core.null_model import NullModel, class_residuals, log_rank_scores, nothing_is_left, without
 
 #: Why columns are left out.
 ADJUSTED, EXPLAINED = "adjusted for", "explained by the columns that are adjusted for"
-#: Texts, in small letters, that say that something is so, and that it is not.
-_YES = {"1", "true", "yes", "y", "positive", "event", "dead", "died", "death", "deceased", "relapse", "failure"}
-_NO = {"0", "false", "no", "n", "negative", "censored", "censor", "alive", "living", "none", "unlabelled", "unlabeled"}
 #: The class of rows that are not known to be positive.
 UNLABELED = "unlabelled"
 #: Share of its variance that a feature keeps at least: less is rounding.
@@ -20,76 +18,6 @@ _LEFT = 1e-8
 #: Most levels of a column to adjust for, as a share of the rows: ten rows a level, as P. Peduzzi et al. ask for ten
 #: events a variable (Journal of Clinical Epidemiology 49, 1996).
 _LEVELS = 0.1
-
-
-def which_is_yes(values):
-    """The affirmative one of at most two strings, such as "yes"; None if there is none.
-
-    Parameters
-    ----------
-    values : sequence of str
-
-    Returns
-    -------
-    str or None
-
-    Examples
-    --------
-    >>> which_is_yes(["alive", "dead"]), which_is_yes(["1", "2"]), which_is_yes(["a", "b"])
-    ('dead', '2', None)
-    """
-    values = sorted(values)
-    if values == ["1", "2"]:  # as in R's survival package
-        return "2"
-    yes, no = ([value for value in values if value.strip().lower() in words] for words in (_YES, _NO))
-    others = [value for value in values if value not in no]
-    return yes[0] if len(yes) == 1 else others[0] if len(no) == 1 and len(others) == 1 else None
-
-
-def event_values(column, file=None):
-    """Read whether the event happened in each row.
-
-    Parameters
-    ----------
-    column : Series
-        1 and 0, true and false, 2 and 1, or words such as dead and alive.
-    file : path-like, optional
-        File that it comes from, for messages.
-
-    Returns
-    -------
-    ndarray of shape (n,), float64
-        1: it happened, 0: the time is censored, NaN: not known.
-
-    Raises
-    ------
-    DataError
-        If there are other than two values, it is not clear which one is the event, or it never happened.
-
-    Examples
-    --------
-    >>> event_values(pd.Series(["dead", "alive", None], name="status"))
-    array([ 1.,  0., nan])
-    """
-    texts = column.astype(object).map(class_text, na_action="ignore")
-    values = sorted(texts.dropna().unique())
-    here = {"file": file, "column": repr(column.name)}
-    if len(values) > 2:
-        is_coded = all(value.isdigit() for value in values)
-        problem = f"an event has two values, found {listed(values)}"
-        if is_coded and len(values) <= 10:
-            raise DataError(
-                f"{problem}: competing events are not supported",
-                **here,
-                advice="Write 1 for the event of interest, and 0 for censored rows and other events",
-            )
-        raise DataError(problem, **here, advice="Name another column, of 1 (it happened) and 0 (censored)")
-    happened = which_is_yes(values)
-    if happened is None and len(values) == 2:
-        raise DataError(f"which of {listed(values)} is the event?", **here, advice="Write 1 for it and 0 for censored")
-    if happened is None:
-        raise DataError("no row has the event: all times are censored", **here)
-    return np.where(texts.isna(), np.nan, texts == happened).astype(np.float64)
 
 
 def adjusting_columns(frame, nominal=(), file=None):

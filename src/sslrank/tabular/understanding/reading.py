@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.errors import DataError
+from sslrank.core.events import event_values
 from sslrank.core.frames import is_number
 from sslrank.core.messages import listed
 from sslrank.datasets.readers import PACKED, format_of, read, reader_module
@@ -18,7 +19,6 @@ from sslrank.datasets.readers.delimited import guess_decimal, guess_delimiter, g
 from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, KindDoubt
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
-from sslrank.tabular.understanding.null_target import event_values
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import (
     MAX_CELLS,

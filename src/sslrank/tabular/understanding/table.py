@@ -10,6 +10,7 @@ from scipy import sparse
 
 from sslrank.core.containers import DATE, as_table, check_rows, inexact, read_column, take_rows
 from sslrank.core.errors import DataError
+from sslrank.core.events import event_values
 from sslrank.core.frames import make_frame
 from sslrank.core.labeled_table import LabeledTable
 from sslrank.core.messages import counted, listed, nearest, quoted
@@ -18,7 +19,7 @@ from sslrank.core.target_columns import read_targets, survival_pair
 from sslrank.core.targets import encode_targets
 from sslrank.tabular.understanding.features import choose_features
 from sslrank.tabular.understanding.names import ColumnNames
-from sslrank.tabular.understanding.null_target import ADJUSTED, adjusting_columns, event_values, take_null_model
+from sslrank.tabular.understanding.null_target import ADJUSTED, adjusting_columns, take_null_model
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.row_columns import group_codes, time_values, weight_values
 from sslrank.tabular.understanding.sparse_table import FEWEST_ROWS, choose_part, is_large_sparse

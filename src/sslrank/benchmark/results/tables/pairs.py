@@ -2,11 +2,13 @@
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from sslrank.benchmark.results import ALPHA
+from sslrank.benchmark.results.study import turned
 from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.stats.rank_tests import critical_distance, wilcoxon_test
+from sslrank.stats.rank_tests import corrected_error, critical_distance, wilcoxon_test
 
 #: Draws of other splits, and splits of each dataset in a draw, as many as the paper ssfi has.
 N_DRAWS, N_SPLITS = 1000, 10
@@ -29,6 +31,48 @@ def wilcoxon(study, reference=None, claimed_below=None):
         found["claimed"] = f"p < {claimed_below:g}"
         found["claim_holds"] = better & (found["p_value"] < claimed_below)
     return found
+
+
+@table(
+    "Differences to one ranking on each dataset", keys=["dataset", "method", "ranking"], values=["score"], kind="score"
+)
+def differences(study, reference=None, evaluator=None, measure=None, k=None):
+    """Mean score of each ranking over the folds, and its difference to the ranking `reference`, by dataset.
+
+    `score_low` and `score_high` are the ends of the 95 % interval of the score, `low` and `high` those of the
+    difference, which is positive if the ranking is better, by the variance for folds that share training rows (Nadeau
+    and Bengio 2003). The `reference` is the first ranking by default. Folds that lack a ranking are left out.
+    """
+    folds = study.fold_areas(evaluator=evaluator, measure=measure, k=k)
+    folds = folds[folds["mode"] == study.config["modes"][0]]
+    folds = folds[~folds["ranking"].isin(study.comparison.get("without", []))]
+    sizes = study.scores.groupby("dataset")[["n_test", "n_labeled"]].mean()
+    rows = []
+    for dataset, part in folds.assign(turned=turned(folds, "area")).groupby("dataset", sort=False):
+        names = part[["method", "ranking"]].drop_duplicates()
+        values = part.pivot(index="fold", columns=["method", "ranking"], values="turned").dropna()
+        first = names[names["ranking"] == reference] if reference else names
+        for name in names.itertuples(index=False, name=None) if len(first) else ():
+            row = {"dataset": dataset, "method": name[0], "ranking": name[1], "n_folds": len(values)}
+            gains = values[name] - values[tuple(first.iloc[0])]
+            for each, low, high in ((values[name], "score_low", "score_high"), (gains, "low", "high")):
+                error = corrected_error(each, sizes["n_test"][dataset] / sizes["n_labeled"][dataset])
+                reach = special.stdtrit(len(each) - 1, 0.975) * error
+                row |= {low: each.mean() - reach, high: each.mean() + reach}
+            rows.append(row | {"score": values[name].mean(), "difference": gains.mean()})
+    columns = [
+        "dataset",
+        "method",
+        "ranking",
+        "n_folds",
+        "score",
+        "score_low",
+        "score_high",
+        "difference",
+        "low",
+        "high",
+    ]
+    return pd.DataFrame(rows, columns=columns)
 
 
 @table("Wilcoxon's tests with other splits", keys=["second"], values=["median_p_value"])

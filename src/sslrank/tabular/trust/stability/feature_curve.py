@@ -15,7 +15,7 @@ from sslrank.evaluation.error_curve_average import weighted_difference
 from sslrank.metrics.averages import fold_average
 from sslrank.tabular.fits.fitting import importances_of, screen_each
 from sslrank.tabular.fits.folds import FOLDS
-from sslrank.tabular.trust.stability.measures import C_INDEX, MEASURE_NAMES, chance_level, choose_measure
+from sslrank.tabular.trust.stability.measures import MEASURE_NAMES, chance_level, choose_measure
 
 #: With fewer labelled rows than this a predictor is not judged.
 MIN_LABELED = 10
@@ -174,7 +174,7 @@ def curve_problem(problem, folds, settings):
         folds,
         settings.predictor,
         predictor_params=params,
-        measure=C_INDEX if measure == C_INDEX.name else measure,
+        measure=measure,
         sizes=SIZES,
         seed=settings.seed,
     )

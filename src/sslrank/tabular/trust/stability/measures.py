@@ -3,8 +3,7 @@
 import numpy as np
 
 from sslrank.core.errors import DataError
-from sslrank.core.null_model import concordance
-from sslrank.metrics.single import Measure, get_measure
+from sslrank.metrics.single import get_measure
 
 #: Average precision judges if the rarer of two classes has a smaller share (T. Saito, M. Rehmsmeier: PLOS ONE 10(3),
 #: 2015, on imbalanced classes; they name no share, this one is a convention).
@@ -21,35 +20,18 @@ MEASURE_NAMES = {
 }
 
 
-def is_survival(targets):
-    """True if residuals of times with events are ranked."""
-    return targets.null is not None and targets.null.time is not None
-
-
-def _c_index(targets, predicted):
-    """Harrell's C of predicted log-rank scores for the times and events of rows."""
-    null = targets.null.rows(targets.labeled)
-    return float(concordance(null.time, null.event, predicted[targets.labeled])[0][0])
-
-
-#: Judges targets of times with events; their predictions are log-rank scores.
-C_INDEX = Measure("c_index", True, frozenset({"regression"}), "targets", _c_index)
-
-
 def choose_measure(problem, measure=None):
     """Choose the measure, with the reason if it is not the default of the kind of target.
 
     Raises DataError if the `measure` that is asked for is unknown or not for the kind of target.
     """
-    if is_survival(problem.targets) and measure in (None, C_INDEX.name):
-        return C_INDEX.name, ""
     if measure is not None:
         try:
-            return get_measure(measure, problem.task).name, "as asked for"
+            return get_measure(measure, problem.targets.kind).name, "as asked for"
         except ValueError as error:
             raise DataError(str(error)) from None
     if problem.task != "classification":
-        return get_measure(None, problem.task).name, ""
+        return get_measure(None, problem.targets.kind).name, ""
     counts = np.unique(problem.target()[0], return_counts=True)[1]
     if problem.targets.null is not None:  # positives against rows of which some are positive
         return "auprc_rarer", "only positive rows are labelled"
@@ -72,7 +54,7 @@ def chance_level(problem, measure):
             "f1_macro": 2 * largest / (1 + largest) / len(shares),
         }
         return levels.get(measure, np.nan)
-    if measure in ("rrmse", C_INDEX.name):
+    if measure in ("rrmse", "c_index"):
         return 1.0 if measure == "rrmse" else 0.5
     known = problem.columns[problem.labeled]
     scores = np.broadcast_to(np.nanmean(known, axis=0), known.shape)

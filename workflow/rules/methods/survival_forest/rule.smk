@@ -1,0 +1,29 @@
+# Permutation importance of a random survival forest, by scikit-survival.
+
+
+rule survival_forest:
+    input:
+        data="results/{study}/exchange/{dataset}/L{L}-csv",
+        program=at_root("workflow/rules/methods/survival_forest/survival_forest.py"),
+    output:
+        "results/{study}/exchange/{dataset}/{method}/L{L}.csv",
+    log:
+        "results/{study}/logs/exchange/{dataset}/{method}/L{L}.log",
+    benchmark:
+        "results/{study}/benchmarks/exchange/{dataset}/{method}/L{L}.tsv"
+    wildcard_constraints:
+        method=one_of(PLAN.methods_of_rule("survival_forest")),
+    conda:
+        "environment.yaml"
+    params:
+        fold_limit=lambda w: PLAN.fold_limit(w.study),  # seconds for the modes of a fold; 0: no limit
+        trees=lambda w: PLAN.parameter(w.study, w.method, "n_estimators", 200),
+        leaf=lambda w: PLAN.parameter(w.study, w.method, "min_samples_leaf", 15),
+        repeats=lambda w: PLAN.parameter(w.study, w.method, "n_repeats", 5),
+    shell:
+        """
+        limit=$(({params.fold_limit} * $(find {input.data} -name 'fold*' | wc -l)))
+        [ $limit = 0 ] && limited= || limited="timeout $limit"
+        $limited python {input.program} {input.data} {params.trees} {params.leaf} {params.repeats} >{output} 2>{log} \
+            || {{ echo "failed with exit code $?:"; tail -n 1 {log}; }} >{output}
+        """
