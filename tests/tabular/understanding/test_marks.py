@@ -14,7 +14,8 @@ RNG = np.random.default_rng(0)
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ([4.0, 0, -9, 7], "-9 in 1 row"),
+        ([4.0, 0, -9, 7, -9], "-9 in 2 rows"),
+        ([4.0, 0, -9, 7], ""),  # once, as in gene expression
         ([4.0, -1, -9, 7], ""),  # others are negative
         ([4.0, -1, 3, 7], ""),
         ([4.5, 999, 12, 999], "999 in 2 rows"),

@@ -8,7 +8,7 @@ from sslrank.core.errors import DataError
 from sslrank.tabular.understanding.marks import missing_mark
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table
-from sslrank.tabular.understanding.totals import rows_of_totals
+from sslrank.tabular.understanding.texts import rows_of_totals
 from sslrank.tabular.understanding.values import BLANK, convert_values
 
 N = 40
@@ -91,13 +91,9 @@ def test_words_that_mean_no_label(word):
     assert missing_mark(pd.Categorical(["weak", "none", "strong"])) == ""
 
 
-def test_rows_of_totals_are_found_by_name_or_numbers():
+def test_rows_of_totals_are_found_by_name():
     frame = pd.DataFrame(RNG.random((N, 3)) * 50, columns=list("abc"))
     assert rows_of_totals(frame) == {}
-    sums = pd.concat([frame, frame.sum().to_frame().T], ignore_index=True).round(2)
-    assert rows_of_totals(sums) == {N: "the sum of the other rows in 3 of 3 columns"}
-    means = pd.concat([frame, frame.mean().to_frame().T], ignore_index=True)
-    assert rows_of_totals(means) == {N: "the mean of the other rows in 3 of 3 columns"}
     named = frame.assign(plot=pd.Categorical(["p", "q"] * 19 + ["Subtotal", "p"]))
     assert rows_of_totals(named) == {38: "'Subtotal' in plot"}
     assert rows_of_totals(frame.assign(of=pd.Categorical(["mean", "max"] * 20))) == {}

@@ -339,7 +339,7 @@ def _labels(problem):
 
 
 def _totals(table):
-    said = "rows that are named as totals, or are the sum or mean of the others"
+    said = "rows that are named as totals"
     if not table.totals:
         return Check("C14", True, said)
     place, why = next(iter(table.totals.items()))

@@ -9,9 +9,10 @@ from sslrank.core.frames import class_text
 from sslrank.core.messages import SHOWN, counted
 
 #: Numbers that stand for missing values where no other value is near.
-NINES = (99.0, 999.0, 9999.0, 99999.0)
+NINES = (9.0, 99.0, 999.0, 9999.0, 99999.0)
 #: A repeated extreme is a code if it is this many ranges away from at least this many others. Of 99,344 columns of 90
-#: datasets of the catalogue 70 are named: "unknown" in bank, and single -9 and -99 of gene expressions (18a775b1).
+#: datasets of the catalogue 70 were named at 18a775b1, mostly a single -9 or -99 among gene expressions; since then a
+#: number must repeat.
 _FAR, _FEWEST_OTHERS = 10, 5
 _SCALE = 2.0**8
 _WORDS = re.compile(
@@ -30,8 +31,8 @@ ADVICE_OF_MARKS = "if so: --reader missing=VALUE, of the target --unlabeled=VALU
 def missing_mark(values, is_target=False):
     """Find a value that may be a code of missing values.
 
-    Candidates are words such as "unknown" or "?"; -9, -99, ... if all other numbers are at least 0; 99, 999, ... in at
-    least two rows if all other numbers are below half of it; and an extreme number that repeats far from all others.
+    Candidates are words such as "unknown" or "?", and numbers in at least two rows: -9, -99, ... if all others are at
+    least 0; 99, 999, ... if all others are below half of it; and an extreme number far from all others.
 
     Parameters
     ----------
@@ -66,18 +67,20 @@ def missing_mark(values, is_target=False):
     low, high = known.min(), known.max()
     for mark in (low, high):
         others = known[known != mark]
-        if _is_isolated(mark, others, len(known)):
-            return f"{class_text(mark)} in {counted(len(known) - len(others), 'row')}"
-        if not len(others) or (mark not in NINES and -mark not in (9.0, *NINES)):
+        count = len(known) - len(others)
+        if count < 2 or not len(others):
             continue
-        if (mark < 0 <= others.min()) or (mark > 0 and len(known) - len(others) > 1 and others.max() < mark / 2):
-            return f"{class_text(mark)} in {counted(len(known) - len(others), 'row')}"
+        is_far = others.min() >= 0 if mark < 0 else others.max() < mark / 2
+        is_code = abs(mark) in NINES and mark != 9 and is_far
+        if is_code or _is_isolated(mark, others):
+            return f"{class_text(mark)} in {count} rows"
     return ""
 
 
-def _is_isolated(mark, others, n_known):
-    """True if an extreme value repeats, far from all others."""
-    if n_known - len(others) < 2 or len(values := np.unique(others)) < _FEWEST_OTHERS:
+def _is_isolated(mark, others):
+    """True if an extreme value is far from all others."""
+    values = np.unique(others)
+    if len(values) < _FEWEST_OTHERS:
         return False
     spread = values[-1] / _SCALE - values[0] / _SCALE  # of the largest numbers it would overflow
     return min(abs(mark / _SCALE - value / _SCALE) for value in values[[0, -1]]) > _FAR * spread

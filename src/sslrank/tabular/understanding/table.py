@@ -24,8 +24,7 @@ from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.row_columns import group_codes, time_values, weight_values
 from sslrank.tabular.understanding.sparse_table import FEWEST_ROWS, choose_part, is_large_sparse
 from sslrank.tabular.understanding.target import check_labeled, target_of_values
-from sslrank.tabular.understanding.texts import NAME, notes_on_texts
-from sslrank.tabular.understanding.totals import rows_of_totals
+from sslrank.tabular.understanding.texts import NAME, notes_on_texts, rows_of_totals
 
 #: Unlabelled rows are sampled so that the table has at most this many cells; all labelled rows are kept.
 MAX_CELLS = 20_000_000
@@ -78,7 +77,7 @@ class OwnTable(LabeledTable):
     missing_codes : dict of str to str
         Columns with a value that may mean missing, and the number of its rows.
     totals : dict of str to str
-        Rows that look like sums or means of the others, by line of the file or number from 0, with the reason.
+        Rows that are named as totals or means, by line of the file or number from 0, with the reason.
     converted : dict of str to str
         Features whose values were converted, such as numbers with a unit, and to what.
     sorted_by : str

@@ -1,14 +1,14 @@
-"""Notes on columns of strings that may have been misread."""
+"""Notes on columns of strings that may have been misread, and rows of totals."""
 
 import re
 
+import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import listed, quoted
 
 #: Characters of a name in lines about how the table is understood.
 NAME = 30
-_HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+")
 #: Categories of a column that are looked at.
 _LOOKED_AT = 1000
 #: Words with several spellings that are named.
@@ -20,10 +20,13 @@ _CODES = 2
 #: Names that spreadsheets turn into dates: MAR1, 5-10, 2/3.
 _DATED = re.compile(r"\d{1,2}-[A-Z][a-z]{2}(-\d{2})?|[A-Z][a-z]{2}-\d{2}|\d{4}-\d\d-\d\d( 00:00:00)?")
 _COUNTRY = re.compile("[A-Z]{2}")
+_TOTALS = re.compile(r"(grand |sub[ -]?)?totals?:?|(grand |sub)?sums?:?|means?:?|averages?:?|overall:?", re.IGNORECASE)
+#: Words are names of totals only if at most this share of the rows has them.
+_RARE = 0.05
 
 
 def notes_on_texts(frame, asked=()):
-    """Note columns with hexadecimal numbers, or with spellings of one word that differ in case or blanks.
+    """Note names and texts that a spreadsheet may have changed, and spellings that differ in case or blanks.
 
     Parameters
     ----------
@@ -42,7 +45,7 @@ def notes_on_texts(frame, asked=()):
     ["ill: 'Yes' and 'yes' are different categories; use one spelling if they mean the same"]
     """
     dated = [str(name) for name in frame.columns if _DATED.fullmatch(str(name))]
-    notes, hexadecimal = [], []
+    notes = []
     if dated and 2 * len(dated) < frame.shape[1]:
         notes.append(f"{listed(dated)}: names of columns that a spreadsheet may have turned into dates; rename them")
     for name, kind in frame.dtypes.items():
@@ -58,9 +61,6 @@ def notes_on_texts(frame, asked=()):
                 f"{name}: codes of two letters, and {int(frame[name].isna().sum())} rows without; if NA is a code, "
                 "--reader not_missing=NA (pandas: keep_default_na=False)"
             )
-        if texts and all(map(_HEXADECIMAL.fullmatch, texts)):
-            hexadecimal.append(name)
-            continue
         alike = {}
         for text in texts:
             alike.setdefault(" ".join(text.casefold().split()), []).append(text)
@@ -69,9 +69,31 @@ def notes_on_texts(frame, asked=()):
             said = "; ".join(" and ".join(map(quoted, spellings)) for spellings in alike[:_SPELLINGS])
             more = f"; {len(alike) - _SPELLINGS} more" if len(alike) > _SPELLINGS else ""
             notes.append(f"{name}: {said}{more} are different categories; use one spelling if they mean the same")
-    if hexadecimal:
-        notes.append(
-            f"{listed(hexadecimal)}: hexadecimal numbers are read as texts; write them as decimal numbers if they are "
-            "quantities: int(text, 16) in Python"
-        )
     return notes
+
+
+def rows_of_totals(frame):
+    """Find rows that are named as totals or means, as spreadsheets have them below a table.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns of texts are categoricals.
+
+    Returns
+    -------
+    dict of int to str
+        The name of each such row, and its column.
+
+    Examples
+    --------
+    >>> rows_of_totals(pd.DataFrame({"plot": pd.Categorical(["p", "q", "Total"])}))
+    {2: "'Total' in plot"}
+    """
+    found = {}
+    for name, column in frame.select_dtypes("category").items():
+        words = [text for text in column.cat.categories if isinstance(text, str) and _TOTALS.fullmatch(text.strip())]
+        rows = np.flatnonzero(column.isin(words)) if words else ()
+        if 0 < len(rows) <= max(1, _RARE * len(frame)):
+            found |= {int(row): f"{column.iloc[row]!r} in {name}" for row in rows}
+    return found
