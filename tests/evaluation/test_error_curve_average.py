@@ -62,13 +62,13 @@ def test_positive_always_means_better(seed, n, weighting):
     curves = table(**{f"{r}_{c}": rng.random(n) for r in "ab" for c in ("FFA", "RFA")})
     expected = pd.DataFrame({"size": np.arange(1, n + 1), "value": rng.random(n)})
     accuracy = curves.assign(measure="accuracy")
-    error = curves.assign(measure="error", value=1 - curves["value"])
+    error = curves.assign(measure="rrmse", value=1 - curves["value"])
     flipped = expected.assign(value=1 - expected["value"])
     left = eca(accuracy, expected, weighting)
-    pd.testing.assert_series_equal(left, eca(error, flipped, weighting, higher_is_better=False))
+    pd.testing.assert_series_equal(left, eca(error, flipped, weighting))
     forward = compare_rankings(accuracy, "a", "b", weighting)
     backward = compare_rankings(accuracy, "b", "a", weighting)
-    as_errors = compare_rankings(error, "a", "b", weighting, higher_is_better=False)
+    as_errors = compare_rankings(error, "a", "b", weighting)
     for name in forward:
         assert forward[name] == pytest.approx(-backward[name])
         assert forward[name] == pytest.approx(as_errors[name])
@@ -79,15 +79,14 @@ def test_positive_always_means_better(seed, n, weighting):
     np.testing.assert_allclose(eca(swapped, expected, weighting), -left)
 
 
-def test_directions_are_known_or_asked_for():
+def test_directions_are_known_by_the_measure():
     curves = table(a_FFA=[0.2, 0.1], a_RFA=[0.9, 0.1])
-    assert eca(curves.assign(measure="rrmse")) > 0
-    assert eca(curves, higher_is_better=True) == pytest.approx(-0.175)
-    assert eca(curves, higher_is_better=False) == pytest.approx(0.175)
-    with pytest.raises(ValueError, match="say higher_is_better"):
+    assert eca(curves.assign(measure="rrmse")) == pytest.approx(0.175)
+    assert eca(curves.assign(measure="accuracy")) == pytest.approx(-0.175)
+    with pytest.raises(ValueError, match=r"expected one measure of f1_macro.*got mse"):
         eca(curves.assign(measure="mse"))
     with pytest.raises(ValueError, match="other sizes"):
-        compare_rankings(table(a_FFA=[1, 2], b_FFA=[1.0]), "a", "b", higher_is_better=True)
+        compare_rankings(table(a_FFA=[1, 2], a_RFA=[1, 2], b_FFA=[1.0], b_RFA=[1.0]).assign(measure="r2"), "a", "b")
 
 
 def test_folds_count_by_their_size():

@@ -106,12 +106,12 @@ def test_folds_count_by_their_size():
 
 
 def test_area_under_curve():
-    assert area_under_curve([200, 50, 100], [3.0, 1.0, 2.0], normalize=False) == 75 + 250
+    assert area_under_curve([200, 50, 100], [3.0, 1.0, 2.0]) == (75 + 250) / 150
     assert area_under_curve([50, 100, 200], [1.0, 1.0, 1.0]) == 1.0
-    assert area_under_curve([50, 100, 200], [0.0, 1.0, 2.0], spacing="index", normalize=False) == 2.0
+    assert area_under_curve([50, 100, 200], [0.0, 1.0, 2.0], spacing="index") == 1.0
     assert area_under_curve([50, 100, 200], [0.0, 1.0, 2.0], spacing="log") == pytest.approx(1.0)
     assert area_under_curve([50, 100], [np.nan, 0.5]) == 0.5
-    assert area_under_curve([50], [0.5], normalize=False) == 0.0
+    assert area_under_curve([50], [0.5]) == 0.5
     assert np.isnan(area_under_curve([50], [np.nan]))
     with pytest.raises(ValueError, match="spacing"):
         area_under_curve([1, 2], [1, 2], spacing="sqrt")

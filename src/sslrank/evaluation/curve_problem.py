@@ -81,7 +81,9 @@ class _Fold(NamedTuple):
 class CurveProblem:
     """A data set, its splits and a predictor, ready to score any ordering of the features.
 
-    Folds are processed one after the other, to save memory.
+    Folds are processed one after the other, to save memory. The quadratic SVM and nearest neighbours reuse the
+    computation of the previous size; other predictors are fitted for each one. (A row whose decision value is 0 within
+    the tolerance of the SVM may fall on either side.)
 
     Parameters
     ----------
@@ -97,10 +99,6 @@ class CurveProblem:
         the eca paper), otherwise the measure of the task.
     sizes : optional
         See :func:`nested_sizes`.
-    incremental : bool, default=True
-        Reuse the computation of the previous step, for the quadratic SVM and nearest neighbours. False fits
-        every predictor again, which gives the same numbers. (A row whose decision value is 0 within the
-        tolerance of the SVM may fall on either side.)
     seed : int, default=0
 
     Examples
@@ -130,7 +128,6 @@ class CurveProblem:
         predictor_params=None,
         measure=None,
         sizes="auto",
-        incremental=True,
         seed=0,
     ):
         if measure is None and targets.task == "classification":
@@ -140,7 +137,6 @@ class CurveProblem:
         self.n_features = features.shape[1]
         self.sizes = nested_sizes(self.n_features, sizes)
         self.predictor = make_predictor(predictor, targets.task, seed, **(predictor_params or {}))
-        self.incremental = incremental
         self.features = features
         self.folds = []
         for train, test in splits:
@@ -222,7 +218,7 @@ class CurveProblem:
         return [self._curve(columns, starts, self.folds[f].y, self.folds[f].true, order) for order in orders]
 
     def _curve(self, columns, starts, y, true, order):
-        if self.incremental and self._is_quadratic():
+        if self._is_quadratic():
             present, edges = np.unique(y, return_index=True)
             edges = np.append(edges, len(y)).astype(np.intp)
             p = self.predictor
@@ -230,13 +226,16 @@ class CurveProblem:
             shares = np.eye(self.targets.n_classes)
             codes = [present[of_size] for of_size in codes]
             return [self._score(true, found if self.measure.needs == "codes" else shares[found]) for found in codes]
-        if self.incremental and isinstance(self.predictor, NearestNeighbors):
+        if isinstance(self.predictor, NearestNeighbors):
             k = min(self.predictor.n_neighbors, len(y))
             found = neighbors_curve(columns, starts, order, self.sizes, len(y), k)
             if self.measure.function is auprc_micro:  # only the order of the scores matters
                 labels = sparse.csr_array(y, dtype=np.intp)
                 return [self._score(true, count_votes(of_size, labels)) for of_size in found]
             return [self._score(true, self._votes(of_size, y)) for of_size in found]
+        return self._fitted_curve(columns, starts, y, true, order)
+
+    def _fitted_curve(self, columns, starts, y, true, order):
         values = []
         for size in self.sizes:
             chosen = np.concatenate([np.arange(starts[j], starts[j + 1]) for j in order[:size]])

@@ -53,7 +53,6 @@ def curve_problem(
     hierarchy=None,
     hierarchy_alpha=0.75,
     categorical_features=None,
-    incremental=True,
     random_state=0,
 ):
     """Prepare a table, its folds and a predictor for curves.
@@ -75,8 +74,6 @@ def curve_problem(
         "auto", "all", (n0, factor) or a list: :func:`sslrank.evaluation.curve_problem.nested_sizes`.
     task, hierarchy, hierarchy_alpha, categorical_features
         See :func:`sslrank.core.targets.encode_targets` and :func:`sslrank.core.features.encode_features`.
-    incremental : bool, default=True
-        Use the fast ways of :class:`~sslrank.evaluation.curve_problem.CurveProblem`.
     random_state : int, default=0
         Seed of the folds and of the estimator.
 
@@ -107,9 +104,7 @@ def curve_problem(
         splits = [(labeled[train], labeled[test]) for train, test in folds]
     else:
         splits = list(cv)
-    return CurveProblem(
-        features, targets, splits, estimator, measure=measure, sizes=sizes, incremental=incremental, seed=seed
-    )
+    return CurveProblem(features, targets, splits, estimator, measure=measure, sizes=sizes, seed=seed)
 
 
 def error_curves(estimator, X, y, importances, *, n_jobs=None, **options):

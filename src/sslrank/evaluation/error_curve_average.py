@@ -97,22 +97,24 @@ def mean_curves(curves):
     return pd.DataFrame(values, columns=[*keys, "value"])
 
 
-def _sign(measures, higher_is_better):
-    if higher_is_better is not None:
-        return 1.0 if higher_is_better else -1.0
+def _sign(measures):
     names = set(measures)
     if len(names) != 1 or not names <= set(MEASURES):
-        raise ValueError(
-            f"whether measure {', '.join(sorted(map(str, names)))!r} should be high is not known; say higher_is_better"
-        )
+        raise ValueError(f"expected one measure of {', '.join(MEASURES)}, got {', '.join(sorted(map(str, names)))}")
     return MEASURES[names.pop()].sign
 
 
-def _curve(table, ranking, name):
-    part = table[(table["ranking"] == ranking) & (table["curve"] == name)].sort_values("size")
-    if part.empty:
-        raise ValueError(f"ranking {ranking!r} has no {name} curve")
-    return part["size"].to_numpy(), part["value"].to_numpy()
+def _curves(table, ranking):
+    """Sizes, and the FFA and RFA curves of a ranking."""
+    parts = [
+        table[(table["ranking"] == ranking) & (table["curve"] == name)].sort_values("size") for name in ("FFA", "RFA")
+    ]
+    for part, name in zip(parts, ("FFA", "RFA"), strict=True):
+        if part.empty:
+            raise ValueError(f"ranking {ranking!r} has no {name} curve")
+    sizes, other = (part["size"].to_numpy() for part in parts)
+    _matching(sizes, other, "the RFA curve")
+    return sizes, *(part["value"].to_numpy() for part in parts)
 
 
 def _matching(sizes, other, what):
@@ -120,7 +122,7 @@ def _matching(sizes, other, what):
         raise ValueError(f"{what} has other sizes than the curves; compute both with the same `sizes`")
 
 
-def eca(curves, expected=None, weighting="1", *, higher_is_better=None, steps="every"):
+def eca(curves, expected=None, weighting="1", *, steps="every"):
     """Compute ECA of rankings against random ones (section 3.3): positive is better than random.
 
     Parameters
@@ -132,8 +134,6 @@ def eca(curves, expected=None, weighting="1", *, higher_is_better=None, steps="e
         the score is then half the mean of FFA - RFA, without sampling error.
     weighting : {"1", "1/|S|", "|delta|", "|delta|/|S|"}, default="1"
         The weights w_i of Eq. (3).
-    higher_is_better : bool, optional
-        Direction of the measure; by default known from its name.
     steps : {"every", "computed"}, default="every"
         Sizes that the average runs over; see :func:`weighted_difference`.
 
@@ -146,7 +146,8 @@ def eca(curves, expected=None, weighting="1", *, higher_is_better=None, steps="e
     Raises
     ------
     ValueError
-        If `expected` is needed and missing, or its sizes differ.
+        If `expected` is needed and missing, its sizes differ, or the measure is none of
+        :data:`sslrank.metrics.single.MEASURES`.
 
     Examples
     --------
@@ -159,13 +160,11 @@ def eca(curves, expected=None, weighting="1", *, higher_is_better=None, steps="e
     Name: eca, dtype: float64
     """
     table = mean_curves(curves)
-    sign = _sign(table["measure"], higher_is_better)
+    sign = _sign(table["measure"])
     names = list(dict.fromkeys(table["ranking"]))
     results = {}
     for name in names:
-        sizes, forward = _curve(table, name, "FFA")
-        other, reverse = _curve(table, name, "RFA")
-        _matching(sizes, other, "the RFA curve")
+        sizes, forward, reverse = _curves(table, name)
         if expected is None:
             if weighting != "1":
                 raise ValueError(f"weighting {weighting!r} needs the expected curve of random rankings")
@@ -179,7 +178,7 @@ def eca(curves, expected=None, weighting="1", *, higher_is_better=None, steps="e
     return results[names[0]] if len(names) == 1 else pd.Series(results, name="eca")
 
 
-def compare_rankings(curves, first, second, weighting="1", *, higher_is_better=None, steps="every"):
+def compare_rankings(curves, first, second, weighting="1"):
     """Compare two rankings by their curves (Eqs. 1, 2 and 4).
 
     Parameters
@@ -188,7 +187,7 @@ def compare_rankings(curves, first, second, weighting="1", *, higher_is_better=N
         From :func:`sslrank.evaluation.error_curves`, with both rankings in it.
     first, second : str
         Names of the rankings.
-    weighting, higher_is_better, steps
+    weighting
         As in :func:`eca`.
 
     Returns
@@ -200,7 +199,7 @@ def compare_rankings(curves, first, second, weighting="1", *, higher_is_better=N
     Raises
     ------
     ValueError
-        If a curve is missing, sizes differ or the direction of the measure is not known.
+        If a curve is missing, sizes differ or the measure is unknown.
 
     Examples
     --------
@@ -212,12 +211,9 @@ def compare_rankings(curves, first, second, weighting="1", *, higher_is_better=N
     {'FFA': 0.1, 'RFA': -0.17, 'ECA': 0.14}
     """
     table = mean_curves(curves)
-    sign = _sign(table["measure"], higher_is_better)
-    result = {}
-    for name in ("FFA", "RFA"):
-        sizes, one = _curve(table, first, name)
-        other_sizes, two = _curve(table, second, name)
-        _matching(sizes, other_sizes, f"ranking {second!r}")
-        result[name] = weighted_difference(sign * (one - two), sizes, weighting, steps=steps)
-    result["ECA"] = (result["FFA"] - result["RFA"]) / 2
-    return result
+    sign = _sign(table["measure"])
+    sizes, *one = _curves(table, first)
+    other_sizes, *two = _curves(table, second)
+    _matching(sizes, other_sizes, f"ranking {second!r}")
+    ffa, rfa = (weighted_difference(sign * (a - b), sizes, weighting) for a, b in zip(one, two, strict=True))
+    return {"FFA": ffa, "RFA": rfa, "ECA": (ffa - rfa) / 2}

@@ -97,7 +97,7 @@ def _sets(name):
     return INTERACTIONS[name]
 
 
-def make_synthetic(name, *, n_samples=1000, n_features=100, shuffle=True, random_state=0):
+def make_synthetic(name, *, n_samples=1000, n_features=100, random_state=0):
     """Generate one of the three datasets of Table 2.
 
     The target is a fair coin. Every interaction set agrees with it, through its function, with its own
@@ -108,8 +108,6 @@ def make_synthetic(name, *, n_samples=1000, n_features=100, shuffle=True, random
     ----------
     name : {"single", "pair", "combined"}
     n_samples, n_features : int
-    shuffle : bool, default=True
-        Shuffle the columns, so that ties broken by column order favour no feature.
     random_state : int
 
     Returns
@@ -148,7 +146,7 @@ def make_synthetic(name, *, n_samples=1000, n_features=100, shuffle=True, random
     X = np.column_stack([*columns, noise]).astype(np.float64)
     interaction = np.array(interaction + [-1] * noise.shape[1])
     relevance = ground_truth(name, n_features)
-    order = rng.permutation(n_features) if shuffle else np.arange(n_features)
+    order = rng.permutation(n_features)
     return SyntheticData(np.ascontiguousarray(X[:, order]), y, relevance[order], interaction[order])
 
 

@@ -27,10 +27,11 @@ def fold_average(values, sizes):
     return float(np.sum(values[known] * sizes[known]) / sizes[known].sum())
 
 
-def area_under_curve(n_labeled, values, *, spacing="linear", normalize=True):
+def area_under_curve(n_labeled, values, *, spacing="linear"):
     """Compute the area under the performance curve over L, by the trapezoidal rule (section 6.5).
 
-    The paper does not say how the L axis is scaled, so that is a choice here.
+    It is divided by the length of the axis, so it is a mean performance. The paper does not say how the L axis is
+    scaled, so that is a choice here.
 
     Parameters
     ----------
@@ -38,13 +39,11 @@ def area_under_curve(n_labeled, values, *, spacing="linear", normalize=True):
         Points (L, performance) in any order; NaN points are left out.
     spacing : {"linear", "log", "index"}, default="linear"
         The x axis: L itself, log L, or 0, 1, 2, ...
-    normalize : bool, default=True
-        Divide by the length of the axis, which turns the area into a mean performance.
 
     Returns
     -------
     float
-        With one point: its value when normalised, 0 otherwise. NaN without points.
+        With one point its value; NaN without points.
 
     Raises
     ------
@@ -74,6 +73,5 @@ def area_under_curve(n_labeled, values, *, spacing="linear", normalize=True):
     if x.size == 0:
         return np.nan
     if x.size == 1:
-        return float(y[0]) if normalize else 0.0
-    area = float(np.trapezoid(y, x))
-    return area / float(x[-1] - x[0]) if normalize else area
+        return float(y[0])
+    return float(np.trapezoid(y, x)) / float(x[-1] - x[0])
