@@ -1,4 +1,4 @@
-"""Controls: rankings without information, which show how much of a study's scores is due to the rankings."""
+"""Controls: rankings that use no data, which show how much of a study's scores is due to the rankings."""
 
 import numpy as np
 
@@ -9,9 +9,9 @@ from sslrank.core.tasks import EVERY_TASK
 class EqualWeights(BaseRanker):
     """No ranking: every feature has the importance 1.
 
-    A score of these importances is that of the evaluator alone, on all features with equal weights. If two rankings are
-    evaluated in different ways, such as SSL and SL rankings of paper ssl-ranking, this control shows the part of the
-    difference that is due to the evaluation.
+    The score of these importances is that of the evaluator with equally weighted features. If two rankings are
+    evaluated in different ways, such as SSL and SL rankings in paper ssl-ranking, this control shows how much of their
+    difference is due to the evaluation.
 
     Parameters
     ----------
@@ -34,10 +34,10 @@ class EqualWeights(BaseRanker):
 
 
 class RandomRanking(BaseRanker):
-    """A random order of the features: importances 1/D, 2/D, ..., 1 in a random permutation.
+    """Rank features at random: importances 1/D, 2/D, ..., 1 in a random permutation.
 
-    The baseline that any ranking has to beat, and the zero of the scale on which scores of different datasets can be
-    compared; error curves of paper eca compare with many of them.
+    The baseline that any ranking has to beat, and the zero of the scale on which scores of different datasets are
+    compared. The error curves of paper eca compare with many random rankings.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Distilled forest: teachers learn from the labelled rows, a forest learns their predictions of all rows."""
+"""Distilled forest: a forest learns the predictions that teachers, trained on the labelled rows, make for all rows."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
@@ -21,22 +21,22 @@ PENALTIES = np.logspace(-2, 4, 13)
 
 
 class DistilledForest(BaseRanker):
-    """Importance of the features to a forest that learns what several teachers predict for all rows.
+    """Rank features by their importance to a forest that learns the predictions of several teachers for all rows.
 
-    Four different teachers learn from the labelled rows: a forest of extremely randomised trees, a random forest, five
-    nearest neighbours and ridge regression (of classes and labels: on their indicators, cut to [0, 1]). The mean of
-    their predictions, class shares, label scores or numbers, is a soft target of every row, labelled or not. A student,
-    a random forest, is grown to predict it, and its decrease of impurity (Genie3 score) is the importance. Unlabelled
-    rows thus show the student where the teachers' predictions change [1]_ [2]_.
+    Four teachers learn from the labelled rows: Extra-Trees, a random forest, five nearest neighbours and ridge
+    regression (on 0/1 indicators of classes and labels, clipped to [0, 1]). The mean of their predictions (class
+    shares, label scores or numbers) is the soft target of every row, labelled or not. A student, a random forest,
+    learns the soft targets; its decrease of impurity (Genie3 score) is the importance. Unlabelled rows thus show the
+    student where the teachers' predictions change [1]_ [2]_.
 
     Parameters
     ----------
     n_estimators : int, default=100
         Trees of the student and of each of the two forests among the teachers.
     teacher : estimator, optional
-        A classifier or regressor with scikit-learn's `fit` and `predict_proba` or `predict`, as the target is of
-        classes and labels or of numbers. It teaches instead of the four. It gets numbers without gaps, and learns each
-        of several targets by itself; where it has `random_state`, this is set.
+        A scikit-learn classifier (for classes and labels) or regressor (for numbers) that replaces the four teachers.
+        It gets numeric features with missing values imputed, and is fitted to each target separately. If it has a
+        parameter `random_state`, this is set.
     supervised : bool, default=False
         Remove the unlabelled rows: the student learns the predictions of the labelled rows only.
     task, n_features_to_select, categorical_features, n_jobs, random_state
@@ -48,7 +48,7 @@ class DistilledForest(BaseRanker):
     ----------
     feature_importances_ : ndarray of shape (n_features,)
     soft_targets_ : ndarray of shape (n_rows, n_values)
-        What the student learns: class shares, label scores or numbers.
+        Mean predictions of the teachers: class shares, label scores or numbers.
 
     References
     ----------
@@ -65,7 +65,7 @@ class DistilledForest(BaseRanker):
     >>> get_ranker("distilled", random_state=0).fit(X, y).ranking_
     array([3, 4, 1, 2])
 
-    With a teacher of one's own:
+    With your own teacher:
 
     >>> from sklearn.ensemble import HistGradientBoostingClassifier
     >>> boosting = HistGradientBoostingClassifier(min_samples_leaf=3, max_iter=20)
@@ -182,7 +182,7 @@ def ridge_predict(features, known, labeled):
     Y = np.eye(known.n_classes)[known.values[:, 0].astype(np.intp)] if known.task == "classification" else known.values
     predicted = np.empty((len(X), Y.shape[1]))
     patterns, of_target = np.unique(~np.isnan(Y), axis=1, return_inverse=True)
-    for k in range(patterns.shape[1]):  # targets that are known in the same rows are learnt together
+    for k in range(patterns.shape[1]):  # targets known in the same rows are fitted together
         columns, there = np.flatnonzero(of_target.ravel() == k), patterns[:, k]
         if there.sum() < 2:
             predicted[:, columns] = Y[there][:, columns].mean(axis=0) if there.any() else 0.0
@@ -193,12 +193,12 @@ def ridge_predict(features, known, labeled):
 
 
 def taught_targets(teacher, features, targets, labeled, seed):
-    """Predict every row by one classifier or regressor, fitted to the labelled rows for each target.
+    """Predict every row by a classifier or regressor that is fitted to the labelled rows, for each target separately.
 
     Parameters
     ----------
     teacher : estimator
-        It is copied.
+        Cloned before it is fitted.
     features : sslrank.core.features.Features
     targets : sslrank.core.targets.Targets
     labeled : ndarray of int
@@ -208,12 +208,12 @@ def taught_targets(teacher, features, targets, labeled, seed):
     Returns
     -------
     ndarray of shape (n, n_classes) or (n, T)
-        Of a class, a label or a number that is the same in all of these rows, the same for every row.
+        A class, label or number that is constant in the labelled rows is predicted for every row.
 
     Raises
     ------
     ValueError
-        If a regressor is to learn classes, or a classifier numbers.
+        If a regressor is given for classes, or a classifier for numbers.
 
     Examples
     --------
@@ -242,7 +242,7 @@ def taught_targets(teacher, features, targets, labeled, seed):
 def _teacher_predictions(teacher, X, known, y, n_classes, seed):
     """Predict one target of every row: a number, or the share of each class."""
     made = np.zeros((len(X), n_classes or 1))
-    if len(np.unique(y)) < 2:  # nothing to learn, which some models refuse
+    if len(np.unique(y)) < 2:  # constant target, which some models refuse
         if len(y):
             made[:, int(y[0]) if n_classes else 0] = 1.0 if n_classes else y[0]
         return made

@@ -1,4 +1,4 @@
-"""F statistic of each feature alone with any kind of target: analysis of variance and correlation."""
+"""Univariate F statistics for every kind of target: analysis of variance and correlation."""
 
 from dataclasses import replace
 
@@ -11,17 +11,18 @@ from sslrank.core.tasks import TASKS
 
 
 class FScore(WeightedRanker):
-    """Univariate filter: F statistic of the association of a feature with the target, over the labelled rows.
+    """Rank features by the F statistic of their association with the target, over the labelled rows.
 
-    A number and a number: the squared correlation r². A number and classes, or a nominal feature and a number: the
-    share of the variance that is between the groups (eta²). A nominal feature and classes: Cramér's V². All are the
-    mean squared canonical correlation V/s, V being Pillai's trace [1]_, where a nominal feature of c categories (or a
-    target of c classes) has p (or q) = c - 1 dimensions, a number has one, and s = min(p, q). With N rows, ::
+    The association is the squared correlation r² of a numeric feature and a numeric target, the share of variance
+    between groups (eta²) of a number and classes or of a nominal feature and a number, and Cramér's V² of a nominal
+    feature and classes. All are the mean squared canonical correlation V/s, where V is Pillai's trace [1]_, a nominal
+    feature (target) of c categories has p (q) = c - 1 dimensions, a number has one, and s = min(p, q). With N rows, ::
 
         F = (V/s) / (1 - V/s) * (N - 1 - max(p, q)) / max(p, q)
 
-    which for a number is scikit-learn's ``f_classif`` or ``f_regression``. Of several targets or labels, V/s is the
-    mean, weighted as the labels of a hierarchy are. Rows in which the feature or the target is missing are left out.
+    which for a numeric feature equals scikit-learn's ``f_classif`` or ``f_regression``. For several targets or labels
+    V/s is averaged, with the weights of a hierarchy if there is one. Rows in which the feature or the target is missing
+    are left out.
 
     Parameters
     ----------
@@ -33,7 +34,7 @@ class FScore(WeightedRanker):
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        F, at least 0. Where V/s is 1 to the last digit, F is as large as that digit allows.
+        F, at least 0. A perfect association (V/s = 1) gets the largest F that floating point allows.
     correlations_ : ndarray of shape (n_features,)
         V/s, in [0, 1].
 
@@ -69,7 +70,7 @@ class FScore(WeightedRanker):
 
 
 def _with_classes(features, targets, sample_weight=None):
-    """V/s, rows and max(p, q) of every feature with the classes."""
+    """Compute V/s, number of rows and max(p, q) of every feature with the classes."""
     indicators = np.eye(targets.n_classes)[targets.values[:, 0].astype(np.intp)]
     numbers = _Numbers(features)
     found = np.zeros((3, features.shape[1]))
@@ -99,7 +100,7 @@ def _with_classes(features, targets, sample_weight=None):
 
 
 def _with_numbers(features, targets, sample_weight=None):
-    """V/s, rows and p of every feature, averaged over the targets."""
+    """Compute V/s, number of rows and p of every feature, averaged over the targets."""
     y, known_y = centered(targets.values)
     numbers = _Numbers(features)
     shares, rows = np.zeros((2, features.shape[1], y.shape[1]))
@@ -129,7 +130,7 @@ def _with_numbers(features, targets, sample_weight=None):
 
 
 class _Numbers:
-    """Sums over the rows of numeric columns, which are in units of their ranges; a sparse X has no missing values."""
+    """Sums over the rows of numeric columns, scaled by their ranges; a sparse X has no missing values."""
 
     def __init__(self, features):
         self.sparse = sparse.issparse(features.values)
@@ -170,10 +171,10 @@ def without_gaps(features):
 
 
 def in_units_of_ranges(columns):
-    """Divide sparse columns by their ranges; constant ones become 0.
+    """Divide sparse columns by their ranges; constant columns become 0.
 
-    From a column with an entry in every row its minimum is subtracted first, as a large offset would be all that is
-    left of sums of squares.
+    The minimum of a column without zeros is subtracted first, because a large offset would dominate its sums of
+    squares.
 
     Parameters
     ----------
@@ -213,7 +214,7 @@ def centered(values):
            [0.]]))
     """
     known = ~np.isnan(values)
-    if known.all():  # most often, and without masks in a third of the time
+    if known.all():  # the usual case, three times as fast without masks
         low = values.min(axis=0, initial=np.inf)
         spread = values.max(axis=0, initial=-np.inf) - low
         varies = spread > 0
@@ -231,5 +232,5 @@ def centered(values):
 
 
 def _over(numerator, denominator):
-    """Quotient, 0 where there is nothing but rounding to divide by."""
+    """Divide; 0 where the denominator is rounding error of 0."""
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 1e-12)

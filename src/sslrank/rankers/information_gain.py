@@ -1,4 +1,4 @@
-"""Information gain of every feature: paper eca, section 5.2."""
+"""Information gain of each feature: paper eca, section 5.2."""
 
 import numpy as np
 from scipy import sparse
@@ -8,21 +8,21 @@ from sslrank.core.validation import check_choice, check_count
 from sslrank.rankers._mdl import mdl_gains
 from sslrank.rankers.f_score import without_gaps
 
-#: Cells of the columns that are cut at a time.
+#: Number of cells of the columns that are discretised at a time.
 _CELLS = 1_000_000
 
 DISCRETIZATIONS = ("mdl", "frequency")
 
 
 class InformationGain(WeightedRanker):
-    """IG(F) = H(T) - H(T | F), in bits, over the labelled rows.
+    """Rank features by information gain, IG(F) = H(T) - H(T | F), in bits, over the labelled rows.
 
-    A numeric feature is cut into intervals first: by the minimum description length principle of Fayyad and
-    Irani (1993), as WEKA does, or into bins of equal frequency. A feature that MDL does not cut has gain 0.
-    Rows in which the feature is missing are left out, and the gain is multiplied by the share of the others,
-    as in Quinlan's C4.5. The gain of a cut must exceed ``(log2(n - 1) + log2(3^k - 2) - k H + k_1 H_1 + k_2 H_2) / n``
-    for k classes in n rows (or rows of weight n), and both sides are cut in the same way. Weights of rows count in
-    entropies and in "mdl"; bins of "frequency" hold equal numbers of rows.
+    Numeric features are discretised first: by the minimum description length (MDL) principle of Fayyad and Irani
+    (1993), as in WEKA, or into bins of equal frequency. MDL accepts a cut if its gain exceeds ``(log2(n - 1) + log2(3^k
+    - 2) - k H + k_1 H_1 + k_2 H_2) / n`` for k classes in n rows (or rows of total weight n), and then cuts both sides
+    in the same way; a feature without a cut has gain 0. Rows in which the feature is missing are left out, and the gain
+    is multiplied by the share of the other rows, as in Quinlan's C4.5. Sample weights count in entropies and in "mdl";
+    bins of "frequency" have equal numbers of rows.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class InformationGain(WeightedRanker):
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        Between 0 and H(T).
+        Gain of each feature, from 0 to H(T).
 
     Examples
     --------
@@ -82,7 +82,7 @@ class InformationGain(WeightedRanker):
 
 
 def _gains_by_mdl(values, labels, weights, n_classes):
-    """Gain of every column as numbers, times the weight of the rows in which it is known."""
+    """Compute the gain of each numeric column, times the weight of the rows in which it is known."""
     if sparse.issparse(values):
         columns = sparse.csc_array(values)
         columns.sum_duplicates()

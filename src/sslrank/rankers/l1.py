@@ -1,4 +1,4 @@
-"""Sparse linear regression: features in the order in which they enter the lasso."""
+"""Sparse linear regression: rank features by the order in which they enter the lasso."""
 
 import itertools
 import warnings
@@ -16,33 +16,32 @@ from sslrank.core.tasks import TASKS
 from sslrank.core.validation import check_count, check_number
 from sslrank.rankers.f_score import centered, in_units_of_ranges, without_gaps
 
-#: A sparse table with fewer columns than rows, and no more cells, is solved as a dense one: where the solver stops
-#: decides on which side of a penalty a feature enters, and must not depend on the container.
+#: A sparse table with fewer columns than rows, and at most this number of cells, is solved as a dense one: the point at
+#: which the solver stops decides at which penalty a feature enters, and must not depend on the container.
 _CELLS = 20_000_000
 
 
 class SparseLinear(BaseRanker):
-    """Rank features by the penalty up to which a sparse linear model of the labelled rows uses them.
+    """Rank features by the largest penalty at which a sparse linear model of the labelled rows uses them.
 
     The model is least squares with a penalty on the norm of each feature's coefficients over all targets [1]_ [2]_, ::
 
         min_B  ||Y - X B||² / 2 + lambda * sum_j ||B_j||
 
-    for decreasing lambda, from the smallest that leaves no feature in the model. The importance of feature j is the
-    largest lambda at which B_j is not 0 (the statistic Z_j of [3]_, section 1.2), relative to the length of Y: of one
-    number, the largest importance is the largest correlation.
-    Between two lambdas of the grid, and below the last one, features are ordered by ||x_j'(Y - X B)||, their
-    product with the residual.
+    for decreasing lambda, starting at the smallest lambda that leaves no feature in the model. The importance of
+    feature j is the largest lambda at which B_j is not 0 (the statistic Z_j of [3]_, section 1.2), divided by the norm
+    of Y; for one numeric target the largest importance is the largest correlation. Between two lambdas of the grid, and
+    below the last one, features are ordered by ||x_j'(Y - X B)||, their product with the residual.
 
-    Columns of X and Y are centred and of length one. Y has a column for each class, label or number (a hierarchy's
-    times their weights). A missing number is the mean. A nominal feature of c categories is one column, their means of
-    Y's first principal direction in it (optimal scaling), of length 1/sqrt(c - 1), the weight that a group of as many
-    indicators has in [1]_.
+    Columns of X and Y are centred and have norm 1. Y has a column for each class, label or number (times its weight in
+    a hierarchy). Missing numbers are replaced by the mean. A nominal feature of c categories is one column: each
+    category gets its mean of Y's first principal direction (optimal scaling). The column has norm 1/sqrt(c - 1), the
+    weight that a group of c - 1 indicators has in [1]_.
 
     Parameters
     ----------
     n_alphas : int, default=30
-        Values of lambda, equally spaced in log.
+        Number of values of lambda, equally spaced on a log scale.
     eps : float, default=0.02
         The last lambda relative to the first one.
     task, n_features_to_select, categorical_features, n_jobs, random_state
@@ -53,7 +52,7 @@ class SparseLinear(BaseRanker):
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        In [0, 1]; 0 for a feature that does not vary.
+        In [0, 1]; 0 for a constant feature.
 
     References
     ----------
@@ -88,7 +87,7 @@ class SparseLinear(BaseRanker):
         check_magnitude(features)
         features = without_gaps(features)
         Y = standard_targets(targets)
-        # Not relative to the first penalty, with which the best feature of pure noise would look like a good one.
+        # Not relative to the first penalty, which would give the best feature of pure noise a high importance.
         length = max(np.sqrt((Y**2).sum()), 1e-300)
         if sparse.issparse(features.values):
             n, n_features = features.shape
@@ -96,16 +95,16 @@ class SparseLinear(BaseRanker):
                 return entry_penalties(_SparseColumns(features.values), Y, self.n_alphas, self.eps) / length
             features = replace(features, values=features.values.toarray())
         X = feature_columns(features, Y)
-        if len(X) > X.shape[1]:  # the model depends on X and Y through their products with X only
+        if len(X) > X.shape[1]:  # the model depends on X and Y only through X'X and X'Y
             basis, X = np.linalg.qr(X)
             Y = basis.T @ Y
         return entry_penalties(X, Y, self.n_alphas, self.eps) / length
 
 
 class _SparseColumns:
-    """Sparse columns that stand for those of :func:`feature_columns`: centred and of length one.
+    """Sparse columns that represent those of :func:`feature_columns`: centred, with norm 1.
 
-    Products are with columns of mean 0, for which the means of X do not count.
+    They are multiplied only by columns of mean 0, so the means of X cancel.
     """
 
     def __init__(self, values):
@@ -125,7 +124,7 @@ class _SparseColumns:
         return (self.x.T @ Y) * self.scale[:, None]
 
     def chosen(self, features):
-        """Some columns, dense."""
+        """Selected columns, dense."""
         return np.asfortranarray((self.x[:, features].toarray() - self.mean[features]) * self.scale[features])
 
 
@@ -138,7 +137,7 @@ def _chosen(X, features):
 
 
 def standard_targets(targets):
-    """Turn targets into columns to regress on: centred, of length one times their weight, no more than their rank.
+    """Encode targets as regression columns: centred, norm 1 times their weight, reduced to their rank.
 
     Parameters
     ----------
@@ -168,13 +167,13 @@ def standard_targets(targets):
 
 
 def feature_columns(features, Y):
-    """Turn features into one column each: centred, of length one or, nominal, less.
+    """Encode each feature as one centred column, of norm 1 (numeric) or less (nominal).
 
     Parameters
     ----------
     features : sslrank.core.features.Features
     Y : ndarray of shape (n, T)
-        Of :func:`standard_targets`; it decides how a nominal feature becomes a column.
+        From :func:`standard_targets`; determines the column of a nominal feature.
 
     Returns
     -------
@@ -252,10 +251,10 @@ def entry_penalties(X, Y, n_alphas, eps):
 
 
 def _solve(X, Y, penalty, start, candidates):
-    """Coefficients (T, D) at a penalty, and the norm of each feature's products with the residuals.
+    """Compute the coefficients (T, D) at a penalty, and the norm of each feature's product with the residuals.
 
-    Only features in the model and candidates are swept, which saves most of the time. Others whose norm is then larger
-    than the penalty are added until there are none.
+    Only features in the model and candidates are updated, which saves most of the time. Other features whose norm then
+    exceeds the penalty are added, until there are none.
     """
     candidates = candidates | start.any(axis=0)
     while True:
@@ -266,7 +265,7 @@ def _solve(X, Y, penalty, start, candidates):
         # As MultiTaskLasso does, without its checks, which would take half of the time.
         with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
             warnings.simplefilter("ignore", ConvergenceWarning)
-            # A smaller gap changes the order only where nearly as many features as rows are in the model.
+            # A smaller gap changes the order only if the model has nearly as many features as rows.
             _, path, _ = enet_path(
                 part, Y_solved, l1_ratio=1.0, alphas=[penalty / len(X)], precompute=False, coef_init=before,
                 check_input=False, tol=3e-5, max_iter=500,

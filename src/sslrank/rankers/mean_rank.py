@@ -1,4 +1,4 @@
-"""Mean rank of several rankings: a consensus of different methods on the same data."""
+"""Mean rank of several rankings of the same data."""
 
 import time
 
@@ -14,31 +14,31 @@ from sslrank.rankers.registry import get_ranker, ranker_info
 class MeanRank(BaseRanker):
     """Rank features by the mean of their ranks in several rankings (Borda's count).
 
-    Ranks do not depend on the units of importances, so that a forest, a filter and a linear model have equal weight;
-    equal importances share the mean of their ranks. A member that cannot rank for the kind of target is left out.
+    Ranks do not depend on the units of importances, so a forest, a filter and a linear model have equal weight. Equal
+    importances share the mean of their ranks. A member that does not support the kind of target is left out.
 
     Parameters
     ----------
     members : mapping of str to str or dict
-        By a name of your choice: a registered ranker, or ``{"ranker": name, parameter: value, ...}``. Default: a random
-        forest, `f_score` and `l1`, all from the labelled rows. With ``"limits": {"rows": n, "features": n}`` a member
-        is left out where there are more.
+        Registered rankers, or ``{"ranker": name, parameter: value, ...}``, by a name of your choice. The default is a
+        random forest, `f_score` and `l1`, all on the labelled rows. A member with ``"limits": {"rows": n, "features":
+        n}`` is left out of larger tables.
     votes : mapping of str to list of str, optional
-        Mean ranks of some members by name, all of which are in `importances_`; the first one is the ranking. Default:
-        one of all members, named "mean_rank".
+        Names of mean ranks and the members of each. The first one is the ranking; `importances_` has all. The default
+        is "mean_rank", of all members.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.core.base.BaseRanker`; each member has a seed of its own.
+        See :class:`sslrank.core.base.BaseRanker`; each member has its own seed.
     hierarchy, hierarchy_alpha
         See :func:`sslrank.core.targets.encode_targets`.
 
     Attributes
     ----------
     importances_ : dict of str to ndarray of shape (n_features,)
-        Of every vote, in (0, 1], 1 being first in all rankings; and of every member, as it gives them.
+        Importances of every vote, in (0, 1], where 1 is first in all rankings, and of every member, on its own scale.
     skipped_ : dict of str to str
-        Members that are left out by their limits, and the sizes.
+        Members left out by their limits, with the sizes.
     seconds_ : dict of str to float
-        How long each member took, and each vote, as the sum of its members.
+        Seconds of each member, and of each vote (the sum of its members).
 
     References
     ----------
@@ -71,7 +71,7 @@ class MeanRank(BaseRanker):
         members = self._members()
         for name, spec in members.items():
             options = _options(spec)
-            info = ranker_info(options.pop("name"))  # not get_ranker: a package may be missing where it is not fitted
+            info = ranker_info(options.pop("name"))  # not get_ranker: members that are not fitted may miss a package
             info.load()(**{**info.params, **options}).check_params()
             unknown = set(spec.get("limits", ())) - {"rows", "features"}
             if unknown:

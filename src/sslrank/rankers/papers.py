@@ -2,7 +2,8 @@
 
 from sslrank.rankers.registry import RANKERS
 
-#: By the text of :attr:`sslrank.rankers.registry.RankerInfo.paper`; of several papers, the first that has one.
+#: By the text of :attr:`sslrank.rankers.registry.RankerInfo.paper`; for several papers, the address of the first that
+#: has one.
 ADDRESSES = {
     "Barkia, Elghazel, Aussem 2011": "https://doi.org/10.1109/ICDM.2011.129",
     "Borda 1781; Saeys et al. 2008": "https://doi.org/10.1007/978-3-540-87481-2_21",
@@ -33,12 +34,12 @@ def paper_address(ranker):
     Parameters
     ----------
     ranker : str
-        Its name.
+        Registered name.
 
     Returns
     -------
     str
-        "" if it is not registered, or no address is known.
+        Empty if the ranker is not registered or no address is known.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Selectors of other packages as rankings of the labelled rows: MultiSURF, fastcan and conditional importance.
 
-They are peers as those of :mod:`sslrank.rankers.peers`, with the extra ``arena``.
+Adapters like those of :mod:`sslrank.rankers.peers`; they need the extra ``arena``.
 """
 
 import numpy as np
@@ -15,9 +15,9 @@ from sslrank.rankers.peers import ONE_TARGET, Peer
 
 
 class MultiSURF(Peer):
-    """skrebate's MultiSURF: Relief with the rows nearer than the mean distance less half a standard deviation.
+    """skrebate's MultiSURF: Relief with all rows nearer than the mean distance minus half a standard deviation.
 
-    Its time grows with the square of the labelled rows, in Python.
+    The time grows with the square of the labelled rows, in pure Python.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ class MultiSURF(Peer):
 class FastCan(Peer):
     """fastcan: forward selection by the sum of squared canonical correlations with the targets.
 
-    As many features are selected as are linearly independent in the labelled rows, `n_selected` at most; the others
-    follow by their own correlation with the targets.
+    Selects linearly independent features, at most `n_selected`; the others follow by their own correlation with the
+    targets.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class FastCan(Peer):
         while at_most and not len(chosen):
             try:
                 chosen = fastcan.FastCan(at_most, verbose=0).fit(X, Y).indices_
-            except RuntimeError:  # remaining features are nearly combinations of chosen ones
+            except RuntimeError:  # remaining features are nearly linear combinations of selected ones
                 at_most -= max(1, at_most // 10)
         rest = np.setdiff1d(np.argsort(-alone, kind="stable"), chosen, assume_unique=True)
         importances = np.empty(X.shape[1])
@@ -109,8 +109,9 @@ class FastCan(Peer):
 class ConditionalImportance(Peer):
     """hidimstat's conditional feature importance (CFI) of a random forest.
 
-    The loss of the forest where a feature is replaced by a draw given the other ones, by ridge regression. One
-    regression for each feature on all others: its time grows with the cube of the features.
+    Importance is the loss of the forest when a feature is replaced by a draw from its conditional distribution given
+    the other features, estimated by ridge regression. With one regression for each feature on all others, the time
+    grows with the cube of the features.
 
     Parameters
     ----------
@@ -151,7 +152,7 @@ class ConditionalImportance(Peer):
             return np.zeros(X.shape[1])
         made = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
         forest = made(self.n_estimators, n_jobs=self.n_jobs, random_state=seed).fit(X, y)
-        forest.set_params(n_jobs=1)  # threads add up the trees' predictions in any order
+        forest.set_params(n_jobs=1)  # threads would sum the trees' predictions in varying order
         method, loss = ("predict_proba", log_loss) if classes else ("predict", mean_squared_error)
         options = {"n_permutations": self.n_permutations, "feature_types": "continuous", "random_state": seed}
         with parallel_config("threading"):  # processes would wait for ever where this one was forked

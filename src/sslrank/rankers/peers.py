@@ -1,9 +1,8 @@
-"""Popular rankings of other packages, as thin adapters over these packages: peers in the study ``arena``.
+"""Adapters of rankings from other packages, which the study ``arena`` compares.
 
-They take the labelled rows only, prepared by :func:`sslrank.core.columns.design_matrix` (numbers scaled to [0, 1], an
-indicator per category, missing values imputed); importances of the columns of a
-feature are added up, or the best one counts where they are ranks. scikit-learn is
-always there, the other packages come with the extra ``arena``.
+They use only the labelled rows, prepared by :func:`sslrank.core.columns.design_matrix` (numbers scaled to [0, 1], an
+indicator per category, missing values imputed). The importances of a feature's columns are summed; of ranks, the best
+one counts. Packages other than scikit-learn need the extra ``arena``.
 """
 
 from abc import abstractmethod
@@ -23,7 +22,7 @@ ONE_TARGET = frozenset({"classification", "regression"})
 
 
 class Peer(BaseRanker):
-    """Base class of adapters: pass the labelled rows as numbers, and add up importances by feature.
+    """Base class of adapters: pass the labelled rows as numbers, and sum importances by feature.
 
     Parameters
     ----------
@@ -46,7 +45,7 @@ class Peer(BaseRanker):
     """
 
     labeled_only = True
-    _orders = False  # whether importances are ranks, of which a feature has that of its best column
+    _orders = False  # if importances are ranks, a feature has that of its best column
     hierarchy: list | None = None
     hierarchy_alpha: float = 0.75
 
@@ -101,7 +100,7 @@ class ScikitForest(Peer, WeightedRanker):
         ).fit(X, y, sample_weight=sample_weight)
         if self.importance == "impurity":
             return model.feature_importances_
-        model.set_params(n_jobs=1)  # threads add up the trees' predictions in any order
+        model.set_params(n_jobs=1)  # threads would sum the trees' predictions in varying order
         return permutation_importance(model, X, y, random_state=seed, sample_weight=sample_weight).importances_mean
 
 
@@ -136,7 +135,7 @@ class LightGBM(Peer):
     ----------
     importance : {"gain", "shap"}, default="gain"
     min_child_samples : int, default=3
-        LightGBM's own default, 20, leaves no split where 20 rows are labelled.
+        LightGBM's default, 20, allows no split with 20 labelled rows.
     n_estimators : int, default=100
     hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`Peer`.
@@ -173,10 +172,10 @@ class LightGBM(Peer):
 
 
 class Boruta(Peer):
-    """Boruta: how often a forest gives a feature more importance than the best of all shuffled copies.
+    """Boruta: how often a feature is more important to a forest than the best shadow feature.
 
-    The rank that the package gives (1 for all confirmed features) has many ties; the mean importance of a last forest
-    over all features decides between them.
+    The package's rank (1 for all confirmed features) has many ties; they are broken by the mean importance in a final
+    forest on all features.
 
     Parameters
     ----------
@@ -188,7 +187,7 @@ class Boruta(Peer):
     Attributes
     ----------
     confirmed_ : ndarray of bool
-        Columns that the package confirms; a nominal feature of more than two categories has several.
+        Columns that the package confirms; a nominal feature with more than two categories has several columns.
 
     Examples
     --------
@@ -220,12 +219,12 @@ class Boruta(Peer):
 
 
 class MRMR(Peer):
-    """Minimum redundancy, maximum relevance: F over the mean absolute correlation with the features chosen so far.
+    """mRMR (minimum redundancy, maximum relevance): F over the mean absolute correlation with selected features.
 
     The quotient scheme FCQ of Zhao, Anand, Wang (2019), Maximum relevance and minimum redundancy feature selection
     methods for a marketing machine learning platform, DSAA, with F and correlation by scikit-learn and numpy; features
-    after the first `n_selected` follow by F. (The package mrmr-selection has the same scheme, but takes data frames
-    only, and brings polars and category-encoders.)
+    after the first `n_selected` follow by F. (The package mrmr-selection implements the same scheme, but accepts only
+    data frames and depends on polars and category-encoders.)
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rankings after scikit-learn has labelled the unlabelled rows: self-training and label spreading."""
+"""Rankings on pseudo-labels of scikit-learn: self-training and label spreading."""
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
@@ -11,7 +11,7 @@ from sslrank.core.validation import check_count, check_number
 
 
 class _PseudoLabels(BaseRanker):
-    """Base class: importances of the columns of a design matrix of all rows, added up by feature."""
+    """Base class: importances of the columns of a design matrix of all rows, summed by feature."""
 
     tasks = frozenset({"classification"})
 
@@ -26,7 +26,7 @@ class _PseudoLabels(BaseRanker):
 
 
 class _Forest(RandomForestClassifier):
-    """A forest that adds up its trees' predictions in their order, whatever the number of threads."""
+    """A forest that sums its trees' predictions in a fixed order, so that threads do not change the result."""
 
     def predict_proba(self, X):
         n_jobs, self.n_jobs = self.n_jobs, 1
@@ -37,13 +37,13 @@ class _Forest(RandomForestClassifier):
 
 
 class SelfTraining(_PseudoLabels):
-    """Decrease of impurity in a self-trained random forest: it labels rows of high confidence, and is grown again.
+    """Rank by decrease of impurity in a self-trained random forest, which repeatedly labels rows of high confidence.
 
     Parameters
     ----------
     n_estimators : int, default=100
     threshold : float, default=0.75
-        Share of votes from which a row takes the label.
+        Minimum share of votes to label a row.
     max_iter : int, default=10
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`.
@@ -53,7 +53,7 @@ class SelfTraining(_PseudoLabels):
     n_iter_ : int
         Rounds of labelling.
     n_labeled_ : int
-        Labelled rows, those labelled on the way included.
+        Labelled rows, including pseudo-labelled ones.
 
     References
     ----------
@@ -86,14 +86,14 @@ class SelfTraining(_PseudoLabels):
 
 
 class LabelPropagation(_PseudoLabels):
-    """F of each feature for the classes that label spreading gives to all rows.
+    """Rank by F with the classes that label spreading assigns to all rows.
 
     Parameters
     ----------
     n_neighbors : int, default=7
-        Of the graph, features scaled to [0, 1].
+        Neighbours in the graph; features are scaled to [0, 1].
     alpha : float, default=0.2
-        How far the labels of labelled rows may change.
+        In (0, 1): how much given labels may change; see ``sklearn.semi_supervised.LabelSpreading``.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`; nothing is random.
 

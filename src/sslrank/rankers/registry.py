@@ -1,4 +1,4 @@
-"""The registered rankers, by name: what :func:`get_ranker`, ``sslrank methods`` and the workflow know."""
+"""Registry of rankers, by the names that :func:`get_ranker`, ``sslrank methods`` and the workflow accept."""
 
 import importlib
 import inspect
@@ -11,21 +11,21 @@ from sslrank.core.tasks import EVERY_TASK, TASKS
 
 @dataclass(frozen=True)
 class RankerInfo:
-    """Entry of a ranker: its class and the targets it can rank for.
+    """Entry of a ranker: its class and the kinds of target it supports.
 
     Attributes
     ----------
     path : str
-        ``"module:Class"``; the module is imported only when the ranker is made.
+        ``"module:Class"``; the module is imported when the ranker is created.
     paper : str
-        Who published the method.
+        Authors and year of the method's paper.
     tasks : frozenset of str
         Kinds of target it supports, out of :data:`sslrank.core.targets.TASKS`; ``"none"`` means it ranks without
         any target.
     use : str
-        Its use, in one line.
+        What it is good for, in one line.
     params : dict
-        Parameters that the name stands for, e.g. the importance of a forest.
+        Parameters that the name implies, e.g. the importance of a forest.
     title : str
         Title of the ranking in figures and on pages.
     needs : tuple of str
@@ -78,7 +78,7 @@ def _info(title, path, paper, tasks, use, needs=(), **params):
 
 
 # The name, then: title, class, paper, kinds of target (all: all five; any: these and none), what it is good for;
-# `needs` names modules of the extra arena, other keywords are parameters that the name stands for.
+# `needs` names modules of the extra arena, other keywords are parameters that the name implies.
 RANKERS: dict[str, RankerInfo] = {
     "3_3fs": _info("3-3FS", "multilabel.three_way:ThreeWayFS", "Alalga 2017", "multilabel",
                    "many features and labels: an ensemble of s_cls over samples of rows, features and labels"),
@@ -267,7 +267,7 @@ def ranker_info(name):
     Raises
     ------
     ValueError
-        If the name is not registered; the message names the new one of a ranker that was renamed, or the nearest one.
+        If the name is not registered; the message suggests the new name of a renamed ranker, or the nearest name.
 
     Examples
     --------
@@ -285,7 +285,7 @@ def ranker_info(name):
 
 
 def get_ranker(name, **params):
-    """Make a ranker.
+    """Create a ranker by its name.
 
     Parameters
     ----------
@@ -297,14 +297,14 @@ def get_ranker(name, **params):
     Returns
     -------
     sslrank.core.base.BaseRanker
-        An estimator that is not fitted yet.
+        An unfitted estimator.
 
     Raises
     ------
     ValueError
         If the name is unknown.
     TypeError
-        If a parameter is unknown to the estimator.
+        If the estimator has no such parameter.
     sslrank.core.extras.MissingExtraError
         If the ranker needs a package that is not installed.
 

@@ -1,4 +1,4 @@
-"""Semi-supervised sparse regression: RLSR and convex CSFS learn the unknown labels together with a row-sparse model."""
+"""Semi-supervised sparse regression: RLSR and convex CSFS estimate unknown labels together with a row-sparse model."""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -9,9 +9,9 @@ from sslrank.core.validation import check_choice, check_count, check_number
 
 
 class _SparseRegression(BaseRanker):
-    """Base class: alternate between the coefficients W, the scale of each feature and the labels of unlabelled rows.
+    """Base class: alternate between coefficients W, feature scales θ and labels of unlabelled rows.
 
-    With scales θ fixed the coefficients minimise ``||H (Z W - Y)||² + λ Σ_j ||w_j||² / θ_j``, where H centres columns.
+    For fixed scales θ the coefficients minimise ``||H (Z W - Y)||² + λ Σ_j ||w_j||² / θ_j``, where H centres columns.
     """
 
     penalty: float = 1.0
@@ -50,7 +50,7 @@ class _SparseRegression(BaseRanker):
 
 
 def indicators(targets):
-    """Return labels as numbers, and which are known.
+    """Return labels as numbers, and a mask of the known ones.
 
     Parameters
     ----------
@@ -116,12 +116,12 @@ def coefficients(Z, Y, theta, ridge, products=None):
 
 
 class RLSR(_SparseRegression):
-    """Rescaled linear square regression: scale factors of the features of a regression that labels the other rows.
+    """Rank features by their scale factors in rescaled linear square regression, which labels unlabelled rows.
 
-    Minimise ``||Z Θ W + 1 b' - Y||² + γ ||W||²`` over W, b, scale factors (Θ is the diagonal of their square roots,
-    their sum is 1) and the labels of unlabelled rows, each of which is a distribution over the classes [1]_, which
-    is ``||Z W + 1 b' - Y||² + γ ||W||²_{2,1}`` with factors ``||w_j|| / Σ ||w||``. The problem is convex; each step of
-    the alternation decreases it. The importance of a feature is its scale factor.
+    Minimise ``||Z Θ W + 1 b' - Y||² + γ ||W||²`` over W, b, the scale factors and the labels of unlabelled rows, each a
+    distribution over the classes [1]_. Θ is the diagonal matrix of the square roots of the scale factors, which sum to
+    1. This equals ``||Z W + 1 b' - Y||² + γ ||W||²_{2,1}`` with factors ``||w_j|| / Σ ||w||``. The problem is convex;
+    each step of the alternation decreases the objective. The importance of a feature is its scale factor.
 
     Parameters
     ----------
@@ -181,10 +181,10 @@ class RLSR(_SparseRegression):
 
 
 class ConvexCSFS(_SparseRegression):
-    """Convex semi-supervised feature selection (CSFS of Chang et al.): labels in [0, 1], l2,1-norm of the regression.
+    """Rank features by convex semi-supervised feature selection (CSFS of Chang et al.), an l2,1-regularised regression.
 
     Minimise ``||Z W + 1 b' - Y||² + α ||W||_{2,1}`` over W, b and the labels of unlabelled rows, each in [0, 1] [1]_.
-    The importance of a feature is ``||w_j||``. (The ranker `csfs`, of Hindawi et al., is another method.)
+    The importance of a feature is ``||w_j||``. (The ranker `csfs` is another method, of Hindawi et al.)
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ class ConvexCSFS(_SparseRegression):
     tol : float, default=1e-4
         Stop when the objective decreases by a smaller share of it.
     hierarchy, hierarchy_alpha
-        See :func:`sslrank.core.targets.encode_targets`; labels of a hierarchy have equal weight.
+        See :func:`sslrank.core.targets.encode_targets`; labels of a hierarchy have equal weights.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`; nothing is random.
 
@@ -247,7 +247,7 @@ class ConvexCSFS(_SparseRegression):
 
 
 def project_on_simplex(values):
-    """Find the nearest distribution to each row: no number below 0, their sum is 1.
+    """Project each row on the simplex: the nearest nonnegative numbers with sum 1.
 
     Parameters
     ----------

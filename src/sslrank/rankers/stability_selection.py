@@ -1,4 +1,4 @@
-"""Stability selection: how often a sparse linear model of half of the rows has a feature among its first ones."""
+"""Stability selection: how often a feature is among the first to enter a sparse linear model of half of the rows."""
 
 import numpy as np
 from scipy.stats import rankdata
@@ -13,9 +13,9 @@ from sslrank.rankers.l1 import SparseLinear
 class StabilitySelection(BaseRanker):
     """Rank features by the share of half-samples in which they are among the first to enter a lasso.
 
-    The labelled rows are cut into two halves at random, again and again [2]_; of each half, the first sqrt(0.8 D)
-    features of :class:`sslrank.rankers.l1.SparseLinear` are selected, the number for which the bound of [1]_ (Eq. 9) is
-    one falsely selected feature at a threshold of 0.9. The mean rank in the halves decides between equal shares.
+    The labelled rows are split repeatedly into two random halves [2]_. From each half the first sqrt(0.8 D) features of
+    :class:`sslrank.rankers.l1.SparseLinear` are selected; for this number the bound of [1]_ (Eq. 9) is one falsely
+    selected feature at a threshold of 0.9. Ties are broken by the mean rank over the halves.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class StabilitySelection(BaseRanker):
     Attributes
     ----------
     selected_ : ndarray of shape (n_features,)
-        Share of the half-samples, in [0, 1].
+        Share of the half-samples that select the feature, in [0, 1].
 
     References
     ----------

@@ -10,26 +10,26 @@ from sslrank.core.validation import check_number, resolve_size
 
 
 class SVMRFE(BaseRanker):
-    """SVM-RFE (Guyon et al. 2002): train, drop the feature with the smallest weight, repeat.
+    """Rank features by SVM-RFE (Guyon et al. 2002): train, remove the feature with the smallest weight, repeat.
 
     A linear SVM is trained on the labelled rows, prepared by :func:`sslrank.core.columns.design_matrix`
     (numbers scaled to [0, 1], an indicator per category, missing values imputed). The weight of a feature is
-    the sum of the squared weights of its columns, over the machines of all pairs of classes.
+    the sum of the squared weights of its columns over the SVMs of all pairs of classes.
 
     Parameters
     ----------
     C : float, default=0.1
-        Complexity.
+        Regularisation parameter of the SVM; smaller is stronger.
     step : int or float, default=1
-        Features dropped at a time: a number, or a share in (0, 1] of those that are left (at least one).
+        Features removed at a time: a number, or a share in (0, 1] of the remaining ones (at least one).
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`. Nothing here is random, and there is one thread.
 
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        D for the feature that was left last, 1 for the one that was dropped first. Features dropped together
-        are ordered by their weights; equal weights: the later column goes first.
+        D for the last remaining feature, 1 for the first removed one. Features removed together are ordered by their
+        weights; of equal weights the later column ranks lower.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class SVMRFE(BaseRanker):
         alive, products = np.full(len(owner), True), None
         while left.size:
             n_columns = alive.sum()
-            # Columns of dropped features stay until they are many, as copying the others takes time.
+            # Columns of removed features are dropped in batches, because copying the others takes time.
             if n_columns <= max(0.75 * len(owner), len(labels)) and not alive.all():
                 X, owner = X[:, alive], owner[alive]
                 alive = np.full(len(owner), True)
@@ -80,7 +80,7 @@ class SVMRFE(BaseRanker):
 
 
 def squared_weights(X, labels, C, products=None):
-    """Compute squared weights of a linear SVM, summed over the machines of all pairs of classes.
+    """Compute the squared weights of a linear SVM, summed over the SVMs of all pairs of classes.
 
     Parameters
     ----------
@@ -88,13 +88,12 @@ def squared_weights(X, labels, C, products=None):
     labels : ndarray of shape (n,), int
     C : float
     products : ndarray of shape (n, n), optional
-        Inner products that the machine learns from, which saves time when p is much larger than n; default
-        ``X @ X.T``.
+        Inner products of the rows, which save time if p is much larger than n; default ``X @ X.T``.
 
     Returns
     -------
     ndarray of shape (p,)
-        Zeros if there is one class only.
+        Zeros if there is only one class.
 
     Examples
     --------

@@ -10,12 +10,12 @@ from sslrank.core.random_state import derive_seed
 
 @dataclass
 class Member:
-    """One classifier h^i with its bags; rows are indices into the data.
+    """One classifier h^i of the committee with its bags; rows are row indices.
 
     Attributes
     ----------
     index : int
-        i, which names the member's random streams.
+        i, which seeds the member's random streams.
     features : ndarray of int
         RSM^i.
     bag : ndarray of int32
@@ -23,7 +23,7 @@ class Member:
     counts : ndarray of int32
         How often each row is in L_bag^i.
     labels : ndarray of int32
-        Class codes of the rows of L_bag^i, given for L and voted for the rest.
+        Class codes of the rows of L_bag^i: given for rows of L, voted for the others.
     pool : ndarray of int32
         Distinct rows of U_bag^i that have not moved to L_bag^i, in the order of their first draw.
     labeled_oob, unlabeled_oob : ndarray of int32
@@ -31,7 +31,7 @@ class Member:
     model : object or None
         What the base learner returned.
     predicted : ndarray of int32 or None
-        Class codes of `unlabeled_oob` by the model: the votes of this member.
+        Class codes that the model predicts for `unlabeled_oob`: the votes of this member.
     """
 
     index: int
@@ -85,7 +85,7 @@ class Member:
         Parameters
         ----------
         index, n_features, max_features : int
-            Number of the member, of all features, and of those that it gets.
+            Number of the member, number of all features, and number of features that the member gets.
         labeled, unlabeled : ndarray of int32
             L and U.
         labels : ndarray of shape (n,), int
@@ -155,7 +155,7 @@ def growth_rates(labels, n_classes, n_confident):
 
 
 def measure_confidence(votes):
-    """Label and confidence of every row from the votes of its H_x (Algorithm 3).
+    """Compute label and confidence of every row from the votes of its H_x (Algorithm 3).
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def measure_confidence(votes):
     Returns
     -------
     label : ndarray of shape (n,), int32
-        The class with most votes, the first one in a tie; -1 without a vote (H_x is empty).
+        The class with the most votes, the first one in a tie; -1 if there is no vote (H_x is empty).
     confidence : ndarray of shape (n,), float64
         Its share of the votes; 0 without a vote.
     """
@@ -178,8 +178,8 @@ def measure_confidence(votes):
 def select_confident(pool, label, confidence, rates):
     """Select the n_k most confident rows of a pool for every class (Algorithm 2).
 
-    Rows that tie in confidence keep their order in the pool, the random order in which they were drawn. A
-    class to which no row of the pool is assigned adds nothing; a row without a label cannot be selected.
+    Rows that tie in confidence keep their order in the pool, the random order in which they were drawn. A class without
+    rows in the pool adds nothing; a row without a label cannot be selected.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def select_confident(pool, label, confidence, rates):
 
 
 class Committee:
-    """The committee H with the votes of its members on the unlabelled rows.
+    """The committee H and the votes of its members on the unlabelled rows.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ class Committee:
             self.votes += change
 
     def refine(self, rates, max_iter):
-        """Train the members on rows that the others label (Algorithm 1, lines 12-20).
+        """Train the members again on rows that the other members label (Algorithm 1, lines 12-20).
 
         Votes change at the end of an iteration: "a given example x, in a given iteration t, will have the
         same label for all the committee members" (section III.B).
@@ -266,7 +266,7 @@ class Committee:
         Returns
         -------
         int
-            Number of iterations, the last of which may find no rows.
+            Number of iterations; the last one may find no rows.
         """
         for iteration in range(1, max_iter + 1):
             label, confidence = measure_confidence(self.votes)

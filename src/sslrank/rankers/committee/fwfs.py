@@ -25,7 +25,7 @@ class FwFS(BaseRanker):
     Parameters
     ----------
     n_selected : int, default=10
-        Features to select (sizeFS). No more than there are.
+        Features to select (sizeFS); at most all.
     sampling_rate : float in (0, 1], default=0.5
         Share of the unlabelled rows in each sample (SamplingRate), rounded up.
     sampling_times : int, default=10
@@ -35,15 +35,15 @@ class FwFS(BaseRanker):
     start_features : int, default=5
         Features selected on the labelled rows alone (startfn).
     cv : int, default=3
-        Folds of the cross-validated accuracy that a search maximises; three labelled rows per class, the
-        papers' number, allow no more.
+        Folds of the cross-validated accuracy that a search maximises. Three labelled rows per class, as in the papers,
+        allow at most 3.
     estimator : scikit-learn classifier or None, default=None
         Base learner. None is a decision tree with the rules of ``DecisionTreeClassifier``.
     min_samples_split : int, default=2
-        Rows that a node of the decision tree needs to be split; not with another base learner. MATLAB's ``treefit``,
-        which paper ssfi used, has 10.
+        Minimum number of rows to split a node of the decision tree; refused with another base learner. MATLAB's
+        ``treefit``, which paper ssfi used, has 10.
     supervised : bool, default=False
-        Remove the unlabelled rows: forward search alone.
+        Remove the unlabelled rows, which leaves the forward search.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`.
 
@@ -61,12 +61,12 @@ class FwFS(BaseRanker):
 
     Notes
     -----
-    Choices of this implementation, as paper ssfi gives the parameters only: a search on a sample goes on from the
-    features selected so far, which are never eliminated; accuracy is cross-validated with folds stratified by given or
-    predicted class; features of equal accuracy are tried in a random order and the first one wins; in a tied vote the
-    feature that the searches added earlier (by the sum of its positions) wins, then the smaller column. Without
-    unlabelled rows, forward search on the labelled rows selects all `n_selected` features. Nominal features and missing
-    values are treated as in :class:`sslrank.rankers.committee.ssfi.SSFI`.
+    Paper ssfi gives only the parameters. This implementation chooses: a search on a sample starts from the features
+    selected so far and never removes them; folds are stratified by given or predicted class; features of equal accuracy
+    are tried in a random order and the first one wins; in a tied vote the feature that the searches added earlier (by
+    the sum of its positions) wins, then the smaller column. Without unlabelled rows, forward search on the labelled
+    rows selects all `n_selected` features. Nominal features and missing values are treated as in
+    :class:`sslrank.rankers.committee.ssfi.SSFI`.
 
     References
     ----------
@@ -123,7 +123,7 @@ class FwFS(BaseRanker):
         return importances
 
     def _search_sample(self, learner, labels, labeled, unlabeled, selected, seed):
-        """The features that forward search on the labelled rows and one sample adds, in order."""
+        """Return the features that forward search on the labelled rows and one sample adds, in order."""
         rng = np.random.default_rng(derive_seed(seed, "sample"))
         size = int(np.ceil(self.sampling_rate * len(unlabeled)))
         rows = np.concatenate([labeled, rng.choice(unlabeled, size, replace=False)])
@@ -153,7 +153,7 @@ def forward_search(learner, labels, rows, selected, n_selected, cv, seed):
     selected : list of int
         Features to start from.
     n_selected : int
-        How many to end with; all features when there are fewer.
+        Number of features to reach; at most all.
     cv : int
         Folds, no more than rows.
     seed : int
@@ -179,7 +179,7 @@ def forward_search(learner, labels, rows, selected, n_selected, cv, seed):
 
 
 def most_frequent(searches, n_features):
-    """Find the feature in most lists; in a tie the one at earlier positions, then the smaller one.
+    """Find the feature in most lists; in a tie the one at earlier positions, then the smaller index.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Base learners: the compiled tree, or any scikit-learn classifier, behind one small interface.
+"""Base learners of committees: the compiled tree, or any scikit-learn classifier, with one interface.
 
 A learner is tied to :class:`~sslrank.core.columns.Columns`, its design. Rows are indices into it, class labels are
 codes, and a training set is a weight per row: the number of times that the row is in it.
@@ -44,7 +44,7 @@ def make_learner(estimator, design, n_classes, min_samples_split=2):
     design : sslrank.core.columns.Columns
     n_classes : int
     min_samples_split : int, default=2
-        Rows that a node of the decision tree needs to be split.
+        Minimum number of rows to split a node of the decision tree.
 
     Returns
     -------
@@ -135,7 +135,7 @@ class CartLearner:
 
 
 class CartModel:
-    """A tree that knows which features its columns are."""
+    """A fitted tree and the features of its columns."""
 
     def __init__(self, tree, design):
         self._tree = tree
@@ -176,7 +176,7 @@ class CartModel:
 
 
 class ScikitLearner:
-    """Any scikit-learn classifier; rows that are in the training set twice are passed twice."""
+    """Any scikit-learn classifier; a row that is in the training set twice is passed twice."""
 
     def __init__(self, estimator, design, n_classes):
         self.estimator = estimator
@@ -203,7 +203,7 @@ class ScikitLearner:
         return ScikitModel(model, features, columns, self.design)
 
     def forward_step(self, selected, candidates, folds, n_folds, labels, seed):
-        """Find the best candidate as :meth:`CartLearner.forward_step` does, with the same early stops.
+        """Find the best candidate, with the early stops of :meth:`CartLearner.forward_step`.
 
         Returns
         -------
@@ -252,7 +252,7 @@ class ConstantModel:
 
 
 class ScikitModel:
-    """A fitted classifier, its features and the columns they are."""
+    """A fitted classifier, its features and their columns."""
 
     def __init__(self, model, features, columns, design):
         self._model = model
@@ -262,7 +262,7 @@ class ScikitModel:
 
     @property
     def used_features(self):
-        """As :attr:`CartModel.used_features`; of a single tree those that it uses, otherwise all features."""
+        """Features that a single tree tests; all features of another model."""
         tree = getattr(self._model, "tree_", None)
         if tree is None:
             return np.sort(self._features)

@@ -16,7 +16,7 @@ MAX_FEATURES = {"log2": lambda p: int(np.log2(p)) + 1, "sqrt": lambda p: math.ce
 
 
 class PermutationForest(WeightedRanker):
-    """Supervised random forest; importance is the loss of out-of-bag accuracy by permutation (Breiman 2001).
+    """Rank features by the loss of a random forest's out-of-bag accuracy under permutation (Breiman 2001).
 
     For every tree, the values of a feature are permuted among the tree's out-of-bag rows, *one feature at a
     time*: all others keep their values. The loss of accuracy on these rows, averaged over the trees, is the
@@ -87,7 +87,7 @@ class PermutationForest(WeightedRanker):
 
 
 def _single_precision(values):
-    """Columns as scikit-learn's trees compare them; those that float32 cannot distinguish become their ranks."""
+    """Cast columns to float32, as scikit-learn's trees do; columns whose values would then be equal become ranks."""
     X = np.clip(values, *(np.finfo(np.float32).min, np.finfo(np.float32).max)).astype(np.float32, order="C")
     for j in range(values.shape[1]):
         known = ~np.isnan(values[:, j])
@@ -98,7 +98,7 @@ def _single_precision(values):
 
 
 def tree_losses(X, labels, design, max_features, seed, sample_weight=None):
-    """Grow one tree on a bootstrap sample and permute its features out of bag.
+    """Grow one tree on a bootstrap sample and permute each of its features on the out-of-bag rows.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def tree_losses(X, labels, design, max_features, seed, sample_weight=None):
     used : ndarray of int
         Features that the tree tests.
     losses : ndarray of shape (len(used),)
-        Accuracy out of bag minus the accuracy after permuting the feature.
+        Out-of-bag accuracy minus the accuracy after the feature is permuted.
     oob, predicted : ndarray of int
         Out-of-bag rows and their predicted labels.
     """
@@ -141,7 +141,7 @@ def tree_losses(X, labels, design, max_features, seed, sample_weight=None):
         kept = rows[:, columns].copy()
         rows[:, columns] = kept[rng.permutation(len(oob))]
         losses[k] = right - _weight_of(label_of_leaf[grown.apply(rows)] == truth, counted)
-        rows[:, columns] = kept  # the next feature must meet this one as it was
+        rows[:, columns] = kept  # restored before the next feature is permuted
     return used, losses / (len(oob) if counted is None else counted.sum()), oob, predicted
 
 

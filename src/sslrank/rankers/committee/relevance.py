@@ -6,10 +6,10 @@ from sslrank.rankers.committee.cotraining import measure_confidence
 
 
 def out_of_bag_matrix(member, labels, label, confidence):
-    """Mark the out-of-bag rows that a member predicts well (Algorithm 4).
+    """Find the out-of-bag rows that a member predicts correctly (Algorithm 4).
 
-    A labelled row is predicted well when the member says its class, an unlabelled one when the member agrees
-    with the vote of all members for which the row is out of bag, itself among them.
+    A labelled row is correct if the member predicts its class. An unlabelled row is correct if the member agrees with
+    the vote of all members (itself included) for which the row is out of bag.
 
     Parameters
     ----------

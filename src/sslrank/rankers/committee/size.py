@@ -4,7 +4,7 @@ import math
 
 
 def committee_size(n_features):
-    """Compute the number of members, Eq. (1) of paper ssfi: each feature is drawn ten times at a confidence of 0.01.
+    """Compute the number of members, Eq. (1) of paper ssfi: each feature is drawn about ten times (confidence 0.01).
 
     Parameters
     ----------

@@ -15,13 +15,13 @@ from sslrank.rankers.committee.size import committee_size
 
 
 class SSFI(BaseRanker):
-    """Semi-supervised feature importance with a co-trained committee, Algorithms 1-4 of paper ssfi.
+    """Rank features by their importance to a co-trained committee (SSFI, Algorithms 1-4 of paper ssfi).
 
-    Every member is a decision tree on a random subspace and a bootstrap sample of the labelled rows. Members
-    then label rows for each other: in each iteration a member takes, out of its own bootstrap sample of the
-    unlabelled rows, the rows that the members which have not drawn them agree on most. The importance of a
-    feature is the confidence of the out-of-bag rows, labelled and unlabelled, that members predict well until
-    the feature is permuted.
+    Every member is a decision tree on a random subspace and a bootstrap sample of the labelled rows. Members then label
+    rows for each other. In each iteration a member adds to its training set those rows of its unlabelled bootstrap
+    sample on whose class the other members, which have not drawn them, agree most. The importance of a feature is the
+    summed confidence of the out-of-bag rows, labelled and unlabelled, that members predict correctly before but not
+    after the feature is permuted.
 
     Parameters
     ----------
@@ -33,25 +33,25 @@ class SSFI(BaseRanker):
     n_confident : float, default=1
         Sample size n: a member takes ceil(n Pr_k) rows of class k per iteration.
     max_iter : int, default=10
-        Most iterations of co-training.
+        Maximum number of iterations of co-training.
     estimator : scikit-learn classifier or None, default=None
         Base learner. None is a decision tree with the rules of ``DecisionTreeClassifier``.
     min_samples_split : int, default=2
-        Rows that a node of the decision tree needs to be split; not with another base learner. MATLAB's ``treefit``,
-        which paper ssfi used, has 10.
+        Minimum number of rows to split a node of the decision tree; refused with another base learner. MATLAB's
+        ``treefit``, which paper ssfi used, has 10.
     supervised : bool, default=False
-        Remove the unlabelled rows: bagged trees on random subspaces with an out-of-bag importance.
+        Remove the unlabelled rows, which leaves bagged trees on random subspaces with an out-of-bag importance.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`.
 
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,), float64
-        Confident rows per member that the permutation of the feature turns; at least 0.
+        Confident rows per member whose prediction changes when the feature is permuted; at least 0.
     n_estimators_ : int
-        Size of the committee.
+        Number of members.
     n_iter_ : int
-        Iterations of co-training, the last of which may have found no rows to add.
+        Iterations of co-training; the last one may have found no rows to add.
     ranking_ : ndarray of shape (n_features,), int
         Features that no tree uses have importance 0 and rank last, in column order.
 
@@ -63,7 +63,7 @@ class SSFI(BaseRanker):
 
     Notes
     -----
-    Choices that the paper leaves open:
+    The paper leaves these choices open:
 
     - n Pr_k (0.5 for n = 1 and two balanced classes) is rounded up; the priors are those of the labelled
       rows.
@@ -71,9 +71,9 @@ class SSFI(BaseRanker):
       section III.B says, not after each member, as lines 14-18 of Algorithm 1 might be read.
     - A row drawn twice into L_bag counts twice; a row drawn twice into U_bag is one candidate, and once
       selected it counts once.
-    - Confidence is the share of H_x that votes for the label ("degree of agreement"), so that it compares
-      with the 1 of a labelled row. A tied vote goes to the first class. Rows that tie in confidence are taken
-      in the order in which the member's bootstrap drew them.
+    - Confidence is the share of H_x that votes for the label ("degree of agreement"), on the scale on which a labelled
+      row has 1. A tied vote goes to the first class. Rows that tie in confidence are taken in the order in which the
+      member's bootstrap drew them.
     - A class without candidates adds no rows to the member. A row that every member has drawn has an empty
       H_x: it gets no label, is never selected and never scored.
     - Bags are not stratified: a member whose bag misses a class does not vote for it until co-training brings
@@ -157,7 +157,7 @@ def coded_labels(ranker, targets):
     Parameters
     ----------
     ranker : BaseRanker
-        Named in the message of an error.
+        Named in error messages.
     targets : sslrank.core.targets.Targets
 
     Returns

@@ -1,1 +1,1 @@
-"""Rankers that score how well a feature respects a graph or pairwise constraints of the rows."""
+"""Rankers that score how well a feature agrees with a graph of the rows or with pairwise constraints."""

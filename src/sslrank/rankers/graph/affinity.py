@@ -1,8 +1,7 @@
-"""The graph of the rows: nearest neighbours, the Gaussian's width, and distances of blocks.
+"""Nearest-neighbour graph of the rows with Gaussian weights.
 
-Distances are computed in blocks of a matrix product, so that memory stays linear in the rows. Equal rows are
-merged first: their distances to a third row are then the same number, and ties fall to the row that comes
-first, as in a stable sort.
+Distances are computed in blocks of a matrix product, so that memory stays linear in the rows. Equal rows are merged
+first, so their distances to a third row are identical; ties go to the first row, as in a stable sort.
 """
 
 import hashlib
@@ -14,7 +13,7 @@ import numpy as np
 from sslrank.core.distances import BLOCK, Distances
 from sslrank.rankers.graph._kernels import edge_distances, edge_energy, scan_block
 
-#: All pairs are kept for the percentile up to this many; beyond, only those near it.
+#: Up to this number, all pairs are kept for the percentile; above it, only those near the percentile.
 ALL_PAIRS = 2_000_000
 
 
@@ -26,11 +25,11 @@ class RowGraph:
     ----------
     n_rows : int
     i, j : ndarray of shape (n_edges,), i < j
-        Edges: one row is among the k nearest of the other (or each among the other's, when mutual).
+        Edges: one row is among the k nearest of the other (if mutual, each among the k nearest of the other).
     distances : ndarray of shape (n_edges,)
         Their squared lengths.
     bandwidth : float
-        Divisor lambda of the Gaussian.
+        lambda of the Gaussian.
 
     Examples
     --------
@@ -82,7 +81,7 @@ class RowGraph:
 
 
 def edge_degrees(i, j, weights, n_rows):
-    """Add up the weights of each row's edges.
+    """Sum the weights of each row's edges.
 
     Parameters
     ----------
@@ -133,11 +132,11 @@ def row_graph(Z, n_neighbors=10, bandwidth="percentile", *, mutual=False):
     ----------
     Z : ndarray of shape (n, W), float64, C-contiguous
     n_neighbors : int, default=10
-        k; at most n - 1 are used. Of neighbours at equal distance the first row counts.
+        k; at most n - 1 are used. Among neighbours at equal distance the first rows are taken.
     bandwidth : float or "percentile"
-        lambda; "percentile" is the 20th percentile of the squared distances of all ordered pairs, each row
-        with itself included (thesis, Eq. 4.11). Should that be 0, because a fifth of the pairs are equal
-        rows, the mean of all of them is taken, and 1 should that be 0 too.
+        lambda; "percentile" is the 20th percentile of the squared distances of all ordered pairs, pairs of a row with
+        itself included (thesis, Eq. 4.11). If it is 0, because a fifth of the pairs are equal rows, lambda is the mean
+        distance; if that is also 0, lambda is 1.
     mutual : bool, default=False
         Link two rows only if each is among the other's nearest.
 
@@ -148,7 +147,7 @@ def row_graph(Z, n_neighbors=10, bandwidth="percentile", *, mutual=False):
     Raises
     ------
     ValueError
-        If `n_neighbors` is below 1, or `bandwidth` neither a number above 0 nor "percentile".
+        If `n_neighbors` is below 1, or `bandwidth` is neither a positive number nor "percentile".
 
     Examples
     --------
@@ -183,7 +182,7 @@ def row_graph(Z, n_neighbors=10, bandwidth="percentile", *, mutual=False):
 
 
 def _merge_equal(Z):
-    """First row of every set of equal rows, in order, and the set that each row belongs to."""
+    """Find the first row of every set of equal rows, in order, and the set of each row."""
     first, group = {}, np.empty(len(Z), dtype=np.intp)
     for number, row in enumerate(Z):
         key = hashlib.blake2b(row + 0.0, digest_size=16).digest()  # -0.0 equals 0.0
@@ -194,11 +193,11 @@ def _merge_equal(Z):
 
 
 def _scan(points, counts, k, percent):
-    """Nearest distinct points, (distances, indices) of shape (m, k), and the percentile or None."""
+    """Find the nearest distinct points, (distances, indices) of shape (m, k), and the percentile or None."""
     m = len(points)
     distances = Distances(points)
     total = counts.sum() ** 2
-    same = float((counts**2).sum())  # pairs of equal rows, each with itself included
+    same = float((counts**2).sum())  # pairs of equal rows, including each row with itself
     for margin in (0.0,) if percent is None else (6.0, 20.0, 100.0):  # the last window holds every pair
         best = np.full((m, k), np.inf), np.full((m, k), -1, dtype=np.intp)
         low, high, room = _window(distances, m, percent, margin)
@@ -219,7 +218,7 @@ def _scan(points, counts, k, percent):
 
 
 def _window(distances, m, percent, margin):
-    """Bounds and size of a window of distances around the wanted percentile."""
+    """Choose bounds and size of a window of distances around the percentile."""
     pairs = m * (m - 1) // 2
     if percent is None:
         return 0.0, 0.0, 0
@@ -234,7 +233,7 @@ def _window(distances, m, percent, margin):
 
 
 def _weighted_percentile(window, window_counts, below, same, low, total, percent):
-    """The percentile (linear interpolation) of all pairs, or None when the window does not hold it."""
+    """Compute the percentile (linear interpolation) of all pairs; None if it is outside of the window."""
     if low == 0.0:
         window, window_counts = np.append(window, 0.0), np.append(window_counts, same)
     else:
@@ -251,7 +250,7 @@ def _weighted_percentile(window, window_counts, below, same, low, total, percent
 
 
 def _neighbor_pairs(near, first, group, counts, k):
-    """The k nearest rows of every row from the k nearest distinct points of every distinct point."""
+    """Find the k nearest rows of every row from the k nearest points of every distinct point."""
     n, m = len(group), len(first)
     indices = near[1]
     if n == m:

@@ -12,11 +12,10 @@ class GraphRanker(BaseRanker):
     n_neighbors : int, default=10
         k of the graph: two rows are linked when one is among the k nearest of the other.
     bandwidth : float or "percentile", default="percentile"
-        lambda of an edge's weight exp(-d^2 / lambda); "percentile" is the 20th percentile of all squared
-        distances.
+        lambda of an edge's weight exp(-d^2 / lambda); "percentile" is the 20th percentile of all squared distances.
     scale : {None, "range", "standard"}, default=None
-        What to divide numeric features by before anything else. With None the score depends on the units of
-        the features, as distances do.
+        Divide numeric features by their range or standard deviation first. With None the score depends on the units of
+        the features.
 
     Examples
     --------
@@ -31,5 +30,5 @@ class GraphRanker(BaseRanker):
     scale: str | None = None
 
     def _graph(self, rows, **options):
-        """The graph of the rows of :class:`sslrank.core.columns.Columns`."""
+        """Build the graph of the rows of :class:`sslrank.core.columns.Columns`."""
         return row_graph(rows.values, self.n_neighbors, self.bandwidth, **options)

@@ -1,4 +1,4 @@
-"""Constraints that follow from classes: rows of one must be linked, rows of two cannot."""
+"""Constraints from class labels: must-links within a class, cannot-links between classes."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from sslrank.rankers.graph.scores import NOTHING
 
 @dataclass(frozen=True)
 class ClassConstraints:
-    """Constraints of class labels, never listed: same class must link, different classes cannot.
+    """Must-links within each class and cannot-links between classes, computed without listing the pairs.
 
     Attributes
     ----------
@@ -38,14 +38,14 @@ class ClassConstraints:
         return np.split(order, np.flatnonzero(np.diff(self.codes[order])) + 1) if len(order) else []
 
     def must_energy(self, Z):
-        """As in :class:`PairConstraints`, without visiting a pair: the rows of a class times their scatter."""
+        """As in :class:`PairConstraints`: the number of rows of each class times their scatter."""
         energy = np.zeros(Z.shape[1])
         for rows in self.classes:
             energy += len(rows) * _scatter(Z[rows])
         return energy
 
     def cannot_energy(self, Z):
-        """As in :class:`PairConstraints`, from the scatter of each class and that of the means."""
+        """As in :class:`PairConstraints`: from the scatter within classes and that of the class means."""
         labeled = Z[self.codes >= 0]
         energy = np.zeros(Z.shape[1])
         if not len(labeled):
@@ -59,7 +59,7 @@ class ClassConstraints:
         return energy + len(labeled) * between
 
     def same(self, i, j):
-        """As in :class:`PairConstraints`, in any order of i and j."""
+        """As in :class:`PairConstraints`, for any order of i and j."""
         return (self.codes[i] == self.codes[j]) & (self.codes[i] >= 0)
 
     def must_similarity(self, Z, distances, bandwidth):
@@ -107,7 +107,7 @@ class ClassConstraints:
         Parameters
         ----------
         limit : int, optional
-            Greatest number of each kind, drawn without replacement.
+            Maximum number of each kind, drawn without replacement.
         rng : numpy.random.Generator, optional
             Draws them.
 
@@ -131,8 +131,8 @@ class ClassConstraints:
 def must_similarities(Z, distances, codes, bandwidth):
     """Compute :meth:`ClassConstraints.must_similarity` of several labelings of the same rows.
 
-    The Gaussian weights of a block of rows are made once for all labelings. A column with few entries other
-    than 0 needs them for the pairs of those rows only; its mean is near 0 and need not be taken off first.
+    The Gaussian weights of a block of rows are computed once for all labelings. A column with few nonzero entries needs
+    them only for pairs of these rows; it is not centred, as its mean is near 0.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def must_similarities(Z, distances, codes, bandwidth):
 
 
 def class_codes(targets, n_rows):
-    """Return class codes as integers, -1 for unlabelled rows and where there is no target.
+    """Return class codes as integers, -1 for unlabelled rows (all of them without a target).
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def class_codes(targets, n_rows):
 
 
 def _scatter(Z):
-    """Sum of squares about the mean, per column; exactly 0 when the column does not vary."""
+    """Compute the sum of squares about the mean of each column; exactly 0 for a constant column."""
     scatter = ((Z - Z.mean(axis=0)) ** 2).sum(axis=0)
     scatter[scatter < NOTHING * (Z**2).sum(axis=0)] = 0.0
     return scatter

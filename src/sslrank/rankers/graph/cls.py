@@ -1,4 +1,4 @@
-"""CLS: the constrained Laplacian score."""
+"""CLS: constrained Laplacian score."""
 
 import numpy as np
 
@@ -16,23 +16,23 @@ class CLS(ConstraintRanker, GraphRanker):
         {\sum_i D_{ii} \left( \sum_{j: (i,j) \in CL} (f_{ri} - f_{rj})^2
         \text{, or } (f_{ri} - \mu_r)^2 \text{ where there is no such } j \right)}
 
-    low is good. S holds Gaussian weights of nearest neighbours and of must-links, near or not; D its row
-    sums; mu the D-weighted mean.
+    Lower is better. S has the Gaussian weights of nearest neighbours and of all must-links, D its row sums; mu is the
+    D-weighted mean.
 
-    The printed denominator sums over "j such that some (x_k, x_j) is a cannot-link". Read as it stands, it is
-    empty without labels, and with labels it adds the mean's term once per labelled row; but the thesis says
-    that the score is the Laplacian score when nothing is labelled and a constraint score, weighted by S and
-    D, when everything is. Both hold for the form above: a row with cannot-links is compared with those, any
-    other with the mean. (Without labels the score is twice LS, since the numerator counts each pair twice.)
-    The thesis does not define the mean; LS needs the D-weighted one (Eq. 4.8). A row is not its own must-link.
+    The printed denominator sums over "j such that some (x_k, x_j) is a cannot-link". Taken literally, it is empty
+    without labels, and with labels it adds the mean's term once per labelled row. But the thesis says that the score is
+    the Laplacian score if no row is labelled, and a constraint score weighted by S and D if all are. The form above
+    satisfies both: a row with cannot-links is compared with these rows, any other row with the mean. (Without labels
+    the score is twice LS, since the numerator counts each pair twice.) The thesis does not define the mean; the
+    Laplacian score needs the D-weighted one (Eq. 4.8). A row is not its own must-link.
 
     Parameters
     ----------
     n_neighbors, bandwidth
         See :class:`sslrank.rankers.graph.base.GraphRanker`.
     scale : {None, "range", "standard"}, default="range"
-        What to divide numeric features by before anything else, so that the score does not depend on their units; all
-        rankers of the S-CLS family do so by default.
+        Divide numeric features by their range or standard deviation first, so that the score does not depend on their
+        units. This is the default of all rankers of the S-CLS family.
     supervised : bool, default=False
         Remove the unlabelled rows.
     task, n_features_to_select, categorical_features, n_jobs, random_state
@@ -76,7 +76,7 @@ def cls_scores(rows, graph, distances, constraints, must=None):
     distances : sslrank.core.distances.Distances
     constraints : PairConstraints or ClassConstraints
     must : (ndarray of shape (n,), ndarray of shape (W,)), optional
-        What `constraints.must_similarity` gives, where it is known already.
+        The result of `constraints.must_similarity`, if it is already known.
 
     Returns
     -------

@@ -11,9 +11,9 @@ from sslrank.rankers.graph.pair_constraints import check_pairs
 class ConstraintRanker(BaseRanker):
     """Base class of rankers that take pairwise constraints instead of labels.
 
-    ``fit(X, y)`` derives the constraints from the classes: two rows of one class must be linked, two of
-    different classes cannot. ``fit(X, must_link=..., cannot_link=...)`` takes them as given, and
-    ignores y.
+    ``fit(X, y)`` derives the constraints from the classes: a must-link for two rows of the same class, a cannot-link
+    for two rows of different classes. ``fit(X, must_link=..., cannot_link=...)`` uses the given constraints and ignores
+    y.
 
     Examples
     --------
@@ -36,7 +36,7 @@ class ConstraintRanker(BaseRanker):
         must_link, cannot_link : array-like of int, shape (n_pairs, 2), optional
             Pairs of row numbers.
         **fit_params
-            As for other rankers, of which this one takes none.
+            No further parameters are accepted.
 
         Returns
         -------
@@ -45,7 +45,7 @@ class ConstraintRanker(BaseRanker):
         Raises
         ------
         ValueError
-            If X, y or the pairs are malformed, or there is nothing to rank by.
+            If X, y or the pairs are malformed, or there are neither labels nor constraints.
         """
         given = must_link is not None or cannot_link is not None
         if not given:

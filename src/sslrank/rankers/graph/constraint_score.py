@@ -1,4 +1,4 @@
-"""The constraint score: must-linked rows should be near each other, cannot-linked rows far apart."""
+"""Constraint score: must-linked rows should be near each other, cannot-linked rows far apart."""
 
 import numpy as np
 
@@ -16,9 +16,9 @@ class ConstraintScore(ConstraintRanker):
 
     .. math:: CS_r = \frac{\sum_{(i,j) \in ML} (f_{ri} - f_{rj})^2}{\sum_{(i,j) \in CL} (f_{ri} - f_{rj})^2}
 
-    or, as ``variant="difference"``, the numerator less `balance` times the denominator; low is good. Rows
-    without a label or a constraint are not used. The sums over the classes of labelled rows are taken class
-    by class, at a cost linear in the rows.
+    or, with ``variant="difference"``, the numerator minus `balance` times the denominator; lower is better. Rows
+    without a label or a constraint are not used. Sums over labelled pairs are computed class by class, in time linear
+    in the rows.
 
     Parameters
     ----------
@@ -26,14 +26,14 @@ class ConstraintScore(ConstraintRanker):
     balance : float, default=0.1
         Weight of the cannot-links in the difference.
     scale : {None, "range", "standard"}, default=None
-        What to divide numeric features by; only the difference depends on it.
+        Divide numeric features by their range or standard deviation; only the difference depends on it.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        NaN or inf where the two rows of every cannot-link have equal values.
+        NaN or inf if the two rows of each cannot-link have equal values.
 
     Examples
     --------

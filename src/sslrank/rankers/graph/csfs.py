@@ -1,4 +1,4 @@
-"""CSFS: constrained Laplacian score with coherent constraints only and clusters as neighbourhoods."""
+"""CSFS: constrained Laplacian score with coherent constraints and clusters as neighbourhoods."""
 
 import numpy as np
 from scipy.cluster.hierarchy import cut_tree, linkage
@@ -24,28 +24,28 @@ class CSFS(ConstraintRanker, GraphRanker):
         {\sum_i D_{ii} \left( \sum_{j: (i,j) \in CL'} (f_{ri} - f_{rj})^2
         \text{, or } (f_{ri} - \mu_r)^2 \text{ where there is no such } j \right)}
 
-    low is good. S holds Gaussian weights g of neighbours and D its row sums; N is -g for must-linked
-    neighbours and g^2 for cannot-linked neighbours and for must-linked rows that are not neighbours; mu is
-    the plain mean. ML' and CL' are the coherent constraints.
+    Lower is better. S has the Gaussian weights g of neighbours, D its row sums; N is -g for must-linked neighbours, and
+    g^2 for cannot-linked neighbours and for must-linked rows that are not neighbours; mu is the unweighted mean. ML'
+    and CL' are the coherent constraints.
 
-    Coherence (Davidson, Wagstaff and Basu 2006): the overlap of c over m is the length that the segment m
-    shares with the projection of the segment c on m's line. A must-link and a cannot-link are coherent when
-    neither overlaps the other; a constraint is kept when it is coherent with all of the other kind. (The
-    thesis's words alone, the distance of the projected end points, would keep orthogonal constraints only,
-    wherever they lie, although it speaks of forces "in the same vicinity".) As with CLS, the printed
-    denominator leaves the sum over j open; the reading is that of :class:`sslrank.rankers.graph.cls.CLS`.
+    Coherence (Davidson, Wagstaff and Basu 2006): the overlap of c over m is the length that the segment m shares with
+    the projection of the segment c on m's line. A must-link and a cannot-link are coherent if neither overlaps the
+    other; a constraint is kept if it is coherent with all constraints of the other kind. (The thesis describes the
+    distance of the projected end points. Taken literally, this keeps only orthogonal constraints, wherever they lie,
+    although the thesis speaks of forces "in the same vicinity".) The printed denominator leaves the sum over j open; it
+    is read as in :class:`sslrank.rankers.graph.cls.CLS`.
 
-    Neighbours are the rows of one cluster of an agglomerative clustering, cut where the Davies-Bouldin index
-    is lowest. The thesis does not name the linkage: Ward's.
+    Neighbours are the rows of one cluster of an agglomerative clustering, cut at the lowest Davies-Bouldin index. The
+    thesis does not name the linkage; here it is Ward's.
 
     Parameters
     ----------
     neighborhoods : {"clusters", "nearest"}, default="clusters"
-        Rows of one cluster, or rows each among the `n_neighbors` nearest of the other.
+        Rows of one cluster, or pairs of rows each among the `n_neighbors` nearest of the other.
     max_clusters : int or None
-        Most clusters to try, the square root of the number of rows for None.
+        Maximum number of clusters to try; None is the square root of the number of rows.
     max_constraints : int or None, default=10000
-        Most constraints of a kind to take from the labels, drawn at random; None takes all pairs.
+        Maximum number of constraints of each kind to draw from the labels; None takes all pairs.
     n_neighbors, bandwidth, scale
         See :class:`sslrank.rankers.graph.base.GraphRanker`.
     supervised : bool, default=False
@@ -59,11 +59,11 @@ class CSFS(ConstraintRanker, GraphRanker):
     n_coherent_ : tuple of int
         Must-links and cannot-links that were kept.
     clusters_ : ndarray of shape (n_rows,), or None
-        The cluster of each row used.
+        Cluster of each row that is used.
 
     Notes
     -----
-    Ward's clustering has no form without all distances: they take 4 n^2 bytes, 1.6 GB for 20,000 rows. With
+    Ward's clustering needs all distances, which take 4 n^2 bytes: 1.6 GB for 20,000 rows. With
     ``neighborhoods="nearest"`` memory is linear in the rows.
 
     Examples
@@ -108,7 +108,7 @@ class CSFS(ConstraintRanker, GraphRanker):
         return lower_is_better(self.scores_)
 
     def _penalty(self, Z, graph, coherent):
-        """The part of the numerator that comes from N, over unordered pairs."""
+        """Compute the part of the numerator that comes from N, over unordered pairs."""
         energy = np.zeros(Z.shape[1])
         for pairs, must in ((coherent.must, True), (coherent.cannot, False)):
             i, j = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
@@ -140,9 +140,9 @@ def coherent_constraints(Z, constraints):
 
 
 def _without_overlap(Z, ours, others):
-    """Mask of the constraints `ours` that are coherent with all `others`.
+    """Mark the constraints `ours` that are coherent with all `others`.
 
-    Everything is a matter of inner products, which are made for some pairs of constraints at a time.
+    Computed from inner products, for some pairs of constraints at a time.
     """
     alive = np.arange(len(ours))
     our_squares, other_squares = _squares(Z, ours), _squares(Z, others)
@@ -163,7 +163,7 @@ def _without_overlap(Z, ours, others):
 
 
 def _squares(Z, pairs):
-    """<p, p>, <q, q> and <p, q> of pairs of rows (p, q), shape (3, n_pairs)."""
+    """Compute <p, p>, <q, q> and <p, q> of pairs of rows (p, q), shape (3, n_pairs)."""
     norms, (p, q) = np.einsum("ij,ij->i", Z, Z), pairs.T
     products = [
         np.einsum("ij,ij->i", Z[p[start : start + 4096]], Z[q[start : start + 4096]])
@@ -173,7 +173,7 @@ def _squares(Z, pairs):
 
 
 def _overlap(onto, other, pr, ps, qr, qs):
-    """Length that the segment (p, q) shares with the projection of the segment (r, s) on its line.
+    """Compute the length that the segment (p, q) shares with the projection of the segment (r, s) on its line.
 
     `onto` and `other` are the segments' own inner products. A shared length within rounding error is 0, and
     so is that of a segment without length.
@@ -193,13 +193,13 @@ def best_clusters(Z, max_clusters=None):
     ----------
     Z : ndarray of shape (n, W)
     max_clusters : int or None
-        Most clusters to try; None for the square root of n, rounded down. At least 2 are tried, and the
-        fewer clusters win a tie.
+        Maximum number of clusters to try; None is the square root of n, rounded down. At least 2 are tried; fewer
+        clusters win a tie.
 
     Returns
     -------
     ndarray of shape (n,)
-        Clusters 0, 1, ...; one cluster when there are fewer than three rows or all are equal.
+        Clusters 0, 1, ...; one cluster if there are fewer than three rows or all are equal.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The Laplacian score: how smooth a feature is on the nearest-neighbour graph."""
+"""Laplacian score: how smooth a feature is on the nearest-neighbour graph."""
 
 from sklearn.utils import check_consistent_length
 
@@ -14,8 +14,7 @@ class LaplacianScore(GraphRanker):
     .. math:: LS_r = \frac{\tilde f_r^T L \tilde f_r}{\tilde f_r^T D \tilde f_r}, \qquad
         \tilde f_r = f_r - \frac{f_r^T D 1}{1^T D 1} 1, \quad L = D - S, \quad D = diag(S 1)
 
-    with S the Gaussian weights of the symmetric k-nearest-neighbour graph; low is good. It needs no target
-    and ignores one.
+    with S the Gaussian weights of the symmetric k-nearest-neighbour graph; lower is better. A target is ignored.
 
     The thesis prints L = A - D (Eq. 2.4), under which the score would be negative and its order reversed;
     the properties it lists next (positive semi-definite, x'Lx a sum of squares) are those of L = D - A.
@@ -25,10 +24,10 @@ class LaplacianScore(GraphRanker):
     n_neighbors, bandwidth
         See :class:`sslrank.rankers.graph.base.GraphRanker`.
     scale : {None, "range", "standard"}, default="range"
-        What to divide numeric features by before anything else, so that the score does not depend on their units; all
-        rankers of the S-CLS family do so by default.
+        Divide numeric features by their range or standard deviation first, so that the score does not depend on their
+        units. This is the default of all rankers of the S-CLS family.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.core.base.BaseRanker`; nothing is random, and the products use the threads of BLAS.
+        See :class:`sslrank.core.base.BaseRanker`; nothing is random; matrix products use the threads of BLAS.
 
     Attributes
     ----------
@@ -49,7 +48,7 @@ class LaplacianScore(GraphRanker):
     scale: str | None = "range"
 
     def encode(self, X, y):
-        """Code X alone; y only has to be as long.
+        """Encode X; of y only the length is checked.
 
         Parameters
         ----------
@@ -60,12 +59,12 @@ class LaplacianScore(GraphRanker):
         -------
         features : sslrank.core.features.Features
         targets : sslrank.core.targets.Targets
-            Of no target.
+            Empty: there is no target.
 
         Raises
         ------
         ValueError
-            If X is malformed, or y is of another length.
+            If X is malformed, or y has another length.
         """
         encoded = super().encode(X, None)
         if y is not None:
@@ -79,7 +78,7 @@ class LaplacianScore(GraphRanker):
 
 
 def laplacian_scores(rows, graph):
-    """Compute the score of each feature, NaN where the feature does not vary over the graph.
+    """Compute the score of each feature; NaN for a feature that is constant on the graph.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""LSDF: locality-sensitive discriminant feature score."""
+"""LSDF: locality sensitive discriminant feature score."""
 
 import numpy as np
 
@@ -14,11 +14,11 @@ class LSDF(BaseRanker):
 
     .. math:: L_r = \frac{f_r^T L_b f_r}{f_r^T L_w f_r}
 
-    high is good. The within-class graph weighs pairs of one class `gamma` and, where a row is unlabelled, a
-    nearest-neighbour pair 1; the between-class graph links the pairs of different classes. The labelled pairs
-    are summed class by class, at a cost linear in the rows.
+    Higher is better. The within-class graph gives the weight `gamma` to pairs of one class and the weight 1 to nearest
+    neighbours of which one is unlabelled; the between-class graph links pairs of different classes. Labelled pairs are
+    summed class by class, in time linear in the rows.
 
-    Without two classes the numerator is 0 for every feature, and all features are equal.
+    With fewer than two classes the numerator is 0, and all features have equal scores.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class LSDF(BaseRanker):
     n_neighbors : int, default=10
         k of the graph.
     scale : {None, "range", "standard"}, default=None
-        What to divide numeric features by before anything else.
+        Divide numeric features by their range or standard deviation first.
     supervised : bool, default=False
         Remove the unlabelled rows.
     task, n_features_to_select, categorical_features, n_jobs, random_state
@@ -36,7 +36,7 @@ class LSDF(BaseRanker):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        inf for a feature that varies between the classes only, NaN for one that does not vary at all.
+        inf for a feature that varies only between classes, NaN for a constant one.
 
     Examples
     --------

@@ -4,24 +4,24 @@ import numpy as np
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
-#: Edges whose squared differences are held at a time.
+#: Number of edges whose squared differences are in memory at a time.
 EDGES = 65536
 
 
 def knn_edges(values, n_neighbors):
-    """List pairs of rows one of which is among the k nearest of the other, by the Euclidean distance.
+    """List the pairs of rows of which one is among the k nearest of the other (Euclidean distance).
 
     Parameters
     ----------
     values : ndarray of shape (n, D) or sparse matrix
         Without missing values.
     n_neighbors : int
-        k, itself not counted; at most n - 1 are used.
+        k, without the row itself; at most n - 1 are used.
 
     Returns
     -------
     first, second : ndarrays of shape (E,), int
-        Every pair once, ``first < second``, sorted.
+        Each pair once, ``first < second``, sorted.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def laplacian_quotients(values, similarity):
     Returns
     -------
     ndarray of shape (D,)
-        In [0, 2], lower is better; NaN for a column that is constant on the rows with an edge.
+        In [0, 2], lower is better; NaN for a column that is constant on the rows that have an edge.
 
     Examples
     --------

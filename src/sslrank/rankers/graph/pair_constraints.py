@@ -1,4 +1,4 @@
-"""Pairs of rows that must, or cannot, be linked."""
+"""Must-links and cannot-links: pairs of rows that belong together or apart."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ class PairConstraints:
     cannot: np.ndarray
 
     def must_energy(self, Z):
-        """Add up squared differences over the must-link pairs.
+        """Sum the squared differences over the must-link pairs.
 
         Parameters
         ----------
@@ -44,7 +44,7 @@ class PairConstraints:
         return _pair_energy(Z, self.must)
 
     def cannot_energy(self, Z):
-        """Add up squared differences over the cannot-link pairs.
+        """Sum the squared differences over the cannot-link pairs.
 
         Parameters
         ----------
@@ -126,7 +126,7 @@ def check_pairs(must_link, cannot_link, n_rows):
     Raises
     ------
     ValueError
-        If a list is not of shape (n_pairs, 2), a row does not exist, a pair links a row with itself or is in
+        If a list does not have the shape (n_pairs, 2), a row does not exist, or a pair links a row with itself or is in
         both lists.
 
     Examples
@@ -154,10 +154,11 @@ def check_pairs(must_link, cannot_link, n_rows):
 
 
 def close_constraints(must_link, cannot_link, n_rows):
-    """Add the constraints that follow from the given ones.
+    """Add the constraints that the given ones imply.
 
-    Rows that must-links connect must all be linked, and where one of them cannot be linked to a row, none of that row's
-    group can be. The thesis scls (section 2.2) also has cannot-links transitive, which would link no third class.
+    Rows connected by must-links form a group: all of its pairs are must-links. A cannot-link between two rows holds for
+    all pairs of their groups. The thesis scls (section 2.2) also treats cannot-links as transitive, which would exclude
+    a third class.
 
     Parameters
     ----------
@@ -173,7 +174,7 @@ def close_constraints(must_link, cannot_link, n_rows):
     Raises
     ------
     ValueError
-        If the lists are malformed, or a pair must and cannot be linked.
+        If the lists are malformed, or a pair is both a must-link and a cannot-link.
 
     Examples
     --------

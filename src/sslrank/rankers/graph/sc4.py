@@ -1,4 +1,4 @@
-"""SC4: the Laplacian score of the unlabelled rows times the constraint score of the labelled ones."""
+"""SC4: Laplacian score of the unlabelled rows times constraint score of the labelled rows."""
 
 import numpy as np
 
@@ -16,16 +16,15 @@ class SC4(ConstraintRanker, GraphRanker):
 
     .. math:: C^4_r = LS_r \cdot CS_r
 
-    low is good. The sentence after Eq. (2.6) names the parts in the wrong order ("LS and CS computed from the
-    labeled and the unlabeled parts"); constraints come from labels, so LS is of the unlabelled rows and CS of
-    the labelled ones, as the sentence before it says. A part that does not exist (no unlabelled rows, no
-    cannot-link) is left out of the product, which leaves the other score.
+    Lower is better. LS is computed on the unlabelled rows and CS on the labelled ones, as the sentence before Eq. (2.6)
+    says; the sentence after it names the parts in the wrong order ("LS and CS computed from the labeled and the
+    unlabeled parts"). Without unlabelled rows or without cannot-links, the score is the other factor.
 
     Parameters
     ----------
     laplacian_rows : {"unlabeled", "all"}, default="unlabeled"
-        Rows that the Laplacian score is computed on: as the thesis says, or all of them. With given
-        constraints a row counts as labelled when it is in one of them.
+        Rows of the Laplacian score: the unlabelled ones, as in the thesis, or all. With given constraints, a row in a
+        constraint counts as labelled.
     bandwidth : float or "percentile", default=100.0
         lambda of the graph's weights; 100 is the thesis's default for this score.
     n_neighbors, scale

@@ -1,13 +1,13 @@
-"""Scores and importances of sums over the graph; sums that several scores share."""
+"""From sums over the graph to scores and importances."""
 
 import numpy as np
 
-#: Sums of squares below this share of their scale are rounding error of zero.
+#: Sums of squares below this share of their scale count as 0 (rounding error).
 NOTHING = 1e-24
 
 
 def ratio(numerator, denominator):
-    """Compute ``numerator / denominator``; NaN where both are 0, inf where only the denominator is.
+    """Compute ``numerator / denominator``; NaN where both are 0, inf where only the denominator is 0.
 
     Parameters
     ----------
@@ -27,10 +27,10 @@ def ratio(numerator, denominator):
 
 
 def lower_is_better(scores):
-    """Turn scores of which the lowest is the best into importances.
+    """Turn scores, of which the lowest is the best, into importances.
 
-    They are ``S + s - s_i`` with the greatest score S and the smallest s (ssl-ranking, section 6.3). A feature without
-    a finite score, such as a constant one, has importance 0.
+    The importance is ``S + s - s_i`` for the largest score S and the smallest score s (ssl-ranking, section 6.3). A
+    feature without a finite score, such as a constant one, has importance 0.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ def lower_is_better(scores):
 
 
 def higher_is_better(scores):
-    """Turn scores of which the greatest is the best into importances.
+    """Turn scores, of which the highest is the best, into importances.
 
-    An infinite score (nothing varies where nothing should) becomes twice the greatest finite one, an undefined one 0.
+    An infinite score (its denominator is 0) becomes twice the largest finite one, an undefined score 0.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""sSelect: spectral analysis of the graph, checked against the labels."""
+"""sSelect: Laplacian score on all rows plus agreement with the labels."""
 
 import numpy as np
 
@@ -15,14 +15,13 @@ class SSelect(GraphRanker):
     .. math:: sSelect_r = \lambda \frac{g_r^T L g_r}{g_r^T D g_r} + (1 - \lambda) (1 - NMI(\hat g_r, Y_L)),
         \qquad g_r = f_r - \frac{f_r^T D 1}{1^T D 1} 1
 
-    low is good. The first term, the cut of the cluster indicator g_r, is the Laplacian score of the feature
-    on all rows; the second compares the clusters :math:`\hat g_r = sign(g_r)` of the labelled rows with their
-    classes.
+    Lower is better. The first term, the cut of the cluster indicator g_r, is the Laplacian score of the feature on all
+    rows. The second term compares the clusters :math:`\hat g_r = sign(g_r)` of the labelled rows with their classes.
 
-    More than two classes: the sign still makes two clusters, and they are compared with all classes at once,
-    with NMI(A, B) = I(A; B) / sqrt(H(A) H(B)); it is 0 when either side is a single group. A value equal to
-    the mean (g = 0) counts as negative. A nominal feature has its categories as clusters, and the first term
-    sums over its indicators. Without labelled rows NMI is 0, and the order is that of the Laplacian score.
+    The sign gives two clusters, which are compared with all classes, also if there are more than two. NMI(A, B) = I(A;
+    B) / sqrt(H(A) H(B)), or 0 if either side is a single group. A value equal to the mean (g = 0) counts as negative.
+    The clusters of a nominal feature are its categories; the first term sums over its indicators. Without labelled rows
+    NMI is 0, and the order is that of the Laplacian score.
 
     Parameters
     ----------
@@ -38,7 +37,7 @@ class SSelect(GraphRanker):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        sSelect_r of each feature, NaN for a constant one, whose importance is 0.
+        sSelect_r of each feature; NaN for a constant feature, whose importance is 0.
 
     Raises
     ------
@@ -117,7 +116,7 @@ def cluster_agreement(positive, codes, n_classes):
     Parameters
     ----------
     positive : ndarray of shape (l, W), bool
-        Rows of one of the two clusters, for each of W partitions.
+        Rows of the first of two clusters, for each of W partitions.
     codes : ndarray of shape (l,), int
     n_classes : int
 
@@ -146,7 +145,7 @@ def normalized_mutual_information(tables):
     Returns
     -------
     ndarray of shape (W,)
-        In [0, 1]; 0 when one of the two partitions has a single group or nothing is counted.
+        In [0, 1]; 0 if one of the partitions has a single group or all counts are 0.
 
     Examples
     --------

@@ -14,30 +14,29 @@ from sslrank.rankers.graph.neighbors import (
 
 
 class SSLLaplacianScore(BaseRanker):
-    """Semi-supervised Laplacian score, extended to nominal features.
+    """Rank features by the semi-supervised Laplacian score, extended to nominal features.
 
-    A good feature changes little between neighbours with similar targets. The score of a feature is the
-    product of its Laplacian quotient on the graph of all rows and of that on the graph of the labelled rows
-    (Eq. 2.24); lower is better. Similarities are exp(-d / lambda) between each row and its k nearest, where d
-    is the squared difference of the targets if both are known, and the mean squared difference of the
-    features otherwise; edges between two labelled rows count C times (Eqs. 2.23 and 2.25, in which the thesis
-    prints "known" and "unknown" the wrong way round: a target that is not known cannot be subtracted).
+    A good feature changes little between neighbours with similar targets. Its score is the product of its Laplacian
+    quotients on the graph of all rows and on the graph of the labelled rows (Eq. 2.24); lower is better. The similarity
+    of a row and one of its k nearest rows is exp(-d / lambda), where d is the squared difference of the targets if both
+    are known, and otherwise the mean squared difference of the features. Edges between two labelled rows count C times
+    (Eqs. 2.23 and 2.25, in which the thesis swaps "known" and "unknown").
 
     Parameters
     ----------
     n_neighbors : int, default=5
-        k. Two rows are near when one of them is among the k nearest of the other.
+        k. Two rows are neighbours if one of them is among the k nearest of the other.
     lam : float, default=1.0
         Lambda. Features and target are standardised, so two independent rows are at d = 2 on average and have
         the similarity exp(-2); near rows are well below 1. One scale suits both kinds of d, and the score
         does not depend on the units of the data.
     label_weight : float, default=5.0
-        C. The papers ask only for more weight on known targets. Where few rows are labelled, few edges join
-        two of them, and C = 5 = k makes one such edge weigh as much as all that a row has on its own.
+        C. The papers only ask for more weight on known targets. With few labels, few edges join two labelled rows; with
+        C = k = 5 one such edge has the weight of all k edges of a row.
     task : {"auto", "regression"}, default="auto"
-        A target of whole numbers needs "regression".
+        Pass "regression" for a target of integers.
     supervised : bool, default=False
-        Remove the unlabelled rows, and score by the labelled graph alone (SLS, Eqs. 2.21 and 2.22).
+        Remove the unlabelled rows, and score on the graph of the labelled rows (SLS, Eqs. 2.21 and 2.22).
     n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`. Nothing is random; the threads are scikit-learn's.
 
@@ -51,12 +50,11 @@ class SSLLaplacianScore(BaseRanker):
 
     Notes
     -----
-    A nominal feature is 1-hot encoded; its score is the sum of the scores of its columns, as
-    section 6.6 says, so features of many categories score worse. A category that does not occur adds nothing.
-    Missing values are replaced by the mean of the column (for a 1-hot column, the share of the category). A
-    constant feature, for which the quotient is 0/0, gets the worst score of the others. Where the labelled
-    rows do not decide (fewer than two, or the column does not vary among them), the second factor is 1, which
-    is about the quotient of a column unrelated to the graph. The target distances are standardised with the
+    A nominal feature is 1-hot encoded; its score is the sum of the scores of its columns, as section 6.6 says, so
+    features of many categories score worse. Categories that do not occur are ignored. Missing values are replaced by
+    the mean of the column (for a 1-hot column, the share of the category). A constant feature, for which the quotient
+    is 0/0, gets the worst score of the others. If there are fewer than two labelled rows, or the column is constant on
+    them, the second factor is 1, about the quotient of a column unrelated to the graph. Targets are standardised on the
     labelled rows.
 
     References

@@ -1,4 +1,4 @@
-"""BR-CLS: the constrained Laplacian score of every label, and the average of the ranks."""
+"""BR-CLS: mean rank by the constrained Laplacian scores of all labels."""
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -13,18 +13,18 @@ from sslrank.rankers.graph.scores import lower_is_better
 
 
 class BRCLS(GraphRanker):
-    """Binary relevance and CLS (thesis, Algorithm 7).
+    """Rank features by BR-CLS: binary relevance with CLS (thesis, Algorithm 7).
 
-    CLS is applied once per label, with the label's 0 and 1 as two classes and all rows in the graph; a
-    feature's score is its mean rank, low is good. Equal scores share their mean rank, and a feature without a
-    score comes last. A row whose value of a label is missing is unlabelled for that label.
+    CLS is computed for each label, whose 0 and 1 are the two classes, with all rows in the graph. A feature's score is
+    its mean rank over the labels; lower is better. Equal scores share their mean rank; a feature without a score ranks
+    last. A row with a missing label is unlabelled for this label.
 
     Parameters
     ----------
     n_neighbors, bandwidth, scale, supervised
-        As in :class:`sslrank.rankers.graph.cls.CLS`. The graph and the weights of labelled pairs are made once.
+        As in :class:`sslrank.rankers.graph.cls.CLS`. The graph and the weights of labelled pairs are computed once.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.core.base.BaseRanker`; the labels are shared among the threads.
+        See :class:`sslrank.core.base.BaseRanker`; threads share the labels.
 
     Attributes
     ----------

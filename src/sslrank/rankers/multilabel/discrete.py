@@ -1,4 +1,4 @@
-"""Discrete features as indicators, and mutual information from products of indicators."""
+"""Discretised features as 0/1 indicators, and mutual information from their products."""
 
 import numpy as np
 
@@ -8,10 +8,10 @@ from sslrank.core.validation import check_count
 
 
 class Indicators:
-    """One 0/1 column per value of every feature.
+    """One 0/1 column for each value of each feature.
 
-    Numeric features are cut into intervals of equal width, unless they have no more values than that; a
-    missing value is a value of its own.
+    Numeric features with more than `n_bins` values are cut into `n_bins` intervals of equal width; a missing value is a
+    separate value.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ class Indicators:
     Attributes
     ----------
     columns : ndarray of shape (n, W), float32
-        Products of such columns count rows, exactly below 2**24.
+        Products of columns count rows; exact below 2**24.
     starts : ndarray of shape (D + 1,)
         Feature j has columns starts[j] to starts[j + 1] - 1.
 
@@ -58,7 +58,7 @@ class Indicators:
         return self.columns[:, self.starts[feature] : self.starts[feature + 1]]
 
     def counts(self, others):
-        """Count the rows with each value and each of some other indicators.
+        """Count the rows for each value and each of the other indicators.
 
         Parameters
         ----------
@@ -76,7 +76,7 @@ class Indicators:
         Parameters
         ----------
         cells : sequence of ndarray of shape (W, m)
-            For each value of the variables, the counts with every feature's values.
+            For each value of the variables, the counts by the values of each feature.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""LP-CLS: the constrained Laplacian score with sets of labels as classes."""
+"""LP-CLS: constrained Laplacian score with label sets as classes."""
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from sslrank.rankers.graph.scores import lower_is_better
 
 
 class LPCLS(GraphRanker):
-    """Label powerset and CLS (thesis, Algorithm 8).
+    """Rank features by LP-CLS: label powerset with CLS (thesis, Algorithm 8).
 
-    Every set of labels that occurs is a class, and CLS is applied to the classes; low is good. A row with a
-    missing label has no known set and counts as unlabelled.
+    Each distinct set of labels is a class, and CLS is computed for these classes; lower is better. A row with a missing
+    label counts as unlabelled.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class LPCLS(GraphRanker):
 
 
 def label_set_codes(values):
-    """Number the sets of labels; -1 where a label is missing or there are none.
+    """Encode label sets as class codes; -1 for a row with a missing label (all rows without labels).
 
     Parameters
     ----------

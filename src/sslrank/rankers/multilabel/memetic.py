@@ -1,4 +1,4 @@
-"""Memetic selection: a genetic search over subsets of features, refined by a filter."""
+"""Memetic selection: genetic search over feature subsets, refined by a filter."""
 
 import numpy as np
 
@@ -14,42 +14,40 @@ from sslrank.rankers.multilabel.s_cls import relevant_labels
 
 
 class MemeticRanker(BaseRanker):
-    """Memetic multi-label feature selection (after Lee and Kim 2015; thesis, section 4.4.1).
+    """Rank features by memetic multi-label feature selection (after Lee and Kim 2015; thesis, section 4.4.1).
 
-    A genetic algorithm searches for the subset of features with which ML-kNN does best on held-out rows, and
-    a filter refines the subsets found. The thesis gives the idea only; the choices here are:
+    A genetic algorithm searches for the subset of features with the best ML-kNN score on held-out rows; a filter
+    refines the subsets. The thesis gives only the idea. This implementation chooses:
 
-    - Fitness: the measure `scoring` of ML-kNN (k = 10) trained on two thirds of the labelled rows and tested
-      on the rest, one random split for the whole search. Every subset that is tried for the first time costs
-      one evaluation; the search ends when `budget` of them are spent, or when it finds no
-      new subset.
-    - The first subsets are random, with 1 to `max_features` features.
-    - An offspring has the features that both of its parents have, and each that one of them has with
-      probability 1/2; a parent is the better of two drawn at random. With probability 1/2 it loses, gains or
-      swaps one feature at random. It is trimmed at random to `max_features`, and never empty.
-    - Refinement: the most relevant of ten features outside, drawn at random, is added; when there is no
-      room, and else with probability 1/2, the least relevant feature inside goes. The better of offspring
-      and refined offspring goes on. Relevance is the sum over labels of the mutual information with the
-      feature, cut into three intervals.
-    - The best `population_size` of parents and offspring survive; of equal fitness the smaller subset is the
-      better.
+    - Fitness: the measure `scoring` of ML-kNN (k = 10) trained on two thirds of the labelled rows and tested on the
+      rest, one random split for the whole search. Each new subset costs one evaluation; the search ends after `budget`
+      evaluations, or when it finds no new subset.
+    - Initial subsets are random, with 1 to `max_features` features.
+    - Crossover: an offspring has the features that both parents have, and each feature of one parent with probability
+      1/2. A parent is the better of two random subsets. Mutation: with probability 1/2 one random feature is removed,
+      added or swapped. The offspring is cut at random to `max_features`, and never empty.
+    - Refinement: the most relevant of ten random features outside of the subset is added. If the subset is full, and
+      otherwise with probability 1/2, its least relevant feature is removed. The better of offspring and refined
+      offspring is kept. Relevance is the sum over labels of the mutual information with the feature, discretised into
+      three intervals.
+    - The best `population_size` of parents and offspring survive; of equal fitness the smaller subset is better.
 
-    It selects a subset. The ranking puts the features of the best subset first, by how many subsets of the
-    last population have them and then by relevance, and the other features after them in the same way.
+    The ranking puts the features of the best subset first, ordered by the number of subsets of the last population that
+    contain them and then by relevance; the other features follow in the same order.
 
     Unlabelled rows are not used; a missing label of a labelled row counts as 0.
 
     Parameters
     ----------
     budget : int, default=300
-        Evaluations of subsets.
+        Maximum number of evaluated subsets.
     population_size : int, default=20
     max_features : int, default=50
-        Largest subset.
+        Maximum size of a subset.
     scoring : str, default="macro_auc"
         Name of a measure in :data:`sslrank.metrics.multilabel.MEASURES`.
     scale : {None, "range", "standard"}, default=None
-        What to divide numeric features by before distances are taken.
+        Divide numeric features by their range or standard deviation before distances are computed.
     task, n_features_to_select, categorical_features, n_jobs, random_state
         See :class:`sslrank.core.base.BaseRanker`; the search is sequential.
 
@@ -58,7 +56,7 @@ class MemeticRanker(BaseRanker):
     selected_ : ndarray
         The best subset, sorted.
     fitness_ : float
-        Its measure on the held-out rows.
+        Measure of this subset on the held-out rows.
     n_evaluations_ : int
 
     Examples
@@ -102,7 +100,7 @@ class MemeticRanker(BaseRanker):
         return order_importances(order, relevance)
 
     def _search(self, fitness, relevance, rng):
-        """The last population, best first."""
+        """Search, and return the last population, best first."""
         n_features = len(relevance)
         most = min(self.max_features, n_features)
         population, idle = [], 0
@@ -135,7 +133,7 @@ class MemeticRanker(BaseRanker):
 
 
 class _Fitness:
-    """Measure of ML-kNN on held-out rows, remembered per subset."""
+    """Measure of ML-kNN on held-out rows, cached by subset."""
 
     def __init__(self, rows, labels, scoring, rng):
         self.rows, self.labels = rows, labels
@@ -162,7 +160,7 @@ class _Fitness:
         return self.known[subset.tobytes()]
 
     def key(self, subset):
-        """Sorts the better subset higher; one without a value lowest."""
+        """Sort key: higher for the better subset, lowest for a subset without a value."""
         value = self.value(subset)
         return (-np.inf if np.isnan(value) else self.sign * value), -int(subset.sum())
 

@@ -1,4 +1,4 @@
-"""ML-MI: multivariate mutual information of features and pairs of labels."""
+"""ML-MI: greedy selection by mutual information of features with labels and pairs of labels."""
 
 from itertools import combinations
 
@@ -12,36 +12,36 @@ from sslrank.rankers.multilabel.s_cls import relevant_labels
 
 
 class MLMI(BaseRanker):
-    r"""Multi-label selection by multivariate mutual information (Lee and Kim 2013; thesis, section 3.3.2).
+    r"""Rank features by multivariate mutual information with labels (ML-MI, Lee and Kim 2013; thesis, section 3.3.2).
 
-    Features are added one by one, each time the one with the highest
+    Features are added one at a time, each time the one with the highest
 
     .. math:: J(f) = \sum_l I(f; l) - \sum_{f' \in S} \sum_l I(f; f'; l) - \sum_{l < l'} I(f; l; l')
 
-    for the set S selected so far: the information of the enlarged set and the labels, decomposed into
-    interactions and cut off after those of three variables, I(x; y; z) = I(x; y) - I(x; y | z).
+    for the set S selected so far. This is the information between the enlarged set and the labels, decomposed into
+    interactions of at most three variables, I(x; y; z) = I(x; y) - I(x; y | z).
 
-    Choices that the thesis leaves open: numeric features are cut into `n_bins` intervals of equal width, a pair
-    of labels counts once, and the selection stops after `n_greedy` features, which rank in their order; the
-    others rank below by the J that they then have.
+    The thesis leaves these choices open: numeric features are cut into `n_bins` intervals of equal width; a pair of
+    labels counts once; the selection stops after `n_greedy` features, which rank in the order of selection, and the
+    others follow by their last J.
 
-    Unlabelled rows are not used; a missing label of a labelled row counts as 0. All
-    counts are products of indicator matrices, so a round costs one product for all features and labels.
+    Unlabelled rows are not used; a missing label of a labelled row counts as 0. Counts are products of indicator
+    matrices, so a round needs one product for all features and labels.
 
     Parameters
     ----------
     n_bins : int, default=3
     n_greedy : int, default=100
-        Features to select one by one.
+        Number of features to select one at a time.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.core.base.BaseRanker`; nothing is random, and the products use the threads of BLAS.
+        See :class:`sslrank.core.base.BaseRanker`; nothing is random; matrix products use the threads of BLAS.
 
     Attributes
     ----------
     selected_ : ndarray
-        The features selected one by one, in order.
+        Selected features, in the order of selection.
     utilities_ : ndarray
-        J of each when it was selected, in nats.
+        J of each feature when it was selected, in nats.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def label_pair_interaction(indicators, labels, relevance, step=256):
     relevance : ndarray of shape (D, C)
         I(f; l).
     step : int, default=256
-        Pairs of labels at a time.
+        Number of pairs of labels at a time.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def feature_interaction(indicators, labels, total, other):
     total : ndarray of shape (D,)
         Sum of I(f; l) over the labels.
     other : int
-        Number of f'.
+        Index of f'.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""PPT+MI: pruned problem transformation and greedy multivariate mutual information."""
+"""PPT+MI: pruned problem transformation and greedy selection by mutual information."""
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -13,43 +13,42 @@ from sslrank.rankers.multilabel.lp_cls import label_set_codes
 
 
 class PPTMI(BaseRanker):
-    r"""Pruned problem transformation with mutual information (Doquire and Verleysen 2011; thesis, 3.3.1).
+    r"""Rank features by PPT+MI (Doquire and Verleysen 2011; thesis, section 3.3.1).
 
-    Every set of labels is a class; sets that occur less than `min_count` times are dropped with their rows.
-    Then features are added one by one, each time the one that, together with those selected, has the highest
-    mutual information with the class.
+    Each set of labels is a class; rows of sets that occur fewer than `min_count` times are removed (pruned problem
+    transformation). Then features are added one at a time, each time the one that, with those already selected, has the
+    highest mutual information with the class.
 
-    Choices that the thesis leaves open:
+    The thesis leaves these choices open:
 
-    - The information is estimated from nearest neighbours in the maximum norm on standardised features (Ross
-      2014), with all rows at the k-th distance counted (Gao et al. 2017), so that equal values, as in columns
-      of word occurrences, do no harm:
-      :math:`I = \psi(N) - \langle\psi(N_y)\rangle + \langle\psi(k_i)\rangle - \langle\psi(m_i)\rangle`.
-    - It stops after `n_greedy` features, which rank in their order; the others rank below by the information
-      that they had in the last round.
-    - When pruning leaves fewer than two classes, the threshold is lowered to the highest that leaves two.
+    - The information is estimated from nearest neighbours in the maximum norm on standardised features (Ross 2014),
+      counting all rows at the k-th distance (Gao et al. 2017), which handles equal values such as word counts: :math:`I
+      = \psi(N) - \langle\psi(N_y)\rangle + \langle\psi(k_i)\rangle - \langle\psi(m_i)\rangle`.
+    - The selection stops after `n_greedy` features, which rank in the order of selection; the others follow by their
+      information in the last round.
+    - If pruning leaves fewer than two classes, the threshold is lowered to the highest value that leaves two.
 
     Unlabelled rows, and rows with a missing label, are not used.
 
     Parameters
     ----------
     min_count : int, default=6
-        Fewest rows of a set of labels.
+        Minimum number of rows of a set of labels.
     n_greedy : int, default=30
-        Features to select one by one.
+        Number of features to select one at a time.
     n_neighbors : int, default=3
-        k of the estimate.
+        k of the nearest-neighbour estimate.
     max_samples : int or None, default=1000
-        Most rows, drawn at random; time and memory grow with their square.
+        Maximum number of rows, drawn at random; time and memory grow with its square.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.core.base.BaseRanker`; the candidates of a round are shared among the threads.
+        See :class:`sslrank.core.base.BaseRanker`; threads share the candidates of a round.
 
     Attributes
     ----------
     selected_ : ndarray
-        The features selected one by one, in order.
+        Selected features, in the order of selection.
     information_ : ndarray
-        Mutual information with the class of the first one, first two, ..., in nats.
+        Mutual information of the class with the first selected feature, the first two, ..., in nats.
 
     Examples
     --------
@@ -81,7 +80,7 @@ class PPTMI(BaseRanker):
             rng = np.random.default_rng(derive_seed(self.resolve_seed(), "ppt_mi", "rows"))
             kept = rng.choice(kept, self.max_samples, replace=False)
             codes[np.setdiff1d(np.arange(len(codes)), kept)] = -1
-            codes = pruned_codes(codes, 2)  # a class may be down to one row
+            codes = pruned_codes(codes, 2)  # a class may have only one row left
             kept = np.flatnonzero(codes >= 0)
         n_features = features.shape[1]
         if len(kept) == 0:
@@ -108,15 +107,15 @@ class PPTMI(BaseRanker):
 
 
 def pruned_codes(codes, min_count):
-    """Keep the classes of at least `min_count` (never fewer than two) rows.
+    """Keep the classes of at least `min_count` rows, and of at least two.
 
-    When fewer than two classes are left, the threshold is lowered to the highest that leaves two; without two
-    classes of two rows nothing is left.
+    If fewer than two classes are left, the threshold is lowered to the highest value that leaves two; without two
+    classes of at least two rows, no class is kept.
 
     Parameters
     ----------
     codes : ndarray of shape (n,), int
-        -1: no class.
+        -1 for no class.
     min_count : int
 
     Returns
@@ -142,7 +141,7 @@ def pruned_codes(codes, min_count):
 
 
 def comparable_columns(values, nominal):
-    """Scale columns so that their distances can be compared: numbers over their deviation, codes of nominal ones.
+    """Scale columns to comparable distances: numbers by their standard deviation, nominal ones as codes.
 
     Parameters
     ----------
@@ -176,16 +175,16 @@ def comparable_columns(values, nominal):
 
 
 def class_information(distances, column, nominal, starts, n_neighbors):
-    """Compute the mutual information, in nats, of the class and the features behind `distances` with one more.
+    """Compute the mutual information, in nats, of the class and the selected features plus one more.
 
     Parameters
     ----------
     distances : ndarray of shape (n, n)
-        In the maximum norm; rows sorted by class.
+        Distances by the selected features in the maximum norm; rows sorted by class.
     column : ndarray of shape (n,)
     nominal : bool
     starts : ndarray of shape (n_classes + 1,)
-        First row of each class, and n.
+        First row of each class, then n.
     n_neighbors : int
 
     Returns
@@ -199,14 +198,14 @@ def class_information(distances, column, nominal, starts, n_neighbors):
 
 
 def order_importances(selected, scores):
-    """Turn a greedy selection into importances: the selected features in order, below them the others by score.
+    """Turn a greedy selection into importances: selected features in order, then the others by score.
 
     Parameters
     ----------
     selected : sequence of int
-        Features in the order of their selection.
+        Features in the order of selection.
     scores : ndarray of shape (D,)
-        Higher is better; only those of the other features count.
+        Higher is better; only scores of unselected features are used.
 
     Returns
     -------

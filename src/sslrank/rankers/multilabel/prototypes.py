@@ -1,4 +1,4 @@
-"""Replace unlabelled rows by the prototypes of a self-organising map."""
+"""Replace unlabelled rows by prototypes of a self-organising map."""
 
 from dataclasses import replace
 
@@ -11,8 +11,8 @@ from sslrank.core.validation import check_count
 def with_prototypes(rows, labels, labeled, n_prototypes, seed):
     """Replace the unlabelled rows by prototypes (thesis, end of section 4.3).
 
-    The map is a grid as square as possible, initialised and trained on the unlabelled rows, ten passes; units
-    that are nearest to no row are dropped.
+    The map is a nearly square grid, initialised on the unlabelled rows and trained on them for ten passes; units that
+    are nearest to no row are removed.
 
     Parameters
     ----------
@@ -20,13 +20,13 @@ def with_prototypes(rows, labels, labeled, n_prototypes, seed):
     labels : ndarray of shape (n, C)
     labeled : ndarray of shape (n,), bool
     n_prototypes : int
-        Units of the map, at most; nothing is done when there are no more unlabelled rows than that.
+        Maximum number of units; with at most this many unlabelled rows, they are kept as they are.
     seed : int
 
     Returns
     -------
     rows, labels, labeled
-        Labelled rows first, then prototypes.
+        Labelled rows, then prototypes.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""S-CLS: the soft-constrained Laplacian score of multi-label data."""
+"""S-CLS: soft-constrained Laplacian score of multi-label data."""
 
 import numpy as np
 from scipy import sparse
@@ -26,48 +26,47 @@ class SCLS(GraphRanker):
     .. math:: SCLS_r = \frac{\sum_{i,j} (f_{ri} - f_{rj})^2 S_{ij}}
         {\sum_{i,j} (\alpha^i_{rj} - \beta^i_{rj})^2 D_{ii}}
 
-    low is good. The soft constraint of two labelled rows is the share of labels that both have,
-    P_ij = y_i'y_j / C. S_ij is g_ij P_ij for two labelled rows and g_ij, the Gaussian weight, for nearest
-    neighbours otherwise; D its row sums. alpha - beta is (f_i - f_j)(1 - P_ij) for two labelled rows and
-    f_i - mu_r, the D-weighted mean, otherwise.
+    Lower is better. The soft constraint of two labelled rows is the share of labels that both have, P_ij = y_i'y_j / C.
+    S_ij is g_ij P_ij for two labelled rows, and the Gaussian weight g_ij for other nearest neighbours; D has its row
+    sums. alpha - beta is (f_i - f_j)(1 - P_ij) for two labelled rows, and f_i - mu_r otherwise, where mu_r is the
+    D-weighted mean.
 
-    Choices where the printed formulas are ambiguous:
+    The printed formulas are ambiguous; they are read as follows:
 
-    - Eq. (4.4) asks for both rows to be unlabelled, the text above it for "one or both"; the text holds here.
-      With "both", no labelled row would be linked to an unlabelled one.
-    - The denominator of Eq. (4.3) has lost its indices; they are those of Eqs. (4.6) and (4.7). As it is a
-      sum over all pairs, it is N times the Laplacian score's when nothing is labelled: the score is then
-      2/N LS, the same order. When everything is labelled, only the soft cannot-links (1 - P)^2 remain in it,
-      which is the constraint score, weighted, that the thesis says is generalised.
-    - A row is not its own neighbour, and not its own constraint either: S_ii = 0.
+    - Eq. (4.4) requires both rows to be unlabelled, the text above it "one or both". This class follows the text; with
+      "both", no labelled row would be linked to an unlabelled one.
+    - The denominator of Eq. (4.3) lacks its indices; they are those of Eqs. (4.6) and (4.7). Without labels it is N
+      times that of the Laplacian score, so the score is 2/N LS, with the same order. If all rows are labelled, only the
+      soft cannot-links (1 - P)^2 remain: the weighted constraint score that the thesis generalises.
+    - A row is neither its own neighbour nor its own constraint: S_ii = 0.
 
-    A row with some labels missing counts as labelled, and a missing label as 0.
+    A row with some missing labels counts as labelled; a missing label counts as 0.
 
-    For numbers, which the thesis leaves to future work, P_ij is one minus the mean distance of the targets, each
-    divided by its range; a missing number counts as the mean of the known ones.
+    For numeric targets, which the thesis leaves to future work, P_ij is one minus the mean distance of the targets,
+    each divided by its range; a missing number is replaced by the mean.
 
-    Labelled pairs cost one product with the block of their weights; (1 - P)^2 has a sparse factorisation over
-    the labels and the pairs of labels that occur together, so the denominator never forms it.
+    Sums over labelled pairs are products with blocks of weights. (1 - P)^2 has a sparse factorisation over the labels
+    and the pairs of labels that occur together, so the matrix is never formed.
 
     Parameters
     ----------
     n_prototypes : int or None, default=None
-        Replace the unlabelled rows by about this many prototypes of a self-organising map (end of section
-        4.3); needs the package ``minisom``.
+        Replace the unlabelled rows by about this number of prototypes of a self-organising map (end of section 4.3);
+        needs the package ``minisom``.
     n_neighbors, bandwidth
         See :class:`sslrank.rankers.graph.base.GraphRanker`.
     scale : {None, "range", "standard"}, default="range"
-        What to divide numeric features by before anything else. The thesis says nothing of scaling. The default gives
-        the higher AUC of ML-kNN with 10 % of the labels (study scls-readings); it is not nearer to the printed values.
+        Divide numeric features by their range or standard deviation first. The thesis does not mention scaling. The
+        default gives ML-kNN a higher AUC with 10 % of the labels (study scls-readings), but is not nearer to the
+        published values.
     label_weights : {None, "frequency", "entropy"}, default=None
-        Importance of the labels: the share of rows that have a label, or the entropy of that share, among labelled
-        rows; P_ij is then the share of the sum of the weights. The conclusions of the thesis name a variant with
-        label importance and print no formula; both are readings.
+        Importance of labels: the share of labelled rows that have a label, or the entropy of this share; P_ij is then
+        the share of the total weight. The conclusions of the thesis name a variant with label importance but print no
+        formula.
     supervised : bool, default=False
         Remove the unlabelled rows.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.core.base.BaseRanker`; only the map is random, and the products use the threads of
-        BLAS.
+        See :class:`sslrank.core.base.BaseRanker`; only the map is random; matrix products use the threads of BLAS.
 
     Attributes
     ----------
@@ -109,7 +108,7 @@ class SCLS(GraphRanker):
 
 
 def relevant_labels(targets):
-    """Return labels as 0/1, a missing one as 0, and mark the rows with at least one known label.
+    """Return labels as 0/1 (0 if missing), and mark the rows with at least one known label.
 
     Parameters
     ----------
@@ -133,7 +132,7 @@ def relevant_labels(targets):
 
 
 def scaled_numbers(targets):
-    """Targets divided by the range of their known values (n, T), and the mask of the rows with a known one."""
+    """Divide targets by the range of their known values, (n, T), and mark the rows with a known one."""
     values, labeled = targets.values, targets.labeled
     if not labeled.any():
         return np.zeros(values.shape), labeled
@@ -143,7 +142,7 @@ def scaled_numbers(targets):
 
 
 def weighted_labels(labels, labeled, weighting):
-    """Labels times the root of their importance, so that P_ij is the importance of the labels that both rows have.
+    """Multiply labels by the root of their importance, so that P_ij is the importance of the shared labels.
 
     Parameters
     ----------
@@ -154,7 +153,7 @@ def weighted_labels(labels, labeled, weighting):
     Returns
     -------
     ndarray of shape (n, number of labels with any importance)
-        As `labels` where no label has any.
+        `labels` if no label has any importance.
     """
     share = labels[labeled].mean(axis=0) if labeled.any() else np.zeros(labels.shape[1])
     weights = LABEL_WEIGHTS[weighting](share)
@@ -172,7 +171,7 @@ def s_cls_scores(rows, labels, labeled, n_neighbors=10, bandwidth="percentile", 
     ----------
     rows : sslrank.core.columns.Columns
     labels : ndarray of shape (n, C), 0 or 1
-        Or as :func:`weighted_labels` or :func:`scaled_numbers` has them.
+        Or the result of :func:`weighted_labels` or :func:`scaled_numbers`.
     labeled : ndarray of shape (n,), bool
     n_neighbors, bandwidth
         Of the graph.
@@ -201,7 +200,7 @@ def s_cls_scores(rows, labels, labeled, n_neighbors=10, bandwidth="percentile", 
 
 
 def _label_shares(labels, part):
-    """P_ij of some rows and all."""
+    """Compute P_ij of some rows with all rows."""
     return labels[part] @ labels.T / labels.shape[1]
 
 
@@ -210,7 +209,7 @@ def _number_shares(numbers, part):
 
 
 def _soft_similarity(distances, known, own, labels, bandwidth, shares):
-    """Degrees and energies of the labelled pairs, weight g_ij P_ij; one block of rows at a time."""
+    """Compute degrees and energies of the labelled pairs with weights g_ij P_ij, by blocks of rows."""
     degrees, energy = np.zeros(len(known)), np.zeros(own.shape[1])
     if not len(known) or not labels.any():
         return degrees, energy
@@ -226,7 +225,7 @@ def _soft_similarity(distances, known, own, labels, bandwidth, shares):
 
 
 def _soft_spread(own, labels, degrees):
-    """``sum_ij D_i (1 - P_ij)^2 (z_i - z_j)^2`` over labelled rows.
+    """Compute ``sum_ij D_i (1 - P_ij)^2 (z_i - z_j)^2`` over labelled rows.
 
     With Q = (1 - P)^2 = G diag(s) G' it is ``sum_i z_i^2 (D_i (Q1)_i + (QD)_i) - 2 sum_i D_i z_i (Qz)_i``.
     """
@@ -247,7 +246,7 @@ def _soft_spread(own, labels, degrees):
 
 
 def _number_spread(own, numbers, degrees):
-    """Compute the sums for numbers by blocks of rows: (1 - P)^2 has no short factorisation there."""
+    """Compute the sums for numeric targets by blocks of rows; here (1 - P)^2 has no sparse factorisation."""
     spread = np.zeros(own.shape[1])
     squares = own**2
     step = max(1, BLOCK // max(1, len(own)))
@@ -262,9 +261,9 @@ def _number_spread(own, numbers, degrees):
 
 
 def _factor_cannot_links(labels):
-    """Sparse G (L, K) and signs s (K,) with ``(1 - P)^2 = G diag(s) G'``.
+    """Factor the cannot-links: sparse G (L, K) and signs s (K,) with ``(1 - P)^2 = G diag(s) G'``.
 
-    P = YY'/C, and the square of y_i'y_j is the inner product of the products of two labels each.
+    With P = YY'/C, the square of y_i'y_j is the inner product of all pairwise products of labels.
     """
     n_rows, n_labels = labels.shape
     columns, signs = [sparse.csr_array(np.ones((n_rows, 1)))], [np.ones(1)]

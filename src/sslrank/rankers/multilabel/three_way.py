@@ -1,4 +1,4 @@
-"""3-3FS: an ensemble of S-CLS over samples of rows, features and labels."""
+"""3-3FS: ensemble of S-CLS on samples of rows, features and labels."""
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -12,21 +12,20 @@ from sslrank.rankers.multilabel.s_cls import relevant_labels, s_cls_scores
 
 
 class ThreeWayFS(GraphRanker):
-    """3-3FS, the three-way ensemble of S-CLS (thesis, Algorithm 10).
+    """Rank features by 3-3FS, the three-way ensemble of S-CLS (thesis, Algorithm 10).
 
-    Each member computes S-CLS on a bootstrap sample of the labelled rows together with all unlabelled ones,
-    sqrt(m) of the m features and sqrt(C) of the C labels, both drawn without replacement and rounded. A
-    feature's score is the mean of its scores in the members that drew it (those where it does not vary give
-    none); low is good.
+    Each member computes S-CLS on a bootstrap sample of the labelled rows, all unlabelled rows, sqrt(m) of the m
+    features and sqrt(C) of the C labels (rounded, drawn without replacement). A feature's score is its mean score over
+    the members that drew it and in which it is not constant; lower is better.
 
     Parameters
     ----------
     n_estimators : int or None, default=None
-        Members; None is Eq. (5.1), 10 ceil(log 0.01 / log(1 - 1/sqrt(m))).
+        Number of members; None is Eq. (5.1), 10 ceil(log 0.01 / log(1 - 1/sqrt(m))).
     n_neighbors, bandwidth, scale, supervised
-        As in :class:`sslrank.rankers.multilabel.s_cls.SCLS`; every member has its own graph and bandwidth.
+        As in :class:`sslrank.rankers.multilabel.s_cls.SCLS`; each member has its own graph and bandwidth.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.core.base.BaseRanker`; the members are shared among the threads.
+        See :class:`sslrank.core.base.BaseRanker`; threads share the members.
 
     Attributes
     ----------
@@ -80,14 +79,14 @@ class ThreeWayFS(GraphRanker):
         return scores
 
     def _sample(self, known, rng):
-        """Labelled rows of a member, ascending."""
+        """Draw the labelled rows of a member, ascending."""
         return np.sort(rng.choice(known, len(known)))
 
 
 class WithoutReplacement(ThreeWayFS):
-    """3-3FS without bootstrap samples, for experiments: the conclusion of chapter 6 names such a scenario.
+    """3-3FS without bootstrap samples, for experiments: a scenario named in the conclusion of chapter 6.
 
-    Each member draws 63.2 % of the labelled rows without replacement, the expected share in a bootstrap sample.
+    Each member draws 63.2 % of the labelled rows without replacement, the expected share of rows in a bootstrap sample.
     """
 
     def _sample(self, known, rng):
@@ -97,7 +96,7 @@ class WithoutReplacement(ThreeWayFS):
 def ensemble_size(n_features):
     """Compute the number of members, Eq. (5.1).
 
-    It is ten times the draws of sqrt(m) features after which 99 % of the features were drawn.
+    It is ten times the number of draws of sqrt(m) features after which 99 % of the features have been drawn.
 
     Parameters
     ----------
@@ -118,7 +117,7 @@ def ensemble_size(n_features):
 
 
 def size_of_part(whole):
-    """Compute the square root of a number, rounded, at least 1.
+    """Compute the rounded square root of a number, at least 1.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Several labels for rankers of one target: binary relevance, label powerset and pruned problem transformation."""
+"""Rank for several labels by a ranker of one target: binary relevance, label powerset, pruned transformation."""
 
 from dataclasses import replace
 
@@ -15,34 +15,34 @@ AVERAGES = {"mean": np.mean, "max": np.max}
 
 
 class MultiLabel(BaseRanker):
-    """Rank for several labels, or several numbers, with a ranker of one target.
+    """Rank features for several labels, or several numbers, by a ranker of one target.
 
-    - "relevance" (binary relevance [1]_): one ranking for each label or number; the importance of a feature is the mean
-      or the maximum over them. Information gain so is IG-BR, ReliefF RF-BR of the survey [2]_.
-    - "powerset" (label powerset [1]_): one ranking for classes that are the distinct sets of labels (RF-LP).
-    - "pruned" (pruned problem transformation [3]_): as "powerset", without the rows of sets that fewer than
-      `min_rows` labelled rows have; with ReliefF, PPT-ReliefF. If every set is that rare, all stay.
+    - "relevance" (binary relevance [1]_): one ranking for each label or number; the importance of a feature is their
+      mean or maximum. With information gain this is IG-BR, with ReliefF RF-BR of the survey [2]_.
+    - "powerset" (label powerset [1]_): one ranking whose classes are the distinct sets of labels (with ReliefF: RF-LP).
+    - "pruned" (pruned problem transformation [3]_): as "powerset", without the rows of sets that occur in fewer than
+      `min_rows` labelled rows (with ReliefF: PPT-ReliefF). If all sets are that rare, all are kept.
 
-    Rows of which some labels are unknown count as unlabelled for sets of labels.
+    For sets of labels, a row with an unknown label counts as unlabelled.
 
     Parameters
     ----------
     estimator : str or BaseRanker, default="information_gain"
-        A registered name, or a ranker, whose copies are fitted.
+        A registered name, or a ranker, which is cloned.
     by : {"relevance", "powerset", "pruned"}, default="relevance"
     average : {"mean", "max"}, default="mean"
-        Over labels, for "relevance".
+        Average over labels, for "relevance".
     min_rows : int, default=3
-        For "pruned".
+        Minimum number of rows of a set, for "pruned".
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.core.base.BaseRanker`; each label's ranker has a seed of its own.
+        See :class:`sslrank.core.base.BaseRanker`; each label's ranker has its own seed.
 
     Attributes
     ----------
     label_importances_ : ndarray of shape (n_labels, n_features)
-        With "relevance".
+        Importances by label, with "relevance".
     n_sets_ : int
-        How many sets of labels are classes, otherwise.
+        Number of label sets that are classes, otherwise.
 
     References
     ----------
@@ -127,7 +127,7 @@ class MultiLabel(BaseRanker):
 
 
 def one_target(targets, number):
-    """Take one of several labels, as two classes, or one of several numbers.
+    """Select one of several labels, as two classes, or one of several numbers.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def one_target(targets, number):
 
 
 def label_sets(targets, min_rows=1):
-    """Turn sets of labels into classes; rows with an unknown label, or of sets of fewer rows, are unlabelled.
+    """Turn sets of labels into classes; rows with an unknown label, or of rare sets, become unlabelled.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def label_sets(targets, min_rows=1):
 
 
 def as_classes(codes):
-    """Code numbers as classes 0, 1, ...; NaN is unlabelled.
+    """Encode distinct numbers as classes 0, 1, ...; NaN is unlabelled.
 
     Parameters
     ----------

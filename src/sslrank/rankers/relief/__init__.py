@@ -1,1 +1,1 @@
-"""The Relief family: supervised, semi-supervised and unsupervised, for every kind of target."""
+"""Relief rankers: supervised, semi-supervised and unsupervised, for every kind of target."""

@@ -1,4 +1,4 @@
-"""Every hyper-parameter setting of SSL-Relief from one pass over the pairs."""
+"""Scores of all hyper-parameter settings of SSL-Relief from one pass over the pairs."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 from sslrank.rankers.relief._sums import N_CHANNELS, add_semi_supervised
 from sslrank.rankers.relief.space import run_threads
 
-#: Rows per task of the sums: fixed, so that the order of the additions does not depend on the threads.
+#: Rows per task; fixed, so that the order of summation does not depend on the threads.
 SUM_ROWS = 256
 
 
@@ -19,7 +19,7 @@ class Setting:
     ----------
     n_neighbors : int
     w0, w1 : float
-        Weights of the unlabelled row farthest from and nearest to the labelled ones.
+        Weights of the unlabelled rows farthest from and nearest to the labelled ones.
 
     Examples
     --------
@@ -70,8 +70,8 @@ def relief_score(both, feature, cluster, total):
     Returns
     -------
     ndarray of shape (..., D)
-        A term whose denominator is zero (all pairs equal in the cluster space, or none equal, or no pairs of
-        positive weight) is zero: there is nothing to estimate it from.
+        A term whose denominator is 0 (all pairs equal in the cluster space, no pair equal, or no pair of positive
+        weight) is 0.
 
     Examples
     --------
@@ -80,22 +80,22 @@ def relief_score(both, feature, cluster, total):
     """
     cluster, total = np.asarray(cluster)[..., None], np.asarray(total)[..., None]
     alike = total - cluster
-    # Rounding leaves a trace of about 1e-16 of the total where the difference is zero on paper.
+    # A difference that is 0 in exact arithmetic is rounded to about 1e-16 of the total.
     tiny = 1e-13 * total
     differ = np.divide(both, cluster, out=np.zeros_like(both), where=cluster > tiny)
     return differ - np.divide(feature - both, alike, out=np.zeros_like(both), where=alike > tiny)
 
 
 class GridSums:
-    """Sums over pairs from which the score of every setting follows.
+    """Sums over pairs that determine the score of every setting.
 
     Parameters
     ----------
     sums : ndarray of shape (S, 12, D)
-        For increasing numbers of neighbours, see :func:`sslrank.rankers.relief._sums.add_semi_supervised`.
+        By increasing number of neighbours, see :func:`sslrank.rankers.relief._sums.add_semi_supervised`.
     totals : ndarray of shape (S, 12)
     neighbors : sequence of int
-        The S numbers of neighbours.
+        The S values of k.
     """
 
     def __init__(self, sums, totals, neighbors):
@@ -122,7 +122,7 @@ class GridSums:
         products = np.array([1.0, w1, w0, w1 * w1, w1 * w0, w0 * w0])
         plain, with_cluster = [0, 2, 3, 6, 7, 8], [1, 4, 5, 9, 10, 11]
         sums, totals = self._sums[k], self._totals[k]
-        # Added one by one: a product of BLAS has another order on every processor.
+        # Added one by one: a BLAS product sums in another order on another processor.
         return tuple(
             sum(product * array[channel] for product, channel in zip(products, channels, strict=True))
             for array in (sums, totals)
@@ -144,7 +144,7 @@ class GridSums:
 
 
 def remoteness(distance, labeled):
-    """Scale the distance of each unlabelled row from the labelled ones, from the nearest to the farthest.
+    """Scale the distances of unlabelled rows from the labelled rows: 0 for the nearest, 1 for the farthest.
 
     Parameters
     ----------
@@ -155,9 +155,8 @@ def remoteness(distance, labeled):
     Returns
     -------
     ndarray of shape (n,)
-        t in [0, 1]; the weight of an unlabelled row is (1 - t) w1 + t w0. When all unlabelled rows are
-        equally far, t is 1/2 (the line through the two points is undefined; CLUS takes the mean of w0 and
-        w1). Without labelled rows, t is 0.
+        t in [0, 1]; the weight of an unlabelled row is (1 - t) w1 + t w0. If all unlabelled rows are equally far, t is
+        1/2 (the interpolation is undefined; CLUS takes the mean of w0 and w1). Without labelled rows, t is 0.
 
     Examples
     --------
@@ -173,21 +172,21 @@ def remoteness(distance, labeled):
 
 
 def grid_sums(space, neighbors, targets, labeled, t, group, left_out, n_neighbors, n_jobs):
-    """Add up the pairs of one training set.
+    """Sum over the pairs of one training set.
 
     Parameters
     ----------
     space : FeatureSpace
-        Of n rows.
+        With n rows.
     neighbors : Neighbors
-        In one group, for the rows to iterate over; enough of them without the rows left out.
+        In one group, for the rows to iterate over; at least k without the rows left out.
     targets : TargetSpace
     labeled : ndarray of shape (n,), bool
     t : ndarray of shape (n,)
         Remoteness of the unlabelled rows, see :func:`remoteness`.
     group : ndarray of shape (n,), int32
     left_out : int
-        Group that takes no part, -1 for none.
+        Group to leave out, -1 for none.
     n_neighbors : sequence of int
         Increasing numbers of neighbours.
     n_jobs : int or None

@@ -1,4 +1,4 @@
-"""Judge a setting of SSL-Relief by the kNN score of its importances on held-out labelled rows."""
+"""Evaluate a setting of SSL-Relief by the kNN score of its importances on held-out labelled rows."""
 
 import numpy as np
 
@@ -16,8 +16,8 @@ LARGEST = np.finfo(np.float64).max
 class Judge:
     """A split into training and test rows, prepared to evaluate many importance vectors.
 
-    The score of a vector is that of :func:`sslrank.models.knn.knn_predict`, bit by bit. The ranges of the
-    features are those of all training rows, labelled or not. Only the labelled ones can be neighbours.
+    The score of a vector is bit for bit that of :func:`sslrank.models.knn.knn_predict`. Ranges of features are those of
+    all training rows; only labelled rows can be neighbours.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Judge:
         self._ordered = targets.task in (
             "regression",
             "multitarget",
-        )  # sums of numbers round; votes are counted exactly
+        )  # sums of numbers are rounded; votes are exact
         labeled = train[targets.labeled[train]]
         self._k = min(n_neighbors, len(labeled))
         self._known, self._truth = targets.rows(labeled), targets.rows(test)
@@ -53,7 +53,7 @@ class Judge:
         self._miss = np.where(features.nominal[self._order], (1.0 - 1.0 / n_categories) ** 2, -1.0)
 
     def scores(self, importances, n_jobs=None):
-        """Score several importance vectors, higher is better.
+        """Compute the scores of several importance vectors; higher is better.
 
         Parameters
         ----------
@@ -63,16 +63,16 @@ class Judge:
         Returns
         -------
         ndarray of shape (S,)
-            NaN where the measure is undefined on the test rows.
+            NaN if the measure is undefined on the test rows.
         """
         used = [distance_weights(vector) for vector in importances]
-        distinct = {vector.tobytes(): vector for vector in used}  # equal ones are judged once
+        distinct = {vector.tobytes(): vector for vector in used}  # equal vectors are evaluated once
         neighbors = self._search(np.array(list(distinct.values())), n_jobs)
         scores = dict(zip(distinct, run_threads(self._score, neighbors, n_jobs), strict=True))
         return np.array([scores[vector.tobytes()] for vector in used])
 
     def _search(self, weights, n_jobs):
-        """The nearest rows under each of the weight vectors, shape (S, m, k); nearest first if order matters."""
+        """Find the nearest rows under each weight vector, shape (S, m, k); nearest first if their order matters."""
         weights = np.ascontiguousarray(weights[:, self._order])
         single = _transposed(weights.astype(np.float32), VECTORS)
         neighbors = np.empty((len(weights), len(self._queries), self._k), dtype=np.intp)
@@ -104,7 +104,7 @@ class Judge:
 
 
 def _transposed(rows, size):
-    """Rows (n, D) as panels (ceil(n / size), D, size); zeros fill the last one."""
+    """Arrange rows (n, D) as panels (ceil(n / size), D, size), padded with zeros."""
     panels = np.zeros((-(-len(rows) // size) * size, rows.shape[1]), dtype=rows.dtype)
     panels[: len(rows)] = rows
     return np.ascontiguousarray(panels.reshape(-1, size, rows.shape[1]).transpose(0, 2, 1))

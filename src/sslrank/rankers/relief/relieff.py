@@ -22,7 +22,7 @@ class _Supervised(BaseRanker):
         check_count("n_iterations", self.n_iterations, words=(None,))
 
     def _queries(self, n_rows):
-        """The rows to iterate over."""
+        """Choose the rows to iterate over."""
         if self.n_iterations is None or self.n_iterations >= n_rows:
             return np.arange(n_rows, dtype=np.int32)
         seed = derive_seed(self.resolve_seed(), "relief", "rows")
@@ -30,17 +30,17 @@ class _Supervised(BaseRanker):
 
 
 class ReliefF(_Supervised):
-    """ReliefF for classification.
+    """Rank features by ReliefF, for classification.
 
-    Every feature loses its mean difference to the k nearest hits (rows of the same class) and gains its mean
-    difference to the k nearest misses of every other class C, weighted with P(C) / (1 - P(class of the row)),
-    where P is the share among the labelled rows.
+    For each row, a feature loses its mean difference from the k nearest hits (rows of the same class) and gains its
+    mean difference from the k nearest misses of each other class C, weighted by P(C) / (1 - P(class of the row)), where
+    P is the share among the labelled rows.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        k. A class with fewer other rows contributes the mean over those it has, and one with none (the row is
-        the only one of its class) nothing. (CLUS lets a class with fewer than k rows contribute nothing.)
+        k. A class with fewer other rows contributes the mean over these rows, a class without other rows nothing. (In
+        CLUS a class with fewer than k rows contributes nothing.)
     n_iterations : int or None, default=None
         Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
         are).
@@ -50,7 +50,7 @@ class ReliefF(_Supervised):
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        In [-1, 1]. With a single class there are hits only, and no importance is positive.
+        In [-1, 1]. With a single class there are only hits, and no importance is positive.
 
     Notes
     -----
@@ -99,18 +99,18 @@ class ReliefF(_Supervised):
 
 
 class RReliefF(_Supervised):
-    """RReliefF for regression.
+    """Rank features by RReliefF, for regression.
 
-    The k nearest rows count by their rank: exp(-(rank / sigma)^2), scaled to the sum 1. Differences of the
-    target replace hits and misses.
+    The k nearest rows are weighted by their rank, exp(-(rank / sigma)^2), with sum 1. Differences of the target replace
+    hits and misses.
 
     Parameters
     ----------
     n_neighbors : int, default=70
-        k; at most all other rows are used. Default of the authors' program.
+        k; at most all other rows are used. The default is that of the authors' program.
     sigma : float or None, default=20.0
-        Width of the influence of the near rows, in ranks; None weighs all k equally, as
-        :class:`sslrank.rankers.relief.ssl_relief.SSLRelief` does. Default of the authors' program.
+        Width of the weights, in ranks; None weights all k rows equally, as in
+        :class:`sslrank.rankers.relief.ssl_relief.SSLRelief`. The default is that of the authors' program.
     n_iterations : int or None, default=None
         Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
         are).
@@ -172,7 +172,7 @@ def weighted_sums(space, queries, index, weights, n_jobs):
     space : FeatureSpace
     queries : ndarray of shape (m,), int32
     index : ndarray of shape (m, P), int32
-        Their neighbours, -1 for none.
+        Neighbours of the queries, -1 for none.
     weights : ndarray of shape (m, P, C)
     n_jobs : int or None
 

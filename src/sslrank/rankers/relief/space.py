@@ -1,4 +1,4 @@
-"""The space in which Relief measures distances, and the neighbours in it."""
+"""Distances between rows as Relief defines them, and nearest neighbours."""
 
 from dataclasses import dataclass
 
@@ -14,16 +14,16 @@ QUERY_ROWS = 512
 
 @dataclass(frozen=True)
 class Neighbors:
-    """The nearest rows of every group, for some rows.
+    """The nearest rows in each group, for some query rows.
 
     Attributes
     ----------
     queries : ndarray of shape (m,), int32
-        The rows.
+        Query rows.
     index : ndarray of shape (m, G, k), int32
-        Their neighbours in each group, nearest first; equally near ones by row. -1 after the last one found.
+        Neighbours in each group, nearest first, ties in the order of the rows; padded with -1.
     distance : ndarray of shape (m, G, k), float64
-        The distances, in [0, 1].
+        Distances to these neighbours, in [0, 1].
     """
 
     queries: np.ndarray
@@ -31,14 +31,14 @@ class Neighbors:
     distance: np.ndarray
 
     def replaced(self, places, others):
-        """Replace the lists of some queries by longer ones.
+        """Replace the neighbours of some queries by longer lists.
 
         Parameters
         ----------
         places : ndarray of shape (s,), int
-            Numbers of the queries.
+            Positions of these queries.
         others : Neighbors
-            Their lists.
+            Their neighbours.
 
         Returns
         -------
@@ -53,16 +53,16 @@ class Neighbors:
 
 
 class FeatureSpace:
-    """Rows, scaled for the distance of paper ssl-ranking, Eq. (6).
+    """Rows scaled for the distance of paper ssl-ranking, Eq. (6).
 
-    The distance of two rows is the mean over the features of |a - b| / (max - min) (numeric) or [a != b]
-    (nominal). A constant feature adds 0. Missing values, where the paper is silent: as in CLUS, a numeric
-    value that is known is as far from a missing one as it can be, max(t, 1 - t) after scaling, and two
-    missing values are 1 apart; nominal values, known or not, are 1 - 1/V apart from a missing one, V being
-    the number of categories (Relief-B of Kononenko 1994) that occur in these rows. (CLUS and WEKA count those
-    that a file declares, so that one which only test rows have changes their rankings.)
+    The distance of two rows is the mean over the features of |a - b| / (max - min) (numeric) or [a != b] (nominal). A
+    constant feature adds 0. The paper does not define distances from missing values; they follow CLUS. A known number,
+    scaled to t, has the largest possible distance max(t, 1 - t) from a missing one; two missing numbers have distance
+    1. A nominal value, known or not, has distance 1 - 1/V from a missing one, where V is the number of categories in
+    these rows (Relief-B of Kononenko 1994). (CLUS and WEKA count the declared categories, so a category that occurs
+    only in test rows changes their rankings.)
 
-    Distances are rounded to multiples of 2**-40 (9e-13), so that equal distances are ties on every machine.
+    Distances are rounded to multiples of 2**-40 (9e-13), so that ties are the same on every machine.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class FeatureSpace:
         Numeric columns scaled to [0, 1].
     n_numeric : int
     unknown : ndarray of shape (D,)
-        Difference of a nominal column when a value is missing.
+        Distance in a nominal column if a value is missing.
     missing : ndarray of shape (n,), uint8
         Rows with a missing value.
     """
@@ -104,7 +104,7 @@ class FeatureSpace:
         return self.values, self.n_numeric, self.unknown, self.missing
 
     def in_feature_order(self, sums):
-        """Undo the re-ordering of the columns in the last axis of an array.
+        """Restore the order of the features in the last axis of an array.
 
         Parameters
         ----------
@@ -121,9 +121,9 @@ class FeatureSpace:
     def _prepare_first_pass(self):
         """Rewrite the distance so that missing values need no branches.
 
-        A missing number is 0.5 and adds 0.5 to its row's constant: |t - 0.5| + 0.5 = max(t, 1 - t). A missing
-        code differs from everything (NaN) and adds -1/V to the constant; the 1/V that two missing codes lose
-        too much comes back as the product of two indicator columns of 1/sqrt(V).
+        A missing number becomes 0.5 and adds 0.5 to its row's constant: |t - 0.5| + 0.5 = max(t, 1 - t). A missing code
+        becomes NaN, which differs from everything, and adds -1/V to the constant; for two missing codes, which subtract
+        1/V twice, the product of two indicator columns of 1/sqrt(V) adds it once.
         """
         numeric = self.values[:, : self.n_numeric]
         nominal = self.values[:, self.n_numeric :]
@@ -136,8 +136,8 @@ class FeatureSpace:
             dtype=np.float32,
         )
         self._constant = (0.5 * no_number.sum(axis=1) - no_code @ lost).astype(np.float32)
-        # Of n float32 additions of values in [0, 1], in tiles: each value is rounded, each difference is, and
-        # each partial sum is, by at most 2**-24 of its size.
+        # Bound of the error of n float32 additions of values in [0, 1], in tiles: each value, difference and partial
+        # sum is rounded by at most 2**-24 of its size.
         n_columns = self._single.shape[1]
         largest = float(np.abs(self._constant).max())
         self._slack_relative = 1.1 * (TILE + n_columns / TILE + 8) * 2.0**-24
@@ -151,11 +151,11 @@ class FeatureSpace:
         k : int
             Neighbours per group.
         group : ndarray of shape (n,), int, optional
-            Group of each row; rows of no group below G are nobody's neighbour. One group by default.
+            Group of each row; a row whose group is not below G is never a neighbour. One group by default.
         n_groups : int
             Number of groups G.
         queries : ndarray of shape (m,), int, optional
-            Rows whose neighbours are wanted, all by default. A row is not its own neighbour.
+            Rows to find neighbours of, all by default. A row is not its own neighbour.
         n_jobs : int or None
             Threads.
 

@@ -15,7 +15,7 @@ from sslrank.rankers.relief.judge import Judge
 from sslrank.rankers.relief.space import FeatureSpace
 from sslrank.rankers.relief.target_space import target_space
 
-#: The values tried by the paper, section 6.3.
+#: Values of the paper, section 6.3.
 NEIGHBORS_GRID = (15, 20, 30)
 WEIGHTS_GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
 #: Weights that "auto" tries: at 0 unlabelled rows would still be counted among the neighbours.
@@ -27,28 +27,27 @@ FALLBACK = {"n_neighbors": 15, "w0": 0.0, "w1": 1.0}
 
 
 class SSLRelief(BaseRanker):
-    """Semi-supervised Relief for all kinds of target.
+    """Rank features by semi-supervised Relief, for all kinds of target.
 
-    A feature is relevant if neighbouring rows that differ in the target differ in the feature, and rows with
-    similar targets have similar values of it. Where a target is unknown, the distance in the feature space
-    replaces the distance in the target space, and the pair counts less the farther it is from the labelled
-    rows. With all rows labelled this is Relief in its regression form; without any target, every distance is
-    that of the features.
+    A feature is relevant if it differs between neighbouring rows with different targets, and is similar for rows with
+    similar targets. If a target is unknown, the distance of the features replaces that of the targets, and the weight
+    of the pair decreases with its distance from the labelled rows. If all rows are labelled, this is Relief in its
+    regression form; without a target, all distances are those of the features.
 
     Parameters
     ----------
     n_neighbors : int or "cv", default="cv"
         Neighbours k of each row; "cv" chooses from 15, 20, 30. At most all other rows are used.
     w0, w1 : float in [0, 1], "auto" or "cv", default="auto"
-        Weights of the unlabelled row that is farthest from the labelled ones, and of the one nearest to them;
-        the others lie on the line between. w0 <= w1. "cv" is the paper's way: it chooses from 0, 0.25, 0.5, 0.75, 1 by
-        cross-validation. "auto", for both (with a number for the other it is "cv"), removes unlabelled rows, as
-        `supervised` does, unless weights of 0.25, 0.5 or 1 are better by more than a standard error: see Notes.
+        Weights of the unlabelled rows farthest from and nearest to the labelled rows, w0 <= w1; other weights are
+        interpolated. "cv", as in the paper, chooses from 0, 0.25, 0.5, 0.75, 1 by cross-validation. "auto" removes
+        unlabelled rows, like `supervised`, unless weights of 0.25, 0.5 or 1 are better by more than one standard error
+        (see Notes). If only one of the two is "auto", it means "cv".
     n_iterations : int or None, default=None
         Rows m to iterate over: a random sample without replacement, or all rows (None, or more than there
         are).
     hierarchy : sequence of sequences of int, optional
-        Parents of each label, for hierarchical.
+        Parents of each label, for hierarchical targets.
     hierarchy_alpha : float, default=0.75
     supervised : bool, default=False
         Remove the unlabelled rows first.
@@ -57,7 +56,7 @@ class SSLRelief(BaseRanker):
     scoring_neighbors : int, default=20
         Neighbours of the kNN model that scores a setting in the internal cross-validation.
     task, n_features_to_select, categorical_features, n_jobs, random_state
-        See :class:`sslrank.core.base.BaseRanker`. The seed decides the folds and the sample of rows.
+        See :class:`sslrank.core.base.BaseRanker`. The seed determines the folds and the sample of rows.
 
     Attributes
     ----------
@@ -68,31 +67,27 @@ class SSLRelief(BaseRanker):
     n_iterations_ : int
         Rows iterated over.
     cv_results_ : dict of ndarrays or None
-        "n_neighbors", "w0", "w1" and "score" (higher is better) of the settings tried, None when there was
-        nothing to choose.
+        "n_neighbors", "w0", "w1" and "score" (higher is better) of the settings tried; None if nothing was chosen.
     uses_unlabeled_ : bool
-        Whether unlabelled rows take part.
+        Whether unlabelled rows were used.
 
     Notes
     -----
     Neighbours at equal distances are taken in the order of the rows; distances are rounded to 2**-40, see
     :class:`sslrank.rankers.relief.space.FeatureSpace`, which also describes how missing and nominal values are handled.
 
-    The folds of the cross-validation are of the labelled rows at random; each training set keeps all
-    unlabelled rows. Targets and their ranges are those of the training rows; the ranges of the features are
-    those of all rows. The score is the mean over the folds, weighted by their sizes. Of equally good settings
-    that of the smallest k is used, then of the smallest w0, then of the largest w1. With fewer than two
-    labelled rows nothing can be chosen, and "cv" and "auto" stand for k = 15, w0 = 0, w1 = 1. With no unlabelled rows
-    the weights do not matter, and only k is chosen.
+    "cv" splits the labelled rows into random folds; each training set keeps all unlabelled rows. Ranges of targets are
+    those of the training rows, ranges of features those of all rows. The score is the mean over the folds, weighted by
+    their sizes. Ties go to the smallest k, then the smallest w0, then the largest w1. With fewer than two labelled
+    rows, "cv" and "auto" mean k = 15, w0 = 0, w1 = 1. Without unlabelled rows, only k is chosen.
 
-    "auto" compares settings on three repeats of stratified folds of the labelled rows, each with the best of the same
-    folds without unlabelled rows, whose neighbours are labelled rows only. The best one is used if its mean gain is
-    above a standard error, which is corrected for training sets that overlap, as in
-    :func:`sslrank.rankers.trees.supervision.choose_by_standard_error`.
+    "auto" compares each setting with the best one without unlabelled rows, on three repeats of stratified folds of the
+    labelled rows. The best setting is used if its mean gain exceeds one standard error, which is corrected for
+    overlapping training sets as in :func:`sslrank.rankers.trees.supervision.choose_by_standard_error`.
 
-    With all unlabelled rows equally far from the labelled ones, their weight is (w0 + w1) / 2. With no
-    labelled rows, all weights are 1. If the weights of all pairs are 0, or all pairs are equal, the
-    respective term of the score is 0; so a constant feature scores 0.
+    If all unlabelled rows are equally far from the labelled ones, their weight is (w0 + w1) / 2. Without labelled rows
+    all weights are 1. A term of the score is 0 if the weights of all its pairs are 0 or all pairs are equal; a constant
+    feature thus scores 0.
 
     References
     ----------
@@ -147,7 +142,7 @@ class SSLRelief(BaseRanker):
         return sums(-1).importances(grid[0])
 
     def _choose(self, features, targets):
-        """The best setting with unlabelled rows if it is better than without them by a standard error, or None."""
+        """Return the best setting with unlabelled rows if its gain exceeds one standard error, else None."""
         labeled = np.flatnonzero(targets.labeled)
         n_folds = min(self.cv, len(labeled))
         n_neighbors = _values(self.n_neighbors, NEIGHBORS_GRID, None, True)
@@ -181,7 +176,7 @@ class SSLRelief(BaseRanker):
         return grid[best] if gain.mean() > error else None
 
     def _sums(self, features, targets, grid, group, n_folds, seed):
-        """Neighbours, and a function from a fold that is left out, or -1 for none, to the sums of all settings."""
+        """Return the neighbours, and a function from a left-out fold (-1 for none) to the sums of all settings."""
         labeled = targets.labeled
         n_neighbors = sorted({setting.n_neighbors for setting in grid})
         space = FeatureSpace(features)
@@ -211,7 +206,7 @@ class SSLRelief(BaseRanker):
         check_count("n_iterations", self.n_iterations, words=(None,))
 
     def _grid(self, labeled):
-        """The settings to try: one if there is nothing to choose from or by."""
+        """List the settings to try; one if nothing is to be chosen."""
         chosen = labeled.sum() >= 2
         weights = chosen and not labeled.all()
         return settings(
@@ -221,7 +216,7 @@ class SSLRelief(BaseRanker):
         )
 
     def _folds(self, labeled, seed):
-        """Group of each row, 0 to n_folds - 1 for the labelled ones, n_folds for the others; and n_folds."""
+        """Assign groups: 0 to n_folds - 1 to labelled rows, n_folds to the others; return them and n_folds."""
         n_labeled = int(labeled.sum())
         n_folds = 1 if seed is None else min(self.cv, n_labeled)
         group = np.full(len(labeled), n_folds, dtype=np.int32)
@@ -232,7 +227,7 @@ class SSLRelief(BaseRanker):
         return group, n_folds
 
     def _search(self, space, group, n_folds, k, seed):
-        """The nearest rows of the rows to iterate over, enough to leave k after removing any fold."""
+        """Find the nearest rows of the rows to iterate over: at least k after any fold is removed."""
         queries = np.arange(space.n_rows)
         if self.n_iterations is not None and self.n_iterations < space.n_rows:
             sample = np.random.default_rng(derive_seed(seed, "relief", "rows")).permutation(space.n_rows)
@@ -240,7 +235,7 @@ class SSLRelief(BaseRanker):
         if n_folds == 1:
             return space.neighbors(k, queries=queries, n_jobs=self.n_jobs)
         left = 1 - np.bincount(group)[:n_folds].max() / space.n_rows
-        enough = int(np.ceil(1.25 * k / left))  # missing neighbours are searched again below
+        enough = int(np.ceil(1.25 * k / left))  # missing neighbours are searched for below
         neighbors = space.neighbors(enough, queries=queries, n_jobs=self.n_jobs)
         while (short := _short(neighbors, group, n_folds, k)).size:
             enough *= 2
@@ -248,7 +243,7 @@ class SSLRelief(BaseRanker):
         return neighbors
 
     def _nearest_labeled(self, space, group, n_folds, neighbors):
-        """Distance of each unlabelled row to the nearest row of each fold, shape (n, n_folds)."""
+        """Compute the distance of each unlabelled row to the nearest row of each fold, shape (n, n_folds)."""
         labeled = group < n_folds
         nearest = np.full((space.n_rows, n_folds), np.inf)
         for fold, here in enumerate(_of_folds(neighbors, group, n_folds)):
@@ -298,7 +293,7 @@ def _of_folds(neighbors, group, n_folds):
 
 
 def _short(neighbors, group, n_folds, k):
-    """Positions of the queries that need more neighbours: fewer than k are left without one of the folds."""
+    """Find the queries that need more neighbours: fewer than k are left when a fold is removed."""
     lost = np.max([here.sum(axis=1) for here in _of_folds(neighbors, group, n_folds)], axis=0)
     index = neighbors.index[:, 0]
     return np.flatnonzero((index[:, -1] >= 0) & (index.shape[1] - lost < k))

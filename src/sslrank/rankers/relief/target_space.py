@@ -1,4 +1,4 @@
-"""The space of the targets: d_Y of paper ssl-ranking, section 5.1, for every kind of target."""
+"""Distances between targets: d_Y of paper ssl-ranking, section 5.1, for every kind of target."""
 
 from dataclasses import dataclass
 
@@ -6,13 +6,13 @@ import numpy as np
 
 from sslrank.core.features import scaled_columns
 
-#: Distinct label sets compared at a time when the widest hierarchical distance is looked for.
+#: Number of distinct label sets compared at a time in the search for the largest distance.
 LABEL_SETS = 1024
 
 
 @dataclass(frozen=True)
 class TargetSpace:
-    """Targets as the kernels take them: the distance is the weighted sum of the targets' distances.
+    """Targets in the form the kernels need: a distance is the weighted sum over the targets.
 
     Attributes
     ----------
@@ -31,19 +31,19 @@ class TargetSpace:
 def target_space(targets, rows=None):
     """Scale targets for the distance in the target space.
 
-    Classification: [a != b]. Regression: the mean over the targets of |a - b| / (max - min). Multi-label: the
-    Hamming distance, the mean of [a != b] over the labels. Hierarchical: the Hamming distance weighted by the
-    hierarchy, Eq. (7), times gamma, which makes the largest distance between two labelled rows 1 (CLUS
-    divides by the largest distance between two single classes, which rows of several paths can exceed).
-    Missing single targets: a number is max(t, 1 - t) from a missing one and two missing ones are 1 apart; a
-    label is 1/2 from a missing one.
+    Classification: [a != b]. Regression: the mean over the targets of |a - b| / (max - min). Multi-label: the Hamming
+    distance, the mean of [a != b] over the labels. Hierarchical: the Hamming distance weighted by the hierarchy, Eq.
+    (7), times gamma, which scales the largest distance between two labelled rows to 1. (CLUS divides by the largest
+    distance between two single classes, which rows with several paths can exceed.) If single targets are missing, a
+    number t has distance max(t, 1 - t) from a missing one, two missing numbers have distance 1, and a label has
+    distance 1/2 from a missing one.
 
     Parameters
     ----------
     targets : sslrank.core.targets.Targets
         Of n rows.
     rows : ndarray, optional
-        The rows that decide the ranges and gamma, all by default: the training rows of a cross-validation.
+        Rows that determine the ranges and gamma, such as the training rows of a fold; all by default.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def hierarchy_scale(values, weights):
     Returns
     -------
     float
-        1 when all rows are equal.
+        1 if all rows are equal.
     """
     known = values[~np.isnan(values).all(axis=1)]
     sets = np.unique(np.where(np.isnan(known), 0.5, known), axis=0)

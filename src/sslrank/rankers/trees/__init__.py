@@ -1,9 +1,9 @@
 """Semi-supervised predictive clustering trees and forests: sections 3 and 4 of paper ssl-ranking.
 
-From the outside in: `forest` and `pct` (the estimators, on `estimator`), `supervision` (choice of w), `growing`
-(bags, batches, threads), `clustering` (the rows Z whose variance is the impurity), `coding` (features as codes) and
-`search_plan` (which ways to search a forest's nodes apply, and why). `original` has two scores with the defects of the
-original program, for an ablation.
+From the outside in: `forest` and `pct` (the estimators, on `estimator`), `supervision` (choice of w), `growing` (bags,
+batches, threads), `clustering` (the rows Z whose variance is the impurity), `coding` (features as codes) and
+`search_plan` (the search methods for the nodes of a forest). `original` has two scores with the defects of the original
+program, for an ablation.
 
 The kernels, each with its invariants in the .pxd and its loops over numbers in the .h of the same name:
 

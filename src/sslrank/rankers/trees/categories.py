@@ -1,4 +1,4 @@
-"""Codes of nominal columns that stay the same between fit and predict."""
+"""Encoding of nominal columns that is the same in fit and predict."""
 
 import numpy as np
 import pandas as pd
@@ -9,14 +9,14 @@ from sslrank.core.containers import NUMERIC, as_table, read_column
 
 
 class CategoryCoder:
-    """Remembers the categories of the nominal columns of the training data.
+    """Encoder that stores the categories of the nominal columns of the training data.
 
     Parameters
     ----------
     X : array-like, DataFrame or sparse matrix
         As given to ``fit``.
     n_categories : ndarray of shape (D,), int
-        0 for a numeric column; the nominal ones are coded as :func:`sslrank.core.features.encode_features` does.
+        0 for a numeric column; nominal columns are encoded as in :func:`sslrank.core.features.encode_features`.
     """
 
     def __init__(self, X, n_categories):
@@ -29,7 +29,7 @@ class CategoryCoder:
             self.categories[int(j)] = values.categories[occurs[occurs >= 0]]
 
     def encode(self, X):
-        """Code numbers and categories; NaN for a missing value and for a category that fit did not see.
+        """Encode numbers and categories; NaN for a missing value or a category that was not in fit.
 
         Parameters
         ----------
@@ -42,7 +42,7 @@ class CategoryCoder:
         Raises
         ------
         ValueError
-            If a column was numeric in fit and is not now.
+            If a column was numeric in fit and is not numeric here.
         """
         X = as_table(X)
         if sparse.issparse(X):
@@ -66,7 +66,7 @@ class CategoryCoder:
 
 
 def _codes(categories, values):
-    """Codes of a Categorical among the categories that fit saw."""
+    """Encode a Categorical by the categories of fit."""
     known = np.append(categories.get_indexer(values.categories), -1).astype(np.float64)
     known[known < 0] = np.nan
     return known[values.codes]

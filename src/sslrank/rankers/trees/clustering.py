@@ -1,22 +1,21 @@
-"""Clustering rows: numbers made of features and targets whose variance is the impurity of Eq. (1)."""
+"""Clustering rows: scaled features and targets whose variance is the impurity of Eq. (1)."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
-#: Columns of a block are padded with zeros to a multiple of this, the length of a vector in `_rows.h`.
+#: Blocks of columns are padded with zeros to a multiple of this, the vector length of `_rows.h`.
 LANES = 16
-#: Variables of one column each that are scaled at a time: few enough that they stay in the cache.
+#: Number of one-column variables scaled at a time, so that they stay in the cache.
 BLOCK = 8
 
 
 @dataclass
 class ClusteringRows:
-    """Clustering columns Z of all rows, laid out as :class:`sslrank.rankers.trees._criterion.Criterion` expects.
+    """Clustering columns Z of all rows, in the layout of :class:`sslrank.rankers.trees._criterion.Criterion`.
 
-    Scales come from the training rows: with them, a sum of column variances is one of the two parts of Eq.
-    (1).
+    Columns are scaled on the training rows, so that a sum of column variances is one of the two parts of Eq. (1).
 
     Attributes
     ----------
@@ -25,10 +24,10 @@ class ClusteringRows:
     entries : tuple of (start, column, value), or None
         Sparse rows.
     entry_value : ndarray of shape (D,), float32, or None
-        Sparse rows: the value of a feature's entries if it has two values, 0 if it has no column.
+        Sparse rows: value of the entries of a two-valued feature, 0 for a feature without a column.
     labeled : ndarray of shape (n_rows,), uint8
     target_of_column : ndarray of int32
-        Target of every column behind the features block, -1 for none.
+        Target of each column after the block of features, -1 for none.
     """
 
     n_rows: int
@@ -63,7 +62,7 @@ class _Column:
 
 
 def target_columns(targets):
-    """Code the targets for impurity and prototypes: one 0/1 column per class, or the values themselves.
+    """Encode targets for impurity and prototypes: one 0/1 column per class, or the values themselves.
 
     Parameters
     ----------
@@ -98,9 +97,9 @@ def clustering_rows(features, targets, table, train, levels, target_scale):
     features : sslrank.core.features.Features
     targets : sslrank.core.targets.Targets
     table : FeatureTable
-        The coded features; its form (dense or sparse) decides the form of the rows.
+        Coded features; the rows are dense or sparse as this table is.
     train : ndarray of int
-        Training rows, which define means and variances.
+        Training rows, which determine means and variances.
     levels : sequence of float
         Levels of supervision. The feature columns are left out if all are 1, the target columns if all are 0.
     target_scale : {"all", "known"}
@@ -112,7 +111,7 @@ def clustering_rows(features, targets, table, train, levels, target_scale):
     Raises
     ------
     ValueError
-        If the table is sparse and a row knows some of its targets only.
+        If the table is sparse and a row has both known and missing targets.
     """
     n_rows, _ = features.shape
     labeled = targets.labeled if targets.values.shape[1] else np.zeros(n_rows, dtype=bool)
@@ -171,7 +170,7 @@ def clustering_rows(features, targets, table, train, levels, target_scale):
 
 
 def _not_empty(array):
-    """The array, or a zero instead: kernels take the address of its beginning."""
+    """Return the array, or one zero if it is empty: kernels take the address of its first element."""
     return array if array.size else np.zeros(1, dtype=array.dtype)
 
 
@@ -192,7 +191,7 @@ def _targets_of(blocks):
 
 
 def _feature_blocks(features, train):
-    """Scaled columns of every feature that is not constant in the training rows."""
+    """Scale the columns of each feature that is not constant in the training rows."""
     X = features.values.toarray() if sparse.issparse(features.values) else features.values
     n_features = X.shape[1]
     at = 0
@@ -218,9 +217,9 @@ def _feature_blocks(features, train):
 
 
 def parent_estimate(targets):
-    """Return the share of the parent's target impurity that a branch without labelled rows has in the original program.
+    """Share of its parent's target impurity that the original program assigns to a branch without labelled rows.
 
-    All of it for numbers, nothing for classes and labels; that of a hierarchy is divided by its labels twice.
+    1 for numbers, 0 for classes and labels, 1 / L for a hierarchy of L labels (the program divides by L twice).
 
     Parameters
     ----------
@@ -250,7 +249,7 @@ def _target_blocks(targets, train, labeled, kept_as, target_scale):
             columns = columns[:, 1:]
         yield from _scaled(columns, rows, 1.0, estimate=0.0, target=0, n_train=len(train), inside=labeled)
         return
-    # The original program takes a hierarchy as one variable whose impurity is the mean of its labels', as they are.
+    # The original program treats a hierarchy as one variable, whose impurity is the mean of the labels' unscaled ones.
     raw = targets.task == "hierarchical" and target_scale == "known"
     weights = targets.weights / (targets.weights.sum() if raw else n_targets)
     for at in range(0, n_targets, BLOCK):
@@ -268,7 +267,7 @@ def _target_blocks(targets, train, labeled, kept_as, target_scale):
 
 
 def _scaled_apart(columns, rows, weight, *, estimate, target, n_train=None, kept_as=np.float32, raw=False):
-    """Scale each column as a variable of its own; columns known in all rows are scaled together."""
+    """Scale each column as a separate variable; columns known in all rows are scaled together."""
     if len(rows) == 0:
         return
     by_column = np.array(columns.T, order="C")
@@ -300,10 +299,10 @@ def _scaled_apart(columns, rows, weight, *, estimate, target, n_train=None, kept
 
 
 def _scaled(columns, rows, weight, *, estimate, target=-1, n_train=None, inside=None, raw=False):
-    """One variable's columns, centred and scaled; they are known (or not) together.
+    """Centre and scale the columns of one variable, which are known (or missing) together.
 
-    The impurity of a variable is the sum of its columns' variances over the same on the training rows: for a
-    numeric variable one column, for a nominal one the Gini index.
+    The impurity of a variable is the sum of its columns' variances, divided by that of the training rows; for a nominal
+    variable it is the Gini index.
     """
     known = ~np.isnan(columns[:, 0])
     fit = rows[known[rows]]
@@ -333,7 +332,7 @@ def _scaled(columns, rows, weight, *, estimate, target=-1, n_train=None, inside=
 
 
 def _sparse_rows(features, table, train, want_features, target_blocks, common):
-    """Rows as entries: a column is shifted so that its most frequent value is 0; variances stay."""
+    """Store rows as entries: columns are shifted so that the most frequent value is 0, which keeps variances."""
     n_rows, n_features = common["n_rows"], table.n_features
     entries = []
     width_f = 0
@@ -373,7 +372,7 @@ def _sparse_rows(features, table, train, want_features, target_blocks, common):
     rows = np.concatenate([e[0] for e in entries]) if entries else np.empty(0, dtype=np.intp)
     column = np.concatenate([e[1] for e in entries]) if entries else np.empty(0, dtype=np.intp)
     value = np.concatenate([e[2] for e in entries]) if entries else np.empty(0)
-    # Columns ascend in the lists, and so they do in each row.
+    # Columns ascend in the lists, and therefore in each row.
     by_row = sparse.csr_array((value.astype(np.float32), (rows, column)), shape=(n_rows, width_f + width_t))
     target_of_column = np.full(width_t, -1, dtype=np.int32)
     target_of_column[: len(columns)] = [t for _, t in columns]

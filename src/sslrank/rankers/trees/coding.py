@@ -1,4 +1,4 @@
-"""Code features as small integers, from which the tests of trees are made."""
+"""Encode features as small integers, from which the tests of trees are derived."""
 
 from itertools import pairwise
 
@@ -8,20 +8,19 @@ from scipy import sparse
 from sslrank.rankers.trees._ranks import rank_columns
 from sslrank.rankers.trees._table import FeatureTable
 
-#: Rows are kept as lists of entries when at most this share of the feature values differs from the column's
-#: mode.
+#: Rows are stored as lists of entries if at most this share of the values differs from the mode of their column.
 SPARSE_BELOW = 0.15
 
 
 def encode_table(features, *, allow_sparse=True):
-    """Code the features of all rows, once per data set.
+    """Encode the features of all rows, once per dataset.
 
     Parameters
     ----------
     features : sslrank.core.features.Features
     allow_sparse : bool, default=True
-        Whether the sparse form may be chosen. It is when few values differ from their column's most frequent
-        value, none is missing, and no feature has more than two categories.
+        Allow the sparse form. It is used if few values differ from their column's most frequent value, none is missing,
+        and no feature has more than two categories.
 
     Returns
     -------
@@ -86,7 +85,7 @@ def encode_table(features, *, allow_sparse=True):
         return _sparse_table(values, nominal, n_rows, start, rows.astype(np.int32), codes[differs], modes)
     value_start = np.concatenate([[0], np.cumsum([len(v) for v in values])]).astype(np.int64)
     together = np.zeros(value_start[-1] + 1)
-    for j, start in enumerate(value_start[:-1]):  # each one freed once it is copied: they can be as large as X
+    for j, start in enumerate(value_start[:-1]):  # freed one at a time, as they can be as large as X
         together[start : value_start[j + 1]] = values[j]
         values[j] = None
     return FeatureTable(
@@ -101,21 +100,21 @@ def encode_table(features, *, allow_sparse=True):
 
 
 def _two_valued_columns(dense):
-    """Columns of two values, none missing: all columns' ends, and {column: rows with the larger value}."""
+    """Find two-valued columns: ends of all columns, and {column: rows with the larger value}."""
     low, high = dense.min(axis=0, initial=np.inf) + 0.0, dense.max(axis=0, initial=-np.inf) + 0.0
-    start = dense[:64]  # rules most columns out
+    start = dense[:64]  # excludes most columns
     candidates = np.flatnonzero((low < high) & ((start == low) | (start == high)).all(axis=0))
-    if 2 * len(candidates) > dense.shape[1]:  # a copy costs more than looking at the others too
+    if 2 * len(candidates) > dense.shape[1]:  # a copy costs more than checking all columns
         candidates = np.arange(dense.shape[1])
     part = dense if len(candidates) == dense.shape[1] else dense[:, candidates]
     at_high = part == high[candidates]
-    two = (at_high | (part == low[candidates])).all(axis=0) & (low < high)[candidates]  # NaN is neither
+    two = (at_high | (part == low[candidates])).all(axis=0) & (low < high)[candidates]  # NaN equals neither
     by_column = np.ascontiguousarray(at_high.T)
     return low, high, {int(j): rows for j, rows, good in zip(candidates, by_column, two, strict=True) if good}
 
 
 def _two_valued_table(low, high, two_valued, n_rows):
-    """The sparse table of columns of at most two values, None if too many rows differ from their column's mode."""
+    """Build the sparse table of columns of at most two values; None if too many rows differ from the mode."""
     n_features = len(low)
     at_high = np.zeros((n_features, n_rows), dtype=bool)
     for j, rows in two_valued.items():
@@ -134,8 +133,8 @@ def _two_valued_table(low, high, two_valued, n_rows):
 
 
 def _code_column(column):
-    """Distinct values, codes (-1 for NaN) and counts of a numeric column."""
-    column = column + 0.0  # a copy without gaps, and without negative zeros
+    """Encode a numeric column: distinct values, codes (-1 for NaN) and counts."""
+    column = column + 0.0  # a copy without missing values and negative zeros
     order = np.argsort(column)
     ordered = column[order]
     known = len(ordered) - np.isnan(ordered).sum()
@@ -150,7 +149,7 @@ def _code_column(column):
 
 
 def _code_sparse_columns(columns):
-    """Codes of a CSC array's entries; by column, the distinct values (with 0) and the code of 0."""
+    """Encode the entries of a CSC array; return codes and, by column, distinct values (with 0) and the code of 0."""
     n_rows, n_features = columns.shape
     data, start, counts = columns.data, columns.indptr, np.diff(columns.indptr)
     codes = np.empty(len(data), dtype=np.int32)
@@ -177,7 +176,7 @@ def _sparse_table(values, nominal, n_rows, start, rows, codes, default_code):
     n_features = len(values)
     default_code = np.asarray(default_code, dtype=np.int32)
     feature = np.repeat(np.arange(n_features, dtype=np.int32), np.diff(start))
-    kept = codes != default_code[feature]  # stored zeros are no entries
+    kept = codes != default_code[feature]  # stored zeros are not entries
     if not kept.all():
         feature, rows, codes = feature[kept], rows[kept], codes[kept]
         start = np.concatenate([[0], np.cumsum(np.bincount(feature, minlength=n_features))]).astype(np.int64)
@@ -207,7 +206,7 @@ def _sparse_table(values, nominal, n_rows, start, rows, codes, default_code):
 
 
 def _by_row(rows, start, n_rows):
-    """Turn entries by column into entries by row: the start of each row, and the order of its entries."""
+    """Order entries by row instead of by column: the start of each row, and the order of its entries."""
     entries = sparse.csc_array(
         (np.arange(1, len(rows) + 1, dtype=np.int32), rows, start), shape=(n_rows, len(start) - 1)
     ).tocsr()

@@ -1,4 +1,4 @@
-"""Base class of a single predictive clustering tree and of a forest: coding and prediction."""
+"""Base class of a single predictive clustering tree and of a forest: encoding and prediction."""
 
 from collections.abc import Sequence
 
@@ -18,25 +18,25 @@ from sslrank.rankers.trees.supervision import respect_hierarchy
 
 
 class TreeEstimator(WeightedRanker):
-    """Coding of data and prediction by the mean of the trees in `estimators_`.
+    """Encoding of data, and prediction by the mean of the trees in `estimators_`.
 
-    Weights of rows multiply the rows' part in impurities, in prototypes, and in `min_samples_leaf` and
-    `min_labeled_split`; targets and features are scaled, and w is chosen, with equal weights.
+    Sample weights apply to impurities, prototypes, `min_samples_leaf` and `min_labeled_split`. Targets and features are
+    scaled, and w is chosen, with equal weights.
 
     Parameters
     ----------
     hierarchy : sequence of sequences of int, optional
         Parents of every label, for hierarchical multi-label classification.
     hierarchy_alpha : float, default=0.75
-        Weight of a label relative to the mean of its parents' (section 3.1).
+        Weight of a label relative to the mean weight of its parents (section 3.1).
     min_samples_leaf : float, default=2
-        Smallest number of rows in a branch, labelled or not, bag multiplicities counted.
+        Minimum number of rows in a branch, labelled or not, counted with their multiplicity in the bag.
     min_labeled_split : float, default=4
         A node with fewer labelled rows is a leaf; not applied at w = 0.
     max_depth : int, optional
-        Largest depth of a leaf; None: no limit.
+        Maximum depth of a leaf; None for no limit.
     supervised : bool, default=False
-        Remove the unlabelled rows and use w = 1: the supervised counterpart.
+        Remove the unlabelled rows and use w = 1, as in the supervised counterpart.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class TreeEstimator(WeightedRanker):
         check_count("max_depth", self.max_depth, words=(None,))
 
     def _growth(self, **options):
-        """Settings of the trees, from the parameters that a tree and a forest share and the others."""
+        """Make the settings of the trees from the parameters that a tree and a forest share, and from others."""
         return GrowthSettings(
             min_samples_leaf=float(self.min_samples_leaf),
             min_labeled_split=float(self.min_labeled_split),
@@ -74,7 +74,7 @@ class TreeEstimator(WeightedRanker):
         )
 
     def encode(self, X, y):
-        """Code X and y, and remember the categories; see :meth:`sslrank.core.base.BaseRanker.encode`.
+        """Encode X and y, and store the categories; see :meth:`sslrank.core.base.BaseRanker.encode`.
 
         Parameters
         ----------
@@ -91,14 +91,14 @@ class TreeEstimator(WeightedRanker):
         return features, targets
 
     def make_problem(self, features, targets, sample_weight=None):
-        """Code features and targets as trees are grown from them.
+        """Encode features and targets in the form in which trees are grown.
 
         Parameters
         ----------
         features : sslrank.core.features.Features
         targets : sslrank.core.targets.Targets
         sample_weight : ndarray of shape (n_rows,), optional
-            Positive, with mean 1.
+            Positive weights with mean 1.
 
         Returns
         -------
@@ -108,7 +108,7 @@ class TreeEstimator(WeightedRanker):
         return Problem(features, targets, table, sample_weight)
 
     def _keep(self, trees, targets):
-        """Remember what prediction needs."""
+        """Store what prediction needs."""
         self.estimators_ = trees
         self.task_ = targets.task
         self._parents = targets.parents
@@ -157,7 +157,7 @@ class TreeEstimator(WeightedRanker):
         Raises
         ------
         ValueError
-            If the ensemble was fitted without a target or to numbers.
+            If the ensemble was fitted without a target or to numeric targets.
         """
         check_is_fitted(self)
         if self.task_ not in ("classification", "multilabel", "hierarchical"):
@@ -174,7 +174,7 @@ class TreeEstimator(WeightedRanker):
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_targets)
-            Classes; target means; or labels 0/1 with a probability of at least 0.5.
+            Classes, target means, or labels 0/1 (1 if the probability is at least 0.5).
 
         Raises
         ------
@@ -200,6 +200,6 @@ class TreeEstimator(WeightedRanker):
 
 
 def _may_be_sparse(targets):
-    """Sparse clustering rows need rows that are labelled fully or not at all."""
+    """Sparse clustering rows need rows whose targets are all known or all missing."""
     known = ~np.isnan(targets.values)
     return bool((known.all(axis=1) | ~known.any(axis=1)).all())

@@ -25,43 +25,42 @@ SCORES = ("genie3", "symbolic", "random_forest")
 class PCTForestRanker(TreeEstimator):
     """Rank features by an ensemble of semi-supervised predictive clustering trees.
 
-    One ensemble gives three scores [1]_: genie3, Eq. (3), the decrease of impurity by the tests on a feature;
-    symbolic, Eq. (2), the share of rows that its tests see; random_forest, Eq. (4), how much worse the trees
-    predict out-of-bag rows after the feature is permuted.
+    One ensemble gives three scores of a feature [1]_: genie3, Eq. (3), the decrease of impurity by its tests; symbolic,
+    Eq. (2), the share of rows that reach its tests; random_forest, Eq. (4), how much the out-of-bag error of the trees
+    grows when the feature is permuted.
 
     Parameters
     ----------
     ensemble : {"random_forest", "extra_trees", "bagging"}, default="random_forest"
-        Random forests look at a sample of the features in each node, Extra-Trees try one random test per
-        feature, bagging does neither (section 3.2). Of equally good tests that of the first column is taken, so in
-        bagging the order of the columns can decide.
+        Random forests search a sample of the features in each node; Extra-Trees try one random test per feature;
+        bagging searches all tests (section 3.2). Of equally good tests the one on the first column is taken, so in
+        bagging the order of columns can matter.
     importance : {"genie3", "symbolic", "random_forest"}, default="genie3"
-        The score behind `feature_importances_`.
+        The score in `feature_importances_`.
     supervision : "auto", "cv", "oob" or float in [0, 1], default="auto"
-        Level of supervision w of Eq. (1): 0 looks at the features only, 1 at the targets only. "auto" uses unlabelled
-        rows only where repeated cross-validation finds that better by more than one standard error, see
-        :func:`sslrank.rankers.trees.supervision.choose_by_standard_error`. "cv" is the paper's way: it chooses among
-        0, 0.1, ..., 1 by internal cross-validation on the labelled rows (section 6.3), ties to the larger w. "oob" does
-        so by the out-of-bag error of the labelled rows, which takes one forest per level instead of four. Where one of
-        these chooses w = 1, unlabelled rows are left out; given as a number they stay and count as rows. Without any
+        Level of supervision w of Eq. (1): with 0 only features count, with 1 only targets. "auto" uses unlabelled rows
+        only if repeated cross-validation finds a gain of more than one standard error, see
+        :func:`sslrank.rankers.trees.supervision.choose_by_standard_error`. "cv", as in the paper, chooses among 0, 0.1,
+        ..., 1 by internal cross-validation on the labelled rows (section 6.3); ties go to the larger w. "oob" chooses
+        by the out-of-bag error of the labelled rows, with one forest per level instead of four. If one of these chooses
+        w = 1, unlabelled rows are left out; if w = 1 is given, they are kept and count in the rows of a node. Without a
         target w is 0, with `supervised` it is 1.
     n_estimators : int, default=100
     max_features : "auto", "sqrt", "all", int or float, default="auto"
-        Features drawn in each node, constant ones included: "auto" is "sqrt" (rounded up) for random forests
+        Number of features drawn in each node, including constant ones: "auto" is "sqrt" (rounded up) for random forests
         and "all" otherwise; a float is a share, rounded up.
     bootstrap : "auto" or bool, default="auto"
-        Grow each tree on a bootstrap sample; labelled and unlabelled rows are drawn separately. "auto":
-        always for random forests and bagging; for Extra-Trees if more than half of the features have at most
-        two values (section 3.2), or if `importance` is "random_forest" or `supervision` is "oob", which are
-        defined on out-of-bag rows only.
+        Grow each tree on a bootstrap sample; labelled and unlabelled rows are drawn separately. "auto" is True for
+        random forests and bagging. For Extra-Trees it is True if more than half of the features have at most two values
+        (section 3.2), or if `importance` is "random_forest" or `supervision` is "oob", which need out-of-bag rows.
     max_samples : "auto", int or float, default="auto"
-        Rows that each tree is grown on at most: a number, or a share in (0, 1] of the rows. "auto" is 25,000. Where
-        there are more, at least half of a tree's rows are labelled if there are enough labelled rows; random_forest
-        scores look at 25,000 out-of-bag rows at most, labelled ones first.
+        Maximum number of rows per tree: a number, or a share in (0, 1] of the rows. "auto" is 25,000. If there are more
+        rows, at least half of a tree's rows are labelled if possible, and random_forest scores use at most 25,000
+        out-of-bag rows, labelled ones first.
     cv_folds : int, default=4
         Folds of the internal cross-validation.
     cv_levels : sequence of float, optional
-        Levels to choose among; None is 0, 0.1, ..., 1, and for "auto" 0.25, 0.5, 0.75, 1.
+        Levels to choose among; None is 0, 0.1, ..., 1, for "auto" 0.25, 0.5, 0.75, 1.
     cv_n_estimators : int, optional
         Trees per forest of the internal cross-validation; None is `n_estimators`.
     hierarchy, hierarchy_alpha, min_samples_leaf, min_labeled_split, max_depth, supervised
@@ -72,14 +71,14 @@ class PCTForestRanker(TreeEstimator):
     Attributes
     ----------
     importances_ : dict of str to ndarray of shape (n_features,)
-        All scores of the one ensemble. "random_forest" is missing when trees were grown without bootstrap.
+        All scores of the ensemble; without bootstrap there is no "random_forest".
     target_importances_ : ndarray of shape (n_features, n_targets)
-        The part of the genie3 score that each target contributes (w-weighted); the rest of a row's genie3
-        score is decrease of the features' impurity.
+        Contribution of each target to the genie3 score (weighted by w); the rest of the score comes from the impurity
+        of the features.
     supervision_ : float
         The level w of the ensemble.
     cv_results_ : dict or None
-        Levels, measure, scores by fold and their means when w was chosen ("oob": one fold).
+        Levels, measure, scores by fold and their means if w was chosen ("oob" has one fold).
     estimators_ : list of sslrank.rankers.trees._tree.Tree
     bootstrap_ : bool
     task_ : str
@@ -114,7 +113,7 @@ class PCTForestRanker(TreeEstimator):
 
     @property
     def tasks(self):
-        # Eq. (4) is about errors of prediction: without a target there are none.
+        # Eq. (4) needs prediction errors, which do not exist without a target.
         return frozenset(TASKS) if self.importance == "random_forest" else EVERY_TASK
 
     def rank_coded(self, features, targets, sample_weight=None):
@@ -185,14 +184,14 @@ class PCTForestRanker(TreeEstimator):
         return self.importances_[self.importance]
 
     def predict_coded(self, problem, labeled, seed):
-        """Grow the ensemble at w = 1 on some rows, and predict all rows; nothing is kept.
+        """Grow the ensemble with w = 1 on some rows, and predict all rows; the estimator is not changed.
 
         Parameters
         ----------
         problem : sslrank.rankers.trees.growing.Problem
             Of :meth:`~sslrank.rankers.trees.estimator.TreeEstimator.make_problem`.
         labeled : ndarray of int
-            Rows to grow on.
+            Training rows.
         seed : int
 
         Returns
@@ -213,7 +212,7 @@ class PCTForestRanker(TreeEstimator):
         )
 
     def _scores(self, grown, problem, train, forest_seed, max_samples):
-        """All scores of the forest that `grow_forest` has grown on the rows `train`, by name."""
+        """Compute all scores of the forest that `grow_forest` has grown on the rows `train`, by name."""
         scores = {"genie3": grown.genie3[0] / self.n_estimators, "symbolic": grown.symbolic[0] / self.n_estimators}
         if grown.random_forest is not None:
             scores["random_forest"] = grown.random_forest[0] / self.n_estimators

@@ -1,4 +1,4 @@
-"""Growing ensembles of semi-supervised predictive clustering trees: bags, batches of trees, threads."""
+"""Grow ensembles of semi-supervised predictive clustering trees: bags, batches of trees, threads."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,11 @@ from sslrank.rankers.trees._permutation import add_values, apply_coded, permutat
 from sslrank.rankers.trees.clustering import clustering_rows, target_columns
 from sslrank.rankers.trees.search_plan import plan_search
 
-#: Trees whose scores are summed before the sums of batches are. It sets the order of summation, so it must not depend
-#: on the number of threads.
+#: Number of trees in a batch. It determines the order of summation, so it must not depend on the number of threads.
 BATCH = 5
-#: Rows that a tree is grown on at most by default, and that its permutation score looks at.
+#: Default maximum number of rows per tree, and of out-of-bag rows of its permutation score.
 MOST_ROWS = 25_000
-#: Weights of rows, whose mean is 1, are multiples of this.
+#: Sample weights, whose mean is 1, are multiples of this.
 WEIGHT_UNIT = 2.0**-16
 
 
@@ -27,14 +26,14 @@ class GrowthSettings:
     Parameters
     ----------
     target_scale : {"all", "known"}
-        "all" is Eq. (1) and Alg. 2 as written: a branch's target impurity is the mean over its labelled rows and counts
-        for all its rows, and a branch without labelled rows takes its parent's. "known" is what the original program
-        CLUS does: sums over labelled rows, scaled by N / N_labelled for numbers only; those of a hierarchy are not
-        divided by its impurity in all training rows.
+        "all" follows Eq. (1) and Alg. 2: a branch's target impurity is the mean over its labelled rows, counts for all
+        its rows, and is that of the parent without labelled rows. "known" follows the original program CLUS: sums over
+        labelled rows, scaled by N / N_labelled for numbers only, and not divided by the impurity of all training rows
+        for a hierarchy.
     max_samples : int or None
-        A number of rows; None is all.
+        Maximum number of rows per tree; None for all.
     without : frozenset of str
-        Ways of :func:`sslrank.rankers.trees.search_plan.plan_search` that are not to be used.
+        Search methods of :func:`sslrank.rankers.trees.search_plan.plan_search` to switch off.
     """
 
     max_features: int
@@ -50,9 +49,9 @@ class GrowthSettings:
 
 @dataclass(frozen=True)
 class Problem:
-    """Data that every forest on the same rows reads: coded features, targets, prototype columns, weights of rows.
+    """Input of all forests on the same rows: coded features, targets, prototype columns, sample weights.
 
-    Weights are rounded to :data:`WEIGHT_UNIT`, so that their sums are exact in any order.
+    Weights are rounded to multiples of :data:`WEIGHT_UNIT`, so that their sums are exact in any order.
     """
 
     features: object
@@ -74,7 +73,7 @@ class Problem:
 
 @dataclass
 class Grown:
-    """Results of a batch of trees: per level of supervision, in the order of the trees."""
+    """Results of a batch of trees by level of supervision, in the order of the trees."""
 
     trees: list  # [level][tree], empty unless asked for
     genie3: np.ndarray  # (level, D), sums over trees
@@ -86,19 +85,19 @@ class Grown:
 
 
 class Bags:
-    """Draws of training rows; labelled and unlabelled rows are drawn separately.
+    """Samples of training rows; labelled and unlabelled rows are drawn separately.
 
-    Where fewer rows are drawn than there are, at least half of them are labelled if there are enough labelled rows.
+    If not all rows are drawn, at least half of the drawn rows are labelled, if there are enough labelled rows.
 
     Parameters
     ----------
     train : ndarray of int
     labeled : ndarray of bool
-        Of all rows.
+        Mask of the labelled rows among all rows.
     bootstrap : bool
         Draw with replacement.
     max_samples : int, optional
-        Rows that are drawn at most.
+        Maximum number of drawn rows.
 
     Examples
     --------
@@ -124,7 +123,7 @@ class Bags:
         Returns
         -------
         ndarray of shape (n_rows,), int
-            How often the bag has each training row.
+            Multiplicity of each training row in the bag.
         """
         counts = np.ones(self.n_rows, dtype=np.int64)
         if self.all_rows:
@@ -144,9 +143,9 @@ def sizes_of_bag(n_labeled, n_unlabeled, max_samples):
     Parameters
     ----------
     n_labeled, n_unlabeled : int
-        Rows that there are.
+        Available rows.
     max_samples : int or None
-        Size of the bag, at most; None takes all rows.
+        Maximum size of the bag; None takes all rows.
 
     Returns
     -------
@@ -197,10 +196,10 @@ def grow_forest(
     permutation, by_target : bool
         Compute the random_forest score, or the genie3 score by target.
     predict : ndarray of int or "out-of-bag", optional
-        Rows to predict; "out-of-bag": each tree predicts the labelled rows that are not in its bag, and the result
-        has all rows.
+        Rows to predict. With "out-of-bag" each tree predicts the labelled rows outside of its bag, and the result has
+        all rows.
     only_predict : bool
-        Grow only what these predictions depend on; nothing else is returned.
+        Grow only what the predictions need, and return nothing else.
 
     Returns
     -------
@@ -214,7 +213,7 @@ def grow_forest(
     wanted = {"keep": keep, "permutation": permutation, "by_target": by_target}
     wanted |= {"predict": predict, "only_predict": only_predict}
     given, n_threads = (problem, rows, train, bags, levels, settings), effective_n_jobs(n_jobs)
-    if n_threads == 1:  # joblib and three more work spaces would take a fifth of the time of a small forest
+    if n_threads == 1:  # joblib and three more work spaces take a fifth of the time of a small forest
         parts = [_grow_batches(*given, batches, seed, **wanted)]
     else:
         together = max(1, len(batches) // (4 * n_threads))  # four parts a thread, as trees differ in size
@@ -236,7 +235,7 @@ def grow_forest(
 
 
 def _grow_batches(problem, rows, train, bags, levels, settings, batches, seed, *, by_target, **wanted):
-    """Results of each batch; the batches share a work space, which takes longer to make than a small tree."""
+    """Yield the results of each batch; batches share a work space, as allocating one costs more than a small tree."""
     builder = Builder(
         plan_search(problem.table, rows, settings, levels, settings.without),
         problem.values,
@@ -302,7 +301,7 @@ def _grow_batch(
 
 
 def _limited(rows, labeled, seed):
-    """At most :data:`MOST_ROWS` of the rows out of a bag, ascending: labelled ones first, as these are predicted."""
+    """Limit out-of-bag rows to :data:`MOST_ROWS`, ascending; labelled rows, which are predicted, are kept first."""
     if len(rows) <= MOST_ROWS:
         return rows
     random = np.random.Generator(np.random.PCG64(seed))

@@ -1,16 +1,16 @@
-"""Trees and scores of the original program, to show how they change the published tables.
+"""Trees and scores of the original program, to study their effect on the published tables.
 
-The publications' program, CLUS 2.12.8, departs from paper ssl-ranking:
+The program of the publication, CLUS 2.12.8, differs from paper ssl-ranking:
 
-- impurity: a target's is summed over labelled rows. A nominal target then counts by its labelled rows alone, a numeric
-  one as if all rows were labelled;
-- trees: sibling leaves that predict the same are merged, bottom-up, when a tree is grown, but not while w is chosen;
-- genie3: features and targets are neither scaled nor weighted by w, in which case units decide;
-- random_forest: a permuted feature stays permuted while the features after it are scored, in the order of a walk from
-  the root. So features high in a tree get little importance.
+- impurity: that of a target is summed over labelled rows; a nominal target then counts with its labelled rows, a
+  numeric one as if all rows were labelled;
+- trees: sibling leaves with equal predictions are merged, bottom-up, when a tree is grown, but not while w is chosen;
+- genie3: features and targets are neither scaled nor weighted by w, so the score depends on units;
+- random_forest: a permuted feature stays permuted while the next features are scored, in the order of a walk from the
+  root, so features high in a tree get little importance.
 
-Nothing else of that program is imitated: a row without the tested value goes to one side, errors are those of Table 4,
-Extra-Trees have bootstrap samples. Plain NumPy: this explains published numbers, and only studies use it.
+Other properties are those of this library: a row without the tested value goes to one side, errors are those of Table
+4, Extra-Trees have bootstrap samples. The code is plain NumPy, as only studies use it.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ from sslrank.rankers.trees.pct import PCT
 
 
 class OriginalTree(PCT):
-    """One tree with the target impurity of the original program, and the parameters of :class:`PCT`.
+    """One tree with the target impurity of the original program; the parameters are those of :class:`PCT`.
 
     Examples
     --------
@@ -46,8 +46,8 @@ class OriginalForest(PCTForestRanker):
     Parameters
     ----------
     formulas : {"original", "paper"}, default="original"
-        "original" merges leaves and computes genie3 and random_forest with the program's defects. "paper" changes only
-        the impurity of the targets, and computes the scores as the paper says.
+        "original" merges leaves and computes genie3 and random_forest with the program's defects. "paper" has only the
+        program's target impurity; the scores are those of the paper.
     ensemble, importance, ... :
         See :class:`sslrank.rankers.trees.forest.PCTForestRanker`.
 
@@ -88,11 +88,10 @@ class OriginalForest(PCTForestRanker):
 
 
 def merge_equal_leaves(tree, task):
-    """Merge sibling leaves that predict the same, bottom-up; the tree is changed.
+    """Merge sibling leaves with equal predictions, bottom-up, in place.
 
-    Classes and labels are the same if the majority is (the first of equal classes, the label of half the rows);
-    numbers and the labels of a hierarchy if the means are. A tree that has met no label predicts nothing, and keeps
-    its leaves.
+    Classes and labels are equal if the majority is (ties: the first class, the label present); numbers and labels of a
+    hierarchy are equal if the means are. A tree without labelled rows predicts nothing and keeps its leaves.
 
     Parameters
     ----------
@@ -114,18 +113,18 @@ def merge_equal_leaves(tree, task):
 
 
 def raw_genie3(trees, bags, train, features, targets, supervised):
-    """Compute Eq. (3) on raw sums of squares and Gini indices: mean over the trees, without division by rows.
+    """Compute Eq. (3) on raw sums of squares and Gini indices: the mean over trees, not divided by rows.
 
     Parameters
     ----------
     trees : list of Tree
     bags : list of ndarray of shape (len(train),)
-        How often each training row is in each tree's bag.
+        Multiplicity of each training row in each tree's bag.
     train : ndarray of int
     features : sslrank.core.features.Features
     targets : sslrank.core.targets.Targets
     supervised : bool
-        Leave out the features: the supervised trees of the original program do not see them.
+        Leave out the features, which supervised trees of the original program do not cluster by.
 
     Returns
     -------
@@ -142,7 +141,7 @@ def raw_genie3(trees, bags, train, features, targets, supervised):
 
 
 class _Columns:
-    """Features and targets as columns whose sums of squares the original program adds up."""
+    """Columns of features and targets whose sums of squares the original program sums."""
 
     def __init__(self, values, n_categories, targets, supervised):
         parts, estimate = [], []
@@ -165,7 +164,7 @@ class _Columns:
         self.estimate = np.append(estimate, np.full(n_columns, parent_estimate(targets)))
 
     def gains(self, tree, leaves, bag, inner):
-        """Weighted mean over the variables of the decrease of their sums of squares, per inner node."""
+        """Compute the weighted mean over variables of the decrease of their sums of squares, by inner node."""
         rows = sparse.csr_array(
             (bag.astype(np.float64), (leaves, np.arange(len(leaves)))), shape=(tree.node_count, len(leaves))
         )
@@ -177,13 +176,13 @@ class _Columns:
         spread = squares - total**2 / np.maximum(count, 1)
         gains = spread[inner].copy()
         for child in (left[inner], right[inner]):
-            # A branch that knows nothing of a variable is given a share of its parent's sum of squares.
+            # A branch without known values of a variable gets a share of its parent's sum of squares.
             gains -= np.where(count[child] == 0, self.estimate * spread[inner], spread[child])
         return gains @ self.weights
 
 
 def cumulative_permutation(trees, bags, train, features, targets, seed):
-    """Compute Eq. (4) with features that stay permuted, in the order of the walk, while the next ones are scored.
+    """Compute Eq. (4) with permuted features that are not restored, in the order of a walk through the tree.
 
     Parameters
     ----------
@@ -221,15 +220,15 @@ def cumulative_permutation(trees, bags, train, features, targets, seed):
 
 
 def _counted(values, task):
-    """Predictions of the nodes; of labels their ranks, which give the same area but can be counted, not sorted."""
+    """Return the nodes' predictions; for labels their ranks, which give the same area and can be counted."""
     if task not in ("multilabel", "hierarchical") or np.isnan(values).any():
         return values
     return np.unique(values, return_inverse=True)[1].reshape(values.shape)
 
 
 def _order_of_walk(tree):
-    """The tree's features in the order in which a walk meets them, rows that pass a test first."""
-    feature, left, right = tree.feature, tree.children_left, tree.children_right  # each access makes an array
+    """List the tree's features in the order of a walk that visits the rows that pass a test first."""
+    feature, left, right = tree.feature, tree.children_left, tree.children_right  # each access creates an array
     order, stack = {}, [0]
     while stack:
         node = stack.pop()

@@ -1,4 +1,4 @@
-"""The single semi-supervised predictive clustering tree: section 3.1 of paper ssl-ranking."""
+"""Semi-supervised predictive clustering tree: section 3.1 of paper ssl-ranking."""
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -10,10 +10,9 @@ from sslrank.rankers.trees.growing import grow_forest
 
 
 class PCT(TreeEstimator):
-    """One semi-supervised predictive clustering tree on all rows and features (Algorithms 1 and 2).
+    """Rank features by one semi-supervised predictive clustering tree on all rows (Algorithms 1 and 2).
 
-    Without a target it is a clustering tree, with w = 1 a supervised multi-target tree. The tree is
-    deterministic.
+    Without a target this is a clustering tree, with w = 1 a supervised multi-target tree. The tree is deterministic.
 
     Parameters
     ----------
@@ -30,7 +29,7 @@ class PCT(TreeEstimator):
         Arrays by node, as in scikit-learn: ``children_left``, ``children_right``, ``feature``, ``threshold``
         (rows with a larger value go right), ``value``, ``impurity_decrease``, ...
     feature_importances_ : ndarray of shape (n_features,)
-        genie3 score of the one tree, Eq. (3).
+        genie3 score of the tree, Eq. (3).
     supervision_ : float
     task_ : str
     classes_ : ndarray
@@ -69,7 +68,7 @@ class PCT(TreeEstimator):
         return grown.genie3[0]
 
     def apply(self, X):
-        """Find the number of the leaf of every row.
+        """Find the leaf of every row.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Which of the ways to search a forest's nodes applies: decided once per forest, from data and settings alone."""
+"""Choice of the search method for the nodes of a forest, once per forest, from data and settings."""
 
 import numpy as np
 
@@ -11,12 +11,12 @@ from sslrank.rankers.trees._partitioner import Partitioner
 from sslrank.rankers.trees._random_tests import RandomTests
 from sslrank.rankers.trees._sparse_rows import SparseRows
 
-#: Ways that can be switched off, to measure the gain of each (tests/benchmarks/README.md).
+#: Methods that can be switched off, to measure the gain of each (tests/benchmarks/README.md).
 WAYS = ("two-valued", "products", "orders")
 
-#: Rows of up to this many columns are summed in float64, vectorised over nothing: see _rows.h.
+#: Rows of at most this number of columns are summed in float64 without vectorisation, see _rows.h.
 NARROW = 16
-#: Largest number of pairs of features (and of features and targets) that are kept: at most 128 MB a thread.
+#: Maximum number of pairs of features (and of features and targets) in memory: at most 128 MB a thread.
 LARGEST_PAIRS = 1 << 25
 #: Inner products of dense rows are kept for at most as many rows as there are columns, and not more than this; and
 #: only if at least this many features are searched in each node, as making them costs more than searching a few. Scans
@@ -27,7 +27,7 @@ LEAST_WIDTH = 128
 
 
 def plan_search(table, rows, settings, levels, without=()):
-    """Choose how tests are found, rows are kept in order, and sides are summed.
+    """Choose how tests are found, how rows are kept in order, and how sides are summed.
 
     ==================  ===============  =================  ======================  ===============================
     tests               data             row order          norms of a side         target part
@@ -45,13 +45,14 @@ def plan_search(table, rows, settings, levels, without=()):
     ("two-valued")
     ==================  ===============  =================  ======================  ===============================
 
-    Why, for each way of WAYS:
+    Reasons for the methods in WAYS:
 
-    - two-valued: a feature has one test, and its side's sum is the parent's less the rows that went elsewhere; with
-      all features tried, a tree costs the rows of the smaller branches. Nodes of up to 64 rows take inner products of
-      their rows, which are made once for a subtree.
-    - products: a side of a node with fewer rows than columns is followed by n numbers per row instead of its columns.
-    - orders: where all features are searched, sorted rows are parted instead of sorted again.
+    - two-valued: a feature has one test, and the sum of a side is that of the parent minus the other side; if all
+      features are tried, the cost of a tree is that of the smaller branches. Nodes of up to 64 rows use inner products
+      of their rows, computed once for a subtree.
+    - products: in a node with fewer rows than columns, a side is represented by n inner products per row instead of its
+      columns.
+    - orders: if all features are searched, sorted rows are partitioned instead of sorted again.
 
     Parameters
     ----------
@@ -59,14 +60,14 @@ def plan_search(table, rows, settings, levels, without=()):
     rows : sslrank.rankers.trees.clustering.ClusteringRows
     settings : sslrank.rankers.trees.growing.GrowthSettings
     levels : sequence of float
-        Levels of supervision that are grown together.
+        Levels of supervision to grow together.
     without : collection of str
-        Ways of WAYS that are not to be used.
+        Methods of WAYS to switch off.
 
     Returns
     -------
     Tests
-        The way to find tests, with the rows and the partitioner it works on.
+        The search for tests, with its rows and partitioner.
     """
     n_features, all_features = table.n_features, settings.max_features == table.n_features
     criterion = Criterion(rows)

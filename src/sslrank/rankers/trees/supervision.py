@@ -10,15 +10,15 @@ from sslrank.rankers.trees.growing import grow_forest
 
 #: The levels of section 6.3.
 LEVELS = tuple(round(0.1 * i, 1) for i in range(11))
-#: Those of :func:`choose_by_standard_error`: at w = 0 the target is not looked at.
+#: Levels of :func:`choose_by_standard_error`; w = 0 would ignore the target.
 FEW_LEVELS = (0.25, 0.5, 0.75, 1.0)
 
 
 def choose_supervision(problem, settings, n_estimators, seed, *, levels=LEVELS, n_folds=4, n_jobs=None):
-    """Choose w by the task's measure, averaged over folds of the labelled rows.
+    """Choose w by the task's measure in cross-validation over the labelled rows.
 
-    Every training part has all unlabelled rows, except for w = 1, which is supervised learning: it has none.
-    Ties go to the larger w. With fewer than two labelled rows nothing can be compared and w is 0.
+    Each training set has all unlabelled rows, or none if w = 1 (supervised learning). Ties go to the larger w. With
+    fewer than two labelled rows w is 0.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def choose_supervision(problem, settings, n_estimators, seed, *, levels=LEVELS, 
         Trees per forest.
     seed : int
     levels : sequence of float
-        The levels to compare.
+        Levels to compare.
     n_folds : int
         At most the number of labelled rows.
     n_jobs : int or None
@@ -58,7 +58,7 @@ def choose_supervision(problem, settings, n_estimators, seed, *, levels=LEVELS, 
 
 
 def _fold_scores(problem, settings, n_estimators, levels, folds, seeds, measure, n_jobs):
-    """Scores (level, fold) of the labelled rows of each fold, predicted by forests of the other rows."""
+    """Compute scores (level, fold): each fold's labelled rows are predicted by forests of the other rows."""
     labeled, unlabeled = np.flatnonzero(problem.labeled), np.flatnonzero(~problem.labeled)
     partial = [w for w in levels if w < 1]
     scores = np.empty((len(levels), len(folds)))
@@ -90,22 +90,22 @@ def _fold_scores(problem, settings, n_estimators, levels, folds, seeds, measure,
 def choose_by_standard_error(
     problem, settings, n_estimators, seed, *, levels=FEW_LEVELS, n_folds=4, n_repeats=3, n_jobs=None
 ):
-    """Choose w so that unlabelled rows are used only where they help by more than random variation.
+    """Choose w < 1 only if it is better than w = 1 by more than one standard error.
 
-    The best level below 1 is taken if its gain over w = 1, averaged over repeated stratified folds of the labelled
-    rows, is above one standard error; otherwise w is 1: the labelled rows alone. (The rule of one standard error, in
-    favour of the simpler model, is Breiman's et al. 1984, Classification and Regression Trees, section 3.4.3; the
-    standard error is corrected for folds that share training rows, Nadeau and Bengio 2003, Inference for the
-    generalization error, section 5: the variance of the J gains is multiplied by 1/J + 1/(n_folds - 1).)
+    The best level below 1 is chosen if its mean gain over w = 1, in repeated stratified folds of the labelled rows,
+    exceeds one standard error; otherwise w is 1, which uses only the labelled rows. The one-standard-error rule is that
+    of Breiman et al. (1984), Classification and Regression Trees, section 3.4.3. The standard error is corrected for
+    overlapping training sets (Nadeau and Bengio 2003, Inference for the generalization error, section 5): the variance
+    of the J gains is multiplied by 1/J + 1/(n_folds - 1).
 
     Parameters
     ----------
     problem, settings, n_estimators, seed, n_jobs
         See :func:`choose_supervision`.
     levels : sequence of float
-        0 and 1 need not be among them: 0 is left out, 1 is always there.
+        0 is ignored; 1 is always included.
     n_folds : int
-        At most the number of labelled rows; with fewer than two of them w is 1.
+        At most the number of labelled rows; with fewer than two labelled rows w is 1.
     n_repeats : int
 
     Returns
@@ -142,10 +142,10 @@ def choose_by_standard_error(
 
 
 def choose_out_of_bag(problem, settings, n_estimators, seed, *, levels=LEVELS, n_jobs=None):
-    """Choose w by the task's measure on the labelled rows, each predicted by the trees that it is out of the bag of.
+    """Choose w by the task's measure on out-of-bag predictions of the labelled rows.
 
-    The forests are those that `seed` grows for the ranking: one for every level, on the same bags. The level 1 has no
-    unlabelled rows. Ties go to the larger w; with fewer than two labelled rows w is 0.
+    There is one forest for each level, with the seed and the bags of the ranking's forest. Level 1 has no unlabelled
+    rows. Ties go to the larger w; with fewer than two labelled rows w is 0.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def choose_out_of_bag(problem, settings, n_estimators, seed, *, levels=LEVELS, n
     -------
     chosen : float
     results : dict
-        As of :func:`choose_supervision`; the one "fold" is all labelled rows that are out of some bag.
+        As of :func:`choose_supervision`; the only "fold" is all labelled rows that are out of at least one bag.
     """
     levels = sorted(levels)
     measure = measure_for(problem.targets.task)
@@ -184,13 +184,13 @@ def choose_out_of_bag(problem, settings, n_estimators, seed, *, levels=LEVELS, n
 
 
 def best_level(levels, scores):
-    """Choose the level with the highest score, the largest of equals; the lowest if no score is defined.
+    """Choose the level with the highest score (ties: the largest level); the lowest level if no score is defined.
 
     Parameters
     ----------
     levels : sequence of float
     scores : ndarray of shape (n_levels,)
-        NaN is not defined.
+        NaN for undefined.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def best_level(levels, scores):
 
 
 def _mean_of_defined(scores):
-    # A fold whose measure is undefined (no positive label in it) is so for every level: leave it out.
+    # A fold with an undefined measure (no positive label) is undefined for all levels; leave it out.
     defined = ~np.isnan(scores)
     return np.where(
         defined.any(axis=1),
@@ -218,9 +218,9 @@ def _mean_of_defined(scores):
 
 
 def respect_hierarchy(probabilities, parents):
-    """Lower probabilities until no label is more probable than a parent; without a hierarchy nothing changes.
+    """Lower probabilities until no label is more probable than its parents; no change without a hierarchy.
 
-    Labels are closed upward, so this holds by itself unless single labels of a row are missing.
+    This holds already unless single labels of a row are missing, because rows have all ancestors of their labels.
 
     Parameters
     ----------
