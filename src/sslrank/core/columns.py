@@ -62,6 +62,8 @@ class Columns:
         features = np.asarray(features, dtype=np.int32)
         first = self.starts[features]
         widths = self.starts[features + 1] - first
+        if (widths == 1).all():
+            return first
         within = np.arange(widths.sum()) - np.repeat(np.cumsum(widths) - widths, widths)
         return (np.repeat(first, widths) + within).astype(np.int32)
 
