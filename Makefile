@@ -106,7 +106,9 @@ sanitize: $(BUILT)
 	  $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
 	cd tests && $(SANITIZER) -m fuzz.rankers --cases 24 --seed $(FUZZ_SEED)
 	$(SANITIZER) -m pytest -q -p no:cacheprovider -m "not slow and not exhaustive" $(KERNEL_TESTS)
-	$(BIN)/python -m pytest -q tests/fuzz/instruction_sets.py
+	cd tests && $(SANITIZER) -m fuzz.digest > ../$(SANITIZED)/plain.txt
+	cd tests && PYTHONPATH=../src ../$(BIN)/python -m fuzz.digest > ../$(SANITIZED)/usual.txt
+	@diff $(SANITIZED)/plain.txt $(SANITIZED)/usual.txt && echo "Instruction sets decide no bit."
 
 # Neither Python nor BLAS is compiled for the thread sanitizer, so BLAS runs on one thread: its threads would be reported
 # as races.
@@ -118,7 +120,7 @@ sanitize-threads: $(BUILT)
 	cd $(THREADED) && CC=gcc LDFLAGS="-fsanitize=thread" \
 	  CFLAGS="-g1 -fsanitize=thread -DSSLRANK_NO_CLONES -Wno-psabi" $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
 	LD_PRELOAD="$$(gcc -print-file-name=libtsan.so)" TSAN_OPTIONS=halt_on_error=1 OPENBLAS_NUM_THREADS=1 \
-	  PYTHONPATH=$(THREADED)/src setarch -R $(BIN)/python tests/fuzz/threads.py
+	  PYTHONPATH=$(CURDIR)/$(THREADED)/src:$(CURDIR)/tests setarch -R $(BIN)/python -m fuzz.digest --jobs 4
 
 # A wheel for every Linux with glibc, made from the source distribution. All tests but those of the documents run with it
 # where there are no sources and no compiler, only what a user of the workflow has.

@@ -1,14 +1,18 @@
 """A short campaign with a fixed seed, and what long ones found; see README.md."""
 
+from collections import Counter
+
 import pytest
 
-from fuzz.children import campaign
 from fuzz.rankers import NAMES, run_case
+
+#: Cases of seed 0 in which a ranker failed once.
+FOUND = {"convex_csfs": 12, "mrmr": 32, "mutual_information": 20, "relieff_lp": 56, "rlsr": 36}
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.filterwarnings("ignore")
 def test_random_fits(name):
-    counts, findings = campaign(lambda case, folder: run_case(name, 0, case), cases=2)
-    assert findings == []
-    assert counts["cases"] == 2
-    assert counts["fits"] >= 4
+    for case in (0, FOUND.get(name, 1)):
+        outcome = run_case(name, 0, case)
+        assert isinstance(outcome, Counter), outcome

@@ -125,7 +125,9 @@ class MutualInformation(Peer):
         classes = targets.task == "classification"
         estimator = feature_selection.mutual_info_classif if classes else feature_selection.mutual_info_regression
         n_neighbors = min(3, len(y) - 1)
-        return estimator(X, y, n_neighbors=n_neighbors, random_state=seed) if n_neighbors else np.zeros(X.shape[1])
+        if not n_neighbors or (classes and len(np.unique(y)) == len(y)):  # no row has a neighbour of its class
+            return np.zeros(X.shape[1])
+        return estimator(X, y, n_neighbors=n_neighbors, random_state=seed)
 
 
 class LightGBM(Peer):
@@ -250,7 +252,7 @@ class MRMR(Peer):
         classes = targets.task == "classification"
         varies = X.std(axis=0) > 0
         relevance = np.zeros(X.shape[1])
-        if (classes and 1 < len(np.unique(y)) < len(y)) or (not classes and np.std(y) > 0):
+        if varies.any() and (1 < len(np.unique(y)) < len(y) if classes else np.std(y) > 0):
             score = feature_selection.f_classif if classes else feature_selection.f_regression
             relevance[varies] = np.nan_to_num(score(X[:, varies], y)[0], posinf=1e12)
         Z = X - X.mean(axis=0)

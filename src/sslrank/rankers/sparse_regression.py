@@ -1,7 +1,7 @@
 """Semi-supervised sparse regression: RLSR and convex CSFS estimate unknown labels together with a row-sparse model."""
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, lstsq
 
 from sslrank.core.base import BaseRanker
 from sslrank.core.columns import numeric_rows
@@ -106,13 +106,21 @@ def coefficients(Z, Y, theta, ridge, products=None):
         A = Z[:, used] * root
         square = root[:, None] * products[np.ix_(used, used)] * root if products is not None else A.T @ A
         square[np.diag_indices_from(square)] += ridge
-        W[used] = root[:, None] * cho_solve(cho_factor(square), A.T @ Y)
+        W[used] = root[:, None] * _solve(square, A.T @ Y)
     else:  # the same by the identity (A'A + r I)^-1 A' = A' (A A' + r I)^-1
         A = Z[:, used] * root
         square = A @ A.T
         square[np.diag_indices_from(square)] += ridge
-        W[used] = root[:, None] * (A.T @ cho_solve(cho_factor(square), Y))
+        W[used] = root[:, None] * (A.T @ _solve(square, Y))
     return W
+
+
+def _solve(square, right):
+    """Solve a system that is positive definite but for rounding, which numbers of any unit leave."""
+    try:
+        return cho_solve(cho_factor(square), right)
+    except LinAlgError:
+        return lstsq(square, right)[0]
 
 
 class RLSR(_SparseRegression):

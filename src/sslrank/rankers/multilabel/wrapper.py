@@ -107,6 +107,8 @@ class MultiLabel(BaseRanker):
             raise ValueError("MultiLabel needs at least one labelled row, y has none")
         if self.by != "relevance":
             sets = label_sets(targets, self.min_rows if self.by == "pruned" else 1)
+            if not sets.labeled.any():
+                raise ValueError("no labelled row has all of its targets")
             self.n_sets_ = sets.n_classes
             return self._rank_one(features, sets, "sets")
         found = [
