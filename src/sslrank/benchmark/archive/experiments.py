@@ -1,4 +1,4 @@
-"""A record of an experiment that needs no dataset: the tables of its parts, which can be separated again."""
+"""Records of experiments that need no dataset: join the tables of the parts, and split them again."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +8,7 @@ import pandas as pd
 from sslrank.benchmark.archive.record import Record, grouped
 from sslrank.benchmark.files import read_parquet
 
-#: Table with a row for each part: s, max_rss, cpu_time of its job, and the date of its end. No experiment has it.
+#: Table with a row for each part: s, max_rss and cpu_time of its job, and its end. The name is reserved.
 JOB = "job"
 
 
@@ -16,9 +16,8 @@ JOB = "job"
 class Part:
     """A finished part of an experiment.
 
-    `params`, its parameters; `provenance`, the environment (:func:`sslrank.benchmark.environment.environment`);
-    `code`, the hash of its code; `date`, when it ended; `tables`, its results by name; `job`, s, max_rss and
-    cpu_time.
+    `params` are its parameters, `provenance` the environment (:func:`sslrank.benchmark.environment.environment`),
+    `code` the hash of its code, `date` its end, `tables` its results by name, and `job` has s, max_rss and cpu_time.
     """
 
     params: dict
@@ -30,17 +29,17 @@ class Part:
 
 
 def read_tables(folder):
-    """The tables in the folder of a part, by name."""
+    """Read the tables in the folder of a part, by name."""
     return {path.stem: read_parquet(path) for path in sorted(Path(folder).glob("*.parquet"))}
 
 
 def job_name(part):
-    """Name of the job of a part, in the hashes of code of a record's provenance."""
+    """Name the job of a part as in the code hashes of a record's provenance."""
     return f"part {part}"
 
 
 def record_of(spec, parts):
-    """Make the record of some parts, by name; `spec` has study, experiment (name, module) and seed."""
+    """Build the record of some parts, given by name; `spec` has study, experiment (name, module) and seed."""
     parts = dict(sorted(parts.items()))
     found = {}
     for name, part in parts.items():
@@ -52,7 +51,7 @@ def record_of(spec, parts):
 
 
 def parts_of(record):
-    """Split a record: a :class:`Part` by name."""
+    """Split a record into its :class:`Part` objects by name."""
     tables = {name: {} for name in record.spec["parts"]}
     for table, frame in record.parts.items():
         for name, rows in frame.groupby("part", sort=False):

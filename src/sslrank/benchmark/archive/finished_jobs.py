@@ -1,6 +1,6 @@
-"""Records from the files of finished jobs.
+"""Build records from the files of finished jobs.
 
-A pair is what the plan says about one method on one dataset in one study::
+A pair is the plan's entry for one method on one dataset in one study::
 
     study, dataset, task, method
     header, splits, splits_log    paths
@@ -24,7 +24,7 @@ from sslrank.datasets.fingerprint import sha256_of
 
 
 def job_tables(pair):
-    """Read the tables of a pair from the files of its jobs: :data:`PARTS` without the summaries of the rankings."""
+    """Read the tables of a pair from the files of its jobs: :data:`PARTS` without the summaries of rankings."""
     rankings, scores = pair["rankings"], pair["scores"]
     files = {"score": scores["scores"], "scoring": scores["status"], "fit": rankings["status"]}
     parts = {part: read_table(path)[PARTS[part]] for part, path in files.items()}
@@ -35,17 +35,17 @@ def job_tables(pair):
 
 
 def dataset_facts(header, hypothesis=None):
-    """Describe a prepared dataset by its folder's header and table, and the file with CH."""
+    """Describe a prepared dataset by the header and table in its folder and by the file with CH."""
     facts = table_facts(Dataset.load(Path(header).parent))
     note = read_json(header)["provenance"].get("note", "")
     return facts | (read_json(hypothesis) if hypothesis else {}) | {"note": note}
 
 
 def table_facts(dataset):
-    """Facts of a dataset that follow from its table.
+    """Compute facts of a dataset from its table.
 
-    The keys are examples, features, nominal, labeled (how many rows have a target, where some have none), what the kind
-    of target has (classes, majority_share; labels, cardinality, density; events; targets), and predefined_parts.
+    The keys are examples, features, nominal, labeled (number of rows with a target, if some have none), those of the
+    kind of target (classes, majority_share; labels, cardinality, density; events; targets), and predefined_parts.
     """
     y = pd.DataFrame(dataset.y)
     row = {"examples": len(y), "features": dataset.X.shape[1], "nominal": int(dataset.nominal.sum())}
@@ -66,10 +66,10 @@ def table_facts(dataset):
 
 
 def pair_record(pair):
-    """Make the record of a pair whose jobs have finished.
+    """Build the record of a pair whose jobs have finished.
 
-    A DataError says that the dataset or its splits could not be made, that a log has no record of its job, or that a
-    job had other settings.
+    Raises a DataError if the dataset or its splits are missing, a log has no record of its job, or a job had other
+    settings.
     """
     header, splits = (read_json(pair[name]) for name in ("header", "splits"))
     for name, read in (("header", header), ("splits", splits)):
@@ -89,9 +89,9 @@ def pair_record(pair):
 
 
 def experiment_record(experiment):
-    """Make the record of an experiment whose parts have finished.
+    """Build the record of an experiment whose parts have finished.
 
-    `experiment` has spec, and by part: tables (the folder), log, benchmark.
+    `experiment` has spec and, for each part, tables (the folder), log and benchmark.
     """
     spec, found = experiment["spec"], {}
     for name, files in experiment["parts"].items():
@@ -103,7 +103,7 @@ def experiment_record(experiment):
 
 
 def _job(log, *, of=None, **settings):
-    """Return the machine and versions of a job, the hash of its code (or of an evaluator in it), and when it ended."""
+    """Return machine and versions of a job, the hash of its code (or of its evaluator), and its end."""
     made = read_job_record(log)
     if made is None or "environment" not in made:
         raise DataError(f"{log} has no record of a finished job; delete what the job wrote, and run it again")
@@ -115,5 +115,5 @@ def _job(log, *, of=None, **settings):
 
 
 def job_code(params):
-    """Code of a job by its parameters: of its step, and of the ranker, evaluator or experiment."""
+    """Return the code hashes in the parameters of a job: of its step, and of its ranker, evaluator or experiment."""
     return " ".join(params[key] for key in ("code", "used") if key in params)

@@ -1,4 +1,4 @@
-"""Summaries of the rankings of a method on a dataset: stability over the folds, best features, digests."""
+"""Summaries of rankings for the archive: stability over the folds, best features, digests."""
 
 import hashlib
 
@@ -9,18 +9,18 @@ from sslrank.benchmark.archive.record import KEPT, ORDERED, PARTS
 from sslrank.benchmark.files import stacked
 from sslrank.stats.stability import rank_agreement, ranks_of, selection_stability, top_features
 
-#: Numbers of top features whose stability is computed; a number below 1 is a share of the features.
+#: Numbers of top features for which stability is computed; below 1 they are shares of the features.
 TOPS = {"10": 10, "30": 30, "10pct": 0.1}
 
 
 def kept_of_rankings(table):
-    """Describe rankings, by L, over their folds: the parts "ranking", "feature" and "stability" of a record."""
+    """Summarize rankings over their folds, by L: the parts "ranking", "feature" and "stability" of a record."""
     found = [kept_of_table(budget, part) for budget, part in table.groupby("L", sort=False)]
     return {part: stacked([each[part] for each in found], PARTS[part]) for part in ("ranking", "stability", "feature")}
 
 
 def kept_of_table(budget, table):
-    """The same of one table of rankings (mode, fold, ranking, feature, importance), those of one L."""
+    """Summarize the rankings of one L, a table with mode, fold, ranking, feature and importance."""
     rows, features = {"ranking": [], "stability": []}, []
     for (mode, ranking), part in table.groupby(["mode", "ranking"], sort=False):
         wide = part.pivot(index="fold", columns="feature", values="importance")
@@ -35,13 +35,13 @@ def kept_of_table(budget, table):
 
 
 def digests(importances):
-    """Numbers that distinguish rankings: `bits` by the importances' bits, `order` by the features' ranks only."""
+    """Hash a ranking: `bits` from the bits of the importances, `order` from the ranks of the features."""
     values = np.asarray(importances, dtype="<f8") + 0.0  # -0 is 0
     return {"bits": _digest(values), "order": _digest(ranks_of([-values]).astype("<f8"))}
 
 
 def best_first(importances):
-    """Positions of the best ``ORDERED`` features, the best first; of equal ones the first in the table first."""
+    """Return positions of the best ``ORDERED`` features, best first; ties keep the order of the table."""
     return np.argsort(-np.asarray(importances, dtype=np.float64), kind="stable")[:ORDERED]
 
 
@@ -50,12 +50,12 @@ def _digest(values):
 
 
 def stability_rows(importances):
-    """Stability of a ranking over the folds, from an array of folds by features.
+    """Compute the stability of a ranking over the folds, from an array of folds by features.
 
-    The keys are n_features, n_folds, top ("10", "30", "10pct", or "all" for the whole ranking), k (features in that
-    top), stability, lower, upper (:func:`sslrank.stats.stability.selection_stability`) and mean_size (features selected
-    on average; fewer than k where more features than fit tie at rank k). For "all" it is the mean Spearman
-    correlation of the folds' rankings, without an interval. Tops as large as the dataset are left out.
+    The keys are n_features, n_folds, top ("10", "30", "10pct", or "all" for the whole ranking), k (number of top
+    features), stability, lower, upper (:func:`sslrank.stats.stability.selection_stability`) and mean_size (mean number
+    of selected features; below k if ties at rank k do not fit). For "all" the stability is the mean Spearman
+    correlation between the folds' rankings, without an interval. Values of k as large as the dataset are left out.
     """
     n_folds, n_features = importances.shape
     common = {"n_features": n_features, "n_folds": n_folds}
@@ -73,11 +73,11 @@ def stability_rows(importances):
 
 
 def feature_rows(importances):
-    """The best features of a ranking (folds by features) by their mean rank over the folds, the best first.
+    """List the best features of a ranking (folds by features) by their mean rank over the folds, best first.
 
     The columns are place (1 is the best), feature, mean_rank, rank_deviation, mean_importance, importance_deviation
-    (standard deviations over the folds, NaN for one), and selected: the share of the folds that have it among their
-    best 30. Features with the same mean rank come in the order of their mean importance, then in that of the table.
+    (standard deviations over the folds, NaN for one fold), and selected, the share of folds in which it is among the
+    best 30. Ties in mean rank are broken by mean importance, then by the order of the table.
     """
     values = importances.to_numpy()
     ranks = ranks_of(-values)

@@ -1,17 +1,17 @@
-"""One file of the archive: the results of all methods on one dataset in one study, with their provenance.
+"""One file of the archive: results of all methods on one dataset in one study, with their provenance.
 
-A file is Parquet, compressed as a whole by zstd: metadata and footer, which Parquet does not compress, would be a third
-of it. It has one table. Its column ``method`` says which method a row is about, ``part`` what of it (:data:`PARTS`);
-columns that are not of the part are null. The metadata has, as JSON:
+A file is Parquet, compressed as a whole by zstd, because metadata and footer, which Parquet does not compress, would be
+a third of it. It has one table. The column ``method`` has the method of a row, ``part`` the kind of row
+(:data:`PARTS`); columns that do not belong to the part are null. The metadata has, as JSON:
 
 - ``sslrank.format``: :data:`FORMAT`;
-- ``sslrank.records``: for each method its "spec", what was computed: two results with the same spec are equal up to
-  their provenance; "provenance", what computed it: one entry for each commit, machine and set of versions that took
-  part; and "dataset", facts (numbers of examples and features, ...), for tables made without the data.
+- ``sslrank.records``: for each method its "spec", what was computed (results with the same spec are equal up to their
+  provenance); "provenance", what computed it, with an entry for each commit, machine and set of versions; and
+  "dataset", facts (numbers of examples and features, ...) for tables made without the data.
 
 The file of an experiment (:mod:`sslrank.benchmark.archive.experiments`) is similar, but has one record and its own
-tables: the column ``table`` says which one a row is of, ``part`` which part of the experiment; the other columns are
-named ``<table>.<column>``.
+tables: the column ``table`` has the table of a row, ``part`` the part of the experiment; other columns are named
+``<table>.<column>``.
 """
 
 import hashlib
@@ -83,34 +83,34 @@ PARTS = {
     "fit": ["L", "mode", "fold", "status", "seconds", "message", "details"],
     # every evaluator: status, seconds and message of its job
     "scoring": ["evaluator", "status", "seconds", "message"],
-    # every ranking, as two numbers that are equal only for equal importances, or an equal order of the features; and
-    # the positions of its best features in the dataset's table, the best first (None in records of older versions)
+    # every ranking: hashes of its importances and of its order, and the positions of its best features in the dataset's
+    # table, best first (None in records of older versions)
     "ranking": ["L", "mode", "fold", "ranking", "bits", "order", "best"],
-    # the best features over all folds: see sslrank.benchmark.archive.kept_rankings.feature_rows
+    # the best features over all folds, see sslrank.benchmark.archive.kept_rankings.feature_rows
     "feature": [
         *("L", "mode", "ranking", "place", "feature", "mean_rank", "rank_deviation"),
         *("mean_importance", "importance_deviation", "selected"),
     ],
-    # how similar the rankings of the folds are: see stability_rows there
+    # how similar the rankings of the folds are, see stability_rows there
     "stability": [
         *("L", "mode", "ranking", "n_features", "n_folds", "top", "k", "stability", "lower", "upper", "mean_size")
     ],
     # every job of the workflow: seconds, memory in MB, processor seconds
     "job": ["step", "L", "evaluator", "s", "max_rss", "cpu_time"],
 }
-#: Best features over the folds whose means are kept, and features of each ranking whose order is kept.
+#: Number of best features over the folds that are stored, and of features of each ranking whose order is stored.
 KEPT, ORDERED = 30, 200
 _WHOLE = {"k": "Int64"}
 _METHOD, _TABLE, _PART = "method", "table", "part"
 #: Folder of a study's experiments, next to those of its datasets; no dataset has this name.
 EXPERIMENTS = "experiments"
 
-#: Advice where a file of the archive is damaged or lost.
+#: Advice if a file of the archive is damaged or lost.
 RESTORE = "Restore it (git checkout), or delete it and run: snakemake -f archive"
 
 
 class ArchiveError(DataError):
-    """A file of the archive cannot be used; the message says which, why, and how to repair it."""
+    """A file of the archive cannot be used; the message has the file, the reason and how to repair it."""
 
 
 @dataclass(frozen=True)
@@ -118,11 +118,11 @@ class Record:
     """The results of one method on one dataset in one study, or those of an experiment of a study.
 
     - `spec`: study; dataset (name, task, fingerprint); splits, the protocol; splits_sha256; seed; modes; method (name,
-      spec); evaluators (by name: evaluator, params and L); L, those of the protocol that are finished. Of an
-      experiment: study; experiment (name, module); seed; parts, the parameters of those that are finished by name.
+      spec); evaluators (by name: evaluator, params and L); L, the finished label budgets. Of an experiment: study;
+      experiment (name, module); seed; parts, the parameters of finished parts by name.
     - `provenance`, by environment: commit, committed (its date), versions, machine, instructions, code (hashes by job),
       date (of the last job).
-    - `dataset`: facts such as examples and features; none of an experiment.
+    - `dataset`: facts such as examples and features; empty for an experiment.
     - `parts`: tables with the columns of :data:`PARTS`; of an experiment by table, with the column part.
     """
 
@@ -133,17 +133,17 @@ class Record:
 
     @property
     def subject(self):
-        """Study, dataset and method, or study, :data:`EXPERIMENTS` and the experiment's name."""
+        """Study, dataset and method; for an experiment study, :data:`EXPERIMENTS` and its name."""
         return subject(self.spec)
 
     @property
     def file(self):
-        """Path below the archive's folder."""
+        """Path within the archive's folder."""
         return file_name(*self.subject)
 
     @property
     def sha256(self):
-        """Hash of all that the record says but its provenance; versions of the format and of libraries do not count."""
+        """Hash of the record without its provenance; independent of versions of the format and of libraries."""
         found = hashlib.sha256(json.dumps([self.spec, self.dataset], sort_keys=True, ensure_ascii=False).encode())
         for table in _tables_of(self)[1]:
             found.update(json.dumps(table.to_pydict(), ensure_ascii=False).encode())
@@ -156,19 +156,19 @@ class Record:
 
 
 def file_name(study, dataset, method):
-    """Path of a record below the archive's folder, by its :attr:`Record.subject`."""
+    """Return the path of a record in the archive's folder, by its :attr:`Record.subject`."""
     return f"{study}/{EXPERIMENTS}/{method}{SUFFIX}" if dataset == EXPERIMENTS else f"{study}/{dataset}{SUFFIX}"
 
 
 def subject(spec):
-    """Return the :attr:`Record.subject` of a spec, also of one that is only planned."""
+    """Return the :attr:`Record.subject` of a spec, which may be only planned."""
     if "experiment" in spec:
         return spec["study"], EXPERIMENTS, spec["experiment"]["name"]
     return spec["study"], spec["dataset"]["name"], spec["method"]["name"]
 
 
 def grouped(jobs):
-    """Make the provenance of a record from the environment, the hash of the code and the date of each job, by job."""
+    """Build the provenance of a record from the environment, code hash and date of each job."""
     groups = {}
     for job, (provenance, code, date) in jobs.items():
         group = groups.setdefault(json.dumps(provenance, sort_keys=True), provenance | {"code": {}, "date": ""})
@@ -178,7 +178,7 @@ def grouped(jobs):
 
 
 def write_records(records, path):
-    """Write a file of the archive: the methods' records of a dataset, or that of an experiment.
+    """Write a file of the archive: the records of all methods on a dataset, or the record of an experiment.
 
     Equal records give equal bytes.
     """
@@ -208,7 +208,7 @@ def _sorted(block):
 
 
 def _table(schema, frame, constant):
-    """Rows of a file from a frame with some of its columns, and the values of others."""
+    """Build rows of a file from a frame with some of the columns, and values of others."""
     columns = {name: [value] * len(frame) for name, value in constant.items()}
     columns |= {name: frame[name].to_numpy(object) for name in frame}
     arrays = [
@@ -221,7 +221,7 @@ def _table(schema, frame, constant):
 
 
 def _tables_of(record):
-    """The schema of a record's file, and its rows by part or table."""
+    """Return the schema of a record's file, and its rows by part or table."""
     if not record.is_experiment:
         name = {_METHOD: record.subject[2]}
         tables = [_table(SCHEMA, record.parts[part][PARTS[part]], name | {_PART: part}) for part in PARTS]
@@ -248,14 +248,14 @@ def _plain(kind):
 
 
 def read_heads(path):
-    """Read the metadata of a file: its records without parts. Errors are as in :func:`read_records`."""
+    """Read the metadata of a file: its records without parts. Errors are those of :func:`read_records`."""
     return _heads(_opened(path), path)
 
 
 def read_records(path):
-    """Read a file of the archive, without comparing its bytes with the list or checking that its records are whole.
+    """Read a file of the archive, without checking its hash or that its records are complete.
 
-    An ArchiveError is raised if it is not such a file, is damaged, or has another format.
+    Raises an ArchiveError if the file is not of the archive, is damaged, or has another format.
     """
     file = _opened(path)
     heads = _heads(file, path)
@@ -290,7 +290,7 @@ def _experiment_parts(table):
 
 
 def _rows_of(table, column, value, names):
-    # Whole numbers stay what they are, as no other part's null is among them.
+    # Integers stay integers, because nulls of other parts are not among them.
     frame = table.filter(pa.compute.equal(table[column], value)).select(names).to_pandas()
     return frame.astype({name: kind for name, kind in _WHOLE.items() if name in names})
 
@@ -335,18 +335,18 @@ def _heads(file, path):
 
 
 def last_made(record):
-    """The entry of a record's provenance with the newest commit, and of that commit the last job."""
+    """Return the entry of a record's provenance with the newest commit and, of that commit, the last job."""
     return max(record.provenance, key=lambda made: (committed_time(made), made["date"]))
 
 
 def commits(record):
-    """The commits that made a record, each once, the newest first; "unknown" for those that are not known."""
+    """List the commits that made a record, newest first; "unknown" for a missing one."""
     made = sorted(record.provenance, key=committed_time, reverse=True)
     return list(dict.fromkeys(group["commit"] or "unknown" for group in made))
 
 
 def newest_commit(hashes):
-    """Name the newest of the hashes of :func:`commits`, joined by blanks, and count the older ones."""
+    """Name the newest of the hashes of :func:`commits` (joined by blanks), with the number of older ones."""
     newest, *older = hashes.split()
     return newest[:12] + (f" and {len(older)} older" if older else "")
 
@@ -360,12 +360,12 @@ def counted(item):
 
 
 def committed_time(made):
-    """Return the time of the commit of an entry of provenance in seconds; 0 if unknown."""
+    """Return the commit time of an entry of provenance in seconds; 0 if unknown."""
     return datetime.fromisoformat(made["committed"]).timestamp() if made["committed"] else 0
 
 
 def deviations(first, second, place=""):
-    """Yield the differences of two specs, each as in ``"splits.folds: 10 and 3"``."""
+    """Yield the differences between two specs, such as ``"splits.folds: 10 and 3"``."""
     if isinstance(first, dict) and isinstance(second, dict):
         for key in [*first, *(key for key in second if key not in first)]:
             inside = f"{place}.{key}" if place else str(key)
@@ -375,10 +375,10 @@ def deviations(first, second, place=""):
 
 
 def deviation(spec, other):
-    """The first difference of what two specs are both about; "" if there is none.
+    """Return the first difference in what two specs have in common; "" if there is none.
 
-    What a plan does not know yet, a hash of the splits or the fingerprint of an own file, does not count, nor do L that
-    are not finished, and evaluators and parts that only one of them has.
+    Ignored are what a plan does not know yet (the hash of the splits, the fingerprint of an own file), unfinished L,
+    and evaluators and parts that only one spec has.
     """
     for key in ("evaluators", "parts"):
         if key in spec and key in other:

@@ -1,7 +1,7 @@
 """The folder of the archive: one file for each dataset of a study or experiment, and their hashes in ``SHA256SUMS``.
 
-``sha256sum --check SHA256SUMS`` reads it, too. History is git's. Each file, and then the list, is written under another
-name in the same folder and renamed.
+``sha256sum --check SHA256SUMS`` reads it, too; git keeps the history. Each file, and then the list, is written under a
+temporary name in the same folder and renamed.
 """
 
 import os
@@ -24,15 +24,16 @@ from sslrank.benchmark.archive.whole import check_whole
 from sslrank.datasets.fingerprint import sha256_of
 
 SUMS = "SHA256SUMS"
-#: Source of a result that the archive lacks and `archive=only` does not run; its fits have the status "not run".
+#: Source of a result that is not in the archive and that `archive=only` does not run; its fits have the status "not
+#: run".
 MISSING = "not in the archive"
 
 
 class Archive:
-    """An archive on disk; a folder without the list of hashes is an empty one.
+    """An archive on disk; a folder without the list of hashes is an empty archive.
 
-    Records are named by study, dataset and method (of an experiment study, "experiments" and its name). `sums` has the
-    listed sha256 by file, and `subjects` the names of all records, sorted.
+    Records are named by study, dataset and method (for experiments: study, "experiments" and name). `sums` has the
+    listed sha256 by file, `subjects` the sorted names of all records.
     """
 
     def __init__(self, folder):
@@ -47,7 +48,7 @@ class Archive:
         return sorted(names for file in self.sums for names in self._heads_of(file))
 
     def head(self, study, dataset, method):
-        """Read the metadata of a record, without its rows or a check of the hash; None if the archive lacks it."""
+        """Read the metadata of a record without its rows, unchecked; None if it is not in the archive."""
         return self._heads_of(file_name(study, dataset, method)).get((study, dataset, method))
 
     def _heads_of(self, file):
@@ -58,7 +59,7 @@ class Archive:
         return self._heads[file]
 
     def read(self, study, dataset, method):
-        """Read a record, after comparing the bytes of its file with the list and checking that it is whole."""
+        """Read a record after checking the hash of its file and that the record is complete."""
         file = file_name(study, dataset, method)
         record = self._records(file).get((study, dataset, method))
         if record is None:
@@ -68,7 +69,7 @@ class Archive:
     def _records(self, file):
         self._check(file)
         mark = file, self.sums[file]
-        if self._last[0] != mark:  # the methods of a dataset are asked for one after the other
+        if self._last[0] != mark:  # methods of a dataset are read one after the other
             records = read_records(self.folder / file)
             for record in records:
                 check_whole(record, self.folder / file)
@@ -85,7 +86,7 @@ class Archive:
             raise ArchiveError(f"its content is not the one that {SUMS} lists (sha256)", file=path, advice=RESTORE)
 
     def records(self, study):
-        """Read the records of a study without its experiments, sorted by dataset and method, and check them."""
+        """Read and check the records of a study without its experiments, sorted by dataset and method."""
         found = [record for file in self.sums if re.match(f"{study}/[^/]+$", file) for record in self._of(file)]
         check_consistent(found)
         return found
@@ -99,7 +100,7 @@ class Archive:
         return [records[names] for names in sorted(records)]
 
     def check_listed(self):
-        """Check that the list has every file; an unlisted file would be ignored silently."""
+        """Check that the list has every file, because an unlisted file would be ignored silently."""
         files = self._files()
         unlisted = [file for file in files if file not in self.sums]
         if unlisted:
@@ -113,9 +114,9 @@ class Archive:
         return [path.relative_to(self.folder).as_posix() for path in sorted(self.folder.rglob(f"*{SUFFIX}"))]
 
     def root_hash(self):
-        """Hash the list, which has the hash of every file, after comparing every file with it.
+        """Compare every file with the list of hashes, and return the hash of the list.
 
-        It is what ``sha256sum`` gives for ``SHA256SUMS``. An ArchiveError names the first file that differs.
+        It equals the output of ``sha256sum SHA256SUMS``. Raises an ArchiveError with the first file that differs.
         """
         self.check_listed()
         for file in self.sums:
@@ -125,16 +126,16 @@ class Archive:
         return sha256_of(self.folder / SUMS)
 
     def update(self, records):
-        """Write records, each in place of the one of the same names, and the list; return the outcome by names.
+        """Write records, replacing those of the same names, and the list; return the outcome by names.
 
-        The outcome is "new", "changed" or "as before". Deleted files leave the list. If a file is not the one that is
-        listed, or a record is not whole, an ArchiveError says so and nothing is written.
+        The outcome is "new", "changed" or "as before". Deleted files are removed from the list. If a file differs from
+        the list or a record is incomplete, an ArchiveError is raised and nothing is written.
         """
         records = {record.subject: record for record in records}
         for record in records.values():
             check_whole(record)
         touched = dict.fromkeys(record.file for record in records.values())
-        self._last = (None, {})  # records that were read may be the given ones, changed
+        self._last = (None, {})  # cached records may be the given ones, before a change
         before = {}
         for file in self._files():
             if file in touched:
@@ -169,7 +170,7 @@ class Archive:
 
 
 def read_listed(path, method=None):
-    """A method's record in a file of an archive, or that of an experiment; see :meth:`Archive.read`."""
+    """Read the record of a method or experiment from a file of an archive; see :meth:`Archive.read`."""
     path = Path(path)
     *folder, study, dataset = path.parent.parts if path.parent.name == EXPERIMENTS else path.parts
     name = path.name.removesuffix(SUFFIX)
@@ -192,10 +193,10 @@ _LIST = (
 
 
 def check_consistent(records):
-    """Check that records (heads are enough) of a study have the same spec, except for dataset and method.
+    """Check that records of a study, or their heads, have the same spec except for dataset and method.
 
-    An ArchiveError names two files and where they differ: in the protocol, in a dataset or its splits, in an evaluator,
-    or in the parameters of a method.
+    Raises an ArchiveError with two files and their difference: in the protocol, a dataset or its splits, an evaluator,
+    or the parameters of a method.
     """
     first = {}
     for record in records:
@@ -209,7 +210,7 @@ def check_consistent(records):
 
 
 def shared_parts(spec):
-    """The parts of a spec that records share, by what they belong to."""
+    """Return the parts of a spec that several records share, by protocol, dataset, evaluator and method."""
     dataset, method = spec["dataset"], spec["method"]
     parts = {
         ("", ""): {key: spec[key] for key in ("study", "splits", "seed", "modes")},

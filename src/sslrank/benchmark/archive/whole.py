@@ -1,7 +1,7 @@
-"""Check that a record is whole: each row belongs to its spec, once, and no row that the spec asks for is missing.
+"""Check that a record is complete: each row belongs to the spec and is unique, and no row is missing.
 
-The check runs when a record is written, read, merged with others and verified. It needs neither the data nor the code
-of methods; whether numbers are those of the computation is for :mod:`sslrank.benchmark.steps.verify_cell` to find out.
+The check runs when a record is written, read, merged with others and verified. It needs neither data nor methods;
+:mod:`sslrank.benchmark.steps.verify_cell` recomputes the numbers.
 """
 
 import itertools
@@ -32,12 +32,12 @@ SCORED = ("ok", "failed", "timeout")
 _SPEC = {"study", "dataset", "splits", "splits_sha256", "seed", "modes", "method", "evaluators", "L"}
 _OF_EXPERIMENT = {"study", "experiment", "seed", "parts"}
 _MADE = {"commit", "committed", "versions", "machine", "instructions", "code", "date"}
-#: Advice where a record is not whole.
+#: Advice if a record is incomplete.
 _ADVICE = "Restore the file (git checkout), or delete it and run: snakemake -f archive"
 
 
 def check_whole(record, path=None):
-    """Check that a record is whole; an ArchiveError has the file, the method, the part and the first odd row."""
+    """Check that a record is complete; an ArchiveError has the file, method, part and first wrong row."""
     try:
         _check_provenance(record)
         if record.is_experiment:
@@ -52,7 +52,7 @@ def check_whole(record, path=None):
 
 
 class _Contradiction(Exception):
-    """A record contradicts its spec; the message says how."""
+    """A record contradicts its spec; the message has the difference."""
 
 
 def _require(is_so, problem):
@@ -75,7 +75,7 @@ def _named(key):
 
 
 def _no_row(wrong, frame, part, problem):
-    """Raise if a mask of rows of a part has one; name the first by its keys."""
+    """Raise if a mask marks a row of a part; name the first marked row by its keys."""
     wrong = np.asarray(wrong, dtype=bool)
     if wrong.any():
         row = frame[wrong].iloc[0]
@@ -84,7 +84,7 @@ def _no_row(wrong, frame, part, problem):
 
 
 def _keys(frame, columns):
-    """A tuple of the values of some columns for each row; plain Python, as it is much faster here than an index."""
+    """Return a tuple of the values of some columns for each row, in plain Python, much faster than an index."""
     return list(zip(*(frame[column].to_numpy(object) for column in columns), strict=True))
 
 

@@ -1,9 +1,9 @@
-"""Rankings from anywhere and the archive's: ``sslrank compare``, ``sslrank evaluate`` and ``sslrank arena enter``.
+"""Evaluate submitted and archived rankings: ``sslrank compare``, ``evaluate`` and ``arena enter``.
 
-- :mod:`sslrank.benchmark.submit.evaluating`: rankings become scores, on the data and splits of the archive.
-- :mod:`sslrank.benchmark.submit.ranks`: the tables and the page of a comparison.
-- :mod:`sslrank.benchmark.submit.standing`: where a result stands.
-- :mod:`sslrank.benchmark.submit.evaluate_archived`: archived rankings are scored by another evaluator.
-- :mod:`sslrank.benchmark.submit.entries`: entries of the arena as folders.
-- :mod:`sslrank.benchmark.submit.enter`: a ranker is run, evaluated and compared on the datasets of the study ``arena``.
+- :mod:`sslrank.benchmark.submit.evaluating`: score rankings on the data and splits of the archive.
+- :mod:`sslrank.benchmark.submit.ranks`: tables and page of a comparison.
+- :mod:`sslrank.benchmark.submit.standing`: the place of a result among the others.
+- :mod:`sslrank.benchmark.submit.evaluate_archived`: score archived rankings by another evaluator.
+- :mod:`sslrank.benchmark.submit.entries`: write entries of the arena as folders.
+- :mod:`sslrank.benchmark.submit.enter`: run, evaluate and compare a ranker on the datasets of the study ``arena``.
 """

@@ -1,4 +1,4 @@
-"""Enter a ranker into the arena: rank and evaluate its datasets as the study does, and say where it stands."""
+"""Enter a ranker into the arena: rank and evaluate its datasets as in the study, and report its place."""
 
 import contextlib
 import importlib
@@ -29,20 +29,20 @@ from sslrank.testing import ranker_checks
 STUDY = "arena"
 #: The method whose archived datasets an entry is compared on: it has the default.
 REFERENCE = "consensus"
-#: Number of datasets of a quick look.
+#: Number of datasets of `quick`.
 QUICK_DATASETS = 12
-#: Checks before the first dataset; each takes a few fits of a table of 60 rows, or none.
+#: Checks before the first dataset; each takes at most a few fits of a table of 60 rows.
 CHEAP = ("class", "params", "unsupported", "fit", "seed", "gaps")
 _TRACEBACK = "Traceback (most recent call last):"
 
 
 def enter(entry, *, quick=False, params=None, name=None, out=None, config="config.yaml", root=None):
-    """Rank and evaluate the arena's datasets by a ranker, write a page with the archived rankings; yield lines.
+    """Evaluate a ranker on the arena's datasets and write a page that compares it; yield lines to be shown.
 
     `entry` is ``mine.py:Mine``, ``module:Class`` or the name of a registered ranker, `params` are its parameters;
-    `quick` takes twelve small datasets (:data:`sslrank.datasets.arena.QUICK`) instead of all. `name` is by default that
-    of the class; it and `out` are as in :func:`sslrank.benchmark.submit.ranks.submit_file`. A dataset that cannot be
-    had, and a fit that fails, are said and left out; a DataError says why nothing can be compared.
+    `quick` takes twelve small datasets (:data:`sslrank.datasets.arena.QUICK`) instead of all. The default of `name` is
+    that of the class; for `name` and `out` see :func:`sslrank.benchmark.submit.ranks.submit_file`. Unavailable datasets
+    and failed fits are reported and left out; a DataError is raised if nothing can be compared.
     """
     path = load_entry(entry)
     info = ranker_info(path)
@@ -58,7 +58,7 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     if not heads:
         raise DataError(f"{name} supports no kind of target of the arena; it has {listed(sorted(refused))}")
     wanted = _quick(list(heads)) if quick else list(heads)
-    if any(name in _rankings(plan, dataset) for dataset in wanted):  # some rankings are on a few datasets only
+    if any(name in _rankings(plan, dataset) for dataset in wanted):  # some rankings have results on few datasets
         raise DataError(f"the arena has a ranking {name!r}", advice="Give yours another name with --name")
     yield f"{len(wanted)} of the {len(heads)} datasets of the arena with such targets, on its splits:"
     spec = {"name": name, "ranker": path, "params": dict(params or {}), "rankings": None}
@@ -97,7 +97,7 @@ def _evaluator(plan):
 
 
 def _evaluate(found, spent, spec, heads, plan):
-    """Rank and evaluate each dataset, add to `found` and to the seconds that it took; yield a line for each."""
+    """Rank and evaluate each dataset, and add results and seconds to `found`; yield a line for each."""
     scores, rankings, evaluator, is_shown = [], [], _evaluator(plan), False
     for number, (dataset, head) in enumerate(heads.items(), 1):
         started, printed = time.perf_counter(), io.StringIO()
@@ -128,9 +128,9 @@ def _evaluate(found, spent, spec, heads, plan):
 
 
 def load_entry(text):
-    """Import the class that ``mine.py:Mine`` or ``module:Class`` names; return its name for a ranker's spec.
+    """Import the class of ``mine.py:Mine`` or ``module:Class``; return its name for a ranker's spec.
 
-    A registered ranker's name is returned as it is. A DataError says what is missing.
+    A registered name is returned unchanged. Raises a DataError that names what is missing.
     """
     place, _, name = text.rpartition(":")
     path = Path(place or name)
@@ -171,7 +171,7 @@ def check_entry(ranker):
 
 
 def _heads(plan, tasks):
-    """The archived results on the datasets whose kind of target is listed, by dataset; and numbers of the others."""
+    """Return archived results by dataset, for the listed kinds of target, and the number of other datasets."""
     found, refused = {}, {}
     for dataset in plan.studies[STUDY].datasets:
         task, head = plan.catalogue[dataset].task, plan.results(STUDY).heads.get((dataset, REFERENCE))
@@ -183,7 +183,7 @@ def _heads(plan, tasks):
 
 
 def _rankings(plan, dataset):
-    """Names of the archived rankings of a dataset."""
+    """Return the names of a dataset's archived rankings."""
     heads = [head for (of, _), head in plan.results(STUDY).heads.items() if of == dataset]
     return {name for head in heads for name in _record(head).parts["score"]["ranking"]}
 
@@ -193,6 +193,6 @@ def _record(head):
 
 
 def _quick(there):
-    """Choose datasets for a quick look, in the study's order."""
+    """Choose the datasets of `quick`, in the study's order."""
     first = [dataset for dataset in QUICK if dataset in there]
     return [dataset for dataset in there if dataset in first[:QUICK_DATASETS]] or there[:QUICK_DATASETS]

@@ -1,7 +1,7 @@
 """Entries of the arena as folders that a pull request adds: ``results/entries/<name>/``.
 
-A folder has ``entry.yaml`` (class, parameters, version, date, datasets), ``scores.csv`` and, for a class of one's own,
-its file. ``results/entries/places.csv`` keeps the places of every entry and version, also of earlier ones.
+A folder has ``entry.yaml`` (class, parameters, version, date, datasets), ``scores.csv`` and, for a class of your own,
+its file. ``results/entries/places.csv`` has the places of all entries and versions.
 """
 
 import shutil
@@ -22,9 +22,9 @@ SCORES = ["dataset", "ranking", "mode", "L", "fold", "measure", "k", "value"]
 
 
 def write_entry(name, entry, params, scores, board, folder=paths.ENTRIES):
-    """Write the folder of an entry, in place of an earlier one, and add its places to the table; return the folder.
+    """Write the folder of an entry, replacing an earlier one, and add its places to the table; return the folder.
 
-    `entry` is the class as it was named, `scores` are its scores and `board` the leaderboard of its comparison.
+    `entry` is the class as given by the user, `scores` its scores, `board` the leaderboard of the comparison.
     """
     target, date = Path(folder, name), datetime.now(UTC).date().isoformat()
     if target.exists():

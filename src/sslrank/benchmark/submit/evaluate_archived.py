@@ -14,10 +14,11 @@ from sslrank.evaluation.evaluators import load_evaluator
 
 
 def evaluate_archived(study, evaluator, *, out=None, config="config.yaml", root=None):
-    """Score every archived ranking of a study whose order is there by an evaluator of the configuration; yield lines.
+    """Score the archived rankings of a study by an evaluator of the configuration; yield lines to be shown.
 
     Writes the scores as CSV to `out`, by default ``results/evaluated/<study>-<evaluator>.csv``. Records of older
-    versions, which have no orders, are counted; a DataError says if there is nothing to evaluate.
+    versions, which lack the order of features, are skipped and counted. Raises a DataError if there is nothing to
+    evaluate.
     """
     plan, study = archive_plan(config, study, root)
     if evaluator not in plan.evaluators:

@@ -1,4 +1,4 @@
-"""Evaluate rankings on the data and splits of the archive: submitted ones, those of a ranker, archived ones again."""
+"""Evaluate rankings (submitted, of a ranker, or archived) on the data and splits of the archive."""
 
 import tempfile
 
@@ -16,10 +16,10 @@ from sslrank.datasets.prepare import prepare
 
 
 def archived_data(archived, entry, data):
-    """Prepare a dataset, and make the splits of the archive's results on it again.
+    """Prepare a dataset, and recreate the splits of its archived results.
 
     `archived` is the spec of an archived result on it (see :class:`sslrank.benchmark.archive.record.Record`), `data`
-    has cache and mirror. A DataError says that the data is not available, or that it or its splits are not those of the
+    has cache and mirror. Raises a DataError if the data is unavailable, or if data or splits differ from those of the
     archive.
     """
     with tempfile.TemporaryDirectory() as folder:
@@ -33,7 +33,7 @@ def archived_data(archived, entry, data):
 
 
 def score_submission(rankings, archived, evaluator, entry, data):
-    """Score rankings of one dataset; return the scores, and the reasons for missing ones by (L, mode, fold).
+    """Score rankings of one dataset; return the scores, and reasons for missing scores by (L, mode, fold).
 
     `evaluator` is one of the archive's evaluators; the other arguments and errors are those of :func:`archived_data`.
     """
@@ -54,7 +54,7 @@ def score_submission(rankings, archived, evaluator, entry, data):
 
 
 def score_ranker(spec, archived, evaluator, entry, data):
-    """Rank one dataset by a ranker for every L and split of the archive; return rankings, their scores and the fits.
+    """Rank one dataset for each L and split of the archive; return rankings, scores and fits.
 
     `spec` is that of :func:`sslrank.benchmark.fits.rank_dataset`, whose tables of rankings and fits get the column L;
     the other arguments and errors are those of :func:`archived_data`.
@@ -80,19 +80,19 @@ def _scores(dataset, splits, rankings, block, archived):
 def score_archived(records, evaluator, block, entry, data):
     """Score the archived rankings of methods on one dataset by another evaluator, without fitting.
 
-    The archive has the order of the best :data:`~sslrank.benchmark.archive.record.ORDERED` features of a
-    ranking; if the dataset has more, scores of more features are left out.
+    The archive has the order of the best :data:`~sslrank.benchmark.archive.record.ORDERED` features of a ranking;
+    scores that need more features are left out.
 
     Parameters
     ----------
     records : list of Record
-        Of one dataset, with the orders of their rankings.
+        Records of one dataset, with the orders of their rankings.
     evaluator : str
-        Its name in the scores.
+        Name of the evaluator in the scores.
     block : dict
-        "evaluator" and "params" as configured; the evaluator must only use the order of the features.
+        Configured "evaluator" and "params"; the evaluator must use only the order of the features.
     entry, data
-        As of :func:`archived_data`, whose errors are raised.
+        As in :func:`archived_data`, which also defines the errors.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Compare rankings made anywhere with the methods of a study in the archive."""
+"""Compare submitted rankings with the archived methods of a study."""
 
 import io
 import os
@@ -38,7 +38,7 @@ _FIT = ["dataset", "L", "mode", "fold"]
 
 @dataclass
 class Entered:
-    """Rankings, their scores, why some have no score by (dataset, L, mode, fold), and lines to be shown."""
+    """Rankings, their scores, reasons for missing scores by (dataset, L, mode, fold), and lines to be shown."""
 
     scores: pd.DataFrame
     rankings: pd.DataFrame
@@ -47,12 +47,12 @@ class Entered:
 
 
 def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", root=None):
-    """Evaluate the rankings of a file, and compare them with the study's archived methods; write tables and a page.
+    """Evaluate the rankings of a file, compare them with the study's archived methods, and write tables and a page.
 
-    Ranks and tests are over the datasets that the file names. Nothing is filled in: on a dataset of which the file
-    lacks a ranking its result counts in no rank and no test, and the cell is listed. `study` may be left out where the
-    archive has only one. `out` is by default ``results/compare/<name>``; what an earlier comparison wrote there is
-    replaced. Returns lines to be shown; if the file cannot be used, a DataError says why and nothing is written.
+    Ranks and tests are over the datasets in the file. Nothing is imputed: a dataset with a missing ranking counts in no
+    rank and no test, and its missing cells are listed. `study` is optional if the archive has only one. The default of
+    `out` is ``results/compare/<name>``; an earlier comparison there is replaced. Returns lines to be shown. If the file
+    cannot be used, a DataError is raised and nothing is written.
     """
     table = read_rankings(file)
     plan, study = archive_plan(config, study, root)
@@ -78,7 +78,7 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
 
 
 def page_line(target):
-    """Say where the page and the tables of a comparison are."""
+    """Return a line with the paths of the page and the tables of a comparison."""
     return f"The page is {target / 'report.html'}, tables are in {target / 'tables'}"
 
 
@@ -92,11 +92,11 @@ def comparison_folder(name, plan, study, out=None):
 
 
 def write_comparison(enter, plan, study, name, wanted, target, *, about):
-    """Write tables and page of a result and the study's methods on the datasets `wanted`, in the folder `target`.
+    """Write tables and page that compare a result with the study's methods on the datasets `wanted`.
 
-    `enter` gets the :class:`~sslrank.benchmark.results.study.StudyData` of these methods and returns the result as
-    :class:`Entered`; `about` has title, description and marks of the page, command, and the result's spec. Returns the
-    result and its cells without a score.
+    `target` is the folder. `enter` maps the :class:`~sslrank.benchmark.results.study.StudyData` of the methods to the
+    result, an :class:`Entered`. `about` has title, description and marks of the page, the command, and the spec of the
+    result. Returns the result and its cells without a score.
     """
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
@@ -135,7 +135,7 @@ def write_comparison(enter, plan, study, name, wanted, target, *, about):
 
 
 def archive_plan(config, study, root=None):
-    """The plan of the studies with the archive alone, and the study."""
+    """Return the plan with `archive=only`, and the study."""
     if not Path(config).is_file():
         raise DataError(f"there is no {config} here", advice="Run it in the folder of the repository, or of its clone")
     there = sorted({file.split("/")[0] for file in Archive(paths.ARCHIVE).sums})
@@ -156,7 +156,7 @@ def archive_plan(config, study, root=None):
 
 
 def _datasets(table, plan, study, file):
-    """Return the datasets that a file names, in the study's order, after checking that the archive has one of them."""
+    """Return the datasets in a file, in the study's order, after checking that the archive has one of them."""
     refuse_unknown(table, "dataset", plan.studies[study].datasets, file, study)
     there = {dataset for dataset, _ in plan.results(study).heads}
     named = set(table["dataset"])
@@ -177,7 +177,7 @@ def _check_name(name, plan, study):
 
 
 def _entered(table, everybody, plan, study, file):
-    """Rankings of a file, evaluated as the study compares them."""
+    """Evaluate the rankings of a file in the way in which the study compares methods."""
     notes = []
     refuse_unknown(table, "L", plan.budgets(study), file, study)
     refuse_unknown(table, "mode", plan.studies[study].modes, file, study)
@@ -207,14 +207,14 @@ def _entered(table, everybody, plan, study, file):
 
 
 def _called(rankings, name):
-    """The rankings of a file by the result's name, followed by their own where there are several."""
+    """Name the rankings of a file by the result's name, followed by their own if there are several."""
     if rankings.nunique() == 1:
         return name
     return name + " " + rankings.where(rankings != "", "ranking")
 
 
 def _add(collected, everybody, found, name, study):
-    """Add a file's scores to the collected tables, with the status of every cell; return the cells without a score."""
+    """Add the scores to the collected tables, with the status of each cell; return the cells without a score."""
     known = everybody.scores
     tasks = known.drop_duplicates("dataset").set_index("dataset")["task"]
     about = known[[*_CELL, "n_test", "n_labeled"]].drop_duplicates(_CELL)
@@ -246,7 +246,7 @@ def _append(rows, path):
 
 
 def _condense(folder, plan, study, found, name, wanted):
-    """Write stability and best features of the study's methods, and of a file's rankings that have scores."""
+    """Write stability and best features of the study's methods and of the scored rankings."""
     pairs = [pair for pair in plan.results(study).ranking_sources() if pair["dataset"] in wanted]
     scored = found.rankings.merge(found.scores[_FIT].drop_duplicates(), on=_FIT)
     scored["ranking"] = _called(scored["ranking"], name)
@@ -259,7 +259,7 @@ def _condense(folder, plan, study, found, name, wanted):
 
 
 def _settings(plan, study, name, wanted, about):
-    """Return the study's block with a result among the methods, and only some of the tables."""
+    """Return the study's block with the result added to the methods, and with only some tables."""
     block = plan.study_config(study)
     every = len(plan.studies[study].datasets)
     kept = {key: table | {"published": []} for key, table in block["tables"].items() if key in STANDARD_TABLES}

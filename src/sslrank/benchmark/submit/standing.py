@@ -1,4 +1,4 @@
-"""Where a result stands among the others, in lines for the terminal."""
+"""The place of a result among the others, in lines for the terminal."""
 
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.results.tables.arena import DEFAULT, sets_needed
@@ -6,7 +6,7 @@ from sslrank.benchmark.results.tables.leaders import first_contest, place
 
 
 def standing(tables, name):
-    """Say in lines where a result stands, by the tables of its comparison, which its page shows, too."""
+    """Describe the place of a result in lines, from the tables of its comparison, which its page also shows."""
     board, pairs, scores, names = (
         read_table(tables / f"{part}.csv") for part in ("leaderboard", "pairs", "contest_scores", "names")
     )
@@ -17,7 +17,7 @@ def standing(tables, name):
         yield f"{name} has no place: that needs all scores on two datasets"
         return
     ranked = contest.dropna(subset="average_rank")
-    for row in mine.itertuples():  # most rankers give one ranking, which has the entry's name
+    for row in mine.itertuples():  # most rankers have one ranking, with the entry's name
         number, of = place(contest, row.entry)
         yield f"{names[row.entry]} is number {number} of {of} rankings on the {row.n_datasets} datasets that all have:"
         yield f"  average rank {row.average_rank:.1f} (95 % interval {row.lower:.1f} to {row.upper:.1f}); 1 is the best"
@@ -36,7 +36,7 @@ def standing(tables, name):
 
 
 def _against(row, pairs, scores, names):
-    """Compare an entry with the default, in points: 100 times the measure."""
+    """Compare an entry with the default, in points (100 times the measure)."""
     of = pairs[(pairs["mode"] == row.mode) & (pairs["task"] == row.task)]
     pair = of[(of["first"].isin([row.entry, DEFAULT])) & of["second"].isin([row.entry, DEFAULT])].iloc[0]
     is_first = pair["first"] == row.entry
