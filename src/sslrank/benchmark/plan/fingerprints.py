@@ -1,13 +1,13 @@
-"""Fingerprints of what a job's result depends on besides its inputs: its code, and facts of the catalogue.
+"""Fingerprints of what a job's result depends on in addition to its inputs: code and facts of the catalogue.
 
-Snakemake sees when a rule or a script changes but not when an imported module does. A rule therefore carries, as a
-parameter, a hash over exactly those files of this package that its script reaches by imports, compiled extensions
-included: a change in a kernel re-runs what that kernel made, and nothing else. Comments, docstrings and the layout of
+Snakemake detects a changed rule or script, but not a changed module that they import. A rule therefore has as a
+parameter the hash of all files of this package that its script reaches by imports, including compiled extensions. A
+change in a kernel thus re-runs what depends on the kernel, and nothing else. Comments, docstrings and the layout of
 Python files do not count.
 
-Left out are the ``__init__.py`` of this package, which list names or import modules by name, and :data:`LEFT_OUT`:
-adding a ranker changes the registry, but not what the others compute. What a job finds by name depends on its
-parameters, so its rule names that module as well.
+Left out are this package's ``__init__.py`` files, which list names or import modules by name, and :data:`LEFT_OUT`: a
+new ranker changes the registry, but not the results of other rankers. Modules that a job imports by the names in its
+parameters are added by its rule.
 """
 
 import ast
@@ -26,8 +26,8 @@ from sslrank.evaluation.evaluators import evaluator_modules
 from sslrank.rankers.registry import RANKERS, ranker_info
 
 PACKAGE = "sslrank"
-#: Modules that do not count where they are imported: rules name them (a registry; readers of some datasets only), or
-#: they change no result (logs, and what a job ran on and where its files are).
+#: Imported modules that do not count: rules name them (registries, readers of some datasets), or they change no result
+#: (logs, machine and paths).
 LEFT_OUT = {
     "sslrank.rankers.registry",
     "sslrank.datasets.readers.mulan",
@@ -36,7 +36,7 @@ LEFT_OUT = {
     "sslrank.benchmark.environment",
     "sslrank.benchmark.paths",
 }
-#: A ranker of one's own, as a parameter names it.
+#: The user's own ranker as named in a parameter.
 _CLASS = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _CYTHON_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import\s+(.+)|c?import\s+([\w.]+))", re.MULTILINE)
 
@@ -50,7 +50,7 @@ def step_code(name):
 
 
 def ranker_modules(ranker, params):
-    """Modules of a ranker and of those that its parameters name, such as the members of a mean rank."""
+    """List the modules of a ranker and of rankers in its parameters, such as the members of a mean rank."""
     modules, waiting, seen = set(), [(ranker, params)], set()
     while waiting:
         name, given = waiting.pop()
@@ -63,7 +63,7 @@ def ranker_modules(ranker, params):
 
 
 def _texts(value):
-    """All texts in a parameter, which may be a list or mapping of others."""
+    """Yield all texts in a parameter, which may be a nested list or mapping."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list | tuple):
@@ -78,7 +78,7 @@ def ranker_facts(ranker):
 
 
 def evaluator_code(evaluator):
-    """Fingerprint of an evaluator with its settings: a block with "evaluator" and "params"."""
+    """Fingerprint of an evaluator and its settings, a block with "evaluator" and "params"."""
     return code_fingerprint(*evaluator_modules(evaluator["evaluator"], evaluator["params"]))
 
 
@@ -88,12 +88,12 @@ def experiment_code(experiment):
 
 
 def table_code(tables):
-    """Fingerprint of some tables, by their functions' names."""
+    """Fingerprint of some tables, by the names of their functions."""
     return code_fingerprint(*{table_module(name) for name in tables})
 
 
 def reader_code(entry, path=None):
-    """Fingerprint of the readers of a catalogue's entry, or of the user's own file in `path`, and of its recipe."""
+    """Fingerprint of the readers of a catalogue entry, or of the user's file in `path`, and of its recipe."""
     modules = set()
     for variant in entry.variants:
         if variant.recipe:
@@ -111,7 +111,7 @@ def reader_code(entry, path=None):
 
 
 def source_facts(entry):
-    """Return the facts that a download depends on: files, their hashes and addresses."""
+    """Return the facts that a download depends on: files, hashes and addresses."""
     return [source.model_dump() for variant in entry.variants for source in variant.files]
 
 
@@ -122,7 +122,7 @@ def content_facts(entry):
 
 
 def page_assets():
-    """Fingerprint of what a results page is made of besides data and Python code: styles and script."""
+    """Fingerprint of the styles and the script of a results page."""
     root = source_root()
     files = [root / name for name in ("core/theme.css", "plotting/page.css", "plotting/page.js")]
     hashes = sorted(
@@ -136,10 +136,10 @@ def page_assets():
 
 @cache
 def code_fingerprint(*modules):
-    """Name some modules, with a hash of the files that they reach: what Snakemake shows as the reason of a re-run.
+    """Return module names with the hash of the files that they reach; Snakemake shows it as the reason of a re-run.
 
-    Modules are dotted names; in the result, ``module: hash``, those of this package are without its name. Thousands of
-    jobs ask for the same ones, so they are those of the code that the process has started with.
+    Modules are dotted names; in the result, ``module: hash``, the name of this package is omitted. Results are cached
+    in the process, because thousands of jobs ask for the same modules.
     """
     files = frozenset().union(*map(reached_files, modules))
     hashes = sorted((path.name.encode(), _read(path)[0]) for path in files)
@@ -149,12 +149,12 @@ def code_fingerprint(*modules):
 
 @cache
 def reached_files(module):
-    """Files that `module` runs: its own, and those of the modules that it imports, anywhere in their text.
+    """Find the files that `module` runs: its own, and those of all modules that it imports, anywhere in the code.
 
-    Of this package everything counts but ``__init__.py`` and :data:`LEFT_OUT`. A module outside of it counts with what
-    it imports from this package and from its own one, or, where it is a single file, from the modules next to it;
-    installed packages that it uses do not count. Cython sources are read for their imports; what is run, and counted,
-    is the extension compiled from them. Imports of a name that is made at run time are not seen.
+    Of this package all files count except ``__init__.py`` and :data:`LEFT_OUT`. A module outside of it counts with its
+    imports from this package and from its own package (for a single file: from modules next to it), but not from
+    installed packages. Cython sources are read for imports; the compiled extension is what counts. Imports of names
+    computed at run time are not detected.
     """
     files, seen, waiting = set(), set(), [module]
     while waiting:
@@ -168,13 +168,13 @@ def reached_files(module):
         files |= {path for path in own if path.name != "__init__.py" or not _is_ours(name)}
         for path in own:
             waiting.extend(found for found in imported_modules(path, name, module) if found not in LEFT_OUT)
-        if not _is_ours(name):  # running a module runs the packages that it is in; ours only export names
+        if not _is_ours(name):  # importing a module runs its packages; ours only export names
             waiting.extend(filter(None, [name.rpartition(".")[0]]))
     return frozenset(path for path in files if path.suffix not in (".pyx", ".pxd"))
 
 
 def source_root():
-    """Folder of this package."""
+    """Return the folder of this package."""
     return Path(__file__).parents[2]
 
 
@@ -183,12 +183,12 @@ def _is_ours(name):
 
 
 def _base(name):
-    """Path of a module's file without its suffix, or its folder; None if it has neither, as built-in ones."""
+    """Return the path of a module's file without suffix, or its folder; None for a built-in module."""
     top, *rest = name.split(".")
     if top == PACKAGE:
         return source_root().joinpath(*rest)
     try:
-        spec = importlib.util.find_spec(top)  # of the outermost package: this runs nothing
+        spec = importlib.util.find_spec(top)  # of the top-level package: this runs nothing
     except ValueError:
         return None
     if spec is None:
@@ -200,7 +200,7 @@ def _base(name):
 
 
 def _files_of(name):
-    """Source, compiled extension and Cython declarations of one module."""
+    """List source, compiled extension and Cython declarations of one module."""
     base = _base(name)
     if base is None:
         return []
@@ -213,7 +213,7 @@ def _files_of(name):
 
 @cache
 def _counts(top, start):
-    """True if the outermost package or module `top` counts for the module `start`."""
+    """Check if the top-level package or module `top` counts for the module `start`."""
     own = start.partition(".")[0]
     if top in (PACKAGE, own):
         return True
@@ -226,7 +226,7 @@ def _counts(top, start):
 def imported_modules(path, name, start=PACKAGE):
     """Yield the modules that a .py, .pyx or .pxd file imports, if they count for the module `start`.
 
-    `name` is the dotted name of the file's module, for relative imports; see :func:`reached_files` for what counts.
+    `name` is the dotted name of the file's module, for relative imports; for what counts see :func:`reached_files`.
     """
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for level, module, names in _read(path)[1]:
@@ -238,19 +238,19 @@ def imported_modules(path, name, start=PACKAGE):
         if not names:
             yield module
         for item in names:
-            # "from package import x" runs a module of that name, or the one that exports x, or the package itself.
+            # "from package import x" runs the module x, the module that exports x, or the package itself.
             yield f"{module}.{item}" if _files_of(f"{module}.{item}") else _exporter(module, item)
 
 
 def _exporter(package, name):
-    """The module behind a name that one of our packages imports only when it is asked for."""
+    """Return the module behind a name that one of our packages imports lazily."""
     if package not in (PACKAGE, f"{PACKAGE}.evaluation", f"{PACKAGE}.stats"):
         return package
     return getattr(importlib.import_module(package), "HOME", {}).get(name, package)
 
 
 def _read(path):
-    """Hash of a file, and (number of leading dots, module, names) of its imports."""
+    """Return the hash of a file, and (number of leading dots, module, names) for each import."""
     stat = path.stat()
     return _read_once(path, stat.st_mtime_ns, stat.st_size)
 
@@ -289,7 +289,7 @@ def _python_imports(statements):
 
 def _cython_imports(text):
     text = re.sub(r"#.*", "", text)
-    # Names in parentheses on one line, as one of them may be a module.
+    # Join names in parentheses on one line, because one of them may be a module.
     text = re.sub(r"\(\s*([^()]*?)\s*\)", lambda m: m[1].replace("\n", " "), text)
     for module, names, plain in _CYTHON_IMPORT.findall(text):
         if plain:

@@ -1,4 +1,4 @@
-"""The list of jobs that follows from the configuration."""
+"""The plan: all jobs of a configuration."""
 
 from functools import cache, cached_property
 from pathlib import Path
@@ -27,34 +27,34 @@ from sslrank.rankers.registry import ranker_info
 
 
 class Plan:
-    """All jobs of a configuration; a ConfigError says what in it is unknown, missing or contradictory.
+    """All jobs of a configuration; raises a ConfigError if a part is unknown, missing or contradictory.
 
     Parameters
     ----------
     config : dict
-        As read from YAML; `studies`, `datasets` and `methods` are names to keep.
+        Configuration from YAML; `studies`, `datasets` and `methods` are filters, lists of names to keep.
     root : path-like
-        The root of the repository: definitions, schemas, method folders and the catalogue are found from here.
+        Root of the repository, with definitions, schemas, method folders and the catalogue.
     is_checked : bool
-        Whether the configuration was checked before: by the run that a job belongs to.
+        Whether the configuration is already checked, as in the jobs of a run.
 
     Attributes
     ----------
     data, limits : sslrank.benchmark.config.models.Data, sslrank.benchmark.config.models.Limits
     archive : str or None
-        "use": results of the archive are not run again; "only": nothing is run.
+        "use": archived results are not run again; "only": nothing is run.
     sample, seed : int
-        How many cells of the archive are verified, and which.
+        Number of archived cells to verify, and the seed to draw them.
     results : callable
-        The :class:`sslrank.benchmark.plan.results.StudyResults` of a study.
+        Returns the :class:`sslrank.benchmark.plan.results.StudyResults` of a study.
     resources : sslrank.benchmark.plan.resources.Resources
-        What jobs ask a cluster for.
+        Walltime, memory and threads of jobs on a cluster.
     studies : dict of str to sslrank.benchmark.config.load.CompleteStudy
-        Every study, without the datasets and methods that are filtered out.
+        All studies, without filtered datasets and methods.
     chosen : list of str
-        The studies that are run when no target is named.
+        Studies that run if no target is named.
     emptied : dict of str to str
-        The studies of which the filters exclude every dataset or every method, with the message.
+        Studies of which filters exclude every dataset or every method, with the message.
     catalogue, methods, evaluators : dict
         Definitions by name.
     """
@@ -82,21 +82,21 @@ class Plan:
             raise ConfigError(
                 "config: the filters exclude every dataset or every method of each study (controls do not count)"
             )
-        # The archive, and the jobs here, are the same as long as the run goes on.
+        # The archive and the planned jobs do not change during a run.
         self.results = cache(lambda study: StudyResults(self, study))
         self._modules = cache(lambda ranker, study, method: ranker_modules(ranker, self.spec(study, method)["params"]))
         self.resources = Resources(self)
 
     @cached_property
     def store(self):
-        """The archive; every file in it is listed, as others would be left out without a message."""
+        """The archive, after checking that every file in it is listed."""
         archive = Archive(paths.ARCHIVE)
         archive.check_listed()
         return archive
 
     @staticmethod
     def _kept(study, filters):
-        """Return a study without what is filtered out: datasets, methods and, where one of them is, all experiments."""
+        """Return a study without filtered datasets and methods; with such a filter also without experiments."""
         kept = {
             key: [name for name in getattr(study, key) if names is None or name in names]
             for key, names in (
@@ -112,7 +112,7 @@ class Plan:
         return study.model_copy(update=update | ({"experiments": {}} if filtered else {}))
 
     def notes(self, asked):
-        """Say in lines what the filters leave out of some studies, and what they name that a study does not have."""
+        """Describe in lines what filters exclude from some studies, and which names the studies lack."""
         for name in asked:
             if name in self.emptied:
                 yield f"{name} is left out: the filters exclude every dataset or every method of it"
@@ -127,8 +127,8 @@ class Plan:
     def pages(self, studies):
         """List the results pages of some studies.
 
-        A ConfigError is raised if the filters exclude every dataset or method of a study, or if `archive` is "only"
-        and the archive has no complete result of it.
+        Raises a ConfigError if filters exclude every dataset or method of a study, or if `archive` is "only" and the
+        archive has no complete result of it.
         """
         for study in studies:
             if study in self.emptied:
@@ -141,16 +141,16 @@ class Plan:
         return [paths.PAGE.format(study=study) for study in studies]
 
     def summarized(self):
-        """Studies whose summaries are committed: the findings rest on them."""
+        """Studies with committed summaries, on which the findings are based."""
         there = {path.name for path in (self.root / paths.SUMMARIES).glob("*")}
         return [study for study in self.studies if study in there]
 
     def method_folders(self):
-        """Folders under workflow/rules/methods/ that have a rule."""
+        """Folders in workflow/rules/methods/ that have a rule."""
         return method_folders(self.root)
 
     def spec(self, study, method):
-        """Return a method as a ranking job gets it, with the study's changes of its parameters."""
+        """Return the specification of a method for a ranking job, with the study's parameters."""
         entry = self.methods[method]
         params = {**entry.params, **self.studies[study].params.get(method, {})}
         if entry.rule is not None:
@@ -176,36 +176,36 @@ class Plan:
         return {name: self.scoring_job(study, name) for name in self.judges(study, method)}
 
     def _link(self, study, method):
-        """The address of a method's paper, where there is one."""
+        """Return the address of a method's paper, if there is one."""
         address = paper_address(self.ranker(study, method))
         return {"url": address} if address else {}
 
     def ranker(self, study, method):
-        """Name or path of the ranker that a method stands for in a study; None where a rule ranks."""
+        """Name or path of a method's ranker in a study; None if a rule ranks."""
         return self.studies[study].rankers.get(method, self.methods[method].ranker)
 
     def ranker_code(self, study, method):
-        """Fingerprint of a method's ranker and of those that its parameters name; "" where a rule ranks."""
+        """Fingerprint of a method's ranker and of rankers in its parameters; "" if a rule ranks."""
         ranker = self.ranker(study, method)
         return code_fingerprint(*self._modules(ranker, study, method)) if ranker else ""
 
     # --- questions that the rules ask ---------------------------------------------------------------------
 
     def is_available(self, dataset):
-        """True if the data is available: as a download, in a package, or as a file of the user's."""
+        """Check if the data is available as a download, in a package, or as the user's file."""
         return self.catalogue[dataset].available or dataset in self.data.files
 
     def content(self, dataset):
-        """Hash of the user's own file of a dataset, on which everything that is made of it depends; None without."""
+        """Hash of the user's file of a dataset, on which all its results depend; None if there is none."""
         path = self.data.files.get(dataset)
         return None if path is None else sha256_of(path)
 
     def failures(self, dataset, step):
-        """Count the failures of a step of a dataset: a parameter of its rule, so that the next run tries it again."""
+        """Count the failures of a step on a dataset; as a parameter of its rule, it makes the next run try again."""
         return count_failures(paths.FAILURES.format(dataset=dataset), step)
 
     def own_dataset(self, dataset):
-        """The block of a dataset that the configuration itself describes, None for those of the catalogue."""
+        """Block of a dataset that the configuration describes; None for a dataset of the catalogue."""
         return self._own[dataset].model_dump() if dataset in self._own else None
 
     def datasets(self, study):
@@ -217,7 +217,7 @@ class Plan:
         return self.studies[study].splits.L
 
     def pairs(self, study):
-        """(dataset, method) pairs of a study that are planned."""
+        """Planned (dataset, method) pairs of a study."""
         return [
             (dataset, method)
             for dataset in self.datasets(study)
@@ -230,7 +230,7 @@ class Plan:
         return [name for name, method in self.methods.items() if method.rule is None]
 
     def methods_of_rule(self, folder):
-        """Names of the methods that a folder under workflow/rules/methods/ serves."""
+        """Names of the methods of a folder in workflow/rules/methods/."""
         return [name for name, method in self.methods.items() if method.rule == folder]
 
     def parameter(self, study, method, name, default):
@@ -238,35 +238,35 @@ class Plan:
         return self.spec(study, method)["params"].get(name, default)
 
     def fold_limit(self, study):
-        """Seconds that all modes of a fold may take, for a method with a rule of its own; 0 for no limit."""
+        """Time limit in seconds for all modes of a fold, for a method with its own rule; 0 for no limit."""
         return self.limits.fit_seconds * len(self.studies[study].modes)
 
     def evaluator(self, evaluator):
-        """Return an evaluator as a scoring job gets it."""
+        """Return the specification of an evaluator for a scoring job."""
         return self.evaluators[evaluator].model_dump(include={"evaluator", "params"})
 
     def size(self, dataset):
-        """Number of values in a dataset's table, for planning; a guess where it is not known."""
+        """Number of values in a dataset's table, for planning; a guess if unknown."""
         shape = self.catalogue[dataset].shape
         return (shape.rows or 100) * (shape.features or 10)
 
     def judges(self, study, method):
-        """Names of the evaluators that judge the rankings of a method."""
+        """Names of the evaluators of a method's rankings."""
         only = {name: self.evaluators[name].only.methods for name in self.studies[study].evaluators}
         return [name for name, methods in only.items() if methods is None or method in methods]
 
     def scored_budgets(self, study, evaluator):
-        """Label budgets whose rankings an evaluator judges."""
+        """Label budgets whose rankings an evaluator scores."""
         wanted = self.evaluators[evaluator].only.L
         return [budget for budget in self.budgets(study) if wanted is None or budget in wanted]
 
     def sharing(self, study, method):
-        """Names of the evaluators of a method that compute something once for all rankings of a dataset."""
+        """Names of a method's evaluators that compute something once for all rankings of a dataset."""
         blocks = {name: self.evaluators[name] for name in self.judges(study, method)}
         return [name for name, block in blocks.items() if is_shared(block.evaluator, block.params)]
 
     def modules(self, study, method):
-        """Modules of the evaluators that judge a method."""
+        """Modules of the evaluators of a method's rankings."""
         return {self.evaluators[name].evaluator for name in self.judges(study, method)}
 
     def experiments(self):
@@ -279,16 +279,16 @@ class Plan:
         return load_experiment(block.experiment).parts(**block.params)
 
     def joined_experiments(self, study):
-        """Names of a study's experiments, without those whose tables are not made."""
+        """Names of a study's experiments whose tables can be made."""
         return [name for name in self.studies[study].experiments if self.results(study).is_joined(name)]
 
     def entries(self, study):
-        """The file with the places of the arena's entries, where there is one and the study has the table."""
+        """File with the places of the arena's entries, if it exists and the study has the table."""
         file = f"{paths.ENTRIES}/places.csv"
         return [file] if "entries" in self.studies[study].tables and Path(file).is_file() else []
 
     def publication(self, study):
-        """Return the publication that a study is compared with."""
+        """Publication that a study is compared with."""
         return Publication(self.studies[study], self.catalogue, self.root)
 
     def table_blocks(self, study):
@@ -328,7 +328,7 @@ class Plan:
         return table_code(block["function"] for block in self.table_blocks(study).values())
 
     def study_config(self, study):
-        """Everything about a study, for the manifest and the page."""
+        """Complete configuration of a study, for the manifest and the page."""
         block = self.studies[study]
         methods = {name: self.spec(study, name) | self._link(study, name) for name in block.ranked}
         evaluators = {name: self.evaluator(name) | {"title": self.evaluators[name].title} for name in block.evaluators}

@@ -1,4 +1,4 @@
-"""The publication that a study is compared with: its folder, its tables there, and the names that it uses."""
+"""The publication of a study: its folder, its tables, and its names of datasets and methods."""
 
 import os
 from pathlib import Path
@@ -8,9 +8,9 @@ from sslrank.benchmark.plan.fingerprints import table_code
 
 
 class Publication:
-    """The publication of a study: its `folder`, relative to the working directory, as a moved checkout re-runs nothing.
+    """The publication of a study; `folder` is relative, so that a moved checkout re-runs nothing.
 
-    ``names.yaml`` there maps the publication's names to those of the configuration.
+    ``names.yaml`` in the folder maps the publication's names to those of the configuration.
     """
 
     def __init__(self, study, catalogue, root):
@@ -26,7 +26,7 @@ class Publication:
 
     @property
     def tables(self):
-        """Return the parameters of the rule `compare_published`: the study's tables that the publication has, too."""
+        """Return the parameters of the rule `compare_published`: the study's tables with published counterparts."""
         return {
             name: {
                 "function": table.function,
@@ -40,7 +40,7 @@ class Publication:
 
     @property
     def files(self):
-        """Every published file that the study is compared with."""
+        """All published files that the study is compared with."""
         return [file for table in self.tables.values() for file in table["published"]]
 
     @property

@@ -1,32 +1,32 @@
-"""What a ranking or scoring job asks a cluster for: walltime, memory, threads.
+"""Walltime, memory and threads that jobs request from a cluster.
 
-:data:`TABLE` has a line for each method, evaluator and experiment in the archive: the seconds that three in four of its
-jobs stayed below, per root of a million values that a job works on (rows times features times fits), and the largest
-memory. A job that was given too little is submitted again and asks for more (`retries` of the Slurm profile).
+:data:`TABLE` has a line for each method, evaluator and experiment in the archive: the upper quartile of the seconds of
+its jobs, per square root of a million values (rows times features times fits), and the largest memory. A job that gets
+too little is submitted again with more (`retries` of the Slurm profile).
 """
 
 import csv
 import math
 
-#: Renewed by ``make durations``. The seconds are the clock's, of machines that did other work as well.
+#: Renewed by ``make durations``. Wall-clock seconds, on machines that also did other work.
 TABLE = "workflow/durations.csv"
-#: Seconds that every job takes, for the start of Python.
+#: Seconds of each job to start Python.
 START = 3
-#: What is asked for, in multiples of the estimate, and above it: minutes, and megabytes for two processes of Snakemake.
+#: Requests: a multiple of the estimate, plus minutes, and megabytes for two processes of Snakemake.
 TIMES, MORE_MINUTES, MORE_MEGABYTES = 3, 1, 600
-#: Walltime of an attempt, in multiples of the one before.
+#: Factor of the walltime from one attempt to the next.
 GROWTH = 4
-#: Minutes of a job whose method, evaluator or experiment the archive lacks.
+#: Minutes of a job whose method, evaluator or experiment is not in the archive.
 UNKNOWN = 240
-#: Jobs that are expected to take fewer seconds go to a cluster in groups.
+#: Jobs expected to take fewer seconds are submitted in groups.
 SHORT = 300
-#: Jobs of at least so many seconds get so many threads if their ranker is among those that gain by them: two threads
-#: are 1.7 to 2.1 times as fast as one (measured at commit 255f773).
+#: Minimum seconds and number of threads of jobs whose ranker gains by threads: two threads are 1.7 to 2.1 times as fast
+#: as one (measured at commit 255f773).
 LONG, THREADS, PARALLEL = 900, 4, ("genie3",)
 
 
 def million_values(shape, protocol, fits):
-    """Millions of values that a job works on: rows of a table, at most those of the protocol, features and fits."""
+    """Compute the millions of values of a job: rows (at most those of the protocol) times features times fits."""
     rows = min(shape.rows or 100, *(protocol.get(key) or math.inf for key in ("rows", "max_rows")))
     return rows * (shape.features or 10) * fits * protocol.get("folds", 10) * protocol.get("repetitions", 1) / 1e6
 
@@ -49,12 +49,12 @@ class Resources:
         return self._plan.judges(job["study"], job["method"]) if step == "scores" else [job["method"]]
 
     def _known(self, step, job):
-        """By name, seconds per root of a million values and megabytes; None if the archive lacks one."""
+        """Look up (seconds per root of a million values, megabytes) of each name; None if one is not in the archive."""
         found = {name: self._table.get((step, name)) for name in self._names(step, job)}
         return None if None in found.values() else found
 
     def seconds(self, step, job):
-        """Expected seconds of a job with one thread; None if the archive lacks a name of it."""
+        """Expected seconds of a job with one thread; None if one of its names is not in the archive."""
         known, plan = self._known(step, job), self._plan
         if known is None or step == "part":
             return known and sum(factor for factor, _ in known.values())
@@ -84,6 +84,6 @@ class Resources:
         return THREADS if is_parallel and (self.seconds("ranking", job) or 0) >= LONG else 1
 
     def is_short(self, step, job):
-        """True if a job, and of scores also the one that ranks, should take less than :data:`SHORT`."""
+        """Check if a job (for scores, also its ranking job) is expected to take less than :data:`SHORT`."""
         expected = [self.seconds(each, job) for each in {step, "ranking"}]
         return None not in expected and max(expected) < SHORT

@@ -31,18 +31,18 @@ _PART = {
 
 
 class StudyResults:
-    """The results of one study: of each method on each dataset, and of each experiment.
+    """Results of one study: of each method on each dataset, and of each experiment.
 
     Attributes
     ----------
     pairs : list of dict
-        Every planned (dataset, method), with the keys of :mod:`sslrank.benchmark.archive.finished_jobs`. If the archive
-        has all of it, also: archive (its file), evaluators (those to take) and same_code (whether the code that made it
-        is the code here). If it has not, and archive=only: missing (the reason).
+        All planned (dataset, method), with the keys of :mod:`sslrank.benchmark.archive.finished_jobs`. If the archive
+        has the result: also archive (its file), evaluators (those to read) and same_code (whether the current code made
+        it). If it has not, with archive=only: also missing (the reason).
     planned : dict
-        The same by (dataset, method).
+        The pairs by (dataset, method).
     heads : dict
-        By (dataset, method), the metadata of the archive's files that are used.
+        Metadata of the archive's files in use, by (dataset, method).
     experiments : dict of str to dict
         By name: study, experiment, parts (the files of each) and spec.
     """
@@ -80,7 +80,7 @@ class StudyResults:
         return pair
 
     def _spec(self, dataset, method, judges):
-        """The spec of a pair, as far as it is known before the data is prepared."""
+        """Return the spec of a pair, as far as it is known before the data is prepared."""
         plan, block = self._plan, self._block
         entry = plan.catalogue[dataset]
         fingerprint = None if dataset in plan.data.files else entry.fingerprint
@@ -107,11 +107,11 @@ class StudyResults:
     # --- results of methods on datasets -------------------------------------------------------------------------
 
     def is_absent(self, dataset):
-        """True if the archive has no complete result of a dataset, and nothing is run for it."""
+        """Check if the archive has no complete result of a dataset and nothing is run for it."""
         return self._only and dataset not in self._archived_datasets
 
     def collected(self):
-        """List the parameters of the rule `collect` about each pair."""
+        """List the parameters of the rule `collect` for each pair."""
         taken = ("study", "dataset", "task", "method", "archive", "evaluators", "same_code", "missing")
         return [
             {key: pair[key] for key in taken if key in pair}
@@ -121,7 +121,7 @@ class StudyResults:
         ]
 
     def ranking_sources(self):
-        """List the parameters of the rule `stability` per pair: with the file of rankings, or the archive's."""
+        """List the parameters of the rule `stability` for each pair, with the file of its rankings."""
         return [
             {key: pair[key] for key in ("dataset", "task", "method")}
             | {"file": pair.get("archive") or pair["rankings"]["rankings"]}
@@ -130,7 +130,7 @@ class StudyResults:
         ]
 
     def files(self):
-        """List every file that the results are collected from."""
+        """List all files from which results are collected."""
         found = []
         for pair in self.pairs:
             if "missing" in pair:
@@ -145,11 +145,11 @@ class StudyResults:
         return list(dict.fromkeys(found))
 
     def datasets(self):
-        """List the parameters of the rule `collect` about each dataset."""
+        """List the parameters of the rule `collect` for each dataset."""
         plan, facts, known = self._plan, [], {}
         for (dataset, _), head in self.heads.items():
             if self._only or not self._block.clustering_hypothesis or "ch" in head.dataset:
-                known[dataset] = known.get(dataset, {}) | head.dataset  # not every method's file may have CH
+                known[dataset] = known.get(dataset, {}) | head.dataset  # a method's file may lack CH
         for name in self._block.datasets:
             entry = plan.catalogue[name]
             published, available = entry.studies.get(self._block.published), plan.is_available(name)
@@ -184,9 +184,9 @@ class StudyResults:
     # --- experiments --------------------------------------------------------------------------------------------
 
     def experiment_parts(self, name):
-        """Locate the tables of each part of an experiment: the archive's file if it has all of them, else folders.
+        """Locate the tables of each part of an experiment: the archive's file if it has all parts, otherwise folders.
 
-        With archive=only, and without such a file, there are none.
+        With archive=only and no such file, there are none.
         """
         parts = self.experiments[name]["parts"]
         if self._experiment_head(name):
@@ -194,17 +194,17 @@ class StudyResults:
         return {} if self._only else {part: files["tables"] for part, files in parts.items()}
 
     def _experiment_head(self, name):
-        """Read the metadata of an experiment's file in the archive, if it has every part with the same settings."""
+        """Read the metadata of an experiment's file in the archive, if it has all parts with the same settings."""
         head, planned = self._archive and self._archive.head(self._study, EXPERIMENTS, name), self.experiments[name]
         whole = head and set(planned["parts"]) <= set(head.spec["parts"])
         return head if whole and not deviation(head.spec, planned["spec"]) else None
 
     def is_joined(self, name):
-        """True if an experiment's tables can be made: with archive=only, if the archive has all of its parts."""
+        """Check if an experiment's tables can be made; with archive=only the archive must have all parts."""
         return bool(self.experiment_parts(name))
 
     def collected_experiments(self):
-        """List the parameters of the rule `collect` about each experiment: the source of its parts, if any."""
+        """List the parameters of the rule `collect` for each experiment: the source of its parts, if any."""
         found = []
         for name, experiment in self.experiments.items():
             item, head = {"experiment": name, "parts": len(experiment["parts"])}, self._experiment_head(name)
@@ -223,7 +223,7 @@ class StudyResults:
     # --- the archive --------------------------------------------------------------------------------------------
 
     def job_code(self, method):
-        """Hash the code that is here, by job, as a record's provenance has it."""
+        """Hash the current code of each job, as in a record's provenance."""
         plan, ranker = self._plan, self._plan.ranker_code(self._study, method)
         ranking = f"{step_code('rank')} {ranker}" if ranker else step_code("import_rankings")
         found = {"splits": step_code("splits")} | {f"ranking {L}": ranking for L in plan.budgets(self._study)}
@@ -232,22 +232,22 @@ class StudyResults:
         return found
 
     def part_code(self, experiment):
-        """Hash the code that is here, by part of an experiment."""
+        """Hash the current code of each part of an experiment."""
         module = self._block.experiments[experiment].experiment
         code = f"{step_code('experiment_part')} {experiment_code(module)}"
         return {job_name(part): code for part in self.experiments[experiment]["parts"]}
 
     @staticmethod
     def _is_code(head, here):
-        """True if a record was made by the code that is here."""
+        """Check if the current code made a record."""
         return all(here.get(job, code) == code for group in head.provenance for job, code in group["code"].items())
 
     def to_archive(self):
-        """List the pairs that are run here."""
+        """List the pairs of this run."""
         return [pair for pair in self.pairs if "archive" not in pair and "missing" not in pair]
 
     def experiments_to_archive(self):
-        """List the experiments that are run here."""
+        """List the experiments of this run."""
         return (
             [] if self._only else [each for name, each in self.experiments.items() if not self._experiment_head(name)]
         )
@@ -264,10 +264,10 @@ class StudyResults:
 
 
 def cells(plan):
-    """Draw the cells that `verify` recomputes: the files of their results, and the records left out by reason.
+    """Draw the cells that `verify` recomputes; return the files of their results, and skipped records by reason.
 
-    A cell is a (dataset, method, L), or a part of an experiment, of any study in the archive; what a record has is read
-    from its file. Nothing that only a file names is imported or run: its spec must be the plan's.
+    A cell is a (dataset, method, L), or a part of an experiment, of any study in the archive. Its spec must be that of
+    the plan: nothing that only a file names is imported or run.
     """
     found, left_out = [], {}
     for names in plan.store.subjects:
@@ -280,7 +280,7 @@ def cells(plan):
 
 
 def _cells_of(plan, study, dataset, method):
-    """Why a record is left out, or "", and the cells of it."""
+    """Return the reason to skip a record, or "", and its cells."""
     if study not in plan.studies:
         return "of studies that the configuration does not have", []
     results, head = plan.results(study), plan.store.head(study, dataset, method)
@@ -314,7 +314,7 @@ def _filled(patterns, names, **values):
 
 
 def _why_missing(head, pair):
-    """Say why the archive does not have all of a pair."""
+    """Explain why the archive lacks the complete result of a pair."""
     if head is None:
         return f"{paths.ARCHIVE} has no result for it"
     if different := deviation(head.spec, pair["spec"]):
@@ -324,7 +324,7 @@ def _why_missing(head, pair):
 
 
 def has_all(spec, pair):
-    """True if a record has all results of a planned pair; never for a file of the user's own."""
+    """Check if a record has all results of a planned pair; never for the user's own file."""
     complete = set(pair["spec"]["splits"]["L"]) <= set(spec["L"])
     complete &= set(pair["spec"]["evaluators"]) <= set(spec["evaluators"])
     known = pair["spec"]["dataset"]["fingerprint"] is not None

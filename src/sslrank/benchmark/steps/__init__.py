@@ -1,8 +1,8 @@
 """The jobs of the workflow, one module for each rule.
 
 The rules' script, ``workflow/scripts/step.py``, passes Snakemake's job to :func:`do`, which calls the function of the
-rule, such as ``rank_job`` of the module ``steps/rank.py``, with what :func:`given` finds under the names of its
-parameters. The lines that it returns are shown.
+rule, such as ``rank_job`` in ``steps/rank.py``, with the values of :func:`given` for its parameters. The lines that it
+returns are shown.
 """
 
 import os
@@ -21,7 +21,7 @@ RECORDED = ("splits", "rank", "import_rankings", "score", "experiment_part")
 
 
 def run(job):
-    """Do a job of the workflow, in a process that the run's server forks where it can; after Ctrl-C say nothing."""
+    """Run a job of the workflow, if possible in a fork of the run's server; print nothing after Ctrl-C."""
     try:
         code = run_in_fork(do, job, threads=job.threads)
         if code is None:
@@ -33,7 +33,7 @@ def run(job):
 
 
 def do(job):
-    """Do a job in this process; what it prints, and an error's traceback, go to its log."""
+    """Run a job in this process; its output, and the traceback of an error, go to its log."""
     from sslrank.benchmark.logs import log_to
 
     started = time.perf_counter()
@@ -46,7 +46,7 @@ def do(job):
 
 
 def write_benchmark(path, seconds):
-    """Write seconds, memory and processor seconds of this process and its children, under Snakemake's names."""
+    """Write seconds, memory and processor seconds of this process and its children in Snakemake's format."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     megabytes = max(each.ru_maxrss for each in used) / (1e6 if sys.platform == "darwin" else 1e3)
     processor = sum(each.ru_utime + each.ru_stime for each in used)
@@ -55,11 +55,11 @@ def write_benchmark(path, seconds):
 
 
 def given(job):
-    """Find what a step's function may take, by name: the rule's wildcards, files and params, and the following.
+    """Return the arguments that a step's function may take, by name: wildcards, files, params and the following.
 
     - `names`, all wildcards; `inputs`, all input files; `output` and `folder`, the first output and its folder;
     - `data`, the folder of the prepared dataset; `collected`, the folder of the first input;
-    - `n_jobs`, the threads; `limit`, seconds that one fit may take, 0 for no limit; `may_retry`, whether a kill from
+    - `n_jobs`, the threads; `limit`, the maximum seconds of one fit, 0 for no limit; `may_retry`, whether a kill from
       outside fails the job.
     """
     params = dict(job.params.items())
@@ -67,7 +67,7 @@ def given(job):
     for name in ("experiments", "shared"):  # files and folders by their names
         known[name] = {Path(path).name.removesuffix(".csv"): path for path in known.get(name, ())}
     first, output = (Path(next(iter(files), "")) for files in (job.input, job.output))
-    limit = (job.config.get("limits") or {}).get("fit")  # not among the params, as another limit changes no ranking
+    limit = (job.config.get("limits") or {}).get("fit")  # not a param, because a limit changes no ranking
     more = {
         "names": dict(job.wildcards.items()),
         "inputs": list(job.input),
@@ -77,7 +77,7 @@ def given(job):
         "collected": first.parent,
         "n_jobs": job.threads,
         "limit": parse_duration(limit) if limit else 0,
-        # Slurm's jobs are repeated with more memory, twice.
+        # Slurm jobs are retried twice, with more memory.
         "may_retry": "SLURM_JOB_ID" in os.environ and job.resources.get("attempt", 3) < 3,
     }
     if job.rule in RECORDED:
@@ -86,9 +86,9 @@ def given(job):
 
 
 def identity(params):
-    """What results of a job with these params depend on besides them: code, the facts of a ranker, and versions.
+    """Return what results depend on in addition to the params: code, facts of the ranker, and versions.
 
-    Results of a job that was stopped are taken only if they would be made in the same way.
+    Partial results of a stopped job are reused only if this is unchanged.
     """
     from sslrank.benchmark.environment import environment
 
@@ -98,7 +98,7 @@ def identity(params):
 
 
 def left_out(problem):
-    """Lines that say that a dataset is unavailable; none without a problem."""
+    """Return lines that report an unavailable dataset; none if there is no problem."""
     return [f"{problem}\nThe rest is made without it. The next run tries failed downloads and readings again."] * bool(
         problem
     )

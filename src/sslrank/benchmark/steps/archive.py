@@ -1,4 +1,4 @@
-"""Put finished results into the archive."""
+"""Add finished results to the archive."""
 
 import pandas as pd
 
@@ -11,14 +11,14 @@ COLUMNS = ["study", "dataset", "method", "outcome", "reason"]
 
 
 def archive_job(archive, output, *, pairs, experiments=()):
-    """Put results into the archive in the folder `archive`; return lines to be shown.
+    """Add results to the archive in the folder `archive`; return lines to be shown.
 
-    `output` gets a CSV with the columns study, dataset, method, outcome ("new", "changed", "as before" or "left
-    out") and reason. Of an experiment the dataset is "experiments", the method its name. `pairs` and `experiments` are
-    those of :mod:`sslrank.benchmark.archive.finished_jobs`.
+    `output` gets a CSV with the columns study, dataset, method, outcome ("new", "changed", "as before" or "left out")
+    and reason. For an experiment, dataset is "experiments" and method its name. For `pairs` and `experiments` see
+    :mod:`sslrank.benchmark.archive.finished_jobs`.
 
-    If results do not share what was computed with others of the same study, or a file of the archive is damaged, an
-    ArchiveError says so and nothing is written.
+    If the spec of a result disagrees with others of the study, or a file of the archive is damaged, an ArchiveError is
+    raised and nothing is written.
     """
     store, rows, records, lines = Archive(archive), [], [], []
     before = dict(store.sums)
@@ -55,7 +55,7 @@ def archive_job(archive, output, *, pairs, experiments=()):
 
 
 def _check_studies(store, records):
-    """Check that new records agree with each other and with what stays of their studies."""
+    """Check that new records agree with each other and with the remaining records of their studies."""
     replaced = {record.subject for record in records}
     for study in {record.spec["study"] for record in records}:
         stay = [names for names in store.subjects if names[0] == study and names[1] != EXPERIMENTS]

@@ -1,4 +1,4 @@
-"""Read every record of the archive, which checks that it is whole, and print the root hash."""
+"""Read, and thereby check, every record of the archive; print the root hash."""
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import Archive
@@ -7,7 +7,7 @@ from sslrank.core.messages import counted
 
 
 def check_archive_job(verified):
-    """Read every record of the archive; return lines about it, and about stale rows of the table `verified`."""
+    """Check every record of the archive; return lines about it and about stale rows of the table `verified`."""
     archive = Archive(paths.ARCHIVE)
     root = archive.root_hash()
     for names in archive.subjects:

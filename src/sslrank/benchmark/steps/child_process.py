@@ -1,7 +1,7 @@
-"""Work in a child process: a crash or a timeout ends one unit of the work and not the job.
+"""Run work in a child process, so that a crash or timeout ends one unit of the work and not the job.
 
-A supervising process forks a child and follows which unit (a fit, an evaluation, a file to be read) it is in. It is
-independent of the work: it imports little and survives crashes of the work.
+A supervising process forks a child and tracks its current unit (a fit, an evaluation, a file to read). It imports
+little, and survives crashes of the work.
 """
 
 import multiprocessing
@@ -17,19 +17,19 @@ from multiprocessing.connection import wait
 
 from sslrank.core.errors import DataError
 
-#: Seconds after which a silent child is looked at.
+#: Seconds after which a silent child is checked.
 POLL = 5.0
-# Also on systems where Python would start anew: the supervising process has loaded no library with threads.
+# Fork also on systems where Python would spawn: the supervising process has loaded no threaded library.
 _FORKS = multiprocessing.get_context("fork")
 
 
 class JobError(Exception):
-    """A job failed outside of a unit of its work; the message says why."""
+    """A job failed outside of a unit of its work; the message has the reason."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """The unit that crashed or timed out, by the child's name for it, and after how many seconds.
+    """The unit that crashed or timed out, by the child's key, and its seconds.
 
     `status` is "failed" or "timeout".
     """
@@ -41,12 +41,12 @@ class Ended:
 
 
 def supervise(work, *, limit=0, may_retry=False, **arguments):
-    """Do some work in a child process; return None if it was finished, or the unit that crashed or timed out.
+    """Run work in a child process; return None if it finished, or the unit that crashed or timed out.
 
     `work` is called as ``work(send_event, **arguments)`` in the child. It calls ``send_event("unit", key)`` before each
-    unit and ``send_event("between")`` after it, or ``send_event("failed", why)`` and ends. One unit may take `limit`
-    seconds, 0 is no limit. A JobError is raised if the child ends, or raises an exception, outside of a unit; with
-    `may_retry` also if it is killed from outside: the job is then repeated with more memory.
+    unit and ``send_event("between")`` after it, or ``send_event("failed", why)`` and ends. A unit may take `limit`
+    seconds; 0 is no limit. Raises a JobError if the child ends, or raises an exception, outside of a unit; with
+    `may_retry` also if it is killed from outside, as the job is then retried with more memory.
     """
     events, writing = _FORKS.Pipe(duplex=False)
     child = _FORKS.Process(target=_run, args=(work, writing, arguments))
@@ -78,7 +78,7 @@ def supervise(work, *, limit=0, may_retry=False, **arguments):
 
 
 def _follow(child, events, limit):
-    """The child's last event, when it came, and whether a unit has taken too long."""
+    """Return the child's last event, its time, and whether a unit timed out."""
     last, started = ("", None), time.perf_counter()
     while True:
         left = started + limit - time.perf_counter() if limit and last[0] == "unit" else POLL
@@ -89,12 +89,12 @@ def _follow(child, events, limit):
                 last, started = events.recv(), time.perf_counter()
             except (EOFError, OSError):
                 return last, started, False
-        elif not child.is_alive():  # something that it has started still holds the pipe
+        elif not child.is_alive():  # a process started by it still holds the pipe
             return last, started, False
 
 
 def _what_ended(code):
-    """Exit code or signal of a process in words, and the memory that children have had."""
+    """Describe the exit code or signal of a process, and the memory of its children."""
     scale = 1e6 if sys.platform == "darwin" else 1e3
     memory = f"largest memory {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / scale:.0f} MB"
     if code >= 0:
@@ -104,7 +104,7 @@ def _what_ended(code):
 
 
 def _run(work, events, arguments):
-    """The child's side of :func:`supervise`."""
+    """Run the child's side of :func:`supervise`."""
     for number in (1, 2):  # of what libraries print
         os.dup2(sys.stdout.fileno(), number)
 
@@ -122,10 +122,9 @@ def _run(work, events, arguments):
 
 
 def attempt(function, *, may_retry=False, **arguments):
-    """Call a function of a module in a child process; return why it failed, or "".
+    """Call a function of a module in a child process; return the reason of a failure, or "".
 
-    A failure by an OSError, such as a full disk, is not due to the data: it raises a JobError, and so does what
-    :func:`supervise` raises it for.
+    An OSError, such as a full disk, is not due to the data and raises a JobError, as do the cases of :func:`supervise`.
     """
     ended = supervise(_call, function=function, arguments=arguments, may_retry=may_retry)
     return ended.message if ended else ""

@@ -1,4 +1,4 @@
-"""Estimate how far the clustering hypothesis holds in a dataset."""
+"""Estimate how well the clustering hypothesis holds in a dataset."""
 
 import json
 from pathlib import Path
@@ -10,9 +10,9 @@ from sslrank.evaluation import clustering_hypothesis as evaluation
 
 
 def clustering_hypothesis_job(data, output):
-    """Estimate how far the clustering hypothesis holds in a prepared dataset.
+    """Estimate how well the clustering hypothesis holds in a prepared dataset.
 
-    The JSON has ``ch`` of variances and ``ch_deviation`` of standard deviations; see
+    The JSON has ``ch`` (with variances) and ``ch_deviation`` (with standard deviations); see
     :func:`sslrank.evaluation.clustering_hypothesis.clustering_hypothesis`.
     """
     try:

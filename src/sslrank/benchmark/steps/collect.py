@@ -1,4 +1,4 @@
-"""Collect the results of a study, from jobs and from the archive, as tidy tables."""
+"""Collect the results of a study, from jobs and the archive, into tidy tables."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from sslrank.benchmark.rankings import STATUS_COLUMNS
 from sslrank.datasets.fingerprint import sha256_of
 
 _PAIR = ["dataset", "task", "method"]
-#: Columns of each table, and the part of a record that it is made of.
+#: Columns of each table, and the part of a record that it is built from.
 TABLES = {
     "scores": ("score", SCORE_COLUMNS),
     "status": ("fit", [*_PAIR, "L", *STATUS_COLUMNS]),
@@ -28,22 +28,22 @@ SOURCE_COLUMNS = [
 def collect_job(folder, *, datasets, pairs, experiments=()):
     """Write ``datasets.csv``, ``sources.csv`` and the tables of :data:`TABLES`, each as CSV.
 
-    A dataset that an earlier job could not make is not available, for that job's reason. An ArchiveError says that a
-    file of the archive cannot be used with the others, or with what was run here.
+    A dataset that an earlier job could not prepare is unavailable, with that job's reason. Raises an ArchiveError if a
+    file of the archive disagrees with the others or with results of this run.
 
     Parameters
     ----------
     folder : path-like
     datasets : list of dict
-        Per dataset: dataset, task, available, reason, title, published (its name there), and where available either
-        facts, or header, the path of the prepared header, and hypothesis, that of the file with CH, or "".
+        For each dataset: dataset, task, available, reason, title, published (its published name); if available, either
+        facts, or header (path of the prepared header) and hypothesis (path of the file with CH, or "").
     pairs : list of dict
-        Per dataset and method what :mod:`sslrank.benchmark.archive.finished_jobs` says, or study, dataset, task,
-        method, archive (the path of the archive's file), evaluators (those to take) and same_code (whether the code
-        that made it is the one here), or these and missing (why nothing is to be collected): then it has the fits of
-        the other methods on the dataset, with the status "not run".
+        For each dataset and method: the keys of :mod:`sslrank.benchmark.archive.finished_jobs`; or study, dataset,
+        task, method, archive (path of the archive's file), evaluators (those to read) and same_code (whether the
+        current code made it); or also missing (the reason): then the status "not run" is written for the fits of the
+        other methods on the dataset.
     experiments : list of dict, optional
-        Per experiment: experiment, parts (their number), and as above archive and same_code, or missing.
+        For each experiment: experiment, parts (their number), and archive and same_code, or missing, as above.
     """
     folder = Path(folder)
     records, sources = {}, []
@@ -85,7 +85,7 @@ def collect_job(folder, *, datasets, pairs, experiments=()):
 
 
 def _not_run(status, pairs):
-    """Status rows "not run" for missing results, with the fits of the other methods on the dataset."""
+    """Make status rows "not run" of missing results, for the fits of the other methods on the dataset."""
     status = pd.concat(status, ignore_index=True) if status else pd.DataFrame(columns=[*_PAIR, "L", "mode", "fold"])
     same = {"status": "not run", "seconds": 0.0, "details": "{}"}
     return [
@@ -116,7 +116,7 @@ def _source(item, record=None):
 
 
 def _check_splits(records, pairs):
-    """Check that results of this run have the splits of the archive."""
+    """Check that results of this run use the splits of the archive."""
     here = {pair["dataset"]: pair["splits"] for pair in pairs if "splits" in pair}
     hashes = {dataset: sha256_of(path) for dataset, path in here.items()}
     for record in records.values():

@@ -16,12 +16,12 @@ from sslrank.benchmark.results.tables import table_info
 def compare_published_job(made, output, figures, *, tables, names, datasets):
     """Compare the tables in the folder `made` with the published ones.
 
-    `output` gets, per table, the cells side by side (``<table>.csv``) and their agreement
+    `output` gets, for each table, published and reproduced cells (``<table>.csv``) and their agreement
     (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv`` and
-    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published_ranks`. `figures` gets a picture of each. `tables` has
-    per table: function, title, the files of the publication under "published", and "relative_to", the method (by
-    column) whose values others are divided by, if any.
-    `names` is the publication's ``names.yaml``; `datasets` has our name by published name.
+    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published_ranks`. `figures` gets a figure of each table. `tables`
+    has for each table: function, title, "published" (files of the publication) and, optionally, "relative_to" (the
+    method, by column, whose values divide the others). `names` is the publication's ``names.yaml``; `datasets` has our
+    name by published name.
     """
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
@@ -30,7 +30,7 @@ def compare_published_job(made, output, figures, *, tables, names, datasets):
     for name, block in tables.items():
         info = table_info(block["function"])
         ours = read_table(Path(made) / f"{name}.csv")
-        if "missing" in ours:  # a mean over a part of the folds is not a reproduction
+        if "missing" in ours:  # a mean over some of the folds is not a reproduction
             ours = complete(ours)
         if "control" in ours:  # a publication has none
             ours = ours[~ours["control"].astype(bool)]
@@ -58,7 +58,7 @@ def _compared(ours, published, info, **spelling):
 
 
 def _present(compared, key):
-    """The column of the methods: publications name either the methods or their rankings."""
+    """Return the column of the methods: publications name either methods or rankings."""
     others = {"ranking": "method", "method": "ranking"}
     if key in others and not compared[key].notna().any() and others[key] in compared.columns:
         return others[key]

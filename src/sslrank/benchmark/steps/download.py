@@ -12,10 +12,10 @@ from sslrank.datasets.readers.source import size_limit
 
 
 def download_job(catalogue, dataset, output, *, cache, mirror=None, path=None, content=None):
-    """Get the files of a dataset into the cache, and note where they are; return lines to be shown.
+    """Download the files of a dataset into the cache, and write their location; return lines to be shown.
 
-    `output` gets JSON with the folder, or the user's own file `path` and its hash `content`, or the problem, of which
-    the file ``failures.log`` next to it gets a line. The environment variable SSLRANK_MIRROR goes before `mirror`.
+    `output` gets JSON with the folder, or the user's file `path` and its hash `content`, or the problem. A problem is
+    also added to ``failures.log`` next to it. The environment variable SSLRANK_MIRROR overrides `mirror`.
     """
     if path is not None:
         found = {"path": str(path), "sha256": content}

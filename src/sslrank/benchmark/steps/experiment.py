@@ -12,7 +12,7 @@ from sslrank.benchmark.experiments import load_experiment
 def experiment_job(parts, output, *, name):
     """Join the parts of an experiment and write one CSV per table into a folder.
 
-    `parts` has for each part the folder of its tables, or the archive's file that has them.
+    `parts` has for each part the folder of its tables, or the archive's file with them.
     """
     archived = {path: parts_of(read_listed(path)) for path in {*parts.values()} if Path(path).is_file()}
     tables = {}

@@ -20,5 +20,5 @@ def experiment_part_job(tables, *, name, part, seed, n_jobs=1):
 
 
 def compute_part(name, part, *, seed, n_jobs=1):
-    """Compute a part of an experiment, by its parameters: tables by name."""
+    """Compute a part of an experiment from its parameters; return tables by name."""
     return load_experiment(name).experiment(seed=derive_seed(seed, "experiment", name), n_jobs=n_jobs, **part)

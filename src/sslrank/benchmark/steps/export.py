@@ -14,14 +14,14 @@ from sslrank.model_selection.folds import Splits
 def export_job(data, splits, L, output):
     """Write the training rows of every fold as CSV.
 
-    ``fold<i>.csv`` has a header line, the features, then the targets (empty where missing or hidden). ``about.json``
-    says what the columns are.
+    ``fold<i>.csv`` has a header line, the features, then the targets (empty if missing or hidden). ``about.json``
+    describes the columns.
     """
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     try:
         dataset, every = Dataset.load(data), Splits.load(splits)
-    except NoDataError as error:  # the method will fail, and the import knows why
+    except NoDataError as error:  # the method will fail, and the import reports why
         write_problem(folder / "about.json", str(error))
         return
     targets = pd.DataFrame(dataset.target_table, columns=dataset.target_columns)

@@ -6,7 +6,7 @@ from sslrank.benchmark.report.findings import write_findings
 
 
 def findings_job(pages):
-    """Render the pages that changed; those that did not are up to date, too."""
+    """Render the pages of findings; unchanged pages are not rewritten."""
     write_findings("results")
     for page in pages:
         Path(page).touch()

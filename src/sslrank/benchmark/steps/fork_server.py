@@ -1,10 +1,9 @@
-"""Share the imports of a run's jobs: a server imports them once, and forks a process for each job.
+"""Share the imports of a run's jobs: a server imports modules once and forks a process for each job.
 
 Starting Python and importing scikit-learn takes longer than most jobs. The main process of a run starts a server
-(:func:`start_server`), a job's script passes its work on (:func:`run_in_fork`), and the server forks, as
-:mod:`multiprocessing`'s does within one program. A job runs without it where there is none: on another machine, in
-another environment (conda, a container), under a cluster's scheduler, with more than one thread, and on systems without
-``pidfd_open``.
+(:func:`start_server`), a job's script sends its work (:func:`run_in_fork`), and the server forks, like the fork server
+of :mod:`multiprocessing` within one program. Jobs run without it on another machine, in another environment (conda, a
+container), under a cluster's scheduler, with more than one thread, and on systems without ``pidfd_open``.
 """
 
 import contextlib
@@ -23,7 +22,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
-#: The variable by which the server's socket, and whom it serves, reach the jobs.
+#: Environment variable with the server's socket and the place that it serves.
 SERVER = "SSLRANK_FORKS"
 #: What most jobs import.
 PRELOADED = (
@@ -40,17 +39,17 @@ _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THR
 
 
 def _place():
-    """Where a process runs: a job that runs elsewhere starts a process of its own."""
+    """Describe where a process runs; a job that runs elsewhere starts its own process."""
     return f"{sys.executable} {os.stat(__file__).st_ino} {os.environ.get('SLURM_JOB_ID', '')}"
 
 
 def start_server(modules=PRELOADED):
-    """Start the server of this process, with which it ends; the environment says to the jobs where it is.
+    """Start the server of this process, with which it ends; jobs find it by an environment variable.
 
     Parameters
     ----------
     modules : sequence of str
-        What it imports at the first job.
+        Modules that it imports at the first job.
     """
     if not hasattr(os, "pidfd_open") or SERVER in os.environ:
         return
@@ -63,7 +62,7 @@ def start_server(modules=PRELOADED):
         "-c",
         f"from {__name__} import serve; serve({path!r}, {modules!r})",
     ]
-    # In a session of its own, so that Ctrl-C does not end it before the jobs.
+    # In its own session, so that Ctrl-C does not end it before the jobs.
     options = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "start_new_session": True}
     start_server.process = subprocess.Popen(command, env={**os.environ, **_ONE_THREAD}, **options)
     os.environ[SERVER] = f"{path} {_place()}"
@@ -76,14 +75,14 @@ def run_in_fork(work, *arguments, threads=1):
     ----------
     work : callable
     *arguments
-        They are pickled.
+        Pickled arguments of `work`.
     threads : int, default=1
-        A job with several starts a process of its own, as libraries count their threads when they are loaded.
+        A job with several threads starts its own process, because libraries set their number of threads when loaded.
 
     Returns
     -------
     int or None
-        Exit code of the process, negative for a signal; None where there is no server for this job.
+        Exit code of the process, negative for a signal; None if there is no server for this job.
     """
     path, _, place = os.environ.get(SERVER, "").partition(" ")
     if place != _place() or threads > 1:
@@ -107,8 +106,8 @@ def run_in_fork(work, *arguments, threads=1):
 
 
 def serve(path, modules):
-    """Fork a process for each connection, until the process that has started this one is gone."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers are not waited for
+    """Fork a process for each connection, until the parent process ends."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # do not wait for the keepers
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
         listener.bind(path)
         listener.listen(128)
@@ -119,7 +118,7 @@ def serve(path, modules):
                 break
             if not loaded:
                 for module in modules:
-                    with contextlib.suppress(ImportError):  # the job that needs it says so
+                    with contextlib.suppress(ImportError):  # the job that needs the module reports it
                         importlib.import_module(module)
                 gc.collect()
                 gc.freeze()
@@ -133,7 +132,7 @@ def serve(path, modules):
 
 
 def _keep(connection):
-    """Fork the process of one job, pass its exit code on, and kill it if the job's script is gone."""
+    """Fork the process of one job, return its exit code, and kill it if the job's script ends."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     head, streams, _, _ = socket.recv_fds(connection, 8, 2)
     task = b""
@@ -154,7 +153,7 @@ def _keep(connection):
 
 
 def _work(task, streams):
-    """Do a job's work with its working directory, environment and streams, and end the process; never returns."""
+    """Run a job's work with its working directory, environment and streams, then exit; never returns."""
     code = 1
     try:
         for stream, number in zip(streams, (1, 2), strict=True):

@@ -1,4 +1,4 @@
-"""Import the CSV of a method in another language, as the two tables of a ranking job.
+"""Import the CSV of a method in another language into the two tables of a ranking job.
 
 Its columns are mode, fold, ranking, feature, importance.
 """
@@ -18,7 +18,7 @@ from sslrank.model_selection.folds import Splits
 
 COLUMNS = [field.name for field in SCHEMA]
 MODES = ("ssl", "sl")
-#: What the rule of a method writes first when the program `timeout` has ended the command.
+#: Text that the rule of a method writes if the program `timeout` ended the command.
 TIMEOUT = b"failed with exit code 124:"
 LATE = "took longer than the limit of a fit (limits: fit) for each of its folds and modes"
 
@@ -26,10 +26,10 @@ LATE = "took longer than the limit of a fit (limits: fit) for each of its folds 
 def import_rankings_job(sources, benchmarks, budgets, data, splits, rankings, status, *, modes):
     """Check a foreign method's CSV and write the two tables of a ranking job.
 
-    A fold and mode that lacks a ranking, or has a bad one, gets the status "failed" and the reason; so does the whole
-    job when the file is not a rankings table, e.g. when it carries the method's error message. The status is "timeout"
-    if that says that the program `timeout` has ended the method. `sources` and `benchmarks` have for each of the
-    `budgets` the CSV and Snakemake's benchmark of the method's job, for the seconds; `modes` are those of the study.
+    A fold and mode with a missing or invalid ranking gets the status "failed" with the reason. So do all folds if the
+    file is not a rankings table, for example if it has the method's error message; the status is "timeout" if the
+    program `timeout` ended the method. `sources` and `benchmarks` have for each of the `budgets` the CSV and
+    Snakemake's benchmark (for the seconds) of the method's job; `modes` are those of the study.
     """
     try:
         features = set(Dataset.load(data).X.columns)
@@ -44,7 +44,7 @@ def import_rankings_job(sources, benchmarks, budgets, data, splits, rankings, st
 
 
 def _imported(budget, source, benchmark, features, folds, modes):
-    """Rankings and status of one L."""
+    """Return rankings and status of one L."""
     seconds = read_benchmark(benchmark).get("s", float("nan")) / max(len(folds) * len(modes), 1)
     started = time.perf_counter()
     table, problem = _read(source)

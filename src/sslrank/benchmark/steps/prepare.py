@@ -11,12 +11,11 @@ from sslrank.datasets.dataset import HEADER, TABLE
 
 
 def prepare_job(catalogue, dataset, source, data, *, own=None, may_retry=False):
-    """Parse and check a dataset, or write why that cannot be done.
+    """Parse and check a dataset, or write the problem.
 
-    The reading is done in a process of its own, so that a file which takes all the memory is a problem of that file.
-    `source` is what the download job wrote, `own` the block of a dataset that is under ``own: datasets:`` of the
-    configuration. The file ``failures.log`` in the folder `data` gets a line if there is a problem.
-    Returns lines about a problem that is not that of an earlier job.
+    A child process reads the file, so that a file that exhausts the memory fails alone. `source` is the output of the
+    download job, `own` the block of a dataset in ``own: datasets:`` of the configuration. A problem is added to
+    ``failures.log`` in the folder `data`. Returns lines about a problem, unless an earlier job reported it.
     """
     problem = earlier = read_json(source).get("problem", "")
     if not problem:
@@ -38,7 +37,7 @@ def prepare_job(catalogue, dataset, source, data, *, own=None, may_retry=False):
 
 
 def read_dataset(catalogue, name, source, directory, own):
-    """Parse, check and save a dataset that has been downloaded."""
+    """Parse, check and save a downloaded dataset."""
     found = read_json(source)
     if own is not None:
         entry = own_entry(name, **own)

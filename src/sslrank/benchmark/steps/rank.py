@@ -1,8 +1,8 @@
 """Rank the features of one dataset by one method for every L, in child processes.
 
-A fit that ends its process, or takes too long, becomes a status row. The child keeps each fit's result in a file as
-soon as it is there; after a fit that crashed or timed out, a new child continues with the next one. A job that was
-stopped reuses the fits in that file if they are the same.
+A fit that crashes or times out becomes a status row. The child saves the result of each fit at once; after a crash or
+timeout, a new child continues with the next fit. A stopped job reuses saved fits if nothing that they depend on has
+changed.
 """
 
 import hashlib
@@ -17,9 +17,9 @@ def rank_job(
 ):
     """Fit a ranker for every L, fold and mode, and write its rankings and the status of the fits.
 
-    `spec`, `modes`, `seed` and `n_jobs` are those of :func:`sslrank.benchmark.fits.rank_dataset`. A fit that takes
-    longer than `limit` seconds (0 is no limit) gets the status "timeout". `identity` is what the fits depend on in
-    addition to the data, the splits and these arguments, such as the code of the ranker. For `may_retry` and errors see
+    `spec`, `modes`, `seed` and `n_jobs` are those of :func:`sslrank.benchmark.fits.rank_dataset`. A fit of more than
+    `limit` seconds (0 is no limit) gets the status "timeout". `identity` has what fits depend on in addition to data,
+    splits and these arguments, such as the code of the ranker. For `may_retry` and errors see
     :func:`sslrank.benchmark.steps.child_process.supervise`.
     """
     depends = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(splits), Path(data, "header.json"))]
@@ -37,7 +37,7 @@ def rank_job(
 
 
 def fit_missing(send_event, data, splits, budgets, spec, rankings, status, options, kept, made_from):
-    """Do the fits that are missing in the child process, and write the tables."""
+    """Run the missing fits, in the child process, and write the tables."""
     # Imported here, so that the supervising process starts fast.
     import pandas as pd
 

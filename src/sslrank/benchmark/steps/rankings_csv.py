@@ -1,4 +1,4 @@
-"""The CSV of rankings of a method in another language, or of ``sslrank compare``, checked."""
+"""Read and check a CSV of rankings: of a method in another language, or for ``sslrank compare``."""
 
 from itertools import islice
 
@@ -8,15 +8,15 @@ import pandas as pd
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
 
-#: Columns of the CSV: those of the exchange format, and where a ranking belongs.
+#: Columns of the CSV: those of the exchange format, and those that identify a ranking.
 RANKINGS = ["dataset", "L", "mode", "fold", "ranking", "feature", "importance"]
 _LARGEST = np.iinfo(np.int32).max  # of a fold, as in the archive
 
 
 def read_rankings(path, columns=RANKINGS):
-    """Read a CSV of rankings with these columns of :data:`RANKINGS`, checked, indexed by line of the file from 0.
+    """Read and check a CSV of rankings with these columns of :data:`RANKINGS`; the index is the line from 0.
 
-    Other columns are ignored, and so are blanks around a column's name. Without the column mode it is "ssl".
+    Other columns, and blanks around a column's name, are ignored. The default of the column mode is "ssl".
     """
     table = _texts(path)
     if "mode" not in table:
@@ -43,10 +43,10 @@ def read_rankings(path, columns=RANKINGS):
 
 
 def _texts(path):
-    """The file's values as texts, below the names of its first line."""
+    """Read the values as texts, with the names of the first line as columns."""
     try:
-        # The first line is read like the others: pandas would rename a second column of the same name, and take the
-        # first column for an index where lines have more values than names.
+        # The first line is read as data, because pandas renames duplicate columns, and uses the first column as an
+        # index if lines have more values than names.
         table = pd.read_csv(
             path, header=None, dtype=str, keep_default_na=False, skip_blank_lines=False, encoding="utf-8-sig"
         )
@@ -65,12 +65,12 @@ def _texts(path):
 
 
 def line_of(wrong):
-    """Number of the line of the first wrong row, by a mask with the index of :func:`read_rankings`."""
+    """Return the line of the first row marked by a mask with the index of :func:`read_rankings`."""
     return int(wrong.index[wrong.to_numpy(dtype=bool)][0]) + 2
 
 
 def refuse_unknown(table, column, known, path, study):
-    """Raise a DataError that names the first line whose name in a column the study does not have."""
+    """Raise a DataError with the first line whose name in a column is not in the study."""
     wrong = ~table[column].isin(list(known))
     if wrong.any():
         name = str(table.loc[wrong, column].iloc[0])

@@ -1,7 +1,7 @@
 """Score all rankings of one dataset and method by the study's evaluators, in child processes.
 
-An evaluator that fails, or ends its process, becomes a status row. Scores of an earlier run of the job stay where they
-would be made in the same way: a change of one evaluator, or of its code, does not repeat the others.
+An evaluator that fails or crashes becomes a status row. Scores of an earlier run of the job are kept if nothing that
+they depend on has changed, so a change of one evaluator does not repeat the others.
 """
 
 import hashlib
@@ -12,11 +12,11 @@ from sslrank.benchmark.steps.child_process import supervise
 
 
 def score_job(data, splits, rankings, job, scores, status, *, names, shared=(), may_retry=False, identity=""):
-    """Write the scores by every evaluator (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`), and how it went.
+    """Write the scores (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`) and the status of each evaluator.
 
-    `job` has by evaluator the parameters of :meth:`sslrank.benchmark.plan.plan.Plan.scoring_job`; `names` are the
-    columns study, dataset and method; `shared` has by evaluator what the rule `share` has written. `identity` is what
-    scores depend on in addition to these arguments and the content of the files. For `may_retry` and errors see
+    `job` has the parameters of :meth:`sslrank.benchmark.plan.plan.Plan.scoring_job` by evaluator; `names` has study,
+    dataset and method; `shared` has the output of the rule `share` by evaluator. `identity` has what scores depend on
+    in addition to these arguments and the files. For `may_retry` and errors see
     :func:`sslrank.benchmark.steps.child_process.supervise`.
     """
     shared = dict(shared)
@@ -41,10 +41,10 @@ def _sha256(path):
 
 
 def evaluate_missing(send_event, data, splits, rankings, shared, kept, scores, status, evaluators, names, made_from):
-    """Judge the rankings by the evaluators that are missing in the child process, and write the tables.
+    """Score the rankings by the missing evaluators, in the child process, and write the tables.
 
-    An evaluator that raises gives no scores and the status "failed"; an OSError, such as a full disk, is not due to it
-    and fails the job.
+    An evaluator that raises an exception gets no scores and the status "failed". An OSError, such as a full disk, is
+    not due to the evaluator and fails the job.
     """
     # Imported here, so that the supervising process starts fast.
     import pandas as pd
@@ -80,7 +80,7 @@ def evaluate_missing(send_event, data, splits, rankings, shared, kept, scores, s
 
 
 def _scores(dataset, splits, tables, block, shared):
-    """Status row and scores of one evaluator."""
+    """Return status row and scores of one evaluator."""
     import time
     import traceback
 
@@ -97,14 +97,14 @@ def _scores(dataset, splits, tables, block, shared):
         rows = list(score_rankings(dataset, splits, tables, evaluate, **options))
     except OSError:
         raise
-    except (Exception, SystemExit) as error:  # one evaluator's failure is reported, the others go on
+    except (Exception, SystemExit) as error:  # report the failure and continue with the others
         traceback.print_exc()
         row = {"status": "failed", "message": f"{type(error).__name__}: {error}"}
     return row | {"seconds": round(time.perf_counter() - started, 4)}, rows
 
 
 def _earlier(scores, status, made_from):
-    """Scores of an earlier run of the job, by evaluator, that would be made in the same way."""
+    """Return scores of an earlier run of the job, by evaluator, that are still valid."""
     import pandas as pd
 
     if not (Path(scores).is_file() and Path(status).is_file()):

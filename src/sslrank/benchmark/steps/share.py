@@ -1,4 +1,4 @@
-"""Compute the part of an evaluation that all rankings of a dataset share, in a child process."""
+"""Compute what all evaluations of a dataset's rankings share, in a child process."""
 
 from pathlib import Path
 
@@ -14,8 +14,8 @@ from sslrank.model_selection.folds import Splits
 def share_job(data, splits, budgets, evaluator, output, *, seed=0, may_retry=False):
     """Write the table that an evaluator shares as CSV; return lines to be shown.
 
-    See :func:`sslrank.benchmark.scoring.shared_table`. If that fails the CSV has the only column "problem", which
-    becomes that of all scores that need it.
+    See :func:`sslrank.benchmark.scoring.shared_table`. If it fails, the CSV has only the column "problem", the reason
+    for all missing scores.
     """
     options = {"budgets": list(budgets), "evaluator": evaluator, "output": str(output), "seed": seed}
     problem = attempt(write_shared, data=str(data), splits=str(splits), may_retry=may_retry, **options)
@@ -29,7 +29,7 @@ def write_shared(data, splits, budgets, evaluator, output, seed):
     """Compute and write the shared table."""
     try:
         dataset, every = Dataset.load(data), Splits.load(splits)
-    except NoDataError as error:  # scoring jobs say so
+    except NoDataError as error:  # scoring jobs report it
         pd.DataFrame({"problem": [str(error)]}).to_csv(output, index=False)
         return
     table = scoring.shared_table(

@@ -1,4 +1,4 @@
-"""Make the splits of one dataset in one study."""
+"""Create the splits of one dataset in one study."""
 
 import tempfile
 from pathlib import Path
@@ -13,9 +13,9 @@ from sslrank.model_selection.splits import make_splits
 
 
 def splits_job(data, output, *, protocol, seed):
-    """Make the folds and label sets of a prepared dataset by the study's block `splits`, or write the problem.
+    """Create folds and label sets of a prepared dataset by the study's block `splits`, or write the problem.
 
-    Returns lines about a problem that is not that of an earlier job.
+    Returns lines about a problem, unless an earlier job reported it.
     """
     try:
         dataset = Dataset.load(data)
@@ -40,7 +40,7 @@ def splits_job(data, output, *, protocol, seed):
 
 
 def archived_splits(data, spec):
-    """Load a prepared dataset, and make the splits of an archived result again.
+    """Load a prepared dataset, and recreate the splits of an archived result.
 
     `spec` is that of :class:`sslrank.benchmark.archive.record.Record`. The dataset is None if its content differs from
     that of the archived result, the splits are None if they differ.

@@ -1,4 +1,4 @@
-"""Measure the stability of every ranking of a study over the folds, and list its best features."""
+"""Measure the stability of each ranking of a study over the folds, and list its best features."""
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -8,7 +8,7 @@ from sslrank.benchmark.archive.record import PARTS, STORED, SUFFIX
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.files import read_parquet, stacked
 
-#: Columns that identify a ranking of all folds.
+#: Columns that identify a ranking over all folds.
 KEYS = ["dataset", "task", "method", "ranking", "mode", "L"]
 STABILITY_COLUMNS = [*KEYS, *(name for name in PARTS["stability"] if name not in KEYS)]
 FEATURES = pa.schema(
@@ -17,9 +17,9 @@ FEATURES = pa.schema(
 
 
 def stability_job(stability, features, *, pairs):
-    """Write the stability of every ranking over the folds as CSV, and its best features as Parquet.
+    """Write the stability of each ranking over the folds as CSV, and its best features as Parquet.
 
-    `pairs` have dataset, task, method and file: of rankings, or of the archive. The columns are
+    `pairs` have dataset, task, method and file (of rankings, or of the archive). The columns are
     :data:`STABILITY_COLUMNS` and :data:`FEATURES`.
     """
     found = {"stability": [], "feature": []}

@@ -1,4 +1,4 @@
-"""Write the summary of a study, the part to commit."""
+"""Write the summary of a study, the part of its results to commit."""
 
 from pathlib import Path
 

@@ -9,12 +9,12 @@ from sslrank.benchmark.results.tables import table_info
 
 
 def tables_job(collected, output, *, study, config, tables, experiments=None):
-    """Make all tables of a study from the folder of the collected ones, each as CSV in the folder `output`.
+    """Make all tables of a study from the folder of collected tables, as CSV files in the folder `output`.
 
-    `config` is what a table reads of the study's block: methods, modes, splits, comparison. `tables` has per table:
-    function (a name of :data:`sslrank.benchmark.results.tables.TABLES`), options and variants, which are further
-    options by name. A table with variants has them all; the column ``variant`` names them. `experiments` are folders
-    by name.
+    `config` is the part of the study's block that tables read: methods, modes, splits, comparison. `tables` has for
+    each table: function (a name of :data:`sslrank.benchmark.results.tables.TABLES`), options, and variants (further
+    options by name). A table with variants has the rows of all variants, named in the column ``variant``. `experiments`
+    are folders by name.
     """
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,15 +1,14 @@
-"""List the recomputed cells of the archive in a table; fail where one differs by more than is excused.
+"""List the recomputed cells of the archive in a table; fail if one differs by more than is allowed.
 
-What is excused, and why, is this list; every other difference is an error, whatever else differs (archive.md in the
-documentation says the same to users):
+Allowed differences are listed here; any other difference is an error (see also archive.md in the documentation):
 
-- :data:`SAME`: nothing differs.
-- :data:`CLOSE`: the order of every ranking is the same, and every score agrees within :data:`TOLERANCE`: sums that are
-  taken in another order.
-- :data:`NEAR`: features whose importances are nearer than :data:`TOLERANCE` of the largest have changed places, and in
-  the archive's order every score agrees; or numbers of an experiment agree up to :data:`LOOSE`. Only where code,
-  versions, processor or instructions are others, as the same ones give the same bits.
-- :data:`LATE`: the same as the first two for all fits that ended; fits that took too long were not repeated.
+- :data:`SAME`: no difference.
+- :data:`CLOSE`: all rankings have the same order, and all scores agree within :data:`TOLERANCE`: sums were taken in
+  another order.
+- :data:`NEAR`: features whose importances differ by less than :data:`TOLERANCE` of the largest are swapped, and with
+  the archived order all scores agree; or numbers of an experiment agree within :data:`LOOSE`. Allowed only with other
+  code, versions, processor or instructions, because the same ones give the same bits.
+- :data:`LATE`: as the first two for all finished fits; fits that timed out were not repeated.
 """
 
 import io
@@ -32,22 +31,22 @@ COLUMNS = [
     *("rankings", "equal_bits", "equal_order", "scores", "equal_scores", "largest_difference"),
     *("sha256", "other_machine", "other_code", "archived_commit", "commit", "command"),
 ]
-#: What a row is about.
+#: Columns that identify a row.
 CELL = ["study", "dataset", "method", "L", "experiment", "part"]
 #: Verdicts, the best first.
 SAME, CLOSE, NEAR, LATE, DIFFERENT = "equal bits", "within 1e-9", "within 1e-6", "without timed-out fits", "different"
-#: Scores may differ by this, relative to those above 1; importances whose gap is this share of the largest nearly tie.
+#: Tolerance of scores (relative above 1), and largest gap, as a share of the largest importance, of near ties.
 TOLERANCE = 1e-9
-#: The same for near ties, and for numbers of experiments, on another machine or with other versions.
+#: Tolerance of near ties and of numbers of experiments, on another machine or with other versions.
 LOOSE = 1e-6
 
 
 class VerifyError(Exception):
-    """Recomputed results differ from the archive by more than is excused, or there is nothing to verify."""
+    """Recomputed results differ from the archive by more than is allowed, or there is nothing to verify."""
 
 
 def verify_job(inputs, output, *, left_out):
-    """Yield lines on the records that are left out, by reason, on the recomputed cells, and on the archive's files."""
+    """Yield lines about skipped records by reason, recomputed cells, and files of the archive."""
     archive = Archive(paths.ARCHIVE)
     root = archive.root_hash()
     for reason, records in left_out.items():
@@ -58,7 +57,7 @@ def verify_job(inputs, output, *, left_out):
 
 
 def stale_rows(table, archive):
-    """Rows of the table of recomputed cells whose records are not those that were verified."""
+    """Find rows of the table of recomputed cells whose records have changed since."""
     if not Path(table).is_file():
         return pd.DataFrame(columns=COLUMNS)
     rows, known = pd.read_csv(table, dtype=str, keep_default_na=False), {}
@@ -74,10 +73,10 @@ def _names(row):
 
 
 def table_of_cells(cells, output, archive=None):
-    """List the results of the steps `verify_cell` and `verify_part` in a table; return lines to be shown.
+    """Write the results of the steps `verify_cell` and `verify_part` to a table; return lines to be shown.
 
-    Rows of other cells in the table stay, if the `archive` still has the records that were verified. A VerifyError says
-    that there are no cells, or how many differ by more than is excused; the table is written before.
+    Rows of other cells are kept if their records in the `archive` are unchanged. Raises a VerifyError if there are no
+    cells, or if some differ by more than is allowed; the table is written first.
     """
     if not cells:
         raise VerifyError("there is no cell to verify: the archive or the filters leave none, or sample is 0")
@@ -103,12 +102,12 @@ def table_of_cells(cells, output, archive=None):
 
 
 def verdict(is_equal):
-    """The verdict of a cell with the archived order and agreeing numbers."""
+    """Return the verdict of a cell with the archived order and agreeing numbers."""
     return SAME if is_equal else CLOSE
 
 
 def _write_rows(table, output):
-    """Write rows into the table of all recomputed cells, in place of those of the same cells."""
+    """Write rows to the table of all recomputed cells, replacing those of the same cells."""
     text = {"dtype": str, "keep_default_na": False}
     found = pd.read_csv(io.StringIO(table.to_csv(index=False)), **text)
     if output.exists():
@@ -132,7 +131,7 @@ def _called(cell):
 
 
 def compare_values(first, second, there=True, tolerance=TOLERANCE):
-    """Count equal and close numbers of two series; `there` masks those that both have."""
+    """Count equal and close numbers of two series; `there` masks the numbers that both have."""
     equal = there & ((first == second) | (first.isna() & second.isna()))
     gap = (first - second).abs()
     close = equal | (there & (gap <= tolerance * first.abs().clip(lower=1)))
@@ -146,7 +145,7 @@ def compare_values(first, second, there=True, tolerance=TOLERANCE):
 
 
 def explain(record, names, code):
-    """List what differs here from the environment and the code of the jobs that made a cell."""
+    """List the differences in environment and code from the jobs that made a cell."""
     now, found, other = environment(), [], []
     for group in record.provenance:
         jobs = [job for job in group["code"] if job in names]

@@ -1,4 +1,4 @@
-"""Recompute a cell of the archive, all folds of a (dataset, method, L), and compare it."""
+"""Recompute a cell of the archive, all folds of a (dataset, method, L), and compare it with the archive."""
 
 import json
 from pathlib import Path
@@ -27,13 +27,12 @@ def verify_cell_job(study, dataset, method, L, data, output, *, n_jobs, job_code
 
 
 def recompute_cell(record, budget, data, *, n_jobs=1, code=None):
-    """Recompute what a whole record has for one L, and compare: a row of `verify.COLUMNS`.
+    """Recompute the results of a record for one L, and compare them; return a row of `verify.COLUMNS`.
 
-    `data` is the folder of the prepared dataset. `verdict` is one of those that
-    :mod:`sslrank.benchmark.steps.verify` describes; for "different", `difference` names what differs: data, facts,
-    splits, status, ranking, features, stability or scores. Fits that took too long are not repeated. `code` has the
-    hash of the code that is here, by job, as a record's provenance has it; jobs that were made by other code are
-    `other_code`.
+    `data` is the folder of the prepared dataset. `verdict` is described in :mod:`sslrank.benchmark.steps.verify`; for
+    "different", `difference` names what differs: data, facts, splits, status, ranking, features, stability or scores.
+    Fits that timed out are not repeated. `code` has the hash of the current code by job, as in a record's provenance;
+    jobs of other code are listed in `other_code`.
     """
     spec = record.spec
     parts = {name: part[part["L"] == budget] if "L" in part else part for name, part in record.parts.items()}
@@ -85,10 +84,10 @@ def _status(fits):
 
 
 def _compared_rankings(rankings, archived, tolerance):
-    """Rankings in the archive's order of near ties, and counts of those that agree.
+    """Return rankings with the archive's order of near ties, and counts of agreeing ones.
 
-    `swapped` is the number of features that near ties put elsewhere, None if a ranking has another order, or only one
-    side has it. Features nearly tie if the gap between them is at most `tolerance` of the largest importance.
+    `swapped` is the number of features that are swapped in near ties; None if the order differs otherwise, or a ranking
+    is missing on one side. Features nearly tie if their importances differ by at most `tolerance` times the largest.
     """
     known = {(row.fold, row.mode, row.ranking): row for row in archived.itertuples()}
     counts, swapped, tables = {"rankings": 0, "equal_bits": 0, "equal_order": 0}, 0, [rankings.head(0)]
@@ -112,7 +111,7 @@ def _compared_rankings(rankings, archived, tolerance):
 
 
 def _in_order(importances, archived, tolerance):
-    """Importances in the order of an archived ranking, if only near ties differ; else, or without that order, None."""
+    """Return importances in the archived order if only near ties differ; otherwise, or without that order, None."""
     if archived.best is None:
         return None
     ordered = importances.copy()
@@ -122,13 +121,13 @@ def _in_order(importances, archived, tolerance):
 
 
 def same_features(archived, found, *, same_code=True):
-    """True if the best features of every ranking are those of the archive, and their means and deviations agree.
+    """Check if the best features of each ranking, with their means and deviations, agree with the archive.
 
-    Those of the importances are only compared if they were made by the same code, as other code may give them in other
-    units; those of the ranks always.
+    Means of importances are compared only if the code is the same, as other code may use other units; means of ranks
+    are compared in any case.
 
-    Numbers agree if they differ by at most twice 1e-6 of the largest of their column and ranking, as the archive has
-    them as float32. Features with the same mean rank may come in any order, the last of them in or out.
+    Numbers agree if they differ by at most 2e-6 of the largest in their column and ranking, because the archive stores
+    float32. Features with the same mean rank may be in any order, and the last of them may be missing.
     """
     numbers = [
         name for name in archived if archived[name].dtype.kind == "f" and (same_code or "importance" not in name)

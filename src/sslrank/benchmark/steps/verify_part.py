@@ -18,10 +18,9 @@ def verify_part_job(file, part, output, *, n_jobs, job_code):
 
 
 def recompute_part(record, part, *, n_jobs=1, code=None):
-    """Recompute a part of an experiment's whole record, and compare.
+    """Recompute a part of an experiment's record, and compare it.
 
-    `scores` counts the numbers with a fraction. The `difference` is "values", or "rows" where texts or whole
-    numbers differ.
+    `scores` counts the floating-point numbers. The `difference` is "values", or "rows" if texts or integers differ.
     """
     spec, archived = record.spec, parts_of(record)[part]
     row = {"study": spec["study"], "experiment": spec["experiment"]["name"], "part": part}
@@ -40,7 +39,7 @@ def recompute_part(record, part, *, n_jobs=1, code=None):
 
 
 def _keys_and_values(tables):
-    """Columns of some tables: names, texts and whole numbers by table, and all other numbers in their order."""
+    """Split tables into names, texts and integers by table, and all other numbers in their order."""
     keys, values = {}, []
     for name, table in sorted(tables.items()):
         floats = table.select_dtypes("float")
