@@ -251,3 +251,14 @@ def test_classes_that_occur_are_numbered_anew():
     assert targets.occurring() is targets
     numbers = encode_targets([0.5, 1.5], 2)
     assert numbers.occurring() is numbers
+
+
+def test_times_with_events_are_two_columns_or_a_structured_array():
+    y = np.array([[3.0, 1], [1, 0], [2, 1], [np.nan, np.nan]])
+    found = encode_targets(y, 4, task="survival")
+    pairs = np.array([(e == 1, t) for t, e in y], dtype=[("died", bool), ("days", float)])
+    np.testing.assert_array_equal(found.values, encode_targets(pairs, 4, task="survival").values)
+    assert (found.task, found.kind, found.labeled.sum()) == ("regression", "survival", 3)
+    for wrong, message in (([[1.0, 2]], "events 1 or 0"), ([[-1.0, 1]], "at least 0"), ([1.0], "takes two columns")):
+        with pytest.raises(ValueError, match=message):
+            encode_targets(wrong, 1, task="survival")

@@ -41,7 +41,7 @@ def read_dataset(catalogue, name, source, directory, own):
     found = read_json(source)
     if own is not None:
         entry = own_entry(name, **own)
-        source = {"path": own["file"], "reader": own["reader"], "columns": own["columns"]}
+        source = {"path": own["file"]}
     else:
         entry = load_catalogue(catalogue)[name]
         source = {"path": found["path"]} if "path" in found else {"raw_dir": found["folder"]}

@@ -119,9 +119,9 @@ def register(subparsers):
     new.add_argument("name", metavar="NAME", help="name of the study and of its dataset")
     new.add_argument("--data", dest="file", required=True, metavar="FILE", help="table, as for sslrank rank")
     new.add_argument("--out", metavar="FILE", help="file to write (default: NAME.yaml)")
-    add_options(new, *TYPES, "keep")
+    add_options(new, *TYPES, "keep", "event")
     independent = "a study splits rows as if they were independent and of equal weight; sslrank rank takes it"
     new.refused = dict.fromkeys(("--groups", "--time", "--weights"), independent)
     ranked = "a study ranks for the target as it is; sslrank rank takes it"
-    new.refused |= dict.fromkeys(("--event", "--adjust", "--positives-only"), ranked)
+    new.refused |= dict.fromkeys(("--adjust", "--positives-only"), ranked)
     new.refused |= {"--unlabeled": "in a study, rows without a target have empty cells: empty them"}

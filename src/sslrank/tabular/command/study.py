@@ -19,7 +19,11 @@ from sslrank.tabular.understanding.reading import reader_of
 #: Valid names of a study, which also name its folder of results.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 #: Methods of workflow/methods.yaml in addition to a forest and relief.
-MORE_METHODS = {"classification": ["information_gain"], "regression": ["ssl_laplacian"]}
+MORE_METHODS = {
+    "classification": ["information_gain"],
+    "regression": ["ssl_laplacian"],
+    "survival": ["f_score", "cox_score"],
+}
 #: As in the study demo: one tenth of the time that a study for publication takes.
 FOREST = {"n_estimators": 50, "cv_levels": [0.0, 0.5, 1.0], "cv_folds": 3, "cv_n_estimators": 10}
 
@@ -61,14 +65,19 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
             file=table.path,
             advice=f"Write it so in the file, or leave it out: --drop {shlex.quote(name)}; --numeric reads one unit",
         )
+    event = None if table.event is None else table.of_target["event"]
+    dropped = {name: reason for name, reason in table.dropped.items() if name != event}
+    task = table.task if event is None else "survival"
     format, options = reader_of(table.path, nominal, numeric, missing, target=table.target_columns, **reading)
     if format == "parquet":
-        options["drop"] = list(table.dropped)
+        options["drop"] = list(dropped)
     if nominal and format != "csv":
         raise DataError(f"a study supports --nominal for CSV files only, this is {format}", file=table.path)
     if table.task == "hierarchical" and format != "arff":
         raise DataError("a study supports hierarchical targets only in ARFF files that declare them", file=table.path)
     columns = {"target": table.target_columns if len(table.target_columns) > 1 else table.target_columns[0]}
+    if event is not None:
+        columns["event"] = event
     if table.task == "hierarchical":
         columns["hierarchy"] = table.form
     if format != "csv" and numeric:
@@ -76,11 +85,11 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
     missing_rows = int((~table.complete).sum())
     if missing_rows:
         columns["missing_targets"] = True
-    if table.dropped:
-        columns["drop"] = list(table.dropped)
+    if dropped:
+        columns["drop"] = list(dropped)
     dataset = {
         "title": f"{table.path.name}, {counted(len(table.X), 'row')}",
-        "task": table.task,
+        "task": task,
         "file": _seen_from_clone(table.path),
         "reader": {"format": format, **{key: value for key, value in options.items() if value not in ((), [])}},
         "columns": columns,
@@ -88,7 +97,7 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
     coded = table.coded()
     measure, neighbors = choose_measure(coded)[0], usual_neighbors(len(coded.labeled) * (FOLDS - 1) // FOLDS)
     methods = ["forest_rf", *(["relief"] if len(table.X) <= MAX_QUADRATIC_ROWS else [])]
-    methods += MORE_METHODS.get(table.task, [])
+    methods += MORE_METHODS.get(task, [])
     study = {
         "title": f"Rankings of {table.path.name}",
         "scale": "small",
@@ -119,7 +128,7 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
         file=table.path.name,
         path=path,
         dataset=_block(dataset, 6),
-        dropped="".join(f"      # left out: {column!r}, {reason}\n" for column, reason in table.dropped.items()),
+        dropped="".join(f"      # left out: {column!r}, {reason}\n" for column, reason in dropped.items()),
         evaluator=_block(evaluator, 6),
         study=_block(study, 6),
     )
@@ -146,7 +155,7 @@ def run(arguments):
     if path.exists():
         raise DataError("the file exists already", file=path, advice="Remove it, or name another one with --out")
     table = read_own_table(arguments)
-    if (table.targets.notna().any(axis=1).to_numpy() & ~table.labeled).any():
+    if table.event is None and (table.targets.notna().any(axis=1).to_numpy() & ~table.labeled).any():
         raise DataError(
             "in a study, rows without a target have empty cells, and some targets are -1",
             file=arguments.file,
