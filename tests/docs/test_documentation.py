@@ -142,7 +142,7 @@ def test_paths_exist(document, path):
     assert exists or made or (own and "/" not in path) or path in EXAMPLES or document == TOUR
 
 
-@pytest.mark.parametrize("document", [*DOCUMENTS, "src/sslrank/tabular/trust/CHECKS.md"])
+@pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_lead_somewhere(document):
     for target in re.findall(r"\]\(([^)]+)\)", without_comments(document)):
         if re.match(r"https://", target):

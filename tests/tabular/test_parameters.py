@@ -105,8 +105,6 @@ def test_rankers_refuse_no_threads():
         ("best", {"count": 0}, "count must be None or an int >= 1, got 0"),
         ("best", {"count": "all"}, "got 'all'"),
         ("short_list", {"count": 1.5}, "got 1.5"),
-        ("stability", {"method": "l1"}, "the ranking has no method 'l1'; known are: f_score"),
-        ("stability", {"method": []}, "the ranking has no method []"),
         ("save_html", {"path": 3}, "expected str, bytes or os.PathLike object, not int"),
         ("plot", {"kind": "rank"}, "unknown kind of picture 'rank'; did you mean 'ranks'?"),
         ("plot", {"kind": None}, "unknown kind of picture None"),

@@ -47,7 +47,7 @@ def test_half_samples_are_ranked_and_features_tested_with_weights(method, votes)
     X, y = votes
     plain, weighted = (ranked(X, y, weights, method, repeats=3) for weights in (None, WEIGHTS))
     for found, best in ((plain, 1), (weighted, 0)):
-        assert found.samples.of_methods[method].mean(axis=(0, 1)).argmin() == best
+        assert found.samples.ranks.mean(axis=(0, 1)).argmin() == best
         assert found.tests.parts["alone"][best] == found.tests.parts["alone"].min()
 
 

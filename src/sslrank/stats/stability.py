@@ -133,58 +133,6 @@ def selection_stability(selected, *, level=0.95):
     return Stability(float(value), float(value - reach), float(value + reach))
 
 
-def false_selection_bound(frequency, n_selected, n_features, n_pairs):
-    """Bound the number of features that complementary pairs select often though a single half-sample seldom does.
-
-    For complementary pairs of half-samples of which each selects q of d features, features whose chance to be selected
-    is at most q / d count as false. At most C(tau, B) q^2 / d of them are expected to have a frequency of tau or more,
-    with C = 1 / (2 (2 tau - 1 - 1 / (2 B))) up to tau = 3/4 and 4 (1 - tau + 1 / (2 B)) / (1 + 1 / B) above (Shah and
-    Samworth 2013, Theorem 2 and Eq. 8, for unimodal distributions of the frequency).
-
-    Parameters
-    ----------
-    frequency : float
-        tau, in (1/2, 1].
-    n_selected : int
-        q.
-    n_features : int
-        d.
-    n_pairs : int
-        B, the number of pairs.
-
-    Returns
-    -------
-    float
-        At most `n_selected`.
-
-    Raises
-    ------
-    ValueError
-        If the frequency is not in (1/2, 1], or a number is not positive.
-
-    References
-    ----------
-    R. D. Shah, R. J. Samworth: Variable selection with error control: another look at stability selection. JRSS B
-    75(1), 2013.
-
-    Examples
-    --------
-    >>> round(false_selection_bound(0.9, 5, 100, 50), 3)
-    0.108
-    """
-    if not 0.5 < frequency <= 1 or min(n_selected, n_features, n_pairs) < 1:
-        raise ValueError(
-            f"0.5 < frequency <= 1 and positive numbers are needed, got {frequency}, {n_selected}, {n_features}, "
-            f"{n_pairs}"
-        )
-    if frequency <= 0.75:
-        slack = 2 * frequency - 1 - 1 / (2 * n_pairs)
-        factor = np.inf if slack <= 0 else 1 / (2 * slack)
-    else:
-        factor = 4 * (1 - frequency + 1 / (2 * n_pairs)) / (1 + 1 / n_pairs)
-    return float(min(factor * n_selected**2 / n_features, n_selected))
-
-
 def rank_agreement(importances):
     """Average the Spearman correlation over all pairs of rankings; ties share the mean of their ranks.
 

@@ -7,14 +7,14 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.coded_table import CodedTable
-from sslrank.core.messages import counted, quoted, suggestion
+from sslrank.core.messages import counted, suggestion
 from sslrank.core.validation import check_count
-from sslrank.stats.stability import false_selection_bound, selection_stability
+from sslrank.stats.stability import selection_stability
 from sslrank.tabular.fits.settings import MAX_TOP
 from sslrank.tabular.show.answer import make_answer
 from sslrank.tabular.show.effects import effects
 from sslrank.tabular.trust.assess import Trust
-from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS, HalfSamples
+from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
 from sslrank.tabular.trust.tests.combining import q_values
 from sslrank.tabular.trust.tests.related import FDR
 from sslrank.tabular.trust.tests.significance import order_of
@@ -124,30 +124,18 @@ class Ranking(Trust):
         both = [] if self.conditional is None else np.intersect1d(self.conditional.named, self.tests.related)
         return self.order[np.isin(self.order, both)]
 
-    def stability(self, method=None):
-        """Stability of the selected features over the half-samples (Nogueira et al. 2018, Eq. 4).
-
-        Parameters
-        ----------
-        method : str, optional
-            By default the mean rank.
+    @property
+    def stability(self):
+        """Stability of the `top` best features over the half-samples (Nogueira et al. 2018, Eq. 4).
 
         Returns
         -------
         float or None
             1: always the same features, 0: random. None without half-samples, or if all features count as selected.
-
-        Raises
-        ------
-        ValueError
-            If the method is not part of the ranking.
         """
-        if method is not None and (not isinstance(method, str) or method not in self.ranks):
-            raise ValueError(f"the ranking has no method {quoted(method)}; {suggestion(str(method), self.ranks)}")
         if self.samples is None:
             return None
-        samples = self.samples if method is None else HalfSamples(self.samples.of_methods[method], {})
-        value = selection_stability(samples.selected(self.top, self.seed)).value
+        value = selection_stability(self.samples.selected(self.top, self.seed)).value
         return None if np.isnan(value) else value
 
     def to_frame(self):
@@ -265,24 +253,10 @@ class Ranking(Trust):
         limit = len(frame) if count else self.n_enough
         return list(frame["feature"][:limit][kept[:limit]][:count])
 
-    @property
-    def false_selections(self):
-        """Upper bound of the expected number of features selected in 90 % of the half-samples by chance.
-
-        Returns
-        -------
-        float or None
-            None without half-samples.
-        """
-        if self.samples is None:
-            return None
-        return false_selection_bound(0.9, self.top, len(self.mean_rank), self.n_pairs)
-
     def to_dict(self):
         """The result as a dict of plain values, for JSON."""
         table = self.table
         curve = conditional = unlabeled = redundancy = None
-        sampled = () if self.samples is None else self.samples.of_methods
         if self.curve:
             curve = {key: value for key, value in vars(self.curve).items() if key != "table"}
             curve |= {"flat": self.curve.is_flat, "above_chance": self.curve.is_above_chance}
@@ -338,8 +312,7 @@ class Ranking(Trust):
             "short_list": self._without_copies(self.in_texts),
             "pairs_of_half_samples": self.n_pairs,
             "top": self.top,
-            "false_selections_at_90_percent": self.false_selections,
-            "stability": {"consensus": self.stability(), **{name: self.stability(name) for name in sampled}},
+            "stability": self.stability,
             "methods": list(self.ranks),
             "failures": self.failures,
             "left_out": table.dropped,

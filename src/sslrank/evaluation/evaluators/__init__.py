@@ -6,8 +6,6 @@ documents their arguments and results; each module's ``evaluate`` documents its 
 
 import importlib
 
-from sslrank.evaluation.evaluators.protocol import ImportingEvaluator, SharingEvaluator
-
 #: Modules of this package by the name that a configuration gives them.
 EVALUATORS = ("eca", "knn", "multilabel", "top_features", "top_features_auc")
 
@@ -51,7 +49,7 @@ def evaluator_modules(name, params=None):
     ['sslrank.evaluation.evaluators.multilabel', 'sslrank.models.multilabel.homer']
     """
     module = load_evaluator(name)
-    return [evaluator_module(name), *(module.modules(params) if isinstance(module, ImportingEvaluator) else [])]
+    return [evaluator_module(name), *(module.modules(params) if hasattr(module, "modules") else [])]
 
 
 def load_evaluator(name):
@@ -127,4 +125,4 @@ def is_shared(name, params=None):
     (True, False)
     """
     module = load_evaluator(name)
-    return isinstance(module, SharingEvaluator) and module.is_shared(params)
+    return hasattr(module, "is_shared") and module.is_shared(params)

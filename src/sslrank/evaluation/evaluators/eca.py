@@ -59,6 +59,15 @@ def computes(params, task):
 def is_shared(params=None):
     """True if the settings of :func:`evaluate` ask for the expected curve of random rankings.
 
+    Parameters
+    ----------
+    params : dict, optional
+        Settings.
+
+    Returns
+    -------
+    bool
+
     Examples
     --------
     >>> is_shared({"weightings": ["1/|S|"]})
@@ -70,6 +79,15 @@ def is_shared(params=None):
 
 def share(features, targets, train, test, labeled, params=None, seed=0):
     """Compute the expected curve that :func:`evaluate` compares with (see :mod:`sslrank.evaluation.curves`).
+
+    Parameters
+    ----------
+    features, targets, train, test, labeled, params, seed
+        See :func:`evaluate`.
+
+    Returns
+    -------
+    DataFrame
 
     Examples
     --------

@@ -110,6 +110,15 @@ def computes(params, task):
 def modules(params=None):
     """List the modules that the settings of :func:`evaluate` ask for.
 
+    Parameters
+    ----------
+    params : dict, optional
+        Settings.
+
+    Returns
+    -------
+    list of str
+
     Examples
     --------
     >>> modules({"classifier": "homer"})

@@ -10,6 +10,10 @@ class Evaluator(Protocol):
     A configuration names the module and gives `params`, a dict of settings; :func:`.settings.settings_of` lays them
     over the module's defaults and refuses misspelt ones.
 
+    Two more functions are optional. `share` computes a table once per fold for all rankings, with the arguments of
+    `evaluate` but the importances; `evaluate` takes it as `shared`, and ``is_shared(params)`` says whether the settings
+    ask for it. ``modules(params)`` lists the dotted names of the modules that the settings ask for.
+
     Examples
     --------
     >>> from sslrank.evaluation.evaluators import load_evaluator
@@ -63,69 +67,4 @@ class Evaluator(Protocol):
         measures : list of str
         sizes : list of int or None
             None where they depend on the dataset.
-        """
-
-
-@runtime_checkable
-class SharingEvaluator(Evaluator, Protocol):
-    """An evaluator that computes something once per fold for all rankings.
-
-    Its `evaluate` takes the table of :meth:`share` as `shared`, and computes it where that is None.
-
-    Examples
-    --------
-    >>> from sslrank.evaluation.evaluators import load_evaluator
-    >>> [isinstance(load_evaluator(name), SharingEvaluator) for name in ("eca", "knn")]
-    [True, False]
-    """
-
-    def is_shared(self, params=None):
-        """True if the settings ask for a shared table.
-
-        Parameters
-        ----------
-        params : dict, optional
-            Settings.
-
-        Returns
-        -------
-        bool
-        """
-
-    def share(self, features, targets, train, test, labeled, params=None, seed=0):
-        """Compute the table that all rankings of a fold share.
-
-        Parameters
-        ----------
-        features, targets, train, test, labeled, params, seed
-            See :meth:`Evaluator.evaluate`.
-
-        Returns
-        -------
-        DataFrame
-        """
-
-
-@runtime_checkable
-class ImportingEvaluator(Evaluator, Protocol):
-    """An evaluator whose settings decide what it imports.
-
-    Examples
-    --------
-    >>> from sslrank.evaluation.evaluators import load_evaluator
-    >>> isinstance(load_evaluator("multilabel"), ImportingEvaluator)
-    True
-    """
-
-    def modules(self, params=None):
-        """List the dotted names of the modules that the settings ask for.
-
-        Parameters
-        ----------
-        params : dict, optional
-            Settings.
-
-        Returns
-        -------
-        list of str
         """

@@ -141,9 +141,7 @@ def near_duplicates(frame):
 
 def stability_line(result):
     """The line about the stability of the selected features; empty without half-samples."""
-    value = result.stability()
-    if value is None:
+    if (value := result.stability) is None:
         return ""
-    bound = result.false_selections
-    said = f"; of the features selected in 90% of {2 * result.n_pairs} half-samples, at most {bound:.1f} by chance"
-    return f"stability of the best {result.top}: {value:z.2f} (1: always the same, 0: random){said if bound else ''}"
+    halves = f"{2 * result.n_pairs} half-samples"
+    return f"stability of the best {result.top} in {halves}: {value:z.2f} (1: always the same, 0: random)"

@@ -31,9 +31,6 @@ _GAPS = 5
 MISSING, SHIFT_AUC = 0.5, 0.75
 #: Rows of each kind that the classifier of labelled against unlabelled rows sees.
 _SHIFT_ROWS = 500
-#: The page about the checks, which comes with the package.
-PAGE = Path(__file__).with_name("CHECKS.md")
-
 TITLES = {
     "C01": "identifiers and dates",
     "C02": "constant columns and missing values",
@@ -92,14 +89,9 @@ class Check:
         """Name of the check."""
         return TITLES[self.code]
 
-    @property
-    def page(self):
-        """Section about this check: file and anchor."""
-        return f"{PAGE}#{self.code.lower()}"
-
     def summary(self):
         """Convert to a dict of plain values."""
-        return {**vars(self), "title": self.title, "page": self.page}
+        return {**vars(self), "title": self.title}
 
 
 def stop_without_labels(table):

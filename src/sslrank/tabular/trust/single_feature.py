@@ -1,9 +1,12 @@
 """Predict the target by one feature alone."""
 
 import numpy as np
+from sklearn.metrics import balanced_accuracy_score, r2_score
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sslrank.core.random_state import derive_seed
+from sslrank.model_selection.stratified import deal
 
 
 def within_one(X):
@@ -19,24 +22,16 @@ def score_alone(problem, feature, target, blocks, seed):
     """
     y, rows = problem.target(target)
     x = within_one(problem.X[rows, feature, None])
-    rng = np.random.default_rng(derive_seed(seed, "leak"))
+    rng, fold = np.random.default_rng(derive_seed(seed, "leak")), np.empty(len(y), dtype=np.intp)
     if blocks.whole is not None:
         _, group = np.unique(blocks.whole[rows], return_inverse=True)
         fold = rng.permutation(group.max() + 1)[group] % 5
     else:
-        shuffled = rng.permutation(len(y))
-        shuffled = shuffled[np.argsort(y[shuffled], kind="stable")]
-        fold = np.empty(len(y), dtype=np.intp)
-        fold[shuffled] = np.arange(len(y)) % 5
+        for k, part in enumerate(deal(len(y), 5, rng, y)):
+            fold[part] = k
+    if len(np.unique(fold)) < 2 or len(np.unique(y)) < 2:
+        return 0.0
     is_number = problem.task in ("regression", "multitarget")
-    predicted = np.full(len(y), np.nan)
-    for k in np.unique(fold):
-        train, test = fold != k, fold == k
-        if not train.any():
-            return 0.0
-        tree = (DecisionTreeRegressor if is_number else DecisionTreeClassifier)(min_samples_leaf=2, random_state=0)
-        predicted[test] = tree.fit(x[train], y[train]).predict(x[test])
-    if is_number:
-        return 1 - np.mean((y - predicted) ** 2) / y.var() if y.var() > 0 else 0.0
-    classes = np.unique(y)
-    return float(np.mean([(predicted[y == value] == value).mean() for value in classes])) if len(classes) > 1 else 0.0
+    tree = (DecisionTreeRegressor if is_number else DecisionTreeClassifier)(min_samples_leaf=2, random_state=0)
+    predicted = cross_val_predict(tree, x, y, cv=PredefinedSplit(fold))
+    return (r2_score if is_number else balanced_accuracy_score)(y, predicted)

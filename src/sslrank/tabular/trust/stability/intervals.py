@@ -30,7 +30,6 @@ class HalfSamples:
     ----------
     ranks : ndarray of shape (B, 2, D)
         Ranks of the mean rank over the methods in both halves of each pair; 1 is the best.
-    of_methods : dict of str to ndarray of shape (B, 2, D)
 
     Examples
     --------
@@ -43,7 +42,6 @@ class HalfSamples:
     """
 
     ranks: np.ndarray
-    of_methods: dict
 
     @property
     def n_pairs(self):
@@ -118,13 +116,8 @@ def half_samples(problem, methods, blocks, work, *, n_pairs=10, seed=0):
     kept = screen_each(methods, problem, [labeled for _, _, labeled, _, _ in tasks])
     tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
     found = np.array(work.run(importances_of, tasks))
-    ranks = {
-        method.name: rankdata(-found[:, i], axis=1)
-        for i, method in enumerate(methods)
-        if not np.isnan(found[:, i]).any()
-    }
-    if not ranks:
+    of_all = ~np.isnan(found).any(axis=(0, 2))
+    if not of_all.any():
         return None
-    joint = rankdata(np.mean(list(ranks.values()), axis=0), axis=1)
-    shape = (n_pairs, 2, problem.X.shape[1])
-    return HalfSamples(joint.reshape(shape), {name: values.reshape(shape) for name, values in ranks.items()})
+    ranks = rankdata(rankdata(-found[:, of_all], axis=2).mean(axis=1), axis=1)
+    return HalfSamples(ranks.reshape(n_pairs, 2, -1))
