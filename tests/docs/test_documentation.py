@@ -56,7 +56,6 @@ EXAMPLES = (
     "mine.yaml",
 )
 TOUR = "src/docs/start/rank-a-table.md"
-PROGRAMS = ("snakemake", "make", "sslrank", "python", "pip", "cp")
 
 
 def text(document):
@@ -100,25 +99,23 @@ def spans(document):
     return [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
 
 
-def commands():
-    """(document, words) of all that is typed in a shell."""
-    for document in DOCUMENTS:
-        for line in [*blocks(document), *spans(document)]:
-            line = re.sub(r"\$\(ls [^)]*\)", "FILES", line).partition("  #")[0]
-            if line.split(" ")[0] in PROGRAMS and " " in line and " <- " not in line:  # R assigns so
-                yield document, tuple(shlex.split(line))
+def commands(document):
+    """Words of all that is typed in a shell."""
+    for line in [*blocks(document), *spans(document)]:
+        line = re.sub(r"\$\(ls [^)]*\)", "FILES", line).partition("  #")[0]
+        if line.split(" ")[0] in PROBLEMS and " " in line and " <- " not in line:  # R assigns so
+            yield shlex.split(line)
 
 
-def paths():
-    """(document, path) of the code spans and commands that look like one."""
+def paths(document):
+    """Code spans and words of commands that look like a path."""
     kinds = "py|md|yaml|csv|json|smk|html|svg|toml|lock|cff|j2|parquet"
-    for document in DOCUMENTS:
-        listed = [] if document == "results/README.md" else blocks(document)  # compared with a run in tests/workflow
-        words = [*spans(document), *(word for line in listed for word in line.split())]
-        words += re.findall(r"\$\(ls ([^)]*)\)", text(document))
-        for word in dict.fromkeys(words):
-            if re.fullmatch(rf"(\.?[\w<>*-]+/)+[\w.<>*-]*|[\w<>*.-]+\.({kinds})|Snakefile|Makefile", word):
-                yield document, word
+    listed = [] if document == "results/README.md" else blocks(document)  # compared with a run in tests/workflow
+    words = [*spans(document), *(word for line in listed for word in line.split())]
+    words += re.findall(r"\$\(ls ([^)]*)\)", text(document))
+    for word in dict.fromkeys(words):
+        if re.fullmatch(rf"(\.?[\w<>*-]+/)+[\w.<>*-]*|[\w<>*.-]+\.({kinds})|Snakefile|Makefile", word):
+            yield word
 
 
 @cache
@@ -129,8 +126,7 @@ def outputs():
     return [re.sub(r"<\w+>", "[^/]+", f"results/{part}") + (".*" if part.endswith("/") else "") for part in listed]
 
 
-@pytest.mark.parametrize(("document", "path"), list(paths()))
-def test_paths_exist(document, path):
+def path_exists(document, path):
     pattern = re.sub(r"<\w+>", "*", path)
     folder = (ROOT / document).parent
     places = [ROOT, ROOT / "src/sslrank", folder, folder.parent]
@@ -139,7 +135,12 @@ def test_paths_exist(document, path):
     made = any(re.fullmatch(output, example) for output in outputs())
     # Files that a run writes, or one's own
     own = document.startswith(("results/README.md", "src/docs/")) or "_template" in document
-    assert exists or made or (own and "/" not in path) or path in EXAMPLES or document == TOUR
+    return exists or made or (own and "/" not in path) or path in EXAMPLES or document == TOUR
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_paths_exist(document):
+    assert [path for path in paths(document) if not path_exists(document, path)] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -231,20 +232,26 @@ def pip_problem(words):
     return next((f"no extra {extra}" for extra in extras if f"\n{extra} = [" not in project), None)
 
 
-@pytest.mark.parametrize(("document", "words"), list(commands()))
-def test_commands_are_known(document, words):
-    program = words[0]
-    if program == "make":
-        goals = [word for word in words[1:] if "=" not in word]
-        assert all(re.search(rf"^{goal}:", text("Makefile"), re.MULTILINE) for goal in goals)
-    elif program != "cp":  # whose paths are tested above
-        problem = {
-            "snakemake": snakemake_problem,
-            "python": python_problem,
-            "sslrank": sslrank_problem,
-            "pip": pip_problem,
-        }
-        assert problem[program](list(words)) is None
+def make_problem(words):
+    goals = [word for word in words[1:] if "=" not in word]
+    missing = [goal for goal in goals if not re.search(rf"^{goal}:", text("Makefile"), re.MULTILINE)]
+    return f"unknown targets {missing}" if missing else None
+
+
+PROBLEMS = {
+    "make": make_problem,
+    "snakemake": snakemake_problem,
+    "python": python_problem,
+    "sslrank": sslrank_problem,
+    "pip": pip_problem,
+    "cp": lambda words: None,  # its paths are tested above
+}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_commands_are_known(document):
+    found = {" ".join(words): PROBLEMS[words[0]](words) for words in commands(document)}
+    assert {command: problem for command, problem in found.items() if problem} == {}
 
 
 def snippets():
