@@ -1,4 +1,4 @@
-"""The answers at the top of the results page: the leader, its lead, and the significance of the lead."""
+"""Answers at the top of the results page: the leader, its lead, and the significance of the lead."""
 
 import pandas as pd
 
@@ -6,11 +6,11 @@ from sslrank.core.messages import counted
 
 
 def answers(board, pairs, names, scores=None):
-    """The leader, its lead and the significance of the lead, each as question, short answer and sentence.
+    """Return leader, lead and significance of the lead, each as question, short answer and sentence.
 
     `board` is one contest of the table "leaderboard", `pairs` the table "pairs", `names` maps names to titles, `scores`
-    are the rows of the contest in the table "contest_scores", which answer for one dataset. Without a contest the
-    answer is None.
+    has the contest's rows of the table "contest_scores", used for a study of one dataset. Returns None without a
+    contest.
     """
     ranked = board[board["average_rank"].notna()].sort_values("average_rank", kind="stable")
     if len(ranked) < 2:
@@ -22,7 +22,7 @@ def answers(board, pairs, names, scores=None):
         return _answers_for_one_dataset(ranked, pairs, scores, called)
     leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "entry"]]
     where = f"on {counted(n, 'dataset')}"
-    # Of several that lead, the first alone is not described.
+    # If several lead, do not describe only the first.
     alone = len(leaders) == 1
     wins = "" if not alone or pd.isna(first["win_rate"]) else f"; the best on {100 * first['win_rate']:.0f} % of them"
     interval = ""
@@ -50,7 +50,7 @@ def answers(board, pairs, names, scores=None):
 
 
 def _answers_for_one_dataset(ranked, pairs, scores, called):
-    """The answers for a study of one dataset, with scores and tests over its folds."""
+    """Answer for a study of one dataset, with scores and tests over its folds."""
     scores = scores[scores["counts"] & scores["entry"].isin(ranked["entry"])].set_index("entry").loc[ranked["entry"]]
     dataset, best = scores["dataset"].iloc[0], scores.iloc[0]
     leaders = [called[name] for name in scores.index[scores["score"] == best["score"]]]

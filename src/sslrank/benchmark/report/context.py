@@ -1,4 +1,4 @@
-"""Tables, names and colours of a study, shared by the views of the results page."""
+"""Tables, names and colours of a study, for the views of the results page."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,14 +14,14 @@ from sslrank.plotting import pages
 
 #: Columns whose values are names of rankings or methods.
 NAMED = ("ranking", "method", "entry", "ensemble", "first", "second")
-#: Rows of a table that the page shows; its file has all.
+#: Maximum number of rows of a table on the page; its file has all.
 MOST_ROWS = 400
-#: Words of heads that differ from the names of columns.
+#: Words in table heads that differ from the names of columns.
 HEADS = {"labeled": "labelled", "p_holm": "p, Holm", "p_value": "p", "cd": "CD", "n_datasets": "datasets"}
 
 
 def read_or_empty(path):
-    """Read a tidy CSV; an empty table if it is missing or empty."""
+    """Read a tidy CSV; return an empty table if it is missing or empty."""
     path = Path(path)
     return read_table(path) if path.is_file() and path.stat().st_size > 1 else pd.DataFrame()
 
@@ -34,11 +34,11 @@ class Context:
     config: dict
 
     def table(self, name):
-        """A table of the study; empty if missing."""
+        """Read a table of the study; empty if missing."""
         return read_or_empty(self.folder / "tables" / f"{name}.csv")
 
     def collected(self, name):
-        """A collected table of the study's jobs."""
+        """Read a collected table of the study's jobs."""
         return read_table(self.folder / "collected" / f"{name}.csv")
 
     @cached_property
@@ -81,7 +81,7 @@ class Context:
 
     @cached_property
     def kinds(self):
-        """CSS class of each entry and control, for the same colour in all charts."""
+        """CSS class of each entry and control, with the same colour in all charts."""
         entries = self.scores.loc[~self.scores["control"], "entry"].unique() if len(self.scores) else []
         found = {name: f"s{i % 8}" + " dotted" * (i // 8 % 2) for i, name in enumerate(entries)}
         return found | {name: f"control{i % 3}" for i, name in enumerate(self.config["controls"])}
@@ -100,7 +100,7 @@ class Context:
         return self.titles.get("method", {}).get(name, str(name))
 
     def measure(self, name):
-        """Title of a measure, and which direction is better."""
+        """Title of a measure, with the direction that is better."""
         title = self.titles.get("measure", {}).get(name, str(name))
         return f"{title} ({'higher' if is_higher_better(name) else 'lower'} is better)"
 
@@ -118,7 +118,7 @@ class Context:
         return str(value).upper() if column == "mode" else words.get(value, str(value))
 
     def with_titles(self, frame):
-        """A table with titles instead of short names."""
+        """Replace short names in a table by titles."""
         spoken = [name for name in frame if name in (*NAMED, "evaluator", "measure", "task", "quantity", "mode")]
         return frame.assign(**{name: [self.said(name, value) for value in frame[name]] for name in spoken})
 
@@ -128,13 +128,13 @@ class Context:
         return TASKS.get(task, task) + (f", {words[mode]}" if self.several_modes else "")
 
     def dot(self, entry):
-        """Write the title of an entry with its colour."""
+        """Format the title of an entry with its colour."""
         kind = self.kinds.get(entry, "")
         return f'<span class="key dots {kind}">{escape(self.name(entry))}</span>' if kind else escape(self.name(entry))
 
 
 def plain_table(context, frame, caption, *, file=None, logs=False):
-    """A table with titles instead of short names; with `logs`, a link to each log."""
+    """Format a table with titles instead of short names; with `logs`, with a link to each log."""
     html = {}
     if logs and "log" in frame:
         html["log"] = [

@@ -1,4 +1,4 @@
-"""The view of single datasets on the results page: facts, curves, best features and their stability."""
+"""View "Datasets" of the results page: facts, curves, best features and their stability."""
 
 from html import escape
 
@@ -11,13 +11,13 @@ from sslrank.benchmark.results.titles import TASKS
 from sslrank.plotting import charts, pages
 from sslrank.plotting.pages import text_of
 
-#: Numbers of features of one curve; of a longer one this many are drawn, evenly spaced on a logarithmic axis.
+#: Maximum number of points of a curve; longer curves are thinned evenly on a logarithmic axis.
 LONGEST = 60
-#: Values of k that are drawn each if curves run over L.
+#: Values of k with their own chart if curves run over L.
 PANELS = 3
-#: Features in the table of a dataset.
+#: Number of features in the table of a dataset.
 FEATURES = 15
-#: Parts of rankings that stability is about.
+#: Parts of rankings whose stability is shown.
 TOPS = {"10": "best 10", "30": "best 30", "10pct": "best 10 %", "all": "all: rank correlation"}
 #: Rankers that do not use the features.
 BLIND = ("sslrank.rankers.controls:EqualWeights", "random_ranking")
@@ -25,7 +25,7 @@ _HIDDEN = ("dataset", "available", "reason", "note", "title", "task")
 
 
 def datasets_view(context):
-    """The view of datasets: facts, scores of the rankings, and the best features."""
+    """Build the view of datasets: facts, scores of rankings, and best features."""
     datasets = context.study.datasets
     datasets = datasets[datasets["available"].astype(bool)]
     if not len(datasets):
@@ -47,7 +47,7 @@ def datasets_view(context):
 
 
 def _points(context):
-    """Fold averages of the entries and controls: a row for each dataset, evaluator, measure, entry, mode, L and k."""
+    """Average scores of entries and controls over folds, by dataset, evaluator, measure, entry, mode, L and k."""
     scores, entries = context.study.scores, context.scores
     if not len(scores) or not len(entries):
         return pd.DataFrame()
@@ -98,7 +98,7 @@ def _curves(context, name, points):
 
 
 def _picture(context, name, measure, over, block):
-    """Curves, or bars for a single point, and the values as a table."""
+    """Draw curves, or bars for a single point, with the values as a table."""
     block = block.assign(x=block["n_labeled"] if over == "L" else block["k"].astype(float))
     xlabel = "labelled examples L" if over == "L" else "number of features"
     ticks = list(dict(zip(block["x"], block["L"], strict=True)).items()) if over == "L" else None
@@ -135,14 +135,14 @@ def _picture(context, name, measure, over, block):
 
 
 def _last(part):
-    """Sort lines by their last value, controls last, as they end in the picture."""
+    """Sort lines by their last value, as they end in the chart, with controls last."""
     return part["entry"].iloc[0] in ("random_ranking", "equal_weights", "oracle"), -part.sort_values("x")["value"].iloc[
         -1
     ]
 
 
 def _features(context):
-    """The best features of the entries and the oracle with the largest L, by dataset."""
+    """List the best features of entries and oracle with the largest L, by dataset."""
     path, scores = context.folder / "collected" / "features.parquet", context.scores
     if not path.is_file() or scores.empty:
         return {}
@@ -159,7 +159,7 @@ def _features(context):
 
 
 def _preferred(context, table):
-    """Mean ranks of the features that rankings prefer."""
+    """Tabulate mean ranks of the features that rankings put first."""
     if table is None:
         return ""
     ranks = table.pivot(index="feature", columns="entry", values="mean_rank")
@@ -186,7 +186,7 @@ def _preferred(context, table):
 
 
 def _stable(context, name, stability):
-    """Stability of the rankings over the folds, with the largest L."""
+    """Tabulate the stability of rankings over the folds, with the largest L."""
     if not len(stability):
         return ""
     part = stability[(stability["dataset"] == name) & (stability["mode"] == context.config["modes"][0])]

@@ -8,13 +8,13 @@ from sslrank.stats.rank_tests import average_ranks, friedman_test
 
 
 def total(table, row, column):
-    """The number in a cell of a Markdown table, by the names of its row and column."""
+    """Return the number in a cell of a Markdown table, by row and column name."""
     lines = [[cell.strip() for cell in line.strip("| ").split("|")] for line in table.splitlines()]
     return int(next(line for line in lines if line[0] == row)[lines[0].index(column)])
 
 
 def where(rows, **values):
-    """Rows that have these values in these columns."""
+    """Select rows with these values in these columns."""
     for column, value in values.items():
         rows = rows[rows[column] == value]
     return rows
@@ -43,7 +43,7 @@ def same_signs(rows):
 
 
 def always(rows):
-    """Majority baseline: the share of the cells with the more frequent published sign."""
+    """Majority-sign baseline: share of the cells with the more frequent published sign."""
     return np.sign(rows["published"]).value_counts(normalize=True).max()
 
 
@@ -64,13 +64,13 @@ def interval(rows):
 
 
 def ranges_of(rows, column):
-    """Mean difference of the worst and the best ensemble's average rank, by kind of target and mode."""
+    """Mean difference between the worst and the best ensemble's average rank, by kind of target and mode."""
     groups = rows.groupby(["task", "mode", "score"])[column]
     return (groups.max() - groups.min()).groupby(["task", "mode"]).mean()
 
 
 def best_of_family(tables, task):
-    """List the ensembles that have the best mean of average ranks by some variant of some table."""
+    """List the ensembles with the best mean of average ranks in any variant of any table."""
     found = [
         part.groupby("ensemble")["reproduced"].mean().idxmin()
         for table in tables
@@ -80,7 +80,7 @@ def best_of_family(tables, task):
 
 
 def leads_by_judge(rows, judge, task, ranking):
-    """True if a ranking has the least average rank of a kind of target, alone or tied, by a judge (None: by any)."""
+    """Check if a ranking has the lowest average rank of a kind of target, alone or tied, by a judge (None: any)."""
     rows = rows[rows["task"] == task]
     if judge is not None:
         rows = rows[rows["variant"] == judge]
@@ -89,7 +89,7 @@ def leads_by_judge(rows, judge, task, ranking):
 
 
 def mean_ends(values):
-    """Ends of the 95 % bootstrap interval of the mean of one value for each dataset, from 10,000 samples."""
+    """95 % bootstrap interval of the mean over datasets, from 10,000 samples: its two ends."""
     values = np.asarray(values, dtype=np.float64)
     means = values[np.random.default_rng(0).integers(len(values), size=(10_000, len(values)))].mean(axis=1)
     return np.percentile(means, [2.5, 97.5])
@@ -101,38 +101,38 @@ def mean_interval(values, digits=4):
 
 
 def within(rows, column):
-    """Published and reproduced values less the mean of their group, such as their dataset or kind of target."""
+    """Subtract from published and reproduced values the mean of their group, such as dataset or kind of target."""
     columns = rows[["published", "reproduced"]]
     return columns - columns.groupby(rows[column]).transform("mean")
 
 
 def room_means(rows, variant=None):
-    """Means of the columns of a table `room` over L, by dataset, with the gain of SSL over SL."""
+    """Average the columns of a table `room` over L, by dataset, and add the gain of SSL over SL."""
     rows = rows if variant is None else where(rows, variant=variant)
     means = rows.groupby(["task", "dataset"], sort=False).mean(numeric_only=True).reset_index().set_index("dataset")
     return means.assign(gain=means["semi_supervised"] - means["supervised"])
 
 
 def half(means, part):
-    """Rows of one half of the datasets, "choose" or the others, by a hash of their names."""
+    """Select one half of the datasets, "choose" or the others, by a hash of their names."""
     chosen = means.index.map(arena_part) == "choose"
     return means[chosen if part == "choose" else ~chosen]
 
 
 def sets_to_decide(values, size):
-    """Number of datasets that would show a mean of this size (level 5 %, power 80 %) by the spread of these values."""
+    """Number of datasets to detect a mean of this size (level 5 %, power 80 %), given the spread of the values."""
     return np.ceil((2.8 * values.std() / size) ** 2)
 
 
 def counts_interval(rows, count, *args, **options):
-    """95 % bootstrap interval over the datasets of a count of cells such as :func:`wins`: "3 to 16"."""
+    """95 % bootstrap interval over the datasets of a count such as :func:`wins`: "3 to 16"."""
     counts = np.array([count(part, *args, **options) for _, part in rows.groupby("dataset")])
     sums = counts[np.random.default_rng(0).integers(len(counts), size=(10_000, len(counts)))].sum(axis=1)
     return " to ".join(f"{end:.0f}" for end in np.percentile(sums, [2.5, 97.5]))
 
 
 def share_interval(found):
-    """95 % bootstrap interval over the datasets of the share of true cells, as :func:`interval` has it."""
+    """95 % bootstrap interval over the datasets of the share of true cells, in the format of :func:`interval`."""
     both = found.astype(int).groupby("dataset").agg(["sum", "size"]).to_numpy()
     sums = both[np.random.default_rng(0).integers(len(both), size=(10_000, len(both)))].sum(axis=1)
     low, high = np.percentile(sums[:, 0] / sums[:, 1], [2.5, 97.5])
@@ -147,7 +147,7 @@ def sign_p(values):
 
 
 def spearman_interval(first, second):
-    """95 % bootstrap interval of the rank correlation of two values for each dataset: "-0.56 to 0.16"."""
+    """95 % bootstrap interval over the datasets of the rank correlation of two values: "-0.56 to 0.16"."""
     first, second = np.asarray(first), np.asarray(second)
     samples = np.random.default_rng(0).integers(len(first), size=(10_000, len(first)))
     ranked = [stats.rankdata(values[samples], axis=1) for values in (first, second)]
@@ -158,10 +158,10 @@ def spearman_interval(first, second):
 
 
 def rank_interval(ranks, published, of):
-    """95 % bootstrap interval of the rank correlation of published average ranks with ours: "-0.31 to 0.28".
+    """95 % bootstrap interval of the rank correlation between published and our average ranks: "-0.31 to 0.28".
 
-    10,000 samples of the datasets of each kind of target. `ranks` has a rank for each dataset, task and method, whose
-    columns are `of`; `published` the average ranks.
+    10,000 samples of the datasets of each kind of target. `ranks` has a rank for each dataset, task and method (columns
+    `of`), `published` the average ranks.
     """
     rng = np.random.default_rng(0)
     drawn, printed = [], []
@@ -179,7 +179,7 @@ def rank_interval(ranks, published, of):
 
 
 def power(seconds):
-    """The power of its index with which a column grows from the first to the last value."""
+    """Exponent of the growth of a column with its index, from the first to the last value."""
     grown = np.log([seconds.iloc[-1] / seconds.iloc[0], seconds.index[-1] / seconds.index[0]])
     return grown[0] / grown[1]
 
@@ -200,13 +200,13 @@ def friedman_p(rows, column):
 
 
 def friedman_without_each(rows, column):
-    """Least and largest p of :func:`friedman_p` over the tables that lack one dataset: "0.0031 to 0.039"."""
+    """Smallest and largest p of :func:`friedman_p` if one dataset is left out: "0.0031 to 0.039"."""
     p_values = [friedman_p(rows[rows["dataset"] != name], column) for name in rows["dataset"].unique()]
     return f"{min(p_values):.2g} to {max(p_values):.2g}"
 
 
 def better_by_nemenyi(rows, column, ranking):
-    """Rankings that Nemenyi's test finds better than a given one."""
+    """List the rankings that are better than a given one in Nemenyi's test."""
     from scikit_posthocs import posthoc_nemenyi_friedman  # takes seconds to load
 
     matrix = rows.pivot(index="dataset", columns="ranking", values=column)
@@ -215,12 +215,12 @@ def better_by_nemenyi(rows, column, ranking):
 
 
 def with_published(rows, table, keys=("dataset", "ranking")):
-    """Rows that have a published value in another table, with that value as the column `published`."""
+    """Select rows with a published value in another table, and add it as the column `published`."""
     return rows.merge(table[[*keys, "published"]], on=list(keys))
 
 
 def with_control(rows, control):
-    """Rows with the column `control`: SSL minus SL of equal weights on the same dataset, from the control's table."""
+    """Add the column `control`: SSL minus SL of equal weights on the same dataset, from the control's table."""
     return rows.assign(control=rows["dataset"].map(control.groupby("dataset")["reproduced"].mean()))
 
 
@@ -244,7 +244,8 @@ def leads_again(rows, best, others):
 def _drawn_leads(rows, best, others):
     """Leads of a ranking over others, 2,000 times with other splits, of shape (others, 2000, datasets).
 
-    Normal draws: twice the squared standard error (`spread`), of the means that were found and of those to be found.
+    Draws are normal with twice the squared standard error (`spread`): that of the observed means plus that of the
+    repeated ones.
     """
     means, errors = (rows.pivot(index="dataset", columns="ranking", values=name) for name in ("reproduced", "spread"))
     rng = np.random.default_rng(0)
@@ -256,7 +257,7 @@ def _drawn_leads(rows, best, others):
 
 
 def drawn_less_often(features, times):
-    """Probability that a committee of ssfi's Eq. (1), which tries sqrt(p) features a member, draws one less often."""
+    """Probability that a committee of ssfi's Eq. (1), with sqrt(p) features per member, draws a feature fewer times."""
     share = np.sqrt(features)
     members = 10 * np.ceil(np.log(0.01) / np.log(1 - 1 / share))
     return stats.binom.cdf(times - 1, members, 1 / share)
@@ -291,7 +292,7 @@ def _better_higher(rows, column, index, names, lower):
 
 
 def worse_than_both(rows, name, column, baseline, *, index, lower):
-    """Cells in which a method is worse than the best other one and than the baseline, as True and False by cell."""
+    """Mark cells in which a method is worse than both the best other one and the baseline."""
     table = _better_higher(rows, column, index, "method", lower).dropna()
     others = table.drop(columns=[name, baseline]).max(axis=1)
     return (table[name] < others) & (table[name] < table[baseline])
@@ -304,23 +305,23 @@ def gains_by_measure(rows, first, second, lower=()):
 
 
 def improvements(rows, column):
-    """True if each classifier is better with selected features than with all."""
+    """Mark classifiers that are better with selected features than with all."""
     table = rows.pivot(index=["dataset", "classifier"], columns="selection", values=column)
     return table["after"] > table["before"]
 
 
 def fastest(rows, column, by=("dataset",), name="method"):
-    """The name with the least value in each group."""
+    """Return the name with the smallest value in each group."""
     return rows.pivot(index=list(by), columns=name, values=column).idxmin(axis=1)
 
 
 def same_order(rows, by, name):
-    """True if the names of each group are in the published order."""
+    """Check if the names of each group are in the published order."""
     ours, theirs = (rows.pivot(index=by, columns=name, values=key).rank(axis=1) for key in ("reproduced", "published"))
     return (ours == theirs).all(axis=1)
 
 
 def correlated_with_distance(rows, weighting, column):
-    """Correlation of ECA under a weighting with the distance of the rankings, over strengths of noise."""
+    """Correlation between ECA with a weighting and the distance of the rankings, over strengths of noise."""
     table = rows.pivot(index="theta", columns="weighting", values=column)
     return table["dist"].corr(table[weighting])

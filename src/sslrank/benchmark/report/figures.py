@@ -1,4 +1,4 @@
-"""Figures of a study as SVG files, for papers and findings; the results page draws its own charts."""
+"""Figures of a study as SVG files, for papers and findings; the results page has its own charts."""
 
 from pathlib import Path
 
@@ -21,13 +21,13 @@ _CURVES = {"FFA": "forward feature addition (best first)", "RFA": "reverse featu
 
 
 def panel_selection(panel, judges=None):
-    """The k of a panel named ``k20``, and the evaluators of one named ``k20-own``; nothing for ``main``."""
+    """Return the selection of a panel: k for ``k20``, also evaluators for ``k20-own``, nothing for ``main``."""
     size, _, judge = panel.partition("-")
     return ({"k": int(size[1:])} if size != "main" else {}) | ({"evaluator": judges[judge]} if judge else {})
 
 
 def _named(table, titles):
-    """Names of lines: titles of entries, L if there are several, SL, and a star if planned fits gave no score."""
+    """Name lines: title of the entry, L if there are several, SL, and a star if planned fits have no score."""
     names = table["entry"].map(lambda name: entry_title(name, titles))
     if table.groupby(["entry", "mode"])["L"].nunique().max() > 1 and "size" in table:
         names = names + ", L " + table["L"]
@@ -40,10 +40,10 @@ def _with_entries(data, curves, selection):
 
 
 def curves_figures(data, datasets, panels):
-    """Yield name (``digits-k20``) and figure of performance over L: SSL solid, SL dashed (ssl-ranking, Fig. 3).
+    """Yield name (``digits-k20``) and figure of performance over L; SSL solid, SL dashed (ssl-ranking, Fig. 3).
 
-    Of a family of methods the best one for the kind of target is drawn, as in the paper; controls are all drawn. A
-    panel ``k20`` has that k, ``main`` the study's own choice; ``k20-own`` is by the judges of that name.
+    As in the paper, only the best method of a family for the kind of target is drawn; all controls are drawn. A panel
+    ``k20`` has this k, ``main`` the study's own choice, ``k20-own`` the evaluators of this name.
     """
     for panel in panels if datasets else ():
         selection = panel_selection(panel, data.config["figures"].get("judges"))
@@ -77,7 +77,7 @@ def feature_page(data, datasets):
 
 
 def _error_panels(curves, title, lines):
-    """Forward and reverse curves next to each other."""
+    """Draw forward and reverse curves next to each other."""
     labels = {"xlabel": "number of features", "logx": curves["size"].max() > 200}
     table = curves.assign(line=lines, panel=curves["curve"].map(_CURVES), **labels)
     ylabel = table["measure"].map(measure_title) if "measure" in table else ""
@@ -97,7 +97,7 @@ def error_figures(data, datasets):
 
 
 def experiment_figures(data):
-    """Yield error curves of experiments with a table "curves" (paper eca, Fig. 2), charts of those with "lines"."""
+    """Yield error curves of experiments with a table "curves" (paper eca, Fig. 2), and charts of those with "lines"."""
     for name in data.experiments:
         if len(lines := data.experiment(name, "lines")):
             yield f"{name}-lines", line_panels(lines)
@@ -108,11 +108,11 @@ def experiment_figures(data):
 
 
 def weighting_figure(data):
-    """Draw the sums of the differences of two rankings' curves by each weighting (paper eca, Fig. 1 and Table 1).
+    """Draw cumulative differences between the curves of two rankings by each weighting (paper eca, Fig. 1, Table 1).
 
-    Of the study's first two methods, on the first dataset that has both; None where no dataset has. A line is the sum
-    of weighted differences up to a size, over the sum of all weights: it ends at the value of the table
-    `weighted_differences`.
+    The rankings are those of the study's first two methods on the first dataset that has both; None if there is none. A
+    line is the sum of weighted differences up to a size, divided by the sum of all weights; it ends at the value in the
+    table `weighted_differences`.
     """
     curves, _ = error_points(data)
     first, second = (*data.config["methods"], None, None)[:2]
@@ -138,7 +138,7 @@ def weighting_figure(data):
 
 
 def critical_distance_figures(data):
-    """Yield a critical-distance diagram for each kind of target with two datasets and two rankings, and over all."""
+    """Yield critical-distance diagrams of kinds of target with at least two datasets and rankings, and of all."""
     for task, matrix, higher, _ in contest(data):
         if len(matrix) > 1 and matrix.shape[1] > 1:
             ranks = average_ranks(matrix, higher_is_better=higher)
@@ -151,7 +151,7 @@ def critical_distance_figures(data):
 def figures_job(collected, output, *, study, config, datasets, panels, experiments=None):
     """Draw curves of some datasets, critical-distance diagrams and experiments into folders of `output`.
 
-    `collected` is the folder of the collected tables. `config["figures"]["kind"]` is what the curves run over: "labels"
+    `collected` is the folder of the collected tables. `config["figures"]["kind"]` is the axis of the curves: "labels"
     (default), "features" (all datasets of the study on one page, ``curves/all``) or "errors". Curves of the
     `experiments` (folders by name) are drawn into ``experiments/``.
     """
@@ -173,7 +173,7 @@ def figures_job(collected, output, *, study, config, datasets, panels, experimen
 
 
 def published_figures(compared, output, tables):
-    """Draw published against reproduced values of the comparisons of some tables in a folder."""
+    """Draw published against reproduced values for the compared tables in a folder."""
     Path(output).mkdir(parents=True, exist_ok=True)
     for name, block in tables.items():
         table = pd.read_csv(Path(compared) / f"{name}.csv")

@@ -43,7 +43,7 @@ FUNCTIONS |= {"len": len, "round": round, "max": max, "min": min, "critical_dist
 
 
 def decimals(digits):
-    """A filter that writes a number with this number of decimals, a negative zero without its sign."""
+    """Return a filter that formats a number with this number of decimals, and a negative zero without its sign."""
 
     def write(value):
         text = f"{_number(value):.{digits}f}"
@@ -53,17 +53,17 @@ def decimals(digits):
 
 
 def percent(value):
-    """A share in per cent, without decimals: "87 %"."""
+    """Format a share in per cent, without decimals: "87 %"."""
     return f"{100 * _number(value):z.0f} %"
 
 
 def p_value(value):
-    """A p-value with two significant digits: "0.042", "1.4e-06"."""
+    """Format a p-value with two significant digits: "0.042", "1.4e-06"."""
     return f"{_number(value):.2g}"
 
 
 def when(words, condition):
-    """Return words that a condition on the tables must support."""
+    """Return words; raise an error if the condition, which the tables must satisfy, is false."""
     if not bool(condition):
         raise ValueError(f"the tables no longer say {str(words)!r}")
     return words
@@ -77,7 +77,7 @@ def _number(value):
 
 
 def jinja_environment(summaries):
-    """The Jinja2 environment of findings and verdicts, whose tables are in the folder `summaries`."""
+    """Make the Jinja2 environment of findings and verdicts; `summaries` is the folder of their tables."""
     summaries = Path(summaries)
 
     @cache
@@ -85,12 +85,12 @@ def jinja_environment(summaries):
         return pd.read_csv(summaries / path)
 
     def cells(path):
-        """A table of a summary; of a comparison, the cells that have both values."""
+        """Read a table of a summary; of a comparison, the cells with both values."""
         both = {"published", "reproduced"} <= set(table(path))
         return table(path).dropna(subset=["published", "reproduced"]) if both else table(path).copy()
 
     def printed(path):
-        """A comparison with every published cell, reproduced or not."""
+        """Read a comparison with all published cells, reproduced or not."""
         return table(path).dropna(subset="published")
 
     made = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -103,7 +103,7 @@ def jinja_environment(summaries):
 
 @jinja2.pass_context
 def _filled(context, records):
-    """Lists of records by name: texts that see the names of the calling template and those under the record's "let"."""
+    """Render the texts of records, which may use names of the calling template and those under the record's "let"."""
     names = context.get_all()
 
     def filled(let=None, **texts):
@@ -116,21 +116,21 @@ def _filled(context, records):
 def render(text, summaries, name="the template", **values):
     """Fill in a template's numbers from the tables in the folder `summaries`; `values` are further names.
 
-    If an expression fails, words are no longer true, or a table is missing, a DataError has the template's `name` and
-    line.
+    Raises a DataError with the template's `name` and line if an expression fails, words are no longer true, or a table
+    is missing.
     """
     try:
-        # numexpr, which pandas uses where it is installed, does not know methods of columns in a query.
+        # numexpr, which pandas uses if it is installed, does not support methods of columns in a query.
         with pd.option_context("compute.use_numexpr", False):
             return jinja_environment(summaries).from_string(text).render(**values)
-    except Exception as error:  # whatever an expression of a template raises
+    except Exception as error:  # expressions of a template can raise anything
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "<template>"]
         line = lines[-1] if lines else getattr(error, "lineno", None)
         raise DataError(f"{type(error).__name__}: {error}", file=name, line=line) from error
 
 
 def wrapped(page):
-    """Wrap the paragraphs and list items of a page at 120 characters, since numbers differ in length."""
+    """Wrap paragraphs and list items of a page at 120 characters, because numbers differ in length."""
     blocks = re.split(r"\n(?:[ \t]*\n)+", page.strip())
     lines = []
     for block in blocks:
@@ -155,19 +155,19 @@ def find_findings(page):
 
 
 def outcome_table(page):
-    """The table of a rendered page of claims that counts the outcomes, as Markdown; None without one."""
+    """Return the table of outcomes of a rendered page of claims, as Markdown; None if there is none."""
     found = re.search(r"^\| publication \| claims \|.*?(?=\n\n|\Z)", page, re.DOTALL | re.MULTILINE)
     return found and found[0]
 
 
 def section(page, title):
-    """The text of a section of a rendered page without its heading; None without one."""
+    """Return the text of a section of a rendered page without its heading; None if there is none."""
     found = re.search(rf"^## {title}\n+(.*?)\n+(?=## |\Z)", page, re.DOTALL | re.MULTILINE)
     return found and found[1]
 
 
 def render_findings(results="results"):
-    """Render all pages of findings: their texts by file.
+    """Render all pages of findings; return their texts by file.
 
     The folder `results` has ``FINDINGS.md.j2``, ``findings/*.md.j2`` and ``summaries/``, and may have ``REPORT.md.j2``,
     whose summary the former repeats, and ``findings/claims.yaml``, whose entries the page of claims fills in. For

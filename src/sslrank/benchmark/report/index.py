@@ -23,9 +23,9 @@ LINKS = {
 
 
 def write_index(results):
-    """List the studies, comparisons and summaries in a folder of results, with links to their pages and the findings.
+    """Write the index of studies, comparisons and summaries in a folder of results, with links to pages and findings.
 
-    Returns the page, ``index.html`` there; None, and nothing is written, where there is none of these.
+    Returns the page, ``index.html`` there; if there is nothing to list, writes nothing and returns None.
     """
     results = Path(results)
     sections = [
@@ -54,7 +54,7 @@ def _manifest(page):
 
 
 def _row(page, results):
-    """Describe the study of a page."""
+    """Describe the study of a page in a row."""
     row = {"link": str(page.relative_to(results)), "name": page.parent.name, "title": "", "datasets": "", "made": ""}
     try:
         manifest = read_json(_manifest(page))

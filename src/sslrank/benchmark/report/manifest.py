@@ -11,9 +11,9 @@ from sslrank.benchmark.files import read_table
 
 
 def manifest_job(collected, output, *, config, root, command=None):
-    """Write the manifest of one study, from the folder of the collected tables and the study's complete block.
+    """Write the manifest of a study, from the folder of collected tables and the study's complete block.
 
-    `root` is the repository; `command` is what was typed, by default what the run of the workflow has noted.
+    `root` is the repository; `command` is the command of the run, by default the one that the workflow recorded.
     """
     folder = Path(collected)
     durations = read_table(folder / "durations.csv")
@@ -37,7 +37,7 @@ def manifest_job(collected, output, *, config, root, command=None):
 
 
 def _sources(table):
-    """Sources of the results, with the number of results or experiment parts from each."""
+    """List the sources of the results, with the number of results or experiment parts of each."""
     keys = ["source", "commit", "code", "processor", "instructions"]
     of_pairs = table[table["experiment"].isna()]
     counts = of_pairs.groupby(keys, sort=False, dropna=False).size().rename("results").reset_index()

@@ -1,4 +1,4 @@
-"""Further views of the results page: methods, published values, tables and pictures."""
+"""Further views of the results page: methods, published values, tables and figures."""
 
 import json
 from html import escape
@@ -13,25 +13,25 @@ from sslrank.plotting import charts, pages
 from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import ranker_info
 
-#: Tables that other views show.
+#: Tables shown in other views.
 SHOWN = ("contest_scores", "leaderboard", "names")
-#: Folders of pictures that other views show, and more of them.
+#: Folders of figures shown in other views.
 DRAWN = ("curves", "critical_distance")
-#: Tables that follow the comparison of a contest with a publication: parts of the file names and their titles.
+#: Further tables of a contest that is compared with a publication: suffix of the file and title.
 CONTEST = {
     "orders": "Order of the methods, dataset by dataset",
     "ranks": "Average ranks",
     "tests": "Friedman tests and critical distances",
     "pairs": "Wilcoxon tests against the method that the publication ranks best",
 }
-#: Verdicts on a published value that say that it is reproduced, and those that say that it is not.
-#: A value without a standard error is the same up to this, relative to values above 1.
+#: Verdicts on a published value: those of reproduced and of not reproduced values.
+#: Tolerance of a value without a standard error, relative above 1.
 CLOSE = 0.01
 GOOD, BAD = ("within two errors", "same to 0.01"), ("other sign", "differs")
 
 
 def methods_view(context):
-    """Parameters and ranks of each method, and of the members of a vote."""
+    """Build the view of methods: parameters and ranks of each method, and of the members of a vote."""
     failures = context.study.status[context.study.status["status"] != "ok"]
     parts = []
     for name, about in _methods(context.config):
@@ -50,7 +50,7 @@ def methods_view(context):
 
 
 def _methods(config):
-    """Yield name and facts of every method, and of the rankings that a method gives together."""
+    """Yield name and facts of each method, and of rankings from the same method."""
     for name, spec in config["methods_used"].items():
         yield name, spec
     for spec in config["methods_used"].values():
@@ -64,7 +64,7 @@ def _methods(config):
 
 
 def _facts(name, spec, controls):
-    """Description, references and parameters of a method in this study."""
+    """Format description, references and parameters of a method in this study."""
     info = ranker_info(spec["ranker"]) if spec.get("ranker") else None
     params = spec["params"].items()
     params = [(key, escape(value if isinstance(value, str) else json.dumps(value))) for key, value in params]
@@ -80,7 +80,7 @@ def _facts(name, spec, controls):
 
 
 def _ranks(context, name):
-    """Rank of a method's rankings on each dataset."""
+    """Tabulate the ranks of a method's rankings on each dataset."""
     scores = context.scores
     if not len(scores):
         return ""
@@ -99,7 +99,7 @@ def _ranks(context, name):
 
 
 def published_view(context, verdicts):
-    """Published and reproduced values of each table; `verdicts` are rendered."""
+    """Build the view of published and reproduced values of each table; `verdicts` are rendered."""
     tables = {name: block for name, block in context.config["tables"].items() if block["published"]}
     parts = [(name, block["title"], _published(context, name, block, verdicts[name])) for name, block in tables.items()]
     return f"<h2>Published and reproduced</h2>{pages.choice('table', 'Table', parts)}" if parts else None
@@ -141,7 +141,7 @@ def _published(context, name, block, verdict):
 
 
 def verdict_on_value(row):
-    """Verdict on a value: that of the table, or the distance of the two numbers."""
+    """Return the verdict on a value: that of the table, or from the distance of the two numbers."""
     if isinstance(row.get("verdict"), str):
         return row["verdict"]
     published, reproduced, spread = (row.get(name, np.nan) for name in ("published", "reproduced", "spread"))
@@ -158,7 +158,7 @@ def verdict_on_value(row):
 
 
 def _points(context, both):
-    """Published and reproduced values as points; those far from all others are in the table only."""
+    """Draw published and reproduced values as points; outliers are only in the table."""
     values = both[["published", "reproduced"]].to_numpy()
     low, high = np.quantile(values, [0.25, 0.75])
     reach = 10 * max(high - low, 1e-9)
@@ -177,7 +177,7 @@ def _points(context, both):
 
 
 def tables_view(context):
-    """The other tables of the study, with methods as columns if possible, and the pictures of experiments."""
+    """Build the view of other tables, with methods as columns if possible, and of figures of experiments."""
     parts = []
     for name, block in context.config["tables"].items():
         made = context.table(name)
@@ -198,7 +198,7 @@ def tables_view(context):
 
 
 def pictures(folder):
-    """List the pictures below ``figures`` that other views do not draw: title of a folder, and paths of its files."""
+    """List figures in ``figures`` that other views do not show: title of a folder, and paths of its files."""
     folders = [path for path in sorted((folder / "figures").glob("*/")) if path.name not in DRAWN]
     found = {path.name.replace("_", " ").capitalize(): sorted(path.glob("*.svg")) for path in folders}
     return [(title, [str(path.relative_to(folder)) for path in paths]) for title, paths in found.items() if paths]

@@ -1,4 +1,4 @@
-"""The first view of the results page: the answer, the leaderboard, and scores dataset by dataset."""
+"""First view of the results page: answer, leaderboard, and scores by dataset."""
 
 from html import escape
 
@@ -22,7 +22,7 @@ NOT_BETTER = "° is not significantly better than a random ranking (corrected re
 
 
 def contests(context):
-    """List the contests, mode and kind of target, the one that is shown first at the beginning."""
+    """List the contests (mode and kind of target); the one to show first is at the start."""
     keys = list(context.board.groupby(["mode", "task"], sort=False).groups) if len(context.board) else []
     first = first_contest(context.board, context.config.get("entered")) if keys else context.board
     first = (first["mode"].iloc[0], first["task"].iloc[0]) if len(first) else None
@@ -30,7 +30,7 @@ def contests(context):
 
 
 def overview(context, failures):
-    """The answer, the leaderboard and the scores of each contest."""
+    """Build answer, leaderboard and scores of each contest."""
     parts = [
         (f"{mode}-{task}", context.contest(mode, task), _contest(context, mode, task, failures))
         for mode, task in contests(context)
@@ -59,7 +59,7 @@ def _contest(context, mode, task, failures):
 
 
 def _card(context, board):
-    """Place of the result that a comparison is about."""
+    """Describe the place of the submitted result."""
     cards = ""
     for row in board[board["method"] == context.config.get("entered")].itertuples():
         large, text = "Without a rank", "It lacks scores: see Runs."
@@ -72,7 +72,7 @@ def _card(context, board):
 
 
 def leaderboard(context, board, failures):
-    """The leaderboard of a contest: ranks, groups, differences to the first, and controls."""
+    """Format the leaderboard of a contest: ranks, groups, differences from the first, and controls."""
     ranked = board.dropna(subset="average_rank")
     mode, task = board["mode"].iloc[0], board["task"].iloc[0]
     pairs = context.pairs
@@ -137,7 +137,7 @@ def _rank(row, high, kind):
 
 
 def _failed_methods(board, task, failures):
-    """Methods with failed fits that have no row in a contest: one each, with the log of the first."""
+    """List methods with failed fits and no row in a contest, with the log of their first failure."""
     ranked = board.dropna(subset="average_rank")["method"].str.split(", ").explode()
     failed = failures[~failures["method"].isin(ranked)]
     failed = failed if task == ALL else failed[failed["task"] == task]
@@ -148,7 +148,7 @@ def _failed_methods(board, task, failures):
 
 
 def scores_table(context, cells):
-    """Scores of a contest, datasets by entries; bold: the best of a dataset, °: not better than random."""
+    """Format scores of a contest, datasets by entries; bold: best of a dataset, °: not better than random."""
     if not len(cells):
         return ""
     lead = ["dataset", *(name for name in ("task", "measure") if cells[name].nunique() > 1)]
@@ -163,9 +163,9 @@ def scores_table(context, cells):
 
 
 def wide(context, cells, lead, across, value, order, caption, file=None):
-    """A table with one column for each name; bold: the best of a row, °: not better than a control.
+    """Format a table with a column for each name; bold: best of a row, °: not better than a control.
 
-    None if a cell would have several values.
+    Returns None if a cell would have several values.
     """
     cells = cells.reset_index(drop=True)
     if cells.duplicated([*lead, across]).any():

@@ -1,4 +1,4 @@
-"""Build the results page of a study: one HTML file that opens from disk, without network."""
+"""Build the results page of a study: one HTML file that works from disk, without network."""
 
 import re
 import shlex
@@ -18,12 +18,12 @@ from sslrank.plotting import pages
 
 
 def page_job(folder, output, *, config):
-    """Write the page of the results in a folder; `config` is the study's complete block."""
+    """Write the results page of a folder; `config` is the study's complete block."""
     Path(output).write_text(build_page(folder, config), encoding="utf-8")
 
 
 def build_page(folder, config):
-    """Return the page of the results in a folder as text: a header, and its views."""
+    """Return the results page of a folder as HTML: a header and its views."""
     context = Context(Path(folder), config)
     failed = failed_words(context)
     verdicts = {
@@ -44,7 +44,7 @@ def build_page(folder, config):
 
 
 def _header(context, failed):
-    """Title, differences from the full protocol, failures, and facts of the study."""
+    """Build the header: title, differences from the full protocol, failures, and facts of the study."""
     config, manifest = context.config, context.manifest
     results = sum(item["results"] for item in manifest["sources"])
     missing = sum(item["results"] for item in manifest["sources"] if item["source"] == MISSING)
@@ -74,12 +74,12 @@ def _header(context, failed):
 
 
 def _linked(text):
-    """HTML of a text in which ``[words](file)`` is a link."""
+    """Convert a text to HTML, with ``[words](file)`` as a link."""
     return re.sub(r"\[([^]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', escape(text))
 
 
 def _findings(context):
-    """List the findings next to a folder of results, those about the study's publication first: link and title."""
+    """List link and title of findings next to a folder of results, those of the study's publication first."""
     candidates = {f"findings/{context.config.get('published')}.md": "Findings about this publication"}
     candidates |= {"FINDINGS.md": "What we found in all studies"}
     return [(f"../{place}", title) for place, title in candidates.items() if (context.folder.parent / place).is_file()]
@@ -108,7 +108,7 @@ def _facts(context):
 
 
 def _verdict(block, summaries):
-    """The verdict on a published table, and the summaries behind it, perhaps of the study that this one is `like`."""
+    """Return the verdict on a published table, with its summaries, which may be those of the study named by `like`."""
     used = dict.fromkeys(re.findall(r"""cells\(["']([^/"']+)/""", block["verdict"]))
     missing = [name for name in used if not (summaries / name).is_dir()]
     if missing:
@@ -118,9 +118,9 @@ def _verdict(block, summaries):
 
 
 def page_command(manifest, *, archive=True):
-    """Return the command that builds a study's page again, with the configuration files and filters of its run.
+    """Return the command that rebuilds a study's page, with the configuration files and filters of its run.
 
-    It is typed in the folder that has `results`. ``archive=use`` or ``archive=only`` of the run is kept with `archive`.
+    It runs in the folder that contains `results`. `archive` keeps ``archive=use`` or ``archive=only`` of the run.
     """
     if (manifest.get("command") or "").startswith("sslrank "):
         return manifest["command"]

@@ -1,10 +1,10 @@
-"""A publication's protocol next to ours: ``workflow/published/<publication>/protocol.yaml`` and its table.
+"""A publication's protocol compared with ours: ``workflow/published/<publication>/protocol.yaml``.
 
-An entry has `parameter` (in words), `paper` (its value there), `place` (section), `ours` (the value, or words where no
-file sets it) and, where the two differ or the paper is silent, `why`. A `key` says where ours is set in the study that
-has the publication's name: ``splits.folds``, ``comparison.k``, ``methods.relief.n_neighbors``,
-``evaluators.knn.n_neighbors``, ``experiments.synthetic.cv``; with ``*``, or a list, it is about several. Entries with
-`why` are the deviations in the publication's README.md.
+An entry has `parameter` (in words), `paper` (the published value), `place` (section), `ours` (our value, or words if no
+file sets it) and, if the two differ or the paper has none, `why`. A `key` is the place of our value in the study with
+the publication's name: ``splits.folds``, ``comparison.k``, ``methods.relief.n_neighbors``,
+``evaluators.knn.n_neighbors``, ``experiments.synthetic.cv``; ``*``, or a list, stands for several. Entries with `why`
+are the deviations in the publication's README.md.
 """
 
 import json
@@ -15,13 +15,13 @@ import yaml
 from sslrank.core.errors import DataError
 
 PROTOCOL = "protocol.yaml"
-#: Lines around the table in a README.md.
+#: Lines before and after the table in a README.md.
 BEGIN, END = "<!-- of protocol.yaml, by `snakemake --cores 1 findings` -->", "<!-- end of protocol.yaml -->"
 _REQUIRED, _OPTIONAL = ("parameter", "paper", "place", "ours"), ("key", "why")
 
 
 def read_protocol(path):
-    """Read the entries of a ``protocol.yaml``; a DataError says which of them lacks a field or has an unknown one."""
+    """Read the entries of a ``protocol.yaml``; raises a DataError if one lacks a field or has an unknown one."""
     entries = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     for entry in entries:
         odd = (set(_REQUIRED) - set(entry)) | (set(entry) - {*_REQUIRED, *_OPTIONAL})
@@ -33,7 +33,7 @@ def read_protocol(path):
 
 
 def protocol_table(entries):
-    """Markdown of the entries that have a `why`."""
+    """Format the entries with a `why` as a Markdown table."""
     lines = ["| parameter | publication | place | ours | why |", "|---|---|---|---|---|"]
     for entry in entries:
         if "why" in entry:
@@ -44,7 +44,7 @@ def protocol_table(entries):
 
 
 def render_protocols(published):
-    """Texts of the READMEs below a folder of publications, with their tables: by file."""
+    """Render the READMEs in a folder of publications with their tables; return texts by file."""
     pages = {}
     for path in sorted(Path(published).glob(f"*/{PROTOCOL}")):
         page = path.with_name("README.md")

@@ -1,4 +1,4 @@
-"""The page's view "Runs": seconds, failures, sources of the results, commands that run them again."""
+"""View "Runs" of the results page: seconds, failures, sources of results, and commands to rerun them."""
 
 import json
 import shlex
@@ -26,7 +26,7 @@ NO_COUNTERPART = "the ranker has no supervised counterpart"
 
 
 def _with_logs(failures, folder):
-    """Add the log of each, as seen from the page (of another program: of its first L); the archive has none."""
+    """Add the path of each log relative to the page (for another language, that of the first L); none if archived."""
     logs = []
     for row in failures.itertuples():
         names = {"study": "", "dataset": row.dataset, "method": row.method, "L": row.L.split(", ")[0]}
@@ -37,7 +37,7 @@ def _with_logs(failures, folder):
 
 
 def failure_line(folder):
-    """The line in the terminal about failures in a study; "" if nothing failed, or there is no page."""
+    """Return the terminal's line about failures in a study; "" if nothing failed or there is no page."""
     folder = Path(folder)
     if not (folder / "report.html").is_file():
         return ""
@@ -51,14 +51,14 @@ def failure_line(folder):
 
 
 def _notes(found):
-    """The same without failures, those of several datasets in one row."""
+    """List messages of fits and evaluations without failures, one row for several datasets."""
     keys = ["method", "status", "message"]
     grouped = found.groupby(keys, sort=False).agg(datasets=("dataset", lambda names: ", ".join(dict.fromkeys(names))))
     return grouped.reset_index()
 
 
 def _label_notes(status):
-    """List datasets that have fewer labels than the study asks for."""
+    """List datasets with fewer labels than the study asks for."""
     found = {}
     for row in status.itertuples():
         note = json.loads(row.details).get("labels") if isinstance(row.details, str) else None
@@ -68,7 +68,7 @@ def _label_notes(status):
 
 
 def _skipped(status):
-    """List rankings that a method leaves out on a dataset, with the limit."""
+    """List rankings that a method skips on a dataset, with the limit."""
     found = {}
     for row in status.itertuples():
         for ranking, why in json.loads(row.details).get("skipped", {}).items() if isinstance(row.details, str) else ():
@@ -77,18 +77,18 @@ def _skipped(status):
 
 
 def failed_words(context):
-    """Say what failed, as :func:`~sslrank.benchmark.results.explanations.failure_words` does."""
+    """Describe failures, see :func:`~sslrank.benchmark.results.explanations.failure_words`."""
     return failure_words(context.study.status, context.collected("scoring"), context.collected("datasets"))
 
 
 def failures(context):
-    """List the fits and evaluations that failed, with their logs."""
+    """List failed fits and evaluations, with their logs."""
     found = failures_table(context.study.status, context.collected("scoring"))
     return _with_logs(found[found["status"].isin(FAILED)], context.folder)
 
 
 def runs_view(context, command):
-    """Failures, durations, and where the results come from; `command` builds the page again."""
+    """Build the view: failures, durations, and sources of results; `command` rebuilds the page."""
     manifest, status, scoring = context.manifest, context.study.status, context.collected("scoring")
     words, failed, found = failed_words(context), failures(context), failures_table(status, scoring)
     rerun = f"sslrank rerun {shlex.quote('results/' + context.config['name'])}"
@@ -144,7 +144,7 @@ def _code(text):
 
 
 def _times(context):
-    """Say how long the jobs took, and how much of that was spent in fits."""
+    """Describe the seconds of jobs, and the share spent in fits."""
     steps = context.collected("durations").groupby("step")["s"].sum()
     inside = context.study.status["seconds"].sum()
     words = f"All jobs took: {', '.join(f'{step} {duration(value)}' for step, value in steps.items())}; "
@@ -155,7 +155,7 @@ def _times(context):
 
 
 def _sources(folder, manifest):
-    """List the sources of the results, each with the cells of it that `verify` recomputed, by verdict."""
+    """List the sources of results, with the numbers of their cells that `verify` recomputed, by verdict."""
     verified = _verified(folder, manifest["study"])
     rows = []
     for item in manifest["sources"] + manifest["experiments"]:
@@ -181,9 +181,9 @@ def _sources(folder, manifest):
 
 
 def _verified(folder, study):
-    """Cells of the archive that `verify` computed again for this study, with the commit of the result that they check.
+    """Read the archived cells of this study that `verify` recomputed, with the commit of the checked result.
 
-    The table is ``results/archive/verified.csv``; without it no cell.
+    The table is ``results/archive/verified.csv``; empty if it does not exist.
     """
     columns = ["dataset", "method", "experiment", "verdict"]
     path = folder.parent / "archive" / "verified.csv"

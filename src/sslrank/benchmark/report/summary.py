@@ -1,4 +1,4 @@
-"""The summary of a finished study, the part to commit: tables, some figures and the manifest."""
+"""The summary of a finished study, to commit: tables, some figures and the manifest."""
 
 import re
 import shutil
@@ -10,20 +10,20 @@ from sslrank.benchmark.files import read_json, read_table
 from sslrank.benchmark.results.explanations import durations_table, failures_table
 from sslrank.core.errors import DataError
 
-#: Files that are taken over as they are, by pattern within the study's results.
+#: Patterns of files to copy from the study's results.
 COPIED = ("manifest.json", "tables/*.csv", "compared/*.csv", "experiments/*/*.csv")
-#: A file above this size belongs to the bulk, and is named instead of copied.
+#: Larger files are named instead of copied.
 LARGEST = 1_000_000
 
 
 def write_summary(study, target):
-    """Write the summary of a finished study from its folder of results; return its files, relative to `target`.
+    """Write the summary of a finished study from its folder of results; return its files relative to `target`.
 
     `target` gets the files of :data:`COPIED`, ``datasets.csv``, ``failures.csv``, ``seconds.csv`` (per dataset and
-    method), ``jobs.csv`` (wall seconds and the largest memory, per step, dataset, method and evaluator),
-    ``stability.csv`` (of the top features, mean over the datasets), the pictures that a page links to
-    (:func:`linked_pictures`), and a ``README.md`` that says what made them. A summary that was there is removed; a
-    DataError says that `target` holds something else, or that the study is not finished.
+    method), ``jobs.csv`` (wall seconds and largest memory, per step, dataset, method and evaluator), ``stability.csv``
+    (of the top features, mean over the datasets), figures linked by a page (:func:`linked_pictures`), and a
+    ``README.md`` with their origin. An earlier summary is removed. Raises a DataError if `target` has other content, or
+    the study is not finished.
     """
     source, target = Path(study), Path(target)
     needed = [source / name for name in ("manifest.json", "collected/status.csv", "tables", "figures")]
@@ -63,7 +63,7 @@ def write_summary(study, target):
 
 
 def linked_pictures(study, root="."):
-    """Paths of a study's pictures that pages of findings, the report or a publication's protocol link to."""
+    """Find a study's figures that findings, the report or a publication's protocol link to."""
     pages = [*Path(root, "results").glob("*.j2"), *Path(root, "results/findings").glob("*.j2")]
     pages += Path(root, "workflow/published").glob("*/README.md")
     pattern = rf"summaries/{re.escape(study)}/((?:figures|published_figures)/[^)\s]+\.svg)"
@@ -71,7 +71,7 @@ def linked_pictures(study, root="."):
 
 
 def _stability(found, comparison):
-    """Mean stability of the top features over the datasets that take part in the comparison."""
+    """Average the stability of the top features over the compared datasets."""
     found = found[~found["dataset"].isin(comparison.get("beside", []))]
     grouped = found.groupby(["task", "method", "ranking", "mode", "L", "top"], sort=False)
     return grouped.agg(n_datasets=("stability", "count"), stability=("stability", "mean")).reset_index()
@@ -85,7 +85,7 @@ def _jobs(durations):
 
 
 def _sources(sources):
-    """List the sources of the results if some were not computed in this run, and what is missing."""
+    """Describe the sources of results if some were not computed in this run, and missing results."""
     if {item["source"] for item in sources} <= {"run here"}:
         return
     for item in sources:

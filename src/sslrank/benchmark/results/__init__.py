@@ -1,4 +1,4 @@
-"""Results of a finished study: tables, leaderboards, and the comparison with published values."""
+"""Results of a finished study: tables, leaderboards, and comparison with published values."""
 
-#: Level of every test.
+#: Significance level of all tests.
 ALPHA = 0.05

@@ -1,4 +1,4 @@
-"""Differences of rankings to a control, fold by fold."""
+"""Tests of the difference between rankings and a control, by fold."""
 
 import numpy as np
 import pandas as pd
@@ -12,16 +12,16 @@ RANKING = CURVE[:-1]
 
 
 def control_values(table, control, column):
-    """Values of a control on the dataset (and fold) of each row; NaN if missing."""
+    """Look up the value of a control on the dataset (and fold) of each row; NaN if missing."""
     keys = [key for key in ("dataset", "fold") if key in table.columns]
     values = table.loc[table["method"] == control, [*keys, column]].rename(columns={column: "control_values"})
     return table[keys].merge(values, on=keys, how="left")["control_values"].to_numpy(dtype=np.float64)
 
 
 def p_values(study, folds, control, column):
-    """Corrected resampled t-tests of the differences to a control over the folds: :data:`RANKING` and p_value.
+    """Corrected resampled t-tests of differences from a control over the folds: :data:`RANKING` and p_value.
 
-    `folds` has one value per fold, in `column`. The p-value is NaN for the control itself and for single folds.
+    `folds` has one value per fold, in `column`. The p-value is NaN for the control itself and for a single fold.
     """
     folds = folds.assign(beyond=folds[column] - control_values(folds, control, column))
     ratios = _test_to_train(study)
@@ -33,13 +33,13 @@ def p_values(study, folds, control, column):
 
 
 def significantly_better(found, beyond):
-    """For each row, True if `beyond` is positive with p_value below 0.05; None without a test."""
+    """Mark rows with positive `beyond` and p_value below 0.05; None without a test."""
     better = (found[beyond] > 0) & (found["p_value"] < ALPHA)
     return better.astype(object).where(found["p_value"].notna(), None)
 
 
 def _test_to_train(study):
-    """Ratio of test to training rows by dataset."""
+    """Compute the ratio of test to training rows by dataset."""
     tested = study.scores.drop_duplicates(["dataset", "fold"]).groupby("dataset")["n_test"].mean()
     rows = study.datasets.set_index("dataset")["examples"] if "examples" in study.datasets else pd.Series(dtype=float)
     return (tested / (rows.reindex(tested.index) - tested)).to_dict()

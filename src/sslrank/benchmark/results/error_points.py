@@ -1,4 +1,4 @@
-"""Error curves in a study's scores, from the evaluator `eca`."""
+"""Points of error curves, from a study's scores by the evaluator `eca`."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pandas as pd
 from sslrank.benchmark.results.study import CURVE
 from sslrank.metrics.averages import fold_average
 
-#: Prefixes of the measures, and the curve that each belongs to.
+#: Prefix of the measures of each curve.
 PREFIXES = {"ffa": "FFA", "rfa": "RFA"}
 EXPECTED, EXPECTED_ERROR = "expected", "expected error"
 COLUMNS = [*CURVE, "missing", "curve", "measure", "size", "value"]
@@ -14,10 +14,10 @@ EXPECTED_COLUMNS = ["task", "dataset", "measure", "size", "value", "standard_err
 
 
 def error_points(study):
-    """Curves averaged over the folds, and the expected curve of random rankings.
+    """Average curves over the folds, and compute the expected curve of random rankings.
 
-    Each dataset has one expected curve, since all methods share the random rankings. Folds have different random
-    rankings, so their variances add up. Evaluator and L are those of `comparison`.
+    All methods share the random rankings, so each dataset has one expected curve. Folds have different random rankings,
+    so their variances add. Evaluator and L are those of `comparison`.
     """
     comparison = study.comparison
     scores = study.scores[study.scores["evaluator"] == comparison["evaluator"]]

@@ -5,17 +5,17 @@ import pandas as pd
 from sslrank.benchmark.results.study import UNPLANNED
 from sslrank.core.messages import counted
 
-#: Statuses of fits and evaluations that were tried in vain.
+#: Statuses of failed fits and evaluations.
 FAILED = ("failed", "timeout")
-#: Statuses of fits that were not tried.
+#: Statuses of fits that were not run.
 UNTRIED = (*UNPLANNED, "not run")
 
 
 def failure_words(status, scoring, datasets):
-    """Describe the failures: title, text, and whether a rerun is needed; None if there are none.
+    """Describe failures: title, text, and whether a rerun is needed; None without failures.
 
-    This counts failed and timed-out fits and evaluations by method, or says that no dataset could be read, with the
-    reason for the first.
+    Counts failed and timed-out fits and evaluations by method; if no dataset could be read, gives the reason of the
+    first.
     """
     if len(datasets) and not datasets["available"].astype(bool).any():
         first = datasets.iloc[0]
@@ -33,9 +33,9 @@ def failure_words(status, scoring, datasets):
 
 
 def failures_table(status, scoring):
-    """Fits and evaluations that failed or have a message, those with the same message together; `fits` counts them.
+    """List fits and evaluations that failed or have a message, grouped by message; `fits` counts them.
 
-    Missing datasets and results missing from the archive are not listed.
+    Missing datasets and results that are not in the archive are omitted.
     """
     status = pd.concat([status, scoring], ignore_index=True).fillna({"message": "", "L": "", "evaluator": ""})
     status = status[~status["status"].isin(["no data", "not run"])]
@@ -52,7 +52,7 @@ def _joined(column):
 
 
 def incomplete_table(status, scoring):
-    """Methods that lack planned fits or scores on a dataset, and so take no part in ranks and tests there."""
+    """List methods that lack planned fits or scores on a dataset, which excludes them from ranks and tests there."""
     planned = status[~status["status"].isin(UNPLANNED)].fillna({"message": ""})
     unscored = scoring[~scoring["status"].isin(["ok", *UNPLANNED])]
     unscored = unscored.groupby(["dataset", "method"])["message"].agg("; ".join)
@@ -67,7 +67,7 @@ def incomplete_table(status, scoring):
 
 
 def durations_table(status, durations):
-    """Sum up seconds inside the fits and of the scoring jobs, per dataset and method, the longest first."""
+    """Sum seconds of fits and of scoring jobs per dataset and method, longest first."""
     keys = ["dataset", "method"]
     scores = durations[durations["step"] == "scores"].groupby(keys)["s"].sum().rename("scoring_seconds")
     ran = status[status["status"] != "not run"]

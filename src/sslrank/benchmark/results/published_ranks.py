@@ -1,9 +1,9 @@
-"""Compare a published leaderboard with the reproduced one: orders, average ranks, tests.
+"""Compare a published leaderboard with the reproduced one: orders, average ranks and tests.
 
 The input is a comparison (:func:`sslrank.benchmark.results.published_values.compare`) of one score per dataset and
-method. Every statistic is computed three times: on all the published scores, on the published scores of those datasets
-that were reproduced, and on the reproduced scores. The first shows whether the publication's numbers support its
-claims; the other two differ only by the reproduction.
+method. Every statistic is computed on all published scores, on the published scores of the reproduced datasets, and on
+the reproduced scores. The first shows whether the published numbers support the claims; the other two differ only by
+the reproduction.
 """
 
 import pandas as pd
@@ -18,9 +18,9 @@ REPRODUCED = "reproduced"
 
 
 def matrices(compared, key, datasets):
-    """The three matrices of datasets by methods, by name; `key` is the column of the methods.
+    """Return the three matrices of datasets by methods, by name; `key` is the column of the methods.
 
-    `datasets` are the names that are datasets, as published tables have rows such as averages, too.
+    `datasets` are the names of datasets; published tables may have other rows, such as averages.
     """
     cells = compared[compared["dataset"].isin(list(datasets))].drop_duplicates(["dataset", key])
     published = cells.pivot(index="dataset", columns=key, values="published")
@@ -35,10 +35,10 @@ def matrices(compared, key, datasets):
 
 
 def orders(compared, key, datasets, *, higher_is_better=True):
-    """Agreement of the order of the methods on each dataset.
+    """Compare the order of the methods on each dataset.
 
-    The columns are dataset, spearman, kendall (NaN for constant scores), published_best, reproduced_best (joined by
-    commas where scores tie) and same_best (one of them is the same).
+    The columns are dataset, spearman, kendall (NaN for constant scores), published_best, reproduced_best (ties joined
+    by commas) and same_best (whether they have a method in common).
     """
     found = matrices(compared, key, datasets)
     rows = []
@@ -61,10 +61,10 @@ def orders(compared, key, datasets, *, higher_is_better=True):
 
 
 def ranks_and_tests(compared, key, datasets, *, reference=None, higher_is_better=True):
-    """Average ranks, Friedman and Nemenyi, and Wilcoxon tests of a reference against the other methods: three tables.
+    """Compute average ranks, Friedman's and Nemenyi's tests, and Wilcoxon tests of a reference: three tables.
 
-    The reference is by default the method that the publication ranks best. `scores` says which of the three matrices a
-    row is of; p_value of the second table is that of F.
+    The default reference is the method that the publication ranks best. `scores` is the matrix of a row; p_value in the
+    second table belongs to F.
     """
     ranks, tests, pairs = [], [], []
     for name, matrix in matrices(compared, key, datasets).items():

@@ -1,4 +1,4 @@
-"""Match published with reproduced values, and measure their agreement."""
+"""Match published and reproduced values, and measure their agreement."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from scipy import stats
 
 
 def read_names(path):
-    """Published spellings by column: ``{"ranking": {"Random Forest": "random_forest"}, ...}``."""
+    """Read published names by column: ``{"ranking": {"Random Forest": "random_forest"}, ...}``."""
     path = Path(path)
     return yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
@@ -19,9 +19,9 @@ def _plain(name):
 
 
 def to_our_names(values, mapping, known):
-    """Translate published names, first by an explicit mapping, then to a known name, ignoring case and punctuation.
+    """Translate published names by a mapping, or else to a known name, ignoring case and punctuation.
 
-    A name without a counterpart stays as it is.
+    A name without a counterpart is unchanged.
     """
     loose = {_plain(name): name for name in known}
     strict = {str(key): value for key, value in mapping.items()}
@@ -29,10 +29,10 @@ def to_our_names(values, mapping, known):
 
 
 def match_published(ours, files, keys, values, *, names=None, datasets=None):
-    """Match the cells of published CSV files with those of a reproduced table that has these keys and values.
+    """Match the cells of published CSV files with those of a reproduced table with these keys and values.
 
     Key columns that a file lacks are ignored. `names` come from :func:`read_names`; `datasets` has our name by
-    published name. Every published cell is listed; values that we do not have are empty.
+    published name. All published cells are listed; missing reproduced values are empty.
     """
     names = dict(names or {})
     names["dataset"] = {**names.get("dataset", {}), **(datasets or {})}
@@ -62,12 +62,12 @@ def match_published(ours, files, keys, values, *, names=None, datasets=None):
 
 
 def agreement(compared, *, kind="quantity", winner=None):
-    """Count how far a comparison agrees, per variant of the table, task, measure and quantity.
+    """Measure the agreement of a comparison, per variant of the table, task, measure and quantity.
 
-    `kind` is that of :class:`sslrank.benchmark.results.tables.registry.TableInfo`; `winner` is the key among whose
-    entries a group has a winner. published and reproduced are numbers of cells, rank_correlation is Spearman's,
-    same_sign a share (of differences only), within_two_errors the share of the cells with a spread, same_winner that of
-    complete groups.
+    `kind` is that of :class:`sslrank.benchmark.results.tables.registry.TableInfo`; `winner` is the key whose entries
+    compete within a group. published and reproduced are numbers of cells, rank_correlation is Spearman's, same_sign a
+    share (for differences), within_two_errors the share among cells with a spread, same_winner the share among complete
+    groups.
     """
     groups = [name for name in ("variant", "task", "measure", "quantity") if name in compared.columns]
     compared = compared.dropna(axis=1, how="all").reindex(columns=compared.columns)

@@ -1,13 +1,13 @@
-"""Ratios to one method's values, for quantities that depend on the machine."""
+"""Ratios to the values of one method, for quantities that depend on the machine."""
 
 import pandas as pd
 
 
 def add_ratios(compared, key, reference):
-    """Add to a comparison, for every cell, its ratio to the cell of a reference method on the same dataset.
+    """Add to a comparison the ratio of each cell to that of a reference method on the same dataset.
 
-    `key` is the column of the methods. The quantity of a ratio is ``"<quantity> / <reference>"``; the reference has
-    none, nor has a cell whose reference is missing.
+    `key` is the column of the methods. The quantity of a ratio is ``"<quantity> / <reference>"``; there is none for the
+    reference, or for cells without a reference.
     """
     base = compared.loc[compared[key] == reference, ["source", "dataset", "quantity", "published", "reproduced"]]
     ratios = compared[compared[key] != reference].merge(

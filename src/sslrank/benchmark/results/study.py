@@ -1,4 +1,4 @@
-"""Scores, statuses and configuration of a finished study, with selections for tables and figures."""
+"""Scores, statuses and configuration of a finished study, and selections for tables and figures."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,7 +11,7 @@ from sslrank.benchmark.files import read_table, reading
 from sslrank.metrics.averages import area_under_curve, fold_average
 from sslrank.metrics.single import MEASURES
 
-#: Statuses of fits that are never tried.
+#: Statuses of fits that are never run.
 UNPLANNED = ("unsupported", "no data")
 CURVE = ["task", "dataset", "method", "ranking", "mode"]
 
@@ -24,7 +24,7 @@ class StudyData:
     ----------
     name : str
     config : dict
-        The study's complete block of the configuration.
+        Complete configuration block of the study.
     datasets : DataFrame
         One row per dataset of the study, available or not: dataset, task, available, rows, features, ...
     scores : DataFrame
@@ -58,18 +58,18 @@ class StudyData:
 
     @classmethod
     def load(cls, name, config, directory, experiments=None):
-        """Read the tables that the collecting job wrote into a folder."""
+        """Read the tables that the job `collect` wrote to a folder."""
         read = {part: read_table(Path(directory) / f"{part}.csv") for part in ("datasets", "scores", "status")}
         return cls(name, config, **read, experiments=dict(experiments or {}))
 
     def experiment(self, name, table):
-        """One table of an experiment; empty where there is none."""
+        """Read a table of an experiment; empty if there is none."""
         path = Path(self.experiments.get(name, "")) / f"{table}.csv"
         with reading(path):
             return pd.read_csv(path) if path.is_file() else pd.DataFrame()
 
     def cached(self, key, make):
-        """Return `make()`, computed once for each key, as several tables need it."""
+        """Return `make()`, computed once for each key."""
         if key not in self._found:
             self._found[key] = make()
         return self._found[key]
@@ -81,11 +81,11 @@ class StudyData:
 
     @property
     def controls(self):
-        """Methods that are listed and drawn but take no part in ranks and tests."""
+        """Methods that are shown but excluded from ranks and tests."""
         return self.config.get("controls", [])
 
     def ranked(self, table):
-        """Rows of a table whose datasets take part in ranks and tests, without those of `comparison: beside`."""
+        """Select rows of datasets that count in ranks and tests, without those of `comparison: beside`."""
         return table[~table["dataset"].isin(self.comparison.get("beside", []))]
 
     @property
@@ -94,28 +94,27 @@ class StudyData:
         return self.config.get("titles", {})
 
     def selected(self, *, evaluator=None, measure=None, k=None, L=None):
-        """Scores of one evaluator, measure, k and L; by default those of the block `comparison`.
+        """Select scores of one evaluator, measure, k and L; by default those of the block `comparison`.
 
-        Where nothing says which measure or k, it is the first measure of each kind of target and the largest
-        k of each dataset. What the block says about measure and k holds for its own evaluator only.
+        Without a measure or k, the first measure of each kind of target and the largest k of each dataset are used.
+        Measure and k of the block apply only to its own evaluator.
 
         Parameters
         ----------
         evaluator : str or dict of str to str, optional
-            A dict names one for each mode.
+            A dict has one evaluator for each mode.
         measure : str or dict of str to str, optional
-            A dict names one for each kind of target that is not to have its first.
+            A dict has the measure of those kinds of target that do not use their first.
         k : int or "mean", optional
-            "mean" averages over all k (numbers of features, mostly), without those where the value is not
-            defined.
+            "mean" averages over all k (often numbers of features) with defined values.
         L : str, list of str or dict of str to str, optional
-            Label budgets to keep; a dict says which one each method gets, and under "default" all others.
+            Label budgets to keep; a dict has the budget of each method, and under "default" that of all others.
 
         Returns
         -------
         DataFrame
-            Those scores, with the column `missing`: how many planned fits of the curve (all its L and folds)
-            gave no score.
+            The selected scores, with the column `missing`: the number of planned fits of the curve (all L and folds)
+            without a score.
         """
         selection = {"evaluator": evaluator, "measure": measure, "k": k, "L": L}
         return self.cached(("selected", str(selection)), lambda: self._selected(**selection)).copy()
@@ -144,10 +143,10 @@ class StudyData:
         return self.with_missing(chosen, self.with_budgets(self.status, wanted_budgets))
 
     def with_missing(self, scores, status):
-        """Add the column `missing` to scores of one measure: how many planned fits of each curve they lack.
+        """Add the column `missing` to scores of one measure: the number of planned fits of each curve without a score.
 
-        `status` has the planned fits of the same budgets; those that a method does not support do not count, nor those
-        of an L that has no score at all.
+        `status` has the planned fits of the same budgets. Unsupported fits do not count, nor do fits with an L that has
+        no score at all.
         """
         planned = status[~status["status"].isin(UNPLANNED)].merge(scores[["mode", "L"]].drop_duplicates())
         keys = ["dataset", "method", "mode"]
@@ -159,7 +158,7 @@ class StudyData:
 
     @staticmethod
     def with_budgets(table, wanted):
-        """Rows of a table with the columns method and L that have the wanted budgets: see `selected`."""
+        """Select rows of a table with the columns method and L by label budget, see `selected`."""
         if wanted is None:
             return table
         if isinstance(wanted, dict):
@@ -169,14 +168,14 @@ class StudyData:
         return table[table["L"].isin([str(budget) for budget in wanted])]
 
     def curves(self, **selection):
-        """Performance over L: fold averages weighted with test-set sizes (ssl-ranking, section 6.5).
+        """Compute performance over L: fold averages weighted by test-set sizes (ssl-ranking, section 6.5).
 
         Returns
         -------
         DataFrame
-            task, dataset, method, ranking, mode, L, n_labeled, measure, value, standard_error, n_folds,
-            missing, higher_is_better, control (whether the method is one). `n_labeled` is L, or the mean number of
-            labels where L is not a number; `missing` is that of :meth:`selected`.
+            task, dataset, method, ranking, mode, L, n_labeled, measure, value, standard_error, n_folds, missing,
+            higher_is_better, control (whether the method is a control). `n_labeled` is L, or the mean number of labels
+            if L is not a number; for `missing` see :meth:`selected`.
         """
         return self.cached(("curves", str(selection)), lambda: self._curves(selection)).copy()
 
@@ -198,17 +197,16 @@ class StudyData:
         return curves
 
     def area(self, n_labeled, values, **axis):
-        """Area under one curve over L, with `spacing` from the block `comparison`."""
+        """Compute the area under one curve over L, with `spacing` from the block `comparison`."""
         return area_under_curve(n_labeled, values, **({"spacing": self.comparison["spacing"]} | axis))
 
     def areas(self, axis=None, **selection):
-        """Area under each curve.
+        """Compute the area under each curve.
 
         Parameters
         ----------
         axis : dict, optional
-            Settings of :func:`~sslrank.metrics.averages.area_under_curve` to be used instead of those of
-            the block `comparison`.
+            Settings of :func:`~sslrank.metrics.averages.area_under_curve` that replace those of the block `comparison`.
         **selection
             See :meth:`selected`.
 
@@ -231,7 +229,7 @@ class StudyData:
         return pd.DataFrame(rows, columns=columns).astype({"control": bool})
 
     def fold_areas(self, axis=None, **selection):
-        """Area under the curve of each single fold, for the spread between folds; see :meth:`areas`."""
+        """Compute the area under the curve of each fold, for the spread between folds; see :meth:`areas`."""
         found = self.cached(("fold_areas", str(selection), str(axis)), lambda: self._fold_areas(axis or {}, selection))
         return found.copy()
 
@@ -248,12 +246,12 @@ class StudyData:
 
     @cached_property
     def family_of(self):
-        """Family by method; a method outside of every family is its own."""
+        """Family of each method; a method outside of all families is its own family."""
         families = self.comparison["families"]
         return {method: family for family, methods in families.items() for method in methods}
 
     def entries(self, areas, mode="ssl", *, controls=False):
-        """Areas with one method per family, task and ranking: the one with the best average rank.
+        """Select one method per family, task and ranking: the one with the best average rank.
 
         Section 7.1 of ssl-ranking takes, for every score, "the most suitable ensemble method"; ties go to the
         method that comes first in the family.
@@ -263,15 +261,15 @@ class StudyData:
         areas : DataFrame
             From :meth:`areas`.
         mode : str, default="ssl"
-            The mode whose ranks decide; the other mode then uses the same method.
+            Mode whose ranks determine the method; the other mode uses the same method.
         controls : bool, default=False
-            Whether the controls follow, each for itself; ranks and tests are without them.
+            Whether to append the controls, each as its own entry; they are excluded from ranks and tests.
 
         Returns
         -------
         DataFrame
-            Those rows of `areas`, with the column `entry`: the method's name where it is in no family and has one
-            ranking, otherwise the ranking's name, or method and ranking where others have that ranking too.
+            These rows of `areas`, with the column `entry`: the method's name if it is in no family and has one ranking;
+            otherwise the ranking's name, or method and ranking if others have this ranking too.
         """
         from sslrank.stats.rank_tests import average_ranks
 
@@ -316,9 +314,9 @@ def _entry_names(chosen, family_of):
 
 
 def _groups(table, keys, columns):
-    """Groups of a table in the order of their first rows, as keys and arrays of some numeric columns.
+    """Group a table, in the order of first rows, into keys and arrays of some numeric columns.
 
-    Many times faster than a loop over `groupby`, which makes a table of each group.
+    Much faster than a loop over `groupby`, which creates a table for each group.
     """
     if table.empty:
         return
@@ -338,10 +336,10 @@ def _mean_over_k(scores):
 
 
 def is_higher_better(measure):
-    """True if higher values of a measure are better; measures that are not registered count as such.
+    """Check if higher values of a measure are better; True for unregistered measures.
 
-    A point of an error curve ("ffa rrmse") is as good as its measure says, an ECA ("eca[1] rrmse") always
-    better when higher.
+    A point of an error curve ("ffa rrmse") has the direction of its measure; for an ECA ("eca[1] rrmse") higher is
+    better.
     """
     kind, _, name = measure.rpartition(" ")
     name = measure if kind.startswith("eca[") else name
@@ -349,19 +347,19 @@ def is_higher_better(measure):
 
 
 def turned(table, column):
-    """Values of a column, with the opposite sign for measures where lower is better."""
+    """Return values of a column, with the opposite sign for measures of which lower is better."""
     return table[column].where(table["higher_is_better"], -table[column])
 
 
 def complete(areas):
-    """Rows of a table of areas or scores without missing fits, for ranks and tests."""
+    """Select rows of areas or scores without missing fits, for ranks and tests."""
     return areas[areas["missing"] == 0]
 
 
 def complete_matrix(areas, column="entry", value="area"):
-    """A complete matrix of datasets by entries for statistical tests, and the datasets left out.
+    """Build a complete matrix of datasets by entries for tests; also return the datasets left out.
 
-    An entry that was never scored is left out, and then each dataset on which another one is missing.
+    Entries without any score are left out, then datasets on which another entry has no score.
     """
     matrix = areas.pivot(index="dataset", columns=column, values=value).dropna(axis=1, how="all")
     complete = matrix.dropna(axis=0)

@@ -1,8 +1,8 @@
-"""Titles of methods, rankings, measures and target types; files have the short names."""
+"""Titles of methods, rankings, measures and kinds of target; files have their short names."""
 
 from sslrank.rankers.registry import RANKERS
 
-#: By measure. They are not defined with the measures, so that a new title does not run scoring jobs again.
+#: Titles of measures; not defined with the measures, so that a new title does not re-run scoring jobs.
 MEASURES = {
     "f1_macro": "F1, macro",
     "f1_positive": "F1 of the rarer class",
@@ -24,7 +24,7 @@ MEASURES = {
     "ranking_loss": "Ranking loss",
     "macro_auc": "Area under the ROC curve, macro",
 }
-#: By the quantity of a published table, where its name does not do.
+#: Titles of quantities in published tables, if the name is not clear.
 QUANTITIES = {
     "auc": "AUC",
     "ch": "CH",
@@ -32,7 +32,7 @@ QUANTITIES = {
     "eca": "ECA",
     "share_delta_positive": "share with SSL above SL",
 }
-#: By kind of target, and for all of them together.
+#: Titles of kinds of target, and of all of them together.
 TASKS = {
     "classification": "Classification",
     "multilabel": "Multi-label classification",
@@ -74,7 +74,7 @@ _CURVES = {
 
 
 def measure_title(name):
-    """Title of a measure, also of a point of an error curve ("ffa rrmse") and of its average ("eca[1] rrmse")."""
+    """Return the title of a measure, of a point of an error curve ("ffa rrmse") or of its average ("eca[1] rrmse")."""
     kind, _, last = name.rpartition(" ")
     last = MEASURES.get(last, _plain(last))
     if kind.startswith("eca["):
@@ -83,13 +83,13 @@ def measure_title(name):
 
 
 def ranking_title(name, titles):
-    """Title of a ranking; a ranking with its method's name has the method's title, of the plan's `titles`."""
+    """Return the title of a ranking; with its method's name, that of the method in the plan's `titles`."""
     known = RANKERS[name].title if name in RANKERS else RANKINGS.get(name, name)
     return titles.get(name) or known
 
 
 def entry_title(name, titles):
-    """Title of an entry: its method or its ranking, or both as in "Extra trees, Genie3 score"."""
+    """Return the title of an entry: method, ranking, or both, as in "Extra trees, Genie3 score"."""
     method, _, ranking = name.partition(" ")
     if not ranking:
         return ranking_title(name, titles)

@@ -1,9 +1,9 @@
 """The tables of a study, one small function each.
 
-A table is a function of a :class:`sslrank.benchmark.results.study.StudyData` and options that gives a tidy
-DataFrame. Write it in a module of this package, decorate it with :func:`~.registry.table`, list it in :data:`TABLES`,
-and name it under `tables` of a study. When the study's publication has the same table, the names of its CSV
-files under `published` make the workflow compare the two: cells match on the key columns.
+A table is a function that maps a :class:`sslrank.benchmark.results.study.StudyData` and options to a tidy DataFrame. To
+add one, write it in a module of this package, decorate it with :func:`~.registry.table`, list it in :data:`TABLES`, and
+name it under `tables` of a study. If the study's publication has the table, list its CSV files under `published`, and
+the workflow compares both, matching cells by the key columns.
 """
 
 import ast
@@ -11,7 +11,7 @@ import importlib
 from functools import cache
 from pathlib import Path
 
-#: Module of this package, which is imported when one of its tables is made -> the functions of its tables.
+#: Modules of this package, imported when one of their tables is made -> functions of their tables.
 MODULES = {
     "arena": ("arena", "entries"),
     "arena_points": ("arena_points", "arena_halves", "arena_unlabeled", "arena_yardsticks"),
@@ -35,12 +35,12 @@ TABLES = {table: module for module, tables in MODULES.items() for table in table
 
 
 def table_module(name):
-    """Dotted name of the module that makes a table; the name is one of :data:`TABLES`."""
+    """Return the dotted name of the module of a table in :data:`TABLES`."""
     return f"{__name__}.{TABLES[name]}"
 
 
 def table_words(name):
-    """Title, names of options, and first paragraph of the docstring of a table, read from its source: no import."""
+    """Read title, option names, and first paragraph of a table's docstring from its source, without import."""
     function = _functions(TABLES[name])[name]
     declared = function.decorator_list[0]
     given = {item.arg: item.value for item in declared.keywords}
@@ -57,5 +57,5 @@ def _functions(module):
 
 
 def table_info(name):
-    """The :class:`~.registry.TableInfo` of a name."""
+    """Return the :class:`~.registry.TableInfo` of a name."""
     return getattr(importlib.import_module(table_module(name)), name).table

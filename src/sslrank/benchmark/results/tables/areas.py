@@ -1,4 +1,4 @@
-"""Areas under the performance curves, and their differences between SSL and SL."""
+"""Areas under performance curves, and their differences between SSL and SL."""
 
 import numpy as np
 import pandas as pd
@@ -7,21 +7,22 @@ from sslrank.benchmark.results.control_tests import RANKING, control_values, p_v
 from sslrank.benchmark.results.study import CURVE, complete
 from sslrank.benchmark.results.tables.registry import table
 
-#: Control whose differences are due to the evaluator alone, and numbers of neighbours of ssl-ranking's Table 7.
+#: Control whose differences are due to the evaluator, and numbers of neighbours of ssl-ranking's Table 7.
 CONTROL, NEIGHBORS = "equal_weights", (20, 40)
 
 
 @table("Areas under the curves over L", keys=CURVE, values=["area"])
 def areas(study):
-    """Area under every curve of the study.
+    """Areas under all curves of the study.
 
-    `missing` is how many of the curve's planned fits gave no score; with any, it counts in no rank and no test.
+    `missing` is the number of planned fits of the curve without a score; if it is not 0, the curve is excluded from
+    ranks and tests.
     """
     return study.areas()
 
 
 def mode_differences(areas, columns, scores=()):
-    """SSL minus SL areas, turned so that positive means SSL is better; `scores` are modes whose areas are kept."""
+    """Compute SSL minus SL areas, positive if SSL is better; `scores` are modes whose areas are kept."""
     wide = areas.pivot(index=columns, columns="mode", values="area").reset_index()
     if not {"ssl", "sl"} <= set(wide.columns):
         return pd.DataFrame(columns=[*columns, "delta"])
@@ -36,15 +37,14 @@ def mode_differences(areas, columns, scores=()):
     kind="difference",
 )
 def ssl_minus_sl(study, evaluator=None, measure=None, axis=None):
-    """Differences of areas, positive when SSL is better (ssl-ranking, Tables 8-10).
+    """Differences of areas, positive if SSL is better (ssl-ranking, Tables 8-10).
 
-    `spread` is the standard error of the difference over the folds, where there are several. `axis` has
-    settings of :func:`~sslrank.metrics.averages.area_under_curve` other than the study's. Curves with missing
-    fits are left out.
+    `spread` is the standard error of the difference over the folds, if there are several. `axis` replaces the study's
+    settings of :func:`~sslrank.metrics.averages.area_under_curve`. Curves with missing fits are left out.
 
-    If the study has the control of equal weights, `control_delta` is its difference, due to the evaluator alone.
-    `beyond` is the difference of the ranking to the control, `p_value` that of a corrected resampled t-test of it over
-    the folds, and `better_than_control` whether it is positive and significant.
+    If the study has the control of equal weights, `control_delta` is its difference, which is due to the evaluator.
+    `beyond` is the ranking's difference minus the control's, `p_value` that of its corrected resampled t-test over the
+    folds, and `better_than_control` whether it is positive and significant.
     """
     selection = {"evaluator": evaluator, "measure": measure, "axis": axis}
     chosen = complete(study.entries(study.areas(**selection), controls=True))
@@ -69,7 +69,7 @@ def ssl_minus_sl(study, evaluator=None, measure=None, axis=None):
     kind="difference",
 )
 def ssl_minus_sl_by_budget(study, k=None, evaluator=None):
-    """Differences of the scores with each L, positive when SSL is better (ssl-ranking, Figure 3).
+    """Differences of scores for each L, positive if SSL is better (ssl-ranking, Figure 3).
 
     The rankings are those of :func:`ssl_minus_sl`; a curve with missing fits is left out. `ssl` and `sl` are
     the scores.
@@ -86,8 +86,8 @@ def ssl_minus_sl_by_budget(study, k=None, evaluator=None):
 def global_share(study, evaluator=None):
     """Share of (dataset, ranking) pairs whose difference grows with k (ssl-ranking, Table 7).
 
-    With delta_k the SSL minus SL difference of the areas of kNN models, the SSL ranking is more global when
-    delta_40 - delta_20 > 0.
+    With delta_k the SSL minus SL difference between areas of kNN models with k neighbours, the SSL ranking is more
+    global if delta_40 - delta_20 > 0.
     """
     found = {}
     for k in NEIGHBORS:
@@ -97,7 +97,7 @@ def global_share(study, evaluator=None):
 
 
 def share_growing(deltas, counted):
-    """Share of differences by k that grow, by kind of target; the column `counted` has their number."""
+    """Compute the share of differences that grow with k, by kind of target; `counted` has their number."""
     small, large = NEIGHBORS
     groups = (deltas[large] - deltas[small]).dropna().gt(0).groupby("task", sort=False)
     return groups.agg(["mean", "size"]).set_axis(["share_delta_positive", counted], axis=1).reset_index()

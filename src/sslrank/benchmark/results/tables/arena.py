@@ -1,4 +1,4 @@
-"""The arena: each ranking against a reference, by number of labels, kind of target and shape of the data."""
+"""The arena: rankings compared with a reference, by number of labels, kind of target and shape of the data."""
 
 from pathlib import Path
 
@@ -14,15 +14,14 @@ from sslrank.stats.pairwise import average_rank_intervals, holm
 from sslrank.stats.rank_tests import wilcoxon_test
 
 ALL = "all"
-#: The places of entries, by `sslrank arena enter`.
+#: Places of entries, written by `sslrank arena enter`.
 PLACES = f"{ENTRIES}/places.csv"
 PLACE_COLUMNS = ["entry", "name", "version", "date", "datasets", "place", "of", "average_rank"]
-#: Columns of the table of points that describe a dataset; the others are rankings.
+#: Columns of the table of points that describe a dataset; other columns are rankings.
 FACTS = ["dataset", "part", "task", "rows", "features", "L"]
-#: Name of the mean rank of the methods of `sslrank rank` among the rankings.
+#: Ranking that is the mean rank of the methods of `sslrank rank`.
 DEFAULT = "trees_l1"
-#: What is judged with the rankings and is none, in the same columns: a ranking by all labels, hidden ones included, and
-#: all features.
+#: Reference scores in the columns of rankings: rankings by all labels, including hidden ones, and all features.
 YARDSTICKS = ("oracle", "all_features")
 #: A table with more features is wide.
 WIDE = 250
@@ -33,11 +32,11 @@ PAIRS = {
     "self_training": "scikit_forest",
     "label_propagation": "f_score",
 }
-#: The part of the held-out datasets whose results were unseen when the default was chosen.
+#: Part of the held-out datasets whose results were unseen when the default was chosen.
 FRESH = "unseen"
-#: Controls that see all labels of the training rows, hidden ones included: a forest, and the default.
+#: Controls that see all labels of the training rows, including hidden ones: a forest, and the default.
 ORACLES = ("oracle", "oracle_sslrank")
-#: Measures of one of the judge's models, at one number of features.
+#: Measures of one model of the evaluator, at one number of features.
 MODEL = r"^\w+ (?:all|labeled) "
 COLUMNS = [
     *("part", "L", "task", "shape", "ranking", "reference", "n_datasets", "average_rank", "lower", "upper"),
@@ -47,10 +46,10 @@ COLUMNS = [
 
 @table("Entries", keys=["entry", "version", "date"], values=["place"], kind="rank")
 def entries(study):
-    """List the entries that pull requests have added, each with the version and date of the arena and its place there.
+    """Entries added by pull requests, with the version and date of the arena and their place in it.
 
-    A new version of an entry, or of the arena, adds a row: places of earlier ones stay. `place` is that among the `of`
-    rankings on the `datasets` that all of these have. ``sslrank arena enter`` computes it, and writes the table
+    A new version of an entry, or of the arena, adds a row; earlier rows are kept. `place` is the place among the `of`
+    rankings on the `datasets` that all of them have. ``sslrank arena enter`` computes it and writes the table
     ``results/entries/places.csv``.
     """
     path = Path(PLACES)
@@ -59,15 +58,16 @@ def entries(study):
 
 @table("The arena", keys=["part", "L", "task", "shape", "ranking"], values=["average_rank"], kind="rank")
 def arena(study, reference):
-    """Average ranks with 95 % bootstrap intervals over the datasets, and each ranking against the `reference`.
+    """Average ranks with 95 % bootstrap intervals over the datasets, and differences from the `reference`.
 
-    Only datasets that have every ranking count. `part` is "choose" (datasets on which defaults are chosen), "held out"
-    (on which they are confirmed) or both; a table with more than 250 features is wide. `share` is that of the way from
-    a random ranking to an oracle, a forest that sees the hidden labels, too; it is over the datasets that have both,
-    and is their sum, so that those on which the oracle leads by little do not decide. `difference` is in points, 100
-    times the measure, positive where the ranking is better than the reference; `p_value` is Wilcoxon's over the
-    datasets, `p_holm` is corrected for all rankings of the same rows. `n_needed` is the number of datasets needed to
-    detect such a difference with a power of 80 % at the level of 5 %, by the spread of the differences.
+    Only datasets that have all rankings count. `part` is "choose" (datasets on which defaults are chosen), "held out"
+    (on which they are confirmed) or both; a table with more than 250 features is wide. `share` is the lead over a
+    random ranking as a share of the oracle's, a forest that also sees the hidden labels. Both leads are summed over the
+    datasets that have them, so that datasets with a small lead of the oracle have little weight. `difference` is in
+    points (100 times the measure), positive if the ranking is better than the reference; `p_value` is Wilcoxon's over
+    the datasets, `p_holm` is corrected for all rankings of the same part, L and kind. `n_needed` is the number of
+    datasets needed to detect the difference with a power of 80 % at a level of 5 %, given the spread of the
+    differences.
     """
     scores, rows = arena_scores(study), []
     marks = yardsticks(study)
@@ -81,10 +81,10 @@ def arena(study, reference):
 
 
 def arena_scores(study):
-    """Score of every ranking on every dataset for every L, in points, averaged over the folds, with shape and part.
+    """Compute the score of each ranking on each dataset and L, in points, averaged over the folds, with shape and part.
 
-    Random rankings (`random_ranking`, `random_1`, ...) are averaged into "random"; "auto_before" is the vote of
-    `sslrank rank` until 0.1 for the dataset's kind of target.
+    Random rankings (`random_ranking`, `random_1`, ...) are averaged into "random"; "auto_before" is the default of
+    `sslrank rank` before 0.1 for the dataset's kind of target.
     """
 
     def make():
@@ -103,10 +103,10 @@ def arena_scores(study):
 
 
 def yardsticks(study):
-    """Reference scores, as from :func:`arena_scores`, of "random", the oracles and "all_features".
+    """Compute reference scores, in the form of :func:`arena_scores`, of "random", the oracles and "all_features".
 
-    "all_features" is the score with all features but a random one: the last point of the curves of a random ranking. It
-    is missing if the evaluator does not use so many features.
+    "all_features" is the score with all features but one random feature: the last point of the curve of a random
+    ranking. It is missing if the evaluator's curves stop earlier.
     """
 
     def make():
@@ -125,7 +125,7 @@ def yardsticks(study):
 
 
 def share_of_way(matrix, marks):
-    """Score of each column between a random ranking (0) and the oracle (1), over the datasets that have both.
+    """Scale the score of each column: 0 is a random ranking, 1 the oracle, over the datasets that have both.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def share_of_way(matrix, marks):
     Returns
     -------
     Series
-        NaN if the oracle is not ahead.
+        NaN if the oracle is not better than random.
 
     Examples
     --------
@@ -154,13 +154,13 @@ def share_of_way(matrix, marks):
 
 
 def _shapes(study):
-    """The shape of each dataset, by name."""
+    """Return the shape of each dataset, by name."""
     features = study.datasets.set_index("dataset")["features"]
     return pd.Series(np.where(features > WIDE, "wide", "tall"), index=features.index)
 
 
 def matrix_of(scores, choice):
-    """Mean scores, datasets by rankings, of the rows with the chosen values: {column: value or "all"}."""
+    """Pivot mean scores to datasets by rankings, for rows with the given values {column: value or "all"}."""
     for column, value in choice.items():
         if value == FRESH:
             scores = scores[scores["dataset"].isin(UNSEEN)]
@@ -170,7 +170,7 @@ def matrix_of(scores, choice):
 
 
 def _choices(scores):
-    """List the subsets: each half and both, for all L and each; and each target type and shape in all data."""
+    """List the subsets: each half and both, for all L and each L; each kind of target and shape of all data."""
     everything = {"part": ALL, "L": ALL, "task": ALL, "shape": ALL}
     for part in ("choose", "held out", ALL):
         for budget in (ALL, *dict.fromkeys(scores["L"])):
@@ -193,7 +193,7 @@ def _against(matrix, reference):
 
 
 def tests_against(matrix, reference):
-    """Wilcoxon's tests over the datasets of each other column against one, by name; p_holm is corrected for all."""
+    """Wilcoxon tests over the datasets of each column against one of them, by name; p_holm is corrected for all."""
     names = [name for name in matrix if name != reference]
     tests = [wilcoxon_test(matrix[name], matrix[reference]) for name in names]
     adjusted = holm([test.p_value for test in tests])
@@ -204,7 +204,7 @@ def tests_against(matrix, reference):
 
 
 def sets_needed(gains, alpha=0.05, power=0.8):
-    """Number of datasets that a two-sided test needs to detect a mean gain (normal approximation); NaN without one."""
+    """Number of datasets for a two-sided test to detect the mean gain (normal approximation); NaN for no gain."""
     mean, spread = np.mean(gains), np.std(gains, ddof=1)
     if mean == 0:
         return np.nan

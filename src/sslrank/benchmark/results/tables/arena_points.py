@@ -1,4 +1,4 @@
-"""The arena by dataset: points, the default on each half of the data, and whether unlabelled rows help."""
+"""The arena by dataset: points, the default on each half of the datasets, and the gain by unlabelled rows."""
 
 import pandas as pd
 from scipy.stats import t as student
@@ -24,10 +24,10 @@ from sslrank.stats.rank_tests import wilcoxon_test
 
 @table("The arena, dataset by dataset", keys=FACTS, values=[])
 def arena_points(study):
-    """Points of every ranking, a column each: 100 times the mean area of the curves, over a random ranking's.
+    """Points of each ranking, by column: 100 times the mean area under the curves, minus that of a random ranking.
 
-    For a dataset without a random ranking the points are over 0, which changes no difference between rankings. The last
-    columns are reference scores, not rankings: :func:`~sslrank.benchmark.results.tables.arena.yardsticks`.
+    Without a random ranking nothing is subtracted, which changes no difference between rankings. The last columns are
+    reference scores: :func:`~sslrank.benchmark.results.tables.arena.yardsticks`.
     """
     keys = {"index": ["dataset", "task", "part", "L"], "columns": "ranking", "values": "value"}
     matrix, marks = arena_scores(study).pivot(**keys), yardsticks(study).pivot(**keys)
@@ -51,13 +51,13 @@ def _numbered(value):
 
 @table("The default: chosen, and confirmed", keys=["part", "L", "ranking"], values=["points"], kind="score")
 def arena_halves(study, rankings, against):
-    """Some rankings on the datasets for choosing the default, on those held out, and on the untouched ones among these.
+    """Rankings on the datasets for choosing the default, on held-out ones, and on unseen ones among these.
 
-    Only datasets that have all of them count. Points are over the mean of all rankings of a dataset, `share` is that of
-    the way from a random ranking to the oracle. `difference` is to the ranking `against`, which is one of them, with
-    its 95 % interval; p is Wilcoxon's over the datasets, `p_holm` corrected for the rankings of one part and L;
-    `n_needed` is how many datasets such a difference takes, `n_half_point` how many one of half a point, by the spread
-    of the differences (power 80 %, level 5 %).
+    Only datasets that have all of these rankings count. Points are relative to the mean of all rankings of a dataset;
+    `share` is the lead over a random ranking as a share of the oracle's. `difference` is that from the ranking
+    `against`, one of them, with its 95 % interval; p is Wilcoxon's over the datasets, `p_holm` is corrected for the
+    rankings of one part and L. `n_needed` is the number of datasets needed to detect the difference, `n_half_point` to
+    detect half a point, given the spread of the differences (power 80 %, level 5 %).
     """
     scores, rows = arena_scores(study), []
     for part in ("choose", "held out", FRESH, ALL):
@@ -87,9 +87,10 @@ def arena_halves(study, rankings, against):
 def arena_yardsticks(study, rankings):
     """Rankings and reference scores, in points over the random ranking.
 
-    "oracle" is a forest, and "oracle_sslrank" the default, of all labels of the training rows, hidden ones included;
-    "all_features" is not a ranking, but the score of all features but one, for at most 301 features. `share` is that of
-    the way from the random ranking to the oracle. Each row is over the datasets that have the ranking and the oracle.
+    "oracle" is a forest, and "oracle_sslrank" the default, trained with all labels of the training rows, including
+    hidden ones. "all_features" is not a ranking but the score with all features but one, for at most 301 features.
+    `share` is the lead over the random ranking as a share of the oracle's. Each row is over the datasets that have the
+    ranking and the oracle.
     """
     both, rows = pd.concat([arena_scores(study), yardsticks(study)]).drop_duplicates(["dataset", "L", "ranking"]), []
     choices = [(part, L, ALL) for part in (ALL, "choose", "held out", FRESH) for L in (ALL, *dict.fromkeys(both["L"]))]
@@ -109,10 +110,10 @@ def arena_yardsticks(study, rankings):
 
 @table("Do unlabelled rows help?", keys=["ranking", "supervised", "part", "L", "task", "shape"], values=["difference"])
 def arena_unlabeled(study):
-    """Semi-supervised rankings against their supervised variants, which use the labelled rows alone.
+    """Semi-supervised rankings compared with supervised ones, which use only the labelled rows.
 
-    `better` is the share of the datasets on which unlabelled rows made the ranking better, `difference` the mean
-    change in points; p is Wilcoxon's over the datasets.
+    `better` is the share of datasets on which the semi-supervised ranking is better, `difference` the mean difference
+    in points; p is Wilcoxon's over the datasets.
     """
     scores, rows = arena_scores(study), []
     everything = {"part": ALL, "L": ALL, "task": ALL, "shape": ALL}

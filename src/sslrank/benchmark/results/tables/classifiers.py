@@ -8,7 +8,7 @@ from sslrank.benchmark.results.tables.registry import table
 
 
 def _points(study, evaluator, measure, k, L=None):
-    """Fold averages of one measure at one k, with the standard error of the mean over the folds."""
+    """Average one measure at one k over the folds, with the standard error of the mean."""
     curves = study.curves(evaluator=evaluator, measure=measure, k=k, L=L)
     return curves.rename(columns={"standard_error": "spread"})
 
@@ -19,10 +19,10 @@ def _points(study, evaluator, measure, k, L=None):
     values=["value"],
 )
 def measures_at(study, k=None, others=None):
-    """Every measure of the compared evaluator at k features, with its standard error (`spread`).
+    """All measures of the compared evaluator at k features, with standard errors (`spread`).
 
-    `others` adds evaluators that do not depend on a ranking, or that stand for a method of their own:
-    {name: {evaluator, k, method, L}}; `method` and `L` say whose jobs ran it (default: the first).
+    `others` adds evaluators that do not depend on a ranking, or that count as separate methods: {name: {evaluator, k,
+    method, L}}; `method` and `L` name the jobs that ran it (default: the first).
     """
     every = {None: {"evaluator": study.comparison["evaluator"], "k": k}} | (others or {})
     rows = []
@@ -46,12 +46,11 @@ def measures_at(study, k=None, others=None):
     kind="score",
 )
 def before_after(study, classifiers=None, method=None, measure=None):
-    """Each classifier on all features and on the best number of a method's top features.
+    """Each classifier with all features and with the best number of a method's top features.
 
-    `classifiers` maps names to lists of evaluators that have points of theirs. All features
-    are those of k = 0. The best k is chosen on the test rows, as in the thesis, so the values after
-    selection are optimistic; `k` says which one it is. `method` is the study's first by default, `measure`
-    the compared one.
+    `classifiers` maps names to lists of evaluators with scores of the classifier; k = 0 means all features. The best k
+    is chosen on the test rows, as in the thesis, so values after selection are optimistic; the column `k` has it. The
+    default `method` is the first one of the study, the default `measure` the compared one.
     """
     method = method or study.config["methods"][0]
     measure = measure or study.comparison["measure"]

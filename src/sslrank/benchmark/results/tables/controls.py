@@ -1,4 +1,4 @@
-"""Controls: scores relative to a random ranking and an oracle, and differences without a ranking."""
+"""Controls: scores relative to a random ranking and an oracle, and SSL minus SL of equal weights."""
 
 import numpy as np
 
@@ -13,13 +13,13 @@ COLUMNS = [*RANKING, "control", "measure", "area", "relative", "beyond", "p_valu
 
 @table("Scores between a random ranking (0) and an oracle (1)", keys=RANKING, values=["relative"], kind="score")
 def relative_scores(study, measure=None):
-    """Areas on a scale where a random ranking is 0 and an oracle with all labels is 1.
+    """Areas on a scale on which a random ranking is 0 and an oracle with all labels is 1.
 
-    `relative` has no value where the oracle is not better than the random ranking; `note` says so, and also where its
-    lead is not significant, so that `relative` says little. `beyond` is the difference to the random ranking, positive
-    when better, `p_value` that of a corrected resampled t-test of it over the folds, and `better_than_random` whether
-    it is positive and significant. Random rankings differ from fold to fold and from L to L, so that their mean is
-    taken over many. Curves with missing fits are left out.
+    `relative` is empty if the oracle is not better than the random ranking; `note` reports this, and a lead of the
+    oracle that is not significant, which makes `relative` unreliable. `beyond` is the difference from the random
+    ranking, positive if better, `p_value` that of its corrected resampled t-test over the folds, and
+    `better_than_random` whether it is positive and significant. Each fold and L has its own random ranking, so that
+    their mean is over many. Curves with missing fits are left out.
     """
     areas = _turned(study, complete(study.areas(measure=measure)))
     folds = _turned(study, study.fold_areas(measure=measure))
@@ -36,7 +36,7 @@ def relative_scores(study, measure=None):
 
 
 def _turned(study, areas):
-    """Areas of rankings of all rows, with the column `turned`: higher is better."""
+    """Return areas of rankings of all rows, with the column `turned`, of which higher is better."""
     if len(study.config["modes"]) > 1:
         areas = areas[areas["mode"] == "ssl"]
     return areas.assign(turned=turned(areas, "area"))
@@ -44,9 +44,9 @@ def _turned(study, areas):
 
 @table("Gain of SSL from the judge alone", keys=["task", "dataset"], values=["delta"], kind="difference")
 def control_ssl_minus_sl(study, k=None, evaluator=None, measure=None):
-    """SSL minus SL areas of equal weights: the difference that is due to the evaluator.
+    """SSL minus SL areas of equal weights, a difference due to the evaluator.
 
-    Compared with the publication's differences, which are of rankings. `spread` is the standard error over the folds.
+    It is compared with the published differences between rankings. `spread` is the standard error over the folds.
     """
     selection = {"k": k, "evaluator": evaluator, "measure": measure}
     delta, folds = _of(complete(study.areas(**selection))), _of(study.fold_areas(**selection))
@@ -61,7 +61,7 @@ def _of(areas):
 
 @table("Share of datasets on which the judge alone gains with k", keys=["task"], values=["share_delta_positive"])
 def control_global_share(study, evaluator=None):
-    """Share of datasets on which the control's difference grows with k: Table 7 of ssl-ranking without a ranking."""
+    """Share of datasets on which the control's difference grows with k (ssl-ranking, Table 7, without a ranking)."""
     found = {
         k: _of(complete(study.areas(k=k, evaluator=evaluator))).set_index(["task", "dataset"])["delta"]
         for k in NEIGHBORS

@@ -12,18 +12,18 @@ from sslrank.benchmark.results.tables.registry import table
     ],
 )
 def dataset_statistics(study, rename=None):
-    """Sizes of the datasets as they were used, and CH where the study asks for it (ssl-ranking, Tables 1-3).
+    """Sizes of the datasets as used, and CH if the study asks for it (ssl-ranking, Tables 1-3).
 
-    `rename` gives columns the names that a publication has for them.
+    `rename` maps columns to their published names.
     """
     return study.datasets.rename(columns=rename or {})
 
 
 @table("How far the clustering hypothesis holds", keys=["task", "dataset"], values=["ch"])
 def clustering_hypothesis(study, of="variance"):
-    """CH, how well k-means clusters and targets agree (ssl-ranking, section 6.2, Tables 1-3).
+    """CH, the agreement of k-means clusters and targets (ssl-ranking, section 6.2, Tables 1-3).
 
-    `of` is variance, as the paper defines it, or deviation: the same with standard deviations.
+    `of` is variance, as in the paper, or deviation, for standard deviations.
     """
     columns = {"ch": "ch"} if of == "variance" else {"ch_deviation": "ch"}
     found = study.datasets.reindex(columns=["task", "dataset", *columns]).rename(columns=columns)

@@ -1,4 +1,4 @@
-"""Tables about error curves and their averages (paper eca)."""
+"""Tables of error curves and their averages (paper eca)."""
 
 import numpy as np
 import pandas as pd
@@ -32,10 +32,10 @@ def _computed_weightings(study, steps):
 
 @table("ECA by weighting", keys=["dataset", "ranking", "weighting"], values=["eca"], kind="score")
 def eca_weightings(study, steps="every", weighting=None, scale=1):
-    """ECA of the fold averages of the curves with each of the four weightings (paper eca, Eqs. 1 to 4).
+    """ECA of the curves, averaged over folds, with each of the four weightings (paper eca, Eqs. 1 to 4).
 
-    Curves with missing fits are left out. `steps` says which sizes the average runs over ("every" or "computed", see
-    :func:`~sslrank.evaluation.error_curve_average.weighted_difference`), `weighting` keeps one, `scale` is a factor.
+    Curves with missing fits are left out. `steps` has the sizes to average over ("every" or "computed", see
+    :func:`~sslrank.evaluation.error_curve_average.weighted_difference`), `weighting` selects one, `scale` is a factor.
     """
     found = _of_weightings(study, steps)
     if weighting is not None:
@@ -45,10 +45,10 @@ def eca_weightings(study, steps="every", weighting=None, scale=1):
 
 @table("Agreement of the weightings", keys=["task", "weighting"], values=["rank_correlation"])
 def weighting_agreement(study):
-    """Compare the weightings: correlation with weighting 1, and average ranks by weighting.
+    """Weightings compared: correlation with weighting 1, and average ranks by weighting.
 
-    `rank_correlation` is Spearman's over all datasets and rankings, `same_best` the share of datasets with
-    the same best ranking as under weighting 1.
+    `rank_correlation` is Spearman's over all datasets and rankings, `same_best` the share of datasets with the same
+    best ranking as with weighting 1.
     """
     every = _of_weightings(study)
     every = every[~every["control"]]
@@ -76,9 +76,10 @@ def weighting_agreement(study):
 
 @table("Two rankings compared by the four weightings", keys=["dataset", "weighting"], values=["FFA", "RFA", "ECA"])
 def weighted_differences(study):
-    """Compare the curves of two rankings by each weighting (paper eca, Fig. 1, Table 1).
+    """Curves of two rankings compared by each weighting (paper eca, Fig. 1, Table 1).
 
-    Of the study's first two methods. Positive FFA, negative RFA and positive ECA are good for the first.
+    The rankings are those of the study's first two methods. The first is better if FFA is positive, RFA negative and
+    ECA positive.
     """
     first, second = study.config["methods"][:2]
     curves, _ = error_points(study)
@@ -94,11 +95,10 @@ def weighted_differences(study):
 
 @table("Rankings below random ones", keys=["dataset", "ranking"], values=["eca"], kind="score")
 def below_random(study, claimed=None, measure=None):
-    """Rankings whose ECA is negative here, or is claimed to be.
+    """Rankings with a negative ECA, reproduced or claimed.
 
-    `claimed` maps rankings to the datasets on which a publication finds them below random ones. `spread` is
-    the standard error over the folds; `beyond_two_errors` says whether the ECA is farther from 0 than twice
-    that.
+    `claimed` maps rankings to the datasets on which a publication has them below random ones. `spread` is the standard
+    error over the folds; `beyond_two_errors` is whether ECA is more than two standard errors from 0.
     """
     scores = method_scores(study, name="eca", measure=measure)
     scores = scores[~scores["control"]].drop(columns="control")
@@ -118,7 +118,7 @@ def below_random(study, claimed=None, measure=None):
 
 @table("An experiment", keys=["data", "weighting", "theta"], values=["value"])
 def experiment_table(study, experiment=None, table="summary", where=None):
-    """A table of an experiment that needs no dataset; `where` keeps rows, {column: value}."""
+    """A table of an experiment that needs no dataset; `where` selects rows, {column: value}."""
     found = study.experiment(experiment, table)
     for column, value in (where or {}).items():
         if len(found):

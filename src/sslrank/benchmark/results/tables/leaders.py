@@ -1,7 +1,7 @@
-"""The tables of the results page's overview: scores, leaderboard, pairs.
+"""Tables of the results page's overview: scores, leaderboard and pairs.
 
-All have the same entries: one method per family and ranking, chosen by its average rank with all rows
-(see :meth:`~sslrank.benchmark.results.study.StudyData.entries`), in each mode of the study.
+All have the same entries: one method per family and ranking, chosen by its average rank with all rows (see
+:meth:`~sslrank.benchmark.results.study.StudyData.entries`), in each mode of the study.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ from sslrank.stats.pairwise import PAIR_COLUMNS, holm
 from sslrank.stats.rank_tests import corrected_error, corrected_resampled_t_test
 
 ALL = "all"
-#: Controls at the ends of the scale of relative scores.
+#: Controls at 0 and 1 of the scale of relative scores.
 ZERO, ONE = "random_ranking", "oracle"
 CONTEST_COLUMNS = [
     *("task", "dataset", "entry", "method", "ranking", "mode", "control", "measure", "higher_is_better"),
@@ -30,12 +30,12 @@ CONTEST_COLUMNS = [
 def contest_scores(study):
     """Scores of entries and controls on each dataset, and whether they count in ranks and tests.
 
-    `score` is the area under the curve over L, or the score where there is one L; `standard_error` that of its mean
-    over the folds. `relative` is the score with the random control at 0 and the oracle at 1, where the oracle is
-    better. `better_than_random` says whether it is significantly better than the random control, by a corrected
-    resampled t-test over the folds; it is empty without that control or without several folds. `missing` planned fits
-    gave no score; if any are missing, the entry does not count there; nor do datasets of `comparison: beside`.
-    Rankings of `comparison: without` are left out.
+    `score` is the area under the curve over L, or the score if there is one L; `standard_error` is that of its mean
+    over the folds. `relative` is the score on a scale with the random control at 0 and the oracle at 1, if the oracle
+    is better. `better_than_random` is whether it is significantly better than the random control in a corrected
+    resampled t-test over the folds; it is empty without this control or with one fold. `missing` is the number of
+    planned fits without a score; if it is not 0, the entry does not count on the dataset. Datasets of `comparison:
+    beside` do not count; rankings of `comparison: without` are left out.
     """
     return study.cached("contest_scores", lambda: _contest_scores(study))
 
@@ -61,12 +61,12 @@ def _contest_scores(study):
 
 
 def contests(scores, least_share=0.0):
-    """Yield mode, task and scores of each contest: one per mode and kind of target, and over "all" kinds.
+    """Yield mode, task and scores of each contest: by mode and kind of target, and over "all" kinds.
 
-    Entries that have fewer than `least_share` of a contest's datasets take no part in it.
+    Entries on less than the share `least_share` of a contest's datasets are excluded.
 
-    "all", where there are several kinds, has the entries that every kind of target has. Scores are the rows of
-    :func:`contest_scores` that count, with the column `turned`: higher is better.
+    With several kinds of target, "all" has the entries that all kinds have. Scores are the rows of
+    :func:`contest_scores` that count, with the column `turned`, of which higher is better.
     """
     scores = scores[scores["counts"]]
     scores = scores.assign(turned=turned(scores, "score"))
@@ -86,7 +86,7 @@ def _shared(cells, least_share):
 def _contests(study):
     """Yield mode, task, cells and :class:`~sslrank.stats.leaderboards.Leaderboard` of each contest."""
     scores = contest_scores(study)
-    # A result that is compared has its place on all of its datasets, among the entries that have them.
+    # A submitted result is ranked on all of its datasets, among the entries that have them.
     least_share = 1.0 if study.config.get("entered") else study.comparison.get("least_share", 0.0)
     return study.cached(
         "contests", lambda: [(*item, _board(study, item[2])) for item in contests(scores, least_share) if len(item[2])]
@@ -94,7 +94,7 @@ def _contests(study):
 
 
 def _board(study, cells):
-    """The leaderboard of a contest; differences of scores are empty where measures differ."""
+    """Make the leaderboard of a contest; score differences are empty if measures differ."""
     one_measure = cells["measure"].nunique() == 1
     frame = cells[["dataset", "entry", "turned"]].set_axis(["dataset", "method", "score"], axis=1)
     found = leaderboards.leaderboard(frame)
@@ -105,16 +105,15 @@ def _board(study, cells):
 
 @table("Leaderboard", keys=["mode", "task", "entry"], values=["average_rank"], kind="rank", winner="entry")
 def leaderboard(study):
-    """Compute the leaderboard: average ranks with 95 % bootstrap intervals over the datasets, wins, scores and seconds.
+    """Leaderboard: average ranks with 95 % bootstrap intervals over the datasets, wins, scores and seconds.
 
-    Ranks are over the datasets on which every entry counts (`n_datasets`). `win_rate` is the share of them on
-    which it is the best; those that tie share the win. `score` is the mean there, empty where measures differ.
-    `relative` puts the random control at 0 and the oracle at 1: the lead over the random control in all, as a share of
-    the oracle's, so that datasets on which the oracle leads by little do not decide; over all kinds of target it is the
-    mean of theirs. It is empty where the oracle's lead is not significant on any of them. `better_than_random` counts
-    the datasets on which it is significantly better than the random control, out of the `n_tested` that have folds for
-    such a test. `seconds` is the median of its method's fits that succeeded, of a ranking whose seconds the fit notes,
-    of these. Controls follow, without ranks.
+    Ranks are over the datasets on which all entries count (`n_datasets`). `win_rate` is the share of these on which the
+    entry is the best; ties share the win. `score` is the mean, empty if measures differ. `relative` is the lead over
+    the random control as a share of the oracle's, both summed over datasets, so that datasets with a small lead of the
+    oracle have little weight; over all kinds of target it is the mean of the kinds. It is empty if the oracle's lead is
+    significant on no dataset. `better_than_random` is the number of datasets, out of the `n_tested` with enough folds,
+    on which the entry is significantly better than the random control. `seconds` is the median over successful fits of
+    the method, or of the ranking if the fit reports its seconds. Controls follow, without ranks.
     """
     scores, fits = contest_scores(study), ranking_seconds(study)
     rows = []
@@ -151,7 +150,7 @@ def leaderboard(study):
 
 
 def first_contest(board, method=None):
-    """Rows of the contest to show first: over all kinds of target, if it exists and ranks the method."""
+    """Select the contest to show first: over all kinds of target, if it exists and ranks the method."""
     ranked = board.dropna(subset="average_rank")
     mine = ranked[ranked["method"] == method] if method in set(ranked["method"]) else ranked
     modes = mine[mine["mode"] == mine["mode"].iloc[0]] if len(mine) else mine
@@ -161,15 +160,15 @@ def first_contest(board, method=None):
 
 
 def place(contest, entry):
-    """Place of an entry of a contest's leaderboard, and how many are ranked; entries of equal rank share the place."""
+    """Return the place of an entry on a leaderboard, and the number of ranked entries; ties share the place."""
     ranks = contest.dropna(subset="average_rank").set_index("entry")["average_rank"]
     return 1 + int((ranks < ranks[entry]).sum()), len(ranks)
 
 
 def _mean_relative(here):
-    """Lead of each entry over the random control as a share of the oracle's, summed within each kind of target.
+    """Compute each entry's lead over the random control as a share of the oracle's, summed by kind of target.
 
-    NaN without controls, and if the oracle's lead is not significant on any dataset.
+    NaN without controls, or if the oracle's lead is significant on no dataset.
     """
     bottom, top = (control_values(here, name, "turned") for name in (ZERO, ONE))
     leads = here.assign(lead=here["turned"] - bottom, most=top - bottom).dropna(subset=["lead", "most"])
@@ -183,13 +182,13 @@ def _mean_relative(here):
 
 @table("Every pair of entries", keys=["mode", "task", "first", "second"], values=["p_value"])
 def pairs(study):
-    """Every pair over the datasets that both have: difference, wins, ties and losses, Wilcoxon tests.
+    """All pairs over the datasets that both have: difference, wins, ties and losses, Wilcoxon tests.
 
-    In a study of one dataset with repeated folds, corrected resampled t-tests over these take the place of Wilcoxon
-    tests. `mean_difference` is positive when the first is better, with the ends `low` and `high` of its 95 % interval
-    (Student's t over the datasets); all three are empty where measures differ. They, the counts and `p_value` do not
-    depend on who else takes part (Ismail-Fawaz et al. 2023). `p_holm` does: it is corrected for all pairs of the same
-    mode and task. `significant` says whether it is below 0.05.
+    In a study of one dataset with repeated folds, corrected resampled t-tests over the folds replace Wilcoxon tests.
+    `mean_difference` is positive if the first is better, `low` and `high` are the ends of its 95 % interval (Student's
+    t over the datasets); all three are empty if measures differ. They, the counts and `p_value` do not depend on other
+    entries (Ismail-Fawaz et al. 2023). `p_holm` is corrected for all pairs of the same mode and task; `significant` is
+    whether it is below 0.05.
     """
     is_one = len(study.datasets) == 1 and study.config["splits"].get("repetitions", 1) > 1
     parts = [
@@ -201,7 +200,7 @@ def pairs(study):
 
 
 def _tested_over_folds(study, mode, cells, pairs):
-    """Pairs of the entries of one dataset, tested over its folds (Nadeau and Bengio 2003)."""
+    """Test the pairs of entries of one dataset over its folds (Nadeau and Bengio 2003)."""
     folds = study.fold_areas()
     folds = folds[folds["mode"] == mode].merge(cells[["method", "ranking", "entry"]], on=["method", "ranking"])
     scores = folds.assign(turned=turned(folds, "area")).pivot(index="fold", columns="entry", values="turned").dropna()

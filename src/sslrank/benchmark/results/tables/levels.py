@@ -1,4 +1,4 @@
-"""Levels of supervision that forests chose, and the gain of SSL forests with and without those that chose 1."""
+"""Levels of supervision chosen by forests, and the gain of SSL forests with and without those that chose 1."""
 
 import json
 
@@ -18,11 +18,11 @@ _FIT = ["task", "dataset", "method", "L", "fold"]
     kind="difference",
 )
 def chosen_levels(study):
-    """Count the levels of supervision w that the first family's SSL forests chose by cross-validation, by dataset.
+    """Levels of supervision w that the SSL forests of the first family chose by cross-validation, by dataset.
 
-    A forest that chose w = 1 splits by the targets alone, as the SL forest does. `share_of_one` and `share_of_zero` are
-    shares of `n_forests`, `mean_level` is their mean w. `delta` is the mean of SSL minus SL over members, rankings,
-    L and folds, positive when SSL is better, `delta_below_one` that of the forests whose w is below 1.
+    A forest with w = 1 splits by the targets only, like the SL forest. `share_of_one` and `share_of_zero` are shares of
+    `n_forests`, `mean_level` is the mean w. `delta` is the mean of SSL minus SL over members, rankings, L and folds,
+    positive if SSL is better; `delta_below_one` is that of the forests with w below 1.
     """
     members = family_members(study)
     fits = study.status[(study.status["mode"] == "ssl") & study.status["method"].isin(members)].astype({"L": str})

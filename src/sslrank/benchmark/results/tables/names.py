@@ -9,15 +9,15 @@ from sslrank.benchmark.results.titles import TASKS, entry_title, measure_title, 
 
 @table("Names", keys=["kind", "name"], values=[])
 def names(study):
-    """List the titles of the methods, rankings, entries, measures, target types and datasets of the study.
+    """Titles of the methods, rankings, entries, measures, target types and datasets of the study.
 
-    A method or ranking without a title has its name, as commands take it.
+    A method or ranking without a title has its name as title.
 
     `control` says whether a method, ranking or entry is a control.
     """
     titles = study.titles
     scores, contest = study.scores, contest_scores(study)
-    methods = study.status["method"].unique()  # those that failed everywhere, too
+    methods = study.status["method"].unique()  # including those that failed everywhere
     datasets = study.datasets.reindex(columns=["dataset", "title"]).dropna()
     tasks = list(scores["task"].unique())
     tasks += ["all"] if len(tasks) > 1 else []

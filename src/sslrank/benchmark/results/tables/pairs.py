@@ -10,17 +10,17 @@ from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import corrected_error, critical_distance, wilcoxon_test
 
-#: Draws of other splits, and splits of each dataset in a draw, as many as the paper ssfi has.
+#: Number of draws, and of splits of each dataset in a draw (the paper ssfi has ten).
 N_DRAWS, N_SPLITS = 1000, 10
 COLUMNS = ["task", "first", "second", "n_datasets", "wins", "ties", "losses", "median_difference", "p_value"]
 
 
 @table("Wilcoxon's signed-rank tests", keys=["task", "first", "second"], values=["p_value"])
 def wilcoxon(study, reference=None, claimed_below=None):
-    """One ranking against each of the others over the datasets, two-sided.
+    """One ranking compared with each of the others over the datasets, two-sided.
 
-    The `reference` is the first ranking by default. With `claimed_below`, a publication's bound of p, the
-    column `claim_holds` says whether the reference is better on the median and p is below it.
+    The default `reference` is the first ranking. With `claimed_below`, a publication's bound of p, `claim_holds` is
+    whether the median difference favours the reference and p is below the bound.
     """
     rows = []
     for task, matrix, higher, _ in contest(study):
@@ -37,11 +37,11 @@ def wilcoxon(study, reference=None, claimed_below=None):
     "Differences to one ranking on each dataset", keys=["dataset", "method", "ranking"], values=["score"], kind="score"
 )
 def differences(study, reference=None, evaluator=None, measure=None, k=None):
-    """Mean score of each ranking over the folds, and its difference to the ranking `reference`, by dataset.
+    """Mean score of each ranking over the folds, and its difference from the ranking `reference`, by dataset.
 
     `score_low` and `score_high` are the ends of the 95 % interval of the score, `low` and `high` those of the
-    difference, which is positive if the ranking is better, by the variance for folds that share training rows (Nadeau
-    and Bengio 2003). The `reference` is the first ranking by default. Folds that lack a ranking are left out.
+    difference, positive if the ranking is better; the variance is corrected for folds that share training rows (Nadeau
+    and Bengio 2003). The default `reference` is the first ranking. Folds that lack a ranking are left out.
     """
     folds = study.fold_areas(evaluator=evaluator, measure=measure, k=k)
     folds = folds[folds["mode"] == study.config["modes"][0]]
@@ -77,12 +77,12 @@ def differences(study, reference=None, evaluator=None, measure=None, k=None):
 
 @table("Wilcoxon's tests with other splits", keys=["second"], values=["median_p_value"])
 def wilcoxon_splits(study, reference=None, claimed_below=ALPHA):
-    """Distribution of such a test's p-value over other splits.
+    """Distribution of the p-value of this test over other splits.
 
-    In each of 1,000 draws every dataset has ten of its splits, drawn with replacement and the same for all
-    rankings; scores are means over them. `share_claimed` is the share of the draws in which the `reference`, by default
-    the first ranking, is better on the median with p below `claimed_below`; `smallest_p_value` is the smallest that
-    this number of datasets can give.
+    Each of 1,000 draws takes ten splits of each dataset with replacement, the same for all rankings, and averages the
+    scores over them. `share_claimed` is the share of draws in which the median difference favours the `reference` (by
+    default the first ranking) with p below `claimed_below`; `smallest_p_value` is the smallest p that this number of
+    datasets allows.
     """
     scores = study.ranked(study.fold_areas())
     scores = scores[~scores["method"].isin(study.controls)]
@@ -106,9 +106,9 @@ def wilcoxon_splits(study, reference=None, claimed_below=ALPHA):
 
 
 def against_reference(matrix, reference=None, *, higher_is_better=True):
-    """Yield Wilcoxon tests of the reference, by default the first column, against the others of a full matrix.
+    """Yield Wilcoxon tests of the reference, by default the first column, against the other columns of a full matrix.
 
-    The columns are :data:`COLUMNS` after the task; there are none without the reference or without datasets.
+    The columns are :data:`COLUMNS` after the task; nothing is yielded without the reference or without datasets.
     """
     if reference is None and matrix.shape[1]:
         reference = matrix.columns[0]
@@ -124,10 +124,10 @@ def against_reference(matrix, reference=None, *, higher_is_better=True):
 
 @table("Nemenyi's critical distance", keys=["n_methods", "n_datasets"], values=["critical_distance"])
 def critical_distances(study, cases=()):
-    """The critical distance for numbers of methods and datasets, and the printed one.
+    """Critical distances for numbers of methods and datasets, and printed ones.
 
-    `cases` is a list of {n_methods, n_datasets, printed}, e.g. those of a publication; the study's own
-    numbers follow.
+    `cases` is a list of {n_methods, n_datasets, printed}, such as those of a publication; the study's own numbers
+    follow.
     """
     rows = [("the publication", case["n_methods"], case["n_datasets"], case.get("printed")) for case in cases]
     rows += [

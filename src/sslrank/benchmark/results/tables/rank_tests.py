@@ -1,4 +1,4 @@
-"""Statistical tests of the methods over the datasets, per kind of target."""
+"""Statistical tests of methods over datasets, by kind of target."""
 
 from itertools import combinations
 
@@ -12,7 +12,7 @@ from sslrank.stats.rank_tests import average_ranks, critical_distance, friedman_
 
 @table("Friedman tests with Iman and Davenport's correction", keys=["task"], values=["p_value"])
 def friedman(study, measure=None):
-    """Friedman's test that the rankings differ, for each task; with the reason if it is not possible."""
+    """Friedman's test that the rankings differ, for each task, or the reason why it is not possible."""
     rows = []
     for task, matrix, _, dropped in contest(study, measure=measure):
         row = {"task": task, "n_datasets": len(matrix), "n_rankings": matrix.shape[1]}

@@ -1,4 +1,4 @@
-"""Ranks of methods in terms of areas."""
+"""Ranks of methods by their areas."""
 
 import pandas as pd
 
@@ -13,7 +13,7 @@ from sslrank.stats.rank_tests import rank_table
     values=["rank"],
 )
 def family_dataset_ranks(study, evaluator=None):
-    """Rank the methods of the first family of `comparison` on each dataset, per task, score and mode; 1 is the best."""
+    """Ranks of the methods of the first family of `comparison` on each dataset, by task, score and mode; 1 is best."""
     members = family_members(study)
     areas = study.ranked(complete(study.areas(evaluator=evaluator)))
     areas = areas[areas["method"].isin(members)]
@@ -36,18 +36,18 @@ def family_dataset_ranks(study, evaluator=None):
     winner="ensemble",
 )
 def family_ranks(study, evaluator=None):
-    """Means of :func:`family_dataset_ranks` per task, score and mode (ssl-ranking, Table 5)."""
+    """Means of :func:`family_dataset_ranks` by task, score and mode (ssl-ranking, Table 5)."""
     return _average(family_dataset_ranks(study, evaluator), ["task", "score", "mode", "ensemble"])
 
 
 def family_members(study):
-    """Methods of the first family; all methods where there is none."""
+    """Return the methods of the first family; all methods if there is none."""
     return next(iter(study.comparison["families"].values()), list(study.config["methods"]))
 
 
 @table("Ranks of the rankings on each dataset", keys=["task", "ranking", "dataset"], values=["rank"])
 def dataset_ranks(study, evaluator=None, measure=None):
-    """Rank the rankings on each dataset, per task; 1 is the best."""
+    """Ranks of the rankings on each dataset, by task; 1 is the best."""
     parts = [
         _long_ranks(matrix, "ranking", higher).assign(task=task)
         for task, matrix, higher, _ in contest(study, evaluator=evaluator, measure=measure)
@@ -64,7 +64,7 @@ def dataset_ranks(study, evaluator=None, measure=None):
     winner="ranking",
 )
 def ranking_ranks(study, evaluator=None, measure=None):
-    """Average ranks of the rankings per task (ssl-ranking, Table 11); the means of :func:`dataset_ranks`."""
+    """Average ranks of the rankings by task (ssl-ranking, Table 11), the means of :func:`dataset_ranks`."""
     return _average(dataset_ranks(study, evaluator, measure), ["task", "ranking"])
 
 
@@ -84,11 +84,11 @@ def _average(ranks, keys):
 
 
 def contest(study, **selection):
-    """Yield the data of ranks and tests: task, complete matrix of areas, higher_is_better, left-out datasets.
+    """Yield the data of ranks and tests: task, complete matrix of areas, higher_is_better, datasets left out.
 
-    The matrix is of datasets by entries. A ranking counts on a dataset only if every planned fit of it there gave a
-    score, in all folds and for all L. With several tasks, "all" follows: every dataset, and the entries that all tasks
-    have; areas of measures that are better when lower change their sign there.
+    The matrix has datasets by entries. A ranking counts on a dataset only if all its planned fits have a score, in all
+    folds and for all L. With several tasks, "all" follows, with all datasets and the entries that all tasks have;
+    there, areas of measures of which lower is better have the opposite sign.
     """
     areas = study.areas(**selection)
     mode = "ssl" if "ssl" in set(areas["mode"]) or areas.empty else areas["mode"].iloc[0]

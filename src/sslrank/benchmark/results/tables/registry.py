@@ -1,4 +1,4 @@
-"""Declaration of a table."""
+"""Declaration of tables."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ class TableInfo:
         ``make(study, **options) -> DataFrame``.
     title : str
     keys : tuple of str
-        Columns that say what a row is about.
+        Columns that identify a row.
     values : tuple of str
-        Columns that may be compared with published ones.
+        Columns to compare with published ones.
     kind : str
-        What the values are, which decides how agreement is counted: "difference" (the sign matters),
-        "rank" (lower is better), "score" (higher is better) or "quantity".
+        Kind of the values, which determines how agreement is measured: "difference" (the sign matters), "rank" (lower
+        is better), "score" (higher is better) or "quantity".
     winner : str or None
-        The key column among whose entries a row group has a winner, e.g. "ranking".
+        Key column whose entries compete within a group of rows, such as "ranking".
     contest : bool
-        Whether the table has one score per dataset and entry of `winner`, so that its comparison goes on to
-        orders, ranks and tests: see :mod:`sslrank.benchmark.results.published_ranks`.
+        Whether the table has one score per dataset and entry of `winner`, so that orders, ranks and tests are compared
+        too: see :mod:`sslrank.benchmark.results.published_ranks`.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class TableInfo:
 
 
 def table(title, keys, values, kind="quantity", winner=None, contest=False):
-    """Declare a function as a table; the declaration is its attribute ``table``.
+    """Declare a function as a table, by its attribute ``table``.
 
     Parameters
     ----------

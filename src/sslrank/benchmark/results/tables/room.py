@@ -1,4 +1,4 @@
-"""Room for improvement: how far an evaluator separates an oracle ranking from a random one."""
+"""Room for improvement: how well an evaluator separates an oracle ranking from a random one."""
 
 import numpy as np
 
@@ -12,11 +12,11 @@ COLUMNS = [*KEYS, *CONTROLS, "supervised", "best_supervised", "semi_supervised",
 
 @table("Room: a random ranking, rankings by few labels, and an oracle", keys=["dataset", "L"], values=["room"])
 def room(study, supervised=(), evaluator=None, k=None):
-    """Scores of the controls and mean scores of the rankings, by dataset and L; higher is better in each column.
+    """Scores of controls and mean scores of rankings, by dataset and L; higher is better in all columns.
 
     A ranking is supervised if its mode is "sl" or its method is one of `supervised`. `room` is the oracle minus the
-    random ranking. The oracle, made with all labels, is a reference, not a bound. `flat` marks rows where
-    all scores are equal, so that no ranking can make a difference. Scores of measures that are better when lower have
+    random ranking. The oracle, a ranking by all labels, is a reference and not an upper bound. `flat` marks rows in
+    which all scores are equal, so that no ranking makes a difference. Scores of measures of which lower is better have
     the opposite sign.
     """
     budgets = [str(budget) for budget in study.config["splits"]["L"]]

@@ -1,4 +1,4 @@
-"""Scores, one row per dataset and ranking."""
+"""Scores by dataset and ranking."""
 
 import numpy as np
 import pandas as pd
@@ -18,12 +18,12 @@ from sslrank.benchmark.results.tables.registry import table
 def method_scores(
     study, name="score", mode="ssl", k=None, evaluator=None, measure=None, L=None, scale=1, methods=None, n_others=None
 ):
-    """Mean score over the folds, per dataset and ranking, with its standard error (`spread`).
+    """Mean score over the folds, by dataset and ranking, with its standard error (`spread`).
 
-    With several L it is the area under the curve. Folds share training rows, so the standard error is too small. `name`
-    is the column's name, for the comparison with a publication, and `scale` a factor. `methods` keeps these only,
-    {method: name}, and they and renames them and their rankings to these names. With `n_others`, `spread` is the
-    standard error of the difference to a mean over this number of other splits.
+    With several L the score is the area under the curve. Folds share training rows, so the standard error is too small.
+    `name` is the column's name, for the comparison with a publication, `scale` a factor. `methods`, {method: name},
+    selects methods and renames them and their rankings. With `n_others`, `spread` is the standard error of the
+    difference from a mean over this number of other splits.
     """
     selection = {"k": k, "evaluator": evaluator, "measure": measure, "L": L}
     scores, folds = study.areas(**selection), study.fold_areas(**selection)
@@ -51,9 +51,9 @@ def method_scores(
     winner="ranking",
 )
 def scores_by_size(study, sizes, name="score"):
-    """Mean score over the folds with the top features, by their number k.
+    """Mean score over the folds with the top k features, by k.
 
-    `sizes` has the k, `name` is the name of the column.
+    `sizes` has the values of k, `name` is the column's name.
     """
     if not sizes:
         raise ValueError("`sizes` must have at least one number of features")

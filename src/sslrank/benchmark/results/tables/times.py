@@ -11,10 +11,9 @@ from sslrank.stats.rank_tests import average_ranks
 
 
 def seconds(study, experiment=None):
-    """Fit times summed over the folds, per task, dataset, method and L; only where every fold succeeded.
+    """Sum fit times over the folds, by task, dataset, method and L, if all folds succeeded.
 
-    Controls have no times. With `experiment`, the times are those of its
-    table "seconds".
+    Controls are left out. With `experiment`, the times are those of its table "seconds".
     """
     if experiment is not None:
         found = study.experiment(experiment, "seconds")
@@ -30,7 +29,7 @@ def seconds(study, experiment=None):
 
 
 def ranking_seconds(study):
-    """Seconds of each ranking of each fit that succeeded: its own if the fit notes them, otherwise those of the fit."""
+    """Return seconds of each ranking of each successful fit: those of the ranking if reported, otherwise of the fit."""
     fits = study.status[study.status["status"] == "ok"]
     noted = [json.loads(text).get("seconds", {}) if isinstance(text, str) else {} for text in fits["details"]]
     rankings = study.scores[["method", "ranking"]].drop_duplicates()
@@ -58,7 +57,7 @@ def _ranks(part, columns):
 def family_time_ranks(study, experiment=None):
     """Ranks of the first family's methods by induction time over all L (ssl-ranking, Table 6).
 
-    With `experiment`, by the times that an experiment has measured with fixed settings.
+    With `experiment`, by times that this experiment measured with fixed settings.
     """
     times = seconds(study, experiment)
     times = study.ranked(times[times["method"].isin(family_members(study))])
@@ -77,7 +76,7 @@ def family_time_ranks(study, experiment=None):
 def time_ranks(study, L=None, experiment=None):
     """Ranks of the methods by induction time for each L.
 
-    Table 12 of ssl-ranking has the smallest and the largest L. With `experiment`, by the times that an experiment has
+    Table 12 of ssl-ranking has the smallest and the largest L. With `experiment`, by times that this experiment
     measured with fixed settings.
     """
     times = study.ranked(seconds(study, experiment))
@@ -92,7 +91,7 @@ def time_ranks(study, L=None, experiment=None):
 
 @table("Seconds of one fit", keys=["dataset", "method"], values=["seconds"])
 def fit_times(study):
-    """Mean seconds of a fit over the folds; by default with the L that the study compares, by method."""
+    """Mean seconds of a fit over the folds, by method; by default with the L that the study compares."""
     times = study.with_budgets(seconds(study), study.comparison.get("L"))
     folds = study.status.groupby(["dataset", "method", "L"])["fold"].nunique().rename("n_folds").reset_index()
     times = times.merge(folds, on=["dataset", "method", "L"], how="left")
