@@ -13,7 +13,9 @@ use rule job as findings with:
     input:
         templates=[f"{page}.j2" for page in FINDINGS],
         tables=lambda w: [
-            str(path) for path in sorted(Path("results/summaries").rglob("*.csv"))
+            str(path)
+            for pattern in ("summaries/**/*.csv", "archive/*.csv", "findings/*.[cy]*")
+            for path in sorted(Path("results").glob(pattern))
         ],
     output:
         pages=update(FINDINGS),
