@@ -103,8 +103,8 @@ def run(path, jobs):
     if path.suffix == ".npz":
         import sslrank
 
-        found = np.load(path)
-        indices, indptr = (found[name].astype(np.int32) for name in ("indices", "indptr"))  # scikit-learn takes no others
+        found = np.load(path)  # scikit-learn takes indices of 32 bits only
+        indices, indptr = (found[name].astype(np.int32) for name in ("indices", "indptr"))
         X = sparse.csr_array((found["data"], indices, indptr), shape=found["shape"])
         print(sslrank.rank(X, found["y"], n_jobs=jobs), flush=True)
         return 0
