@@ -67,7 +67,6 @@ def tiny_config(folder):
             "cache": str(folder / "cache"),
             "mirror": str(folder / "mirror"),
         },
-        "definitions": None,
         "own": {
             "studies": {
                 "tiny": {

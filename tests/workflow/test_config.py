@@ -239,12 +239,11 @@ def test_files_name_their_schema_and_fit_it(path):
         Draft202012Validator(schema).validate(yaml.safe_load(file.read_text(encoding="utf-8")))
 
 
-def test_a_study_is_a_file(config, tmp_path):
-    studies = tmp_path / "definitions/studies"
-    studies.mkdir(parents=True)
+def test_a_study_is_a_file(config):
+    studies = Path(config["data"]["catalogue"]).with_name("studies")
+    studies.mkdir()
     for kind in ("methods", "evaluators"):
         (studies.parent / f"{kind}.yaml").write_text(yaml.safe_dump(config["own"].pop(kind)), encoding="utf-8")
-    config["definitions"] = str(studies.parent)
     (studies / "mine.yaml").write_text("mine: {like: tiny, seed: 5}\n", encoding="utf-8")
     assert plan(config).studies["mine"].seed == 5
     (studies / "second.yml").write_text("other: {like: mine}\n", encoding="utf-8")

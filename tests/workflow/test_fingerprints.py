@@ -154,7 +154,7 @@ def configuration(folder):
         "methods": {name: {"ranker": ranker} for name, ranker in RANKERS.items()} | {"awk": {"rule": "variance"}},
         "evaluators": EVALUATORS,
     }
-    config = {"data": {"catalogue": str(catalogue)}, "definitions": None, "own": own}
+    config = {"data": {"catalogue": str(catalogue)}, "own": own}
     path = folder / "config.yaml"
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
     return path

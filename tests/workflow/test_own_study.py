@@ -44,7 +44,7 @@ MISSING = ("--reader", "missing=not measured")
 def test_a_new_study_is_planned(data, fresh, capsys):
     assert main([*WORDS, *MISSING]) == 0
     assert re.search(r"snakemake --cores 2 --configfile \S*mine.yaml -- mine", capsys.readouterr().out)
-    fresh.write({"definitions": "workflow", "data": {"catalogue": "workflow/datasets.yaml"}})
+    fresh.write({"data": {"catalogue": "workflow/datasets.yaml"}})
     jobs = fresh.planned("mine", "--configfile", "config.yaml", "mine.yaml")
     assert (jobs["prepare"], jobs["page"]) == (1, 1)
 
@@ -61,7 +61,7 @@ def test_a_new_study_runs(data, fresh):
     study["own"]["studies"]["mine"]["params"]["forest_rf"] |= {"supervision": 0.5}
     study["own"]["studies"]["mine"]["splits"]["repetitions"] = 2
     (fresh.folder / "mine.yaml").write_text(yaml.safe_dump(study))
-    fresh.write({"definitions": "workflow", "data": {"catalogue": "workflow/datasets.yaml"}})
+    fresh.write({"data": {"catalogue": "workflow/datasets.yaml"}})
     fresh("--cores", 2, "--configfile", "config.yaml", "mine.yaml", "--", "mine")
     folder = fresh.folder / "results"
     assert (folder / "mine/report.html").stat().st_size > 10_000

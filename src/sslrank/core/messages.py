@@ -17,6 +17,8 @@ RENAMED = {
     "random_forest": "ssl_permutation",
     "rf": "permutation_importance",
     "views": "consensus",
+    # tables of a study
+    "relative_scores": "contest_scores",
     # conditional tests
     "--own": "--conditional",
     "own_p": "conditional_p",

@@ -48,7 +48,7 @@ def planned(archive=None, dataset="d", seed=7, **params):
         "methods": {"m": {"ranker": "laplacian_score"}},
         "evaluators": {"e": {"evaluator": "knn"}},
     }
-    config = {"data": {"catalogue": str(Path("datasets.yaml").absolute())}, "definitions": None, "own": own}
+    config = {"data": {"catalogue": str(Path("datasets.yaml").absolute())}, "own": own}
     return Plan(config | {"archive": archive}, ROOT)
 
 

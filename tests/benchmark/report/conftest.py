@@ -23,10 +23,10 @@ def table_block(name):
         "about": "",
         "note": "",
         "verdict": "Same in {{ len(cells('full/compared/a.csv')) }} of {{ len(cells('reduced/a.csv')) }} cells.",
-        "causes": {"reg": "Another release of the data."},
         "options": {},
         "variants": {},
-    } | {"published": [], "relative_to": {}}
+        "published": [],
+    }
 
 
 def study_config(datasets, methods, controls, budgets, evaluators, tables):

@@ -52,7 +52,7 @@ def test_every_published_cell_is_there_and_matched_by_name(published, ours):
 def test_agreement_of_differences(published, ours):
     names = {"ranking": {"Random Forest": "random_forest"}}
     both = match_published(ours, [published], KEYS, ("delta",), names=names, datasets={"Digits": "digits_set"})
-    (row,) = agreement(both, kind="difference").to_dict("records")
+    (row,) = agreement(both).to_dict("records")
     assert (row["published"], row["reproduced"]) == (4, 3)
     assert row["mean_absolute_difference"] == pytest.approx((0.05 + 0.1 + 0.6) / 3)
     assert row["same_sign"] == pytest.approx(2 / 3)
@@ -61,35 +61,10 @@ def test_agreement_of_differences(published, ours):
     assert row["rank_correlation"] == pytest.approx(-0.5)
 
 
-def test_same_winner_counts_ties_and_complete_groups_only():
-    table = pd.DataFrame(
-        {
-            "task": ["a", "a", "b", "b", "c", "c"],
-            "method": ["x", "y"] * 3,
-            "quantity": "average_rank",
-            "published": [1.0, 2.0, 1.5, 1.5, 1.0, 2.0],
-            "reproduced": [2.0, 1.0, 2.0, 1.0, 1.0, np.nan],
-            "difference": np.nan,
-            "spread": np.nan,
-        }
-    )
-    found = agreement(table, kind="rank", winner="method").set_index("task")
-    assert found.loc["a", "same_winner"] == 0
-    assert found.loc["b", "same_winner"] == 1  # the two tie in print
-    assert found.loc["c", "n_groups"] == 0
-
-
-def test_the_winner_has_the_highest_score_and_the_lowest_rank():
-    table = pd.DataFrame({"task": "a", "method": ["x", "y", "z"], "published": [1.0, 2, 3], "reproduced": [1.0, 3, 2]})
-    table = table.assign(quantity="any", difference=0.0, spread=np.nan)
-    assert agreement(table, kind="score", winner="method")["same_winner"].tolist() == [0]
-    assert agreement(table, kind="rank", winner="method")["same_winner"].tolist() == [1]
-
-
 def test_nothing_to_compare(published):
     both = match_published(pd.DataFrame(columns=[*KEYS, "delta"]), [published], KEYS, ("delta",))
     assert both["reproduced"].isna().all()
-    assert agreement(both, kind="difference")["reproduced"].tolist() == [0]
+    assert agreement(both)["reproduced"].tolist() == [0]
 
 
 def test_names_match_without_case_and_punctuation():

@@ -21,7 +21,7 @@ from sslrank.evaluation.evaluators import EVALUATORS, computed
 from sslrank.rankers.registry import RANKERS, ranker_info
 
 FILTERS = ("studies", "datasets", "methods")
-DEFAULT_TABLES = ("areas", "relative_scores", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
+DEFAULT_TABLES = ("areas", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
 #: Tables that every study has: the results page is made of them.
 STANDARD_TABLES = ("contest_scores", "leaderboard", "pairs", "names")
 METHOD_FOLDERS = "workflow/rules/methods"
@@ -136,14 +136,12 @@ def _check_file(file, where):
 def _blocks(kind, settings, config, root):
     """Place and content of each block of a kind, by name: of the files, then the user's own."""
     found = {}
-    if settings.definitions is not None:
-        folder = root / settings.definitions
-        files = sorted((folder / kind).glob("*.yaml")) if kind == "studies" else [folder / f"{kind}.yaml"]
-        for path in sorted((folder / kind).glob("*.yml")):
-            raise ConfigError(f"{path}: only files that end in .yaml are read; rename it to {path.stem}.yaml")
-        for path in files:
-            place = path.relative_to(root) if path.is_relative_to(root) else path
-            _add(found, f"{place}: ", read_yaml(path))
+    folder = (root / settings.data.catalogue).parent
+    for path in sorted((folder / kind).glob("*.yml")):
+        raise ConfigError(f"{path}: only files that end in .yaml are read; rename it to {path.stem}.yaml")
+    for path in sorted([*folder.glob(f"{kind}.yaml"), *folder.glob(f"{kind}/*.yaml")]):
+        place = path.relative_to(root) if path.is_relative_to(root) else path
+        _add(found, f"{place}: ", read_yaml(path))
     _add(found, f"config: own.{kind}.", (config.get("own") or {}).get(kind) or {})
     for name in paths.RESERVED if kind == "studies" else ():
         if name in found:
@@ -354,8 +352,7 @@ def _by_method(values, families, methods, where):
 def _tables(study, where, root):
     tables = study.tables
     if tables is None:
-        unfit = {"relative_scores": not study.controls, "ssl_minus_sl": len(study.modes) < 2}
-        wanted = [name for name in DEFAULT_TABLES if not unfit.get(name)]
+        wanted = [name for name in DEFAULT_TABLES if name != "ssl_minus_sl" or len(study.modes) > 1]
         tables = dict.fromkeys(wanted, TableSpec())
     complete = {}
     for name, table in (dict.fromkeys(STANDARD_TABLES, TableSpec()) | tables).items():

@@ -79,7 +79,8 @@ class Data(StrictBlock):
     """Locations of the data."""
 
     catalogue: str = "workflow/datasets.yaml"
-    """The file with every dataset that a study may name, from the root of the repository."""
+    """The file with every dataset that a study may name, from the root of the repository. Next to it are
+    `studies/*.yaml`, `methods.yaml` and `evaluators.yaml`."""
     cache: str = DEFAULT_CACHE
     """Folder of downloaded files, which stay when results are deleted."""
     mirror: str | None = None
@@ -214,15 +215,11 @@ class TableSpec(StrictBlock):
     """Further options by name: the table is made, and compared, once with each."""
     published: list[str] = []
     """The publication's CSV files that it is compared with."""
-    relative_to: Annotated[dict[str, str], Field(max_length=1)] = {}
-    """`{column: name}`: ratios to the values of this one are compared as well."""
     note: str = ""
     """A note to readers of the table, such as on misprints."""
     verdict: str = ""
     """Outcome of the reproduction of the published table, `same`, `same in order` or `not reproduced`, and its reason.
     Jinja2 with numbers from `results/summaries`, as in `results/findings`; the page lists the summaries with it."""
-    causes: dict[str, str] = {}
-    """By dataset, why its cells differ: printed with each cell that differs."""
 
 
 class Figures(OmitsUnset):
@@ -259,7 +256,7 @@ class Study(StrictBlock):
     """Names in `workflow/methods.yaml`."""
     controls: Annotated[list[str], AfterValidator(_unique)] = []
     """Further methods that are ranked, judged, listed and drawn, but take no part in ranks and tests: see the tables
-    `relative_scores` and `ssl_minus_sl`."""
+    `contest_scores` and `ssl_minus_sl`."""
     params: dict[str, dict[str, Any]] = {}
     """Parameters that this study changes: `{method: {parameter: value}}`; a family of `comparison` is its members."""
     rankers: dict[str, str] = {}
@@ -283,7 +280,7 @@ class Study(StrictBlock):
     experiments: dict[Name, Experiment] = {}
     """Experiments that need no dataset, by name."""
     tables: dict[Name, TableSpec] | None = None
-    """Tables by name; default: areas, relative_scores (with controls), ssl_minus_sl (with both modes), ranking_ranks,
+    """Tables by name; default: areas, ssl_minus_sl (with both modes), ranking_ranks,
     friedman, nemenyi, time_ranks. Every study has contest_scores, leaderboard, pairs and names, too."""
     figures: Figures = Figures()
     """Curves of the page."""
@@ -369,7 +366,5 @@ class Config(StrictBlock):
     """Limits of time."""
     data: Data = Data()
     """The catalogue of datasets, the cache, and files of your own."""
-    definitions: str | None = "workflow"
-    """Folder with `studies/*.yaml`, `methods.yaml` and `evaluators.yaml`; null: only those under `own`."""
     own: Own = Own()
     """Studies, methods and evaluators of your own."""

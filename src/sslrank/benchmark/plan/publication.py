@@ -32,7 +32,6 @@ class Publication:
                 "function": table.function,
                 "title": table.title,
                 "published": [f"{self.folder}/{file}" for file in table.published],
-                "relative_to": table.relative_to,
             }
             for name, table in self._study.tables.items()
             if table.published

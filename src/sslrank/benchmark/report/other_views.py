@@ -4,7 +4,6 @@ import json
 from html import escape
 
 import numpy as np
-import pandas as pd
 
 from sslrank.benchmark.report.context import plain_table, read_or_empty
 from sslrank.benchmark.report.overview import wide
@@ -114,10 +113,6 @@ def _published(context, name, block, verdict):
         return html + "<p>Nothing of it is compared.</p>"
     judged = [verdict_on_value(row) for row in cells.to_dict("records")]
     cells = cells.assign(verdict=judged)
-    causes = [
-        block["causes"].get(row.get("dataset")) if row["verdict"] in BAD else None for row in cells.to_dict("records")
-    ]
-    cells["cause"] = cells["cause"].fillna(pd.Series(causes, cells.index)) if "cause" in cells else causes
     control = context.table(name)
     if "control_delta" in control:
         keys = [key for key in ("variant", "task", "dataset") if key in control and key in cells]
@@ -141,9 +136,7 @@ def _published(context, name, block, verdict):
 
 
 def verdict_on_value(row):
-    """Return the verdict on a value: that of the table, or from the distance of the two numbers."""
-    if isinstance(row.get("verdict"), str):
-        return row["verdict"]
+    """Return the verdict on a value, from the distance of the two numbers."""
     published, reproduced, spread = (row.get(name, np.nan) for name in ("published", "reproduced", "spread"))
     if np.isnan(published) or np.isnan(reproduced):
         return "not published" if np.isnan(published) else "not reproduced yet"

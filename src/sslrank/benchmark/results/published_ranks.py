@@ -34,7 +34,7 @@ def matrices(compared, key, datasets):
     return {PUBLISHED: published, SAME_DATASETS: same, REPRODUCED: reproduced}
 
 
-def orders(compared, key, datasets, *, higher_is_better=True):
+def orders(compared, key, datasets):
     """Compare the order of the methods on each dataset.
 
     The columns are dataset, spearman, kendall (NaN for constant scores), published_best, reproduced_best (ties joined
@@ -44,7 +44,7 @@ def orders(compared, key, datasets, *, higher_is_better=True):
     rows = []
     for dataset, ours in found[REPRODUCED].iterrows():
         theirs = found[SAME_DATASETS].loc[dataset]
-        best = [list(row.index[row == (row.max() if higher_is_better else row.min())]) for row in (theirs, ours)]
+        best = [list(row.index[row == row.max()]) for row in (theirs, ours)]
         constant = theirs.nunique() < 2 or ours.nunique() < 2
         rows.append(
             {
@@ -60,23 +60,22 @@ def orders(compared, key, datasets, *, higher_is_better=True):
     return pd.DataFrame(rows, columns=columns)
 
 
-def ranks_and_tests(compared, key, datasets, *, reference=None, higher_is_better=True):
-    """Compute average ranks, Friedman's and Nemenyi's tests, and Wilcoxon tests of a reference: three tables.
+def ranks_and_tests(compared, key, datasets):
+    """Compute average ranks, Friedman's and Nemenyi's tests, and Wilcoxon tests of the publication's best method.
 
-    The default reference is the method that the publication ranks best. `scores` is the matrix of a row; p_value in the
-    second table belongs to F.
+    `scores` is the matrix of a row; p_value in the second table belongs to F.
     """
-    ranks, tests, pairs = [], [], []
+    ranks, tests, pairs, reference = [], [], [], None
     for name, matrix in matrices(compared, key, datasets).items():
         if len(matrix) < 2 or matrix.shape[1] < 3:
             continue
-        averages = average_ranks(matrix, higher_is_better=higher_is_better)
+        averages = average_ranks(matrix)
         if reference is None:
             reference = averages.idxmin()
         ranks += [(name, method, rank) for method, rank in averages.items()]
         test, distance = friedman_test(matrix), critical_distance(matrix.shape[1], len(matrix))
         tests.append((name, *matrix.shape, test.statistic, test.iman_davenport, test.iman_davenport_p_value, distance))
-        found = against_reference(matrix, reference, higher_is_better=higher_is_better)
+        found = against_reference(matrix, reference)
         pairs += [(name, *row) for row in found]
     names = ["scores", "n_datasets", "n_methods", "chi_squared", "F", "p_value", "critical_distance"]
     return (

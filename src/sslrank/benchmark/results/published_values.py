@@ -61,13 +61,11 @@ def match_published(ours, files, keys, values, *, names=None, datasets=None):
     return both.reindex(columns=columns)
 
 
-def agreement(compared, *, kind="quantity", winner=None):
+def agreement(compared):
     """Measure the agreement of a comparison, per variant of the table, task, measure and quantity.
 
-    `kind` is that of :class:`sslrank.benchmark.results.tables.registry.TableInfo`; `winner` is the key whose entries
-    compete within a group. published and reproduced are numbers of cells, rank_correlation is Spearman's, same_sign a
-    share (for differences), within_two_errors the share among cells with a spread, same_winner the share among complete
-    groups.
+    published and reproduced are numbers of cells, rank_correlation is Spearman's, same_sign a share (for differences),
+    within_two_errors the share among cells with a spread.
     """
     groups = [name for name in ("variant", "task", "measure", "quantity") if name in compared.columns]
     compared = compared.dropna(axis=1, how="all").reindex(columns=compared.columns)
@@ -75,34 +73,14 @@ def agreement(compared, *, kind="quantity", winner=None):
     for key, part in compared.groupby(groups, sort=False, dropna=False):
         both = part.dropna(subset=["reproduced"])
         row = dict(zip(groups, key, strict=True)) | {"published": len(part), "reproduced": len(both)}
-        if len(both):
-            row["mean_absolute_difference"] = both["difference"].abs().mean()
+        row["mean_absolute_difference"] = both["difference"].abs().mean()
         if len(both) > 2 and both["published"].nunique() > 1 and both["reproduced"].nunique() > 1:
             row["rank_correlation"] = stats.spearmanr(both["published"], both["reproduced"]).statistic
-        if kind == "difference" and len(both):
+        if len(both) and row["quantity"] == "delta":
             row["same_sign"] = (np.sign(both["published"]) == np.sign(both["reproduced"])).mean()
-        if kind in ("difference", "score") and len(both):
-            known = both.dropna(subset=["spread"])
-            if len(known):
-                row["within_two_errors"] = (known["difference"].abs() <= 2 * known["spread"]).mean()
-        if winner is not None and len(both):
-            row["same_winner"], row["n_groups"] = _same_winner(part, winner, lowest=kind == "rank")
+        known = both.dropna(subset=["spread"])
+        if len(known):
+            row["within_two_errors"] = (known["difference"].abs() <= 2 * known["spread"]).mean()
         rows.append(row)
-    columns = [
-        *(*groups, "published", "reproduced", "mean_absolute_difference", "rank_correlation", "same_sign"),
-        *("within_two_errors", "same_winner", "n_groups"),
-    ]
-    return pd.DataFrame(rows).reindex(columns=columns)
-
-
-def _same_winner(part, winner, *, lowest):
-    fixed = ("published", "reproduced", "difference", "spread", winner)
-    others = [name for name in part.columns if name not in fixed and part[name].notna().all()]
-    same = []
-    for _, group in part.groupby(others, sort=False):
-        if len(group) < 2 or group["reproduced"].isna().any():
-            continue
-        signed = group[["published", "reproduced"]] * (1 if lowest else -1)
-        best = signed["published"] == signed["published"].min()
-        same.append(bool(best[signed["reproduced"].idxmin()]))
-    return (float(np.mean(same)) if same else np.nan), len(same)
+    columns = ["mean_absolute_difference", "rank_correlation", "same_sign", "within_two_errors"]
+    return pd.DataFrame(rows).reindex(columns=[*groups, "published", "reproduced", *columns])

@@ -8,7 +8,6 @@ from sslrank.benchmark.files import read_table
 from sslrank.benchmark.report.figures import published_figures
 from sslrank.benchmark.results.published_ranks import orders, ranks_and_tests
 from sslrank.benchmark.results.published_values import agreement, match_published, read_names
-from sslrank.benchmark.results.relative import add_ratios
 from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables import table_info
 
@@ -19,9 +18,8 @@ def compare_published_job(made, output, figures, *, tables, names, datasets):
     `output` gets, for each table, published and reproduced cells (``<table>.csv``) and their agreement
     (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv`` and
     ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published_ranks`. `figures` gets a figure of each table. `tables`
-    has for each table: function, title, "published" (files of the publication) and, optionally, "relative_to" (the
-    method, by column, whose values divide the others). `names` is the publication's ``names.yaml``; `datasets` has our
-    name by published name.
+    has for each table: function, title and "published" (files of the publication). `names` is the publication's
+    ``names.yaml``; `datasets` has our name by published name.
     """
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
@@ -35,15 +33,12 @@ def compare_published_job(made, output, figures, *, tables, names, datasets):
         if "control" in ours:  # a publication has none
             ours = ours[~ours["control"].astype(bool)]
         compared = _compared(ours, block["published"], info, names=spelling, datasets=datasets)
-        for key, reference in block.get("relative_to", {}).items():
-            compared = add_ratios(compared, key, reference)
         compared.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
-        winner = _present(compared, info.winner)
-        found = agreement(compared, kind=info.kind, winner=winner)
+        found = agreement(compared)
         found = found if len(found) else pd.DataFrame(columns=found.columns)
         found.to_csv(folder / f"{name}.agreement.csv", index=False, float_format="%.4g")
         if info.contest:
-            _contest(compared, winner, known, info.kind == "score", folder / name)
+            _contest(compared, known, folder / name)
     published_figures(folder, figures, tables)
 
 
@@ -57,22 +52,16 @@ def _compared(ours, published, info, **spelling):
     return pd.concat(parts, names=["variant"]).reset_index("variant").reset_index(drop=True)
 
 
-def _present(compared, key):
-    """Return the column of the methods: publications name either methods or rankings."""
-    others = {"ranking": "method", "method": "ranking"}
-    if key in others and not compared[key].notna().any() and others[key] in compared.columns:
-        return others[key]
-    return key
-
-
-def _contest(compared, key, datasets, higher_is_better, stem):
+def _contest(compared, datasets, stem):
+    # Publications name either the rankings or the methods.
+    key = "ranking" if compared["ranking"].notna().any() else "method"
     variants = [(None, compared)]
     if "variant" in compared.columns:
         variants = compared.groupby("variant", sort=False)
     parts = {"orders": {}, "ranks": {}, "tests": {}, "pairs": {}}
     for name, part in variants:
-        parts["orders"][name] = orders(part, key, datasets, higher_is_better=higher_is_better)
-        tests = ranks_and_tests(part, key, datasets, higher_is_better=higher_is_better)
+        parts["orders"][name] = orders(part, key, datasets)
+        tests = ranks_and_tests(part, key, datasets)
         for of, found in zip(("ranks", "tests", "pairs"), tests, strict=True):
             parts[of][name] = found
     for of, found in parts.items():

@@ -17,7 +17,7 @@ MODULES = {
     "arena_points": ("arena_points", "arena_halves", "arena_unlabeled", "arena_yardsticks"),
     "areas": ("areas", "ssl_minus_sl", "ssl_minus_sl_by_budget", "global_share"),
     "levels": ("chosen_levels",),
-    "controls": ("relative_scores", "control_ssl_minus_sl", "control_global_share"),
+    "controls": ("control_ssl_minus_sl", "control_global_share"),
     "classifiers": ("measures_at", "before_after"),
     "data": ("dataset_statistics", "clustering_hypothesis"),
     "errors": ("eca_weightings", "weighted_differences", "weighting_agreement", "below_random", "experiment_table"),

@@ -44,7 +44,7 @@ COLUMNS = [
 ]
 
 
-@table("Entries", keys=["entry", "version", "date"], values=["place"], kind="rank")
+@table("Entries", keys=["entry", "version", "date"], values=["place"])
 def entries(study):
     """Entries added by pull requests, with the version and date of the arena and their place in it.
 
@@ -56,7 +56,7 @@ def entries(study):
     return pd.read_csv(path, dtype={"version": str}) if path.is_file() else pd.DataFrame(columns=PLACE_COLUMNS)
 
 
-@table("The arena", keys=["part", "L", "task", "shape", "ranking"], values=["average_rank"], kind="rank")
+@table("The arena", keys=["part", "L", "task", "shape", "ranking"], values=["average_rank"])
 def arena(study, reference):
     """Average ranks with 95 % bootstrap intervals over the datasets, and differences from the `reference`.
 

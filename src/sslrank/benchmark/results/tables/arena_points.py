@@ -49,7 +49,7 @@ def _numbered(value):
     return f"{int(value):09d}" if str(value).isdigit() else str(value)
 
 
-@table("The default: chosen, and confirmed", keys=["part", "L", "ranking"], values=["points"], kind="score")
+@table("The default: chosen, and confirmed", keys=["part", "L", "ranking"], values=["points"])
 def arena_halves(study, rankings, against):
     """Rankings on the datasets for choosing the default, on held-out ones, and on unseen ones among these.
 
@@ -83,7 +83,7 @@ def arena_halves(study, rankings, against):
     return pd.DataFrame(rows, columns=[*columns, "wins", "losses", "p_value", "p_holm", "n_needed", "n_half_point"])
 
 
-@table("Yardsticks", keys=["part", "L", "shape", "ranking"], values=["points"], kind="score")
+@table("Yardsticks", keys=["part", "L", "shape", "ranking"], values=["points"])
 def arena_yardsticks(study, rankings):
     """Rankings and reference scores, in points over the random ranking.
 

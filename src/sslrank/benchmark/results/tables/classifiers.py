@@ -13,11 +13,7 @@ def _points(study, evaluator, measure, k, L=None):
     return curves.rename(columns={"standard_error": "spread"})
 
 
-@table(
-    "Measures of a classifier on the top features",
-    keys=["measure", "dataset", "method"],
-    values=["value"],
-)
+@table("Measures of a classifier on the top features", keys=["measure", "dataset", "method"], values=["value"])
 def measures_at(study, k=None, others=None):
     """All measures of the compared evaluator at k features, with standard errors (`spread`).
 
@@ -39,12 +35,7 @@ def measures_at(study, k=None, others=None):
     return pd.concat(rows, ignore_index=True)[columns] if rows else pd.DataFrame(columns=columns)
 
 
-@table(
-    "Classifiers before and after selection",
-    keys=["dataset", "classifier", "selection"],
-    values=["auc"],
-    kind="score",
-)
+@table("Classifiers before and after selection", keys=["dataset", "classifier", "selection"], values=["auc"])
 def before_after(study, classifiers=None, method=None, measure=None):
     """Each classifier with all features and with the best number of a method's top features.
 

@@ -30,7 +30,7 @@ def _computed_weightings(study, steps):
     return found.assign(control=found["method"].isin(study.controls))
 
 
-@table("ECA by weighting", keys=["dataset", "ranking", "weighting"], values=["eca"], kind="score")
+@table("ECA by weighting", keys=["dataset", "ranking", "weighting"], values=["eca"])
 def eca_weightings(study, steps="every", weighting=None, scale=1):
     """ECA of the curves, averaged over folds, with each of the four weightings (paper eca, Eqs. 1 to 4).
 
@@ -93,7 +93,7 @@ def weighted_differences(study):
     return pd.DataFrame(rows, columns=["dataset", "first", "second", "weighting", "FFA", "RFA", "ECA"])
 
 
-@table("Rankings below random ones", keys=["dataset", "ranking"], values=["eca"], kind="score")
+@table("Rankings below random ones", keys=["dataset", "ranking"], values=["eca"])
 def below_random(study, claimed=None, measure=None):
     """Rankings with a negative ECA, reproduced or claimed.
 

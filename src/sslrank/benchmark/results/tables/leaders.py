@@ -26,7 +26,7 @@ CONTEST_COLUMNS = [
 ]
 
 
-@table("Scores of the entries", keys=["task", "dataset", "entry", "mode"], values=["score"], kind="score")
+@table("Scores of the entries", keys=["task", "dataset", "entry", "mode"], values=["score"])
 def contest_scores(study):
     """Scores of entries and controls on each dataset, and whether they count in ranks and tests.
 
@@ -103,7 +103,7 @@ def _board(study, cells):
     return found
 
 
-@table("Leaderboard", keys=["mode", "task", "entry"], values=["average_rank"], kind="rank", winner="entry")
+@table("Leaderboard", keys=["mode", "task", "entry"], values=["average_rank"])
 def leaderboard(study):
     """Leaderboard: average ranks with 95 % bootstrap intervals over the datasets, wins, scores and seconds.
 

@@ -15,7 +15,6 @@ _FIT = ["task", "dataset", "method", "L", "fold"]
     "Levels of supervision that SSL forests chose, and SSL minus SL without those that chose 1",
     keys=["task", "dataset"],
     values=["delta"],
-    kind="difference",
 )
 def chosen_levels(study):
     """Levels of supervision w that the SSL forests of the first family chose by cross-validation, by dataset.

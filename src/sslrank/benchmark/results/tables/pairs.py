@@ -33,9 +33,7 @@ def wilcoxon(study, reference=None, claimed_below=None):
     return found
 
 
-@table(
-    "Differences to one ranking on each dataset", keys=["dataset", "method", "ranking"], values=["score"], kind="score"
-)
+@table("Differences to one ranking on each dataset", keys=["dataset", "method", "ranking"], values=["score"])
 def differences(study, reference=None, evaluator=None, measure=None, k=None):
     """Mean score of each ranking over the folds, and its difference from the ranking `reference`, by dataset.
 

@@ -28,13 +28,7 @@ def family_dataset_ranks(study, evaluator=None):
     return _joined(parts, columns)
 
 
-@table(
-    "Average ranks of the members of a family",
-    keys=["task", "score", "mode", "ensemble"],
-    values=["average_rank"],
-    kind="rank",
-    winner="ensemble",
-)
+@table("Average ranks of the members of a family", keys=["task", "score", "mode", "ensemble"], values=["average_rank"])
 def family_ranks(study, evaluator=None):
     """Means of :func:`family_dataset_ranks` by task, score and mode (ssl-ranking, Table 5)."""
     return _average(family_dataset_ranks(study, evaluator), ["task", "score", "mode", "ensemble"])
@@ -56,13 +50,7 @@ def dataset_ranks(study, evaluator=None, measure=None):
     return _joined(parts, ["task", "ranking"])
 
 
-@table(
-    "Average ranks of the rankings",
-    keys=["task", "ranking"],
-    values=["average_rank"],
-    kind="rank",
-    winner="ranking",
-)
+@table("Average ranks of the rankings", keys=["task", "ranking"], values=["average_rank"])
 def ranking_ranks(study, evaluator=None, measure=None):
     """Average ranks of the rankings by task (ssl-ranking, Table 11), the means of :func:`dataset_ranks`."""
     return _average(dataset_ranks(study, evaluator, measure), ["task", "ranking"])

@@ -17,36 +17,29 @@ class TableInfo:
         Columns that identify a row.
     values : tuple of str
         Columns to compare with published ones.
-    kind : str
-        Kind of the values, which determines how agreement is measured: "difference" (the sign matters), "rank" (lower
-        is better), "score" (higher is better) or "quantity".
-    winner : str or None
-        Key column whose entries compete within a group of rows, such as "ranking".
     contest : bool
-        Whether the table has one score per dataset and entry of `winner`, so that orders, ranks and tests are compared
-        too: see :mod:`sslrank.benchmark.results.published_ranks`.
+        Whether the table has one score per dataset and ranking, so that orders, ranks and tests are compared too: see
+        :mod:`sslrank.benchmark.results.published_ranks`.
 
     Examples
     --------
-    >>> TableInfo(lambda study: study.datasets, "Datasets", keys=("dataset",), values=("rows",)).kind
-    'quantity'
+    >>> TableInfo(lambda study: study.datasets, "Datasets", keys=("dataset",), values=("rows",)).title
+    'Datasets'
     """
 
     make: Callable
     title: str
     keys: tuple
     values: tuple
-    kind: str = "quantity"
-    winner: str | None = None
     contest: bool = False
 
 
-def table(title, keys, values, kind="quantity", winner=None, contest=False):
+def table(title, keys, values, contest=False):
     """Declare a function as a table, by its attribute ``table``.
 
     Parameters
     ----------
-    title, keys, values, kind, winner, contest
+    title, keys, values, contest
         See :class:`TableInfo`.
 
     Returns
@@ -64,7 +57,7 @@ def table(title, keys, values, kind="quantity", winner=None, contest=False):
     """
 
     def describe(function):
-        function.table = TableInfo(function, title, tuple(keys), tuple(values), kind, winner, contest)
+        function.table = TableInfo(function, title, tuple(keys), tuple(values), contest)
         return function
 
     return describe

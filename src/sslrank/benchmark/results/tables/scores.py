@@ -11,8 +11,6 @@ from sslrank.benchmark.results.tables.registry import table
     "Scores of the rankings",
     keys=["dataset", "method", "ranking"],
     values=["score", "accuracy", "auc", "eca"],
-    kind="score",
-    winner="ranking",
     contest=True,
 )
 def method_scores(
@@ -43,13 +41,7 @@ def method_scores(
     return scores[columns]
 
 
-@table(
-    "Scores by number of features",
-    keys=["dataset", "method", "ranking", "k"],
-    values=["score", "accuracy", "auc"],
-    kind="score",
-    winner="ranking",
-)
+@table("Scores by number of features", keys=["dataset", "method", "ranking", "k"], values=["score", "accuracy", "auc"])
 def scores_by_size(study, sizes, name="score"):
     """Mean score over the folds with the top k features, by k.
 

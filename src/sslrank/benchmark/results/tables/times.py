@@ -47,13 +47,7 @@ def _ranks(part, columns):
     return [(*columns, name, value, len(matrix)) for name, value in ranks.items()]
 
 
-@table(
-    "Average ranks of a family's members in time",
-    keys=["task", "ensemble"],
-    values=["average_rank"],
-    kind="rank",
-    winner="ensemble",
-)
+@table("Average ranks of a family's members in time", keys=["task", "ensemble"], values=["average_rank"])
 def family_time_ranks(study, experiment=None):
     """Ranks of the first family's methods by induction time over all L (ssl-ranking, Table 6).
 
@@ -66,13 +60,7 @@ def family_time_ranks(study, experiment=None):
     return pd.DataFrame(rows, columns=["task", "ensemble", "average_rank", "n_datasets"])
 
 
-@table(
-    "Average ranks in time",
-    keys=["task", "L", "method"],
-    values=["average_rank"],
-    kind="rank",
-    winner="method",
-)
+@table("Average ranks in time", keys=["task", "L", "method"], values=["average_rank"])
 def time_ranks(study, L=None, experiment=None):
     """Ranks of the methods by induction time for each L.
 
