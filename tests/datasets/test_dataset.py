@@ -145,10 +145,10 @@ def test_a_failed_save_leaves_nothing(tmp_path):
         ({"X": pd.DataFrame({"a": pd.Categorical([1, 2, 3, 4])})}, "unordered categorical of strings"),
         ({"y": np.zeros(3)}, "shape"),
         ({"y": np.full(4, np.nan)}, "no row has a target"),
-        ({"y": np.array([1.0, 2, 3, np.inf])}, "finite"),
+        ({"y": np.array([1.0, 2, 3, np.inf])}, "infinity"),
         ({"task": "classification", "y": np.array([1, 2, 3, "a"], dtype=object)}, "must be strings"),
-        ({"task": "classification", "y": np.full(4, None)}, "no row has a class"),
-        ({"task": "multilabel", "y": np.full((4, 1), 2.0)}, "labels must be 0 or 1"),
+        ({"task": "classification", "y": np.full(4, None)}, "no row has a target"),
+        ({"task": "multilabel", "y": np.full((4, 1), 2.0)}, "labels must be 0, 1 or NaN"),
         ({"task": "hierarchical", "y": np.ones((4, 1))}, "hierarchy is needed"),
         ({"hierarchy": [[]]}, "for it only"),
         ({"task": "hierarchical", "y": np.ones((4, 1)), "hierarchy": [[0]]}, "cycle"),
@@ -191,15 +191,15 @@ def test_load_says_what_is_missing_or_damaged(tmp_path):
         Dataset.load(tmp_path)
 
 
-@pytest.mark.parametrize("key", ["name", "task", "layout", "n_rows", "features", "nominal", "targets", "parts"])
+@pytest.mark.parametrize("key", ["task", "n_rows", "features", "nominal", "target_columns", "parts"])
 @pytest.mark.parametrize("change", ["without", None, 7, "x", [1], {"a": [[]]}])
 def test_a_header_of_another_shape_is_one_message(key, change, tmp_path):
     make().save(tmp_path)
     header = json.loads((tmp_path / HEADER).read_text())
     if change == "without":
         del header[key]
-    elif (key, change) in (("name", "x"), ("layout", "x"), ("parts", None)):
-        return  # that is right, or stands for columns
+    elif (key, change) == ("parts", None):
+        return  # that is right
     else:
         header[key] = change
     (tmp_path / HEADER).write_text(json.dumps(header))

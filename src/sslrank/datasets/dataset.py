@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import shutil
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +18,7 @@ import pyarrow.parquet as pq
 
 from sslrank.core.errors import DataError, NoDataError
 from sslrank.core.labeled_table import LabeledTable
-from sslrank.core.targets import topological_order
+from sslrank.core.targets import encode_targets
 from sslrank.core.tasks import KINDS
 
 TABLE = "table.parquet"
@@ -26,20 +27,6 @@ FORMAT_VERSION = 1
 #: Above this many all-numeric features, Parquet's cost per column dominates and the features are stored as
 #: one list column (see :meth:`Dataset.save`).
 WIDE = 2000
-#: Keys of the header and their types.
-_KEYS = {
-    "name": str,
-    "task": str,
-    "layout": str,
-    "n_rows": int,
-    "features": list,
-    "nominal": dict,
-    "targets": list,
-    "target_columns": list,
-    "hierarchy": list | None,
-    "parts": dict | None,
-    "provenance": dict,
-}
 #: Name of that list column.
 MATRIX_COLUMN = "features"
 
@@ -123,40 +110,26 @@ class Dataset(LabeledTable):
             self._check_columns(fail)
         elif np.isinf(self.X.to_numpy()).any():
             fail("a feature is infinite")
-        wanted = (n_rows,) if self.task in ("classification", "regression") else (n_rows, len(self.target_names))
-        if self.y.shape != wanted or (len(wanted) == 1 and len(self.target_names) != 1):
-            fail(f"targets have shape {self.y.shape}, expected {wanted} for {len(self.target_names)} names")
+        if self.target_table.shape != (n_rows, len(self.target_names)):
+            fail(f"targets have shape {self.y.shape}, expected {n_rows} rows and {len(self.target_names)} names")
         if self.task == "classification":
-            known = [label for label in self.y if label is not None]
-            if not all(isinstance(label, str) for label in known):
+            if not all(isinstance(label, str) for label in self.y if label is not None):
                 fail("class labels must be strings, None where missing")
-            if not known:
-                fail("no row has a class")
-        else:
-            if self.y.dtype != np.float64 or np.isinf(self.y).any():
-                fail("targets must be finite float64 numbers, NaN where missing")
-            if np.isnan(self.y).all():
-                fail("no row has a target")
-        if self.task in ("multilabel", "hierarchical") and not np.isin(self.y[~np.isnan(self.y)], (0.0, 1.0)).all():
-            fail("labels must be 0 or 1, NaN where missing")
-        if self.task == "survival":
-            time, event = self.y.T
-            if (time < 0).any() or not np.isin(event[~np.isnan(event)], (0.0, 1.0)).all() or not np.nansum(event):
-                fail("times must be at least 0, events 0 or 1, and some event must have happened")
-            if (np.isnan(time) != np.isnan(event)).any():
-                fail("a row has a time and an event, or none of them")
-        if (self.task == "hierarchical") != (self.hierarchy is not None):
-            fail("a hierarchy is needed for task 'hierarchical', and for it only")
-        if self.hierarchy is not None:
-            try:
-                topological_order(self.hierarchy, len(self.target_names))
-            except ValueError as error:
-                fail(str(error))
-            for label, parents in enumerate(self.hierarchy):
-                for parent in parents:
-                    if (self.y[:, parent] < self.y[:, label]).any():
-                        names = self.target_names
-                        fail(f"a row has label {names[label]!r} without its parent {names[parent]!r}")
+        elif self.y.dtype != np.float64:
+            fail("targets must be float64 numbers, NaN where missing")
+        if not self.labeled.any():
+            fail("no row has a target")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                encode_targets(self.y, n_rows, task=self.task, hierarchy=self.hierarchy)
+        except ValueError as error:
+            fail(str(error))
+        for label, parents in enumerate(self.hierarchy or ()):
+            for parent in parents:
+                if (self.y[:, parent] < self.y[:, label]).any():
+                    names = self.target_names
+                    fail(f"a row has label {names[label]!r} without its parent {names[parent]!r}")
         for part, rows in (self.parts or {}).items():
             if len(rows) == 0 or rows.min() < 0 or rows.max() >= n_rows or len(np.unique(rows)) != len(rows):
                 fail(f"part {part!r} must list distinct rows out of 0..{n_rows - 1}")
@@ -305,9 +278,6 @@ class Dataset(LabeledTable):
 
     @classmethod
     def _from_table(cls, table, header):
-        for key, kind in _KEYS.items():
-            if not isinstance(header[key], kind):
-                raise TypeError(f"{key!r} is {header[key]!r}")
         if not set(header["nominal"]) <= set(header["features"]):
             raise ValueError("'nominal' names other columns than 'features'")
         table.validate(full=True)

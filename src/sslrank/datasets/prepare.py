@@ -207,16 +207,8 @@ def _stack(frames):
     """Rows of several frames; categories are joined."""
     if len(frames) == 1:
         return frames[0]
-    if all((frame.dtypes == np.float64).all() for frame in frames):
-        return pd.DataFrame(np.vstack([frame.to_numpy() for frame in frames]), columns=frames[0].columns)
-    columns = []
-    for j in range(frames[0].shape[1]):
-        pieces = [frame.iloc[:, j] for frame in frames]
-        if all(isinstance(piece.dtype, pd.CategoricalDtype) for piece in pieces):
-            columns.append(pd.api.types.union_categoricals([piece.array for piece in pieces]))
-        else:
-            columns.append(np.concatenate([piece.to_numpy() for piece in pieces]))
-    return make_frame(list(frames[0].columns), columns)
+    nominal = frames[0].select_dtypes("category").columns
+    return pd.concat(frames, ignore_index=True).astype(dict.fromkeys(nominal, "category"))
 
 
 def _split_rows(table, row_parts):
