@@ -146,21 +146,18 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=Non
     return sorted(found, key=lambda check: check.code)
 
 
+def _check(code, said, finding, advice="", options=None, condition=""):
+    """The check with its finding; it has passed if that is empty."""
+    return Check(code, False, said, finding, advice, options or {}, condition) if finding else Check(code, True, said)
+
+
 def _identifiers(table):
     said = "identifiers and dates"
     reasons = {name: reason for name, reason in table.dropped.items() if reason in NAMING}
     if reasons:
         said += f"; left out: {listed(f'{name} ({reason})' for name, reason in reasons.items())}"
-    if table.possible_identifiers:
-        return Check(
-            "C01",
-            False,
-            said,
-            naming_note(table.possible_identifiers),
-            "Leave identifiers out",
-            {"drop": table.possible_identifiers},
-        )
-    return Check("C01", True, said)
+    names = table.possible_identifiers
+    return _check("C01", said, naming_note(names) if names else "", "Leave identifiers out", {"drop": names})
 
 
 def _empty(table, problem, names):
@@ -179,7 +176,7 @@ def _empty(table, problem, names):
     if table.missing_codes:
         found[marks_note(table.missing_codes)] = ADVICE_OF_MARKS
     advice = "; ".join(found.values())
-    return Check("C02", not found, said, "; ".join(found), advice[:1].upper() + advice[1:])
+    return _check("C02", said, "; ".join(found), advice[:1].upper() + advice[1:])
 
 
 def _leak(problem, order, names, found, seed):
@@ -198,15 +195,13 @@ def _leak(problem, order, names, found, seed):
         finding = f"{shown} alone predict{'s' * (len(leaks) == 1)} the target nearly perfectly ({word})"
         advice = "If it becomes known only after the target, leave it out; if it says whose row it is, it names groups"
         condition = f"{listed(leaks)} become{'s' * (len(leaks) == 1)} known only after the target"
-        options = {"drop": list(leaks)}
         if leaks.keys() == {found.unit}:
-            condition, options = _of_groups(found.unit)
-        return Check("C03", False, said, finding, advice, options, condition)
-    if parts := _parts_of_target(problem, order, names):
-        finding = f"the target is a sum of multiples of {listed(parts)} (R squared {_EXACT:g} or more)"
-        condition = f"{listed(parts)} are parts of the target"
-        return Check("C03", False, said, finding, "If they are, leave them out", {"drop": parts}, condition)
-    return Check("C03", True, said)
+            return _check("C03", said, finding, advice, *_of_groups(found.unit))
+        return _check("C03", said, finding, advice, {"drop": list(leaks)}, condition)
+    parts = _parts_of_target(problem, order, names)
+    finding = f"the target is a sum of multiples of {listed(parts)} (R squared {_EXACT:g} or more)" if parts else ""
+    condition = f"{listed(parts)} are parts of the target"
+    return _check("C03", said, finding, "If they are, leave them out", {"drop": parts}, condition)
 
 
 def _parts_of_target(problem, order, names):
@@ -245,12 +240,10 @@ def _gaps(problem, names):
             p_values[j, t] = p
     level = 0.01 / max(len(p_values), 1)
     found = list(dict.fromkeys(names[j] for (j, _), p in p_values.items() if p < level))
-    if not found:
-        return Check("C15", True, said)
     which = f"{listed(found)} {'is' if len(found) == 1 else 'are'}"
-    finding = f"the target depends on whether {which} known (p < {level:.1g})"
+    finding = f"the target depends on whether {which} known (p < {level:.1g})" if found else ""
     advice = "If they are measured because of the target, such as after a diagnosis, leave them out"
-    return Check("C15", False, said, finding, advice, {"drop": found}, f"{which} measured because of the target")
+    return _check("C15", said, finding, advice, {"drop": found}, f"{which} measured because of the target")
 
 
 def _redundant(redundancy, names):
@@ -263,12 +256,9 @@ def _redundant(redundancy, names):
         groups = redundancy.groups(of)
         if of == "correlated":  # near-duplicates are named by C04
             groups = [group for group in groups if len({redundancy.copies[j] for j in group}) > 1]
-        if not groups:
-            found.append(Check(code, True, said))
-            continue
         finding = "; ".join(_named(group, names, of) for group in groups[:3])
         finding += f"; {counted(len(groups) - 3, 'more group')}" if len(groups) > 3 else ""
-        found.append(Check(code, False, said, finding, advice))
+        found.append(_check(code, said, finding, advice))
     return found
 
 
@@ -280,54 +270,40 @@ def _named(group, names, of):
 
 
 def _duplicates(problem, found):
-    said = "labelled rows that are equal in all features"
-    if not found.n_duplicates:
-        return Check("C06", True, said)
-    of = f"of {len(problem.labeled)} labelled rows"
-    finding = counted(found.n_duplicates, f"{of} is a duplicate of another", f"{of} are duplicates of others")
-    kept = found.blocks.kind == "groups"
-    return Check(
-        "C06", False, said, finding, "They are kept in one fold" if kept else "Name their groups: --groups COLUMN"
-    )
+    of, n = f"of {len(problem.labeled)} labelled rows", found.n_duplicates
+    finding = counted(n, f"{of} is a duplicate of another", f"{of} are duplicates of others") if n else ""
+    advice = "They are kept in one fold" if found.blocks.kind == "groups" else "Name their groups: --groups COLUMN"
+    return _check("C06", "labelled rows that are equal in all features", finding, advice)
 
 
 def _groups(table, problem, found):
-    said = "identifiers that several rows share"
     if table.groups is not None:
         return Check("C07", True, f"{found.blocks.reason} as given: never split between training and testing")
-    if not found.unit:
-        return Check("C07", True, said)
-    finding = f"{len(problem.labeled)} labelled rows have {found.guess.reason}"
+    finding = f"{len(problem.labeled)} labelled rows have {found.guess.reason}" if found.unit else ""
     advice = "Name the column that groups these rows, or say that there are none (--groups none)"
-    condition, options = _of_groups(found.unit)
-    return Check("C07", False, said, finding, advice, options, condition)
+    return _check("C07", "identifiers that several rows share", finding, advice, *_of_groups(found.unit))
 
 
 def _of_groups(unit):
-    """Condition and options of rows that a column groups."""
-    return f"rows of one {unit} depend on each other", {"groups": unit}
+    """Options and condition of rows that a column groups."""
+    return {"groups": unit}, f"rows of one {unit} depend on each other"
 
 
 def _time(table, found):
-    said = "whether the target and features resemble those of the row before"
     if table.time is not None:
         return Check("C08", True, "time as given: earlier rows are trained on, later ones tested")
     if found.is_sorted:
         return Check("C08", None, "the rows are sorted by the target; --time COLUMN if their order is time")
-    if not found.series:
-        return Check("C08", True, said)
+    said = "whether the target and features resemble those of the row before"
     advice = "If the order of the rows is time, name its column; if not, say so (--time none)"
     options = {"time": table.sorted_by or "COLUMN"}
-    return Check("C08", False, said, found.series, advice, options, "the order of the rows is time")
+    return _check("C08", said, found.series, advice, options, "the order of the rows is time")
 
 
 def _labels(problem):
-    n = len(problem.labeled)
-    said = f"{n} labelled rows"
-    if n >= FEW_LABELS:
-        return Check("C11", True, said)
-    finding = f"{n} labelled rows detect only strong relations"
-    return Check("C11", False, said, finding, "Label more rows")
+    said = f"{len(problem.labeled)} labelled rows"
+    finding = f"{said} detect only strong relations" if len(problem.labeled) < FEW_LABELS else ""
+    return _check("C11", said, finding, "Label more rows")
 
 
 def _totals(table):
@@ -336,17 +312,11 @@ def _totals(table):
         return Check("C14", True, said)
     place, why = next(iter(table.totals.items()))
     more = f", and {counted(len(table.totals) - 1, 'more row')}" if len(table.totals) > 1 else ""
+    finding, condition = f"{place} looks like a total: {why}{more}", f"{place} is a total of others"
     numbers = ",".join(place.rpartition(" ")[2] for place in table.totals)
-    is_file = place.startswith("line")
-    return Check(
-        "C14",
-        False,
-        said,
-        f"{place} looks like a total: {why}{more}",
-        "Leave totals out" + ("" if is_file else f": X.drop(X.index[[{numbers}]])"),
-        {"reader": f"skip_lines={numbers}"} if is_file else {},
-        f"{place} is a total of others",
-    )
+    if place.startswith("line"):
+        return _check("C14", said, finding, "Leave totals out", {"reader": f"skip_lines={numbers}"}, condition)
+    return _check("C14", said, finding, f"Leave totals out: X.drop(X.index[[{numbers}]])", {}, condition)
 
 
 def _shift(problem, seed, n_jobs):
@@ -362,8 +332,6 @@ def _shift(problem, seed, n_jobs):
     scores = cross_val_predict(forest, X, is_labeled, cv=3, method="predict_proba")[:, 1]
     auc = roc_auc_score(is_labeled, np.round(scores, 9))  # threads add trees up in any order
     said += f" (AUC {auc:.2f}; 0.5: it cannot)"
-    if auc < SHIFT_AUC:
-        return Check("C13", True, said)
-    finding = f"labelled and unlabelled rows differ (AUC {auc:.2f})"
+    finding = f"labelled and unlabelled rows differ (AUC {auc:.2f})" if auc >= SHIFT_AUC else ""
     advice = "The ranking applies to rows like the labelled ones; label rows of the other kind too"
-    return Check("C13", False, said, finding, advice)
+    return _check("C13", said, finding, advice)
