@@ -1,1 +1,1 @@
-"""Shared basis of all packages: the ranker contract, encoding of features and targets, seeds, validation and errors."""
+"""Basis of all packages: the ranker contract, encoding of features and targets, seeds, validation and errors."""

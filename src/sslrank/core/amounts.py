@@ -3,16 +3,16 @@
 import re
 import unicodedata
 
-#: Between thousands, besides a comma: blanks that break or do not break, apostrophes, underscores.
+#: Thousands separators other than a comma: blanks, no-break spaces, apostrophes, underscores.
 GROUPS = " \u00a0\u2007\u2009\u202f'\u2019_"
-#: Currencies: signs, and the letters that stand for them.
+#: Currencies: signs and codes.
 _SIGNS = "$¢£¤¥֏؋৳฿₡₦₩₪₫€₭₮₱₲₴₵₸₹₺₼₽₾₿%"
 _LETTERS = (
     "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HUF|INR|JPY|KRW|MXN|NOK|NZD|PLN|RUB|SEK|TRY|USD|ZAR|"
     "A[$]|C[$]|R[$]|US[$]|Fr[.]|Ft|Kč|kr[.]?|Rs[.]?|zł"
 )
 _BEFORE_OR_AFTER = rf"[{_SIGNS}]|{_LETTERS}"
-#: Numbers as spreadsheets show them: perhaps with a currency or per cent sign, and with marks between thousands.
+#: Numbers as spreadsheets show them, optionally with a currency or per cent sign and thousands separators.
 _AMOUNT = re.compile(
     rf"([+-]?)(?:({_BEFORE_OR_AFTER})[ \u00a0\u202f]?)?([+-]?)"
     rf"([0-9]{{1,3}}([,.{GROUPS}])[0-9]{{3}}(?:\5[0-9]{{3}})*|[0-9]+)"
@@ -27,23 +27,23 @@ _QUANTITY = re.compile(
 
 
 def plain_amount(text, decimal=".", units=True):
-    """Rewrite a number as Python does: without currency or thousands separators, in ASCII digits.
+    """Rewrite a number in Python's notation: without currency or thousands separators, in ASCII digits.
 
     Parameters
     ----------
     text : str
     decimal : {".", ","}
-        Its decimal mark.
+        Decimal mark of the text.
     units : bool, default=True
         Accept units and ranges, not only currency signs.
 
     Returns
     -------
     number : str
-        The text itself if it is not such a number.
+        Unchanged if it is not such a number.
     sign : str
-        The currency, per cent sign or unit, if any; "±" for a number with an uncertainty, which is dropped; "-" for a
-        range, which becomes its middle.
+        Currency, per cent sign or unit, if any; "±" for a number with an uncertainty, which is dropped; "-" for a
+        range, which is replaced by its midpoint.
 
     Examples
     --------

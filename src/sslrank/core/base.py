@@ -1,4 +1,4 @@
-"""The contract of every ranker: a scikit-learn estimator and selector that accepts missing labels."""
+"""The contract of rankers: a scikit-learn estimator and selector that accepts missing labels."""
 
 import inspect
 import warnings
@@ -20,7 +20,7 @@ from sslrank.core.targets import encode_targets
 from sslrank.core.threads import one_blas_thread
 from sslrank.core.validation import check_jobs, resolve_size
 
-#: Names of the rankers that can weigh rows: the subclasses of :class:`WeightedRanker`.
+#: Names of the rankers that support sample weights: subclasses of :class:`WeightedRanker`.
 WEIGHTED = (
     *("f_score", "genie3", "information_gain", "permutation_importance", "scikit_forest", "ssl_permutation"),
     "symbolic",
@@ -75,7 +75,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     n_features_to_select : int, float or None
         Number of features that :meth:`get_support` keeps, or a share in (0, 1]; None: half of them.
     categorical_features : array-like of int, bool or str, optional
-        Nominal columns besides the non-numeric ones of a DataFrame.
+        Nominal columns in addition to the non-numeric ones of a DataFrame.
     n_jobs : int or None
         Threads; None is 1 and -1 is all. The result does not depend on it.
     random_state : int, RandomState, Generator or None
@@ -165,7 +165,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     def fit_coded(self, features, targets, sample_weight=None, **fit_params):
         """Rank encoded features; this is the second half of :meth:`fit`.
 
-        Use it to encode a table once for many fits on parts of its rows. The parameters `task`, `hierarchy`,
+        Use it to encode a table once for many fits on subsets of its rows. The parameters `task`, `hierarchy`,
         `hierarchy_alpha` and `categorical_features` are ignored.
 
         Parameters
@@ -231,7 +231,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         """
 
     def encode(self, X, y):
-        """Code X and y as :meth:`rank_coded` and :meth:`fit_coded` take them.
+        """Encode X and y for :meth:`rank_coded` and :meth:`fit_coded`.
 
         Parameters
         ----------
@@ -267,7 +267,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         return features, targets
 
     def _rows_to_rank(self, features, targets, sample_weight):
-        """Rows to rank from, and their weights with mean 1; leaves out unused unlabelled rows and rows without weight.
+        """Select the rows to rank from (no unused unlabelled rows, no weight 0), and their weights with mean 1.
 
         Equal weights become None.
         """
@@ -372,9 +372,9 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
 
 class WeightedRanker(BaseRanker):
-    """Base class of rankers that support weights of rows.
+    """Base class of rankers that support sample weights.
 
-    Their `rank_coded` has a third parameter, ``sample_weight=None``: positive weights with mean 1.
+    `rank_coded` has a third parameter, ``sample_weight=None``: positive weights with mean 1.
 
     Examples
     --------
@@ -424,7 +424,7 @@ def check_importances(importances, n_features, name="the ranker"):
     importances : array-like
     n_features : int
     name : str, default="the ranker"
-        Names the ranker in the message.
+        Name of the ranker in the message.
 
     Returns
     -------
@@ -433,7 +433,7 @@ def check_importances(importances, n_features, name="the ranker"):
     Raises
     ------
     ValueError
-        If the shape is another or a number is not finite.
+        If the shape differs or a number is not finite.
 
     Examples
     --------
@@ -458,7 +458,7 @@ def check_importances(importances, n_features, name="the ranker"):
 
 
 def rank_features(importances):
-    """Rank importances: 1 is the highest, equal ones in column order.
+    """Rank importances: 1 for the highest, ties in column order.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from sslrank.core.targets import Targets
 
 @dataclass(frozen=True)
 class CodedTable:
-    """Features, targets and weights of a table, encoded once for many fits on parts of the rows.
+    """Features, targets and weights of a table, encoded once for many fits on subsets of the rows.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class CodedTable:
 
     @property
     def X(self):
-        """Numbers, and codes in nominal columns; NaN is missing. Shape (n, D)."""
+        """Numbers, and codes of nominal columns, shape (n, D); NaN is missing."""
         return self.features.values
 
     @property
@@ -45,7 +45,7 @@ class CodedTable:
 
     @property
     def y(self):
-        """The one target, shape (n,), or several as :attr:`columns`."""
+        """A single target, shape (n,), or several as :attr:`columns`."""
         return self.columns[:, 0] if self.columns.shape[1] == 1 else self.columns
 
     @property
@@ -60,16 +60,16 @@ class CodedTable:
 
     @property
     def strata(self):
-        """The value of each row by which samples and folds are stratified: class, number, or mean label."""
+        """Value of each row for stratified samples and folds: class, number, or mean label."""
         return self.y if self.y.ndim == 1 else np.nan_to_num(self.y).mean(axis=1)
 
     def rows(self, index):
-        """Take some rows, given as an index array; codes stay."""
+        """Select rows by an index array; codes are unchanged."""
         weights = None if self.weights is None else self.weights[index]
         return CodedTable(self.features.rows(index), self.targets.rows(index), weights)
 
     def target(self, column=0):
-        """Values of one target, and the labelled rows where it is known."""
+        """Return the values of one target, and the rows in which it is known."""
         labeled = self.labeled
         values = self.columns[labeled, column]
         known = ~np.isnan(values)

@@ -1,7 +1,7 @@
-"""Make numeric columns of coded features: indicators, imputed and scaled vectors.
+"""Convert coded features to numeric columns: indicators, imputed and scaled vectors.
 
-:func:`expand` makes a block of columns per feature, :func:`fill_means` imputes; :func:`design_matrix` and
-:func:`numeric_rows` are what predictors and graphs make of these.
+:func:`expand` makes a block of columns per feature, :func:`fill_means` imputes. Predictors use :func:`design_matrix`,
+graphs :func:`numeric_rows`.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ SCALES = (None, "range", "standard")
 
 @dataclass(frozen=True)
 class Columns:
-    """A numeric matrix in which every feature has a block of columns.
+    """A numeric matrix with a block of columns for each feature.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Columns:
 
     @cached_property
     def owner(self):
-        """The feature that each column belongs to, shape (W,)."""
+        """Feature of each column, shape (W,)."""
         return np.repeat(np.arange(self.n_features), np.diff(self.starts))
 
     def columns(self, features):
@@ -74,7 +74,7 @@ class Columns:
         ----------
         index : ndarray of int or bool, or slice
         features : ndarray of bool, shape (D,), optional
-            Features that are not in the mask keep no column.
+            Mask of the features to keep.
 
         Returns
         -------
@@ -87,7 +87,7 @@ class Columns:
         return Columns(np.ascontiguousarray(self.values[np.ix_(index, kept)]), starts)
 
     def fold(self, sums):
-        """Add up the columns of each feature.
+        """Sum the columns of each feature.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ def expand(features, *, binary_codes=False):
     ----------
     features : Features
     binary_codes : bool, default=False
-        A nominal feature of at most two categories is one column, its codes.
+        Encode a nominal feature of at most two categories as one column of codes.
 
     Returns
     -------
@@ -141,13 +141,13 @@ def expand(features, *, binary_codes=False):
 
 
 def fill_means(values, seen=None):
-    """Replace each missing value by the column's mean, 0 where nothing is known.
+    """Replace each missing value by the column's mean; 0 in an entirely missing column.
 
     Parameters
     ----------
     values : ndarray of shape (n, W)
     seen : ndarray of int, or slice, optional
-        Rows that the means are of, all by default.
+        Rows to compute the means from, all by default.
 
     Returns
     -------
@@ -165,7 +165,7 @@ def fill_means(values, seen=None):
     missing = np.isnan(values)
     if not missing.any():
         return values
-    # Row after row in memory: the last bits of a sum depend on its order, and that of a slice of `values` on theirs.
+    # Row-major in memory, because the order of summation, and with it the last bits, depends on the layout.
     part = np.ascontiguousarray(values if seen is None else values[seen])
     known = ~np.isnan(part)
     means = np.sum(part, axis=0, where=known) / np.maximum(known.sum(axis=0), 1)
@@ -173,11 +173,11 @@ def fill_means(values, seen=None):
 
 
 def design_matrix(features, fit_rows, one_hot=1.0):
-    """Impute, encode nominal features and scale, as fitted to the training rows.
+    """Impute, encode nominal features and scale, fitted on the training rows.
 
     A missing number becomes the training mean, a missing category the most frequent one. A nominal feature
     with two categories is one column of 0 and 1, one with more has a 0/1 column per category. Numbers are
-    scaled to [0, 1] over the training rows. (WEKA's SMO, which the eca paper used, prepares its input so.)
+    scaled to [0, 1] over the training rows. (WEKA's SMO, which the eca paper used, does the same.)
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def design_matrix(features, fit_rows, one_hot=1.0):
 
 
 def _fill_categories(features, fit_rows):
-    """Nominal features with each missing value replaced by the most frequent category of the training rows."""
+    """Replace missing values of nominal features by the most frequent category of the training rows."""
     if not features.nominal.any():
         return features
     values = features.values.copy()
@@ -228,12 +228,12 @@ def _fill_categories(features, fit_rows):
 
 
 def numeric_rows(features, scale=None):
-    """Turn coded features into vectors.
+    """Convert coded features to vectors.
 
-    The equations of these methods are for real vectors. A nominal feature becomes one indicator per category,
-    divided by sqrt(2), so that two rows are at squared distance 1 when their categories differ; sums over its
-    columns are the feature's own. A missing value takes the mean of its column (of the indicators: the
-    categories' shares). Columns are shifted to about zero; a constant column is exactly zero.
+    For methods whose equations need real vectors. A nominal feature becomes one indicator per category, divided by
+    sqrt(2), so that two different categories have squared distance 1; sums over its columns belong to the feature. A
+    missing value is replaced by the mean of its column (for indicators, the share of the category). Columns are shifted
+    to about zero; a constant column is exactly zero.
 
     Parameters
     ----------
@@ -277,9 +277,9 @@ def numeric_rows(features, scale=None):
 
 
 def center(Z):
-    """Compute a shift of columns by which products of rows are accurate: their means, rounded for whole numbers.
+    """Compute a shift of columns that makes products of rows accurate: their means, rounded for integers.
 
-    Products of whole numbers are exact then, and distances that are equal stay so on every processor.
+    Products of integers are then exact, so equal distances are equal on every processor.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def center(Z):
 
 
 def is_whole(Z):
-    """True if products of rows are sums of integers that float64 holds exactly.
+    """Check if products of rows are sums of integers that float64 represents exactly.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tables in any container as one of three kinds, and one rule for the kind of a column.
+"""Convert tables from any container to one of three forms, and determine the kinds of columns.
 
 Rankers (:func:`sslrank.core.features.encode_features`) and :func:`sslrank.rank` read tables with these functions, so
 that pandas, polars, Arrow, NumPy, SciPy and lists with the same content give the same table.
@@ -17,31 +17,31 @@ from sslrank.core.extras import require
 from sslrank.core.messages import quoted
 
 NUMERIC, NOMINAL, DATE = "numeric", "nominal", "date"
-#: Names in pandas' infer_dtype of dates, times of day, durations and periods.
+#: Names of dates, times of day, durations and periods in pandas' infer_dtype.
 _DATES = {"datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period"}
-#: From here on float64 does not hold every whole number.
+#: Smallest integer from which float64 does not represent every integer.
 LARGEST = 2**53
 _NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
 
 
 def as_table(X):
-    """Bring a table into one of three forms.
+    """Convert a table to one of three forms.
 
     Parameters
     ----------
     X : DataFrame, array-like or sparse matrix of shape (n, D)
-        DataFrames of pandas, and of all libraries that narwhals or Arrow's interface reach. Masked values of NumPy are
+        DataFrames of pandas and of all libraries supported by narwhals or Arrow's interface. Masked values of NumPy are
         missing. A structured array has a column per field.
 
     Returns
     -------
     DataFrame, sparse matrix or ndarray
-        A DataFrame where columns have names or may be of different kinds, else numbers.
+        A DataFrame if columns have names or may be of different kinds, otherwise numbers.
 
     Raises
     ------
     ValueError
-        If X is an array of texts, in which numbers would be texts too, a mapping, or rows of different lengths.
+        If X is an array of texts (which would turn numbers into texts), a mapping, or has rows of different lengths.
 
     Examples
     --------
@@ -117,12 +117,12 @@ def unmasked(values, keep_whole=False):
     ----------
     values : ndarray
     keep_whole : bool, default=False
-        Whole numbers become objects, not floats.
+        Convert integers to objects instead of floats.
 
     Returns
     -------
     ndarray
-        Itself without a mask.
+        `values` itself if it has no mask.
 
     Examples
     --------
@@ -147,15 +147,15 @@ def plain(column):
 
 
 def read_column(column, name, nominal=False):
-    """Decide the kind of a column and read its values.
+    """Determine the kind of a column and read its values.
 
     Parameters
     ----------
     column : Series
     name : str or int
-        For messages.
+        Name in messages.
     nominal : bool, default=False
-        Read it as categories in any case.
+        Read the column as categories, whatever its values.
 
     Returns
     -------
@@ -197,7 +197,7 @@ def read_column(column, name, nominal=False):
 
 
 def inexact(integers, floats):
-    """Find a whole number that float64 cannot represent, such as a 64-bit code; two codes could become equal.
+    """Find an integer that float64 cannot represent, such as a 64-bit code; two codes could become equal.
 
     Parameters
     ----------

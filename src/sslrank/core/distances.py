@@ -1,6 +1,6 @@
 """Squared distances and nearest rows, by matrix products in blocks.
 
-Memory stays linear in the rows: no more than one block is held.
+Memory is linear in the rows: only one block is stored at a time.
 """
 
 import numpy as np
@@ -11,12 +11,12 @@ from sslrank.core.columns import center, is_whole
 
 #: Entries of one block of distances (64 MiB).
 BLOCK = 8 * 2**20
-#: Share of entries other than 0 below which a matrix or a column is treated as a sparse one.
+#: Share of nonzero entries below which a matrix or column is treated as sparse.
 SPARSE = 0.05
 
 
 class Distances:
-    """Squared Euclidean distances of rows, by blocks of a matrix product.
+    """Squared Euclidean distances between rows, by blocks of a matrix product.
 
     Parameters
     ----------
@@ -55,14 +55,14 @@ class Distances:
         products += sums
         if self.exact:
             return products
-        # The remaining distance of two close rows is rounding error.
+        # The computed distance of two close rows is rounding error.
         sums *= 4.0 * np.finfo(np.float64).eps
         products[products < sums] = 0.0
         return products
 
 
 def nearest_rows(Z, k, queries=None):
-    """Find the k nearest rows of Z, in order; of equal distances the first row counts.
+    """Find the k nearest rows of Z, nearest first; ties go to the first row.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def nearest_rows(Z, k, queries=None):
     k : int
         At most n, or n - 1 without queries.
     queries : ndarray of shape (m, W), optional
-        Without them, the neighbours of every row of Z among the others.
+        Query rows; without them, the rows of Z, each among the others.
 
     Returns
     -------

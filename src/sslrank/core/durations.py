@@ -6,7 +6,7 @@ from sslrank.core.errors import DataError
 
 
 def duration(seconds):
-    """Format a number of seconds for people.
+    """Format a number of seconds as a readable duration.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def parse_duration(text):
     Raises
     ------
     DataError
-        If it is not a duration.
+        If the text is not a duration.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Errors that the user sees as one message."""
+"""Errors shown to the user as one message."""
 
 
 class DataError(ValueError):
@@ -9,13 +9,13 @@ class DataError(ValueError):
     problem : str
         What is wrong, and what was expected.
     file : path-like, optional
-        Where it was found.
+        File of the problem.
     line : int, optional
         Line of the file, from 1.
     column : str or int, optional
-        Column of the table: its number (from 1), and its name when known.
+        Column of the table: its number (from 1), and its name if known.
     advice : str, optional
-        What to do about it.
+        What to do.
 
     Examples
     --------

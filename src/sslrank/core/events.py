@@ -1,4 +1,4 @@
-"""Read whether an event happened, in the codes and words that tables have for it."""
+"""Read event indicators, in the codes and words that tables use."""
 
 import numpy as np
 
@@ -6,13 +6,13 @@ from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text
 from sslrank.core.messages import listed
 
-#: Texts, in small letters, that say that something is so, and that it is not.
+#: Lower-case texts that mean yes, and that mean no.
 _YES = {"1", "true", "yes", "y", "positive", "event", "dead", "died", "death", "deceased", "relapse", "failure"}
 _NO = {"0", "false", "no", "n", "negative", "censored", "censor", "alive", "living", "none", "unlabelled", "unlabeled"}
 
 
 def which_is_yes(values):
-    """The affirmative one of at most two strings, such as "yes"; None if there is none.
+    """Find the affirmative one of at most two strings, such as "yes"; None if there is none.
 
     Parameters
     ----------
@@ -48,12 +48,12 @@ def event_values(column, file=None):
     Returns
     -------
     ndarray of shape (n,), float64
-        1: it happened, 0: the time is censored, NaN: not known.
+        1 if it happened, 0 if the time is censored, NaN if unknown.
 
     Raises
     ------
     DataError
-        If there are other than two values, it is not clear which one is the event, or it never happened.
+        If there are not two values, it is unclear which one is the event, or the event never happened.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The extras of ``pip install sslrank[...]``, and the packages that each installs."""
+"""The extras of ``pip install sslrank[...]`` and their packages."""
 
 from importlib.util import find_spec
 
-#: Extra -> modules that come with it and that a room imports.
+#: Modules of each extra that sslrank imports.
 MODULES = {
     "readers": ("pyarrow", "arff", "openpyxl", "pydantic", "pyreadstat", "python_calamine", "rdata", "tqdm", "yaml"),
     "download": ("pooch", "requests", "tqdm"),
@@ -14,7 +14,7 @@ MODULES = {
 
 
 class MissingExtraError(ImportError):
-    """A package that comes with an extra is not installed.
+    """A package of an extra is not installed.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def require(extra, what, *modules):
     what : str
         What needs the packages, as the beginning of the message.
     *modules : str
-        Needed packages; by default all of the extra.
+        Required packages; by default all of the extra.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Check, encode and scale features.
 
-:func:`encode_features` codes, :func:`feature_ranges` and :func:`scaled_columns` scale. Indicators and vectors of coded
-features are made by :mod:`sslrank.core.columns`.
+:func:`encode_features` encodes, :func:`feature_ranges` and :func:`scaled_columns` scale. :mod:`sslrank.core.columns`
+converts coded features to indicators and vectors.
 """
 
 import warnings
@@ -51,7 +51,7 @@ class Features:
         return self.values.shape
 
     def rows(self, index):
-        """Select rows; codes stay.
+        """Select rows; codes are unchanged.
 
         Parameters
         ----------
@@ -77,12 +77,12 @@ class Features:
         return Features(np.ascontiguousarray(self.values[:, index]), self.n_categories[index])
 
     def occurring(self):
-        """Renumber the categories, without those that no longer occur after :meth:`rows`.
+        """Renumber the categories that occur, for example after :meth:`rows`.
 
         Returns
         -------
         Features
-            Itself without nominal columns.
+            `self` if there are no nominal columns.
 
         Examples
         --------
@@ -101,23 +101,23 @@ class Features:
 
 
 def _number_anew(values, n_categories, j):
-    """Code the distinct known values of a column as 0..k-1."""
+    """Encode the distinct known values of a column as 0..k-1."""
     known = ~np.isnan(values[:, j])
     categories, values[known, j] = np.unique(values[known, j], return_inverse=True)
     n_categories[j] = max(len(categories), 1)
 
 
 def encode_features(X, categorical_features=None, *, accept_sparse=False, feature_names=None):
-    """Check `X` and code its nominal columns.
+    """Check `X` and encode its nominal columns.
 
     Parameters
     ----------
     X : array-like, DataFrame, polars or Arrow table, or sparse matrix of shape (n, D)
-        NaN, None and masked values are missing. Columns that are categorical, texts or booleans are nominal, also
-        where their type is object, with the categories that occur; objects that are numbers (Decimal, Fraction) are
-        numbers. Dates, times, durations and periods are refused.
+        NaN, None and masked values are missing. Columns of categories, texts or booleans (also of type object) are
+        nominal, with the categories that occur; numeric objects (Decimal, Fraction) are numbers. Dates, times,
+        durations and periods are refused.
     categorical_features : array-like of int, bool or str, optional
-        Further nominal columns by index, mask or name. Their categories are the sorted distinct values.
+        Further nominal columns by index, mask or name, whose categories are the sorted distinct values.
     accept_sparse : bool, default=False
         Keep a sparse X as CSR; otherwise it is refused.
     feature_names : array-like of str, optional
@@ -166,7 +166,7 @@ def _encode_frame(X, categorical_features, accept_sparse):
     is_sparse = np.array([isinstance(kind, pd.SparseDtype) for kind in X.dtypes], dtype=bool)
     if accept_sparse and n_columns and is_sparse.all() and not listed.any():
         return encode_features(X.sparse.to_coo(), accept_sparse=True)
-    # plain numbers are taken at once, as pandas is slow over the columns of a wide table
+    # plain numbers are converted at once, because pandas loops slowly over the columns of a wide table
     plain = np.array([isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in X.dtypes], dtype=bool) & ~listed
     values = np.empty(X.shape)
     values[:, plain] = (X if plain.all() else X.iloc[:, np.flatnonzero(plain)]).to_numpy(dtype=np.float64)
@@ -193,14 +193,14 @@ def _encode_frame(X, categorical_features, accept_sparse):
 
 
 def _checked(values, **options):
-    """Check an array, or refuse one without rows or columns, as scikit-learn does."""
+    """Check an array with scikit-learn, which refuses one without rows or columns."""
     from sklearn.utils.validation import check_array  # takes a second to load: jobs that only score do without
 
     return check_array(values, dtype=np.float64, order="C", ensure_all_finite="allow-nan", **options)
 
 
 def _occurring_codes(values):
-    """Codes of a Categorical (NaN is missing) and their number, without categories that do not occur."""
+    """Encode a Categorical (NaN is missing) without categories that do not occur; also return their number."""
     occurs = np.bincount(values.codes + 1, minlength=len(values.categories) + 1)[1:] > 0
     number = np.append(np.cumsum(occurs) - 1.0, np.nan)  # code -1 takes the last one
     return number[values.codes], max(int(occurs.sum()), 1)
@@ -261,12 +261,12 @@ def scaled_columns(values, seen=None):
     values : ndarray of shape (n, D), float64
         NaN is missing.
     seen : ndarray of shape (m, D), optional
-        The rows that decide the ranges, `values` by default.
+        Rows to compute the ranges from, `values` by default.
 
     Returns
     -------
     ndarray of shape (n, D), float64
-        `seen` is mapped to [0, 1]; constant columns are 0, NaN stays.
+        `seen` is mapped to [0, 1]; constant columns become 0, NaN stays NaN.
 
     Examples
     --------
@@ -285,14 +285,14 @@ def scaled_columns(values, seen=None):
 
 
 def in_units(values, low, spread, *, halved=False):
-    """Compute ``(values - low) / spread`` without overflow for the widest columns.
+    """Compute ``(values - low) / spread`` without overflow for columns of very large range.
 
     Parameters
     ----------
     values : ndarray of shape (n, D)
     low, spread : ndarray of shape (D,)
     halved : bool, default=False
-        Whether `spread` is half of it, as the range of the widest columns is above the largest float64.
+        Whether `spread` is halved, because the range may exceed the largest float64.
 
     Returns
     -------
@@ -312,7 +312,7 @@ def in_units(values, low, spread, *, halved=False):
 
 
 def _extremes(values):
-    """Smallest and largest known value of every column; inf and -inf where none is known."""
+    """Compute the smallest and largest known value of each column; inf and -inf if none is known."""
     if sparse.issparse(values):
         return values.min(axis=0).toarray().ravel(), values.max(axis=0).toarray().ravel()
     return np.fmin.reduce(values, axis=0, initial=np.inf), np.fmax.reduce(values, axis=0, initial=-np.inf)

@@ -8,12 +8,12 @@ import pandas as pd
 
 from sslrank.core.messages import excerpt
 
-#: No quadratic search: a digit belongs to one part only. ASCII digits, as float() takes those of any script.
+#: Linear time, because a digit matches one part only. ASCII digits, because float() accepts those of any script.
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def make_frame(names, columns):
-    """Make a DataFrame from arrays; all-numeric ones share one block, which keeps wide tables fast."""
+    """Make a DataFrame from arrays; numeric arrays share one block, which is fast for wide tables."""
     if all(isinstance(column, np.ndarray) and column.dtype == np.float64 for column in columns):
         return pd.DataFrame(np.array(columns).T, columns=names)
     # Without a dtype, pandas would turn strings with None into its own type with NaN.
@@ -27,7 +27,7 @@ def make_frame(names, columns):
 
 
 def class_text(value):
-    """Format a class label, integers without a decimal point; None where missing."""
+    """Format a class label, integers without a decimal point; None if missing."""
     if value is None or value != value:
         return None
     if isinstance(value, float | np.floating) and float(value).is_integer():
@@ -36,9 +36,9 @@ def class_text(value):
 
 
 def parse_number(text):
-    """Convert a text in decimal notation to a finite number.
+    """Convert text in decimal notation to a finite number.
 
-    Unlike float(), this takes no ``nan``, ``inf``, ``1_000`` or digits of other scripts.
+    Unlike float(), it refuses ``nan``, ``inf``, ``1_000`` and digits of other scripts.
     """
     if not NUMBER.fullmatch(text):
         raise ValueError(f"{excerpt(text)} is not a number")
@@ -49,7 +49,7 @@ def parse_number(text):
 
 
 def is_number(text):
-    """True if a text is a number; see :func:`parse_number`."""
+    """Check if a text is a number; see :func:`parse_number`."""
     try:
         parse_number(text)
     except ValueError:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_garbage_collection():
-    """Switch garbage collection off for a block of imports, where it takes a tenth of the time and frees nothing.
+    """Switch garbage collection off for imports, where it takes a tenth of the time and frees nothing.
 
     Examples
     --------

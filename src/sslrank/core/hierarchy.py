@@ -8,7 +8,7 @@ ROOT = "root"
 
 
 def decode_paths(values):
-    """Split ``a/b@c`` into the list of nodes of a row; None where missing."""
+    """Split ``a/b@c`` into the list of nodes of a row; None if missing."""
     return [
         None if value is None or value != value else [node.strip() for node in value.split("@") if node.strip()]
         for value in values
@@ -18,9 +18,10 @@ def decode_paths(values):
 def label_table(nodes, values, form, fail):
     """Decode a hierarchical attribute: labels, their parents and the 0/1 table, closed upward; parents come first.
 
-    `nodes` are as declared: paths ``a/b/c`` (form "tree"; prefixes need not be declared, and a padding ``/0`` is a node
-    like any other) or pairs ``parent/child`` with ``root`` on top (form "dag"). `values` are the nodes of each row:
-    paths, or names in a DAG; a row without a value (None) has NaN. ``fail(problem, row=..., advice=...)`` raises.
+    `nodes` are the declared nodes: paths ``a/b/c`` (form "tree"; prefixes are optional, and a padding ``/0`` is an
+    ordinary node) or pairs ``parent/child`` with the root ``root`` (form "dag"). `values` are the nodes of each row:
+    paths, or names in a DAG; a row without a value (None) becomes NaN. ``fail(problem, row=..., advice=...)`` raises
+    the error.
     """
     names, hierarchy = _tree(nodes) if form == "tree" else _dag(nodes, fail)
     place = {name: label for label, name in enumerate(names)}

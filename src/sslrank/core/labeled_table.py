@@ -1,4 +1,4 @@
-"""The base class of prepared datasets and of users' own tables."""
+"""Base class of prepared datasets and of users' own tables."""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ class LabeledTable:
 
     A subclass has the attributes `task`, one of :data:`sslrank.core.tasks.TASKS`; `X`, a DataFrame of float64 columns
     (NaN is missing) and categoricals; `y`, shape (n,) or (n, T): class labels as texts or None, numbers or NaN, or 0, 1
-    or NaN; `target_names`; `hierarchy`, the parents of each label or None; and it may have `weights` of rows.
+    or NaN; `target_names`; `hierarchy`, the parents of each label or None; and optionally `weights` of rows.
     """
 
     weights = None
@@ -30,7 +30,7 @@ class LabeledTable:
 
     @property
     def target_table(self):
-        """`y` as (n, T), whatever the task."""
+        """`y` as an array of shape (n, T)."""
         return self.y[:, None] if self.y.ndim == 1 else self.y
 
     @property
@@ -40,11 +40,11 @@ class LabeledTable:
 
     @property
     def complete(self):
-        """Rows with every target known, shape (n,)."""
+        """Rows with all targets known, shape (n,)."""
         return ~pd.isna(self.target_table).any(axis=1)
 
     def coded(self):
-        """Code features and targets as numbers.
+        """Encode features and targets as numbers.
 
         Returns
         -------

@@ -2,7 +2,7 @@
 
 import difflib
 
-#: Names that a list shows.
+#: Number of names shown in a list.
 SHOWN = 8
 #: Names of earlier versions, and the new names.
 RENAMED = {
@@ -33,7 +33,7 @@ def listed(names, length=None):
     ----------
     names : iterable of str
     length : int, optional
-        Most characters of a name; longer ones are shortened.
+        Maximum number of characters of a name; longer ones are shortened.
 
     Returns
     -------
@@ -76,9 +76,9 @@ def counted(count, one, many=None):
     ----------
     count : int
     one : str
-        What follows 1.
+        Noun or phrase after 1.
     many : str, optional
-        What follows any other count; by default `one` with an "s".
+        Noun or phrase after any other count; by default `one` with an "s".
 
     Returns
     -------
@@ -93,7 +93,7 @@ def counted(count, one, many=None):
 
 
 def quoted(value):
-    """Quote a value for a message; NumPy's numbers look like Python's.
+    """Quote a value for a message; NumPy's numbers are formatted like Python's.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def excerpt(text):
 
 
 def shortened(text, length):
-    """Shorten a text to `length` characters by cutting its middle, since long names often differ at the end.
+    """Shorten a text to `length` characters by cutting its middle, because long names often differ at the end.
 
     Tabs, line breaks and unprintable characters become blanks.
 
@@ -156,7 +156,7 @@ def shortened(text, length):
 
 
 def nearest(name, known):
-    """Suggest the known name nearest to a misspelt one, or the new name of a renamed one.
+    """Suggest the nearest known name of a misspelt one, or the new name of a renamed one.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def _hint(name, known):
     known = list(map(str, known))
     if RENAMED.get(str(name)) in known:
         return f"it is called {RENAMED[name]!r} now"
-    cutoff = 0.5 if len(str(name)) <= 5 else 0.6  # half of the letters are near in short names only
+    cutoff = 0.5 if len(str(name)) <= 5 else 0.6  # half of the letters in common means similarity only for short names
     lower = {}
     for other in known:
         if len(other) <= 2 * len(str(name)):  # long names have the letters of most short ones

@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-#: Newton's steps of Cox's model at most, and the change of the log-likelihood, as a share of it, at which they end.
+#: Maximum number of Newton steps of Cox's model, and relative change of the log-likelihood at which they end.
 _STEPS, _CHANGE = 30, 1e-12
-#: Logarithm of the largest ratio of two rows' hazards: columns that determine the order of events have no largest one.
+#: Bound of the logarithm of hazard ratios, which diverge if columns determine the order of events.
 _STEEPEST = 300.0
-#: Share of the target's variance that is left at least: below it the columns explain the target alone.
+#: Minimum share of the target's variance that is left; below it, the columns explain the target completely.
 _LEFT = 1e-6
 
 
@@ -34,9 +34,9 @@ class NullModel:
     time : ndarray of shape (n,) or None
         Follow-up times, NaN in unlabelled rows; None unless the target is a time.
     event : ndarray of shape (n,) or None
-        1: the event happened at that time, 0: it was censored.
+        1 if the event happened at that time, 0 if the time is censored.
     ranked : bool
-        Whether tests also use ranks of the residuals: only for numbers, since other residuals depend on the columns.
+        Whether tests also use ranks of the residuals; only for numbers, because other residuals depend on the columns.
     """
 
     columns: np.ndarray
@@ -45,18 +45,18 @@ class NullModel:
     ranked: bool = False
 
     def rows(self, index):
-        """The same of some rows, given as an index array."""
+        """Select rows by an index array."""
         parts = {key: getattr(self, key) for key in ("columns", "time", "event")}
         return replace(self, **{key: None if values is None else values[index] for key, values in parts.items()})
 
 
 def without(values, columns):
-    """Subtract from each column its linear prediction from other columns, but keep its mean.
+    """Subtract from each column its linear prediction by other columns, and keep its mean.
 
     Parameters
     ----------
     values : ndarray of shape (n, q)
-        NaN is left out, and stays.
+        NaN is ignored in the fit and stays NaN.
     columns : ndarray of shape (n, k)
 
     Returns
@@ -78,15 +78,15 @@ def without(values, columns):
 
 
 def log_rank_scores(time, event, columns=None):
-    """Log-rank scores (or Cox's with columns): the event of each row minus its cumulative hazard.
+    """Compute log-rank scores (with columns, Cox's scores): the event of each row minus its cumulative hazard.
 
-    They are the martingale residuals of the model without features, with the hazard of Nelson, Aalen and Breslow, and
-    sum to 0. A high score is an early event.
+    They are the martingale residuals of the model without features, with the Nelson-Aalen (Breslow) hazard, and sum to
+    0. A high score means an early event.
 
     Parameters
     ----------
     time, event : ndarray of shape (n,)
-        Event 1: it happened at that time; 0: the time is censored. NaN: the row is unlabelled, and stays NaN.
+        Event 1 if it happened at that time, 0 if the time is censored. NaN for an unlabelled row, which stays NaN.
     columns : ndarray of shape (n, k), optional
         Columns to adjust for.
 
@@ -108,11 +108,11 @@ def log_rank_scores(time, event, columns=None):
 
 
 def _martingale_residuals(at, event, Z):
-    """Residuals of Cox's model by Newton's steps, with Breslow's likelihood; `at` numbers the times in order."""
+    """Compute residuals of Cox's model (Newton's method, Breslow's likelihood); `at` numbers the times in order."""
     events = np.bincount(at, event)
 
     def sums_at_risk(values):
-        """Sums over the rows whose time is not over, for each time."""
+        """Compute sums over the rows at risk at each time."""
         return np.array([np.cumsum(np.bincount(at, column)[::-1])[::-1] for column in values.T]).T
 
     def fitted(beta):
@@ -145,13 +145,13 @@ def class_residuals(codes, columns):
     Parameters
     ----------
     codes : ndarray of shape (n,)
-        NaN where the class is not known.
+        NaN if the class is unknown.
     columns : ndarray of shape (n, k)
 
     Returns
     -------
     ndarray of shape (n, n_classes)
-        Of two classes only the second, shape (n, 1).
+        For two classes only the second, shape (n, 1).
 
     Examples
     --------
@@ -169,22 +169,22 @@ def class_residuals(codes, columns):
 
 
 def _scaled(columns):
-    """Columns with mean 0 and standard deviation 1, with which Newton's steps are well conditioned."""
+    """Standardise columns, so that Newton's steps are well conditioned."""
     spread = columns.std(axis=0)
     return (columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
 
 
 def nothing_is_left(residuals, values):
-    """True if residuals have a negligible variance compared with the target's values."""
+    """Check if the variance of residuals is negligible compared with that of the target."""
     spread = np.nansum((values - np.nanmean(values, axis=0)) ** 2)
     return bool(np.nansum(residuals**2) <= _LEFT * spread)
 
 
 def concordance(time, event, X):
-    """Harrell's C of each column, with standard errors: how often the higher value has the earlier event.
+    """Compute Harrell's C of each column with its standard error: how often the higher value has the earlier event.
 
-    A pair counts if the earlier time is an event's; of equal times, if one is censored, which counts as the later one.
-    Equal values count half. The standard error is that of the infinitesimal jackknife.
+    A pair counts if the earlier time has an event; of two equal times, a censored one counts as later. Equal values
+    count half. The standard error is that of the infinitesimal jackknife.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def concordance(time, event, X):
     Returns
     -------
     C, error : ndarray of shape (D,)
-        C is 0.5 for values without relation, and NaN if no pair counts.
+        C is 0.5 for unrelated values, and NaN if no pair counts.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Random seeds that depend on names, not on the order of computation."""
+"""Random seeds that depend on names instead of on the order of computation."""
 
 import hashlib
 
@@ -15,8 +15,8 @@ def derive_seed(seed, *axes):
     seed : int
         The study's seed.
     *axes : str or int
-        Names of the stream, e.g. ``"folds", dataset, repetition``. Two different tuples give unrelated
-        seeds; leaving the method out of the axes gives every method the same splits.
+        Names of the stream, such as ``"folds", dataset, repetition``. Different tuples give unrelated seeds; without
+        the method among the axes, all methods get the same splits.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def resolve_seed(random_state):
     Raises
     ------
     ValueError
-        If it is none of these.
+        If `random_state` is none of these.
 
     Examples
     --------

@@ -10,30 +10,30 @@ from scipy import sparse
 from sslrank.core.containers import as_text, kind_of_objects, plain, to_pandas, unmasked
 from sslrank.core.messages import SHOWN
 
-#: Most codes of classes if their frequencies differ, and in any case: with these rules, precision .79 and recall .83
-#: on 150 public tables (tests/benchmarks/README.md, "Choices that were measured").
+#: Maximum number of class codes if their frequencies differ, and in any case: precision .79 and recall .83 on 150
+#: public tables (tests/benchmarks/README.md, "Choices that were measured").
 FEW_CLASSES, MANY_CLASSES = 7, 20
-#: Codes have similar frequencies if the most frequent is at most this many times as frequent as the rarest.
+#: Largest ratio of the highest to the lowest frequency of codes with similar frequencies.
 _UNEQUAL = 4
-#: Texts, in small letters, that look like marks of missing labels.
+#: Lower-case texts that look like marks of missing labels.
 MARKS = ("-1", "-1.0", "nan", "<na>", "n/a", "?", "")
 
 
 @dataclass(frozen=True)
 class TargetColumn:
-    """A target column as read.
+    """A target column as read from its container.
 
     Attributes
     ----------
     name : str or None
-        None where the container has no names.
+        None if the container has no names.
     values : ndarray of shape (n,)
         Numbers, or objects; values of missing entries have no meaning.
     missing : ndarray of shape (n,), bool
     kind : {"integer", "number", "boolean", "text", "category"}
-        "integer": whole numbers of an integer type, or objects that are such. "category": of a categorical type.
+        "integer": integers of an integer type or of type object. "category": of a categorical type.
     marked : ndarray of shape (n,), bool, or None
-        Rows with -1 among objects, scikit-learn's code of unlabelled rows; they are already missing.
+        Rows with -1 among objects, scikit-learn's code of unlabelled rows; they are also in `missing`.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class TargetColumn:
         return bool((known == np.floor(known)).all())
 
     def with_marks(self):
-        """Read the column as classes: -1 among integers is missing, scikit-learn's convention.
+        """Read the column as classes: -1 among integers is missing (scikit-learn's convention).
 
         Returns
         -------
@@ -78,7 +78,7 @@ class TargetColumn:
         return replace(self, missing=self.missing | (self.values == -1))
 
     def numbers(self):
-        """Convert values to float64, NaN where missing.
+        """Convert values to float64, NaN if missing.
 
         Returns
         -------
@@ -121,7 +121,7 @@ def read_targets(y, n_rows=None):
     y : array-like of shape (n,) or (n, T)
         A Series, array or table of pandas, polars, Arrow, NumPy (also masked or structured) or SciPy, or a list.
     n_rows : int, optional
-        Number of rows of X, which y has to match.
+        Number of rows of X, which y must match.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def read_targets(y, n_rows=None):
     Raises
     ------
     ValueError
-        If y has another number of rows or no columns, or holds dates, complex numbers, infinity, sets or lists.
+        If y has another number of rows or no columns, or has dates, complex numbers, infinity, sets or lists.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def read_targets(y, n_rows=None):
 
 
 def survival_pair(y):
-    """The events and the times of a structured array, as scikit-survival's ``Surv`` makes; None if y is no such array.
+    """Read event and time of a structured array such as scikit-survival's ``Surv``; None for any other y.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def survival_pair(y):
 
 
 def _target_series(y):
-    """Names (None where there are none) and columns of y."""
+    """List names (None if there are none) and columns of y."""
     y = to_pandas(y)
     if isinstance(y, pd.DataFrame):
         return [str(name) for name in y.columns], [y.iloc[:, j] for j in range(y.shape[1])]
@@ -195,7 +195,7 @@ def _target_series(y):
 
 
 def _array_of(y):
-    """A list as an array in which texts and numbers stay distinct."""
+    """Convert a list to an array in which texts and numbers stay distinct."""
     try:
         found = np.asarray(y)
     except ValueError:
@@ -254,12 +254,12 @@ def _read_target_objects(values, missing, name):
 
 
 def guess_task(columns, has_hierarchy=False):
-    """Guess the kind of target by its values.
+    """Guess the kind of target from its values.
 
-    One target: texts, booleans and categories are classes; numbers with fractions are a quantity (regression). Whole
-    numbers are classes where at most two differ, or if they look like codes (:func:`look_like_codes`) with two rows
-    each on average; else a quantity. Several targets: labels (multilabel; hierarchical with a hierarchy) if all are 0
-    or 1, else quantities (multitarget).
+    One target: texts, booleans and categories are classes; numbers with fractions are a quantity (regression). Integers
+    are classes if there are at most two, or if they look like codes (:func:`look_like_codes`) with two rows each on
+    average; otherwise they are a quantity. Several targets: labels (multilabel; hierarchical with a hierarchy) if all
+    are 0 or 1, otherwise quantities (multitarget).
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ def guess_task(columns, has_hierarchy=False):
     reason : str
         The evidence for the guess.
     doubt : str or None
-        The assumption, if whole numbers may also be of the other kind.
+        The assumption, if integers may also be of the other kind.
 
     Raises
     ------
@@ -321,17 +321,17 @@ def guess_task(columns, has_hierarchy=False):
 
 
 def look_like_codes(numbers, counts):
-    """True if whole numbers look like codes of classes.
+    """Check if integers look like codes of classes.
 
-    They begin at -1, 0 or 1 and leave out at most one number; and they are at most :data:`FEW_CLASSES`, or at most
-    :data:`MANY_CLASSES` about equally frequent ones.
+    Codes start at -1, 0 or 1 and skip at most one number. There are at most :data:`FEW_CLASSES` of them, or at most
+    :data:`MANY_CLASSES` with similar frequencies.
 
     Parameters
     ----------
     numbers : ndarray of shape (k,)
-        The distinct ones, in order.
+        Distinct values, in order.
     counts : ndarray of shape (k,)
-        How often each occurs.
+        Frequency of each value.
 
     Returns
     -------
@@ -356,18 +356,18 @@ _WORDS = {"text": "texts", "boolean": "true or false", "category": "categories"}
 
 
 def doubts_of_classes(column, classes):
-    """Doubts about classes: values that may mean unlabelled, and strings that hardly differ.
+    """List doubts about classes: values that may mean unlabelled, and nearly equal strings.
 
     Parameters
     ----------
     column : TargetColumn
     classes : ndarray
-        Its distinct values.
+        Distinct values of the column.
 
     Returns
     -------
     list of str
-        Phrases that follow "y has".
+        Phrases to follow "y has".
     """
     found = []
     marks = [value for value in classes if _may_mean_unlabeled(value)]
@@ -391,5 +391,5 @@ def doubts_of_classes(column, classes):
 
 
 def _may_mean_unlabeled(value):
-    """True if a class looks like a code of missing values."""
+    """Check if a class looks like a code of missing values."""
     return value == -1 if isinstance(value, Number) else str(value).strip().lower() in MARKS

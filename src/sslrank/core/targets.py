@@ -1,6 +1,6 @@
 """Encode targets: six kinds, unlabelled rows, hierarchies.
 
-All other code works on :class:`Targets`; every convention about labels is decided here.
+All other code uses :class:`Targets`; all conventions about labels are implemented here.
 """
 
 import warnings
@@ -16,7 +16,7 @@ from sslrank.core.null_model import NullModel, log_rank_scores
 from sslrank.core.target_columns import doubts_of_classes, guess_task, read_targets, survival_pair
 from sslrank.core.tasks import KINDS
 
-#: Numbers up to this have squares, and sums of these, that float64 holds with all digits; their inverses as well.
+#: float64 represents squares of numbers up to this, sums of such squares, and their inverses.
 _LARGEST = 1e140
 
 
@@ -38,7 +38,7 @@ class Targets:
     parents : tuple of tuple of int, or None
         If the task is hierarchical, the parents of every label.
     null : sslrank.core.null_model.NullModel or None
-        The model whose residuals `values` are.
+        Model of which `values` are the residuals.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Targets:
 
     @property
     def n_classes(self):
-        """Number of classes, 0 unless this is classification."""
+        """Number of classes; 0 for other kinds of target."""
         return 0 if self.classes is None else len(self.classes)
 
     def rows(self, index):
@@ -83,7 +83,7 @@ class Targets:
         return replace(self, values=self.values[index], null=None if self.null is None else self.null.rows(index))
 
     def scored_on(self, rows):
-        """Compute log-rank scores from some rows only, such as a training part; the others become unlabelled.
+        """Compute log-rank scores from some rows, such as a training set; other rows become unlabelled.
 
         Parameters
         ----------
@@ -92,7 +92,7 @@ class Targets:
         Returns
         -------
         Targets
-            Itself unless `kind` is "survival".
+            `self` unless `kind` is "survival".
 
         Examples
         --------
@@ -107,12 +107,12 @@ class Targets:
         return replace(self, values=values)
 
     def occurring(self):
-        """Renumber the classes, without those that no longer occur after :meth:`rows`.
+        """Renumber the classes that occur, for example after :meth:`rows`.
 
         Returns
         -------
         Targets
-            Itself where all of them occur, and for other kinds of target.
+            `self` if all classes occur, and for other kinds of target.
 
         Examples
         --------
@@ -130,14 +130,14 @@ class Targets:
         return replace(self, values=values, classes=self.classes[codes.astype(np.intp)])
 
     def within_range(self):
-        """Rescale targets whose numbers are so large or small that their squares are inf or 0.
+        """Rescale targets whose squares would overflow or underflow.
 
-        Such columns are divided by a power of two, which keeps their digits; rankings do not depend on the unit.
+        They are divided by a power of two, which keeps all digits; rankings do not depend on the unit.
 
         Returns
         -------
         Targets
-            Itself where no column of numbers goes beyond 1e140, or stays below 1e-140.
+            `self` if the numbers of all columns are between 1e-140 and 1e140.
         """
         largest = np.fmax.reduce(np.abs(self.values), axis=0, initial=0.0)
         extreme = (largest > _LARGEST) | ((largest > 0) & (largest < 1 / _LARGEST))
@@ -149,26 +149,27 @@ class Targets:
 
 
 def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
-    """Check `y` and code it.
+    """Check and encode `y`.
 
     Parameters
     ----------
     y : None or array-like of shape (n,) or (n, T)
-        None: no target at all. NaN, None and masked values are unlabelled, and so is -1 among integer classes or in an
-        array of objects, scikit-learn's convention. Series, arrays and tables of pandas, polars and Arrow, NumPy's
+        None for no target. NaN, None and masked values are unlabelled, and so is -1 among integer classes or in an
+        array of objects (scikit-learn's convention). Series, arrays and tables of pandas, polars and Arrow, NumPy's
         masked arrays, sparse matrices and lists are read in the same way: see :func:`read_targets`. -1 among floats is
-        a class, with a warning unless the only other one is 1; so are the texts "-1", "nan", "?" and "". A structured
-        array of an event (bool) and a time, as scikit-survival's, is ranked by its log-rank scores, and so are the two
+        a class, with a warning unless the only other class is 1; so are the texts "-1", "nan", "?" and "". A structured
+        array of event (bool) and time, such as scikit-survival's, is replaced by its log-rank scores, and so are the
         columns time and event (1 or 0) with the task "survival".
     n_rows : int
         Number of rows of X, which y has to match.
     task : str, default="auto"
-        One of :data:`sslrank.core.tasks.KINDS`, or "auto": decided by :func:`guess_task`, with a warning where it may
-        be wrong. That of the targets of "survival" is "regression".
+        One of :data:`sslrank.core.tasks.KINDS`, or "auto", which uses :func:`guess_task` and warns if it may be wrong.
+        For "survival" the encoded task is "regression".
     hierarchy : sequence of sequences of int, optional
         The parents of each label, by column; empty for a root. Labels are closed upward.
     alpha : float in (0, 1), default=0.75
-        A label weighs `alpha` times the mean of its parents' weights, a root 1 (section 3.1 of ssl-ranking).
+        The weight of a label is `alpha` times the mean weight of its parents, that of a root 1 (ssl-ranking, section
+        3.1).
 
     Returns
     -------
@@ -272,7 +273,7 @@ def topological_order(parents, n_labels):
     Raises
     ------
     ValueError
-        If the hierarchy does not have one entry per label, names a label that is not there, or has a cycle.
+        If the hierarchy does not have one entry per label, has an unknown label, or has a cycle.
 
     Examples
     --------

@@ -1,18 +1,18 @@
 """Names of the kinds of target, in a separate module so that ``import sslrank`` stays fast."""
 
-#: Kinds of target, in the papers' order: classification, multi-label, hierarchical multi-label, single-target
+#: Kinds of target, in the order of the papers: classification, multi-label, hierarchical multi-label, single-target
 #: regression, multi-target regression.
 TASKS = ("classification", "multilabel", "hierarchical", "regression", "multitarget")
 
-#: Kinds of target of datasets: these and a time until an event, of which rankers see log-rank scores.
+#: Kinds of target of datasets: these and time-to-event, of which rankers see the log-rank scores.
 KINDS = (*TASKS, "survival")
 
-#: Tasks and "none": no target at all.
+#: Tasks and "none" (no target).
 EVERY_TASK = frozenset({*TASKS, "none"})
 
 
 def ranked_as(kind):
-    """Name the kind of target, one of :data:`TASKS`, that rankers see of a dataset's.
+    """Return the kind of target, one of :data:`TASKS`, as which rankers see that of a dataset.
 
     Parameters
     ----------

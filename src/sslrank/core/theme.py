@@ -4,7 +4,7 @@ from importlib import resources
 
 
 def theme_css(selector=":root"):
-    """The CSS variables for the colours of pages, light and dark.
+    """Write the CSS variables for the colours of pages, light and dark.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Run BLAS with one thread: more would change rounding, and slow down small products."""
+"""Run BLAS with one thread, because more threads change rounding and slow down small products."""
 
 from functools import cache
 
@@ -23,5 +23,5 @@ def one_blas_thread():
 
 @cache
 def _pools():
-    """Find the loaded BLAS libraries, cached, since the search takes 6 ms, longer than many fits."""
+    """Find the loaded BLAS libraries; cached, because the search takes 6 ms, longer than many fits."""
     return ThreadpoolController()

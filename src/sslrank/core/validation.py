@@ -46,7 +46,7 @@ def check_number(name, value, low=0.0, high=math.inf, *, above=False, words=()):
     low, high : float
         Bounds; infinity is never allowed.
     above : bool, default=False
-        Whether `low` itself is refused.
+        Whether to refuse `low` itself.
     words : sequence of str or None
 
     Raises
@@ -123,20 +123,19 @@ def check_choice(name, value, choices):
 
 
 def resolve_size(name, value, whole, words=(), rounding=math.ceil):
-    """Resolve a parameter to a number of `whole` things.
+    """Resolve a size parameter to a number from 1 to `whole`.
 
     Parameters
     ----------
     name : str
     value : int, float, str or None
-        A number >= 1, of which no more than `whole` are taken; a share in (0, 1] of `whole`, which is rounded; or
-        one of the words.
+        A number >= 1, capped at `whole`; a share of `whole` in (0, 1], which is rounded; or one of the words.
     whole : int
-        How many there are, at least 1.
+        Available number, at least 1.
     words : mapping of str or None to callable
         The meaning of each word: a function of `whole`.
     rounding : callable, default=math.ceil
-        Of a share.
+        Rounding of a share.
 
     Returns
     -------
@@ -165,7 +164,7 @@ def resolve_size(name, value, whole, words=(), rounding=math.ceil):
 
 
 def is_whole_number(value):
-    """True if a parameter is an int and not a bool.
+    """Check if a parameter is an int and not a bool.
 
     Parameters
     ----------

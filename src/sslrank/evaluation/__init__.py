@@ -15,7 +15,7 @@ HOME = {
     "measure_for": "sslrank.metrics.single",
     "score": "sslrank.metrics.single",
 }
-#: Names of earlier versions, and what does the same.
+#: Names of earlier versions and their replacements.
 REMOVED = {
     "knn_score": "knn_predict and score, or load_evaluator('knn') of sslrank.evaluation.evaluators",
     "noise_experiment": "noise_curves and noise_summary of sslrank.evaluation.noise",

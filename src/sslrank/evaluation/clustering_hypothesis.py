@@ -10,10 +10,10 @@ from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.targets import encode_targets
 from sslrank.core.validation import check_choice
 
-#: scikit-learn's default when there are no classes to count (paper ssl-ranking, section 6.2).
+#: Number of clusters without classes: scikit-learn's default (paper ssl-ranking, section 6.2).
 DEFAULT_CLUSTERS = 8
-#: Starts of each k-means, of which the one with the least inertia counts: scikit-learn's default when the paper was
-#: written. On phishing, where the paper has -0.00, the best of five runs is -0.002 with it and 0.43 with one start.
+#: Starts of each k-means run, of which the one with the smallest inertia counts: scikit-learn's default when the paper
+#: was written. On phishing (paper: -0.00) the best of five runs is -0.002 with it and 0.43 with one start.
 N_STARTS = 10
 
 
@@ -23,16 +23,14 @@ def clustering_hypothesis(
     """Estimate CH, the strength of the clustering hypothesis (paper ssl-ranking, section 6.2).
 
     The features are clustered by k-means with :data:`N_STARTS` starts, as many clusters as classes or 8 otherwise, and
-    CH is the best agreement of `n_runs` runs: the adjusted Rand index between clusters and classes, or, for the other
-    kinds of target, one minus the mean over the targets of the within-cluster share of the variance,
-    v_j = sum_c p(c) Var(c, y_j) / Var(D, y_j), weighted by alpha_j in a hierarchy.
+    CH is the best agreement of `n_runs` runs. For classes the agreement is the adjusted Rand index between clusters and
+    classes. For other kinds of target it is one minus the mean over the targets of the within-cluster share of the
+    variance, v_j = sum_c p(c) Var(c, y_j) / Var(D, y_j), weighted by alpha_j in a hierarchy.
 
-    The values that the paper prints for these kinds are close to those of standard deviations, v_j with a
-    root, which `of` asks for.
+    The published values of these kinds are close to those with standard deviations (the square root of v_j), see `of`.
 
-    The paper names no preprocessing, so numeric features are not scaled. Our choices for the rest: nominal features are
-    one-hot encoded, missing values become the column's mean, and rows and targets without a label are ignored, as are
-    constant targets.
+    The paper names no preprocessing, so numeric features are not scaled. This implementation one-hot encodes nominal
+    features, replaces missing values by the column's mean, and ignores unlabelled rows and constant targets.
 
     Parameters
     ----------
@@ -41,20 +39,19 @@ def clustering_hypothesis(
     task, hierarchy, hierarchy_alpha
         As in :func:`sslrank.core.targets.encode_targets`.
     of : {"variance", "deviation"}, default="variance"
-        Whether v_j is the share of the variance, as the paper says, or its square root. Classification has
-        the Rand index either way.
+        Whether v_j is the share of variance, as in the paper, or its square root. It does not affect classification.
     n_runs : int, default=5
     random_state : int, RandomState, Generator or None, default=0
 
     Returns
     -------
     float
-        1 is best. The index lies in [-0.5, 1] for classification, the value in [0, 1] for the other kinds.
+        CH; higher is better. In [-0.5, 1] for classification, in [0, 1] for other kinds of target.
 
     Raises
     ------
     ValueError
-        If `of` is something else, or there is no target, no labelled row, or no target that varies.
+        If `of` is invalid, or there is no target, no labelled row, or only constant targets.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Score feature subsets along an ordering of the features, fold by fold (paper eca, section 3.1)."""
+"""Score nested feature subsets along an order of the features, by fold (paper eca, section 3.1)."""
 
 from typing import NamedTuple
 
@@ -23,20 +23,19 @@ from sslrank.models.estimators import (
     vote_rows,
 )
 
-#: Cells of a design matrix that are made at a time.
+#: Number of cells of a design matrix computed at a time.
 _CELLS = 100_000
 
 
 def nested_sizes(n_features, sizes="auto"):
-    """List the sizes of the nested feature sets of a curve, ascending, the last one all features.
+    """List the ascending sizes of the nested feature sets of a curve; the last one is all features.
 
     Parameters
     ----------
     n_features : int
     sizes : "auto", "all", (int, float) or list of int, default="auto"
-        "all": 1, 2, ..., D. A pair (n0, factor): every size up to n0, then each `factor` times the one
-        before, rounded up. "auto": all up to 100 features, otherwise (50, 1.1). A list is used as it is, plus
-        D.
+        "all": 1, 2, ..., D. A pair (n0, factor): every size up to n0, then each `factor` times the previous one,
+        rounded up. "auto": "all" up to 100 features, otherwise (50, 1.1). To a list, D is added.
 
     Returns
     -------
@@ -79,7 +78,7 @@ class _Fold(NamedTuple):
 
 
 class CurveProblem:
-    """A data set, its splits and a predictor, ready to score any ordering of the features.
+    """A dataset, its splits and a predictor, to score orders of the features.
 
     Folds are processed one after the other, to save memory. The quadratic SVM and nearest neighbours reuse the
     computation of the previous size; other predictors are fitted for each one. (A row whose decision value is 0 within
@@ -88,9 +87,9 @@ class CurveProblem:
     Parameters
     ----------
     features, targets : Features, Targets
-        All rows, coded.
+        Encoded features and targets of all rows.
     splits : list of (train, test)
-        Row indices. Rows of `train` without all of their targets known are left out of training.
+        Row indices. Rows of `train` with a missing target are left out of training.
     predictor : str or estimator
         See :func:`sslrank.models.estimators.make_predictor`.
     predictor_params : dict, optional
@@ -146,7 +145,7 @@ class CurveProblem:
                 raise ValueError(
                     "a training part has no row with all of its targets known, so no predictor can be trained"
                 )
-            if self._is_quadratic():  # sorted by class, a pair of classes is two stretches of rows
+            if self._is_quadratic():  # sorted by class, so that a pair of classes is two contiguous blocks of rows
                 order = np.argsort(y, kind="stable")
                 complete, y = complete[order], y[order]
             self.folds.append(_Fold(np.concatenate([train, test]), len(train), complete, y, targets.rows(test)))
@@ -198,7 +197,7 @@ class CurveProblem:
         )
 
     def _columns(self, f):
-        """Design matrix of a fold, a column in each row, and where the columns of each feature start."""
+        """Build the transposed design matrix of a fold, and the first column of each feature."""
         fold = self.folds[f]
         one_hot = np.sqrt(0.5) if isinstance(self.predictor, NearestNeighbors) else 1.0
         rows_of = np.concatenate([fold.complete, np.arange(fold.n_train, len(fold.rows))])

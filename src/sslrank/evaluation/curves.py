@@ -65,7 +65,7 @@ def curve_problem(
     X : array-like or DataFrame of shape (n, D)
         NaN is missing. Predictors see the matrix of :func:`sslrank.core.columns.design_matrix`.
     y : array-like of shape (n,) or (n, T)
-        See :func:`sslrank.core.targets.encode_targets`. Rows without a label do not take part.
+        See :func:`sslrank.core.targets.encode_targets`. Unlabelled rows are ignored.
     cv : int or iterable of (train, test), default=5
         Number of stratified folds, or row indices; a single pair is a plain test set.
     measure : str, optional
@@ -110,15 +110,14 @@ def curve_problem(
 def error_curves(estimator, X, y, importances, *, n_jobs=None, **options):
     """Compute FFA and RFA curves of one or several rankings (paper eca, section 3.1).
 
-    A point of the forward (reverse) curve is the performance of a predictor that sees the best (worst) `size`
-    features only.
+    A point of the forward (reverse) curve is the performance of a predictor on the best (worst) `size` features.
 
     Parameters
     ----------
     estimator, X, y
         As in :func:`curve_problem`.
     importances : array-like of shape (D,) or (n_folds, D), or dict of name to such
-        Higher is better; equal ones rank in column order. With one row per fold, each fold has its ranking.
+        Higher is better; ties rank in column order. With one row per fold, each fold has its own ranking.
     n_jobs : int, optional
         Threads.
     **options
@@ -151,21 +150,21 @@ def error_curves(estimator, X, y, importances, *, n_jobs=None, **options):
 def expected_curve(estimator, X, y, *, n_rankings=100, n_jobs=None, random_state=0, **options):
     """Estimate the expected curve of random rankings (Eq. 5) by sampling, with its standard error.
 
-    FFA and RFA have the same expectation. It does not depend on a ranking: compute it once per data set, with
-    the splits of :func:`error_curves`, and compare all rankings with it.
+    FFA and RFA have the same expectation. It does not depend on a ranking: compute it once per dataset, with the splits
+    of :func:`error_curves`, and compare all rankings with it.
 
     Parameters
     ----------
     estimator, X, y
         As in :func:`curve_problem`.
     n_rankings : int, default=100
-        Random rankings, each giving one random subset of every size.
+        Number of random rankings, each with one random subset of every size.
     n_jobs : int, optional
         Threads.
     random_state : int, default=0
         Seed of the folds, of the estimator and of the rankings.
     **options
-        Further ones of :func:`curve_problem`.
+        Further options of :func:`curve_problem`.
 
     Returns
     -------

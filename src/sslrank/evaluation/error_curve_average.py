@@ -16,7 +16,7 @@ WEIGHTINGS = {
 }
 
 
-#: What the average of Eq. (3) runs over where a curve skips sizes.
+#: Sizes of the average of Eq. (3) for a curve that skips sizes.
 STEPS = ("every", "computed")
 
 
@@ -26,19 +26,19 @@ def weighted_difference(difference, sizes, weighting="1", *, steps="every"):
     Parameters
     ----------
     difference : array-like of shape (n,)
-        At the sizes given.
+        Differences at `sizes`.
     sizes : array-like of shape (n,)
         Ascending.
     weighting : {"1", "1/|S|", "|delta|", "|delta|/|S|"}
     steps : {"every", "computed"}, default="every"
-        What the average runs over: "every" size 1, 2, ..., max(sizes), the difference being taken as linear between
-        the given ones, or the given sizes alone, the "computed" ones. Section 3.1 allows curves that skip sizes and
-        does not say which. With every size given both are Eq. (3) to the letter.
+        Sizes to average over: "every" size 1, 2, ..., max(sizes), with interpolated differences, or only the "computed"
+        `sizes`. Section 3.1 allows curves to skip sizes and does not say which. If all sizes are given, both equal Eq.
+        (3).
 
     Returns
     -------
     float
-        0 where all weights vanish (equal curves under "|delta|").
+        0 if all weights are 0 (equal curves with "|delta|").
 
     Raises
     ------
@@ -66,7 +66,7 @@ def weighted_difference(difference, sizes, weighting="1", *, steps="every"):
 
 
 def mean_curves(curves):
-    """Average curves over the folds, weighted with their sizes.
+    """Average curves over the folds, weighted by their test-set sizes.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def _sign(measures):
 
 
 def _curves(table, ranking):
-    """Sizes, and the FFA and RFA curves of a ranking."""
+    """Return the sizes, and the FFA and RFA curves of a ranking."""
     parts = [
         table[(table["ranking"] == ranking) & (table["curve"] == name)].sort_values("size") for name in ("FFA", "RFA")
     ]
@@ -130,8 +130,8 @@ def eca(curves, expected=None, weighting="1", *, steps="every"):
     curves : DataFrame
         From :func:`sslrank.evaluation.error_curves`.
     expected : DataFrame, optional
-        From :func:`sslrank.evaluation.expected_curve`. Not needed with weighting "1", where it cancels out:
-        the score is then half the mean of FFA - RFA, without sampling error.
+        From :func:`sslrank.evaluation.expected_curve`. Not needed with weighting "1", with which it cancels: the score
+        is then half the mean of FFA - RFA, without sampling error.
     weighting : {"1", "1/|S|", "|delta|", "|delta|/|S|"}, default="1"
         The weights w_i of Eq. (3).
     steps : {"every", "computed"}, default="every"
@@ -140,13 +140,13 @@ def eca(curves, expected=None, weighting="1", *, steps="every"):
     Returns
     -------
     float or Series
-        One number, or one per ranking if there are several. For errors (lower is better) signs are turned, so
-        that positive always is better.
+        One number, or one per ranking if there are several. For errors, of which lower is better, the sign is reversed,
+        so that positive is better.
 
     Raises
     ------
     ValueError
-        If `expected` is needed and missing, its sizes differ, or the measure is none of
+        If `expected` is required but missing, its sizes differ, or the measure is not in
         :data:`sslrank.metrics.single.MEASURES`.
 
     Examples

@@ -39,11 +39,11 @@ def noise_curves(
     ----------
     name : {"single", "pair", "combined"}
     theta : float, optional
-        By default the ground truth itself.
+        Amount of noise; None for the ground truth.
     n_rankings, cv : int
         The paper's numbers are 100 and 10.
     first : int, default=0
-        Number of the first ranking: those of 0 to 99 are those of 0 to 49 and of 50 to 99.
+        Index of the first ranking, so that 100 rankings can be computed in two halves.
     predictor, sizes
         See :func:`sslrank.evaluation.error_curves`.
     n_samples, n_features : int
@@ -57,7 +57,7 @@ def noise_curves(
     curves : DataFrame
         Columns ranking, curve, size, measure, value.
     distance : float
-        Mean distance of the rankings from the ground truth (first row of Table 3); 0 for itself.
+        Mean distance of the rankings from the ground truth (first row of Table 3).
 
     Examples
     --------
@@ -90,9 +90,9 @@ def noise_summary(curves, distances):
     Parameters
     ----------
     curves : DataFrame
-        Those of :func:`noise_curves` for the ground truth and for all amounts of noise.
+        Curves of :func:`noise_curves` for the ground truth and for all amounts of noise.
     distances : dict of str to float
-        By the name of the ranking in `curves`.
+        Distances by the name of the ranking in `curves`.
 
     Returns
     -------

@@ -26,7 +26,7 @@ class SyntheticData:
     relevance : ndarray of shape (n_features,)
         The ground truth, see :func:`ground_truth`.
     interaction : ndarray of shape (n_features,), int
-        Number of the interaction set of each feature, -1 for noise.
+        Index of the interaction set of each feature, -1 for noise.
 
     Examples
     --------
@@ -100,9 +100,9 @@ def _sets(name):
 def make_synthetic(name, *, n_samples=1000, n_features=100, random_state=0):
     """Generate one of the three datasets of Table 2.
 
-    The target is a fair coin. Every interaction set agrees with it, through its function, with its own
-    probability and independently of the others: a feature alone equals the target or its negation; of
-    a pair, one feature is a fair coin and the other makes the exclusive or come out.
+    The target is a fair coin. The function of each interaction set equals the target with a given probability,
+    independently of the other sets. For a single feature, the function is the feature itself; of a pair, one feature is
+    a fair coin and the other one is chosen so that the exclusive or has the required value.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def make_synthetic(name, *, n_samples=1000, n_features=100, random_state=0):
 def noisy_relevance(relevance, theta, *, random_state=0):
     """Add noise to relevance (section 4.2): a share theta of the features gets random values.
 
-    They are uniform between the smallest and the largest relevance; the paper does not state their distribution.
+    The values are uniform between the smallest and the largest relevance; the paper does not state their distribution.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def noisy_relevance(relevance, theta, *, random_state=0):
 
 
 def ranking_distance(truth, others):
-    """Compute the distance 1 - mean Spearman correlation of rankings (section 4.3, first row of Table 3).
+    """Compute the distance of rankings, 1 - mean Spearman correlation (section 4.3, first row of Table 3).
 
     Equal values share their mean rank: this convention gives the published distances.
 
@@ -195,7 +195,7 @@ def ranking_distance(truth, others):
     truth : array-like of shape (D,)
         Relevance.
     others : array-like of shape (N, D)
-        Relevance according to N other rankings.
+        Relevance in N other rankings.
 
     Returns
     -------

@@ -1,1 +1,1 @@
-"""Measures of performance for one target or several (`single`) and for label sets (`multilabel`), their `averages`."""
+"""Measures of performance for one or several targets (`single`) and for label sets (`multilabel`), and `averages`."""

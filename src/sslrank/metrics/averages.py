@@ -4,7 +4,7 @@ import numpy as np
 
 
 def fold_average(values, sizes):
-    """Average fold scores, weighted with the test-set sizes (section 6.5); undefined (NaN) folds do not count.
+    """Average fold scores, weighted by test-set sizes (section 6.5); undefined (NaN) folds are ignored.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ def fold_average(values, sizes):
 def area_under_curve(n_labeled, values, *, spacing="linear"):
     """Compute the area under the performance curve over L, by the trapezoidal rule (section 6.5).
 
-    It is divided by the length of the axis, so it is a mean performance. The paper does not say how the L axis is
-    scaled, so that is a choice here.
+    The area is divided by the length of the axis, so it is a mean performance. The paper does not define the scale of
+    the L axis; see `spacing`.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def area_under_curve(n_labeled, values, *, spacing="linear"):
     Returns
     -------
     float
-        With one point its value; NaN without points.
+        The value of a single point; NaN without points.
 
     Raises
     ------

@@ -1,10 +1,9 @@
 """The nine measures of multi-label prediction in section 4.4.2.2 of the thesis.
 
 `Y` is the truth, 0/1 of shape (n, C). Four measures score a bipartition of the labels (`P`, 0/1), five a ranking (`F`,
-real scores, higher is more relevant). Rows and labels for which an equation is not defined are left out of its mean,
-except for the coverage, and the measure is NaN when none is left. scikit-learn's functions are used where their
-definition is the same; the docstrings say where not. They are imported where they are called, as that takes a second,
-which other measures do without.
+real scores, higher is more relevant). Rows and labels for which an equation is undefined are left out of its mean
+(except for coverage); the measure is NaN if none is left. scikit-learn's functions are used if their definition is the
+same; docstrings state differences. They are imported when called, because the import takes a second.
 """
 
 import numpy as np
@@ -172,9 +171,9 @@ def average_precision(Y, F):
 def one_error(Y, F):
     """Compute the share of rows whose top label is not relevant, Eq. (4.17).
 
-    When labels tie at the top, the share of those that are not relevant. Rows without a relevant label, for which every
-    ranking would be an error, are left out; the published table does so, too, according to birds, where almost half of
-    the rows have none.
+    If labels tie at the top, the share of irrelevant ones among them counts. Rows without a relevant label, for which
+    every ranking would be an error, are left out. The published values of birds, where almost half of the rows have no
+    label, agree with this.
 
     Parameters
     ----------
@@ -205,10 +204,10 @@ def one_error(Y, F):
 
 
 def coverage(Y, F):
-    """Average the depth of the ranking that holds all relevant labels, less one, Eq. (4.18).
+    """Average the depth in the ranking down to the last relevant label, minus one, Eq. (4.18).
 
-    Tied labels share the worst of their ranks, as in scikit-learn's coverage_error, which does not take the one off. A
-    row without a relevant label has nothing to cover and counts as 0, as in the published table, according to birds.
+    Tied labels share the worst of their ranks, as in scikit-learn's coverage_error, which does not subtract one. A row
+    without a relevant label counts as 0; the published values of birds agree with this.
 
     Parameters
     ----------
@@ -239,7 +238,7 @@ def coverage(Y, F):
 def ranking_loss(Y, F):
     """Average the share of pairs (relevant, irrelevant) in the wrong order or tied, Eq. (4.19).
 
-    Rows with no pair, because no label is relevant or all are, are left out; scikit-learn's
+    Rows without a pair (no label or all labels are relevant) are left out; scikit-learn's
     label_ranking_loss, the same otherwise, counts them as 0.
 
     Parameters
@@ -326,7 +325,7 @@ MEASURES = {
 
 
 def of_known_rows(name):
-    """Make a measure a function of partly known truth and scores.
+    """Turn a measure into a function of scores and partly known labels.
 
     Parameters
     ----------
@@ -336,8 +335,8 @@ def of_known_rows(name):
     Returns
     -------
     callable
-        ``function(Y, F)``: rows with a missing label are left out, labels with a score above 0.5 are
-        predicted, and the result is NaN when no row is left.
+        ``function(Y, F)``: rows with a missing label are left out, labels with a score above 0.5 are predicted, and the
+        result is NaN if no row is left.
 
     Examples
     --------

@@ -1,12 +1,12 @@
-"""Values that measures can have."""
+"""Possible values of measures."""
 
 import numpy as np
 
 from sslrank.metrics.single import MEASURES
 
-#: Measures that are not between 0 and 1.
+#: Measures whose range is not [0, 1].
 _LIMITS = {"rrmse": (0.0, np.inf), "coverage": (0.0, np.inf), "r2": (-np.inf, 1.0)}
-#: What a score may be beyond its limits by rounding.
+#: Tolerance of the limits for rounding.
 ROUNDING = 1e-9
 
 
@@ -16,12 +16,12 @@ def measure_range(name):
     Parameters
     ----------
     name : str
-        Its name in the archive, such as ``"f1_macro"`` or ``"rfa accuracy"``.
+        Name in the archive, such as ``"f1_macro"`` or ``"rfa accuracy"``.
 
     Returns
     -------
     tuple of float
-        Infinite where there is no limit, as for a measure that is not known.
+        Infinite without a limit, and for an unknown measure.
 
     Examples
     --------

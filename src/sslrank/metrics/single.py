@@ -1,8 +1,7 @@
 """Measures of predictive performance: paper ssl-ranking, section 6.5 and Table 4, and the accuracy of eca.
 
-Predictions come in one form for every kind of target, the one that :func:`sslrank.evaluation.knn_predict`
-gives: class shares (n, n_classes), numbers (n, T) or label scores (n, T). Test rows without a known target do
-not count, and of a partly known row the known targets count.
+Predictions have the form of :func:`sslrank.evaluation.knn_predict`: class shares (n, n_classes), numbers (n, T) or
+label scores (n, T). Only known targets of test rows count.
 """
 
 from collections.abc import Callable
@@ -17,8 +16,8 @@ from sslrank.metrics import multilabel
 def f1_macro(true, predicted):
     """Compute macro-averaged F1 of class codes.
 
-    The mean runs over the classes that occur among the true or the predicted ones, as in scikit-learn. A
-    class that is never predicted, or never true, has F1 = 0.
+    The mean is over the classes that are true or predicted in some row, as in scikit-learn. A class that is never
+    predicted, or never true, has F1 = 0.
 
     Parameters
     ----------
@@ -45,15 +44,15 @@ def f1_macro(true, predicted):
 
 
 def f1_positive(true, predicted):
-    """Compute F1 of the rarer class where two are true, macro-averaged F1 otherwise.
+    """Compute F1 of the rarer class if two are true, otherwise macro-averaged F1.
 
-    Table 4 of the paper averages "for multi-class problems" only, and leaves open which class is positive.
+    Table 4 of the paper averages only "for multi-class problems", and does not say which class is positive.
 
     Parameters
     ----------
     true, predicted : array-like of shape (n,)
-        Class codes. Of two equally frequent classes the larger code is positive. Predictions of a third class
-        make it a problem of several classes.
+        Class codes. Of two equally frequent classes the larger code is positive. If a third class is predicted, F1 is
+        macro-averaged.
 
     Returns
     -------
@@ -96,7 +95,7 @@ def accuracy(true, predicted):
 
 
 def balanced_accuracy(true, predicted):
-    """Average the share of correctly predicted rows over the classes that are true.
+    """Average the share of correctly predicted rows over the true classes.
 
     scikit-learn's ``balanced_accuracy_score``.
 
@@ -124,7 +123,7 @@ def balanced_accuracy(true, predicted):
 
 
 def r2(true, predicted):
-    """Average the coefficient of determination over the targets that vary (scikit-learn's ``r2_score``).
+    """Average the coefficient of determination over the non-constant targets (scikit-learn's ``r2_score``).
 
     Parameters
     ----------
@@ -134,7 +133,7 @@ def r2(true, predicted):
     Returns
     -------
     float
-        At most 1; NaN when no target varies.
+        At most 1; NaN if all targets are constant.
 
     Examples
     --------
@@ -151,7 +150,7 @@ def r2(true, predicted):
 
 
 def auprc_rarer(true, shares):
-    """Compute average precision of the rarer class where two are true; of several classes, the mean over all of them.
+    """Compute average precision of the rarer class if two are true; for several classes, the mean over them.
 
     Parameters
     ----------
@@ -163,7 +162,7 @@ def auprc_rarer(true, shares):
     Returns
     -------
     float
-        In [0, 1]; NaN where fewer than two classes are true.
+        In [0, 1]; NaN if fewer than two classes are true.
 
     Examples
     --------
@@ -184,10 +183,9 @@ def auprc_rarer(true, shares):
 def rrmse(true, predicted):
     """Average the root relative squared error over the targets (Table 4).
 
-    The root mean squared error of a target is divided by the standard deviation (population form) of its
-    values *among the test rows*. Where these do not vary, the quotient is defined as 0 if the predictions are
-    exact and as 1 otherwise: as good, or as bad, as predicting their mean. This is sqrt(1 - R^2) with
-    scikit-learn's R^2.
+    The root mean squared error of a target is divided by the standard deviation (population form) of its values *among
+    the test rows*. For constant values the quotient is defined as 0 if the predictions are exact, and otherwise as 1,
+    like the prediction of the mean. This equals sqrt(1 - R^2) with scikit-learn's R^2.
 
     Parameters
     ----------
@@ -197,7 +195,7 @@ def rrmse(true, predicted):
     Returns
     -------
     float
-        At least 0, lower is better; NaN when no target has a known value.
+        At least 0, lower is better; NaN if no target has a known value.
 
     Examples
     --------
@@ -264,7 +262,7 @@ def auprc_micro(true, scores):
 
 
 def label_average_precision(true, scores):
-    """Average the area under the precision-recall curve over the labels that some row has.
+    """Average the area under the precision-recall curve over the labels that occur.
 
     scikit-learn calls it ``average_precision_score(average="macro")``; see :func:`auprc_micro`.
 
@@ -298,13 +296,13 @@ def c_index(targets, predicted):
     Parameters
     ----------
     targets : sslrank.core.targets.Targets
-        Of the kind "survival". Rows without a time or an event do not count.
+        Targets of the kind "survival"; rows without a time or an event are ignored.
     predicted : ndarray of shape (n, 1)
 
     Returns
     -------
     float
-        In [0, 1], 0.5 for predictions without relation; NaN if no pair of rows counts.
+        In [0, 1], 0.5 for unrelated predictions; NaN if no pair of rows counts.
 
     Examples
     --------
@@ -329,13 +327,13 @@ class Measure:
     Attributes
     ----------
     name : str
-        As written in the tidy tables.
+        Name in the tidy tables.
     higher_is_better : bool
     tasks : frozenset of str
         Kinds of target that it applies to.
     needs : str
-        "codes" when `function` compares class codes, "values" when it takes the predictions as they are, "targets" when
-        it takes the coded targets with these.
+        Input of `function`: "codes" (class codes), "values" (the predictions), or "targets" (the coded targets and the
+        predictions).
     function : callable
         ``function(true, predicted) -> float``.
 

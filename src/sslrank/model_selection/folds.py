@@ -1,4 +1,4 @@
-"""Training and test rows of a dataset in a study, and which of them keep their labels; as a file."""
+"""Folds of a dataset in a study, with the rows that keep their labels; saved as JSON."""
 
 import json
 from dataclasses import dataclass, field
@@ -19,9 +19,9 @@ class Fold:
     train, test : ndarray of int
         Rows of the dataset, sorted.
     labeled : dict of str to ndarray of int
-        Per budget, the training rows that keep their labels, sorted.
+        Training rows that keep their labels, sorted, by budget.
     note : dict of str to str
-        Per budget, a note where the labels differ from the request; otherwise empty.
+        Notes by budget if the labels differ from the request; otherwise empty.
 
     Examples
     --------
@@ -45,12 +45,12 @@ class Splits:
     Attributes
     ----------
     scheme : str
-        The scheme asked for, one of :data:`sslrank.model_selection.splits.SCHEMES`.
+        One of :data:`sslrank.model_selection.splits.SCHEMES`.
     dataset : str
     seed : int
         The study's seed.
     n_rows : int
-        Rows of the dataset.
+        Number of rows of the dataset.
     budgets : tuple of str
     folds : tuple of Fold
 
@@ -73,7 +73,7 @@ class Splits:
 
     @classmethod
     def load(cls, path):
-        """Read what :meth:`save` wrote.
+        """Read the file of :meth:`save`.
 
         Parameters
         ----------
@@ -86,7 +86,7 @@ class Splits:
         Raises
         ------
         NoDataError
-            If the file says why there are none.
+            If the file has the reason why there are no splits.
         DataError
             If the file is damaged.
         """

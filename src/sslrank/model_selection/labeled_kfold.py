@@ -1,4 +1,4 @@
-"""Cross-validation that trains on unlabelled rows, too, and tests only on labelled ones."""
+"""Cross-validation that trains on labelled and unlabelled rows, and tests on labelled ones."""
 
 from numbers import Integral
 
@@ -11,17 +11,17 @@ from sslrank.model_selection.stratified import labeled_folds
 
 
 class LabeledKFold(BaseCrossValidator):
-    """Split rows for scikit-learn's cross-validation where y has missing labels.
+    """Split rows for scikit-learn's cross-validation if y has missing labels.
 
-    Each labelled row is tested once, stratified by class; unlabelled rows are in every training part and in no test
-    part. ``KFold`` would test on unlabelled rows. With `groups`, no group is in both parts: unlabelled rows of the
-    groups that are tested are in neither part.
+    Each labelled row is tested once, stratified by class. Unlabelled rows are in all training sets and in no test set;
+    ``KFold`` would test on them. With `groups`, no group is in both sets: unlabelled rows of a tested group are in
+    neither.
 
     Parameters
     ----------
     n_splits : int, default=5
     task : str, default="auto"
-        Kind of target, see :func:`sslrank.core.targets.encode_targets`; it decides whether -1 is a missing label.
+        Kind of target, see :func:`sslrank.core.targets.encode_targets`; it determines whether -1 is a missing label.
     random_state : int, RandomState, Generator or None, default=None
 
     Examples

@@ -1,7 +1,7 @@
-"""Training and test rows, and which training rows keep their labels.
+"""Create folds, and choose the training rows that keep their labels.
 
-A split scheme answers two questions: which rows are trained on and tested on (*folds*), and which of the
-training rows keep their labels under each *budget*. Budgets are strings, so that they can name files:
+A split scheme determines training and test rows (*folds*), and which training rows keep their labels with each
+*budget*. Budgets are strings, so that they can name files:
 
 ========================  ==============================================================
 ``"50"``                  50 labelled rows
@@ -10,9 +10,8 @@ training rows keep their labels under each *budget*. Budgets are strings, so tha
 ``"3-per-class"``         3 labelled rows of every class (classification)
 ========================  ==============================================================
 
-Label sets are nested: of two budgets of one kind, the smaller one's rows are among the larger one's. Seeds
-derive from the study's seed and named axes (dataset, repetition, fold), never from the ranking method, so all
-methods see the same splits.
+Label sets are nested: the rows of a budget are among those of a larger budget of the same kind. Seeds derive from the
+study's seed and named axes (dataset, repetition, fold), but not from the method, so all methods get the same splits.
 """
 
 import re
@@ -43,7 +42,7 @@ _BUDGET = re.compile(r"(?P<all>all)|(?P<count>[1-9]\d*)(?P<unit>|pct|-per-class)
 
 
 class LabelBudget(str):
-    """Check a number of labelled training rows and return it as a text that can name files.
+    """A number of labelled training rows, checked, as a string that can name files.
 
     Parameters
     ----------
@@ -60,7 +59,7 @@ class LabelBudget(str):
     Raises
     ------
     ValueError
-        If the budget is none of the four forms.
+        If the budget has none of the four forms.
 
     Examples
     --------
@@ -84,7 +83,7 @@ class LabelBudget(str):
         return self
 
     def __getnewargs__(self):
-        """Pickle as the text."""
+        """Pickle as a string."""
         return (str(self),)
 
 
@@ -103,17 +102,16 @@ def make_splits(
     max_rows=None,
     stratify_labels=False,
 ):
-    """Make the folds and label sets of one dataset.
+    """Create the folds and label sets of one dataset.
 
     Parameters
     ----------
     y : ndarray of shape (n,) or (n, T)
-        Targets, of survival the time and the event; a row whose targets are all missing (None or NaN) is never counted
-        as labelled.
+        Targets (for survival, time and event); a row whose targets are all missing (None or NaN) is not labelled.
     task : str
         Kind of target, one of :data:`sslrank.core.targets.TASKS`.
     dataset : str
-        Name, an axis of the seeds.
+        Name of the dataset, an axis of the seeds.
     scheme : str
         One of :data:`SCHEMES`.
     seed : int, default=0
@@ -121,16 +119,16 @@ def make_splits(
     folds : int, default=10
         Number of folds of the cross-validating schemes.
     repetitions : int, default=1
-        How often the scheme is repeated with other random numbers; fold numbers go on counting.
+        Number of repetitions of the scheme with other seeds; fold numbers continue.
     test_share : float, default=1/3
-        Share of the test rows of scheme "holdout".
+        Share of test rows in the scheme "holdout".
     parts : dict of str to ndarray, optional
         Predefined "train" and "test" rows of the dataset.
     max_rows : int, optional
-        Use this many rows of a dataset that has more, drawn at random, and no predefined parts; default: all rows.
+        Maximum number of rows, drawn at random if the dataset has more and no predefined parts; default: all rows.
     stratify_labels : bool, default=False
-        Whether the labelled rows, too, keep the shares of the classes, of the events, or of the tenths of a number; not
-        for the scheme "ssl-cross-validation". Label sets stay nested.
+        Whether labelled rows are stratified by class, event, or tenth of a number; not for the scheme
+        "ssl-cross-validation". Label sets stay nested.
 
     Returns
     -------
@@ -139,8 +137,7 @@ def make_splits(
     Raises
     ------
     ValueError
-        If the scheme or a budget is unknown, a budget does not suit the task, or there are fewer rows than
-        folds.
+        If the scheme or a budget is unknown, a budget does not support the task, or there are fewer rows than folds.
 
     Examples
     --------
@@ -166,13 +163,13 @@ def make_splits(
     known = _known_rows(y)
     n_rows = len(known)
     classes = np.asarray(y, dtype=object).ravel() if task == "classification" else None
-    # Folds keep the shares of the classes or of the events, but those of ssl-ranking are purely random in the paper.
+    # Folds are stratified by class or event; those of ssl-ranking are purely random, as in the paper.
     strata = None if scheme == "ssl-cross-validation" else _strata(y, task) if task == "survival" else classes
     label_strata = _strata(y, task) if stratify_labels else None
     made = []
 
     def fold_of(train, test, rng, copies=None):
-        # Each budget has its own way to labels, whichever others are asked for.
+        # The labels of a budget do not depend on the other budgets.
         by_copy = [budget for budget in budgets if copies is not None and budget.kind in ("count", "all")]
         labeled, note = _label(
             train, [budget for budget in budgets if budget not in by_copy], known, classes, rng, label_strata
@@ -184,7 +181,7 @@ def make_splits(
         test = test[known[test]]
         made.append(Fold(len(made), np.sort(train), np.sort(test), labeled, note))
 
-    # Predefined parts are for the multi-label kinds (section 6.4): elsewhere the papers cross-validate.
+    # Predefined parts are used for multi-label kinds (section 6.4); for other kinds the papers cross-validate.
     predefined = parts is not None and task in ("multilabel", "hierarchical")
     for repetition in range(repetitions):
 
@@ -208,8 +205,8 @@ def make_splits(
                 raise ValueError(f"{dataset} has {n_rows} rows, too few for {folds} folds")
             codes = None if strata is None else np.unique(strata.astype(str), return_inverse=True)[1]
             parts_of_rows = deal(n_rows, folds, stream("folds"), codes)
-            # The order in which a fold's copy gives up its labels is fixed once, whatever training set the
-            # copy is in: Fig. 2 of ssl-ranking.
+            # The order in which a copy of a fold loses its labels is the same in all training sets: Fig. 2 of
+            # ssl-ranking.
             copies = [
                 np.random.default_rng(derive_seed(seed, "labels", dataset, repetition, i)).permutation(rows)
                 for i, rows in enumerate(parts_of_rows)
@@ -222,7 +219,7 @@ def make_splits(
 
 
 def _splits_of_rows(y, rows, *, dataset, seed, **options):
-    """Splits of some rows only, by their numbers among all."""
+    """Create splits of a subset of rows, with row numbers of the whole dataset."""
     rng = np.random.default_rng(derive_seed(seed, "rows", dataset))
     chosen = np.sort(rng.choice(len(y), rows, replace=False))
     splits = make_splits(y[chosen], dataset=dataset, seed=seed, **options)
@@ -239,13 +236,13 @@ def _splits_of_rows(y, rows, *, dataset, seed, **options):
 
 
 def _known_rows(y):
-    """Rows with at least one known target."""
+    """Find rows with at least one known target."""
     y = np.asarray(y)
     if y.ndim == 1:
         y = y[:, None]
     if y.dtype.kind == "f":
         return ~np.isnan(y).all(axis=1)
-    # None and NaN are the only values that differ from themselves or are None.
+    # Only None is None, and only NaN differs from itself.
     return np.array([any(v is not None and v == v for v in row) for row in y])
 
 
@@ -263,10 +260,10 @@ def _holdout(n_rows, test_share, strata, rng):
 
 
 def _label_copies(copies, test_fold, budgets, known):
-    """Labels of section 6.4: fold copy i keeps floor(L / (x - 1)) + r_i of them.
+    """Choose labels as in section 6.4: copy i of a fold keeps floor(L / (x - 1)) + r_i of them.
 
-    With x folds and r = L mod (x - 1), r_i is 1 for i < r and else 0; a training set of x - 1 copies thus has
-    L or L - 1 labels. Prefixes of one order per copy make the sets nested, since no quota falls when L grows.
+    With x folds and r = L mod (x - 1), r_i is 1 for i < r and else 0; a training set of x - 1 copies thus has L or L -
+    1 labels. The sets are nested because they are prefixes of one order per copy, and no quota decreases with L.
     """
     x = len(copies)
     labeled, note = {}, {}
@@ -289,7 +286,7 @@ def _label_copies(copies, test_fold, budgets, known):
 
 
 def _strata(y, task):
-    """Classes, events, or tenths of a single number, as codes; None for other targets."""
+    """Return classes, events, or tenths of a number as codes; None for other targets."""
     if task == "survival":
         return np.asarray(y)[:, 1]
     column = np.asarray(y, dtype=object).ravel()
@@ -302,7 +299,7 @@ def _strata(y, task):
 
 
 def _label(train, budgets, known, classes, rng, strata=None):
-    """Labels of one training set: prefixes of one random order (per class where that is asked for)."""
+    """Choose the labels of a training set: prefixes of one random order (within classes if requested)."""
     order = rng.permutation(np.sort(train))
     order = order[known[order]]
     if strata is not None:  # the i-th of n rows of a stratum comes where about i/n of all rows have come

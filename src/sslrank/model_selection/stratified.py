@@ -1,4 +1,4 @@
-"""Stratified folds: deal rows out to folds of equal size and equal class shares."""
+"""Stratified folds of equal size and equal class shares."""
 
 import numpy as np
 import pandas as pd
@@ -7,19 +7,19 @@ from sslrank.core.random_state import derive_seed
 
 
 def deal(n_rows, folds, rng, strata=None):
-    """Deal shuffled rows out to folds, stratum after stratum.
+    """Distribute shuffled rows over folds, stratum by stratum.
 
     Parameters
     ----------
     n_rows, folds : int
     rng : numpy.random.Generator
     strata : ndarray of shape (n_rows,), optional
-        Rows of equal value are one stratum; they are dealt in the order of the values.
+        Stratum of each row; strata are distributed in ascending order.
 
     Returns
     -------
     list of ndarray of int
-        The rows of each fold. Sizes, and sizes within each stratum, differ by at most one.
+        Rows of each fold. Fold sizes, in total and within each stratum, differ by at most one.
 
     Examples
     --------
@@ -34,10 +34,10 @@ def deal(n_rows, folds, rng, strata=None):
 
 
 def stratified_folds(targets, n_folds, seed=0):
-    """Split rows into test folds of equal size, with shares of every class as equal as possible.
+    """Split rows into test folds of equal size with nearly equal class shares.
 
-    Rows are shuffled, sorted by class (by value in single-target regression) and dealt out in turn. A class
-    with fewer rows than folds is absent from some of them.
+    Rows are shuffled, sorted by class (by value in single-target regression) and distributed in turn. A class with
+    fewer rows than folds is missing in some of them.
 
     Parameters
     ----------
@@ -72,10 +72,10 @@ def stratified_folds(targets, n_folds, seed=0):
 
 
 def grouped_folds(targets, groups, n_folds, seed=0):
-    """Split rows into test folds without splitting a group, with sizes and class shares as equal as that allows.
+    """Split rows into test folds without splitting groups, with nearly equal sizes and class shares.
 
-    The largest group comes first, equal ones in random order; each goes to the fold where sizes and class shares
-    then differ least between folds, as in scikit-learn's ``StratifiedGroupKFold``.
+    Groups are assigned in descending size, ties in random order, each to the fold after which sizes and class shares
+    differ least, as in scikit-learn's ``StratifiedGroupKFold``.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def grouped_folds(targets, groups, n_folds, seed=0):
 
 
 def labeled_folds(targets, n_folds, seed=0, groups=None):
-    """Split the labelled rows into folds; unlabelled rows are in every training part, never in a test part.
+    """Split the labelled rows into folds; unlabelled rows are in all training sets and in no test set.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def labeled_folds(targets, n_folds, seed=0, groups=None):
         At least 2, at most the number of labelled rows, or of groups with labelled rows.
     seed : int, default=0
     groups : array-like of shape (n,), optional
-        Rows of one group are never in both parts of a fold: unlabelled rows of the test part's groups are in neither.
+        Rows of one group are not in both sets of a fold; unlabelled rows of tested groups are in neither.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def labeled_folds(targets, n_folds, seed=0, groups=None):
 
 
 def _strata(targets):
-    """Columns whose sums are to be equal in all folds: ones, and one per class, label or tenth of the values."""
+    """Build columns whose sums should be equal in all folds: ones, and one per class, label or tenth of the values."""
     values = targets.values
     columns = [np.ones(len(values))]
     if targets.task == "classification":

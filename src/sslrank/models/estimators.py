@@ -1,4 +1,4 @@
-"""Predictors for error curves: any scikit-learn estimator, with one form of prediction."""
+"""Predictors for error curves: scikit-learn estimators with predictions in one form."""
 
 import numpy as np
 from scipy import sparse
@@ -11,14 +11,14 @@ from sslrank.models import _neighbors
 
 
 class NearestNeighbors(BaseEstimator):
-    """k nearest neighbours with equal votes; ties in distance go to the lower row, ties in votes to the first class.
+    """k nearest neighbours with equal votes; distance ties go to the lower row index, vote ties to the first class.
 
     Parameters
     ----------
     n_neighbors : int, default=20
-        No more than there are training rows are used.
+        At most the number of training rows is used.
     classify : bool, default=True
-        Vote for a class code, otherwise average the targets.
+        Vote for a class code if True, otherwise average the targets.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class NearestNeighbors(BaseEstimator):
 
 
 def vote_rows(found, y, classify):
-    """Predict from found neighbours.
+    """Predict from given neighbours.
 
     Parameters
     ----------
@@ -164,12 +164,12 @@ def make_predictor(predictor, task, seed=0, **params):
     Parameters
     ----------
     predictor : str or estimator
-        "tree" (a decision tree, multi-output where the task is), "knn" (:class:`NearestNeighbors`), "ridge" (ridge
+        "tree" (a decision tree, multi-output if the task is), "knn" (:class:`NearestNeighbors`), "ridge" (ridge
         regression, not for classification) or "svm" (:func:`quadratic_svm`, classification only).
     task : str
         Kind of target. Multi-label tasks take a regressor: label means are the scores of the labels.
     seed : int, default=0
-        For estimators with a `random_state`.
+        Seed of estimators with a `random_state`.
     **params
         Parameters of the estimator.
 
@@ -210,7 +210,7 @@ def make_predictor(predictor, task, seed=0, **params):
 
 
 def training_targets(targets):
-    """Return y as a scikit-learn estimator takes it, and the rows whose targets are all known.
+    """Return the rows whose targets are all known, and their y in scikit-learn's form.
 
     Parameters
     ----------
@@ -238,17 +238,17 @@ def training_targets(targets):
 def fit_predict(predictor, X_train, y, X_test, targets):
     """Fit and predict in the form of :mod:`sslrank.metrics.single`.
 
-    With only one training class, that class is predicted; most estimators would raise an error.
+    If there is only one training class, it is predicted; most estimators would raise an error.
 
     Parameters
     ----------
     predictor : estimator
-        Is fitted in place.
+        Fitted in place.
     X_train, X_test : ndarray of shape (n, n_columns)
     y : ndarray
         From :func:`training_targets`.
     targets : Targets
-        Says the task, the classes and the number of targets.
+        Determines the task, the classes and the number of targets.
 
     Returns
     -------

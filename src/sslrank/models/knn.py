@@ -12,7 +12,7 @@ from sslrank.models import _neighbors
 
 
 def distance_weights(importances):
-    """Turn importances into weights of the distance: max(importance, 0), or ones where that is zero everywhere.
+    """Convert importances to distance weights: max(importance, 0), or ones if all of these are 0.
 
     Parameters
     ----------
@@ -36,22 +36,22 @@ def distance_weights(importances):
     if importances.ndim != 1 or not np.isfinite(importances).all():
         raise ValueError("importances must be a vector of finite numbers")
     weights = np.maximum(importances, 0.0)
-    # Only the proportions matter. A largest weight of 1 keeps squares clear of overflow and underflow.
+    # Only proportions matter. A largest weight of 1 prevents overflow and underflow of squares.
     return weights / weights.max() if weights.any() else np.ones_like(weights)
 
 
 class NeighborIndex:
-    """Labelled training rows, ready for queries.
+    """Index of training rows for nearest-neighbour queries.
 
     Parameters
     ----------
     features : Features
-        All training rows; the ranges in Eq. (6) come from them.
+        All training rows, which determine the ranges in Eq. (6).
     rows : ndarray of int
-        The rows that may become neighbours, ascending.
+        Candidate neighbours, ascending.
     importances : array-like of shape (D,)
     ranges_with : Features, optional
-        Further rows that the ranges come from.
+        Further rows that determine the ranges.
     missing_nominal : str
         See :func:`knn_predict`.
 
@@ -82,16 +82,16 @@ class NeighborIndex:
     def query(self, features, k, n_jobs=None):
         """Find the k nearest rows of each row of `features`.
 
-        Distances are those of Eq. (6), squared, weighted and summed. In a missing numeric value the
-        difference to a known one t, scaled to [0, 1], is max(t, 1 - t), and to another missing one 1; in a
-        missing nominal one of c categories it is 1 - 1/c, as in Relief, or 1. Ties go to the lower row.
+        Distances are those of Eq. (6), squared, weighted and summed. The difference between a missing number and a
+        known one t, scaled to [0, 1], is max(t, 1 - t); between two missing numbers it is 1. The difference from a
+        missing nominal value of c categories is 1 - 1/c, as in Relief, or 1. Ties go to the lower row index.
 
         Parameters
         ----------
         features : Features
-            Rows coded like the training rows.
+            Rows encoded like the training rows.
         k : int
-            At least 1; no more than there are rows.
+            At least 1; at most the number of candidate rows.
         n_jobs : int, optional
             Threads.
 
@@ -147,16 +147,15 @@ def knn_predict(
     fallback="training",
     n_jobs=None,
 ):
-    """Predict with the k nearest training rows; labelled ones have one vote each.
+    """Predict by the k nearest training rows; each labelled one has one vote.
 
-    With fewer than k possible neighbours, all are used. The settings of
-    CLUS, the program of paper ssl-ranking, with ``-knn`` are ``neighbors="all", ranges="train_and_test",
-    missing_nominal="one", fallback="zero"``.
+    With fewer than k candidates, all are used. CLUS, the program of paper ssl-ranking, uses (with ``-knn``)
+    ``neighbors="all", ranges="train_and_test", missing_nominal="one", fallback="zero"``.
 
     Parameters
     ----------
     features_train, features_test : Features
-        Rows with the same coding.
+        Rows with the same encoding.
     targets_train : Targets
         NaN marks missing labels.
     importances : array-like of shape (D,)
@@ -164,15 +163,15 @@ def knn_predict(
     n_neighbors : int or sequence of int
         One or several k; neighbours are searched once, for the largest.
     neighbors : {"labeled", "all"}, default="labeled"
-        Candidates for the k nearest: labelled rows only, or all training rows, of which the unlabelled ones
-        have no vote. The paper does not say; its SSL minus SL areas look like "all" for the SSL rankings.
+        Candidates for the k nearest: the labelled rows, or all training rows, of which the unlabelled ones have no
+        vote. The paper does not say; its SSL minus SL areas look like "all" for SSL rankings.
     ranges : {"train", "train_and_test"}, default="train"
-        The rows, labelled or not, whose smallest and largest values scale the features.
+        Rows, labelled or not, whose smallest and largest values scale the features.
     missing_nominal : {"expected", "one"}, default="expected"
-        Difference to a missing nominal value of c categories: 1 - 1/c, or 1.
+        Difference from a missing nominal value of c categories: 1 - 1/c, or 1.
     fallback : {"training", "zero"}, default="training"
-        Prediction where none of a row's neighbours knows a target: the class shares or the mean of the known
-        training values; or 0 for numeric targets (regression, multitarget), as CLUS has it.
+        Prediction if no neighbour of a row is labelled: class shares or mean of the training values; or 0 for numeric
+        targets (regression, multitarget), as in CLUS.
     n_jobs : int, optional
         Threads; the result does not depend on it.
 
@@ -185,7 +184,7 @@ def knn_predict(
     Raises
     ------
     ValueError
-        If no training row is labelled, k < 1, or a choice is none of those listed.
+        If no training row is labelled, k < 1, or a choice is not listed above.
 
     Examples
     --------
@@ -225,11 +224,11 @@ def vote(found, targets, ks, fallback="training"):
     Parameters
     ----------
     found : ndarray of shape (n, k_max), int
-        Rows of `targets`, nearest first; for a single k and classes or labels in any order.
+        Rows of `targets`, nearest first; for a single k and classes or labels, in any order.
     targets : Targets
-        The rows that may be neighbours, at least one of them labelled.
+        Targets of the candidate rows, of which at least one is labelled.
     ks : list of int
-        A k above k_max counts as k_max.
+        Values of k; above k_max they count as k_max.
     fallback : str
         See :func:`knn_predict`.
 

@@ -19,8 +19,8 @@ def _has(name):
 class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
     """Fit a predictor to the labelled rows only.
 
-    A ranker of a pipeline learns from unlabelled rows; most predictors cannot, and would take -1 for a class or refuse
-    NaN. This wrapper leaves unlabelled rows out when the predictor is fitted and scored. To learn from them, too, wrap
+    In a pipeline, a ranker can learn from unlabelled rows, but most predictors treat -1 as a class or refuse NaN. This
+    wrapper leaves unlabelled rows out when the predictor is fitted and scored. To use them in the predictor, too, wrap
     a classifier in scikit-learn's ``SelfTrainingClassifier`` instead.
 
     Parameters
@@ -28,14 +28,14 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
     estimator : estimator
         A classifier or regressor of scikit-learn.
     task : str, default="auto"
-        Kind of target, see :func:`sslrank.core.targets.encode_targets`; it decides whether -1 means unlabelled.
+        Kind of target, see :func:`sslrank.core.targets.encode_targets`; it determines whether -1 means unlabelled.
 
     Attributes
     ----------
     estimator_ : estimator
         The fitted predictor.
     classes_ : ndarray
-        Only of a classifier: the classes that it has learned.
+        Classes, if the predictor is a classifier.
 
     Examples
     --------
@@ -65,7 +65,8 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         y : array-like of shape (n,) or (n, T)
             NaN, None, and -1 among integer classes, are unlabelled.
         **params
-            Of the predictor's ``fit``; those with one value per row, such as `sample_weight`, lose the same rows.
+            Parameters of the predictor's ``fit``; those with one value per row, such as `sample_weight`, are restricted
+            to the labelled rows.
 
         Returns
         -------
@@ -85,7 +86,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
 
     @_has("predict")
     def predict(self, X):
-        """Predict as the fitted predictor does.
+        """Predict by the fitted predictor.
 
         Parameters
         ----------
@@ -100,7 +101,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
 
     @_has("predict_proba")
     def predict_proba(self, X):
-        """Estimate probabilities of classes as the fitted predictor does.
+        """Estimate class probabilities by the fitted predictor.
 
         Parameters
         ----------
@@ -115,7 +116,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
 
     @_has("decision_function")
     def decision_function(self, X):
-        """Compute decision values as the fitted predictor does.
+        """Compute decision values by the fitted predictor.
 
         Parameters
         ----------
@@ -147,7 +148,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
 
     @property
     def classes_(self):
-        """Classes that a classifier has learned."""
+        """Classes of a classifier."""
         return self.estimator_.classes_
 
     def get_metadata_routing(self):
@@ -168,7 +169,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         return tags
 
     def _labeled(self, X, y):
-        """Labelled rows, and their targets as predictors take them."""
+        """Return the labelled rows, and their targets in the form of predictors."""
         targets = encode_targets(y, _num_samples(X), task=self.task)
         rows = np.flatnonzero(~np.isnan(targets.values).any(axis=1))
         if not len(rows) or not targets.values.shape[1]:

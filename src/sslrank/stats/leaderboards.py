@@ -22,19 +22,18 @@ class Leaderboard:
     Attributes
     ----------
     table : DataFrame
-        One row per method, the best first: method, average_rank with its bootstrap interval lower and upper; win_rate,
-        the share of the datasets on which it is the best, where those that tie share the win; wins, ties and losses
-        against all other methods, in datasets; score, its mean; n_datasets; and p_holm and significant of its test
-        against the first method (NaN and False for the first itself). Ranks, win_rate and score are over the datasets
-        on which every method has a score.
+        One row per method, best first: method; average_rank with its bootstrap interval lower and upper; win_rate, the
+        share of datasets on which it is the best (ties share the win); wins, ties and losses against all other methods,
+        in datasets; score, the mean; n_datasets; p_holm and significant of its test against the first method (NaN and
+        False for the first). Ranks, win_rate and score are over the datasets on which all methods have a score.
     pairs : DataFrame
         One row per pair of methods: the columns of :func:`sslrank.stats.pairwise.pairwise_tests`. A pair is compared on
         all datasets that both have.
     groups : list of list of str
-        Groups of methods that do not differ significantly by the tests of the pairs, the bars of a diagram; a method in
-        no group differs from all others.
+        Groups of methods that do not differ significantly in the pairwise tests (the bars of a diagram); a method in no
+        group differs from all others.
     left_out : list of str
-        Datasets on which a method lacks a score, which do not count in the ranks.
+        Datasets on which a method lacks a score; they do not count in the ranks.
 
     Examples
     --------
@@ -60,11 +59,11 @@ def leaderboard(frame, *, higher_is_better=True, alpha=0.05):
     Parameters
     ----------
     frame : DataFrame
-        The columns dataset, method and score, one row for each method on each dataset: average over folds before.
+        Columns dataset, method and score, with one row for each method and dataset; average over folds first.
         Missing rows and NaN mean no score. Other columns are ignored.
     higher_is_better : bool, default=True
     alpha : float, default=0.05
-        Level of the tests, in (0, 1).
+        Significance level, in (0, 1).
 
     Returns
     -------
@@ -111,7 +110,7 @@ def leaderboard(frame, *, higher_is_better=True, alpha=0.05):
 
 
 def _matrix(frame):
-    """Scores of datasets by methods; NaN where there is none."""
+    """Pivot scores to datasets by methods; NaN if there is none."""
     missing = [name for name in ("dataset", "method", "score") if name not in frame]
     if missing:
         raise ValueError(f"the columns dataset, method and score are needed; {', '.join(missing)} is missing")
@@ -132,7 +131,7 @@ def _board(complete, pairs, order, higher_is_better):
     if len(complete):
         found.update(average_rank_intervals(complete, higher_is_better=higher_is_better))
         best = complete.max(axis=1) if higher_is_better else complete.min(axis=1)
-        best = complete.eq(best, axis=0)  # those that tie share the win
+        best = complete.eq(best, axis=0)  # ties share the win
         found["win_rate"] = best.div(best.sum(axis=1), axis=0).mean(axis=0)
         found["score"] = complete.mean(axis=0)
     turned = pairs.rename(columns={"first": "second", "second": "first", "wins": "losses", "losses": "wins"})

@@ -30,12 +30,12 @@ PAIR_COLUMNS = [
 def holm(p_values):
     """Adjust p-values for multiple testing (Holm 1979).
 
-    The i-th smallest of m is multiplied by m - i + 1; a p-value is never below a smaller one's, and at most 1.
+    The i-th smallest of m p-values is multiplied by m - i + 1; adjusted values are made monotone and at most 1.
 
     Parameters
     ----------
     p_values : array-like of shape (m,)
-        NaN means no test: it stays, and does not count.
+        NaN means no test; it stays NaN and does not count in m.
 
     Returns
     -------
@@ -56,18 +56,18 @@ def holm(p_values):
 
 
 def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
-    """Compare every pair of methods: the multiple comparison matrix, and Wilcoxon tests with Holm's correction.
+    """Compare all pairs of methods: multiple comparison matrix, and Wilcoxon tests with Holm's correction.
 
-    A pair is compared on the datasets that both methods have. Its difference, its wins, ties and losses and its
-    p-value therefore do not depend on which other methods take part (Ismail-Fawaz et al. 2023, section 4). Holm's
-    p-value does: its family is all pairs of the table.
+    A pair is compared on the datasets that both methods have. Its difference, wins, ties, losses and p-value therefore
+    do not depend on other methods (Ismail-Fawaz et al. 2023, section 4). Holm's p-value depends on all pairs of the
+    table.
 
     Parameters
     ----------
     scores : DataFrame of shape (n_datasets, n_methods)
-        NaN where a method has no score.
+        NaN if a method has no score.
     alpha : float, default=0.05
-        Level of the tests, in (0, 1).
+        Significance level, in (0, 1).
     higher_is_better : bool, default=True
 
     Returns
@@ -138,22 +138,22 @@ def mean_interval(values):
 
 
 def cliques(order, pairs):
-    """Find maximal runs of methods no two of which differ significantly: the bars of a critical-distance diagram.
+    """Find maximal runs of methods without significant differences, the bars of a critical-distance diagram.
 
-    Runs are of neighbours in `order`, so that a bar never passes over a method that differs from one under it. Average
-    ranks plus pairwise tests instead of Nemenyi's is what Benavoli, Corani and Mangili (2016) advise.
+    Runs are contiguous in `order`, so no bar covers a method that differs from another one in it. Benavoli, Corani and
+    Mangili (2016) advise pairwise tests instead of Nemenyi's.
 
     Parameters
     ----------
     order : sequence of str
-        Methods, the best first, as by average rank.
+        Methods, best first, such as by average rank.
     pairs : DataFrame
-        Of :func:`pairwise_tests`.
+        From :func:`pairwise_tests`.
 
     Returns
     -------
     list of list of str
-        Best first; runs of one are left out.
+        Runs, best first; runs of one method are left out.
 
     Examples
     --------
@@ -171,28 +171,27 @@ def cliques(order, pairs):
             frozenset((order[last + 1], member)) in differ for member in order[first : last + 1]
         ):
             last += 1
-        if last > max(first, reach):  # a run that ends where the one before does is part of it
+        if last > max(first, reach):  # a run with the end of the previous one is part of it
             runs.append(order[first : last + 1])
             reach = last
     return runs
 
 
 def average_rank_intervals(scores, *, level=0.95, n_resamples=10_000, random_state=0, higher_is_better=True):
-    """Compute percentile bootstrap intervals of average ranks: datasets are resampled with replacement.
+    """Compute percentile bootstrap intervals of average ranks, resampling datasets with replacement.
 
-    They show how much an average rank depends on the choice of datasets (Efron and Tibshirani 1993, section 13.3), and
-    are too short for few datasets. To decide whether two methods differ, use a test of the pair, not the overlap of
-    intervals.
+    They show how much an average rank depends on the choice of datasets (Efron and Tibshirani 1993, section 13.3); for
+    few datasets they are too short. To decide whether two methods differ, test the pair instead of comparing intervals.
 
     Parameters
     ----------
     scores : DataFrame or array-like of shape (n_datasets, n_methods)
-        Without gaps.
+        Scores without missing values.
     level : float, default=0.95
         In (0, 1).
     n_resamples : int, default=10000
     random_state : int, default=0
-        The same number gives the same bits.
+        Seed of the resamples.
     higher_is_better : bool, default=True
 
     Returns

@@ -1,7 +1,7 @@
-"""Comparing methods over datasets: ranks, Friedman, Nemenyi's critical distance, Wilcoxon (Demsar 2006, JMLR 7).
+"""Compare methods over datasets: ranks, Friedman, Nemenyi's critical distance, Wilcoxon (Demsar 2006, JMLR 7).
 
-A table of scores has one row per dataset and one column per method. `higher_is_better` says which end is good; rank 1
-is always the best. The tests are SciPy's; Nemenyi's p-values are those of ``scikit_posthocs.posthoc_nemenyi_friedman``.
+A table of scores has one row per dataset and one column per method. `higher_is_better` is the direction; rank 1 is the
+best. Tests are SciPy's; Nemenyi's p-values are those of ``scikit_posthocs.posthoc_nemenyi_friedman``.
 """
 
 from typing import NamedTuple
@@ -80,7 +80,7 @@ class FriedmanResult(NamedTuple):
     statistic, p_value : float
         Friedman's chi-squared, corrected for ties.
     iman_davenport, iman_davenport_p_value : float
-        Iman and Davenport's F with (k - 1) and (k - 1)(N - 1) degrees of freedom; the one to go by.
+        Iman and Davenport's F with (k - 1) and (k - 1)(N - 1) degrees of freedom, the recommended test.
 
     Examples
     --------
@@ -104,8 +104,8 @@ def friedman_test(scores):
     Returns
     -------
     FriedmanResult
-        When all methods tie everywhere, both statistics are 0 and both p-values 1. When the methods come in the same
-        order everywhere, F is infinite and its p-value 0.
+        If all methods tie on all datasets, both statistics are 0 and both p-values 1. If the methods have the same
+        order on all datasets, F is infinite and its p-value 0.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def critical_distance(n_methods, n_datasets, alpha=0.05):
     Returns
     -------
     float
-        Two methods differ significantly when their average ranks differ by at least this much.
+        Two methods differ significantly if their average ranks differ by at least this distance.
 
     Raises
     ------
@@ -189,8 +189,8 @@ class WilcoxonResult(NamedTuple):
 def wilcoxon_test(first, second, *, higher_is_better=True):
     """Compare two methods over the same datasets by Wilcoxon's signed-rank test (two-sided).
 
-    Zero differences are split between both sides, as Demsar advises ("zsplit"). The distribution is exact for
-    up to 50 datasets without zeros and ties, otherwise the normal approximation: SciPy's choice.
+    Zero differences are split between both sides, as Demsar advises ("zsplit"). As in SciPy, the distribution is exact
+    for up to 50 datasets without zeros and ties, and otherwise a normal approximation.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def wilcoxon_test(first, second, *, higher_is_better=True):
     Returns
     -------
     WilcoxonResult
-        With p = 1 when all differences are zero.
+        p is 1 if all differences are zero.
 
     Raises
     ------
@@ -227,9 +227,9 @@ def wilcoxon_test(first, second, *, higher_is_better=True):
 def corrected_resampled_t_test(differences, test_to_train):
     """Test whether the mean difference over the folds of one dataset is zero, two-sided.
 
-    Folds share training rows, so that their differences depend on each other and a plain t-test finds too much.
-    The variance is therefore multiplied by 1 / n + test_to_train instead of 1 / n (Nadeau and Bengio 2003,
-    Machine Learning 52:239-281, the corrected resampled t-test).
+    Folds share training rows, so their differences are dependent and a plain t-test has too many false positives. The
+    variance is therefore multiplied by 1 / n + test_to_train instead of 1 / n (corrected resampled t-test, Nadeau and
+    Bengio 2003, Machine Learning 52:239-281).
 
     Parameters
     ----------
@@ -241,8 +241,8 @@ def corrected_resampled_t_test(differences, test_to_train):
     Returns
     -------
     float
-        The p-value, of a t distribution with n_folds - 1 degrees of freedom; NaN for fewer than two folds. Differences
-        that are all the same have 1 where they are zero, and otherwise 0.
+        p-value of a t distribution with n_folds - 1 degrees of freedom; NaN for fewer than two folds. For constant
+        differences it is 1 if they are zero, otherwise 0.
 
     Examples
     --------
@@ -257,7 +257,7 @@ def corrected_resampled_t_test(differences, test_to_train):
 
 
 def corrected_error(differences, test_to_train):
-    """Standard error of a mean over folds, corrected for their shared training rows (Nadeau and Bengio 2003).
+    """Compute the standard error of a mean over folds, corrected for shared training rows (Nadeau and Bengio 2003).
 
     Parameters
     ----------

@@ -19,8 +19,7 @@ class Stability:
     Attributes
     ----------
     value : float
-        At most 1, which is the same selection every time; 0 is expected of random selections. NaN where it is not
-        defined.
+        At most 1, for identical selections; the expectation for random selections is 0. NaN if undefined.
     lower, upper : float
         Ends of the interval.
 
@@ -37,7 +36,7 @@ class Stability:
 
 
 def ranks_of(values, ties="average"):
-    """Rank the values of each row, 1 for the least.
+    """Rank the values of each row, 1 for the smallest.
 
     Parameters
     ----------
@@ -58,10 +57,9 @@ def ranks_of(values, ties="average"):
 
 
 def top_features(importances, k):
-    """Mark the features that are certainly among the best `k`.
+    """Mark the features that are among the best `k` whatever the order of ties.
 
-    Features that tie across rank k are left out, as the ranking does not say which of them to take; fewer than
-    `k` are then selected.
+    Features that tie across rank k are left out, so fewer than `k` may be selected.
 
     Parameters
     ----------
@@ -85,23 +83,22 @@ def top_features(importances, k):
 def selection_stability(selected, *, level=0.95):
     """Measure the stability of feature selection, corrected for chance, with its interval (Nogueira et al. 2018).
 
-    With M selections out of d features, p_f the share of selections that have feature f, s_f^2 = M / (M - 1) p_f
-    (1 - p_f) and kbar the mean number of selected features, it is 1 - mean(s_f^2) / (kbar / d (1 - kbar / d))
-    (Definition 4); the interval is that of Corollary 9. It takes the selections for independent. Those of a
-    cross-validation share training rows, so that stability is overstated and the interval too short: compare with
-    others of the same folds.
+    With M selections out of d features, p_f the share of selections that have feature f, s_f^2 = M / (M - 1) p_f (1 -
+    p_f) and kbar the mean number of selected features, it is 1 - mean(s_f^2) / (kbar / d (1 - kbar / d)) (Definition
+    4); the interval is that of Corollary 9, for independent selections. Those of a cross-validation share training
+    rows, so stability is overestimated and the interval too short; compare only values of the same folds.
 
     Parameters
     ----------
     selected : array-like of shape (n_selections, n_features)
-        True or 1 where a feature is selected; selections may have different sizes.
+        True or 1 for a selected feature; selections may have different sizes.
     level : float, default=0.95
         In (0, 1).
 
     Returns
     -------
     Stability
-        NaN for fewer than two selections, and where none or all of the features are always selected.
+        NaN for fewer than two selections, or if each selects no feature or each selects all.
 
     Raises
     ------
@@ -143,7 +140,7 @@ def rank_agreement(importances):
     Returns
     -------
     float
-        In [-1, 1]. A ranking in which all features tie has no correlation and takes no part; NaN without a pair.
+        In [-1, 1]. A ranking in which all features tie is ignored; NaN without a pair.
 
     Examples
     --------
@@ -151,7 +148,7 @@ def rank_agreement(importances):
     0.6666666666666665
     """
     ranks = ranks_of(importances)
-    ranks = 2 * ranks - (ranks.shape[1] + 1)  # whole numbers with mean 0: their products add up without rounding
+    ranks = 2 * ranks - (ranks.shape[1] + 1)  # integers with mean 0, whose products sum without rounding
     products = ranks @ ranks.T
     varying = products.diagonal() > 0
     products = products[varying][:, varying]
@@ -163,7 +160,7 @@ def rank_agreement(importances):
 
 
 def kendall_w(importances):
-    """Kendall's coefficient of concordance W of several rankings, corrected for ties.
+    """Compute Kendall's coefficient of concordance W of several rankings, corrected for ties.
 
     Parameters
     ----------
@@ -172,7 +169,7 @@ def kendall_w(importances):
     Returns
     -------
     float
-        1 where all rankings agree, about 1 / n_rankings for random ones; NaN where all features tie in each.
+        1 if all rankings agree, about 1 / n_rankings for random ones; NaN if all features tie in each ranking.
 
     References
     ----------

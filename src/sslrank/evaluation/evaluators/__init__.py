@@ -1,4 +1,4 @@
-"""Evaluators, called by the workflow with one signature.
+"""Evaluators, which the workflow calls with the same signature.
 
 An evaluator is a module with the functions of :class:`~sslrank.evaluation.evaluators.protocol.Evaluator`, which
 documents their arguments and results; each module's ``evaluate`` documents its measures and settings.
@@ -6,12 +6,12 @@ documents their arguments and results; each module's ``evaluate`` documents its 
 
 import importlib
 
-#: Modules of this package by the name that a configuration gives them.
+#: Modules of this package by their names in a configuration.
 EVALUATORS = ("eca", "knn", "multilabel", "top_features", "top_features_auc")
 
 
 def evaluator_module(name):
-    """Give the dotted name of an evaluator's module.
+    """Return the dotted name of an evaluator's module.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def evaluator_module(name):
 
 
 def evaluator_modules(name, params=None):
-    """List the dotted names of an evaluator's module and of those that it imports by its settings.
+    """List the dotted names of an evaluator's module and of the modules that its settings import.
 
     Parameters
     ----------
@@ -92,12 +92,12 @@ def computed(name, params, task):
     -------
     measures : list of str
     sizes : list of int or None
-        None where they depend on the dataset.
+        None if they depend on the dataset.
 
     Raises
     ------
     ValueError
-        If a setting is unknown or does not suit the task.
+        If a setting is unknown or does not support the task.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def computed(name, params, task):
 
 
 def is_shared(name, params=None):
-    """True if an evaluator with these settings shares a computation between rankings.
+    """Check if an evaluator with these settings shares a computation between rankings.
 
     Parameters
     ----------

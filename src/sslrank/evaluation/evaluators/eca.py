@@ -57,7 +57,7 @@ def computes(params, task):
 
 
 def is_shared(params=None):
-    """True if the settings of :func:`evaluate` ask for the expected curve of random rankings.
+    """Check if the settings of :func:`evaluate` need the expected curve of random rankings.
 
     Parameters
     ----------
@@ -109,18 +109,18 @@ def share(features, targets, train, test, labeled, params=None, seed=0):
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0, shared=None):
     """Evaluate a ranking by FFA and RFA curves on the test rows, and their ECA (paper eca).
 
-    Settings: `predictor` ("knn", "tree", "svm" or an estimator; default "knn"), `predictor_params`, `measure`
-    (default accuracy for classification, otherwise by task), `sizes` (default "auto"), `weightings` (default
-    ["1"]), `n_rankings` (random rankings for the other weightings, default 100), `curves` (whether the points
-    of the curves are reported too, default True), `expected` (whether the expected curve is computed and
-    reported although no weighting needs it, default False), `n_jobs`.
+    Settings: `predictor` ("knn", "tree", "svm" or an estimator; default "knn"), `predictor_params`, `measure` (default
+    accuracy for classification, otherwise by task), `sizes` (default "auto"), `weightings` (default ["1"]),
+    `n_rankings` (random rankings for the other weightings, default 100), `curves` (whether to report the points of the
+    curves, default True), `expected` (whether to compute and report the expected curve even if no weighting needs it,
+    default False), `n_jobs`.
 
     The result has points "ffa accuracy" and "rfa accuracy" with the number of features, "expected accuracy" and
     "expected error accuracy" (its standard error) with the setting `expected`, and "eca[w] accuracy" with the number of
-    all features; positive is better than random for every measure. Several folds: average ECA over them like any score.
+    all features. A positive ECA is better than random for every measure. ECA is averaged over folds like any score.
 
-    `shared` is the expected curve, from :func:`share`; by default it is computed where it is needed. With a seed that
-    does not depend on the method, all methods are compared with the same random rankings.
+    `shared` is the expected curve from :func:`share`; by default it is computed if needed. The seed does not depend on
+    the method, so all methods are compared with the same random rankings.
 
     Examples
     --------

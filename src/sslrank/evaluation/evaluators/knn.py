@@ -7,9 +7,9 @@ from sslrank.evaluation.evaluators.settings import labelled_only, settings_of
 from sslrank.metrics.single import get_measure, score
 from sslrank.models.knn import knn_predict
 
-#: The distances use the importances themselves, so their order alone does not suffice.
+#: Distances use the importances, not only their order.
 USES_VALUES = True
-#: Settings that :func:`~sslrank.models.knn.knn_predict` takes: readings of what the paper leaves open.
+#: Settings of :func:`~sslrank.models.knn.knn_predict`, for choices that the paper leaves open.
 READINGS = {
     "neighbors": "labeled",
     "ranges": "train",
@@ -39,13 +39,12 @@ def _measures_and_ks(settings, task):
 
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
-    """Judge a ranking by feature-weighted k nearest neighbours (paper ssl-ranking, section 6.4).
+    """Score a ranking by feature-weighted k nearest neighbours (paper ssl-ranking, section 6.4).
 
-    Settings: `n_neighbors` (list of k, default [20, 40]), `measures` (a list, or one for each kind of target
-    that is to have other measures than its default), `test_labels` ("all", the default, or "as_train": only
-    as large a share of the test rows as of the training rows counts, a random one by `seed`; the set D_TEST^L of
-    the paper), and `neighbors`, `ranges`, `missing_nominal`, `fallback` and `n_jobs` of
-    :func:`~sslrank.models.knn.knn_predict`.
+    Settings: `n_neighbors` (list of k, default [20, 40]), `measures` (a list, or a list for each kind of target that
+    does not use its default), `test_labels` ("all", the default, or "as_train": a random subset of the test rows, with
+    the share of labelled training rows; the set D_TEST^L of the paper), and `neighbors`, `ranges`, `missing_nominal`,
+    `fallback` and `n_jobs` of :func:`~sslrank.models.knn.knn_predict`.
 
     Examples
     --------
@@ -78,7 +77,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
 
 
 def _kept(labeled, share, seed):
-    """Test rows that keep their labels: the nearest whole number to `share` of all, at least one."""
+    """Draw the test rows that keep their labels: the share `share`, rounded, at least one row."""
     rows = np.flatnonzero(labeled)
     n_kept = min(max(round(share * len(labeled)), 1), len(rows))
     return np.sort(np.random.default_rng(seed).permutation(rows)[:n_kept])

@@ -9,7 +9,7 @@ from sslrank.core.validation import check_choice
 from sslrank.evaluation.evaluators.settings import labelled_only, settings_of
 from sslrank.metrics.multilabel import MEASURES
 
-#: Classes by the name that a setting gives them; a module is imported when it is used.
+#: Classes by their names in settings; a module is imported when it is used.
 CLASSIFIERS = {
     "ml_knn": "sslrank.models.multilabel.ml_knn:MLkNN",
     "rakel": "sslrank.models.multilabel.rakel:RAkEL",
@@ -40,14 +40,13 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
 
     - `classifier`: "ml_knn" (default, its k found by 3-fold cross-validation), "rakel", "ecc", "homer" or
       "iblr", with `classifier_params`;
-    - `sizes`: numbers of top features, a list or the greatest one (default 30: 1 to 30); 0 stands for all
-      features, the baseline;
+    - `sizes`: numbers of top features, a list or the largest one (default 30: 1 to 30); 0 means all features, the
+      baseline;
     - `measures`: names in :data:`sslrank.metrics.multilabel.MEASURES` (default all nine);
-    - `train`: "labeled" (default) trains the classifier on the labelled training rows, "all" on all of them,
-      whether the ranking knew their labels or not, as the thesis does;
-    - `transformer`: "ssdr" or "sdr_mc", with `transformer_params`, projects the rows, fitted on the training
-      rows with the labels of `labeled` only; the importances are then ignored, and each size is a
-      number of components;
+    - `train`: "labeled" (default) trains the classifier on the labelled training rows, "all" on all training rows,
+      including labels hidden from the ranking, as in the thesis;
+    - `transformer`: "ssdr" or "sdr_mc", with `transformer_params`, projects the rows. It is fitted on the training rows
+      with the labels of `labeled`; importances are then ignored, and each size is a number of components;
     - `scale`: None (default, as the thesis), "range" or "standard".
 
     Examples
@@ -108,7 +107,7 @@ def computes(params, task):
 
 
 def modules(params=None):
-    """List the modules that the settings of :func:`evaluate` ask for.
+    """List the modules that the settings of :func:`evaluate` import.
 
     Parameters
     ----------

@@ -5,14 +5,14 @@ from typing import Protocol, runtime_checkable
 
 @runtime_checkable
 class Evaluator(Protocol):
-    """An evaluator: a module with these functions, imported when it is used.
+    """Interface of evaluators: modules with these functions, imported when used.
 
-    A configuration names the module and gives `params`, a dict of settings; :func:`.settings.settings_of` lays them
-    over the module's defaults and refuses misspelt ones.
+    A configuration names the module and its settings `params`; :func:`.settings.settings_of` merges them with the
+    module's defaults and refuses unknown ones.
 
-    Two more functions are optional. `share` computes a table once per fold for all rankings, with the arguments of
-    `evaluate` but the importances; `evaluate` takes it as `shared`, and ``is_shared(params)`` says whether the settings
-    ask for it. ``modules(params)`` lists the dotted names of the modules that the settings ask for.
+    Further functions are optional. `share` computes a table once per fold for all rankings, with the arguments of
+    `evaluate` except the importances; `evaluate` gets it as `shared`, and ``is_shared(params)`` returns whether the
+    settings need it. ``modules(params)`` lists the dotted names of the modules that the settings import.
 
     Examples
     --------
@@ -27,29 +27,28 @@ class Evaluator(Protocol):
         Parameters
         ----------
         features : sslrank.core.features.Features
-            All rows of a dataset, coded.
+            Encoded features of all rows of a dataset.
         targets : sslrank.core.targets.Targets
-            Of all rows.
+            Encoded targets of all rows.
         train, test, labeled : ndarray of int
-            Rows; `labeled` is a subset of `train`, and only its labels are used for training.
+            Row indices; `labeled` is a subset of `train`, and only its labels are used for training.
         importances : array-like of shape (D,)
             One number per feature, higher is better.
         params : dict, optional
             Settings.
         seed : int, default=0
-            Everything random derives from it. It does not depend on the method, so that all methods get the same random
-            numbers.
+            Seed of everything random. It does not depend on the method, so all methods get the same random numbers.
 
         Returns
         -------
         list of (measure, size, value)
-            `measure` names what was measured, `size` says at which k or number of features, and `value` is a float, NaN
-            where it is undefined.
+            `measure` is the name of a measure, `size` the k or number of features, and `value` a float, NaN if
+            undefined.
 
         Raises
         ------
         ValueError
-            If a setting is unknown or does not suit the target, or there is nothing to train with.
+            If a setting is unknown or does not support the target, or there are no training rows.
         """
 
     def computes(self, params, task):
@@ -66,5 +65,5 @@ class Evaluator(Protocol):
         -------
         measures : list of str
         sizes : list of int or None
-            None where they depend on the dataset.
+            None if they depend on the dataset.
         """

@@ -1,4 +1,4 @@
-"""Settings of evaluators, and the targets that they may use."""
+"""Settings of evaluators, and removal of labels that they must not use."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def settings_of(params, **defaults):
-    """Lay an evaluator's settings over its defaults.
+    """Merge an evaluator's settings with its defaults.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def settings_of(params, **defaults):
 
 
 def labelled_only(targets, labeled):
-    """Make every row outside of `labeled` unknown.
+    """Remove the labels of all rows that are not in `labeled`.
 
     Parameters
     ----------

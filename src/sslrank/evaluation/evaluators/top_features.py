@@ -28,12 +28,12 @@ def _measure(settings, task):
 
 
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
-    """Judge a ranking by a predictor on the top 1, 2, ... features (paper ssfi, Algorithm 5).
+    """Score a ranking by a predictor on the top 1, 2, ... features (paper ssfi, Algorithm 5).
 
-    Settings: `predictor` ("tree", "knn", "svm" or an estimator; default "tree"), `predictor_params`, `n_top`
-    (default 10, at most the number of features), `measure` (default accuracy for classification, otherwise
-    by task), `train` ("labeled", the default, trains on the labelled rows only; "all" on all training rows
-    with the labels that the ranking did not see, as line 15 of Algorithm 5 can be read).
+    Settings: `predictor` ("tree", "knn", "svm" or an estimator; default "tree"), `predictor_params`, `n_top` (default
+    10, at most the number of features), `measure` (default accuracy for classification, otherwise by task), `train`
+    ("labeled", the default, trains on the labelled rows; "all" on all training rows, including labels hidden from the
+    ranking, a reading of line 15 of Algorithm 5).
 
     Examples
     --------

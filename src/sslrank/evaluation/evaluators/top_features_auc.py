@@ -22,8 +22,8 @@ DEFAULTS = {
     "max_test": 1000,
     "max_labels": 30,
 }
-#: Labels that the models learn from: of all training rows (the quality of the features), or those that the ranking had
-#: (the quality that so few labels allow).
+#: Training labels of the models: all of them (quality of the features), or those of the ranking (quality that few
+#: labels allow).
 LABELS = ("all", "labeled")
 MODELS = ("extra_trees", "neighbors", "ridge")
 _MEASURE = {
@@ -52,15 +52,16 @@ def computes(params, task):
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
     """Evaluate a ranking by Extra-Trees, nearest neighbours and ridge regression on the best features.
 
-    Numbers of features are geometric. The measure is balanced accuracy (classes), average precision averaged over
-    labels, R², at least 0 (numbers), or Harrell's C of predicted log-rank scores (times with events). Each model is
-    trained with all labels of the training rows and with those of `labeled` only; the area is the mean over the
-    logarithm of the number of features, and over the models. Of more than `max_train` training or `max_test` test rows,
-    and of more than `max_labels` labels (targets), a random part is used, drawn by `seed`: the same one for every
-    ranking. Ties in importance are broken at random, by `seed` as well.
+    Numbers of features form a geometric sequence. The measure is balanced accuracy (classes), mean average precision
+    (labels), R² clipped at 0 (numbers), or Harrell's C of predicted log-rank scores (times with events). Each model is
+    trained once with all labels of the training rows and once with those of `labeled`. The area is the mean over the
+    logarithm of the number of features and over the models. If there are more than `max_train` training rows,
+    `max_test` test rows or `max_labels` labels (targets), a random subset is drawn by `seed`, the same for all
+    rankings. `seed` also breaks ties in importance.
 
-    Settings: `max_size` (default 300; at most one less than all features, with which every ranking is as good),
-    `n_sizes` (8), `n_estimators` (trees, 20), `n_neighbors` (5), `max_train`, `max_test` (1000), `max_labels` (30).
+    Settings: `max_size` (default 300; at most the number of features minus one, because all rankings agree on all
+    features), `n_sizes` (8), `n_estimators` (trees, 20), `n_neighbors` (5), `max_train`, `max_test` (1000),
+    `max_labels` (30).
 
     The result has "area all" and "area labeled", their mean "area", with the number of all features as size, and the
     points ``"<model> <labels> <measure>"``.
@@ -119,7 +120,7 @@ def _some(rows, at_most, rng):
 
 
 def _some_targets(targets, train, at_most, rng):
-    """Some of many labels or numbers, such that vary among the training rows."""
+    """Draw labels or numbers that vary in the training rows."""
     if targets.values.shape[1] <= at_most:
         return targets
     values = targets.values[train]
@@ -129,7 +130,7 @@ def _some_targets(targets, train, at_most, rng):
 
 
 def _standardized(features, train):
-    """Columns of the features, numbers divided by their standard deviation in the training rows."""
+    """Build columns of the features, numbers divided by their standard deviation in the training rows."""
     design = design_matrix(features, train, one_hot=np.sqrt(0.5))
     values = design.values - design.values[train].mean(axis=0)
     spread = values[train].std(axis=0)
@@ -137,7 +138,7 @@ def _standardized(features, train):
     return Columns(values / np.where(plain, 1.0, spread), design.starts)
 
 
-# Each gives a function of the number of features that predicts the test rows in the form of sslrank.metrics.single.
+# Each returns a function that predicts the test rows from a number of features, in the form of sslrank.metrics.single.
 
 
 def _extra_trees(best, design, rows, test, y, Y, targets, settings, seed):
@@ -169,7 +170,7 @@ def _neighbors(best, design, rows, test, y, Y, targets, settings, seed):
     state = {"width": 0, "distances": np.zeros((len(test), len(rows)))}
 
     def predict(size):
-        # Distances of the columns that are new since the last, smaller size
+        # Distances by the columns added since the previous size
         start, stop = state["width"], design.starts[size]
         A, B = design.values[test, start:stop], design.values[rows, start:stop]
         state["distances"] += (A**2).sum(axis=1)[:, None] - 2 * A @ B.T + (B**2).sum(axis=1)
@@ -181,7 +182,7 @@ def _neighbors(best, design, rows, test, y, Y, targets, settings, seed):
 
 
 def _ridge(best, design, rows, test, y, Y, targets, settings, seed):
-    # Rows of a class weigh as much as those of another one, as balanced accuracy has it.
+    # All classes have equal total weight, as in balanced accuracy.
     weights = np.ones(len(rows)) if targets.task != "classification" else len(rows) / np.bincount(y)[y]
     weights = weights / weights.mean()
     X = design.values[rows]

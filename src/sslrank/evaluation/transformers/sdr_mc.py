@@ -1,4 +1,4 @@
-"""SDR-MC: a linear projection found together with the missing labels."""
+"""SDR-MC: linear projection estimated together with missing labels."""
 
 import numpy as np
 from scipy import sparse
@@ -10,26 +10,25 @@ from sslrank.core.distances import nearest_rows
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation.transformers.ssdr import Projection, check_components, positive_rows
 
-#: Entries of the neighbours' differences held at a time.
+#: Number of entries of the neighbours' differences in memory at a time.
 CHUNK = 4 * 2**20
 
 
 class SDRMC(Projection):
     r"""Semi-supervised dimension reduction for multi-label classification (after Qian and Davidson 2010).
 
-    The thesis (section 4.4.1) describes it in two sentences: a projection is found, and the missing labels are
-    filled in step by step by propagation from the labelled rows. Here both rest on one set of reconstruction
-    weights W, found together with the labels F:
+    The thesis (section 4.4.1) only says that a projection is found and that missing labels are filled in step by step
+    by propagation from labelled rows. This implementation uses one set of reconstruction weights W, estimated together
+    with the labels F:
 
     .. math:: \min_{W, F} \sum_i (1 - \alpha) \frac{\|x_i - \sum_j W_{ij} x_j\|^2}{v_X}
         + \alpha \frac{\|f_i - \sum_j W_{ij} f_j\|^2}{v_F}, \qquad \sum_j W_{ij} = 1, W \geq 0,
 
-    where j runs over the `n_neighbors` nearest rows, known labels are held, and v_X, v_F, the total variances
-    of features and of known labels, put the two on one scale. In turn W is the solution of one small least
-    squares problem a row, and F that of one sparse linear system, cut to [0, 1], until F changes by less than
-    `tol` or `max_iter` rounds are done. The first W is that of the features alone. Then the projection keeps
-    the weights: with M = (I - W)'(I - W), the directions a of least a'X'MXa under a'X'Xa = 1 (X centred), so
-    that new rows can be projected too.
+    where j runs over the `n_neighbors` nearest rows, known labels are fixed, and v_X, v_F, the total variances of
+    features and known labels, put both terms on one scale. The steps alternate: W solves a small least squares problem
+    for each row, F a sparse linear system, clipped to [0, 1], until F changes by less than `tol` or after `max_iter`
+    rounds. The first W uses only the features. The projection preserves the weights: with M = (I - W)'(I - W), its
+    directions a minimise a'X'MXa subject to a'X'Xa = 1 (X centred), so that new rows can be projected.
 
     Parameters
     ----------
@@ -37,20 +36,20 @@ class SDRMC(Projection):
         At most the number of features.
     n_neighbors : int, default=10
     alpha : float in [0, 1), default=0.5
-        Share of the labels.
+        Weight of the labels.
     max_iter : int, default=20
     tol : float, default=1e-3
-        Largest change of a filled-in label that ends the rounds.
+        Largest change of an estimated label at which the rounds end.
     ridge : float, default=1e-3
-        Added to the diagonals of the small Gram matrices, of X'X, and of the system of the labels (which it
-        pulls to the mean of the known ones), as a share of the diagonal's mean.
+        Added to the diagonals of the small Gram matrices, of X'X, and of the linear system of the labels (which it
+        shrinks to the mean of the known ones), as a share of the diagonal's mean.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
     mean_ : ndarray of shape (n_features,)
     label_scores_ : ndarray of shape (n_samples, n_labels)
-        Known labels, and what was filled in for the others.
+        Known labels, and estimates of the others.
     n_iter_ : int
 
     Examples
@@ -79,7 +78,7 @@ class SDRMC(Projection):
         X : array-like of shape (n_samples, n_features)
             Numbers without missing values; at least two rows.
         Y : array-like of shape (n_samples, n_labels)
-            0, 1, or NaN where the label is missing.
+            0, 1, or NaN if the label is missing.
 
         Returns
         -------
@@ -126,7 +125,7 @@ class SDRMC(Projection):
         return self
 
     def _weights(self, V, near):
-        """Weights, of sum one, that best reconstruct each row of V from its neighbours, shape (n, k)."""
+        """Compute weights with sum 1 that best reconstruct each row of V from its neighbours, shape (n, k)."""
         k = near.shape[1]
         weights = np.empty(near.shape)
         step = max(1, CHUNK // (k * V.shape[1]))
@@ -140,7 +139,7 @@ class SDRMC(Projection):
         return weights
 
     def _propagate(self, weights, near, Y, known):
-        """Labels that the weights reconstruct best, the known ones held."""
+        """Compute the labels that the weights reconstruct best, with known labels fixed."""
         n_rows, k = near.shape
         rows = np.repeat(np.arange(n_rows), k)
         rest = sparse.identity(n_rows, format="csr") - sparse.csr_array(
@@ -165,7 +164,7 @@ class SDRMC(Projection):
 def least_on_simplex(forms, n_steps=300):
     """Minimise ``w'Gw`` over weights w >= 0 of sum one, for many small matrices G.
 
-    Accelerated projected gradient, which starts again whenever it overshoots.
+    Accelerated projected gradient descent with restarts.
 
     Parameters
     ----------
@@ -198,7 +197,7 @@ def least_on_simplex(forms, n_steps=300):
 
 
 def _onto_simplex(points):
-    """The nearest points of the probability simplex, row by row."""
+    """Project each row on the probability simplex."""
     falling = -np.sort(-points, axis=1)
     excess = (np.cumsum(falling, axis=1) - 1.0) / np.arange(1, points.shape[1] + 1)
     last = (falling > excess).sum(axis=1) - 1
@@ -206,7 +205,7 @@ def _onto_simplex(points):
 
 
 def _combine(weights, near, V):
-    """``W V`` for weights of the k nearest rows."""
+    """Compute ``W V`` for weights of the k nearest rows."""
     combined = np.zeros_like(V)
     for place in range(near.shape[1]):
         combined += weights[:, place, None] * V[near[:, place]]

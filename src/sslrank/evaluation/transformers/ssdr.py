@@ -1,4 +1,4 @@
-"""SSDR: a linear projection that spreads the data and keeps pairwise constraints."""
+"""SSDR: linear projection that maximises variance under pairwise constraints."""
 
 import numpy as np
 from scipy.linalg import eigh
@@ -44,9 +44,9 @@ class SSDR(Projection):
         + \frac{\alpha}{2 n_C} \sum_{(i,j) \in CL} (w'x_i - w'x_j)^2
         - \frac{\beta}{2 n_M} \sum_{(i,j) \in ML} (w'x_i - w'x_j)^2 = w' X^T L X w.
 
-    The printed Eq. (2.26) has the cannot-links in its first sum. We sum over all pairs: Eq. (2.28) gives each the
-    weight 1/n^2, and PCA must result without constraints. n_C and n_M count constraints. Sums over pairs of labelled
-    rows come from scatter matrices, without an n x n matrix.
+    The printed Eq. (2.26) has the cannot-links in its first sum. This class sums over all pairs, because Eq. (2.28)
+    gives each pair the weight 1/n^2, and without constraints the result must be PCA. n_C and n_M are numbers of
+    constraints. Sums over pairs of labelled rows are computed from scatter matrices, without an n x n matrix.
 
     Parameters
     ----------
@@ -83,10 +83,10 @@ class SSDR(Projection):
         X : array-like of shape (n_samples, n_features)
             Numbers without missing values.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), optional
-            Classes or labels; rows of one class, or with the same set of labels, must be linked, others
-            cannot. Missing as in :func:`sslrank.core.targets.encode_targets`.
+            Classes or labels: rows of the same class or label set are must-links, others cannot-links. Missing values
+            as in :func:`sslrank.core.targets.encode_targets`.
         must_link, cannot_link : array-like of int, shape (n_pairs, 2), optional
-            Constraints in place of y.
+            Constraints that replace y.
 
         Returns
         -------
@@ -122,7 +122,7 @@ class SSDR(Projection):
 
 
 def check_components(n_components):
-    """Raise if the number of components is below 1.
+    """Raise an error if the number of components is below 1.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def leading(form, n_components):
     Returns
     -------
     vectors : ndarray of shape (n_components, D)
-        Rows, the largest entry of each positive.
+        Eigenvectors as rows, each with a positive largest entry.
     values : ndarray of shape (n_components,)
 
     Examples
@@ -193,7 +193,7 @@ def _pair_scatter(X, pairs):
 
 
 def _class_scatter(X, codes):
-    """Scatter matrices over unordered must-links and cannot-links of classes, with their numbers."""
+    """Compute scatter matrices over unordered must-links and cannot-links of classes, and their numbers."""
     labeled = np.flatnonzero(codes >= 0)
     must, n_must = np.zeros((X.shape[1], X.shape[1])), 0
     if not len(labeled):

@@ -81,7 +81,7 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return (self.predict_proba(X) > 0.5).astype(np.int64)
 
     def score(self, X, Y):
-        """Compute the share of rows with all labels right.
+        """Compute the share of rows with all labels correct.
 
         Parameters
         ----------
@@ -100,11 +100,11 @@ class MultilabelClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     @abstractmethod
     def _fit(self, X, Y):
-        """Learn from checked arrays."""
+        """Fit to checked arrays."""
 
     @abstractmethod
     def _probabilities(self, X):
-        """Probabilities of checked rows."""
+        """Predict probabilities for checked rows."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -120,11 +120,11 @@ def fit_base(estimator, X, y, seed):
     Parameters
     ----------
     estimator : classifier or None
-        None is a decision tree with at least two rows in a leaf, like J48.
+        None is a decision tree with at least two rows per leaf, like J48.
     X : ndarray of shape (n, n_features)
     y : ndarray of shape (n,)
     seed : int
-        For learners with a `random_state`.
+        Seed of learners with a `random_state`.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def fit_base(estimator, X, y, seed):
 
 
 def positive_probability(learner, X):
-    """Estimate the probability of class 1 by a fitted binary learner, also by one that saw a single class.
+    """Estimate the probability of class 1 by a fitted binary learner, which may have seen a single class.
 
     Parameters
     ----------

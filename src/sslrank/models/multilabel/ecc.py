@@ -10,15 +10,14 @@ from sslrank.models.multilabel.base import MultilabelClassifier, fit_base, posit
 class EnsembleOfClassifierChains(MultilabelClassifier):
     """Ensemble of classifier chains (Read et al. 2011; thesis, section 4.4.2.1).
 
-    Each chain learns on a bootstrap sample with the labels in a random order, every label from the features
-    and the labels before it. In prediction the chain continues with its predictions (above a half); the
-    probabilities are averaged over the chains. scikit-learn's ClassifierChain cannot train a label of which a
-    sample has one value only, hence this one.
+    Each chain learns the labels in a random order on a bootstrap sample, each label from the features and the previous
+    labels. In prediction, predicted labels (probability above 1/2) replace the previous ones; probabilities are
+    averaged over the chains. scikit-learn's ClassifierChain cannot train on a sample in which a label is constant.
 
     Parameters
     ----------
     estimator : classifier or None
-        Base learner, a decision tree with two rows a leaf for None.
+        Base learner; None is a decision tree with at least two rows per leaf.
     n_chains : int, default=10
     bootstrap : bool, default=True
     n_jobs : int or None
@@ -28,7 +27,7 @@ class EnsembleOfClassifierChains(MultilabelClassifier):
     Attributes
     ----------
     orders_ : list of ndarray
-        The labels of each chain, in order.
+        Order of the labels in each chain.
     chains_ : list of lists of classifiers
 
     Examples

@@ -1,4 +1,4 @@
-"""HOMER: a tree of multi-label classifiers, each for a few groups of labels."""
+"""HOMER: tree of multi-label classifiers, each for a few groups of labels."""
 
 import numpy as np
 
@@ -9,15 +9,15 @@ from sslrank.models.multilabel.base import MultilabelClassifier, fit_base, posit
 class HOMER(MultilabelClassifier):
     """Hierarchy of multi-label classifiers (Tsoumakas et al. 2008; thesis, section 4.4.2.1).
 
-    The labels of a node are split into `n_clusters` groups of about one size by balanced k-means on the
-    labels' columns; the node learns, from the training rows with any of its labels, one binary classifier per
-    group for "has a label of the group". A label is predicted when all groups on its path are; its
-    probability, for rankings, is the product along the path.
+    The labels of a node are split into `n_clusters` groups of similar size by balanced k-means on the columns of Y.
+    From the training rows with any of its labels, the node learns one binary classifier per group: "has a label of the
+    group". A label is predicted if all groups on its path are predicted; its probability, for rankings, is the product
+    along the path.
 
     Parameters
     ----------
     estimator : classifier or None
-        Base learner, a decision tree with two rows a leaf for None.
+        Base learner; None is a decision tree with at least two rows per leaf.
     n_clusters : int, default=3
     n_iterations : int, default=5
         Rounds of the balanced k-means.
@@ -26,7 +26,7 @@ class HOMER(MultilabelClassifier):
     Attributes
     ----------
     nodes_ : list of (list of ndarray, list of classifiers)
-        The groups of labels of every node and their classifiers, parents first.
+        Groups of labels of each node and their classifiers, parents first.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class HOMER(MultilabelClassifier):
             labels = open_nodes.pop(0)
             number = len(self.nodes_)
             rows = Y[:, labels].any(axis=1) if number else np.ones(len(X), dtype=bool)
-            if not rows.any():  # no training row goes this way; nothing is predicted
+            if not rows.any():  # no training row reaches this node; nothing is predicted
                 rows[:] = True
             rng = np.random.default_rng(derive_seed(seed, "homer", number, "clusters"))
             groups = [
@@ -75,7 +75,7 @@ class HOMER(MultilabelClassifier):
         return self._walk(X)[0]
 
     def predict(self, X):
-        """Predict the labels that every classifier on their path predicts.
+        """Predict the labels that all classifiers on their path predict.
 
         Parameters
         ----------
@@ -88,7 +88,7 @@ class HOMER(MultilabelClassifier):
         return (self._walk(self._check(X))[1] > 0.5).astype(np.int64)
 
     def _walk(self, X):
-        """Product and least of the probabilities along each label's path."""
+        """Compute product and minimum of the probabilities along each label's path."""
         product, least = np.ones((len(X), self.n_labels_)), np.ones((len(X), self.n_labels_))
         for groups, models in self.nodes_:
             for group, model in zip(groups, models, strict=True):
@@ -101,8 +101,8 @@ class HOMER(MultilabelClassifier):
 def balanced_k_means(points, n_clusters, n_iterations, rng):
     """Cluster points into groups of at most ceil(n / n_clusters).
 
-    Each point in turn goes to the cluster with the nearest centre; a cluster that is then too large passes
-    its farthest point on to that point's next nearest cluster.
+    Each point in turn is assigned to the cluster with the nearest centre; a cluster that becomes too large moves its
+    farthest point to that point's next nearest cluster.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def balanced_k_means(points, n_clusters, n_iterations, rng):
     Returns
     -------
     list of ndarray
-        Sorted positions, no group empty. As many groups as points when there are no more than `n_clusters`.
+        Sorted positions of each group; no group is empty. With at most `n_clusters` points, each is a group.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def balanced_k_means(points, n_clusters, n_iterations, rng):
         tried = np.zeros(n_points, dtype=np.intp)
         for point in range(n_points):
             moving = point
-            while True:  # a cluster that was full stays full, so not all of them can turn a point away
+            while True:  # a full cluster stays full, so not all of them can reject a point
                 cluster = order[moving, tried[moving]]
                 clusters[cluster].append(moving)
                 if len(clusters[cluster]) <= most:

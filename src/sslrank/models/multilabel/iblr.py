@@ -13,22 +13,22 @@ from sslrank.models.multilabel.base import MultilabelClassifier, positive_probab
 class IBLR(MultilabelClassifier):
     """Instance-based learning by logistic regression (Cheng and Huellermeier 2009; thesis, section 4.4.2.1).
 
-    For each label, a logistic regression on the share of the k nearest neighbours with each of the labels;
-    the training rows do not count themselves.
+    Each label has a logistic regression on the shares of the k nearest neighbours with each label; a training row is
+    not its own neighbour.
 
     Parameters
     ----------
     n_neighbors : int, default=10
     add_features : bool, default=False
-        Also regress on the features themselves, the variant IBLR-ML+.
+        Also regress on the features (the variant IBLR-ML+).
     C : float, default=100.0
-        Inverse strength of the ridge that keeps separable labels finite.
+        Inverse strength of the ridge penalty, which keeps coefficients of separable labels finite.
 
     Attributes
     ----------
     n_neighbors_ : int
     models_ : list of LogisticRegression or None
-        None for a label of which the training rows have one value only; that value is predicted.
+        None for a label that is constant in the training rows; this value is predicted.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class IBLR(MultilabelClassifier):
         if (y == y[0]).all():
             return None
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # at worst a little short of the optimum
+            warnings.simplefilter("ignore", ConvergenceWarning)  # nearly optimal if it does not converge
             return LogisticRegression(C=self.C, max_iter=1000).fit(inputs, y)
 
     def _probabilities(self, X):

@@ -1,4 +1,4 @@
-"""ML-kNN: the k nearest neighbours vote, weighed by Bayes' rule."""
+"""ML-kNN: votes of the k nearest neighbours, evaluated by Bayes' rule."""
 
 import numpy as np
 from sklearn.model_selection import KFold
@@ -12,25 +12,24 @@ from sslrank.models.multilabel.base import MultilabelClassifier
 class MLkNN(MultilabelClassifier):
     """ML-kNN (Zhang and Zhou 2007; thesis, sections 3.2.2.1 and 4.4.2.1).
 
-    The number of a row's neighbours with a label is the evidence; prior and likelihoods are counted on the
-    training rows, each without itself, with Laplace smoothing. Of neighbours at equal distance the first row
-    counts.
+    The number of a row's neighbours with a label is the evidence. Priors and likelihoods are estimated on the training
+    rows (without the row itself) with Laplace smoothing. Ties in distance go to the first row.
 
     Parameters
     ----------
     n_neighbors : int or "cv", default=10
-        "cv" takes the best of `candidates` in a 3-fold cross-validation, the smaller in a tie.
+        "cv" chooses the best of `candidates` in a 3-fold cross-validation, the smaller in a tie.
     smoothing : float, default=1.0
     candidates : tuple of int, default=(5, 10, 15, 20)
     scoring : str, default="macro_auc"
         Name of the measure of the cross-validation, one of :data:`sslrank.metrics.multilabel.MEASURES`.
     random_state : int, RandomState, Generator or None
-        Of the folds.
+        Seed of the folds.
 
     Attributes
     ----------
     n_neighbors_ : int
-        k, no more than there are other training rows.
+        k, at most the number of other training rows.
     priors_ : ndarray of shape (n_labels,)
     likelihoods_ : ndarray of shape (2, n_labels, `n_neighbors_` + 1)
         Probability of each number of neighbours with the label, without (0) and with (1) the label.
@@ -75,7 +74,7 @@ class MLkNN(MultilabelClassifier):
         return _posterior(self._labels[near].sum(axis=1), self.priors_, self.likelihoods_)
 
     def _best(self, X, Y):
-        """The best number of neighbours: the neighbours are found once per fold."""
+        """Choose the best number of neighbours, with one search per fold."""
         measure, ranks, higher = MEASURES[self.scoring]
         folds = min(3, len(X))
         seed = derive_seed(resolve_seed(self.random_state), "ml_knn", "folds")
@@ -99,7 +98,7 @@ class MLkNN(MultilabelClassifier):
 
 
 def _count(Y, counts, k, smoothing):
-    """Priors and likelihoods of the numbers of neighbours with each label."""
+    """Estimate priors and likelihoods of the numbers of neighbours with each label."""
     n_rows, n_labels = Y.shape
     priors = (smoothing + Y.sum(axis=0)) / (2.0 * smoothing + n_rows)
     likelihoods = np.empty((2, n_labels, k + 1))

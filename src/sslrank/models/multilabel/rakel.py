@@ -1,4 +1,4 @@
-"""RAkEL: an ensemble of label powerset classifiers on small random sets of labels."""
+"""RAkEL: ensemble of label powerset classifiers on small random sets of labels."""
 
 from itertools import combinations
 from math import comb
@@ -13,18 +13,18 @@ from sslrank.models.multilabel.base import MultilabelClassifier, fit_base
 class RAkEL(MultilabelClassifier):
     """Random k-labelsets, overlapping (Tsoumakas and Vlahavas 2007; thesis, section 3.2.1.5).
 
-    Each model predicts the subset of its k labels that a row has, as one class. The votes of the models that
-    know a label are averaged, and it is predicted above a half.
+    Each model predicts which of its k labels a row has, with each subset as a class. The votes of the models that
+    include a label are averaged; the label is predicted if the mean is above 1/2.
 
     Parameters
     ----------
     estimator : classifier or None
-        Base learner, a decision tree with two rows a leaf for None.
+        Base learner; None is a decision tree with at least two rows per leaf.
     labelset_size : int, default=3
         k, at most the number of labels.
     n_models : int or None
-        Different sets, drawn without replacement; None is twice the number of labels. Never more than there
-        are sets; a label that no set has drawn gets a further set.
+        Number of distinct sets, drawn without replacement; None is twice the number of labels. At most the number of
+        possible sets; a label in no set gets a further set.
     n_jobs : int or None
         Threads.
     random_state : int, RandomState, Generator or None
@@ -79,7 +79,7 @@ class RAkEL(MultilabelClassifier):
 
 
 def draw_labelsets(n_labels, size, count, rng):
-    """Draw different sets of labels that together hold every label.
+    """Draw distinct sets of labels that together cover all labels.
 
     Parameters
     ----------
