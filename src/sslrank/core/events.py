@@ -57,6 +57,7 @@ def event_values(column, file=None):
 
     Examples
     --------
+    >>> import pandas as pd
     >>> event_values(pd.Series(["dead", "alive", None], name="status"))
     array([ 1.,  0., nan])
     """
