@@ -150,6 +150,8 @@ def read_targets(y, n_rows=None):
 def survival_pair(y):
     """Read event and time of a structured array such as scikit-survival's ``Surv``; None for any other y.
 
+    The event is the field of bool; without one, the only one of numbers that are all 0 or 1.
+
     Parameters
     ----------
     y : array-like
@@ -168,8 +170,11 @@ def survival_pair(y):
     names = getattr(getattr(y, "dtype", None), "names", None)
     if not isinstance(y, np.ndarray) or names is None or len(names) != 2 or y.ndim != 1:
         return None
-    parts = {y.dtype[name].kind: pd.Series(y[name], name=name) for name in names}
-    return (parts["b"], parts.get("f", parts.get("i"))) if "b" in parts and parts.keys() & {"f", "i"} else None
+    parts = [pd.Series(y[name], name=name) for name in names]
+    events = [part for part in parts if part.dtype.kind == "b"]
+    events = events or [part for part in parts if part.dtype.kind in "iuf" and part.isin((0, 1)).all()]
+    times = [part for part in parts if part.dtype.kind in "iuf" and part is not events[0]] if len(events) == 1 else []
+    return (events[0], times[0]) if times else None
 
 
 def _target_series(y):

@@ -54,7 +54,9 @@ def test_a_time_with_events_is_ranked_by_log_rank_scores(patients):
 def test_a_structured_array_is_the_same(patients):
     X = patients.drop(columns=["days", "died"])
     frame = quick(patients, "days", event="died").to_frame()
-    pd.testing.assert_frame_equal(quick(X, as_pairs(patients)).to_frame(), frame)
+    pairs = as_pairs(patients)
+    for array in (pairs, pairs.astype([("died", "i8"), ("days", float)])):
+        pd.testing.assert_frame_equal(quick(X, array).to_frame(), frame)
     array = (patients["died"] == "dead").to_numpy()
     pd.testing.assert_frame_equal(quick(X, patients["days"], event=array).to_frame(), frame)
 
@@ -170,6 +172,8 @@ def test_columns_that_explain_the_target_leave_nothing(patients):
     assert table.dropped["months"] == "explained by the columns that are adjusted for"
     with pytest.raises(ValueError, match="no feature is left"):
         quick(copies[["age", "months"]], X["noise"], adjust=["age"])
+    notes = quick(X.assign(site=1.0), X["noise"], adjust=["age", "site"]).table.notes
+    assert "constant, so that adjusting for it changes nothing: site" in notes
 
 
 def test_positives_that_cannot_be_are_refused(patients):
@@ -218,6 +222,9 @@ def test_the_command_reads_ranks_and_keeps_them(run, patients):
     assert code == 0
     assert "C index" in said
     assert "adjusted for age, sex" in said
+    said = run("curve", "p.csv", "r", "--adjust", "age", "--jobs", "1")[1]
+    assert "adjusted for age)" in said  # instead of both
+    assert "until" not in run("curve", "p.csv", "r", "--target", "crp", "--jobs", "1")[1]  # the event was of another
     code, said, _ = run("reduce", "p.csv", "r", "--n-features", "1", "--out", "small.csv")
     assert list(pd.read_csv("small.csv")) == ["crp", "days", "died", "age", "sex"]
     with pytest.raises(SystemExit):

@@ -166,10 +166,10 @@ def split_names(values):
 def take_options(arguments, saved):
     """Take the column options of a saved ranking, unless the command line overrides them."""
     if arguments.target and split_names(arguments.target) != saved.get("target"):
-        saved = {key: value for key, value in saved.items() if key != "task"}
-    given = {"nominal": arguments.nominal, "numeric": arguments.numeric, "drop": arguments.drop,
-             "adjust": arguments.adjust}  # fmt: skip
-    asked = {name for values in [*given.values(), arguments.target] for name in split_names(values)}
+        saved = {key: value for key, value in saved.items() if key not in ("task", "event", "positives_only")}
+    given = {"nominal": arguments.nominal, "numeric": arguments.numeric, "drop": arguments.drop}
+    asked = [*given.values(), arguments.target, arguments.adjust]
+    asked = {name for values in asked for name in split_names(values)}
     for key, value in saved.items():
         if isinstance(value, list) and (key in given or not getattr(arguments, key)):
             setattr(arguments, key, [*getattr(arguments, key), joined(name for name in value if name not in asked)])

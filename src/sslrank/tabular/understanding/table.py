@@ -314,6 +314,8 @@ def with_features(found, frame, dates, roles, lines=()):
     """
     found.dropped |= dict.fromkeys(roles.adjust, ADJUSTED)
     adjusting = adjusting_columns(frame[list(roles.adjust)], roles.nominal, found.path)
+    if constant := [name for name in roles.adjust if frame[name].nunique(dropna=False) == 1]:
+        found.notes.append(f"constant, so that adjusting for it changes nothing: {listed(constant)}")
     frame = frame.drop(columns=list(roles.adjust))
     choose_features(found, frame, roles, dates)
     take_null_model(found, roles.adjust, adjusting)
