@@ -9,6 +9,7 @@ from scipy.special import ndtri
 from scipy.stats import chi2_contingency, f_oneway, false_discovery_control, norm, pearsonr, rankdata
 
 from coded import classes, features_of, numbers
+from sslrank.core.null_model import log_rank_scores
 from sslrank.core.targets import encode_targets
 from sslrank.tabular.trust.rows.arrangements import arrangements
 from sslrank.tabular.trust.rows.series import autocorrelations, effective_rows, lag_one, left_of, trend_and_seasons
@@ -277,6 +278,38 @@ def test_noise_of_every_kind_has_a_fair_place_beside_a_signal():
     assert np.mean(places, axis=0)[0] < 1.1
     assert abs(np.mean(places, axis=0)[1] - 6) < 0.6
     assert (abs(np.mean(places, axis=0)[2:] - 6) < 0.9).all()
+
+
+def censored(effects, n=120, seed=0, D=12):
+    """Features, and log-rank scores of half-censored times that the first of them shorten."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, D))
+    life = rng.exponential(size=n) * np.exp(-X[:, : len(effects)] @ effects)
+    ends = rng.exponential(size=n)
+    pairs = list(zip(life <= ends, np.minimum(life, ends), strict=True))
+    return features_of(X), encode_targets(np.array(pairs, dtype=[("died", bool), ("days", float)]), n)
+
+
+def test_several_weak_features_of_a_time_are_found_together():
+    together = []
+    for seed in range(20):
+        features, targets = censored([0.3] * 5, seed=seed)
+        tests, found = MarginalTests(features, targets)(), find_related(features, targets)
+        together.append((tests.p_value <= 0.05, tests.adjusted.min() <= 0.05))
+        assert found.any_related == (tests.p_value <= 0.05 and found.q_values.min() <= 0.1) == (found.related.size > 0)
+    assert np.mean(together, axis=0)[0] >= np.mean(together, axis=0)[1] + 0.1
+    ordinary = alone(features, numbers(targets.values[:, 0]))
+    assert ordinary.p_value == ordinary.adjusted.min()
+
+
+def test_related_features_of_a_time_are_taken_away_by_coxs_model():
+    features, targets = censored([2.0, 0.6, -0.6], seed=1)
+    tests = MarginalTests(features, targets)
+    plain, ranked = residual_targets(features, targets, tests.plain, tests.ranked, [0])
+    x = features.values[:, 0]
+    scores = log_rank_scores(targets.null.time, targets.null.event, x[:, None])
+    assert abs(np.corrcoef(plain[0][:, 0], scores)[0, 1]) > 0.95
+    assert (tests(plain, ranked).p_values[1:3] < tests().p_values[1:3]).all()
 
 
 def test_headline_and_table_obey_one_rule():

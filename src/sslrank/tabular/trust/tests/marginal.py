@@ -32,6 +32,12 @@ _UPPER = 0.1
 #: Weights of the tests of a column: distances from the middle rank and gaps matter less often. They change power only:
 #: on 40 tables it is .59, .61 and .59 with .25, .5 and 1 for distances (of linear effects .57 with each).
 _WEIGHTS = {"linear": 1.0, "rank": 1.0, "fold": 0.5, "gap": 0.5, "levels": 1.0}
+#: The weight of distances for residuals of null models, whose classical tests are linear. With .5, .2 and .1 power is
+#: .26, .31 and .32 on 40 tables with 80 % of times censored (of the score test .40), for effects of |x| .88, .83, .77.
+_FOLD_OF_RESIDUALS = 0.2
+#: Weights of the largest statistics of residuals in the test that no feature is related. With one related feature of 12
+#: the power is that of the largest alone (.38, .73), with four of them .69 in place of .58 (drawn normal statistics).
+_LARGEST = (1.0, 1 / 2, 1 / 3)
 #: Products that are held at a time.
 _CELLS = 4_000_000
 
@@ -47,10 +53,14 @@ class Marginal:
     adjusted : ndarray of shape (D,)
         How often the largest statistic of an arrangement is at least that of the feature: the family-wise error rate.
         The smallest is the p-value that no feature is related.
+    p_value : float
+        That no feature is related: of residuals, by a weighted sum of the largest statistics, which finds several
+        weak features; else the smallest of `adjusted`.
     """
 
     p_values: np.ndarray
     adjusted: np.ndarray
+    p_value: float
 
 
 def target_groups(targets, sample_weight=None):
@@ -180,6 +190,9 @@ class MarginalTests:
     def __init__(self, features, targets, *, seed=0, sample_weight=None, groups=None, time=None, count=COUNT):
         n, D = features.shape
         self.weights, self.time = targets.weights, time
+        self.of_kind, self.of_largest = _WEIGHTS, _LARGEST[:1]
+        if targets.null is not None:
+            self.of_kind, self.of_largest = _WEIGHTS | {"fold": _FOLD_OF_RESIDUALS}, _LARGEST
         self.plain, self.ranked = target_groups(targets, sample_weight)
         self.views, self.kinds = feature_views(features), column_kinds(features)
         self.tested = np.ones(D, dtype=bool)
@@ -214,14 +227,15 @@ class MarginalTests:
         plain, ranked = (self.plain, self.ranked) if plain is None else (plain, ranked)
         D, count = len(self.kinds), len(self.rows)
         step = max(1, _CELLS // count)
-        largest, observed, p_values = np.zeros(count), np.zeros(D), np.ones(D)
+        top, observed, p_values = len(self.of_largest), np.zeros(D), np.ones(D)
+        largest = np.zeros((top, count))
         tails = {kind: [] for kind in np.unique(self.kinds)}
         cut = -np.log(_UPPER)
         for start in range(0, D, step):
             part = slice(start, start + step)
             best = np.round(self._largest(start, min(start + step, D), plain, ranked), 9)  # equal ones differ otherwise
             best[~self.tested[part]] = 0.0
-            largest = np.maximum(largest, best.max(axis=0))
+            largest = np.partition(np.vstack([largest, best]), -top, axis=0)[-top:]
             observed[part] = best[:, 0]
             p_values[part] = (best >= best[:, :1]).mean(axis=1)
             for kind, kept in tails.items():
@@ -232,8 +246,10 @@ class MarginalTests:
             mine = (self.kinds == kind) & (observed > cut)
             beyond = len(pool) - np.searchsorted(pool, observed[mine], side="left")
             p_values[mine] = beyond / (count * (self.tested & (self.kinds == kind)).sum())
-        adjusted = 1 - np.searchsorted(np.sort(largest), observed, side="left") / count
-        return Marginal(p_values, adjusted)
+        largest = np.sort(largest, axis=0)[::-1]
+        adjusted = 1 - np.searchsorted(np.sort(largest[0]), observed, side="left") / count
+        total = np.round(self.of_largest @ largest, 9)
+        return Marginal(p_values, adjusted, float((total >= total[0]).mean()))
 
     def _largest(self, start, stop, plain, ranked):
         """The largest scaled statistic of some features over views and targets, shape (features, arrangements)."""
@@ -249,7 +265,7 @@ class MarginalTests:
                 columns = (ranked if kind in ("rank", "fold") else plain)[k]
                 if columns.shape[1]:
                     scores = scaled(_traces(basis[:, part], of_part, columns, self.rows))
-                    found[mine] = np.maximum(found[mine], scores + share + np.log(_WEIGHTS[kind]))
+                    found[mine] = np.maximum(found[mine], scores + share + np.log(self.of_kind[kind]))
         return found
 
 

@@ -2,19 +2,23 @@
 
 import numpy as np
 
+from sslrank.core.null_model import log_rank_scores
 from sslrank.tabular.trust.tests.marginal import feature_views, orthonormal, ranks_of
 
 #: Rows for each column of the model: the usual rule of ten to twenty is for estimates, this model only takes away.
 _ROWS_A_COLUMN = 5
+#: Events for each column of Cox's model (P. Peduzzi et al.: Journal of Clinical Epidemiology 48, 1995).
+_EVENTS_A_COLUMN = 10
 
 
-def residual_targets(features, targets, plain, ranked, related, sample_weight=None):
+def residual_targets(features, targets, plain, ranked, related, sample_weight=None, time=None):
     """What a model of related features leaves of each target, as orthonormal columns, and the same of its ranks.
 
     The model is linear in each related number, its rank, its square and cube of the rank, or in the levels of a
     nominal column; in the number itself only, where there are too few rows for that. A feature that is independent of
     the target and the related features is independent of these residuals, so that arrangements of rows are as likely
-    as before.
+    as before. For times with events it is Cox's model, with the columns that are adjusted for: a linear one leaves part
+    of what features do to risks.
 
     Parameters
     ----------
@@ -25,12 +29,18 @@ def residual_targets(features, targets, plain, ranked, related, sample_weight=No
         See :func:`sslrank.tabular.trust.tests.marginal.target_groups`.
     related : sequence of int
         Features, the best first.
-    sample_weight : ndarray of shape (n,), optional
+    sample_weight, time : ndarray of shape (n,), optional
+        With `time`, the model is linear.
 
     Returns
     -------
     plain, ranked : list of ndarray of shape (n, q)
     """
+    null = targets.null
+    if null is not None and null.time is not None and time is None:  # else trends were taken away
+        model = model_of(features, related, int(null.event.sum()) // _EVENTS_A_COLUMN)
+        scores = log_rank_scores(null.time, null.event, np.column_stack([null.columns, model]))
+        return 2 * ([orthonormal(scores[:, None], sample_weight)],)
     model = model_of(features, related, len(features.values) // _ROWS_A_COLUMN)
     missing = np.isnan(targets.values)
     left, of_ranks = [], []
