@@ -291,13 +291,15 @@ def censored(effects, n=120, seed=0, D=12):
 
 
 def test_several_weak_features_of_a_time_are_found_together():
-    together = []
-    for seed in range(20):
-        features, targets = censored([0.3] * 5, seed=seed)
-        tests, found = MarginalTests(features, targets)(), find_related(features, targets)
-        together.append((tests.p_value <= 0.05, tests.adjusted.min() <= 0.05))
-        assert found.any_related == (tests.p_value <= 0.05 and found.q_values.min() <= 0.1) == (found.related.size > 0)
-    assert np.mean(together, axis=0)[0] >= np.mean(together, axis=0)[1] + 0.1
+    shown = []
+    for seed in range(30):
+        features, targets = censored([0.25] * 6, seed=seed)
+        tests = alone(features, targets, count=400)
+        shown.append((tests.p_value <= 0.05, tests.adjusted.min() <= 0.05))
+    assert np.mean(shown, axis=0)[0] >= np.mean(shown, axis=0)[1] + 0.1
+    found = find_related(features, targets)
+    for p, n in ((0.06, 0), (0.05, len(found.related))):
+        assert len(replace(found, global_p=p).related) == n
     ordinary = alone(features, numbers(targets.values[:, 0]))
     assert ordinary.p_value == ordinary.adjusted.min()
 
@@ -309,7 +311,7 @@ def test_related_features_of_a_time_are_taken_away_by_coxs_model():
     x = features.values[:, 0]
     scores = log_rank_scores(targets.null.time, targets.null.event, x[:, None])
     assert abs(np.corrcoef(plain[0][:, 0], scores)[0, 1]) > 0.95
-    assert (tests(plain, ranked).p_values[1:3] < tests().p_values[1:3]).all()
+    assert tests(plain, ranked).p_values[2] < tests().p_values[2] / 3
 
 
 def test_headline_and_table_obey_one_rule():
