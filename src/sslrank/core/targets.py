@@ -158,8 +158,8 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
         array of objects (scikit-learn's convention). Series, arrays and tables of pandas, polars and Arrow, NumPy's
         masked arrays, sparse matrices and lists are read in the same way: see :func:`read_targets`. -1 among floats is
         a class, with a warning unless the only other class is 1; so are the texts "-1", "nan", "?" and "". A structured
-        array of event (bool, or 0 and 1) and time, such as scikit-survival's, is replaced by its log-rank scores, and so are the
-        columns time and event (1 or 0) with the task "survival".
+        array of event (bool, or 0 and 1) and time, such as scikit-survival's, is replaced by its log-rank scores, and
+        so are the columns time and event (1 or 0) with the task "survival".
     n_rows : int
         Number of rows of X, which y has to match.
     task : str, default="auto"
