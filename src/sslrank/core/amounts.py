@@ -52,10 +52,10 @@ def plain_amount(text, decimal=".", units=True):
     >>> plain_amount("5.25 mg/dL"), plain_amount("5.2 ± .3"), plain_amount("20-29")
     (('5.25', 'mg/dL'), ('5.2', '±'), ('24.5', '-'))
     """
-    found = _AMOUNT.fullmatch(_western(text))
-    if found is None:
+    match = _AMOUNT.fullmatch(_western(text))
+    if match is None:
         return _with_unit(text, decimal) if units else (text, "")
-    first, before, second, digits, group, fraction, after = found.groups(default="")
+    first, before, second, digits, group, fraction, after = match.groups(default="")
     is_right = group != decimal and fraction[:1] in ("", decimal) and not (first and second)
     if not is_right or (group == "." and not fraction):  # 1.299 is no number with a decimal comma, nor surely 1299
         return text, ""
@@ -63,10 +63,10 @@ def plain_amount(text, decimal=".", units=True):
 
 
 def _with_unit(text, decimal):
-    found = _QUANTITY.fullmatch(_western(text))
-    if found is None:
+    match = _QUANTITY.fullmatch(_western(text))
+    if match is None:
         return text, ""
-    first, second, unit, _ = found.groups()
+    first, second, unit, _ = match.groups()
     numbers = [number.replace(decimal, ".") for number in (first, second) if number is not None]
     if second is None:
         return numbers[0], unit or "±"

@@ -198,8 +198,8 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         if weights is not None:
             fit_params["sample_weight"] = weights
         with one_blas_thread():
-            found = self.rank_coded(features, targets, **fit_params)
-        importances = check_importances(found, self.n_features_in_)
+            raw = self.rank_coded(features, targets, **fit_params)
+        importances = check_importances(raw, self.n_features_in_)
         self.feature_importances_ = importances
         self.ranking_ = rank_features(importances)
         return self
@@ -356,10 +356,10 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             numbers = np.asarray(X.data if sparse.issparse(X) else X)
         if numbers.dtype.kind == "f" and np.isinf(numbers).any():
             raise ValueError("X contains infinity; missing values are NaN")
-        found = super().transform(X)
-        if isinstance(found, pd.DataFrame) and X is not given:  # columns keep their types
-            return given.loc[:, self.get_support()].set_axis(found.columns, axis=1)
-        return found
+        selected = super().transform(X)
+        if isinstance(selected, pd.DataFrame) and X is not given:  # columns keep their types
+            return given.loc[:, self.get_support()].set_axis(selected.columns, axis=1)
+        return selected
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

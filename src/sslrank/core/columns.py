@@ -202,7 +202,7 @@ def design_matrix(features, fit_rows, one_hot=1.0):
            [0.5, 2. ],
            [1. , 1. ]])
     """
-    low, spread = (found[~features.nominal] for found in feature_ranges(features.rows(fit_rows)))
+    low, spread = (part[~features.nominal] for part in feature_ranges(features.rows(fit_rows)))
     if not features.nominal.any() and not sparse.issparse(features.values):  # no copies for coding
         values = in_units(np.ascontiguousarray(features.values), low, spread)
         return Columns(fill_means(values, fit_rows), _starts(np.ones(features.shape[1], dtype=np.int32)))

@@ -58,11 +58,11 @@ def as_table(X):
         raise ValueError(f"X is a {type(X).__name__}, expected a table; pass pandas.DataFrame(X)")
     if not isinstance(X, np.ndarray):
         try:
-            found = np.asarray(X)
+            array = np.asarray(X)
         except ValueError as error:
             raise ValueError(f"X is a {type(X).__name__} whose rows differ in length: {error}") from None
         # a list of numbers and texts would become texts
-        X = np.asarray(X, dtype=object) if found.dtype.kind in "US" and found.ndim == 2 else found
+        X = np.asarray(X, dtype=object) if array.dtype.kind in "US" and array.ndim == 2 else array
     if X.dtype.names is not None:
         return pd.DataFrame({name: unmasked(X[name]) for name in X.dtype.names})
     X = unmasked(X)
@@ -96,16 +96,16 @@ def to_pandas(X):
     """
     if isinstance(X, pd.DataFrame | pd.Series | np.ndarray):
         return X
-    found = nw.from_native(X, allow_series=True, pass_through=True)
-    if found is X and not hasattr(X, "__arrow_c_stream__") and not hasattr(X, "__arrow_c_array__"):
+    wrapped = nw.from_native(X, allow_series=True, pass_through=True)
+    if wrapped is X and not hasattr(X, "__arrow_c_stream__") and not hasattr(X, "__arrow_c_array__"):
         return X
     require("readers", f"data of {type(X).__module__.partition('.')[0]}")
     import pyarrow as pa
 
-    if found is X:
+    if wrapped is X:
         arrow = pa.table(X) if hasattr(X, "__arrow_c_stream__") else pa.array(X)
     else:
-        arrow = found.collect("pyarrow").to_native() if isinstance(found, nw.LazyFrame) else found.to_arrow()
+        arrow = wrapped.collect("pyarrow").to_native() if isinstance(wrapped, nw.LazyFrame) else wrapped.to_arrow()
     frame = arrow.to_pandas(types_mapper=pd.ArrowDtype)
     return frame.rename(getattr(X, "name", None)) if isinstance(frame, pd.Series) else frame
 
@@ -133,9 +133,9 @@ def unmasked(values, keep_whole=False):
         return values
     if values.dtype.kind == "f" or (values.dtype.kind in "iu" and not keep_whole):
         return values.astype(np.float64).filled(np.nan)
-    found = values.data.astype(object)
-    found[np.ma.getmaskarray(values)] = None
-    return found
+    objects = values.data.astype(object)
+    objects[np.ma.getmaskarray(values)] = None
+    return objects
 
 
 def plain(column):
@@ -220,8 +220,8 @@ def inexact(integers, floats):
     if not len(places):
         return None
     values = integers if isinstance(integers, np.ndarray) else integers.array
-    found = ((values[tuple(place)], floats[tuple(place)]) for place in places)
-    return next((int(value) for value, number in found if int(value) != int(number)), None)
+    pairs = ((values[tuple(place)], floats[tuple(place)]) for place in places)
+    return next((int(value) for value, number in pairs if int(value) != int(number)), None)
 
 
 def _inexact_note(name, code):
@@ -237,13 +237,13 @@ def _read_objects(values, name, nominal):
     if kind == "complex":
         raise ValueError(f"Complex data not supported: column {name!r} of X")
     if kind == "number":
-        found = np.array([np.nan if gone else float(value) for gone, value in zip(missing, values, strict=True)])
+        numbers = np.array([np.nan if gone else float(value) for gone, value in zip(missing, values, strict=True)])
         codes = (value for value in values[~missing] if isinstance(value, int | np.integer) and abs(value) >= LARGEST)
         if (code := next((value for value in codes if int(float(value)) != value), None)) is not None:
             if not nominal:
                 raise ValueError(_inexact_note(name, code))
             return NOMINAL, pd.Categorical(np.where(missing, None, [as_text(value) for value in values]))
-        return (NOMINAL, pd.Categorical(found)) if nominal else (NUMERIC, found)
+        return (NOMINAL, pd.Categorical(numbers)) if nominal else (NUMERIC, numbers)
     if kind == DATE:
         texts = np.where(missing, None, np.array([str(value) for value in values], dtype=object))
         return NOMINAL if nominal else DATE, pd.Categorical(texts)

@@ -88,7 +88,7 @@ def nearest_rows(Z, k, queries=None):
     distances = Distances(both - center(both))
     first = 0 if queries is None else len(Z)
     step = max(1, BLOCK // len(Z))
-    found = [
+    blocks = [
         smallest(
             np.ascontiguousarray(distances.block(slice(start, min(start + step, len(both))), slice(0, len(Z)))),
             k,
@@ -96,4 +96,4 @@ def nearest_rows(Z, k, queries=None):
         )
         for start in range(first, len(both), step)
     ]
-    return np.concatenate(found) if found else np.empty((0, k), dtype=np.intp)
+    return np.concatenate(blocks) if blocks else np.empty((0, k), dtype=np.intp)

@@ -172,18 +172,18 @@ def _encode_frame(X, categorical_features, accept_sparse):
     values[:, plain] = (X if plain.all() else X.iloc[:, np.flatnonzero(plain)]).to_numpy(dtype=np.float64)
     for j in np.flatnonzero(~plain):
         name = X.columns[j]
-        kind, found = read_column(X.iloc[:, j], name, nominal=bool(listed[j]))
+        kind, column = read_column(X.iloc[:, j], name, nominal=bool(listed[j]))
         if kind == DATE:
             raise ValueError(f"column {quoted(name)} of X holds dates or times; give parts of them as numbers")
         if kind == NOMINAL:
-            found, n_categories[j] = _occurring_codes(found)
-            if n_categories[j] == 1 and np.isnan(found).any():
+            column, n_categories[j] = _occurring_codes(column)
+            if n_categories[j] == 1 and np.isnan(column).any():
                 warnings.warn(
                     f"column {quoted(name)} of X has one value besides missing ones, so its importance is 0; if a "
                     "missing value means 'no', make that a category: column.fillna('no')",
                     stacklevel=2,
                 )
-        values[:, j] = found
+        values[:, j] = column
     if np.isinf(values).any():
         row, j = np.argwhere(np.isinf(values))[0]
         raise ValueError(

@@ -68,13 +68,13 @@ def without(values, columns):
     >>> without(np.array([[1.0], [2.0], [4.0]]), np.array([[0.0], [1.0], [2.0]])).ravel().round(2)
     array([2.5, 2. , 2.5])
     """
-    found, known = values.copy(), ~np.isnan(values)
+    residuals, known = values.copy(), ~np.isnan(values)
     patterns, of_column = np.unique(known, axis=1, return_inverse=True)
     for k, rows in enumerate(patterns.T):
         at, model = np.flatnonzero(of_column.ravel() == k), columns[rows] - columns[rows].mean(axis=0)
         part = values[np.ix_(rows, at)]
-        found[np.ix_(rows, at)] = part - model @ np.linalg.lstsq(model, part - part.mean(axis=0))[0]
-    return found
+        residuals[np.ix_(rows, at)] = part - model @ np.linalg.lstsq(model, part - part.mean(axis=0))[0]
+    return residuals
 
 
 def log_rank_scores(time, event, columns=None):
@@ -101,10 +101,10 @@ def log_rank_scores(time, event, columns=None):
     array([ 0.75,  0.42, -0.58, -0.58])
     """
     known = ~np.isnan(time) & ~np.isnan(event)
-    found = np.full(len(time), np.nan)
+    scores = np.full(len(time), np.nan)
     Z = np.empty((known.sum(), 0)) if columns is None else _scaled(columns[known])
-    found[known] = _martingale_residuals(np.unique(time[known], return_inverse=True)[1], event[known], Z)
-    return found
+    scores[known] = _martingale_residuals(np.unique(time[known], return_inverse=True)[1], event[known], Z)
+    return scores
 
 
 def _martingale_residuals(at, event, Z):
@@ -162,10 +162,10 @@ def class_residuals(codes, columns):
 
     known = ~np.isnan(codes)
     model = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(_scaled(columns[known]), codes[known])
-    found = np.full((len(codes), len(model.classes_)), np.nan)
+    residuals = np.full((len(codes), len(model.classes_)), np.nan)
     shares = model.predict_proba(_scaled(columns[known]))
-    found[known] = (codes[known, None] == model.classes_) - shares
-    return found[:, 1:] if len(model.classes_) == 2 else found
+    residuals[known] = (codes[known, None] == model.classes_) - shares
+    return residuals[:, 1:] if len(model.classes_) == 2 else residuals
 
 
 def _scaled(columns):

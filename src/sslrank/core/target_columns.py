@@ -89,12 +89,12 @@ class TargetColumn:
         ValueError
             If one is not a finite number.
         """
-        found = np.full(len(self.values), np.nan)
+        floats = np.full(len(self.values), np.nan)
         try:
-            found[~self.missing] = np.array([*map(_number, self.known)] if self.values.dtype == object else self.known)
+            floats[~self.missing] = np.array([*map(_number, self.known)] if self.values.dtype == object else self.known)
         except (TypeError, ValueError) as error:
             raise ValueError(f"y must be numeric for this task{_named(self.name)}: {error}") from None
-        return _finite(found, self.name)
+        return _finite(floats, self.name)
 
 
 def _number(value):
@@ -202,13 +202,13 @@ def _target_series(y):
 def _array_of(y):
     """Convert a list to an array in which texts and numbers stay distinct."""
     try:
-        found = np.asarray(y)
+        array = np.asarray(y)
     except ValueError:
         raise ValueError(
             "rows of y differ in length. For several labels per row pass a column per label: "
             "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y)"
         ) from None
-    return np.asarray(y, dtype=object) if found.dtype.kind in "US" and not hasattr(y, "dtype") else found
+    return np.asarray(y, dtype=object) if array.dtype.kind in "US" and not hasattr(y, "dtype") else array
 
 
 def _read_target(column, name):
@@ -244,10 +244,10 @@ def _read_target_objects(values, missing, name):
     if kind == "number":
         is_integer = all(isinstance(value, Integral) for value in values[~missing]) and not missing.all()
         if is_integer and all(-(2**63) <= value < 2**63 for value in values[~missing]):
-            found = np.where(missing, 0, values).astype(np.int64)
-            return TargetColumn(name, found, missing, "integer")
-        found = np.array([np.nan if gone else float(value) for gone, value in zip(missing, values, strict=True)])
-        return TargetColumn(name, _finite(found, name), missing, "number")
+            numbers = np.where(missing, 0, values).astype(np.int64)
+            return TargetColumn(name, numbers, missing, "integer")
+        numbers = np.array([np.nan if gone else float(value) for gone, value in zip(missing, values, strict=True)])
+        return TargetColumn(name, _finite(numbers, name), missing, "number")
     if kind == "boolean":
         return TargetColumn(name, np.where(missing, False, values).astype(bool), missing, "boolean")
     marked = np.array([isinstance(value, Number) and value == -1 for value in values])
@@ -309,20 +309,20 @@ def guess_task(columns, has_hierarchy=False):
     if not column.is_whole:
         return "regression", f"numbers with fractions, {shown}", None
     reason = f"whole numbers, {shown}"
-    found = f"y has {n_values} different whole numbers, taken for"
+    assumption = f"y has {n_values} different whole numbers, taken for"
     if n_values <= 2:
         return "classification", reason, None
     numbers, counts = np.unique(known, return_counts=True)
     if len(known) < len(column.known):  # -1 marks unlabelled rows, as it does among classes only
         counts = np.ones(n_values)
     if look_like_codes(numbers, counts) and 2 * n_values <= len(known):
-        return "classification", reason, f"{found} classes; they may be quantities"
+        return "classification", reason, f"{assumption} classes; they may be quantities"
     if column.kind == "integer" and (column.known == -1).any() and column.known.min() == -1:
         raise ValueError(
             f"y has -1 in {int((column.known == -1).sum())} rows, among {n_values} other whole numbers that are none "
             "below: pass NaN instead if it means unlabelled, task='regression' if it is a value"
         )
-    return "regression", reason, f"{found} quantities; they may be classes"
+    return "regression", reason, f"{assumption} quantities; they may be classes"
 
 
 def look_like_codes(numbers, counts):
@@ -374,16 +374,16 @@ def doubts_of_classes(column, classes):
     list of str
         Phrases to follow "y has".
     """
-    found = []
+    doubts = []
     marks = [value for value in classes if _may_mean_unlabeled(value)]
     others = [str(value) for value in classes if value not in marks]
     if marks and others not in (["1"], ["1.0"]):  # -1 and 1 are two classes
         shown = repr(str(marks[0])) if isinstance(marks[0], str) else "-1"
-        found.append(
+        doubts.append(
             f"a class {shown}; -1 means unlabelled among integers and objects only, elsewhere that is NaN or None"
         )
     if column.kind == "integer" and others == ["1"] and (column.values[column.missing] == -1).any():
-        found.append(
+        doubts.append(
             "no class but 1, as -1 means unlabelled among integers; pass y.astype(float) if -1 is a class, too"
         )
     spellings = {}
@@ -391,8 +391,8 @@ def doubts_of_classes(column, classes):
         if isinstance(value, str):
             spellings.setdefault(" ".join(value.casefold().split()), []).append(value)
     if same := [" and ".join(map(repr, group)) for group in spellings.values() if len(group) > 1]:
-        found.append(f"classes that differ only in capital letters or spaces: {', '.join(same[:SHOWN])}")
-    return found
+        doubts.append(f"classes that differ only in capital letters or spaces: {', '.join(same[:SHOWN])}")
+    return doubts
 
 
 def _may_mean_unlabeled(value):

@@ -338,10 +338,10 @@ def check_content(entry, dataset, files):
                 file=where,
                 advice="The file is incomplete or not this dataset; get it again",
             )
-    found = dataset.provenance["fingerprint"]
-    if entry.fingerprint is not None and found != entry.fingerprint:
+    actual = dataset.provenance["fingerprint"]
+    if entry.fingerprint is not None and actual != entry.fingerprint:
         raise DataError(
-            f"the content of dataset {entry.name!r} differs: its fingerprint is {found}, expected {entry.fingerprint}",
+            f"the content of dataset {entry.name!r} differs: its fingerprint is {actual}, expected {entry.fingerprint}",
             file=where,
             advice="Same shape but other values, names or order of rows: use the original, or add the file "
             "as a dataset of its own name",

@@ -177,11 +177,11 @@ class CurveProblem:
         n_folds = len(self.folds)
         parts = np.array_split(np.arange(len(orders)), min(len(orders), -(-effective_n_jobs(n_jobs) // n_folds)))
         tasks = [(f, part) for f in range(n_folds) for part in parts]
-        found = Parallel(n_jobs=n_jobs, require="sharedmem")(
+        curves = Parallel(n_jobs=n_jobs, require="sharedmem")(
             delayed(self._curves)(f, np.ascontiguousarray(orders[part, f])) for f, part in tasks
         )
         values = np.empty((len(orders), n_folds, len(self.sizes)))
-        for (f, part), of_task in zip(tasks, found, strict=True):
+        for (f, part), of_task in zip(tasks, curves, strict=True):
             values[part, f] = of_task
         return values
 
@@ -224,14 +224,14 @@ class CurveProblem:
             codes, _, _ = svm_curve(columns, starts, order, self.sizes, edges, p.C, p.gamma, p.coef0, p.tol)
             shares = np.eye(self.targets.n_classes)
             codes = [present[of_size] for of_size in codes]
-            return [self._score(true, found if self.measure.needs == "codes" else shares[found]) for found in codes]
+            return [self._score(true, code if self.measure.needs == "codes" else shares[code]) for code in codes]
         if isinstance(self.predictor, NearestNeighbors):
             k = min(self.predictor.n_neighbors, len(y))
-            found = neighbors_curve(columns, starts, order, self.sizes, len(y), k)
+            neighbors = neighbors_curve(columns, starts, order, self.sizes, len(y), k)
             if self.measure.function is auprc_micro:  # only the order of the scores matters
                 labels = sparse.csr_array(y, dtype=np.intp)
-                return [self._score(true, count_votes(of_size, labels)) for of_size in found]
-            return [self._score(true, self._votes(of_size, y)) for of_size in found]
+                return [self._score(true, count_votes(of_size, labels)) for of_size in neighbors]
+            return [self._score(true, self._votes(of_size, y)) for of_size in neighbors]
         return self._fitted_curve(columns, starts, y, true, order)
 
     def _fitted_curve(self, columns, starts, y, true, order):
@@ -243,10 +243,10 @@ class CurveProblem:
             values.append(self.measure(true, predicted))
         return values
 
-    def _votes(self, found, y):
+    def _votes(self, neighbors, y):
         if self.targets.task == "classification" and self.measure.needs == "values":
-            return count_votes(found, sparse.csr_array(np.eye(self.targets.n_classes, dtype=np.intp)[y]))
-        predicted = vote_rows(found, y, self.targets.task == "classification")
+            return count_votes(neighbors, sparse.csr_array(np.eye(self.targets.n_classes, dtype=np.intp)[y]))
+        predicted = vote_rows(neighbors, y, self.targets.task == "classification")
         return predicted if predicted.ndim == 2 or self.measure.needs == "codes" else predicted[:, None]
 
     def _score(self, true, predicted):

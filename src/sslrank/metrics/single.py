@@ -141,12 +141,12 @@ def r2(true, predicted):
     0.5
     """
     true, predicted = _columns(true), _columns(predicted)
-    found = []
+    coefficients = []
     for y, guess in zip(true.T, predicted.T, strict=True):
         y, guess = y[~np.isnan(y)], guess[~np.isnan(y)]
         if y.size and y.min() < y.max():
-            found.append(1.0 - np.mean((y - guess) ** 2) / np.var(y))
-    return float(np.mean(found)) if found else np.nan
+            coefficients.append(1.0 - np.mean((y - guess) ** 2) / np.var(y))
+    return float(np.mean(coefficients)) if coefficients else np.nan
 
 
 def auprc_rarer(true, shares):
@@ -282,10 +282,10 @@ def label_average_precision(true, scores):
     >>> label_average_precision([[1, 0], [0, 1]], [[0.9, 0.8], [0.1, 0.7]])
     0.75
     """
-    found = np.array(
+    areas = np.array(
         [auprc_micro(y, of_label) for y, of_label in zip(_columns(true).T, _columns(scores).T, strict=True)]
     )
-    return float(np.mean(found[~np.isnan(found)])) if not np.isnan(found).all() else np.nan
+    return float(np.mean(areas[~np.isnan(areas)])) if not np.isnan(areas).all() else np.nan
 
 
 def c_index(targets, predicted):

@@ -71,15 +71,15 @@ class LabelBudget(str):
 
     def __new__(cls, budget):
         """Check the text."""
-        found = _BUDGET.fullmatch(str(budget))
-        if found is None or (found["unit"] == "pct" and int(found["count"]) > 100):
+        match = _BUDGET.fullmatch(str(budget))
+        if match is None or (match["unit"] == "pct" and int(match["count"]) > 100):
             raise ValueError(
                 f"label budget {budget!r} is invalid; write a number such as 50, 'all', "
                 "a share such as '10pct', or '3-per-class'"
             )
         self = super().__new__(cls, budget)
-        self.kind = "all" if found["all"] else found["unit"].lstrip("-") or "count"
-        self.size = int(found["count"] or 0)
+        self.kind = "all" if match["all"] else match["unit"].lstrip("-") or "count"
+        self.size = int(match["count"] or 0)
         return self
 
     def __getnewargs__(self):

@@ -166,11 +166,11 @@ def labeled_folds(targets, n_folds, seed=0, groups=None):
     n_groups = len(np.unique(groups[labeled]))
     if n_groups < n_folds:
         raise ValueError(f"there are {n_groups} groups with labelled rows, too few for {n_folds} folds")
-    found = []
+    pairs = []
     for train, test in grouped_folds(targets.rows(labeled), groups[labeled], n_folds, seed):
         apart = unlabeled[~np.isin(groups[unlabeled], groups[labeled[test]])]
-        found.append((np.sort(np.concatenate([labeled[train], apart])), labeled[test]))
-    return found
+        pairs.append((np.sort(np.concatenate([labeled[train], apart])), labeled[test]))
+    return pairs
 
 
 def _strata(targets):

@@ -69,13 +69,13 @@ class NearestNeighbors(BaseEstimator):
         """
         X = np.ascontiguousarray(X, dtype=np.float64)
         k = min(self.n_neighbors, len(self.y_))
-        found = np.empty((len(X), k), dtype=np.intp)
+        neighbors = np.empty((len(X), k), dtype=np.intp)
         nothing = np.ones(X.shape[1])
-        _neighbors.nearest(X, self.blocks_, nothing, nothing, X.shape[1], 0, len(self.y_), k, 0, len(X), found)
-        return vote_rows(found, self.y_, self.classify)
+        _neighbors.nearest(X, self.blocks_, nothing, nothing, X.shape[1], 0, len(self.y_), k, 0, len(X), neighbors)
+        return vote_rows(neighbors, self.y_, self.classify)
 
 
-def vote_rows(found, y, classify):
+def vote_rows(neighbors, y, classify):
     """Predict from given neighbours.
 
     Parameters
@@ -96,16 +96,16 @@ def vote_rows(found, y, classify):
     """
     if classify:
         n_classes = int(y.max()) + 1
-        cells = np.arange(len(found))[:, None] * n_classes + y[found]
-        votes = np.bincount(cells.ravel(), minlength=len(found) * n_classes)
-        return np.argmax(votes.reshape(len(found), n_classes), axis=1)
-    total = np.zeros((len(found), *y.shape[1:]))
-    for position in range(found.shape[1]):
-        total += y[found[:, position]]
-    return total / found.shape[1]
+        cells = np.arange(len(neighbors))[:, None] * n_classes + y[neighbors]
+        votes = np.bincount(cells.ravel(), minlength=len(neighbors) * n_classes)
+        return np.argmax(votes.reshape(len(neighbors), n_classes), axis=1)
+    total = np.zeros((len(neighbors), *y.shape[1:]))
+    for position in range(neighbors.shape[1]):
+        total += y[neighbors[:, position]]
+    return total / neighbors.shape[1]
 
 
-def count_votes(found, labels):
+def count_votes(neighbors, labels):
     """Count the neighbours that have each label.
 
     Parameters
@@ -125,9 +125,9 @@ def count_votes(found, labels):
     >>> count_votes(np.array([[0, 2]]), sparse.csr_array(np.array([[1, 0], [0, 1], [1, 1]])))
     array([[2, 1]])
     """
-    n, k = found.shape
+    n, k = neighbors.shape
     chosen = sparse.csr_array(
-        (np.ones(n * k, dtype=labels.dtype), found.ravel(), np.arange(0, n * k + 1, k)),
+        (np.ones(n * k, dtype=labels.dtype), neighbors.ravel(), np.arange(0, n * k + 1, k)),
         shape=(n, labels.shape[0]),
     )
     return (chosen @ labels).toarray()

@@ -110,17 +110,17 @@ class NeighborIndex:
         n_categories = np.maximum(self.used.n_categories[order], 1)
         unequal = (1.0 - 1.0 / n_categories) ** 2 if self.missing_nominal == "expected" else 1.0
         miss = np.where(nominal[order], unequal, -1.0)
-        found = np.empty((len(queries.values), k), dtype=np.intp)
+        neighbors = np.empty((len(queries.values), k), dtype=np.intp)
         blocks = _neighbors.pack(self._scaled(self.used.values, order, groups))
         rows = self._scaled(queries.values, order, groups)
         edges = np.linspace(0, len(rows), effective_n_jobs(n_jobs) + 1).astype(int)
         Parallel(n_jobs=n_jobs, require="sharedmem")(
             delayed(_neighbors.nearest)(
-                rows, blocks, weights, miss, n_groups[0], n_groups[1], len(self.rows), k, start, stop, found
+                rows, blocks, weights, miss, n_groups[0], n_groups[1], len(self.rows), k, start, stop, neighbors
             )
             for start, stop in itertools.pairwise(edges)
         )
-        return found
+        return neighbors
 
     def _scaled(self, values, order, groups):
         scaled = (values / 2 - self.minimum / 2) / (self.spread / 2)  # halves, against overflow
@@ -213,12 +213,12 @@ def knn_predict(
         ranges_with=None if ranges == "train" else features_test,
         missing_nominal=missing_nominal,
     )
-    found = index.query(features_test, min(max(ks), rows.size), n_jobs)
-    predictions = vote(found, targets_train.rows(rows), ks, fallback)
+    nearest = index.query(features_test, min(max(ks), rows.size), n_jobs)
+    predictions = vote(nearest, targets_train.rows(rows), ks, fallback)
     return predictions if np.iterable(n_neighbors) else predictions[ks[0]]
 
 
-def vote(found, targets, ks, fallback="training"):
+def vote(neighbors, targets, ks, fallback="training"):
     """Predict from sorted neighbours for each k.
 
     Parameters
@@ -255,11 +255,11 @@ def vote(found, targets, ks, fallback="training"):
     known = None if known.all() else known
     out, sums, counts, done = {}, 0.0, 0.0, 0
     for k in sorted(set(ks)):
-        upto = min(k, found.shape[1])
+        upto = min(k, neighbors.shape[1])
         for position in range(done, upto):  # one neighbour at a time: a fixed order and no (n, k, T) array
-            sums = sums + values[found[:, position]]
+            sums = sums + values[neighbors[:, position]]
             if known is not None:
-                counts = counts + known[found[:, position]]
+                counts = counts + known[neighbors[:, position]]
         done = upto
         if known is None:
             out[k] = sums / upto

@@ -119,9 +119,9 @@ def curves(series, label, xlabel, ylabel, *, bands=(), marked=None, reference=np
         parts.append(f'<polygon class="band {kind}" points="{_points(*around)}"/>')
     if np.isfinite(reference):
         parts.append(f'<path class="reference" d="M0 {y(reference):.1f}H1000"/>')
-    for _, kind, at, found in series:
-        known = ~np.isnan(found)
-        points = _points(x(at[known]), y(found[known]))
+    for _, kind, at, values_of_line in series:
+        known = ~np.isnan(values_of_line)
+        points = _points(x(at[known]), y(values_of_line[known]))
         parts.append(f'<polyline class="line {kind}" points="{points if known.sum() > 1 else f"{points} {points}"}"/>')
     below = "".join(
         f'<span style="left:{_percent(x(tick) / 1000)}">{escape(text)}</span>'
@@ -288,8 +288,8 @@ def _histograms(x, groups, classes, is_number):
         codes = np.clip(((values - low) / max(high - low, 1e-300) * bins).astype(int), 0, bins - 1)
         axis = _axis(low, high, _LINE * len(classes))
     else:
-        levels, found = _grouped(x.astype(str))
-        bins, codes = len(levels), np.array([levels.index(level) for level in found])
+        levels, level_of_row = _grouped(x.astype(str))
+        bins, codes = len(levels), np.array([levels.index(level) for level in level_of_row])
         axis = f'<path class="axis" d="M{_BESIDE} {_LINE * len(classes) + 2}H{_WIDTH}"/>'
     width = (_WIDTH - _BESIDE) / bins
     if not is_number:
@@ -343,7 +343,7 @@ def local_lines(x, y, places):
 
     The first round of LOWESS, without its robust repetitions (W. S. Cleveland, JASA 74, 1979).
     """
-    found = np.empty(len(places))
+    smoothed = np.empty(len(places))
     span = min(max(5, len(x) // 2), len(x))
     for i, place in enumerate(places):
         distance = np.abs(x - place)
@@ -352,8 +352,8 @@ def local_lines(x, y, places):
         mean_x, mean_y = np.average(x, weights=weight), np.average(y, weights=weight)
         spread = np.average((x - mean_x) ** 2, weights=weight)
         slope = np.average((x - mean_x) * (y - mean_y), weights=weight) / spread if spread > 0 else 0.0
-        found[i] = mean_y + slope * (place - mean_x)
-    return found
+        smoothed[i] = mean_y + slope * (place - mean_x)
+    return smoothed
 
 
 def _boxes(values, groups, levels):

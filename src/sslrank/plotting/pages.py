@@ -158,12 +158,12 @@ def choice(key, label, parts):
     """
     if len(parts) == 1:
         return parts[0][2]
-    found = "".join(
+    buttons = "".join(
         f'<section class="part" data-value="{escape(value)}" data-name="{escape(name)}"'
         f"{f' data-group={chr(34)}{escape(group[0])}{chr(34)}' if group else ''}>{html}</section>"
         for value, name, html, *group in parts
     )
-    return f'<div class="choice" data-key="{escape(key)}" data-label="{escape(label)}">{found}</div>'
+    return f'<div class="choice" data-key="{escape(key)}" data-label="{escape(label)}">{buttons}</div>'
 
 
 def facts(pairs):

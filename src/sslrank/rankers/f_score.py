@@ -73,14 +73,14 @@ def _with_classes(features, targets, sample_weight=None):
     """Compute V/s, number of rows and max(p, q) of every feature with the classes."""
     indicators = np.eye(targets.n_classes)[targets.values[:, 0].astype(np.intp)]
     numbers = _Numbers(features)
-    found = np.zeros((3, features.shape[1]))
+    statistics = np.zeros((3, features.shape[1]))
     weights = np.ones(len(indicators)) if sample_weight is None else sample_weight
     indicators = indicators * weights[:, None]
     counts, sums = numbers.known(indicators).T, numbers.products(indicators).T
     between = _over(sums**2, counts).sum(axis=0) - _over(sums.sum(axis=0) ** 2, counts.sum(axis=0))
     whole = numbers.squares(weights[:, None])[:, 0] - _over(sums.sum(axis=0) ** 2, counts.sum(axis=0))
     classes = (counts > 0).sum(axis=0) - 1
-    found[:, ~features.nominal] = _over(between, whole), counts.sum(axis=0), classes
+    statistics[:, ~features.nominal] = _over(between, whole), counts.sum(axis=0), classes
     for j in np.flatnonzero(features.nominal):
         codes = features.values[:, j]
         there = ~np.isnan(codes)
@@ -94,9 +94,9 @@ def _with_classes(features, targets, sample_weight=None):
         p, q = max(table.shape[0] - 1, 0), max(table.shape[1] - 1, 0)
         if min(p, q):
             expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-            found[0, j] = ((table - expected) ** 2 / expected).sum() / table.sum() / min(p, q)
-        found[1:, j] = table.sum(), max(p, q)
-    return found
+            statistics[0, j] = ((table - expected) ** 2 / expected).sum() / table.sum() / min(p, q)
+        statistics[1:, j] = table.sum(), max(p, q)
+    return statistics
 
 
 def _with_numbers(features, targets, sample_weight=None):
@@ -184,7 +184,7 @@ def in_units_of_ranges(columns):
     -------
     csc_array
     """
-    low, high = (found.toarray().ravel() for found in (columns.min(axis=0), columns.max(axis=0)))
+    low, high = (extreme.toarray().ravel() for extreme in (columns.min(axis=0), columns.max(axis=0)))
     spread, counts = high - low, np.diff(columns.indptr)
     scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
     data = columns.data - np.repeat(np.where(counts == columns.shape[0], low, 0.0), counts)

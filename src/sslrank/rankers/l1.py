@@ -270,10 +270,10 @@ def _solve(X, Y, penalty, start, candidates):
                 part, Y_solved, l1_ratio=1.0, alphas=[penalty / len(X)], precompute=False, coef_init=before,
                 check_input=False, tol=3e-5, max_iter=500,
             )  # fmt: skip
-        found = path[..., 0].reshape(-1, len(chosen))
+        solution = path[..., 0].reshape(-1, len(chosen))
         coefficients = np.zeros_like(start)
-        coefficients[:, chosen] = found
-        left = np.sqrt((_products(X, Y - part @ found.T) ** 2).sum(axis=1))
+        coefficients[:, chosen] = solution
+        left = np.sqrt((_products(X, Y - part @ solution.T) ** 2).sum(axis=1))
         missed = (left > penalty * 1.001) & ~candidates
         if not missed.any():
             return coefficients, left

@@ -62,11 +62,11 @@ class RankerInfo:
         from sslrank.core.base import BaseRanker
 
         module, _, name = self.path.partition(":")
-        found = importlib.import_module(module)
-        if not hasattr(found, name):
-            classes = [other for other, value in vars(found).items() if inspect.isclass(value)]
-            raise ValueError(f"module {module!r} ({found.__file__}) has no class {name!r}{nearest(name, classes)}")
-        ranker = getattr(found, name)
+        imported = importlib.import_module(module)
+        if not hasattr(imported, name):
+            classes = [other for other, value in vars(imported).items() if inspect.isclass(value)]
+            raise ValueError(f"module {module!r} ({imported.__file__}) has no class {name!r}{nearest(name, classes)}")
+        ranker = getattr(imported, name)
         if not (inspect.isclass(ranker) and issubclass(ranker, BaseRanker)):
             raise ValueError(f"{self.path!r} is not a ranker: derive the class from sslrank.core.base.BaseRanker")
         return ranker

@@ -126,18 +126,18 @@ def _matrix(frame):
 
 
 def _board(complete, pairs, order, higher_is_better):
-    found = pd.DataFrame(index=order)
-    found[["average_rank", "lower", "upper", "win_rate", "score"]] = np.nan
+    board = pd.DataFrame(index=order)
+    board[["average_rank", "lower", "upper", "win_rate", "score"]] = np.nan
     if len(complete):
-        found.update(average_rank_intervals(complete, higher_is_better=higher_is_better))
+        board.update(average_rank_intervals(complete, higher_is_better=higher_is_better))
         best = complete.max(axis=1) if higher_is_better else complete.min(axis=1)
         best = complete.eq(best, axis=0)  # ties share the win
-        found["win_rate"] = best.div(best.sum(axis=1), axis=0).mean(axis=0)
-        found["score"] = complete.mean(axis=0)
+        board["win_rate"] = best.div(best.sum(axis=1), axis=0).mean(axis=0)
+        board["score"] = complete.mean(axis=0)
     turned = pairs.rename(columns={"first": "second", "second": "first", "wins": "losses", "losses": "wins"})
     counts = pd.concat([pairs, turned]).groupby("first")[["wins", "ties", "losses"]].sum()
-    found[["wins", "ties", "losses"]] = counts.reindex(order, fill_value=0)
+    board[["wins", "ties", "losses"]] = counts.reindex(order, fill_value=0)
     to_first = pairs[pairs["first"] == order[0]].set_index("second").reindex(order)
-    found["n_datasets"], found["p_holm"] = len(complete), to_first["p_holm"]
-    found["significant"] = to_first["significant"].eq(True)
-    return found.rename_axis("method").reset_index()[BOARD_COLUMNS]
+    board["n_datasets"], board["p_holm"] = len(complete), to_first["p_holm"]
+    board["significant"] = to_first["significant"].eq(True)
+    return board.rename_axis("method").reset_index()[BOARD_COLUMNS]

@@ -217,9 +217,9 @@ def average_rank_intervals(scores, *, level=0.95, n_resamples=10_000, random_sta
         raise ValueError(f"0 < level < 1 and n_resamples > 0 are needed, got {level} and {n_resamples}")
     ranks = rank_table(scores, higher_is_better=higher_is_better)
     n = len(ranks)
-    found = pd.DataFrame({"average_rank": ranks.mean(axis=0), "lower": np.nan, "upper": np.nan})
+    intervals = pd.DataFrame({"average_rank": ranks.mean(axis=0), "lower": np.nan, "upper": np.nan})
     if n > 1 and ranks.shape[1]:
         counts = np.random.default_rng(random_state).multinomial(n, np.full(n, 1 / n), size=n_resamples)
         means = counts @ ranks.to_numpy() / n  # sums of halves: exact in any order
-        found[["lower", "upper"]] = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0).T
-    return found
+        intervals[["lower", "upper"]] = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0).T
+    return intervals

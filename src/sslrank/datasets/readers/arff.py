@@ -108,8 +108,8 @@ def _header(path, lines, duplicates):
                 raise DataError(str(error), file=path, line=number, advice=_ADVICE) from None
             declared.append(number)
         elif keyword == "@relation":
-            found = _LABELS.match(line)
-            n_labels = int(found[1]) if found else 0
+            match = _LABELS.match(line)
+            n_labels = int(match[1]) if match else 0
         elif keyword not in _KEYWORDS:
             hint = nearest(keyword, _KEYWORDS)
             raise DataError(
@@ -214,8 +214,8 @@ def _rows(path, lines, numbers, n_columns, is_sparse):
             advice = "A cut line means an incomplete file: get it again; else correct the row"
             fail(f"the row has {counted(_count(line), 'value')}, expected {n_columns} (one per attribute)", advice)
         except (liac.ArffException, ValueError) as error:
-            found = str(error).rpartition("at line -1. ")[2][:80]
-            fail(f"a quote is not closed, or a value is malformed ({found})")
+            reason = str(error).rpartition("at line -1. ")[2][:80]
+            fail(f"a quote is not closed, or a value is malformed ({reason})")
         if is_sparse and max(cells, default=0) >= n_columns:  # liac-arff takes it if its value is missing
             fail(out_of_range)
         if is_sparse and cells and len(cells) != _count(line):

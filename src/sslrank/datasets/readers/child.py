@@ -49,12 +49,12 @@ def parse(parser, path, content, *names):
         command = [sys.executable, "-P", __file__, parser, str(target), str(limit()), str(seconds), *names]
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         try:
-            found = subprocess.run(command, input=content, capture_output=True, env=environment, timeout=10 * seconds)
-            said = found.stderr.decode(errors="replace").strip().splitlines()
-            problem = said[-1] if said else f"it ended the parser ({found.returncode})"
+            process = subprocess.run(command, input=content, capture_output=True, env=environment, timeout=10 * seconds)
+            said = process.stderr.decode(errors="replace").strip().splitlines()
+            problem = said[-1] if said else f"it ended the parser ({process.returncode})"
         except subprocess.TimeoutExpired:
             problem = f"it took more than {10 * seconds} s"
-        if target.exists() and found.returncode == 0:
+        if target.exists() and process.returncode == 0:
             with np.load(target, allow_pickle=False) as arrays:
                 return dict(arrays)
     check_size(limit() + (problem == _TOO_LARGE), path, "has arrays of more than")
@@ -65,11 +65,11 @@ def mat(content, *names):
     """Named variables of a .mat file (a text if one is not a matrix), and all names as ``listed``."""
     import scipy.io
 
-    found = scipy.io.loadmat(io.BytesIO(content), variable_names=list(names))
+    variables = scipy.io.loadmat(io.BytesIO(content), variable_names=list(names))
     listed = [name for name, *_ in scipy.io.whosmat(io.BytesIO(content))]
     arrays = {}
-    for name in set(names) & set(found):
-        array = found[name]
+    for name in set(names) & set(variables):
+        array = variables[name]
         if hasattr(array, "tocsc"):
             array.tocsc().check_format()  # else an index that is out of range is lost, or ends the process
             array = array.toarray()
@@ -93,9 +93,9 @@ def rdata(content, features, target):
     if not lists:
         return _columns(frames[0]) if len(frames) == 1 else {"listed": np.array(list(objects), dtype=str)}
     (matrix, names), (y, _) = map(_plain, (lists[0][features], lists[0][target]))
-    found = {"matrix": matrix, "names": np.array(names, dtype=str)}
+    arrays = {"matrix": matrix, "names": np.array(names, dtype=str)}
     if isinstance(y, pd.Categorical):
-        return found | {"codes": np.asarray(y.codes), "levels": np.array(y.categories, dtype=str)}
+        return arrays | {"codes": np.asarray(y.codes), "levels": np.array(y.categories, dtype=str)}
     if isinstance(y, np.ma.MaskedArray):
         y = y.astype(np.float64).filled(np.nan)
     try:
@@ -105,21 +105,21 @@ def rdata(content, features, target):
     y = y.ravel() if y.ndim == 2 and 1 in y.shape else y
     if y.dtype.kind in "OU" and y.ndim == 1 and all(isinstance(value, str) or value is None for value in y):
         codes, levels = pd.factorize(y, sort=True)
-        return found | {"codes": codes, "levels": np.array(levels, dtype=str)}
-    return found | {"y": y}
+        return arrays | {"codes": codes, "levels": np.array(levels, dtype=str)}
+    return arrays | {"y": y}
 
 
 def _columns(frame):
     """Columns of a data frame by their number: float64, or texts and where they are missing."""
-    found = {"frame": np.array(list(map(str, frame.columns)), dtype=str)}
+    arrays = {"frame": np.array(list(map(str, frame.columns)), dtype=str)}
     for j, (_, column) in enumerate(frame.items()):
         if column.dtype.kind in "iuf":
-            found[f"values {j}"] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+            arrays[f"values {j}"] = column.to_numpy(dtype=np.float64, na_value=np.nan)
         else:
             gone = column.isna().to_numpy()
             texts = ["" if is_gone else str(value) for is_gone, value in zip(gone, column, strict=True)]
-            found |= {f"values {j}": np.array(texts, dtype=str), f"missing {j}": gone}
-    return found
+            arrays |= {f"values {j}": np.array(texts, dtype=str), f"missing {j}": gone}
+    return arrays
 
 
 def _sequence(state):
@@ -156,11 +156,11 @@ def _main(parser, target, limit, seconds, *names):
         pass  # no such limits on this system
     warnings.simplefilter("ignore")
     try:
-        found = call(content, *names)
-        for name, array in found.items():
+        result = call(content, *names)
+        for name, array in result.items():
             if array.dtype == object:
-                found[name] = np.array(f"objects of shape {array.shape}")
-        np.savez(target, allow_pickle=False, **found)
+                result[name] = np.array(f"objects of shape {array.shape}")
+        np.savez(target, allow_pickle=False, **result)
     except MemoryError:
         sys.exit(_TOO_LARGE)
     except Exception as error:  # whatever the parser met in a damaged file

@@ -189,15 +189,15 @@ def _as_numbers(column):
 
 def line_numbers(text, n_lines, path):
     """Parse line numbers such as ``1-3,45`` or ``-1`` (the last line) into a set."""
-    found = set()
+    numbers = set()
     for part in str(text or "").replace(" ", "").split(","):
         match = re.fullmatch(r"(-?\d+)(?:-(\d+))?", part)
         if match is None and part:
             raise DataError(f"skip_lines is {text!r}, expected numbers of lines such as 1-3,45, or -1", file=path)
         if match:
             first = int(match[1]) if int(match[1]) > 0 else n_lines + 1 + int(match[1])
-            found |= set(range(first, int(match[2] or first) + 1))
-    return found
+            numbers |= set(range(first, int(match[2] or first) + 1))
+    return numbers
 
 
 def _check_marks(path, delimiter, decimal):
@@ -353,7 +353,7 @@ def _marked(text, delimiter, missing):
         return text
     blanks = f"[{blank}]*" if blank else ""
     cell = re.compile(rf'(^|{mark}){blanks}"((?:[^"]|"")*+)"{blanks}(?={mark}|$)', re.MULTILINE)
-    return cell.sub(lambda found: f'{found[1]}"{chr(0) if found[2] in words else ""}{found[2]}"', text)
+    return cell.sub(lambda match: f'{match[1]}"{chr(0) if match[2] in words else ""}{match[2]}"', text)
 
 
 def _blank(delimiter):
@@ -389,12 +389,12 @@ def _split_plain(path, text, numbers, delimiter, header, n_columns, missing):
     if table.num_rows != len(numbers):  # lines of blanks or delimiters only
         return None
     columns = [column.combine_chunks() for column in table.columns]
-    found, step = [], max(1, _CELLS // len(numbers))
+    parts, step = [], max(1, _CELLS // len(numbers))
     for start in range(0, len(columns), step):  # a call for each column takes long in wide tables
         block = columns[start : start + step]
         cells = clean_cells(pa.concat_arrays(block) if len(block) > 1 else block[0], missing)
-        found += [cells.slice(j * len(numbers), len(numbers)) for j in range(len(block))]
-    return Rows(path, numbers), found
+        parts += [cells.slice(j * len(numbers), len(numbers)) for j in range(len(block))]
+    return Rows(path, numbers), parts
 
 
 def _is_plainly_quoted(text, delimiter):
@@ -479,9 +479,9 @@ def guess_delimiter(path, member=None):
             lines = [line for _, line in zip(range(10 * _LINES), stream, strict=False)]
     lines = [re.sub(r'"[^"]*"', "_", line) for line in lines if line.strip()][:_LINES] or [""]
     counts = {mark: [line.count(mark) for line in lines] for mark in MARKS}
-    found = [mark for mark in MARKS if counts[mark][0]]
-    if found:
-        return max(found, key=lambda mark: (counts[mark].count(counts[mark][0]), counts[mark][0]))
+    candidates = [mark for mark in MARKS if counts[mark][0]]
+    if candidates:
+        return max(candidates, key=lambda mark: (counts[mark].count(counts[mark][0]), counts[mark][0]))
     later = [mark for mark in MARKS if min(counts[mark][1:], default=0)]  # a title is the first line
     return later[0] if later else " " if " " in lines[0].strip() else ","
 
@@ -552,14 +552,14 @@ def _with_points(rows, j, column, strings):
 def _without_signs(rows, j, column, strings, decimal):
     """A column that is declared numeric without currency or per cent signs and marks between thousands."""
     encoded = strings.dictionary_encode()
-    found = [plain_amount(value, decimal) for value in encoded.dictionary.to_pylist()]
-    signs = list(dict.fromkeys(sign for number, sign in found if is_number(number)))
+    amounts = [plain_amount(value, decimal) for value in encoded.dictionary.to_pylist()]
+    signs = list(dict.fromkeys(sign for number, sign in amounts if is_number(number)))
     if len(signs) > 1:
         listed = ", ".join(sign or "none" for sign in signs)
         raise DataError(
             f"the numbers have different signs or units: {listed}", file=rows.path, column=place(j, column.name)
         )
-    numbers = pa.array([number for number, _ in found], pa.string())
+    numbers = pa.array([number for number, _ in amounts], pa.string())
     return numbers.take(encoded.indices)
 
 

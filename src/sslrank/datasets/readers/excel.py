@@ -155,8 +155,8 @@ def _xlsx_sheets(content):
         return sheet.iter_rows(values_only=True)
 
     def merged(sheet):  # openpyxl reads them only with the whole workbook in memory
-        found = re.findall(rb'<mergeCell ref="([A-Z]+[0-9]+:[A-Z]+[0-9]+)"', archive.read(sheet._worksheet_path))
-        return [text.decode() for text in found]
+        ranges = re.findall(rb'<mergeCell ref="([A-Z]+[0-9]+:[A-Z]+[0-9]+)"', archive.read(sheet._worksheet_path))
+        return [text.decode() for text in ranges]
 
     return {
         sheet.title: (lambda s=sheet: rows_of(s), sheet.sheet_state != "visible", lambda s=sheet: merged(s))

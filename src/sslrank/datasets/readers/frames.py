@@ -47,17 +47,17 @@ def read(path, format, member=None):
     content = read_bytes(path, member)
     try:
         if format == "feather":
-            found = feather.read_table(pa.BufferReader(content))
+            table = feather.read_table(pa.BufferReader(content))
         else:
             frame = _of_json(content) if format == "json" else _of_statistics(content, format)
-            found = pa.Table.from_pandas(frame, preserve_index=False)
+            table = pa.Table.from_pandas(frame, preserve_index=False)
     except (DataError, ImportError, MemoryError):
         raise
     except Exception as error:  # whatever the parser met in a damaged file
         problem = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"not a readable .{format} file: {problem}", file=path, advice=DOWNLOAD_AGAIN) from None
-    check_table(found.num_rows, found.num_columns, path)
-    return table_of(found, path)
+    check_table(table.num_rows, table.num_columns, path)
+    return table_of(table, path)
 
 
 def _of_json(content):

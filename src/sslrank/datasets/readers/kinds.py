@@ -139,7 +139,7 @@ def read_limits(strings, share):
     """Texts such as <2 as the given share of that number, and such as >9 as that number, if the others are numbers."""
     encoded = strings.dictionary_encode()
     values = encoded.dictionary.to_pylist()
-    limits = {value: found[1] for value in values if (found := _LIMIT.fullmatch(value))}
+    limits = {value: match[1] for value in values if (match := _LIMIT.fullmatch(value))}
     if not limits or not all(value in limits or value in NA_WORDS or _looks_like_number(value) for value in values):
         return strings
     numbers = [

@@ -50,8 +50,8 @@ def read(path, features="X", target="Y"):
             file=path,
             advice="Save it in MATLAB with the option '-v7'",
         )
-    found = child.parse("mat", path, content, features, target)
-    listed = found["listed"].tolist()
+    variables = child.parse("mat", path, content, features, target)
+    listed = variables["listed"].tolist()
     for name in (features, target):
         if name not in listed:
             raise DataError(
@@ -59,7 +59,7 @@ def read(path, features="X", target="Y"):
                 file=path,
                 advice="Set the reader's options 'features' and 'target'",
             )
-    X, y = (as_matrix(found[f"variable {name}"], name, path) for name in (features, target))
+    X, y = (as_matrix(variables[f"variable {name}"], name, path) for name in (features, target))
     if y.size != len(X):
         raise DataError(
             f"{features!r} has {counted(len(X), 'row')}, {target!r} has {counted(y.size, 'value')}", file=path
@@ -76,8 +76,8 @@ def as_matrix(array, name, path):
     Raises DataError unless all values are finite numbers in the range of float64.
     """
     if array.dtype.kind not in "biuf" or array.ndim != 2 or array.size == 0:
-        found = array if array.dtype.kind == "U" else f"{array.dtype} of shape {array.shape}"
-        raise DataError(f"{name!r} must be a matrix of numbers, found {found}", file=path)
+        value = array if array.dtype.kind == "U" else f"{array.dtype} of shape {array.shape}"
+        raise DataError(f"{name!r} must be a matrix of numbers, found {value}", file=path)
     check_table(*array.shape, path)
     matrix = array.astype(np.float64)
     bad = ~np.isfinite(matrix)
@@ -86,6 +86,6 @@ def as_matrix(array, name, path):
         bad, problem = (array > 2**53) | (array < -(2**53)), "which float64 cannot hold"
     if bad.any():
         row, column = np.argwhere(bad)[0]
-        found = array[row, column] if array.dtype.kind in "iu" else matrix[row, column]
-        raise DataError(f"{name!r} has {found} in row {row + 1}, {problem}", file=path, column=int(column) + 1)
+        value = array[row, column] if array.dtype.kind in "iu" else matrix[row, column]
+        raise DataError(f"{name!r} has {value} in row {row + 1}, {problem}", file=path, column=int(column) + 1)
     return matrix

@@ -52,12 +52,12 @@ def read(path, drop=(), *, rows=None):
         if rows is not None:
             return _chosen(file, rows, names, wanted, path)
         check_table(n_rows, len(names), path)
-        found = file.read(wanted if drop else None, use_threads=False)
+        table = file.read(wanted if drop else None, use_threads=False)
         if not names or not n_rows:
             raise DataError(f"the table has {counted(n_rows, 'row')} and {counted(len(names), 'column')}", file=path)
         if wanted:
-            _check_rows(file, found.num_rows)
-        return _table(found, n_rows, names, drop, path)
+            _check_rows(file, table.num_rows)
+        return _table(table, n_rows, names, drop, path)
 
 
 def find_labels(path, labeled, drop=()):
@@ -65,9 +65,9 @@ def find_labels(path, labeled, drop=()):
     with _readable(path):
         file, names, _ = _opened(path, path, drop)
         labeled(ParsedTable(pd.DataFrame(columns=names)))
-        found = file.read(labeled.columns, use_threads=False)
-        _check_rows(file, found.num_rows)
-        return labeled(_table(found, found.num_rows, labeled.columns, (), path)), None, len(names)
+        table = file.read(labeled.columns, use_threads=False)
+        _check_rows(file, table.num_rows)
+        return labeled(_table(table, table.num_rows, labeled.columns, (), path)), None, len(names)
 
 
 def _chosen(file, rows, names, wanted, path):
@@ -77,8 +77,8 @@ def _chosen(file, rows, names, wanted, path):
         chosen = rows[first : first + len(batch)]
         frames.append(pa.Table.from_batches([batch]).filter(pa.array(chosen)))
         first += len(batch)
-    found = pa.concat_tables(frames)
-    return _table(found, len(found), names, [name for name in names if name not in wanted], path, np.flatnonzero(rows))
+    table = pa.concat_tables(frames)
+    return _table(table, len(table), names, [name for name in names if name not in wanted], path, np.flatnonzero(rows))
 
 
 @contextlib.contextmanager
@@ -105,22 +105,22 @@ def _check_rows(file, n_rows):
         raise OSError(f"it declares {file.metadata.num_rows} rows and has {n_rows}")
 
 
-def table_of(found, path):
+def table_of(table, path):
     """Convert a table of Arrow; errors are those of :func:`read`."""
-    names = found.column_names
+    names = table.column_names
     check_column_names([Column(name) for name in names], path)
-    if not names or not found.num_rows:
+    if not names or not table.num_rows:
         raise DataError(
-            f"the table has {counted(found.num_rows, 'row')} and {counted(len(names), 'column')}", file=path
+            f"the table has {counted(table.num_rows, 'row')} and {counted(len(names), 'column')}", file=path
         )
-    return _table(found, found.num_rows, names, (), path)
+    return _table(table, table.num_rows, names, (), path)
 
 
-def _table(found, n_rows, names, drop, path, rows=None):
+def _table(table, n_rows, names, drop, path, rows=None):
     """Convert the columns that were read; all values of the others are missing."""
-    found.validate(full=True)
+    table.validate(full=True)
     columns = [
-        np.full(n_rows, np.nan) if name in drop else _column(found[name], path, name, place(j, name), rows)
+        np.full(n_rows, np.nan) if name in drop else _column(table[name], path, name, place(j, name), rows)
         for j, name in enumerate(names)
     ]
     return ParsedTable(make_frame(names, columns), {}, path)

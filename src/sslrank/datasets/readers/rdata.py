@@ -43,22 +43,22 @@ def read(path, features="x", target="y"):
             file=path,
             advice="Write it by R's save() or saveRDS(), without ascii = TRUE",
         )
-    found = child.parse("rdata", path, content, features, target)
-    if "listed" in found:
+    arrays = child.parse("rdata", path, content, features, target)
+    if "listed" in arrays:
         raise DataError(
             f"expected one data frame, or a list with elements {features!r} and {target!r}; the file holds "
-            f"{listed(found['listed']) or 'nothing'}",
+            f"{listed(arrays['listed']) or 'nothing'}",
             file=path,
             advice="Save one data frame: saveRDS(frame, \"table.rds\"); in a study the reader's options 'features' and "
             "'target' name elements of a list",
         )
-    if "frame" in found:
-        names = found["frame"].tolist()
+    if "frame" in arrays:
+        names = arrays["frame"].tolist()
         check_column_names([Column(name) for name in names], path)
-        return table_of(pa.table([_column(found, j) for j in range(len(names))], names=names), path)
-    X = as_matrix(found["matrix"], features, path)
-    names = found["names"].tolist() or [f"x{j + 1}" for j in range(X.shape[1])]
-    y = _target(found, target, path)
+        return table_of(pa.table([_column(arrays, j) for j in range(len(names))], names=names), path)
+    X = as_matrix(arrays["matrix"], features, path)
+    names = arrays["names"].tolist() or [f"x{j + 1}" for j in range(X.shape[1])]
+    y = _target(arrays, target, path)
     if len(y) != len(X):
         raise DataError(
             f"{features!r} has {counted(len(X), 'row')}, {target!r} has {counted(len(y), 'value')}", file=path
@@ -69,17 +69,17 @@ def read(path, features="x", target="y"):
     return ParsedTable(make_frame([*names, target], [*X.T, y]), {}, path)
 
 
-def _column(found, j):
-    values, missing = found[f"values {j}"], found.get(f"missing {j}")
+def _column(arrays, j):
+    values, missing = arrays[f"values {j}"], arrays.get(f"missing {j}")
     return (
         pa.array(values, from_pandas=True) if missing is None else pa.array(values.tolist(), pa.string(), mask=missing)
     )
 
 
-def _target(found, target, path):
-    if "codes" in found:
-        return pd.Categorical.from_codes(found["codes"], found["levels"].tolist())
-    y = found["y"]
+def _target(arrays, target, path):
+    if "codes" in arrays:
+        return pd.Categorical.from_codes(arrays["codes"], arrays["levels"].tolist())
+    y = arrays["y"]
     if y.dtype.kind not in "biuf" or y.ndim != 1:
         raise DataError(f"{target!r} must be a vector of classes or numbers, found {y.dtype} {y.shape}", file=path)
     y = y.astype(np.float64)

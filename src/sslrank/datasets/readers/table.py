@@ -196,7 +196,7 @@ def _plain_numbers(columns, values):
     Many narrow columns are converted at once, and halved where that fails: thousands of columns of a few
     rows cost as little as one long column.
     """
-    found = [None] * len(columns)
+    parsed = [None] * len(columns)
     n_rows = len(values[0])
     step = max(1, 1_000_000 // n_rows)
     wanted = [j for j, column in enumerate(columns) if column.kind in ("numeric", "auto")]
@@ -212,11 +212,11 @@ def _plain_numbers(columns, values):
             array = np.array(numbers.to_numpy(zero_copy_only=False), dtype=np.float64)
             if numbers.null_count == len(array) - np.isfinite(array).sum():
                 for i, j in enumerate(block):
-                    found[j] = array[i * n_rows : (i + 1) * n_rows]
+                    parsed[j] = array[i * n_rows : (i + 1) * n_rows]
                 continue
         if len(block) > 1:
             waiting += [block[: len(block) // 2], block[len(block) // 2 :]]
-    return found
+    return parsed
 
 
 def _numbers(rows, j, column, strings, words):

@@ -49,11 +49,11 @@ def computes(params, task):
     """
     settings = settings_of(params, **DEFAULTS)
     name = get_measure(settings["measure"] or ("accuracy" if task == "classification" else None), task).name
-    found = [f"eca[{weighting}] {name}" for weighting in settings["weightings"]]
+    measures = [f"eca[{weighting}] {name}" for weighting in settings["weightings"]]
     if settings["curves"]:
         kinds = ("ffa", "rfa", *(("expected", "expected error") if settings["expected"] else ()))
-        found += [f"{kind} {name}" for kind in kinds]
-    return found, None
+        measures += [f"{kind} {name}" for kind in kinds]
+    return measures, None
 
 
 def is_shared(params=None):

@@ -93,12 +93,12 @@ class PPTMI(BaseRanker):
         left, selected, reached, last = list(range(n_features)), [], [], np.zeros(n_features)
         with Parallel(n_jobs=self.n_jobs, require="sharedmem") as parallel:
             for _ in range(min(self.n_greedy, n_features)):
-                found = parallel(
+                information = parallel(
                     delayed(class_information)(distances, columns[f], features.nominal[f], starts, self.n_neighbors)
                     for f in left
                 )
-                last[left] = found
-                best = left.pop(int(np.argmax(found)))
+                last[left] = information
+                best = left.pop(int(np.argmax(information)))
                 selected.append(best)
                 reached.append(last[best])
                 widen(distances, columns[best], features.nominal[best])
@@ -135,8 +135,8 @@ def pruned_codes(codes, min_count):
     pruned = np.full(len(codes), -1, dtype=np.intp)
     if len(kept) > 1:
         place = np.minimum(np.searchsorted(kept, codes), len(kept) - 1)
-        found = kept[place] == codes
-        pruned[found] = place[found]
+        is_kept = kept[place] == codes
+        pruned[is_kept] = place[is_kept]
     return pruned
 
 

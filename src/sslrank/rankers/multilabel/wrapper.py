@@ -111,12 +111,12 @@ class MultiLabel(BaseRanker):
                 raise ValueError("no labelled row has all of its targets")
             self.n_sets_ = sets.n_classes
             return self._rank_one(features, sets, "sets")
-        found = [
+        importances = [
             self._rank_one(features, one_target(targets, j), j)
             for j in range(targets.values.shape[1])
             if not np.isnan(targets.values[:, j]).all()
         ]
-        self.label_importances_ = np.array(found)
+        self.label_importances_ = np.array(importances)
         return AVERAGES[self.average](self.label_importances_, axis=0)
 
     def _rank_one(self, features, targets, name):
@@ -174,11 +174,11 @@ def label_sets(targets, min_rows=1):
     complete = np.flatnonzero(~np.isnan(targets.values).any(axis=1))
     codes = np.full(len(targets.values), np.nan)
     if len(complete):
-        found, counts = np.unique(targets.values[complete], axis=0, return_inverse=True, return_counts=True)[1:]
-        found = found.ravel()
-        kept = counts[found] >= min_rows
+        set_of_row, counts = np.unique(targets.values[complete], axis=0, return_inverse=True, return_counts=True)[1:]
+        set_of_row = set_of_row.ravel()
+        kept = counts[set_of_row] >= min_rows
         kept |= not kept.any()
-        codes[complete[kept]] = found[kept]
+        codes[complete[kept]] = set_of_row[kept]
     return as_classes(codes)
 
 
