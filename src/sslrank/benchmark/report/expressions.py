@@ -184,11 +184,6 @@ def power(seconds):
     return grown[0] / grown[1]
 
 
-def above(values):
-    """Share of values above 0."""
-    return (values > 0).mean()
-
-
 def mean_ranks(rows, column):
     """Average ranks of the rankings over the datasets, 1 for the largest value."""
     return rows.pivot(index="dataset", columns="ranking", values=column).rank(axis=1, ascending=False).mean()
@@ -217,11 +212,6 @@ def better_by_nemenyi(rows, column, ranking):
 def with_published(rows, table, keys=("dataset", "ranking")):
     """Select rows with a published value in another table, and add it as the column `published`."""
     return rows.merge(table[[*keys, "published"]], on=list(keys))
-
-
-def with_control(rows, control):
-    """Add the column `control`: SSL minus SL of equal weights on the same dataset, from the control's table."""
-    return rows.assign(control=rows["dataset"].map(control.groupby("dataset")["reproduced"].mean()))
 
 
 def wilcoxon_p(values):
