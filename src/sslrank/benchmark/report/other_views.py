@@ -4,6 +4,7 @@ import json
 from html import escape
 
 import numpy as np
+import pandas as pd
 
 from sslrank.benchmark.report.context import plain_table, read_or_empty
 from sslrank.benchmark.report.overview import wide
@@ -30,22 +31,26 @@ GOOD, BAD = ("within two errors", "same to 0.01"), ("other sign", "differs")
 
 
 def methods_view(context):
-    """Build the view of methods: parameters and ranks of each method, and of the members of a vote."""
-    failures = context.study.status[context.study.status["status"] != "ok"]
-    parts = []
+    """Build the view of methods: ranker, paper and parameters of each method, and of the members of a vote."""
+    rows, links, controls = [], [], context.config["controls"]
     for name, about in _methods(context.config):
         title = context.method(name) if name in context.config["methods_used"] else context.name(name)
-        if "members" in about:
-            html = f"<p>The mean of the ranks by {escape(', '.join(map(context.name, about['members'])))}.</p>"
-        else:
-            html = _facts(name, about, context.config["controls"])
-        html += _ranks(context, name)
-        if len(part := failures[failures["method"] == name]):
-            counts = part.groupby(["dataset", "status", "message"], sort=False, dropna=False).size()
-            table = counts.rename("fits").reset_index()
-            html += f"<h4>Fits without a ranking</h4>{plain_table(context, table, f'Fits without a ranking: {title}')}"
-        parts.append((name, title, f"<h3>{escape(title)}</h3>{html}"))
-    return f"<h2>Methods</h2>{pages.choice('method', 'Method', parts)}" if parts else None
+        info = ranker_info(about["ranker"]) if about.get("ranker") else None
+        params = [
+            f"{key}: {value if isinstance(value, str) else json.dumps(value)}" for key, value in about["params"].items()
+        ]
+        rows.append({
+            "method": title + " (control)" * (name in controls),
+            "ranker": about.get("ranker") or about.get("rule"),
+            "use": info.use if info else None,
+            "parameters in this study": "; ".join(params),
+        })  # fmt: skip
+        words = escape(info.paper if info else "")
+        links.append(f'<a href="{escape(about["url"])}">{words or "address"}</a>' if about.get("url") else words)
+    if not rows:
+        return None
+    table = pd.DataFrame(rows).assign(paper=links).dropna(axis=1, how="all")
+    return f"<h2>Methods</h2>{pages.table(table, 'Methods', html={'paper': links})}"
 
 
 def _methods(config):
@@ -59,42 +64,7 @@ def _methods(config):
             ranker = params.pop("ranker")
             yield name, {"ranker": ranker, "params": params, "url": paper_address(ranker)}
         for name, members in (spec["params"].get("votes") or {}).items():
-            yield name, {"members": members}
-
-
-def _facts(name, spec, controls):
-    """Format description, references and parameters of a method in this study."""
-    info = ranker_info(spec["ranker"]) if spec.get("ranker") else None
-    params = spec["params"].items()
-    params = [(key, escape(value if isinstance(value, str) else json.dumps(value))) for key, value in params]
-    about = [
-        ("name in files", escape(name)),
-        ("ranker", escape(str(spec.get("ranker") or spec.get("rule")))),
-        ("use", escape(info.use) if info else ""),
-        ("by", escape(info.paper) if info else ""),
-        ("paper", f'<a href="{escape(spec["url"])}">{escape(spec["url"])}</a>' if spec.get("url") else ""),
-        ("role", "a control: it takes no part in ranks and tests" if name in controls else ""),
-    ]
-    return pages.facts(about) + (f"<h4>Parameters in this study</h4>{pages.facts(params)}" if params else "")
-
-
-def _ranks(context, name):
-    """Tabulate the ranks of a method's rankings on each dataset."""
-    scores = context.scores
-    if not len(scores):
-        return ""
-    scores = scores[scores["counts"] & (scores["mode"] == context.config["modes"][0])]
-    turned = scores["score"].where(scores["higher_is_better"], -scores["score"])
-    groups = turned.groupby(scores["dataset"])
-    scores = scores.assign(rank=groups.rank(ascending=False), of=groups.transform("size"))
-    mine = scores[scores["method"].eq(name) | scores["ranking"].eq(name)]
-    if not len(mine):
-        return ""
-    mine = mine.sort_values("rank", kind="stable")
-    columns = ["dataset", "entry", "rank", "of", "measure", "score", "standard_error", "relative"]
-    columns = [key for key in columns if mine[key].notna().any() and (key != "entry" or mine[key].nunique() > 1)]
-    first = f"First on {(mine['rank'] == 1).sum()} of {len(mine)} datasets."
-    return f"<h4>Rank on each dataset</h4><p>{first}</p>{plain_table(context, mine[columns], f'Ranks of {name}')}"
+            yield name, {"rule": "mean of ranks", "params": {"members": ", ".join(members)}}
 
 
 def published_view(context, verdicts):
