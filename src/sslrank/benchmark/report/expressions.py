@@ -184,6 +184,11 @@ def power(seconds):
     return grown[0] / grown[1]
 
 
+def above(values):
+    """Share of values above 0."""
+    return (values > 0).mean()
+
+
 def mean_ranks(rows, column):
     """Average ranks of the rankings over the datasets, 1 for the largest value."""
     return rows.pivot(index="dataset", columns="ranking", values=column).rank(axis=1, ascending=False).mean()
