@@ -1,7 +1,12 @@
-"""The kernel grows the same trees as the NumPy reference, node for node."""
+"""Trees of made-up problems: any shape, gaps, many categories, sparse, every kind of target.
 
-from dataclasses import replace
-from itertools import chain
+Every node of a kernel's tree is judged by the NumPy reference: whether it had to stop, what its test gives, and that
+no other test gives more. Numbers lie on a grid where the test itself must be the reference's, so that float32 does not
+decide between two.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import chain, product
 
 import numpy as np
 import pytest
@@ -9,172 +14,262 @@ from scipy import sparse
 
 from references import grower as reference
 from sslrank.core.features import Features
+from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import Targets
-from sslrank.rankers.trees._builder import Builder
+from sslrank.core.tasks import TASKS
+from sslrank.rankers.trees._permutation import apply_coded, apply_values
 from sslrank.rankers.trees.clustering import clustering_rows
 from sslrank.rankers.trees.coding import encode_table
+from sslrank.rankers.trees.estimator import _may_be_sparse
+from sslrank.rankers.trees.forest import PCTForestRanker
 from sslrank.rankers.trees.growing import Bags, GrowthSettings, Problem, grow_forest
-from sslrank.rankers.trees.search_plan import WAYS, plan_search
+from sslrank.rankers.trees.search_plan import WAYS
 
-PARENTS = ((), (0,), (0,), (1, 2), ())
-ALPHAS = np.array([1.0, 0.75, 0.75, 0.75 * 0.75, 1.0])
+COLUMNS = {"grid": 0, "whole": 0, "zeros": 0, "constant": 0, "yes-no": 2, "few": 5, "word": 64, "two-words": 130}
+HIERARCHY = ((), (0,), (0,), (1, 2))
 
 
-def make_problem(task, kind, random, n=40, D=6):
-    """Features of a kind and targets that depend on them, on a grid: float32 must not decide ties."""
-    X = np.round(32 * random.normal(size=(n, D))) / 32
-    n_categories = np.zeros(D, dtype=np.int32)
-    if kind == "duplicates":
-        X = np.round(X)
-        X[:, 3] = X[:, 2]
-    elif kind == "binary":
-        X = (X > 1.6).astype(float)
-    elif kind == "sparse":
-        X = np.where(random.random((n, D)) < 0.1, np.round(2 * X), 0)
-    elif kind in ("nominal", "nominal-missing"):
-        for j, k in ((1, 4), (2, 2), (4, 3)):
-            n_categories[j] = k
-            X[:, j] = random.integers(0, k, n)
-    if kind == "wide":
-        X += np.round(1024 * random.random((n, D))) / 32768  # hardly any two alike
-        X[:, :20][random.random((n, 20)) < 0.1] = np.nan
-    elif kind in ("missing", "nominal-missing"):
-        X[random.random((n, D)) < 0.15] = np.nan
-        X[:, 5] = np.nan
-    signal = np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 1]) + 0.3 * random.normal(size=n)
-    signal = np.round(16 * signal) / 16
-    alphas = np.ones(1)
-    n_classes = 0
+@dataclass
+class Made:
+    """A problem as the kernel and as the reference take it."""
+
+    task: str
+    X: np.ndarray
+    n_categories: np.ndarray
+    Y: np.ndarray
+    alphas: np.ndarray
+    levels: list
+    settings: GrowthSettings
+    seed: int
+    as_sparse: bool = False
+
+
+def column(kind, n, random):
+    if COLUMNS[kind]:
+        return random.integers(0, COLUMNS[kind], n).astype(float)
+    if kind == "grid":
+        return np.round(32 * random.normal(size=n)) / 32
+    if kind == "zeros":
+        return np.where(random.random(n) < 0.1, random.integers(-2, 3, n), 0).astype(float)
+    return random.integers(-2, 3, n).astype(float) if kind == "whole" else np.full(n, 1.5)
+
+
+def make_targets(task, X, random):
+    """Targets on a grid that depend on the first two features."""
+    n = len(X)
+    signal = np.nan_to_num(X[:, :1]) % 7 - np.nan_to_num(X[:, -1:]) % 3 + random.normal(size=(n, 4))
+    signal = np.round(8 * signal) / 8
     if task == "none":
-        Y = np.empty((n, 0))
-    elif task == "classification":
-        n_classes = 3
-        Y = np.digitize(signal, [-0.5, 0.7]).astype(float)[:, None]
-    elif task == "regression":
-        Y = signal[:, None]
-    elif task == "multitarget":
-        Y = np.column_stack([signal, random.normal(size=n), np.full(n, 2.0)])
-        if kind == "wide":
-            Y = np.column_stack([Y, np.round(16 * random.normal(size=(n, 30))) / 16])
-        alphas = np.ones(Y.shape[1])
-    else:
-        Y = (signal[:, None] + random.normal(size=(n, 5)) > 0.4).astype(float)
-        Y[:, 4] = 0
-        alphas = np.ones(5)
-        if task == "hierarchical":
-            Y[:, 1] = np.maximum(Y[:, 1], Y[:, 3])
-            Y[:, 2] = np.maximum(Y[:, 2], Y[:, 3])
-            Y[:, 0] = Y[:, :4].max(axis=1)
-            alphas = ALPHAS
-    return X, n_categories, Y, alphas, n_classes
+        return np.empty((n, 0)), np.ones(0)
+    if task == "classification":
+        return np.digitize(signal[:, :1], [-1.0, 1.0]).astype(float), np.ones(1)
+    if task in ("regression", "multitarget"):
+        return signal[:, : 1 if task == "regression" else 3], np.ones(1 if task == "regression" else 3)
+    labels = (signal > 0.5).astype(float)
+    if task == "hierarchical":
+        labels[:, 3] *= labels[:, 1] * labels[:, 2]
+        labels[:, 0] = labels.max(axis=1)
+        return labels, np.array([1, 0.75, 0.75, 0.75**2])
+    return labels, np.ones(4)
 
 
-def grow_both(task, kind, ensemble, levels, scale, seed):
-    random = np.random.default_rng(seed)
-    n, D = {"binary": (120, 6), "wide": (130, 156)}.get(kind, (40, 6))
-    X, n_categories, Y, alphas, n_classes = make_problem(task, kind, random, n, D)
-    if Y.shape[1]:
-        Y[random.random(n) < 0.4] = np.nan
-    features = Features(sparse.csr_array(X) if kind == "sparse" else X, n_categories)
-    classes = np.arange(n_classes) if n_classes else None
-    targets = Targets(task, Y, alphas, classes, PARENTS if task == "hierarchical" else None)
-    train = np.sort(random.permutation(n)[: n - 8])
-    table = encode_table(features)
-    problem = Problem(features, targets, table)
-    max_features = 3 if ensemble == "random_forest" else D
-    random_tests = ensemble == "extra_trees"
-    rows = clustering_rows(features, targets, table, train, levels, scale)
-    settings = GrowthSettings(max_features, random_tests, ensemble != "extra_trees", 2.0, 4.0, None, scale)
-    builder = Builder(
-        plan_search(table, rows, settings, levels),
-        problem.values,
-        problem.known_together,
-        -1,
-        4.0,
-        rows.target_of_column,
-        max(1, Y.shape[1]),
+def make(task, random):
+    """A problem on a grid."""
+    kinds = random.choice(sorted(COLUMNS), random.integers(1, 6))
+    if random.random() < 0.4:
+        kinds = ["zeros"] * random.integers(1, 7)
+    n = int(random.integers(2, 41))
+    X = np.column_stack([column(kind, n, random) for kind in kinds])
+    if len(kinds) > 1 and random.random() < 0.3:
+        X[:, 1], kinds[1] = X[:, 0], kinds[0]
+    if random.random() < 0.5:
+        X[random.random(X.shape) < random.choice([0.1, 0.5])] = np.nan
+    Y, alphas = make_targets(task, X, random)
+    Y[random.random(n) < random.choice([0.0, 0.3, 0.6])] = np.nan
+    if random.random() < 0.5:  # rows of which some targets are known
+        Y[random.random(Y.shape) < 0.2] = np.nan
+    n_categories = np.array([COLUMNS[kind] for kind in kinds], dtype=np.int32)
+    growth = GrowthSettings(
+        max_features=int(random.integers(1, len(kinds) + 1)),
+        random_tests=random.random() < 0.3,
+        bootstrap=random.random() < 0.5,
+        min_samples_leaf=random.choice([1.0, 2.0, 3.0]),
+        min_labeled_split=random.choice([2.0, 4.0]),
+        max_depth=None if random.random() < 0.7 else 2,
+        target_scale=str(random.choice(["all", "known"])),
     )
-    counts = Bags(train, problem.labeled, ensemble != "extra_trees").draw(seed)
-    weights = np.zeros(n, dtype=np.float32)
-    weights[train] = counts
-    trees, by_target = builder.grow(train[counts > 0].astype(np.int32), weights, seed)
-    expected = [
-        reference.ReferenceGrower(
-            X,
-            n_categories,
-            Y,
-            task,
-            alphas,
-            train,
-            w,
-            n_classes=n_classes,
-            max_features=max_features,
-            random_tests=random_tests,
-            target_scale=scale,
-        ).grow(weights.astype(float), seed)
-        for w in levels
-    ]
-    return trees, by_target, expected
+    levels = [0.0] if task == "none" else [[0.5], [1.0], [0.0, 0.3, 1.0]][random.integers(3)]
+    as_sparse = not n_categories.any() and random.random() < 0.5
+    return Made(task, X, n_categories, Y, alphas, levels, growth, int(random.integers(2**32)), as_sparse)
 
 
-def assert_same(tree, expected):
-    """Kernel nodes come in the order: parent, left subtree, right subtree."""
-    nodes = list(reference.preorder(expected))
-    assert tree.node_count == len(nodes)
-    value = tree.value
-    for i, node in enumerate(nodes):
-        assert tree.feature[i] == node.feature
-        assert tree.weighted_n_node_samples[i] == node.weight
-        assert tree.weighted_n_labeled[i] == node.labeled
-        np.testing.assert_allclose(value[i], node.value, rtol=1e-9, atol=1e-12)
-        if node.feature < 0:
+def problem_of(made):
+    """The problem as the kernel takes it."""
+    features = Features(sparse.csr_array(made.X) if made.as_sparse else made.X, made.n_categories)
+    classes = np.arange(3) if made.task == "classification" else None
+    targets = Targets(made.task, made.Y, made.alphas, classes, HIERARCHY if made.task == "hierarchical" else None)
+    return Problem(features, targets, encode_table(features, allow_sparse=_may_be_sparse(targets)))
+
+
+def check(made, on_grid=False):
+    """Grow one tree for each level and judge every node; the number of inner nodes."""
+    growth, problem = made.settings, problem_of(made)
+    rows = np.arange(len(made.X))
+    grown = grow_forest(problem, rows, made.levels, growth, 1, made.seed, keep=True)
+    bag = Bags(rows, problem.labeled, growth.bootstrap).draw(derive_seed(made.seed, "bag", 0)).astype(float)
+    inner = 0
+    for w, trees in zip(made.levels, grown.trees, strict=True):
+        grower = reference.ReferenceGrower(
+            *(made.X, made.n_categories, made.Y, made.task, made.alphas, rows, w),
+            n_classes=3 if made.task == "classification" else 0,
+            max_features=growth.max_features,
+            random_tests=growth.random_tests,
+            min_leaf=growth.min_samples_leaf,
+            min_labeled=growth.min_labeled_split,
+            target_scale=growth.target_scale,
+        )
+        inner += check_tree(trees[0], grower, bag, growth.max_depth, derive_seed(made.seed, "tree", 0), on_grid)
+        leaves = apply_coded(trees[0], problem.table, rows.astype(np.int32))
+        np.testing.assert_array_equal(leaves, apply_values(trees[0], np.ascontiguousarray(made.X)))
+    return inner
+
+
+def check_tree(tree, grower, bag, max_depth, seed, on_grid):
+    genie3, symbolic = np.zeros((2, grower.X.shape[1])), np.zeros((2, grower.X.shape[1]))
+    waiting = [(0, np.flatnonzero(bag), reference.mix(seed), 0, None)]
+    inner = 0
+    while waiting:
+        i, rows, state, depth, parent = waiting.pop()
+        weight, labeled = bag[rows].sum(), bag[rows][grower.labeled[rows]].sum()
+        assert (tree.weighted_n_node_samples[i], tree.weighted_n_labeled[i]) == (weight, labeled)
+        node = reference.Node(rows, weight, labeled, value=grower._prototype(rows, bag, parent))
+        np.testing.assert_allclose(tree.value[i], node.value, rtol=1e-9, atol=1e-12)
+        stop = weight < 2 * grower.min_leaf or len(rows) < 2 or depth == max_depth
+        stop = stop or (grower.w > 0 and labeled < grower.min_labeled)
+        best = None if stop else grower._best_test(rows, bag, reference.Stream(state))
+        if tree.feature[i] < 0:
+            assert best is None or best[0] <= 2 * reference.SMALLEST_GAIN * weight
             continue
-        if node.categories is None:
-            assert tree.threshold[i] == pytest.approx(node.threshold, rel=1e-12)
-        else:
-            assert tree.categories_right(i) == sorted(node.categories)
-        assert tree.missing_go_to_right[i] == node.missing_right
-        assert tree.impurity_decrease[i] == pytest.approx(node.h, rel=1e-5, abs=1e-6)
+        assert not stop
+        node.feature, node.threshold = tree.feature[i], tree.threshold[i]
+        node.missing_right = tree.missing_go_to_right[i]
+        if grower.n_categories[node.feature] > 2:
+            node.categories = frozenset(tree.categories_right(i))
+        if on_grid:
+            chosen = (node.feature, node.categories or pytest.approx(node.threshold), node.missing_right)
+            assert (best[1], best[3] or best[2], best[4]) == chosen
+        right = grower.goes_right(node, grower.X[rows])
+        h = grower.h(rows, right, bag)
+        assert tree.impurity_decrease[i] == pytest.approx(h, rel=1e-5)
+        assert h >= best[0] * (1 - 1e-5)
+        inner += 1
+        genie3[0, node.feature] += h
+        symbolic[0, node.feature] += weight / bag.sum()
+        for branch, part, child in ((0, ~right, tree.children_left[i]), (1, right, tree.children_right[i])):
+            waiting.append((child, rows[part], reference.child_stream(state, branch), depth + 1, node))
+    tree.add_importances(genie3[1], symbolic[1])
+    np.testing.assert_allclose(genie3[1], genie3[0], rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(symbolic[1], symbolic[0], rtol=1e-12)
+    return inner
 
 
-KINDS = ["dense", "duplicates", "binary", "sparse", "nominal", "missing", "nominal-missing"]
-TASKS = ["none", "classification", "regression", "multitarget", "multilabel", "hierarchical"]
+@pytest.mark.parametrize("task", [*TASKS, "none"])
+def test_every_node_is_what_the_reference_asks_for(task):
+    random = np.random.default_rng([*TASKS, "none"].index(task))
+    assert sum(check(make(task, random), on_grid=True) for _ in range(20)) > 25
 
 
-#: Every pair of kind, task and ensemble once; every problem of test_growing_hypothesis.py is a triple of its own.
+USUAL = {("classification", False, 0.1), ("classification", True, 0.0), ("multitarget", True, 0.1)}
+
+
+@pytest.mark.parametrize(
+    ("task", "random_tests", "holes"),
+    [
+        pytest.param(*case, marks=[] if case in USUAL else [pytest.mark.exhaustive])
+        for case in product(["classification", "multitarget"], [False, True], [0.0, 0.1])
+    ],
+)
+def test_more_than_64_categories_in_a_node(task, random_tests, holes):
+    """So many that the sets of a test need more than one word of 64 bits."""
+    random = np.random.default_rng(4)
+    n, k = 170, 75
+    codes = np.r_[np.arange(k), random.integers(0, k, n - k)].astype(float)
+    X = np.column_stack([codes, np.round(8 * random.normal(size=n)) / 8])
+    effect = random.integers(-3, 4, k)[codes.astype(int)] + random.integers(-1, 2, n)
+    X[random.random(n) < holes, 0] = np.nan
+    if task == "classification":
+        Y, alphas = np.digitize(effect, [-1, 2]).astype(float)[:, None], np.ones(1)
+    else:
+        Y, alphas = np.column_stack([effect, X[:, 1] + 0.25 * effect]), np.ones(2)
+    Y[random.random(n) < 0.3] = np.nan
+    growth = GrowthSettings(2, random_tests, False, 2.0, 4.0, 3, "all")
+    made = Made(task, X, np.array([k, 0], dtype=np.int32), Y, alphas, [0.9], growth, 7)
+    assert check(made) > 3
+
+
+ENSEMBLES, KINDS = ["random_forest", "extra_trees", "bagging"], ["narrow", "wide", "binary"]
+#: Each kind of data and each ensemble once at three levels and once at one, in other pairs; all pairs in the long run.
 CASES = [
-    (task, kind, ["random_forest", "extra_trees", "bagging"][(i + j) % 3])
-    for i, task in enumerate(TASKS)
-    for j, kind in enumerate(KINDS)
+    pytest.param(kind, ensemble, levels, marks=[] if (i - j) % 3 == usual else [pytest.mark.exhaustive])
+    for levels, usual in (([0.0, 0.3, 1.0], 0), ([0.5], 1))
+    for i, kind in enumerate(KINDS)
+    for j, ensemble in enumerate(ENSEMBLES)
 ]
 
 
-@pytest.mark.parametrize(("task", "kind", "ensemble"), CASES)
-def test_same_tree_as_reference(task, kind, ensemble):
-    levels = [0.0] if task == "none" else [0.0, 0.4, 1.0]
-    for seed, scale in ((1, "all"), (2, "known"))[: 2 if ensemble == "bagging" else 1]:
-        trees, by_target, expected = grow_both(task, kind, ensemble, levels, scale, seed)
-        for k, tree in enumerate(trees):
-            assert_same(tree, expected[k])
-            genie3, symbolic = np.zeros(6), np.zeros(6)
-            tree.add_importances(genie3, symbolic)
-            inner = [node for node in reference.preorder(expected[k]) if node.feature >= 0]
-            for f in range(6):
-                h = sum(node.h for node in inner if node.feature == f)
-                assert genie3[f] == pytest.approx(h, rel=1e-5, abs=1e-9)
-                share = sum(node.weight for node in inner if node.feature == f) / expected[k].weight
-                assert symbolic[f] == pytest.approx(share, rel=1e-12)
-                if task != "none":
-                    parts = sum(node.h_by_target for node in inner if node.feature == f)
-                    wanted = np.zeros(by_target.shape[2]) if np.isscalar(parts) else parts[: by_target.shape[2]]
-                    np.testing.assert_allclose(by_target[k, f], wanted, rtol=1e-5, atol=1e-7)
+@pytest.mark.parametrize(("kind", "ensemble", "levels"), CASES)
+def test_numbers_off_the_grid(kind, ensemble, levels):
+    """Continuous tables, large or wide enough for all ways in which the kernel searches."""
+    random = np.random.default_rng(5)
+    n, D = {"narrow": (150, 8), "wide": (50, 118), "binary": (160, 60)}[kind]
+    X = random.normal(size=(n, D)) @ (np.eye(D) + 0.5 * random.normal(size=(D, D)) / np.sqrt(D))
+    if kind == "binary":
+        X = (random.random((n, D)) < 0.08).astype(float)
+    Y = X[:, :3] @ random.normal(size=(3, 2)) + 0.5 * random.normal(size=(n, 2))
+    Y[random.random(n) > (1 if len(levels) == 1 else 0.5)] = np.nan
+    max_features = 6 if ensemble == "random_forest" else D
+    growth = GrowthSettings(max_features, ensemble == "extra_trees", ensemble != "extra_trees", 2.0, 4.0, None, "all")
+    made = Made("multitarget", X, np.zeros(D, dtype=np.int32), Y, np.ones(2), levels, growth, 11)
+    assert check(made) > 10 * len(levels)
 
 
 def test_rows_wider_than_registers_and_more_tests_than_one_pass():
     """Features and targets of many vectors, over 64 tests a feature, some with missing values."""
-    trees, _, expected = grow_both("multitarget", "wide", "random_forest", [0.4], "all", 10)
-    assert_same(trees[0], expected[0])
-    assert trees[0].feature[0] < 20  # with missing values
+    random = np.random.default_rng(10)
+    X = np.round(32 * random.normal(size=(130, 156))) / 32
+    Y = np.round(16 * (X[:, :1] + X[:, 1:2] + random.normal(size=(130, 33)))) / 16
+    X[:, :20][random.random((130, 20)) < 0.1] = np.nan
+    Y[random.random(130) < 0.4] = np.nan
+    growth = GrowthSettings(3, False, True, 2.0, 4.0, 3, "all")
+    none = np.zeros(156, dtype=np.int32)
+    assert check(Made("multitarget", X, none, Y, np.ones(33), [0.4], growth, 10), on_grid=True) > 3
+
+
+@pytest.mark.parametrize("w", [0.4, 1.0])
+@pytest.mark.parametrize("task", ["multitarget", "multilabel"])
+def test_target_importances_of_a_forest(task, w):
+    """The sums over the reference's trees, target by target."""
+    random = np.random.default_rng(8)
+    X = np.round(32 * random.normal(size=(60, 5))) / 32
+    Y = np.round(16 * (X[:, :3] + 0.5 * random.normal(size=(60, 3)))) / 16
+    if task == "multilabel":
+        Y = (Y > 0.3).astype(float)
+    Y[random.permutation(60)[35:]] = np.nan
+    ranker = PCTForestRanker(ensemble="bagging", supervision=w, n_estimators=4, task=task, random_state=2).fit(X, Y)
+    seed = derive_seed(ranker.resolve_seed(), "forest")
+    train, labeled = np.arange(60), ~np.isnan(Y).all(axis=1)
+    expected, genie3 = np.zeros((5, 3)), np.zeros(5)
+    for number in range(4):
+        grower = reference.ReferenceGrower(X, np.zeros(5), Y, task, np.ones(3), train, w)
+        bag = Bags(train, labeled, True).draw(derive_seed(seed, "bag", number)).astype(float)
+        for node in reference.preorder(grower.grow(bag, derive_seed(seed, "tree", number))):
+            if node.feature >= 0:
+                expected[node.feature] += node.h_by_target / 4
+                genie3[node.feature] += node.h / 4
+    np.testing.assert_allclose(ranker.target_importances_, expected, rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(ranker.importances_["genie3"], genie3, rtol=1e-5)
+    rest = ranker.importances_["genie3"] - ranker.target_importances_.sum(axis=1)
+    assert (rest > 0).all() if w < 1 else np.allclose(rest, 0)
 
 
 def test_sparse_form_is_chosen_where_it_pays():
@@ -294,26 +389,15 @@ def test_two_values_in_more_rows_than_a_short_weight_can_count():
     np.testing.assert_allclose(two_valued.impurity_decrease, entries.impurity_decrease, rtol=1e-9)
 
 
-@pytest.mark.parametrize("task", TASKS[1:])
-@pytest.mark.parametrize("kind", KINDS)
-def test_growing_for_predictions_only_changes_none_of_them(task, kind):
-    random, counts = np.random.default_rng(KINDS.index(kind)), np.zeros(2)
-    for partial in (False, True):
-        X, n_categories, Y, alphas, n_classes = make_problem(task, kind, random, n=160)
-        Y[random.random(160) < 0.6] = np.nan
-        if partial:
-            Y[random.random(Y.shape) < 0.3] = np.nan
-        targets = Targets(task, Y, alphas, np.arange(n_classes) if n_classes else None, PARENTS)
-        features = Features(X, n_categories)
-        problem = Problem(features, targets, encode_table(features, allow_sparse=not partial))
-        rows = random.permutation(160)
-        for ensemble in ("random_forest", "extra_trees", "bagging"):
-            settings = GrowthSettings(
-                3 if ensemble == "random_forest" else 6, ensemble == "extra_trees", True, 2.0, 4.0, None, "all"
-            )
-            arguments = (problem, np.sort(rows[8:]), [0.0, 0.3, 0.9], settings, 4, 5)
-            all_of_it = grow_forest(*arguments, predict=rows[:8], keep=True)
-            part = grow_forest(*arguments, predict=rows[:8], only_predict=True, keep=True)
-            np.testing.assert_array_equal(part.predictions, all_of_it.predictions)
-            counts += [sum(tree.node_count for tree in chain(*forest.trees)) for forest in (part, all_of_it)]
+@pytest.mark.parametrize("task", TASKS)
+def test_growing_for_predictions_only_changes_none_of_them(task):
+    random, counts = np.random.default_rng(TASKS.index(task)), np.zeros(2)
+    for _ in range(12):
+        made = make(task, random)
+        rows = random.permutation(len(made.X))
+        arguments = (problem_of(made), np.sort(rows[1:]), [0.0, 0.3, 0.9], made.settings, 4, 5)
+        whole = grow_forest(*arguments, predict=rows[:1], keep=True)
+        part = grow_forest(*arguments, predict=rows[:1], only_predict=True, keep=True)
+        np.testing.assert_array_equal(part.predictions, whole.predictions)
+        counts += [sum(tree.node_count for tree in chain(*forest.trees)) for forest in (part, whole)]
     assert counts[0] < counts[1]
