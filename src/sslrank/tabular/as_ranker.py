@@ -16,8 +16,6 @@ class PublicRanking(BaseRanker):
 
     Parameters
     ----------
-    curve : bool, default=False
-        Estimate how many features are enough; the order stays the same.
     hierarchy : list of list of int, optional
         Parents of each label, for hierarchical multi-label classification.
     task, n_features_to_select, categorical_features, n_jobs, random_state
@@ -27,10 +25,6 @@ class PublicRanking(BaseRanker):
     ----------
     importances_ : dict of str to ndarray of shape (n_features,)
         "sslrank": decreasing from 1 in that order. "sslrank_without_tests": by mean rank alone.
-    n_related_ : int
-        Number of related features, which come first.
-    n_enough_ : int or None
-        Number of features that are enough, by the curve; None without a curve.
 
     Examples
     --------
@@ -42,7 +36,6 @@ class PublicRanking(BaseRanker):
     """
 
     tasks = frozenset(TASKS)
-    curve: bool = False
     hierarchy: list | None = None
 
     def fit(self, X, y):
@@ -64,11 +57,9 @@ class PublicRanking(BaseRanker):
             y, options["event"] = np.asarray(y, dtype=np.float64).T
         elif self.task != "auto":
             options["task"] = self.task
-        found = rank(X, y, effort="order", curve=self.curve, random_state=self.resolve_seed(), **options)
+        found = rank(X, y, effort="order", random_state=self.resolve_seed(), **options)
         names = list(map(str, X.columns))
         self.n_features_in_ = len(names)
-        self.n_related_ = len(found.tests.related)
-        self.n_enough_ = None if found.curve is None else found.curve.enough
         self.importances_ = {}
         kept = [names.index(str(name)) for name in found.table.X.columns]
         for name, ranks in (("sslrank", found.place), ("sslrank_without_tests", found.mean_rank)):

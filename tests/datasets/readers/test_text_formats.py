@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import delimited, format_of, read
-from sslrank.datasets.readers.kinds import PLAIN, Kind, infer
+from sslrank.datasets.readers.kinds import infer
 
 FILES = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 CELL = st.text(st.sampled_from("aé \"',;?1"), max_size=5)
@@ -154,8 +154,7 @@ def test_signs_and_commas_are_left_out_of_columns_declared_numeric(tmp_path):
 def test_codes_with_leading_zeros_stay_texts(tmp_path):
     content = table(tmp_path, "a.csv", "a,b,c,d\n00001,0,0.5,01.5\n10000,1,0,2\nNA,0,00.1,3\n")
     assert listed(content.frame["a"]) == ["00001", "10000", None]
-    assert "begin with a zero, such as '00001'" in content.kinds["a"].reason
-    assert [content.kinds[name] for name in "bcd"] == [PLAIN] * 3
+    assert [content.frame[name].dtype for name in "bcd"] == [np.float64] * 3
     assert table(tmp_path, "a.csv", "a\n00001\n2\n", numeric=["a"]).frame["a"].tolist() == [1, 2]
 
 
@@ -173,11 +172,7 @@ def test_what_follows_a_closing_quote_is_refused(tmp_path):
     assert listed(table(tmp_path, "a.csv", 'a\n5" pipe\n\t"7"" pipe" \n').frame["a"]) == ['5" pipe', '7" pipe']
 
 
-def test_the_kinds_of_columns_come_with_reasons(tmp_path):
-    kinds = table(tmp_path, "a.csv", "a,b,c\n1,x,1\n?,y,u\n2,x,v\n3,z,w\n").kinds
-    assert kinds["a"] == PLAIN
-    assert kinds["b"] == Kind("nominal", "3 different texts in 4 rows, numbers in 0")
-    assert kinds["c"] == Kind("nominal", "3 different texts in 3 rows, numbers in 1")
+def test_a_doubt_comes_with_examples():
     found = infer(pa.array(["1", "x", None, "2", "y y", "3"]))
     assert (found.count, found.rows, found.examples) == (2, (1, 4), ("x", "y y"))
     assert found.doubt == "most of the values are numbers"
@@ -195,7 +190,6 @@ def test_the_kinds_of_columns_come_with_reasons(tmp_path):
 def test_row_names_are_left_out_with_a_note(written, names, tmp_path):
     content = table(tmp_path, "a.csv", written)
     assert list(content.frame.columns) == names
-    assert list(content.kinds) == names
     assert "a.csv: the first column has no name" in content.notes[0]
     assert "row_names=false" in content.notes[0]
     assert table(tmp_path, "a.csv", written, row_names=False).frame.shape[1] == 3

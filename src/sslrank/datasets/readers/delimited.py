@@ -108,7 +108,7 @@ def read(
     Returns
     -------
     sslrank.datasets.readers.table.ParsedTable
-        ``kinds`` has the reasons for the kinds of columns, ``notes`` the columns left out.
+        ``notes`` name the columns left out.
 
     Raises
     ------
@@ -595,7 +595,6 @@ def _without_row_names(table, head):
             )
     if row_names:
         table.frame = table.frame.iloc[:, 1:]
-        table.kinds.pop(name, None)
     return table
 
 

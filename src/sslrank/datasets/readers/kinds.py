@@ -65,22 +65,17 @@ class KindDoubt(DataError):
 
 @dataclass(frozen=True)
 class Kind:
-    """Kind of a column of text, "numeric" or "nominal", with a description of its values.
+    """Kind of a column of text, "numeric" or "nominal".
 
     `doubt` says why it may be the other kind. `count` values are not numbers; `rows` are the first of these, `examples`
     their values.
     """
 
     kind: str
-    reason: str
     doubt: str | None = None
     count: int = 0
     rows: tuple = ()
     examples: tuple = ()
-
-
-#: Of the columns that need no second look.
-PLAIN = Kind("numeric", "every value is a number or missing")
 
 
 def infer(strings, words=NA_WORDS):
@@ -102,11 +97,9 @@ def infer(strings, words=NA_WORDS):
     texts = [value for value, text in zip(values, is_text, strict=True) if text]
     n_texts = int(counts[is_text].sum())
     if not texts:
-        code = next(filter(_ZEROS.fullmatch, values), None)
-        if code and all(value in words or _OF_CODES.fullmatch(value) for value in values):
-            return Kind("nominal", f"numbers that begin with a zero, such as {excerpt(code)}")
-        return PLAIN
-    reason = f"{counted(len(texts), 'different text')} in {counted(n_texts, 'row')}, numbers in {n_numbers}"
+        has_zero = any(map(_ZEROS.fullmatch, values))
+        are_codes = has_zero and all(value in words or _OF_CODES.fullmatch(value) for value in values)
+        return Kind("nominal" if are_codes else "numeric")
     doubt = None
     if all(map(_THOUSANDS.fullmatch, texts)):
         doubt = THOUSANDS
@@ -125,10 +118,10 @@ def infer(strings, words=NA_WORDS):
     elif all(_looks_like_number(value) or _DECIMAL_COMMA.fullmatch(value) for value in values):
         doubt = COMMA
     if doubt is None:
-        return Kind("nominal", reason)
+        return Kind("nominal")
     places = np.append(is_text, False)[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
     rows = tuple(np.flatnonzero(places)[:SHOWN].tolist())
-    return Kind("nominal", reason, doubt, n_texts, rows, tuple(strings[row].as_py() for row in rows))
+    return Kind("nominal", doubt, n_texts, rows, tuple(strings[row].as_py() for row in rows))
 
 
 def _has_sign(text):

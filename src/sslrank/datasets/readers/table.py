@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from sslrank.core.frames import is_number, make_frame, parse_number
 from sslrank.core.messages import counted, excerpt, nearest
 from sslrank.datasets.dataset import DataError, nominal_dtype
-from sslrank.datasets.readers.kinds import BLANKS, PLAIN, WHOLE, has_codes, infer, refuse_doubts
+from sslrank.datasets.readers.kinds import BLANKS, WHOLE, has_codes, infer, refuse_doubts
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN
 
 csv.field_size_limit(2**31 - 1)  # of liac-arff too; the default is 131,072 characters
@@ -51,8 +51,6 @@ class ParsedTable:
         Line of the file that each row came from, for messages.
     targets : tuple of str
         The targets that the file itself names, if it does.
-    kinds : dict of str to Kind
-        Inferred kinds of undeclared columns.
     notes : list of str
         What a person should know about how the file was read.
     left_out : int
@@ -70,7 +68,6 @@ class ParsedTable:
     path: object = None
     numbers: list | None = None
     targets: tuple = ()
-    kinds: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
     left_out: int = 0
 
@@ -169,8 +166,6 @@ def convert(rows, columns, values, words=()):
     for j, (column, strings) in enumerate(zip(columns, values, strict=True)):
         if converted[j] is not None:
             _check_exact(rows, j, column, strings, converted[j])
-            if column.kind == "auto":
-                kinds[column.name] = PLAIN
             continue
         kind = column.kind
         if kind == "auto":
@@ -187,7 +182,7 @@ def convert(rows, columns, values, words=()):
                 hierarchies[column.name] = column.categories
     refuse_doubts(rows, columns, kinds)
     frame = make_frame([column.name for column in columns], converted)
-    return ParsedTable(frame, hierarchies, rows.path, rows.numbers, kinds=kinds)
+    return ParsedTable(frame, hierarchies, rows.path, rows.numbers)
 
 
 def _plain_numbers(columns, values):

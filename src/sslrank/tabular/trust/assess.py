@@ -11,7 +11,7 @@ from sslrank.tabular.trust.redundancy import Redundancy, find_redundancy
 from sslrank.tabular.trust.rows.dependence import look_at_rows
 from sslrank.tabular.trust.stability.feature_curve import Curve, feature_curve, fold_ranks, judged_note
 from sslrank.tabular.trust.stability.intervals import HalfSamples, half_samples
-from sslrank.tabular.trust.stability.unlabeled import Unlabeled, compare_with_unlabeled, how_used
+from sslrank.tabular.trust.stability.unlabeled import Unlabeled, compare_with_unlabeled
 from sslrank.tabular.trust.tests.conditional import ConditionalTests
 from sslrank.tabular.trust.tests.named_blocks import tests_of_blocks
 from sslrank.tabular.trust.tests.related import Related
@@ -63,8 +63,8 @@ def assess(table, problem, fits, settings, work):
     if settings.repeats:
         found.samples = half_samples(problem, light, rows.blocks, work, n_pairs=settings.repeats, seed=seed)
     compared = _judge_sizes(found, problem, light, rows.blocks, settings, work) if settings.curve else None
-    used = how_used(chosen, list(fits.rankers.values()), bool(len(problem.unlabeled)))
-    found.unlabeled = Unlabeled(used, [method.name for method in chosen if method.uses_unlabeled], *(compared or ()))
+    used = [method.name for method in chosen if method.uses_unlabeled]
+    found.unlabeled = Unlabeled(len(problem.unlabeled), list(fits.rankers), used, *(compared or ()))
     order = order_of(found.tests, fits.mean_rank)
     found.redundancy = find_redundancy(problem, order, seed)
     found.checks = run_checks(table, problem, rows, found.redundancy, order, seed, work.n_jobs)

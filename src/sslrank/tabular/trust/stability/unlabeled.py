@@ -18,8 +18,6 @@ COMPARED_TREES = 25
 #: Trees times rows times squared features, at most; then fewer trees, at least five, are grown: each test sums the
 #: impurities of all features, and a node tries all features, or a third.
 COMPARED_STEPS = 4e9
-#: How a method uses unlabelled rows in a table without them.
-NONE = "there are none"
 
 
 @dataclass(frozen=True)
@@ -28,10 +26,9 @@ class Unlabeled:
 
     Attributes
     ----------
-    methods : dict of str to str
-        How each method uses them.
-    used : list of str
-        Methods that use them.
+    n_unlabeled : int
+    methods, used : list of str
+        Methods of the ranking, and those that use unlabelled rows.
     change, low, high : float or None
         Change of the ranking's score on held-out labelled rows when they are used, and its 90 % interval.
     n_rows : int
@@ -48,7 +45,8 @@ class Unlabeled:
     unlabelled rows: used by none of the methods
     """
 
-    methods: dict
+    n_unlabeled: int
+    methods: list
     used: list
     change: float | None = None
     low: float | None = None
@@ -57,8 +55,8 @@ class Unlabeled:
 
     def describe(self):
         """The result in one line."""
-        if set(self.methods.values()) == {NONE}:
-            return f"unlabelled rows: {NONE}"
+        if not self.n_unlabeled:
+            return "unlabelled rows: there are none"
         if len(self.used) == len(self.methods):
             said = "used by all methods"
         else:
@@ -67,25 +65,6 @@ class Unlabeled:
             return f"unlabelled rows: {said}"
         verb = "using them changes" if self.used else "using them would change"
         return f"unlabelled rows: {said}; {verb} the score by {self.low:+.2f} to {self.high:+.2f}"
-
-
-def how_used(methods, fitted, has_unlabeled):
-    """Describe how each method uses unlabelled rows."""
-    found = {}
-    for method, ranker in zip(methods, fitted, strict=True):
-        if not has_unlabeled:
-            found[method.name] = NONE
-        elif not method.uses_unlabeled:
-            cannot = "" if method.has_supervised_variant else ": it cannot use unlabelled ones"
-            found[method.name] = f"labelled rows only{cannot}"
-        elif hasattr(ranker, "supervision_"):
-            w = ranker.supervision_
-            said = {1.0: "labelled rows only", 0.0: "the features of all rows, without the target"}
-            found[method.name] = f"w = {w:g}: {said.get(w, 'all rows')}"
-        else:
-            all_rows = getattr(ranker, "uses_unlabeled_", True)
-            found[method.name] = "all rows" if all_rows else "labelled rows only: unlabelled ones did not help"
-    return found
 
 
 def compare_with_unlabeled(problem, methods, folds, work, settings):
