@@ -55,11 +55,6 @@ def check(call, message):
         ("predictor", None, "unknown predictor None"),
         ("predictor", [], "unknown predictor []; known are: knn, svm, tree"),
         ("measure", [], "unknown measure []"),
-        ("external", "a", "external must be a Series, DataFrame or dict of importances by feature, got 'a'"),
-        ("external", [1, 2, 3], "got [1, 2, 3]"),
-        ("external", {"d": 1.0}, "no name in the external importances is a feature of the table"),
-        ("external", {"a": "high"}, "external importances: 'external' has no numbers"),
-        ("external", pd.Series([1, 2], ["a", "a"]), "external importances: 'a' occurs twice"),
         ("task", [], "unknown task []; known are: classification"),
         ("hierarchy", 3, "hierarchy must be a list with the parents of each label, got 3"),
         ("nominal", None, "nominal must be a sequence of names, got None"),
@@ -85,12 +80,6 @@ def test_rank(parameter, value, message):
 @pytest.mark.parametrize("n_jobs", [-1, -2, -100, None, np.int64(1)])
 def test_numbers_of_threads_as_in_scikit_learn(n_jobs, ranking):
     assert sslrank.rank(**GIVEN | {"n_jobs": n_jobs}).to_frame().equals(ranking.to_frame())
-
-
-def test_external_importances_as_a_dict_by_feature():
-    found = sslrank.rank(**GIVEN, external={"a": 0.5, "c": 0.25})
-    assert found.external["external"].to_dict() == {"a": 0.5, "c": 0.25}
-    assert sslrank.rank(**GIVEN, external={"shap": {"b": 1.0}}).external["shap"].to_dict() == {"b": 1.0}
 
 
 def test_rankers_refuse_no_threads():

@@ -18,7 +18,6 @@ from sslrank.tabular.fits.methods import RankingMethod, choose_methods
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.ranking import rank_own_table
 from sslrank.tabular.result import Ranking
-from sslrank.tabular.show.report import ranking_lines
 from sslrank.tabular.trust import assess as assess_module
 from sslrank.tabular.trust.tests.related import Related
 from sslrank.tabular.understanding.table import own_table
@@ -269,22 +268,6 @@ def test_unlabelled_rows_are_left_out_only_where_memory_asks_for_it(monkeypatch)
     assert result.notes[0].startswith("50 of 200 unlabelled rows, drawn at random, are used")
     monkeypatch.setattr(ranking_module, "MAX_CELLS", 8 * 10)
     assert len(sslrank.rank(X, y, methods=["relief"], **PLAIN).problem.X) == 100  # never a labelled one
-
-
-def test_external_importances():
-    X, y = problem("classification")
-    shap = pd.Series([0.5, 0.1], index=["x2", "x1"], name="shap")
-    frame = sslrank.rank(X, y, methods=FAST, external=shap, **PLAIN).to_frame().set_index("feature")
-    assert frame.loc["x2", "external:shap"] == 0.5
-    assert np.isnan(frame.loc["x3", "external:shap"])
-    others = pd.DataFrame({"shap": {"x1": 0.1, "x2": -0.5}, "Rank": {"x1": 2, "x2": 9}})
-    lines = ranking_lines(sslrank.rank(X, y, methods=FAST, external=others, **PLAIN))
-    assert lines[0].endswith(" q external: shap external: Rank")
-    place = lines[0].index("external: shap")
-    ends = {line.split()[1]: line[place:].split() for line in lines[1:]}
-    assert (ends["x1"], ends["x2"]) == (["2", "1"], ["1", "2"])
-    with pytest.raises(DataError, match="no name in the external importances"):
-        sslrank.rank(X, y, methods=FAST, external={"z": {"a": 1}}, **PLAIN)
 
 
 def test_nominal_columns_are_the_same_to_a_method_as_in_a_data_frame():

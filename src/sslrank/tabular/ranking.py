@@ -1,7 +1,6 @@
 """Rank the features of a table by several methods, test them, and estimate how reliable the ranking is."""
 
 import warnings
-from collections.abc import Mapping
 from dataclasses import replace
 from inspect import signature
 from time import monotonic
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.errors import DataError
-from sslrank.core.messages import listed, quoted, suggestion
+from sslrank.core.messages import suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.threads import one_blas_thread
 from sslrank.tabular.fits.fitting import fit_all_rows
@@ -24,9 +23,11 @@ from sslrank.tabular.trust.stability.measures import choose_measure
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import MAX_CELLS, own_table
 
+_ELSEWHERE = "join the importances to `ranking.to_frame()` by feature; `sslrank curve` evaluates them"
 #: Parameters of earlier versions, and what to do instead.
 _REMOVED = {
-    "beside": "use `external`",
+    "beside": _ELSEWHERE,
+    "external": _ELSEWHERE,
     "budget": "use `effort`, whose result does not depend on the speed of the machine",
     "shuffles": "leave it out, the tests choose their permutations themselves",
     "calibrate": "leave it out, the result has `tests.smallest_effect`, the detectable effect size",
@@ -47,7 +48,6 @@ def rank(
     blocks=None,
     predictor="knn",
     measure=None,
-    external=None,
     task=None,
     hierarchy=None,
     nominal=(),
@@ -99,8 +99,6 @@ def rank(
     measure : str, optional
         Measure of the curve, in :data:`sslrank.metrics.single.MEASURES`; by default balanced accuracy for classes
         (average precision of the rarer of two classes below 10 %), otherwise the default of the kind of target.
-    external : Series, DataFrame or dict, optional
-        Importances from elsewhere by feature, such as SHAP values, shown next to the ranking.
     task : str, optional
         Kind of target; by default guessed from the values.
     hierarchy : list of list of int, optional
@@ -185,7 +183,7 @@ def rank(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the table's notes say so
         table = own_table(X, y, roles)
-    return rank_own_table(table, settings, external=external)
+    return rank_own_table(table, settings)
 
 
 def _no_parameter(name):
@@ -198,7 +196,7 @@ def _no_parameter(name):
     return f"rank() has no parameter {name!r}; {suggestion(name, known)}"
 
 
-def rank_own_table(table, settings, *, external=None, log=lambda line: None):
+def rank_own_table(table, settings, *, log=lambda line: None):
     """Rank the features of a table that has been read; `log` is called with each line about the progress."""
     began = monotonic()
     stop_without_labels(table)
@@ -207,7 +205,6 @@ def rank_own_table(table, settings, *, external=None, log=lambda line: None):
     if settings.curve and (reason := why_not(table)):
         settings = replace(settings, curve=False)
         notes.append(reason)
-    others = None if external is None else _external_importances(external, table, notes)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the table's notes say so, and failures of fits are reported
         part = _sample_unlabeled(table, settings, notes)
@@ -230,7 +227,6 @@ def rank_own_table(table, settings, *, external=None, log=lambda line: None):
         top=settings.top,
         seed=settings.seed,
         by_target=_by_target(table, fits.rankers),
-        external=others,
         **(vars(trust) | {"notes": [*notes, *trust.notes]}),
     )
     if result.curve is not None and reason:
@@ -267,33 +263,3 @@ def _by_target(table, rankers):
                 found, index=list(map(str, table.X.columns)), columns=list(map(str, table.target_names))
             )
     return None
-
-
-def _external_importances(external, table, notes):
-    """External importances as numbers, a row for each feature."""
-    if isinstance(external, Mapping) and all(np.ndim(x) == 0 and not isinstance(x, Mapping) for x in external.values()):
-        external = pd.Series(external, dtype=object)
-    if isinstance(external, pd.Series):
-        external = external.to_frame(external.name if external.name is not None else "external")
-    if not isinstance(external, pd.DataFrame | Mapping):
-        raise DataError(
-            f"external must be a Series, DataFrame or dict of importances by feature, got {quoted(external)}"
-        )
-    frame = pd.DataFrame(external)
-    text = str if table.names is None else table.names.text
-    frame.index, frame.columns = [str(text(name)) for name in frame.index], frame.columns.map(str)
-    known = set(map(str, table.X.columns))
-    if not known & set(frame.index):
-        raise DataError(
-            "no name in the external importances is a feature of the table",
-            advice=f"It has {listed(frame.index)}, the table {listed(table.X.columns)}",
-        )
-    if unknown := [name for name in frame.index if name not in known]:
-        notes.append(f"external importances: {listed(unknown)} are not features of the table")
-    if frame.index.has_duplicates:
-        twice = frame.index[frame.index.duplicated()][0]
-        raise DataError(f"external importances: {twice!r} occurs twice", advice="Give one importance for each feature")
-    numbers = frame.apply(pd.to_numeric, errors="coerce")
-    if empty := [name for name in numbers if numbers[name].isna().all()]:
-        raise DataError(f"external importances: {empty[0]!r} has no numbers")
-    return numbers

@@ -55,8 +55,6 @@ class Ranking(Trust):
     checks : list of sslrank.tabular.trust.checks.Check
     by_target : DataFrame or None
         For several targets or labels: importance of each feature (rows) for each target, by a forest.
-    external : DataFrame or None
-        Importances from elsewhere, a row for each feature.
     seconds : float or None
         Computing time.
     command : str
@@ -85,14 +83,13 @@ class Ranking(Trust):
     top: int
     seed: int
     by_target: pd.DataFrame | None = None
-    external: pd.DataFrame | None = None
     seconds: float | None = None
     command: str = ""
     saved: str = ""
 
     def __getattr__(self, name):
         """Raise AttributeError, with the new name of an attribute of earlier versions."""
-        now = {"chance": "tests", "own": "conditional", "with_own": "adding", "beside": "external"}.get(name)
+        now = {"chance": "tests", "own": "conditional", "with_own": "adding"}.get(name)
         hint = f"; it is called {now!r} now" if now else ""
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
 
@@ -150,8 +147,7 @@ class Ranking(Trust):
             conditional_q for information beyond the other features; copy_of, the better feature of which this is a
             near-duplicate; kind; direction; effect, effect_low and effect_high (95 % interval); effect_measure (AUC,
             Spearman, C index, Cramér's V or eta²); effect_of, the class or target it refers to; alone_q, from the tests
-            of the feature alone; rank:METHOD and importance:METHOD of each method; external:NAME of external
-            importances.
+            of the feature alone; rank:METHOD and importance:METHOD of each method.
         """
         frame = self.in_texts.copy()
         if (names := self.table.names) is not None:
@@ -198,9 +194,6 @@ class Ranking(Trust):
             columns[f"importance:{method}"] = found
         frame = pd.DataFrame(columns).iloc[order].reset_index(drop=True)
         frame.insert(1, "rank", np.arange(1, len(frame) + 1))
-        if self.external is not None:
-            for name in self.external:
-                frame[f"external:{name}"] = self.external[name].reindex(frame["feature"]).to_numpy()
         return frame
 
     @cached_property

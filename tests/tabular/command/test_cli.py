@@ -19,7 +19,7 @@ import pytest
 
 import sslrank
 from sslrank.rankers.registry import RANKERS
-from sslrank.tabular.command.rankings import SavedRanking, read_importances
+from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.show import files as files_module
 from sslrank.tabular.show.files import as_json, write
 
@@ -484,19 +484,6 @@ def test_bad_rankings(tmp_path, text, column, problem):
     (tmp_path / "r.csv").write_text(text)
     with pytest.raises(ValueError, match=problem):
         SavedRanking.read(tmp_path / "r.csv").importances(column)
-
-
-def test_external_importances_are_columns_of_numbers(tmp_path):
-    (tmp_path / "a.csv").write_text("name,shap,note,gain\n007,1.5,x,2\nNA,,y,NA\n")
-    pd.DataFrame({"feature": ["b"], "gain": [3], "day": [pd.Timestamp(0)]}).to_parquet(tmp_path / "b.parquet")
-    found = read_importances([tmp_path / "a.csv", tmp_path / "b.parquet"])
-    assert found.to_dict("list")["shap"][0] == 1.5
-    assert found.loc[["007", "b"], ["gain", "b gain"]].max(axis=1).tolist() == [2, 3]
-    assert list(found) == ["shap", "gain", "b gain"]
-    assert read_importances([]) is None
-    (tmp_path / "c.csv").write_text("name,note\na,x\n")
-    with pytest.raises(ValueError, match=r"c\.csv: expected a column of features and columns of numbers"):
-        read_importances([tmp_path / "c.csv"])
 
 
 def test_what_is_no_ranking_is_said(tmp_path):

@@ -54,7 +54,6 @@ OPTIONS = {
         "--methods": ("=", "relief"),
         "--effort": ("=", "quick"),
         "--blocks": ("b.csv",),
-        "--external": ("r.csv",),
         "--out": ("=", "o.json"),
     },
     CURVE: {

@@ -349,14 +349,3 @@ def test_rankings_with_and_without_unlabelled_rows_are_compared():
         assert compare_with_unlabeled(problem, [RankingMethod("information_gain")], *asked) is None
     assert low <= change <= high
     assert n_rows == 70
-
-
-def test_external_importances_are_shown_and_unknown_features_are_named(tmp_path):
-    X, y = numbers(40), np.array([0, 1] * 20, dtype=object)
-    external = pd.Series({"x1": 1.25, "nosuch": 2.0}, name="shap")
-    ranking = rank(X, y, methods="f_score", effort="order", external=external)
-    assert any("nosuch" in note for note in ranking.notes)
-    ranking.save_html(tmp_path / "page.html")
-    text = (tmp_path / "page.html").read_text()
-    assert "shap 1.25" in text
-    assert "shap nan" not in text

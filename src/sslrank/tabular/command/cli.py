@@ -40,18 +40,12 @@ def register(subparsers):
         help="features ranked and tested as one: CSV with the columns feature and block",
     )
     add = rank.add_argument_group("output").add_argument
-    add(
-        "--external",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="show importances from elsewhere, such as SHAP values, next to the ranks: CSV or Parquet with features "
-        "and numbers",
-    )
     add("--out", metavar="PATH", help="a folder, or one file: .csv, .parquet, .json or .html (a page with charts)")
 
+    elsewhere = "join the importances to the ranking by feature; sslrank curve evaluates them"
     rank.refused = {
-        "--beside": "it is called --external now",
+        "--beside": elsewhere,
+        "--external": elsewhere,
         "--budget": "use --effort, whose result does not depend on the speed of the machine",
     }
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sslrank.core.messages import listed
 from sslrank.tabular.command.options import read_own_table, say, split_names
-from sslrank.tabular.command.rankings import read_blocks, read_importances
+from sslrank.tabular.command.rankings import read_blocks
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.ranking import rank_own_table
 from sslrank.tabular.show.files import RESULTS, check_output, write_result
@@ -14,7 +14,7 @@ from sslrank.tabular.show.report import screen
 def run(arguments):
     """Rank the features of a table, print the result and write it."""
     if arguments.out:
-        check_output(arguments.out, RESULTS, folder=True, inputs=[arguments.file, *arguments.external])
+        check_output(arguments.out, RESULTS, folder=True, inputs=[arguments.file])
     settings = RankingSettings(
         methods=split_names([arguments.methods]),
         measure=arguments.measure,
@@ -23,9 +23,8 @@ def run(arguments):
         seed=arguments.seed,
         n_jobs=arguments.jobs,
     ).checked()
-    others = read_importances(arguments.external)
     table = read_own_table(arguments)
-    result = rank_own_table(table, settings, external=others, log=say)
+    result = rank_own_table(table, settings, log=say)
     result.command, result.saved = arguments.typed, arguments.out or ""
     for line in ["", *screen(result)]:
         say(line)

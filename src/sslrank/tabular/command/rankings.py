@@ -1,4 +1,4 @@
-"""Read saved rankings, importances from other programs, and blocks of features."""
+"""Read saved rankings, rankings from other programs, and blocks of features."""
 
 import json
 import re
@@ -11,7 +11,6 @@ import pandas as pd
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest
 from sslrank.datasets.readers.delimited import guess_delimiter
-from sslrank.datasets.readers.kinds import NA_WORDS
 from sslrank.tabular.command.options import ROWS
 from sslrank.tabular.understanding.features import REQUESTED
 from sslrank.tabular.understanding.table import ROW_COLUMNS
@@ -120,24 +119,6 @@ def _by_feature(path):
     if not names.is_unique:
         raise DataError(f"feature {names[names.duplicated()].iloc[0]!r} is listed twice", file=path)
     return table.drop(columns=features).set_axis(names, axis=0)
-
-
-def read_importances(paths):
-    """Read the numeric columns of CSV or Parquet files, indexed by feature; None without a file.
-
-    A column name that occurs twice is prefixed with the name of its file.
-    Raises DataError if a file cannot be read, lists a feature twice or has no column of numbers.
-    """
-    found = {}
-    for path in map(Path, paths):
-        table = _by_feature(path).select_dtypes(exclude=["bool", "datetime", "datetimetz", "timedelta"])
-        numbers = table.apply(pd.to_numeric, errors="coerce")
-        numbers = numbers.loc[:, numbers.notna().any() & (numbers.notna() | table.isin(("", *NA_WORDS))).all()]
-        if numbers.empty:
-            raise DataError("expected a column of features and columns of numbers", file=path)
-        for name in numbers:
-            found[f"{path.stem} {name}" if str(name) in found else str(name)] = numbers[name]
-    return pd.DataFrame(found) if found else None
 
 
 def read_blocks(path):

@@ -126,8 +126,6 @@ def _detail(result, row, j, effect, copies, with_picture):
         f"{method} rank {row[f'rank:{method}']:g}, importance {row[f'importance:{method}']:.3g}"
         for method in result.ranks
     ]
-    external = [name for name in row if name.startswith("external:") and not pd.isna(row[name])]
-    ranks += [f"{name.removeprefix('external:')} {row[name]:.3g}" for name in external]
     facts = [
         ("effect size", f"{row['effect_measure']} {two_digits(row['effect'])}" if not pd.isna(row["effect"]) else ""),
         (

@@ -79,7 +79,7 @@ def _cut(text):
 def best_features(result, count):
     """The best features as a table of strings, with the number of near-duplicates of each."""
     frame = result.in_texts
-    others, duplicates = other_ranks(frame), near_duplicates(frame)
+    duplicates = near_duplicates(frame)
     frame = frame[frame["copy_of"] == ""].head(count)
     columns = {"rank": frame["rank"].map(str)}
     near = [f" (+ {len(duplicates[name])})" if name in duplicates else "" for name in frame["feature"]]
@@ -93,8 +93,6 @@ def best_features(result, count):
     columns["q"] = frame["q"].map(error_rate)
     if result.conditional is not None:
         columns["conditional q"] = conditional_texts(result, frame)
-    for name, ranks in others.loc[frame.index].items():
-        columns[f"external: {name}"] = ranks.map(lambda rank: "" if isnan(rank) else f"{rank:g}")
     return pd.DataFrame(columns)
 
 
@@ -122,16 +120,6 @@ def conditional_texts(result, frame):
 def error_rate(q):
     """Format a q-value, rounded up so that a value above 0.10 does not look like 0.10."""
     return f"{ceil(q * 100 - 1e-9) / 100:.2f}" if q >= 0.01 else "<0.01"
-
-
-def other_ranks(frame):
-    """Rank features by external importances: by their absolute values, or as given if their name contains "rank".
-
-    `frame` is :meth:`~sslrank.tabular.result.Ranking.to_frame`. Features without importance get NaN.
-    """
-    others = {name: name.removeprefix("external:") for name in frame if name.startswith("external:")}
-    ranks = {short: frame[name].abs().rank(ascending="rank" in short.lower()) for name, short in others.items()}
-    return pd.DataFrame(ranks, index=frame.index)
 
 
 def near_duplicates(frame):
