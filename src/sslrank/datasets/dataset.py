@@ -5,8 +5,6 @@ After :meth:`Dataset.load` no text is parsed again.
 
 import functools
 import json
-import os
-import shutil
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -157,7 +155,7 @@ class Dataset(LabeledTable):
         return columns
 
     def save(self, directory):
-        """Write ``table.parquet`` and ``header.json``, both or neither.
+        """Write ``table.parquet`` and ``header.json``.
 
         The table has one Parquet column per feature and target, nominal ones as strings. More than
         :data:`WIDE` features that are all numeric become one column ``features``, a fixed-size list of
@@ -172,24 +170,13 @@ class Dataset(LabeledTable):
         Raises
         ------
         OSError
-            If the files cannot be written; neither is left then.
+            If the files cannot be written; :meth:`load` refuses what is left then.
         """
-        directory = Path(directory)
-        is_new = not directory.exists()
+        directory, header = Path(directory), json.dumps(self._to_header(), indent=1) + "\n"
         directory.mkdir(parents=True, exist_ok=True)
-        table, header = self._to_table(), self._to_header()
-        temporary = {name: directory / f".{name}.{os.getpid()}" for name in (TABLE, HEADER)}
-        try:
-            pq.write_table(table, temporary[TABLE], compression="zstd")
-            temporary[HEADER].write_text(json.dumps(header, indent=1) + "\n", encoding="utf-8")
-            for name, path in temporary.items():
-                os.replace(path, directory / name)
-        except BaseException:
-            for path in temporary.values():
-                path.unlink(missing_ok=True)
-            if is_new:
-                shutil.rmtree(directory, ignore_errors=True)
-            raise
+        (directory / HEADER).unlink(missing_ok=True)  # it is written last, and makes the dataset whole
+        pq.write_table(self._to_table(), directory / TABLE, compression="zstd")
+        (directory / HEADER).write_text(header, encoding="utf-8")
 
     def _to_table(self):
         columns = {}

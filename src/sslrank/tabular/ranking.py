@@ -1,7 +1,7 @@
 """Rank the features of a table by several methods, test them, and estimate how reliable the ranking is."""
 
 import warnings
-from dataclasses import replace
+from dataclasses import fields, replace
 from inspect import signature
 from time import monotonic
 
@@ -147,34 +147,11 @@ def rank(
     >>> ranking.best(2)
     ['petal length (cm)', 'petal width (cm)']
     """
+    given = locals()
     if unknown:
         raise TypeError(_no_parameter(next(iter(unknown))))
-    roles = ColumnRoles(
-        task=task,
-        hierarchy=hierarchy,
-        nominal=nominal,
-        numeric=numeric,
-        drop=drop,
-        keep=keep,
-        groups=groups,
-        time=time,
-        weights=sample_weight,
-        event=event,
-        adjust=adjust,
-        positives_only=positives_only,
-    )
-    settings = RankingSettings(
-        methods=methods,
-        effort=effort,
-        repeats=repeats,
-        top=top,
-        curve=curve,
-        blocks=blocks,
-        predictor=predictor,
-        measure=measure,
-        seed=resolve_seed(random_state),
-        n_jobs=n_jobs,
-    ).checked()
+    roles = ColumnRoles(weights=sample_weight, **_of(ColumnRoles, given))
+    settings = RankingSettings(seed=resolve_seed(random_state), **_of(RankingSettings, given)).checked()
     if y is None:
         raise DataError(
             "y is None, but rank() needs a target",
@@ -184,6 +161,11 @@ def rank(
         warnings.simplefilter("ignore", UserWarning)  # the table's notes say so
         table = own_table(X, y, roles)
     return rank_own_table(table, settings)
+
+
+def _of(options, given):
+    """The parameters of :func:`rank` that a class of options has by the same name."""
+    return {option.name: given[option.name] for option in fields(options) if option.name in given}
 
 
 def _no_parameter(name):

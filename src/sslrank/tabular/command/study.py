@@ -27,7 +27,7 @@ MORE_METHODS = {
 #: As in the study demo: one tenth of the time that a study for publication takes.
 FOREST = {"n_estimators": 50, "cv_levels": [0.0, 0.5, 1.0], "cv_folds": 3, "cv_n_estimators": 10}
 
-_TEXT = """\
+_HEAD = """\
 # Study {name} of {file}, written by `sslrank study new`. Edit it; every key is explained in
 # src/sslrank/benchmark/config/models.py.
 #
@@ -35,18 +35,6 @@ _TEXT = """\
 #
 # in the folder of the Snakefile runs the study and writes the page results/{name}/report.html.
 
-own:
-  datasets:
-    {name}:
-{dataset}
-{dropped}
-  evaluators:
-    {name}-knn:
-{evaluator}
-
-  studies:
-    {name}:
-{study}
 """
 
 
@@ -123,26 +111,15 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
         "figures": {"k": [neighbors]},
     }
     evaluator = {"like": "knn", "params": {"n_neighbors": [neighbors], "measures": [measure]}}
-    return _TEXT.format(
-        name=name,
-        file=table.path.name,
-        path=path,
-        dataset=_block(dataset, 6),
-        dropped="".join(f"      # left out: {column!r}, {reason}\n" for column, reason in dropped.items()),
-        evaluator=_block(evaluator, 6),
-        study=_block(study, 6),
-    )
+    own = {"datasets": {name: dataset}, "evaluators": {f"{name}-knn": evaluator}, "studies": {name: study}}
+    text = yaml.safe_dump({"own": own}, sort_keys=False, allow_unicode=True, width=100, default_flow_style=None)
+    return _HEAD.format(name=name, file=table.path.name, path=path) + text
 
 
 def _seen_from_clone(file):
     """A file as the workflow finds it from the folder of the Snakefile: relative in a clone, which may move."""
     file, here = Path(file).resolve(), Path.cwd()
     return str(file.relative_to(here)) if Path("Snakefile").is_file() and file.is_relative_to(here) else str(file)
-
-
-def _block(value, indent):
-    text = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100, default_flow_style=None)
-    return "\n".join(" " * indent + line for line in text.rstrip("\n").split("\n"))
 
 
 def run(arguments):
