@@ -117,16 +117,8 @@ class Splits:
         path : path-like
         """
         head = {key: getattr(self, key) for key in ("scheme", "dataset", "seed", "n_rows", "budgets")}
-        folds = [
-            {
-                "fold": fold.fold,
-                "train": fold.train.tolist(),
-                "test": fold.test.tolist(),
-                "labeled": {budget: rows.tolist() for budget, rows in fold.labeled.items()},
-                "note": fold.note,
-            }
-            for fold in self.folds
-        ]
-        lines = ",\n".join(json.dumps(fold, separators=(",", ":")) for fold in folds)
+        lines = ",\n".join(
+            json.dumps(vars(fold), separators=(",", ":"), default=np.ndarray.tolist) for fold in self.folds
+        )
         text = json.dumps(head)[:-1] + ', "folds": [\n' + lines + "\n]}\n"
         Path(path).write_text(text, encoding="utf-8")

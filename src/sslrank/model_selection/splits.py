@@ -18,6 +18,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from sslrank.core.random_state import derive_seed
 from sslrank.core.targets import encode_targets
@@ -160,7 +161,7 @@ def make_splits(
         options = {"scheme": scheme, "seed": seed, "budgets": budgets, "folds": folds, "repetitions": repetitions}
         options |= {"test_share": test_share, "stratify_labels": stratify_labels}
         return _splits_of_rows(np.asarray(y), max_rows, task=task, dataset=dataset, **options)
-    known = _known_rows(y)
+    known = ~pd.isna(np.asarray(y).reshape(len(y), -1)).all(axis=1)
     n_rows = len(known)
     classes = np.asarray(y, dtype=object).ravel() if task == "classification" else None
     # Folds are stratified by class or event; those of ssl-ranking are purely random, as in the paper.
@@ -233,17 +234,6 @@ def _splits_of_rows(y, rows, *, dataset, seed, **options):
         for fold in splits.folds
     )
     return replace(splits, n_rows=len(y), folds=tuple(folds))
-
-
-def _known_rows(y):
-    """Find rows with at least one known target."""
-    y = np.asarray(y)
-    if y.ndim == 1:
-        y = y[:, None]
-    if y.dtype.kind == "f":
-        return ~np.isnan(y).all(axis=1)
-    # Only None is None, and only NaN differs from itself.
-    return np.array([any(v is not None and v == v for v in row) for row in y])
 
 
 def _holdout(n_rows, test_share, strata, rng):

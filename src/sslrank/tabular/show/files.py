@@ -72,15 +72,12 @@ def check_output(path, kinds, *, folder=False, inputs=()):
     if path.exists() and path.is_dir() != is_folder:
         expected, found = ("folder", "file") if is_folder else ("file", "folder")
         raise DataError(f"expected a {expected}, this is a {found}", file=path, advice=f"Name another {expected}")
-    above = next(parent for parent in (path, *path.absolute().parents) if parent.exists())
-    problem = f"cannot be written: {above} is not a writable folder"
-    if not os.access(above, os.W_OK) or (above != path and not above.is_dir()):
-        raise DataError(problem, file=path)
-    if above.is_dir():
-        try:  # some folders refuse files whatever their permissions are
-            tempfile.TemporaryFile(dir=above).close()
-        except OSError as error:
-            raise DataError(f"{problem}: {error.strerror}", file=path) from None
+    place = path if is_folder else path.parent
+    above = next(parent for parent in (place, *place.absolute().parents) if parent.exists())
+    try:  # some folders refuse files whatever their permissions are
+        tempfile.TemporaryFile(dir=above).close()
+    except OSError as error:
+        raise DataError(f"cannot be written: {above} is not a writable folder: {error.strerror}", file=path) from None
 
 
 def write_result(result, out):
