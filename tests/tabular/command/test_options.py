@@ -82,7 +82,7 @@ OPTIONS = {
         "--out": ("=", "o.tsv"),
     },
     ("methods",): {"--task": ("regression",)},
-    STUDY: {**TABLE, "--keep": ("id",), "--data": ("=", "e.csv"), "--out": ("=", "other.yaml")},
+    STUDY: {**TABLE, "--keep": ("id",), "--event": ("f3",), "--data": ("=", "e.csv"), "--out": ("=", "other.yaml")},
 }
 
 
