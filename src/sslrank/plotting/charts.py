@@ -130,16 +130,12 @@ def curves(series, label, xlabel, ylabel, *, bands=(), marked=None, reference=np
     keys = "".join(f'<span class="key {kind}">{escape(name)}</span>' for name, kind, *_ in series)
     keys += '<span class="key reference">no features</span>' if np.isfinite(reference) else ""
     keys += '<span class="key enough">enough</span>' if marked is not None else ""
-    return _chart("", f'<p class="keys">{keys}</p>', (low, high), 300, "".join(parts), below, (label, xlabel, ylabel))
-
-
-def _chart(kind, keys, ends, height, drawn, ticks, labels):
-    label, xlabel, ylabel = map(escape, labels)
+    label, xlabel, ylabel = map(escape, (label, xlabel, ylabel))
     return (
-        f'<div class="curve{kind}">{keys}<p class="soft">{ylabel}</p>'
-        f'<div class="box"><span class="top">{number(ends[1])}</span><span class="bottom">{number(ends[0])}</span>'
-        f'<svg viewBox="0 0 1000 {height}" preserveAspectRatio="none" role="img" aria-label="{label}">'
-        f'{drawn}</svg><div class="ticks">{ticks}</div></div><p class="soft axis">{xlabel}</p></div>'
+        f'<div class="curve"><p class="keys">{keys}</p><p class="soft">{ylabel}</p>'
+        f'<div class="box"><span class="top">{number(high)}</span><span class="bottom">{number(low)}</span>'
+        f'<svg viewBox="0 0 1000 300" preserveAspectRatio="none" role="img" aria-label="{label}">{"".join(parts)}</svg>'
+        f'<div class="ticks">{below}</div></div><p class="soft axis">{xlabel}</p></div>'
     )
 
 
@@ -151,34 +147,6 @@ def _ticks(low, high, is_log):
         step = next(step * 10.0**power for power in range(-3, 7) for step in (1, 2, 5) if high / step / 10**power <= 7)
         inner = [size for size in np.arange(step, high, step) if low < size < high - step / 2]
     return [low, *inner, high] if high > low else [low]
-
-
-def scatter(series, label, xlabel, ylabel):
-    """Points of two values on one scale, and the diagonal on which both are equal.
-
-    Parameters
-    ----------
-    series : list of (str, str, ndarray, ndarray)
-        Name, class of style, and the two values of the points.
-    label, xlabel, ylabel : str
-
-    Returns
-    -------
-    str
-    """
-    values = np.concatenate([value for _, _, *both in series for value in both])
-    low, high = values.min(), values.max()
-    span = max(high - low, 1e-300)
-    drawn = '<path class="reference" d="M0 1000L1000 0"/>' + "".join(
-        f'<path class="points {kind}" d="'
-        + "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(1000 * (x - low) / span, 1000 * (high - y) / span, strict=True))
-        + '"/>'
-        for _, kind, x, y in series
-    )
-    keys = "".join(f'<span class="key dots {kind}">{escape(name)}</span>' for name, kind, *_ in series)
-    keys = f'<p class="keys">{keys}</p>' if len(series) > 1 else ""
-    ends = f'<span style="left:0%">{number(low)}</span><span style="left:100%">{number(high)}</span>'
-    return _chart(" scatter", keys, (low, high), 1000, drawn, ends, (label, xlabel, ylabel))
 
 
 def _points(x, y):

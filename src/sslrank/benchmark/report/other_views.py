@@ -1,5 +1,6 @@
 """Further views of the results page: methods, published values, tables and figures."""
 
+import base64
 import json
 from html import escape
 
@@ -9,7 +10,7 @@ import pandas as pd
 from sslrank.benchmark.report.context import plain_table, read_or_empty
 from sslrank.benchmark.report.overview import wide
 from sslrank.benchmark.results.tables import table_info
-from sslrank.plotting import charts, pages
+from sslrank.plotting import pages
 from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import ranker_info
 
@@ -24,10 +25,8 @@ CONTEST = {
     "tests": "Friedman tests and critical distances",
     "pairs": "Wilcoxon tests against the method that the publication ranks best",
 }
-#: Verdicts on a published value: those of reproduced and of not reproduced values.
-#: Tolerance of a value without a standard error, relative above 1.
+#: Tolerance of a published value without a standard error, relative above 1.
 CLOSE = 0.01
-GOOD, BAD = ("within two errors", "same to 0.01"), ("other sign", "differs")
 
 
 def methods_view(context):
@@ -90,8 +89,8 @@ def _published(context, name, block, verdict):
         cells = cells.rename(columns={"control_delta": "control"})
     both = cells.dropna(subset=["published", "reproduced"])
     html += f"<p>{len(both)} of {len(cells)} published values have a counterpart here.</p>"
-    if len(both):
-        html += _points(context, both)
+    picture = context.folder / "published_figures" / f"{name}.svg"
+    html += f'<div class="pictures">{_figure(picture, block["title"])}</div>' if picture.is_file() else ""
     agreement = read_or_empty(context.folder / "compared" / f"{name}.agreement.csv").dropna(axis=1, how="all")
     if len(agreement) and len(both):
         html += f"<h4>Agreement</h4>{plain_table(context, agreement, 'Agreement with the published table')}"
@@ -112,31 +111,12 @@ def verdict_on_value(row):
         return "not published" if np.isnan(published) else "not reproduced yet"
     gap = abs(reproduced - published)
     if gap <= 2 * spread:
-        return GOOD[0]
+        return "within two errors"
     if gap <= CLOSE * max(1, abs(published)):
-        return GOOD[1]
+        return "same to 0.01"
     if row["quantity"] == "delta":
-        return "same sign" if np.sign(published) == np.sign(reproduced) else BAD[0]
-    return BAD[1]
-
-
-def _points(context, both):
-    """Draw published and reproduced values as points; outliers are only in the table."""
-    values = both[["published", "reproduced"]].to_numpy()
-    low, high = np.quantile(values, [0.25, 0.75])
-    reach = 10 * max(high - low, 1e-9)
-    near = ((values >= low - reach) & (values <= high + reach)).all(axis=1)
-    near = near if len(both) >= 8 and (~near).mean() <= 0.1 else np.ones(len(both), dtype=bool)
-    keys = ("task", "ranking", "method", "ensemble", "variant")
-    group = next((key for key in keys if key in both and 1 < both[key].nunique() <= 8), None)
-    series = []
-    for i, (name, part) in enumerate(both[near].groupby(group, sort=False) if group else [("", both[near])]):
-        title = context.said(group, name) if group else "values"
-        series.append((title, f"s{i}", part["published"].to_numpy(), part["reproduced"].to_numpy()))
-    far = (
-        f'<p class="soft">Values far from all others, in the table only: {(~near).sum()}.</p>' if not near.all() else ""
-    )
-    return charts.scatter(series, "published and reproduced values", "published", "reproduced") + far
+        return "same sign" if np.sign(published) == np.sign(reproduced) else "other sign"
+    return "differs"
 
 
 def tables_view(context):
@@ -152,12 +132,16 @@ def tables_view(context):
         found = _wide(context, made, table_info(block["function"]), block["title"], file)
         parts.append((name, block["title"], html + (found or plain_table(context, made, block["title"], file=file))))
     for title, paths in pictures(context.folder):
-        shown = "".join(
-            f'<figure><img src="{escape(path)}" alt="{escape(path)}" loading="lazy"><figcaption>{escape(path)}'
-            "</figcaption></figure>" for path in paths
-        )  # fmt: skip
+        shown = "".join(_figure(context.folder / path, path) for path in paths)
         parts.append((title, title, f'<div class="pictures">{shown}</div>'))
     return f"<h2>Tables</h2>{pages.choice('of', 'Table', parts)}" if parts else None
+
+
+def _figure(path, words):
+    """Put a picture into the page, which stays one file."""
+    content = base64.b64encode(path.read_bytes()).decode()
+    image = f'<img src="data:image/svg+xml;base64,{content}" alt="{escape(words)}">'
+    return f"<figure>{image}<figcaption>{escape(words)}</figcaption></figure>"
 
 
 def pictures(folder):
