@@ -178,7 +178,7 @@ tables = {"score_counts": plan.table_blocks("added")["score_counts"]}
 tables_job("collected", "tables", study="added", config=plan.table_config("added"), tables=tables)
 found["a table"] = pd.read_csv("tables/score_counts.csv").to_dict("records")
 publication = plan.publication("added")
-options = {"tables": publication.tables, "names": publication.names, "datasets": publication.datasets}
+options = {"tables": publication.tables, "spelling": publication.names, "datasets": publication.datasets}
 compare_published_job("tables", "compared", "published_figures", **options)
 found["a comparison with a publication"] = list(pd.read_csv("compared/score_counts.csv")["difference"])
 Path("result").mkdir()

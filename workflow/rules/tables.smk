@@ -66,7 +66,7 @@ use rule job as compare_published with:
     input:
         made="results/{study}/tables",
         files=lambda w: PLAN.publication(w.study).files,
-        names=lambda w: PLAN.publication(w.study).names,
+        spelling=lambda w: PLAN.publication(w.study).names,
     output:
         report(
             directory("results/{study}/compared"),

@@ -90,7 +90,7 @@ def papers_contests(tmp_path):
         published = ROOT / "workflow/published" / folder
         block = {"function": "method_scores", "title": "Scores", "published": [published / file]}
         names = published / "names.yaml"
-        compare_published_job(made, out, out / "figures", tables={"scores": block}, names=names, datasets=datasets)
+        compare_published_job(made, out, out / "figures", tables={"scores": block}, spelling=names, datasets=datasets)
         return out
 
     return compare_with

@@ -178,7 +178,7 @@ def test_variants_are_made_and_compared_one_by_one(tmp_path):
         tmp_path / "compared",
         tmp_path / "figures",
         tables={"readings": block},
-        names=tmp_path / "names.yaml",
+        spelling=tmp_path / "names.yaml",
         datasets={},
     )
     cells = pd.read_csv(tmp_path / "compared/readings.csv")

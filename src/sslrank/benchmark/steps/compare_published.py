@@ -12,18 +12,18 @@ from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables import table_info
 
 
-def compare_published_job(made, output, figures, *, tables, names, datasets):
+def compare_published_job(made, output, figures, *, tables, spelling, datasets):
     """Compare the tables in the folder `made` with the published ones.
 
     `output` gets, for each table, published and reproduced cells (``<table>.csv``) and their agreement
     (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv`` and
     ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published_ranks`. `figures` gets a figure of each table. `tables`
-    has for each table: function, title and "published" (files of the publication). `names` is the publication's
+    has for each table: function, title and "published" (files of the publication). `spelling` is the publication's
     ``names.yaml``; `datasets` has our name by published name.
     """
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
-    spelling = read_names(names)
+    spelling = read_names(spelling)
     known = {*datasets.values(), *spelling.get("dataset", {}).values()}
     for name, block in tables.items():
         info = table_info(block["function"])

@@ -114,7 +114,7 @@ def test_a_publication_is_compared_with_methods_only(tmp_path):
     (tmp_path / "print.csv").write_text("dataset,ranking,score\nd1,genie3,0.4\n", encoding="utf-8")
     block = {"function": "method_scores", "title": "t", "published": [tmp_path / "print.csv"]}
     folders = [tmp_path / name for name in ("tables", "compared", "figures")]
-    settings = {"names": tmp_path / "none", "datasets": {}}
+    settings = {"spelling": tmp_path / "none", "datasets": {}}
     compare_published_job(*folders, tables={"t": block}, **settings)
     assert pd.read_csv(tmp_path / "compared/t.csv")["reproduced"].tolist() == [0.5]
 
@@ -126,7 +126,7 @@ def test_a_table_whose_methods_are_filtered_out_has_printed_cells_only(tmp_path)
     (tmp_path / "print.csv").write_text("task,dataset,delta\nstr,d1,0.4\n", encoding="utf-8")
     block = {"function": "control_ssl_minus_sl", "title": "t", "published": [tmp_path / "print.csv"]}
     folders = [tmp_path / name for name in ("tables", "compared", "figures")]
-    settings = {"names": tmp_path / "none", "datasets": {}}
+    settings = {"spelling": tmp_path / "none", "datasets": {}}
     compare_published_job(*folders, tables={"t": block}, **settings)
     found = pd.read_csv(tmp_path / "compared/t.csv")
     assert found["published"].tolist() == [0.4]
