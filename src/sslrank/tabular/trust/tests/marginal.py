@@ -33,7 +33,7 @@ _UPPER = 0.1
 #: on 40 tables it is .59, .61 and .59 with .25, .5 and 1 for distances (of linear effects .57 with each).
 _WEIGHTS = {"linear": 1.0, "rank": 1.0, "fold": 0.5, "gap": 0.5, "levels": 1.0}
 #: The weight of distances for residuals of null models, whose classical tests are linear. With .5, .2 and .1 power is
-#: .26, .31 and .32 on 40 tables with 80 % of times censored (of the score test .40), for effects of |x| .88, .83, .77.
+#: .26, .31 and .32 on 40 tables with 80 % of times censored (of the score test .40), for effects of |x| .89, .83, .78.
 _FOLD_OF_RESIDUALS = 0.2
 #: Weights of the largest statistics of residuals in the test that no feature is related. With one related feature of 12
 #: the power is that of the largest alone (.38, .73), with four of them .69 in place of .58 (drawn normal statistics).
