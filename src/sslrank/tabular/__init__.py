@@ -10,5 +10,5 @@ This package does not use the benchmark. Its subpackages import from each other 
 - :mod:`sslrank.tabular.result` has the class of a result; :mod:`sslrank.tabular.ranking` computes it.
 - :mod:`sslrank.tabular.command`: the subcommands and their options.
 
-For arrays and data frames the library's own dependencies suffice; files, pages and the command need extras.
+Arrays and data frames need only the library's dependencies; files, pages and the command need extras.
 """

@@ -75,7 +75,7 @@ def rank(
     ----------
     X : array-like, DataFrame, polars or Arrow table, or sparse matrix of shape (n, D)
         NaN is missing; columns of strings and categoricals are nominal. Of a large sparse X, columns that hardly vary
-        in the labelled rows are left out, and unlabelled rows that exceed the memory limit; a note says so.
+        in the labelled rows are left out, and unlabelled rows that exceed the memory limit; a note reports it.
     y : array-like of shape (n,) or (n, T), or str
         The target. None and NaN, and -1 among integers, mean unlabelled. A string names a column of X.
     methods : str or sequence of str or BaseRanker, default="auto"
@@ -169,7 +169,7 @@ def _of(options, given):
 
 
 def _no_parameter(name):
-    """The message about a parameter that :func:`rank` does not have."""
+    """Write the message about an unknown parameter of :func:`rank`."""
     if name in _REMOVED:
         return f"rank() has no parameter {name!r} any more: {_REMOVED[name]}"
     if name in _COMMAND_OPTIONS:
@@ -179,7 +179,7 @@ def _no_parameter(name):
 
 
 def rank_own_table(table, settings, *, log=lambda line: None):
-    """Rank the features of a table that has been read; `log` is called with each line about the progress."""
+    """Rank the features of a table; `log` is called with each line about the progress."""
     began = monotonic()
     stop_without_labels(table)
     settings = settings.resolved(table)
@@ -220,7 +220,7 @@ def rank_own_table(table, settings, *, log=lambda line: None):
 
 
 def _sample_unlabeled(table, settings, notes):
-    """The table with a random sample of its unlabelled rows, if all would take too much memory."""
+    """Sample the unlabelled rows of a table if all would take too much memory."""
     n_rows, n_features = table.X.shape
     n_labeled = int(table.labeled.sum())
     limit = max(MAX_CELLS // n_features - n_labeled, 0)
@@ -235,7 +235,7 @@ def _sample_unlabeled(table, settings, notes):
 
 
 def _by_target(table, rankers):
-    """Importance of each feature for each of several targets, from the first method that provides them."""
+    """Return the importance of each feature for each of several targets, by the first method that provides it."""
     if len(table.target_names) < 2:
         return None
     for ranker in rankers.values():

@@ -20,7 +20,7 @@ from sslrank.tabular.trust.tests.related import FDR
 from sslrank.tabular.trust.tests.significance import order_of
 from sslrank.tabular.understanding.table import OwnTable
 
-#: Pictures that :meth:`Ranking.plot` draws, by functions of :mod:`sslrank.tabular.show.figures`.
+#: Kinds of :meth:`Ranking.plot`, functions of :mod:`sslrank.tabular.show.figures`.
 PICTURES = ("ranks", "curve")
 
 
@@ -105,7 +105,7 @@ class Ranking(Trust):
 
     @property
     def order(self):
-        """Features, best first, as indices: related ones by their mean rank, then the others by their p-value."""
+        """Indices of the features, best first: related ones by mean rank, then the others by p-value."""
         return order_of(self.tests, self.mean_rank)
 
     @property
@@ -117,7 +117,7 @@ class Ranking(Trust):
 
     @property
     def adding(self):
-        """Related features that add information beyond the others, best first, as indices; empty if not tested."""
+        """Indices of related features that add information beyond the others, best first; empty if not tested."""
         both = [] if self.conditional is None else np.intersect1d(self.conditional.named, self.tests.related)
         return self.order[np.isin(self.order, both)]
 
@@ -128,7 +128,8 @@ class Ranking(Trust):
         Returns
         -------
         float or None
-            1: always the same features, 0: random. None without half-samples, or if all features count as selected.
+            1 for always the same features, 0 for random ones. None without half-samples, or if all features count as
+            selected.
         """
         if self.samples is None:
             return None
@@ -136,7 +137,7 @@ class Ranking(Trust):
         return None if np.isnan(value) else value
 
     def to_frame(self):
-        """The ranking as a table, best feature first; cached, so later changes of attributes have no effect.
+        """Return the ranking as a table, best feature first; cached, so later changes of attributes have no effect.
 
         Returns
         -------
@@ -226,17 +227,17 @@ class Ranking(Trust):
         return self.top, "the default, since neither a curve nor a test gives a number"
 
     def best(self, count=None):
-        """Names of the `count` best features; by default :attr:`n_enough`."""
+        """Return the names of the `count` best features; the default is :attr:`n_enough`."""
         check_count("count", count, words=[None])
         return list(self.to_frame()["feature"][: count or self.n_enough])
 
     def short_list(self, count=None):
-        """Names of the best features, without near-duplicates of better ones.
+        """Return the names of the best features, without near-duplicates of better ones.
 
         Parameters
         ----------
         count : int, optional
-            By default what remains of the best :attr:`n_enough` features.
+            Number of names; by default those that remain of the best :attr:`n_enough` features.
         """
         check_count("count", count, words=[None])
         return self._without_copies(self.to_frame(), count)
@@ -247,7 +248,7 @@ class Ranking(Trust):
         return list(frame["feature"][:limit][kept[:limit]][:count])
 
     def to_dict(self):
-        """The result as a dict of plain values, for JSON."""
+        """Convert the result to a dict of plain values, for JSON."""
         table = self.table
         curve = conditional = unlabeled = redundancy = None
         if self.curve:

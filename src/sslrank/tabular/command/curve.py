@@ -12,7 +12,7 @@ from sslrank.tabular.show.files import TABLES, check_output, write_table
 from sslrank.tabular.trust.rows.dependence import look_at_rows
 from sslrank.tabular.trust.stability.feature_curve import feature_curve, judged_note, why_not
 
-#: Points of a curve in the terminal.
+#: Maximum number of points of a curve in the terminal.
 SHOWN = 20
 
 
@@ -56,7 +56,7 @@ def run(arguments):
 
 
 def _importances(given, table, path):
-    """Importances of the columns of a table by a given ranking; columns that it lacks come last."""
+    """Return a ranking's importances for the columns of a table; columns without importance come last."""
     known = {*table.X.columns, *table.dropped, *table.target_columns}
     if unknown := [name for name in given.index if name not in known]:
         raise DataError(f"features that are not columns of {table.path}: {listed(unknown)}", file=path)

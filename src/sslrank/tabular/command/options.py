@@ -1,4 +1,4 @@
-"""The options about a table, declared once for all subcommands, and the reading of a table by them."""
+"""Options of the subcommands for tables, declared once, and the reading of a table by these options."""
 
 import argparse
 import csv
@@ -33,7 +33,7 @@ READER = {
     "labels": "Mulan's XML file with the names of labels",
     "hierarchy": ["tree", "dag"],
 }
-#: Reading files of more bytes than this is announced.
+#: Reading a larger file (in bytes) is announced.
 LARGE = 50_000_000
 
 
@@ -63,7 +63,7 @@ def _reader_option(text):
 
 
 def positive(text):
-    """Read a positive whole number."""
+    """Read a positive integer."""
     if not text.isascii() or not text.isdigit() or not int(text):
         raise argparse.ArgumentTypeError(f"expected a positive whole number, got {text!r}")
     return int(text)
@@ -82,7 +82,7 @@ def _jobs(text):
 
 
 def _names(text, metavar="NAMES"):
-    """An option that may be repeated."""
+    """Declare an option that may be repeated."""
     return {"action": "append", "default": [], "metavar": metavar, "help": text}
 
 
@@ -90,8 +90,8 @@ def _column(text):
     return {"metavar": "COLUMN", "help": text}
 
 
-#: Options about FILE and its columns, and those for judging, random numbers and processes: a command adds by name those
-#: that it honours, and no others.
+#: Options for FILE and its columns, evaluation, random numbers and processes. A command adds only those that it
+#: honours, by name.
 OPTIONS = {
     "target": _names(
         "target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'"
@@ -120,7 +120,7 @@ OPTIONS = {
     "seed": {"type": int, "default": 0, "metavar": "N", "help": "random seed (default: %(default)s)"},
     "jobs": {"type": _jobs, "default": -1, "metavar": "N", "help": "processes and threads (default: -1, all cores)"},
 }
-#: What each command does with a table, so which options it honours.
+#: Groups of options that each command honours, by what it does with a table.
 TYPES = ("target", "task", "reader", "nominal", "numeric", "drop")
 ROWS = ("groups", "time")
 OF_TARGET = ("event", "adjust", "positives-only")
@@ -136,7 +136,7 @@ def add_options(parser, *names, title="FILE and its columns"):
 
 
 def add_file(parser):
-    """Add FILE."""
+    """Add the argument FILE."""
     parser.add_argument(
         "file",
         metavar="FILE",
@@ -145,7 +145,7 @@ def add_file(parser):
 
 
 def add_ranking(parser, also=""):
-    """Add RANKING and its column."""
+    """Add the argument RANKING and the option for its column."""
     parser.add_argument("ranking", metavar="RANKING", help=f"{also}CSV or Parquet with a column 'feature'")
     parser.add_argument(
         "--column",
@@ -178,7 +178,7 @@ def take_options(arguments, saved):
 
 
 def read_own_table(arguments, ranked=()):
-    """Read FILE as the options say, and print how it was read.
+    """Read FILE by the options, and print how it was read.
 
     `ranked` is as in :func:`sslrank.tabular.understanding.reading.read_own`.
     """
@@ -223,7 +223,7 @@ def reading_options(arguments):
 
 
 def missing_values(arguments):
-    """Texts that mean a missing value, of --reader."""
+    """List the texts that mean a missing value in --reader."""
     return [value for key, value in arguments.reader if key == "missing"]
 
 

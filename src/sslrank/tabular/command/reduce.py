@@ -18,9 +18,9 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
     ----------
     saved : sslrank.tabular.command.rankings.SavedRanking
     rows : DataFrame
-        Its rows, the best feature first.
+        Rows of the ranking, best feature first.
     count : int, optional
-        By default all features of `only`, or the number that is enough.
+        Number of features; by default all features of `only`, or the number that is enough.
     only : {"related", "conditional"}, optional
         Only features related to the target, or those of them that add information beyond the others, at a false
         discovery rate of 10 %.
@@ -31,7 +31,7 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
     -------
     features : list of str
     why : str
-        The reason for their number.
+        Reason for the number of features.
     copies : list of str
         Near-duplicates that were left out.
 

@@ -24,7 +24,7 @@ MORE_METHODS = {
     "regression": ["ssl_laplacian"],
     "survival": ["f_score", "cox_score"],
 }
-#: As in the study demo: one tenth of the time that a study for publication takes.
+#: As in the study demo: a tenth of the time of a study for publication.
 FOREST = {"n_estimators": 50, "cv_levels": [0.0, 0.5, 1.0], "cv_folds": 3, "cv_n_estimators": 10}
 
 _HEAD = """\
@@ -41,8 +41,9 @@ _HEAD = """\
 def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **reading):
     """Write the configuration of a study of one table as YAML with comments; `path` is the file that it is written to.
 
-    `reading` says how the table was read, as for :func:`sslrank.tabular.understanding.reading.reader_of`. Raises
-    DataError if the workflow cannot read the table in this way, or it has too few labelled rows to evaluate rankings.
+    `reading` has the options by which the table was read, see :func:`sslrank.tabular.understanding.reading.reader_of`.
+    Raises DataError if the workflow cannot read the table in this way, or it has too few labelled rows to evaluate
+    rankings.
     """
     if reason := why_not(table):
         raise DataError(reason.replace("estimate how many features suffice", "compare rankings"), file=table.path)
@@ -117,13 +118,13 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
 
 
 def _seen_from_clone(file):
-    """A file as the workflow finds it from the folder of the Snakefile: relative in a clone, which may move."""
+    """Return the path of a file from the folder of the Snakefile; relative within a clone, which may move."""
     file, here = Path(file).resolve(), Path.cwd()
     return str(file.relative_to(here)) if Path("Snakefile").is_file() and file.is_relative_to(here) else str(file)
 
 
 def run(arguments):
-    """Do the command."""
+    """Run the command."""
     if not NAME.fullmatch(arguments.name):
         raise DataError(
             f"{arguments.name!r} is not a valid name of a study", advice="Use letters, digits, '.', '-' and '_'"

@@ -1,4 +1,4 @@
-"""Blocks of features that the user names."""
+"""User-defined blocks of features."""
 
 from collections.abc import Collection, Mapping
 
@@ -20,7 +20,7 @@ def check_blocks(blocks):
 
 
 def numbered_blocks(blocks, names):
-    """Number features so that those of a block share their number.
+    """Number features so that the features of a block have the same number.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def numbered_blocks(blocks, names):
     Raises
     ------
     DataError
-        If blocks are no dict of lists, one has a feature that the table does not have, or two have the same one.
+        If blocks are not a dict of lists, a block has an unknown feature, or two blocks share a feature.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Fits of ranking methods on parts of the rows of a coded table."""
+"""Fits of ranking methods on subsets of the rows of a coded table."""
 
 from dataclasses import dataclass
 
@@ -81,7 +81,7 @@ def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
 def rank_below_dominating(importances, refit):
     """Rank the features below a dominating one, such as a leak of the target, by fits without it.
 
-    A model with a feature that nearly equals the target does not need the others: their importances are noise.
+    A model with a feature that nearly equals the target does not need other features, so their importances are noise.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def rank_below_dominating(importances, refit):
     Returns
     -------
     ndarray of shape (D,)
-        The importance that the dominating feature leaves is split in proportion to the importances without it.
+        The importance of the other features is divided among them in proportion to their importances in the refit.
     """
     importances, left = importances.copy(), np.arange(len(importances))
     for _ in range(MOST_DOMINATING):
@@ -108,7 +108,7 @@ def rank_below_dominating(importances, refit):
 
 
 def _screen(problem, rows):
-    """Features with the largest F statistics over those of some rows that have a target."""
+    """Find the features with the largest F statistics over labelled rows among some rows."""
     labeled = problem.rows(rows[problem.targets.labeled[rows]])
     return best_alone(labeled.features, labeled.targets)
 
@@ -126,7 +126,7 @@ def screen_each(methods, problem, fits):
     Returns
     -------
     list
-        The features that each fit keeps, as an array; None if nothing is screened or each fit screens for itself.
+        Array of the features that each fit keeps; None if nothing is screened, or each fit does its own screening.
     """
     is_shared = any(is_wide(method, problem.X.shape[1]) for method in methods)
     if not is_shared or not can_share(problem.X[problem.labeled], problem.y[problem.labeled], problem.nominal):
@@ -135,7 +135,7 @@ def screen_each(methods, problem, fits):
 
 
 def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=None):
-    """Fit several methods; methods that are scores of the same forest share it.
+    """Fit several methods; scores of the same forest share one fit.
 
     Parameters
     ----------

@@ -9,17 +9,15 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
 from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 
-#: The default for every kind of target: a forest, which sees interactions, and a sparse linear model. On 13 datasets
-#: of the arena no mean rank of more rankings was better by a standard error. On those held out its lead over
-#: scikit-learn's forest is not significant after Holm's correction (table `arena_halves`). Labelled rows
-#: only: semi-supervised trees were worse on 22 of 24 sets. Each tree grows on at most 2,000 rows, drawn at random,
-#: in a fraction of the time of all.
+#: The default for all kinds of target: a forest, which detects interactions, and a sparse linear model. On 13 datasets
+#: of the arena no mean rank of more rankings was better by a standard error. On held-out datasets its lead over
+#: scikit-learn's forest is not significant after Holm's correction (table `arena_halves`). It uses only labelled rows,
+#: as semi-supervised trees were worse on 22 of 24 datasets. Each tree grows on at most 2,000 random rows, to save time.
 AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300, "max_samples": 2_000}, "l1": {}}
 #: From this many features on, a node of the default forest tries this share of them: on average rankings are as
 #: good, and a fit takes two thirds of the time (tests/benchmarks/README.md).
 MANY_FEATURES, DRAWN = 500, 1 / 3
-#: How thorough a ranking is: complementary pairs of half-samples, tests of each feature given the others, and
-#: whether the number of features is judged.
+#: Effort of a ranking: complementary pairs of half-samples, conditional tests, and the curve of the number of features.
 EFFORT = {
     "order": {"repeats": 0, "conditional": False, "curve": False},
     "quick": {"repeats": 5, "conditional": True, "curve": False},
@@ -27,15 +25,15 @@ EFFORT = {
 }
 #: A study of a table with more rows than this leaves out relief, whose time grows with the square of the rows.
 MAX_QUADRATIC_ROWS = 10_000
-#: Trees of forests in half-samples and folds, and most rows that a tree of the default grows on. With 200 trees the
+#: Trees of forests in half-samples and folds, and maximum number of rows per tree of the default. With 200 trees the
 #: intervals are only 2 to 4 % narrower (100 to 200 labels of four tables of scikit-learn, at commit 3cd76c59).
 LIGHT_TREES, LIGHT_ROWS = 50, 1_000
-#: Settings to compare with and without unlabelled rows: in trees target and features have the same weight
-#: (w = 0.5); in relief near unlabelled rows count, far ones do not.
+#: Settings for the comparison with and without unlabelled rows: in trees, target and features have the same weight (w =
+#: 0.5); in relief, near unlabelled rows count and far ones do not.
 SEMI_SUPERVISED = {"supervision": 0.5, "w0": 0.0, "w1": 1.0}
 
 
-#: Parameters of rankers that a ranking sets, or that are about the table.
+#: Parameters of rankers that a ranking sets, or that describe the table.
 _OF_TABLE = {"task", "hierarchy", "random_state", "n_jobs", "categorical_features", "n_features_to_select"}
 
 
@@ -49,7 +47,7 @@ class RankingMethod:
     params : dict
         Parameters of its ranker, except task, seed and threads.
     refit : bool
-        Whether features below a dominating one are ranked by fits without it.
+        Whether features below a dominating one are ranked by refits without it.
     """
 
     name: str
@@ -74,7 +72,7 @@ class RankingMethod:
 
     @property
     def takes_weights(self):
-        """True if the method can use the weights of rows."""
+        """True if the method supports weights of rows."""
         return "sample_weight" in signature(self.ranker.fit).parameters
 
     def with_fewer_trees(self, trees=LIGHT_TREES):
@@ -108,7 +106,7 @@ def check_names(methods):
     Raises
     ------
     DataError
-        If a name is unknown, something else is no ranker, or two methods have one name.
+        If a name is unknown, an object is not a ranker, or two methods have the same name.
     """
     methods = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
     found = []
@@ -130,7 +128,7 @@ def check_names(methods):
 
 
 def _method_of(ranker):
-    """The method of a ranker: its registered name, and the parameters that differ from the registered ones."""
+    """Return the method of a ranker: its registered name, and parameters that differ from the registered ones."""
     from sslrank.core.base import BaseRanker  # takes a second, and names are checked before a file is read
 
     if not isinstance(ranker, BaseRanker):
@@ -171,7 +169,7 @@ def choose_methods(names, task, n_features):
 
 
 def drawn_note(methods):
-    """A list with a note if nodes of a default forest try only some of the features; else an empty list."""
+    """Return a list with a note if nodes of a default forest try only some features; otherwise an empty list."""
     names = [method.name for method in methods if method.params.get("max_features") == DRAWN]
     return [f"{', '.join(names)}: each node tries a third of the features, drawn at random"] if names else []
 

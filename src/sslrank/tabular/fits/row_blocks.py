@@ -1,24 +1,24 @@
-"""Rows that belong together."""
+"""Blocks of dependent rows."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-#: Stretches of time, of which a half-sample has five.
+#: Number of stretches of time, of which a half-sample has five.
 STRETCHES = 10
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Rows that stay together when rows are permuted and when they are split.
+    """Rows that stay together in permutations and splits.
 
     Attributes
     ----------
     kind : {"", "groups", "time"}
     values : ndarray of shape (n,) or None
-        The group or the time of each row.
+        Group or time of each row.
     reason : str
-        In words; empty if rows count as independent.
+        Reason in words; empty if rows count as independent.
     """
 
     kind: str = ""
@@ -37,7 +37,7 @@ class Blocks:
 
     @property
     def whole(self):
-        """Number of each row's unit that splits keep whole: its group or stretch of time; or None."""
+        """Unit of each row that splits keep together, its group or stretch of time; or None."""
         if self.kind != "time":
             return self.groups
         found = np.empty(len(self.values), dtype=np.intp)

@@ -1,17 +1,17 @@
-"""Univariate screening of very wide tables, where a forest tries each feature too seldom and a linear model is slow."""
+"""Univariate screening of very wide tables, in which a forest tries each feature rarely and a linear model is slow."""
 
 import numpy as np
 
 from sslrank.rankers.registry import get_ranker
 
-#: Features that are kept. On the arena's datasets for choosing defaults, 1,000 are as good as all, and 2,000, 500 and
-#: 250 are worse; on the held-out datasets, 1,000 are better than all (tests/benchmarks/README.md).
+#: Number of features to keep. On the arena's datasets for choosing defaults, 1,000 are as good as all, and 2,000, 500
+#: and 250 are worse; on the held-out datasets, 1,000 are better than all (tests/benchmarks/README.md).
 KEPT = 1_000
 #: Tables with more features than this are screened.
 WIDE = 5_000
-#: Features of which F statistics are computed at a time: their numbers stay in the cache.
+#: Number of features whose F statistics are computed at a time, so that they fit in the cache.
 _BLOCK = 1_000
-#: Numbers of contrasts between classes, of all rows, that are multiplied at a time.
+#: Number of entries of class contrasts multiplied at a time.
 _CONTRASTS = 10_000_000
 
 
@@ -36,7 +36,7 @@ def is_wide(method, n_features):
 
 
 def best_alone(features, targets):
-    """The features with the largest F statistics over labelled rows.
+    """Find the features with the largest F statistics over labelled rows.
 
     Parameters
     ----------
@@ -56,14 +56,14 @@ def best_alone(features, targets):
 
 
 def can_share(X, y, nominal):
-    """True if :func:`best_alone_each` can look at these rows: one class or number a row, numbers without gaps."""
+    """Check if :func:`best_alone_each` supports these rows: one class or number each, no missing values."""
     return y.ndim == 1 and not nominal.any() and bool(np.isfinite(y).all() and np.isfinite(X.sum(axis=0)).all())
 
 
 def best_alone_each(X, parts, task):
-    """The same as :func:`best_alone` for several fits at once, by matrix products.
+    """Run :func:`best_alone` for several fits at once, by matrix products.
 
-    Columns where the values of a fit are far from the others are recomputed for this fit alone, to keep precision.
+    Columns in which the values of a fit are far from the others are recomputed for this fit, to keep precision.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def best_alone_each(X, parts, task):
 
 
 def _shares(columns, parts, members, contrasts):
-    """Share of the variance of columns that the target explains in each part, shape (n_parts, n_columns)."""
+    """Compute the share of variance of columns explained by the target in each part, shape (n_parts, n_columns)."""
     starts = np.cumsum([0, *(len(contrast) for contrast in contrasts[:-1])])
     n_rows, mean = members.sum(axis=1)[:, None], columns.mean(axis=0)
     centered = columns - mean
@@ -123,7 +123,7 @@ def _shares(columns, parts, members, contrasts):
 
 
 def _largest(scores):
-    """The :data:`KEPT` features with the largest scores, the first of equal ones, ascending."""
+    """Return the :data:`KEPT` features with the largest scores (ties: the first ones), ascending."""
     return np.sort(np.argsort(-scores, kind="stable")[:KEPT])
 
 
@@ -133,7 +133,7 @@ def spread(ranker, kept, n_features):
     Parameters
     ----------
     ranker : sslrank.core.base.BaseRanker
-        Fitted to the features `kept`; its importances are replaced by those of all features.
+        Ranker fitted to the features `kept`; its importances are extended to all features.
     kept : ndarray of int
     n_features : int
     """
@@ -151,7 +151,7 @@ def spread(ranker, kept, n_features):
 
 
 def screening_note(methods, n_features):
-    """A list with a note if methods use only the features that screening keeps; else an empty list."""
+    """Return a list with a note if methods use only screened features; otherwise an empty list."""
     names = [method.name for method in methods if is_wide(method, n_features)]
     if not names:
         return []

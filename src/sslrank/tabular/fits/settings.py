@@ -14,16 +14,16 @@ from sslrank.tabular.fits.methods import EFFORT, check_names, choose_methods, dr
 from sslrank.tabular.fits.screening import screening_note
 
 PREDICTORS = ("knn", "tree", "svm")
-#: Features that count as selected by default, at most.
+#: Maximum default number of features that count as selected.
 MAX_TOP = 20
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankingSettings:
-    """Settings of a ranking, with the names and defaults of the parameters of :func:`sslrank.rank`.
+    """Settings of a ranking; names and defaults are those of the parameters of :func:`sslrank.rank`.
 
-    `seed` is `random_state` as a number. After :meth:`resolved`, `conditional` says whether to run the conditional
-    tests, `measure` None means the default of the target, and `methods` are
+    `seed` is `random_state` as a number. After :meth:`resolved`, `conditional` is whether to run conditional tests, a
+    `measure` of None is the default of the target, and `methods` are
     :class:`sslrank.tabular.fits.methods.RankingMethod`.
     """
 
@@ -45,7 +45,7 @@ class RankingSettings:
         Returns
         -------
         RankingSettings
-            The same.
+            `self`.
 
         Raises
         ------
@@ -76,8 +76,8 @@ class RankingSettings:
         Raises
         ------
         DataError
-            If a setting is invalid or names what the table does not have, the predictor, the measure or a method does
-            not support the kind of target, or no method can use the weights of rows.
+            If a setting is invalid or names something that is not in the table; if the predictor, the measure or a
+            method does not support the kind of target; or if no method supports weights of rows.
         """
         self = self.checked()
         task, n_features, usual = table.task, table.X.shape[1], EFFORT[self.effort]
@@ -136,7 +136,7 @@ def check_predictor(predictor, task):
 
 
 def _check_weights(table, methods):
-    """Raise DataError if the weights of rows leave nothing to rank from, or no method can use them."""
+    """Raise DataError if all weights of rows are 0 where labelled, or no method supports weights."""
     if not table.weights[table.labeled].any():
         raise DataError("all labelled rows have the weight 0", file=table.path)
     if not any(method.takes_weights for method in methods):

@@ -14,14 +14,14 @@ except ImportError:  # it comes with an extra
 
 #: Tasks per process between two steps of the progress bar.
 _BATCH = 4
-#: Seconds of work that make another process worth starting, which imports everything again.
+#: Seconds of work that justify another process, which repeats all imports.
 _WORTH = 3.0
 
 
 def _progress(total):
-    """A progress bar, or None where tqdm is not installed.
+    """Make a progress bar; None if tqdm is not installed.
 
-    It has neither tqdm's monitor thread nor its process lock: an interrupt while they start prints an error.
+    It has neither tqdm's monitor thread nor its process lock, because an interrupt while they start prints an error.
     """
     if tqdm is None:
         return None
@@ -45,8 +45,7 @@ class Work:
     Parameters
     ----------
     n_jobs : int, optional
-        As in joblib, whose backends (such as Dask's) are used where one is set. Fewer processes are started for
-        little work.
+        As in joblib, whose configured backend (such as Dask's) is used. Fewer processes are started for little work.
     total : int
         Number of tasks, for the progress.
     """
@@ -68,7 +67,7 @@ class Work:
             self._progress.close()
 
     def done(self, count=1):
-        """Count tasks that are done."""
+        """Count finished tasks."""
         self._n_left -= count
         if self._progress is not None:
             self._progress.update(count)
@@ -79,7 +78,7 @@ class Work:
         Parameters
         ----------
         function : callable
-            At module level, so that other processes find it.
+            A function at module level, so that other processes can import it.
         tasks : sequence of tuple
             Arguments.
 

@@ -1,4 +1,4 @@
-"""The answer of a ranking: what can overturn it, which features, how many, and what to do next."""
+"""The answer of a ranking: conditions that overturn it, which features, how many, and what to do next."""
 
 import shlex
 from dataclasses import asdict, dataclass
@@ -10,24 +10,24 @@ import numpy as np
 from sslrank.core.messages import counted, joined, shortened
 from sslrank.tabular.trust.tests.related import FDR, LEVEL
 
-#: Names that the answer lists of each kind, at most, and words of its sentences but reservations and advice.
+#: Maximum number of names of each kind in the answer, and of words of its sentences (without reservations and advice).
 _NAMED, MOST_WORDS = 3, 60
 
 
 @dataclass(frozen=True)
 class Reservation:
-    """A condition that only the user can check, and that would change the answer.
+    """A condition that only the user can check and that would change the answer.
 
     Attributes
     ----------
     code : str
-        Of the check that found it.
+        Code of the check that found it.
     condition : str
-        Such as "rows of one patient depend on each other".
+        The condition, such as "rows of one patient depend on each other".
     consequence : str
         The answer under that condition.
     overturns : bool
-        Whether the condition makes the answer wrong, rather than less certain.
+        Whether the condition makes the answer wrong instead of less certain.
     command : str
         The command that ranks under that condition.
     """
@@ -46,17 +46,17 @@ class Answer:
     Attributes
     ----------
     rows : tuple of int
-        Rows of the table, and how many of them are labelled.
+        Number of rows of the table, and of labelled ones.
     targets : tuple of str
     given : str
-        What follows their names: the event of a time, and what features are adjusted for.
+        Text after their names: the event of a time, and adjusting columns.
     n_features, n_related : int
     p_value : float
-        That no feature is related.
+        p-value that no feature is related.
     n_uncounted : int
-        Features whose q is small though that is not shown.
+        Number of features with a small q although no relation is shown overall.
     untested : str
-        What is not tested and why; empty if all features are.
+        What was not tested, and why; empty if all features were.
     related : tuple of str
         Related features without near-duplicates, best first.
     adding : tuple of str or None
@@ -64,9 +64,9 @@ class Answer:
     enough : int or None
         The smallest number of features that predict about as well as any number; None if there is none.
     prediction : str
-        Their scores, or the reason why no number is enough; empty without a curve.
+        Scores with these features, or the reason why no number is enough; empty without a curve.
     reservations : tuple of Reservation
-        Conditions on the answer, the overturning ones first.
+        Conditions on the answer, overturning ones first.
     next_step, command : str
         The next step, and its command, if any.
 
@@ -97,14 +97,14 @@ class Answer:
     command: str
 
     def sentences(self, term=lambda words, key: words, name=str, text=str):
-        """The answer in sentences: overturning conditions, related features, those that add information, how many.
+        """Write the answer: overturning conditions, related features, those that add information, how many.
 
         Parameters
         ----------
         term : callable, optional
-            Called with words and their glossary term, to mark them.
+            Marks words, given with their glossary term.
         name, text : callable, optional
-            Mark a name, and escape what else comes from the table.
+            Format a name, and escape other text from the table.
 
         Returns
         -------
@@ -126,7 +126,7 @@ class Answer:
         return [*first, *found, *(f"If {text(it.condition)}, {text(it.consequence)}." for it in others)]
 
     def _found(self, count, term, name):
-        """What was found, with at most `count` names of each kind."""
+        """Write the findings, with at most `count` names of each kind."""
         n_rows, n_labeled = self.rows
         rows = f"all {n_rows} rows"
         if n_labeled < n_rows:
@@ -164,7 +164,7 @@ class Answer:
 
     @property
     def use(self):
-        """A sentence on what to use each list for; empty if there is only one."""
+        """Write what to use each list for; empty if there is only one."""
         uses = ["take the related features for a report"] if self.n_related else []
         uses += ["those that add information to explain the target"] if self.n_related and self.adding else []
         uses += [f"the best {self.enough} for a small model"] if self.n_related and self.enough else []
@@ -177,12 +177,12 @@ class Answer:
         return " ".join([*self.sentences(), *filter(None, [self.use])])
 
     def to_dict(self):
-        """The answer as plain values, with its text."""
+        """Convert the answer to plain values, with its text."""
         return {"text": str(self), **asdict(self)}
 
 
 def make_answer(result):
-    """The :class:`Answer` of a :class:`sslrank.tabular.result.Ranking`."""
+    """Make the :class:`Answer` of a :class:`sslrank.tabular.result.Ranking`."""
     table, tests, frame, curve = result.table, result.tests, result.in_texts, result.curve
     first = frame[frame["copy_of"] == ""]
     related = tuple(first["feature"][first["q"] <= FDR]) if tests.any_related else ()
@@ -215,7 +215,7 @@ def make_answer(result):
 
 
 def _reservations(result):
-    """Conditions that overturn the answer, or make it look better than it is."""
+    """List conditions that overturn the answer, or make it look better than it is."""
     tests, without, conditions = result.tests, set(), set()
     for check in result.checks:
         dropped = {*check.options.get("drop", ())}
@@ -242,7 +242,7 @@ def _reservations(result):
 
 
 def _adding(result, frame):
-    """The best feature of each block that adds information, with the other distinct features of the block."""
+    """List the best feature of each block that adds information, with other distinct features of the block."""
     found = {}
     adding = frame[np.isin(result.order, result.adding) & (frame["copy_of"] == "")]
     for place, name in zip(adding.index, adding["feature"], strict=True):
@@ -253,7 +253,7 @@ def _adding(result, frame):
 
 
 def _next_step(result, reservations):
-    """What to do next, and the command for it."""
+    """Return what to do next, and its command."""
     if reservations and reservations[0].overturns:
         return f"If {reservations[0].condition}:", reservations[0].command
     if not result.tests.any_related:
@@ -272,7 +272,7 @@ def _next_step(result, reservations):
 
 
 def command_of(result, options):
-    """The command, or in Python the call, that ranks again with other options.
+    """Return the command, or in Python the call, that ranks again with other options.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ def command_of(result, options):
     Returns
     -------
     str
-        Quoted, to be pasted; empty without options.
+        Quoted for pasting; empty without options.
     """
     if not options:
         return ""
@@ -293,21 +293,21 @@ def command_of(result, options):
 
 
 def named(names, count, of, name=str, length=40, total=None):
-    """The first names and the number of the others, or only their number if `count` is 0.
+    """List the first names and the number of the others, or only the number if `count` is 0.
 
     Parameters
     ----------
     names : sequence of str
     count : int
-        Names, at most.
+        Maximum number of names.
     of : str
-        The noun for their number.
+        Noun after the number.
     name : callable, optional
-        Marks a name.
+        Formats a name.
     length : int
-        Characters of a name, at most.
+        Maximum number of characters of a name.
     total : int, optional
-        How many there are, if more than `names`.
+        Total number, if larger than that of `names`.
 
     Returns
     -------

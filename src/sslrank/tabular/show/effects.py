@@ -1,4 +1,4 @@
-"""Effect sizes of each feature alone, in common measures.
+"""Univariate effect sizes in common measures.
 
 References
 ----------
@@ -20,16 +20,16 @@ AUC, SPEARMAN, CRAMER, ETA, C = "AUC", "Spearman", "Cramér's V", "eta²", "C in
 #: Coverage of the intervals.
 COVERAGE = 0.95
 _Z = ndtri((1 + COVERAGE) / 2)
-#: What goes with high values of a feature where the target is a time with events.
+#: Directions of a feature for a time with events.
 SHORT_LONG = ("shorter time if high", "longer time if high")
-#: Pairs of rows times features that are compared for C; of more, rows are taken evenly.
+#: Maximum number of pairs of rows times features compared for C; above it, rows are thinned evenly.
 _PAIRS = 1e10
-#: Cells of a table that are ranked at a time.
+#: Number of cells ranked at a time.
 _CELLS = 4_000_000
 
 
 def effects(problem, target_names=()):
-    """Effect size of each feature, over the labelled rows where it is known, without weights.
+    """Compute the effect size of each feature over the labelled rows in which it is known, without weights.
 
     Two classes: the area under the ROC curve (AUC); more classes: the largest AUC of one class against the rest. A
     number: Spearman's correlation. A time with events: Harrell's C. Nominal features: Cramér's V with classes, share of
@@ -40,7 +40,7 @@ def effects(problem, target_names=()):
     ----------
     problem : sslrank.core.coded_table.CodedTable
     target_names : sequence of str
-        Of several targets.
+        Names of several targets.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def effects(problem, target_names=()):
         measure, target (index of the one that it is about), of (that target, or the class with high or low values),
         direction (that class, whether times are shorter or longer, or + or - of a number; empty for nominal features
         and several targets), and strength, strength_low and strength_high (of any measure; 0: no relation, 1: perfect).
-        Missing where the feature does not vary.
+        Missing for a constant feature.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def effects(problem, target_names=()):
 
 
 def _strength(values, measure):
-    """Effects of any measure, from 0 (no relation; an AUC of 0.5 or less) to 1 (perfect)."""
+    """Scale effects of any measure from 0 (no relation; an AUC of 0.5 or less) to 1 (perfect)."""
     found = values.abs().where(~measure.isin([AUC, C]), 2 * values - 1)
     return found.where(measure != ETA, np.sqrt(values.clip(lower=0))).clip(0, 1)
 
@@ -110,7 +110,7 @@ def _classes(problem):
 
 
 def batches_by_missingness(X, chosen):
-    """Columns that are known in the same rows, as arrays of indices of few columns at a time."""
+    """Yield index arrays of columns that are known in the same rows, a few at a time."""
     chosen = np.flatnonzero(chosen)
     missing = np.isnan(X[:, chosen]).any(axis=0)
     step = max(1, _CELLS // max(len(X), 1))
@@ -120,7 +120,7 @@ def batches_by_missingness(X, chosen):
 
 
 def _areas(X, y, labels, target):
-    """AUC of columns without missing values: the largest of one class against the rest, from 0.5 to 1."""
+    """Compute the AUC of columns without missing values: the largest of one class against the rest, from 0.5 to 1."""
     n, m = X.shape
     classes = np.unique(y)
     if len(classes) < 2:
@@ -145,7 +145,7 @@ def _areas(X, y, labels, target):
 
 
 def auc_interval(area, n_positive, n_negative):
-    """Ends of the 95 % interval of an AUC (Newcombe 2006, method 5), which holds at 0 and 1, too.
+    """Compute the 95 % interval of an AUC (Newcombe 2006, method 5), which is also valid at 0 and 1.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def auc_interval(area, n_positive, n_negative):
 
 
 def _concordances(X, null):
-    """Harrell's C of columns without missing values, from 0.5 to 1, and which times go with high values."""
+    """Compute Harrell's C of columns without missing values, from 0.5 to 1, and the direction."""
     n_pairs = float(null.event.sum()) * len(X) * X.shape[1]
     rows = np.linspace(0, len(X) - 1, int(len(X) * min(1, np.sqrt(_PAIRS / max(n_pairs, 1))))).round().astype(np.intp)
     c, error = concordance(null.time[rows], null.event[rows], X[rows])
@@ -194,7 +194,7 @@ def _concordances(X, null):
 
 
 def _correlations(X, y):
-    """Spearman's correlation of columns without missing values with a number."""
+    """Compute Spearman's correlation of columns without missing values with a number."""
     ranks, of_target = rankdata(X, axis=0), rankdata(y)
     ranks, of_target = ranks - ranks.mean(axis=0), of_target - of_target.mean()
     lengths = np.sqrt((ranks**2).sum(axis=0) * (of_target**2).sum())
@@ -207,7 +207,7 @@ def _correlations(X, y):
 
 
 def _nominal(codes, y, is_number):
-    """Cramér's V or eta squared of a nominal feature."""
+    """Compute Cramér's V or eta squared of a nominal feature."""
     known = ~np.isnan(codes)
     codes, y = codes[known], y[known]
     levels = np.unique(codes)
@@ -219,7 +219,7 @@ def _nominal(codes, y, is_number):
 
 
 def _explained(codes, y):
-    """Share of the variance between categories, corrected for their number (Kelley's epsilon squared)."""
+    """Compute the share of variance between categories, corrected for their number (Kelley's epsilon squared)."""
     _, codes = np.unique(codes, return_inverse=True)
     counts = np.bincount(codes)
     n, k = len(y), len(counts)

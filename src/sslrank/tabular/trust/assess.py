@@ -20,7 +20,7 @@ from sslrank.tabular.trust.tests.significance import conditional_tests_of, order
 
 @dataclass(kw_only=True, repr=False)
 class Trust:
-    """What is computed about a ranking; see the attributes of :class:`sslrank.tabular.result.Ranking`."""
+    """Tests, samples, curve and checks of a ranking; see the attributes of :class:`sslrank.tabular.result.Ranking`."""
 
     tests: Related
     conditional: ConditionalTests | None = None
@@ -40,9 +40,9 @@ def assess(table, problem, fits, settings, work):
     ----------
     table : sslrank.tabular.understanding.table.OwnTable
     problem : sslrank.core.coded_table.CodedTable
-        The table, coded.
+        The encoded table.
     fits : sslrank.tabular.fits.fitting.Fits
-        Of all rows.
+        Fits on all rows.
     settings : sslrank.tabular.fits.settings.RankingSettings
     work : sslrank.tabular.fits.work.Work
 
@@ -72,7 +72,7 @@ def assess(table, problem, fits, settings, work):
 
 
 def _judge_sizes(found, problem, methods, blocks, settings, work):
-    """Add the curve of the mean rank, ranked inside each fold; return the effect of unlabelled rows, or None."""
+    """Compute the curve of the mean rank, ranked inside each fold; return the effect of unlabelled rows, or None."""
     try:
         folds = repeated_folds(problem, settings.seed, blocks)
         ranks = fold_ranks(methods, problem, folds, work, seed=settings.seed)

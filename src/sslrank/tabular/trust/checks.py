@@ -18,18 +18,18 @@ from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, marks_note
 
 #: Fewer labelled rows than this stop a ranking; with fewer than `FEW_LABELS` only strong relations are detected.
 FEWEST_LABELS, FEW_LABELS = 5, 30
-#: A feature that alone predicts this well (balanced accuracy, R squared) is reported as a possible leak: a convention
-#: that decides nothing, as those below.
+#: A single feature that predicts this well (balanced accuracy, R squared) is reported as a possible leak. Like the next
+#: ones, this is a convention and decides nothing.
 LEAK = 0.97
 #: Number of best features that are tested one by one.
 _LEAK_FEATURES = 10
-#: R squared from which a number is a linear function of the best features, such as a total of its parts.
+#: R squared above which a number counts as a linear function of the best features, such as a total of its parts.
 _EXACT = 0.999
-#: Rows with, and without a value that a feature has at least, of which the target is compared.
+#: Minimum number of rows with and without a value of a feature to compare the target.
 _GAPS = 5
-#: Share of missing values, and AUC of labelled against unlabelled rows, that are reported.
+#: Thresholds to report: share of missing values, and AUC of labelled against unlabelled rows.
 MISSING, SHIFT_AUC = 0.5, 0.75
-#: Rows of each kind that the classifier of labelled against unlabelled rows sees.
+#: Maximum number of rows of each kind for the classifier of labelled against unlabelled rows.
 _SHIFT_ROWS = 500
 TITLES = {
     "C01": "identifiers and dates",
@@ -62,9 +62,9 @@ class Check:
         Empty if passed.
     advice : str
     options : dict of str to str or list of str
-        Options of the command, or parameters of :func:`sslrank.rank`, by which to follow the advice.
+        Options of the command, or parameters of :func:`sslrank.rank`, that follow the advice.
     condition : str
-        What makes the ranking wrong if it is so, which only a person knows; empty if nothing does.
+        Condition that only a person can check and that makes the ranking wrong; empty if there is none.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=Non
 
 
 def _check(code, said, finding, advice="", options=None, condition=""):
-    """The check with its finding; it has passed if that is empty."""
+    """Make the check with its finding; it has passed if the finding is empty."""
     return Check(code, False, said, finding, advice, options or {}, condition) if finding else Check(code, True, said)
 
 
@@ -205,7 +205,7 @@ def _leak(problem, order, names, found, seed):
 
 
 def _parts_of_target(problem, order, names):
-    """The best numeric features whose linear function nearly equals a numeric target; empty if there are none."""
+    """Find the best numeric features of which a linear function nearly equals a numeric target; empty if none."""
     if problem.task not in ("regression", "multitarget"):
         return []
     best = [j for j in order[:_LEAK_FEATURES] if not problem.nominal[j]]
@@ -285,7 +285,7 @@ def _groups(table, problem, found):
 
 
 def _of_groups(unit):
-    """Options and condition of rows that a column groups."""
+    """Return options and condition for rows grouped by a column."""
     return {"groups": unit}, f"rows of one {unit} depend on each other"
 
 

@@ -9,7 +9,7 @@ from scipy.spatial.distance import squareform
 
 from sslrank.core.random_state import derive_seed
 
-#: Least association of each pair in a group: near-duplicates, and correlated features.
+#: Minimum association of all pairs in a group of near-duplicates, and of correlated features.
 COPIES, CORRELATED = 0.95, 0.8
 #: Associations are computed between at most this many of the best features, on at most this many rows.
 MAX_FEATURES, MAX_ROWS = 1000, 5000
@@ -28,12 +28,12 @@ class Redundancy:
     features : ndarray of int
         Features that were compared, best first.
     association : ndarray of shape (m, m)
-        Of these, in [0, 1]: absolute value of Spearman's correlation of two numeric features, Cramér's V of two nominal
-        ones, correlation ratio of the ranks of one of each.
+        Association of these features, in [0, 1]: absolute Spearman correlation of two numeric features, Cramér's V of
+        two nominal ones, correlation ratio of the ranks for one of each.
     copies, correlated : ndarray of shape (D,), int
         Best member of the group of each feature, at 0.95 (near-duplicates) and 0.8; features that were not compared are
-        in no group. Near-duplicates determine each other: a city determines its country, but not the other way round,
-        so they are no near-duplicates.
+        in no group. Near-duplicates determine each other; a city determines its country, but a country does not
+        determine the city, so these are not near-duplicates.
 
     Examples
     --------
@@ -85,12 +85,12 @@ def find_redundancy(problem, order, seed=0):
 
 
 def distances(association):
-    """Distances of features, 1 - association, in the form that scipy's linkage takes."""
+    """Return distances of features, 1 - association, in the form of scipy's linkage."""
     return squareform(np.maximum(1 - association, 0.0), checks=False)
 
 
 def _determine_each_other(between, X, nominal):
-    """Associations; near-duplicate pairs with a nominal column keep theirs only if each determines the other."""
+    """Lower the association of near-duplicate pairs with a nominal column unless each determines the other."""
     found = between.copy()
     for a, b in np.argwhere(np.triu((between >= COPIES) & (nominal | nominal[:, None]), 1)):
         found[a, b] = found[b, a] = cramers_v(indicators(X[:, a]).T @ indicators(X[:, b]), max)
@@ -98,7 +98,7 @@ def _determine_each_other(between, X, nominal):
 
 
 def associations(X, nominal):
-    """Association of each pair of columns, in [0, 1].
+    """Compute the association of each pair of columns, in [0, 1].
 
     Cramér's V and the correlation ratio are corrected for the number of categories, without which unrelated columns
     with many categories would have large values (Bergsma 2013; Kelley's epsilon squared).
@@ -147,19 +147,19 @@ def associations(X, nominal):
 
 
 def joint_correlations(x, known_x, y, known_y):
-    """Correlate columns over the rows in which both are known: a copy with gaps of its own is a copy.
+    """Correlate columns over the rows in which both are known, so that copies with different gaps are found.
 
     Parameters
     ----------
     x, y : ndarray of shape (n, m) and (n, k)
-        0 where missing, the known values of each column with mean 0.
+        Columns with mean 0 of the known values; 0 if missing.
     known_x, known_y : ndarray of the same shapes
-        1.0 where known, else 0.0.
+        1.0 if known, otherwise 0.0.
 
     Returns
     -------
     ndarray of shape (m, k)
-        0 where fewer than :data:`FEWEST_SHARED` rows are shared, or a column does not vary in them.
+        0 if fewer than :data:`FEWEST_SHARED` rows are shared, or a column is constant in them.
     """
     shared = known_x.T @ known_y
     n_shared = np.maximum(shared, 1.0)
@@ -171,7 +171,7 @@ def joint_correlations(x, known_x, y, known_y):
 
 
 def indicators(column):
-    """A column of 0 and 1 for each of the most frequent categories of a column, shape (n, k)."""
+    """Make a 0/1 column for each of the most frequent categories of a column, shape (n, k)."""
     known = column[~np.isnan(column)]
     levels, counts = np.unique(known, return_counts=True)
     levels = levels[np.argsort(-counts, kind="stable")][:_MAX_LEVELS]
@@ -179,10 +179,10 @@ def indicators(column):
 
 
 def cramers_v(table, of_levels=min):
-    """Cramér's V of a table of counts, with the correction of Bergsma (2013).
+    """Compute Cramér's V of a table of counts, with the correction of Bergsma (2013).
 
-    It is 1 if the column with fewer categories is determined by the other one; with `of_levels` = max, if each
-    determines the other.
+    It is 1 if the column with more categories determines the other; with `of_levels` = max, if each determines the
+    other.
     """
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     n, (r, k) = table.sum(), table.shape

@@ -16,9 +16,9 @@ def within_one(X):
 
 
 def score_alone(problem, feature, target, blocks, seed):
-    """Cross-validated score of a tree on one feature: balanced accuracy, or R squared of a number.
+    """Compute the cross-validated score of a tree on one feature: balanced accuracy, or R squared for a number.
 
-    Groups of `blocks`, or stretches of time, stay in one fold.
+    Groups of `blocks`, or stretches of time, are kept in one fold.
     """
     y, rows = problem.target(target)
     x = within_one(problem.X[rows, feature, None])

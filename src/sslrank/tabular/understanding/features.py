@@ -25,21 +25,21 @@ from sslrank.tabular.understanding.target import censoring_note, follow_up_times
 from sslrank.tabular.understanding.texts import NAME
 from sslrank.tabular.understanding.values import READ_DATES, convert_values, notes_on_values
 
-#: Why columns are left out.
+#: Reasons for leaving out columns.
 CONSTANT, EMPTY, REQUESTED = "constant", "empty", "as requested"
 COUNTER, IDENTIFIER = "a row counter", "an identifier by its name and values"
 ALL_DIFFERENT = "texts that differ in nearly every row"
 DATES = "ambiguous dates or times (write them as 2020-12-31 or 23:59)"
 REPEATED = "repeated identifiers (name the one that groups the rows: --groups COLUMN)"
 FOLLOW_UP = "the follow-up time of the target (make it the target, and the target its --event)"
-#: Those of columns that identify or date rows.
+#: Reasons for columns that identify or date rows.
 NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES, REPEATED})
 
 
 def choose_features(found, frame, roles, dates=frozenset()):
     """Set the features of a table, and the reasons for leaving out other columns.
 
-    `frame` has all columns but the target's, which are float64 (may be sparse) or texts; `roles` are
+    `frame` has all columns except the target's, float64 (possibly sparse) or texts; `roles` are
     :class:`sslrank.tabular.understanding.roles.ColumnRoles`, and `dates` the columns whose type is a
     date or time. Raises DataError if no feature is left, or a column in `roles.numeric` has texts.
     """
@@ -133,12 +133,12 @@ def _refuse_huge(name, values, path):
 
 
 def naming_note(names):
-    """The note about features that may be identifiers."""
+    """Write the note about features that may be identifiers."""
     return f"{listed(names, NAME)}: more than half of the rows have a text of their own"
 
 
 def _typed(column, is_nominal, is_numeric, path):
-    """The values of a feature: a float64 array, or a Categorical."""
+    """Return the values of a feature: a float64 array, or a Categorical."""
     if isinstance(column.dtype, pd.SparseDtype):
         column = column.sparse.to_dense()
     is_number = column.dtype == np.float64
@@ -167,7 +167,7 @@ def _parsed_numbers(column, path):
 
 
 def reason_to_leave_out(name, values, asked=False, keep=False):
-    """The reason why a column is not a feature, or None; `asked`: the user gave its kind, `keep`: the user keeps it."""
+    """Return why a column is not a feature, or None; `asked`: the user gave its kind, `keep`: the user keeps it."""
     if keep:
         return None
     if isinstance(values, pd.Categorical):

@@ -1,4 +1,4 @@
-"""Recognise columns that identify rows or groups of rows, or give their time."""
+"""Recognise columns that identify rows or groups of rows, or have their time."""
 
 import re
 
@@ -14,7 +14,7 @@ MIN_ROWS = 10
 MIN_GROUPS = 5
 #: Least share of the pairs of group and time that occur in a panel.
 _FILLED = 0.9
-#: Whole numbers that count up within these are calendar years.
+#: Range of integers that are calendar years if they count up.
 _YEARS = 1500, 2100
 
 _UNITS = (
@@ -24,7 +24,7 @@ _UNITS = (
     "subject|subj|team|town|tree|unit|user|vill|village"
 )
 _ID = r"i\.?d|ids|idno|idnr|identifier|nr|pid|sid|uid|uuid|seqn"
-#: Names of numbers that stand for rows or for what rows belong to; a unit alone may be a class if few differ.
+#: Names of numbers that identify rows or units of rows; a unit with few different values may be a class.
 _NUMBERED = re.compile(
     rf"(.*[ _.-])?({_ID}|({_UNITS})[ _.-]?({_ID}|no|num|number|code|fip|fips))|(?-i:.*[a-z]I[dD])", re.IGNORECASE
 )

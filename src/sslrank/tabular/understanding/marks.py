@@ -8,7 +8,7 @@ import pandas as pd
 from sslrank.core.frames import class_text
 from sslrank.core.messages import SHOWN, counted
 
-#: Numbers that stand for missing values where no other value is near.
+#: Numbers that mean missing if no other value is near.
 NINES = (9.0, 99.0, 999.0, 9999.0, 99999.0)
 #: A repeated extreme is a code if it is this many ranges away from at least this many others. Of 99,344 columns of 90
 #: datasets of the catalogue 70 were named at 18a775b1, mostly a single -9 or -99 among gene expressions; since then a
@@ -24,7 +24,7 @@ _WORDS = re.compile(
 _NO_LABEL = re.compile(
     r"unlabell?ed|pending|none|nd|n\.d\.|n\.a\.|(not|un)[ -]?(done|tested|measured|labell?ed)|t\.?b\.?[da]\.?|to ?do"
 )
-#: How to say that such values are missing.
+#: Options to read such values as missing.
 ADVICE_OF_MARKS = "if so: --reader missing=VALUE, of the target --unlabeled=VALUE (in Python NaN)"
 
 

@@ -50,14 +50,14 @@ class ColumnNames:
         return list(self._given)
 
     def text(self, name):
-        """Text of a name, which may itself be a text; an unknown name is returned as it is."""
+        """Return the text of a name, which may already be a text; an unknown name is returned unchanged."""
         try:
             return self._of.get(_key(name), name)
         except TypeError:  # no name: an array, say
             return name
 
     def given(self, text):
-        """The column name that belongs to a string."""
+        """Return the column name of a text."""
         return self._given.get(text, text)
 
     def __contains__(self, name):
@@ -67,7 +67,7 @@ class ColumnNames:
             return False
 
     def translated(self, roles):
-        """The same :class:`~sslrank.tabular.understanding.roles.ColumnRoles` with texts for names, as a dict."""
+        """Convert :class:`~sslrank.tabular.understanding.roles.ColumnRoles` to a dict with texts for names."""
         found = {
             key: [self.text(name) for name in getattr(roles, key)]
             for key in ("nominal", "numeric", "drop", "keep", "adjust")
@@ -77,7 +77,7 @@ class ColumnNames:
         return found
 
     def blocks(self, blocks):
-        """Blocks of features by their texts."""
+        """Convert blocks of features to texts."""
         if not isinstance(blocks, Mapping):
             return blocks
         return {
@@ -87,7 +87,7 @@ class ColumnNames:
 
 
 def _key(name):
-    """A name as a key: NaN is itself, and 1 is not True."""
+    """Convert a name to a key, so that NaN equals itself and 1 differs from True."""
     return "NaN" if isinstance(name, float) and name != name else name, type(name) is bool
 
 

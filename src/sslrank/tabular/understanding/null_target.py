@@ -1,4 +1,4 @@
-"""Censored, adjusted and positive-only targets of a user's table: put residuals of a null model in their place."""
+"""Censored, adjusted and positive-only targets of a user's table: replace them by residuals of a null model."""
 
 import numpy as np
 import pandas as pd
@@ -9,32 +9,33 @@ from sslrank.core.frames import class_text, make_frame
 from sslrank.core.messages import counted, listed
 from sslrank.core.null_model import NullModel, class_residuals, log_rank_scores, nothing_is_left, without
 
-#: Why columns are left out.
+#: Reasons for leaving out columns.
 ADJUSTED, EXPLAINED = "adjusted for", "explained by the columns that are adjusted for"
-#: The class of rows that are not known to be positive.
+#: Class of the rows that are not known to be positive.
 UNLABELED = "unlabelled"
-#: Share of its variance that a feature keeps at least: less is rounding.
+#: Minimum share of its variance that a feature must keep; less is rounding error.
 _LEFT = 1e-8
-#: Most levels of a column to adjust for, as a share of the rows: ten rows a level, as P. Peduzzi et al. ask for ten
-#: events a variable (Journal of Clinical Epidemiology 49, 1996).
+#: Maximum number of levels of an adjusting column, as a share of the rows: ten rows per level, like the ten events per
+#: variable of P. Peduzzi et al. (Journal of Clinical Epidemiology 49, 1996).
 _LEVELS = 0.1
 
 
 def adjusting_columns(frame, nominal=(), file=None):
-    """Columns of numbers that stand for those that are adjusted for.
+    """Encode adjusting columns as numbers.
 
     Parameters
     ----------
     frame : DataFrame
         float64 columns, or texts and categories.
     nominal : sequence of str
-        Columns of numbers that are categories.
+        Numeric columns that are categories.
     file : path-like, optional
 
     Returns
     -------
     ndarray of shape (n, k)
-        Numbers with their mean in gaps, indicators of all levels but the most frequent one, and of gaps.
+        Numbers with missing values replaced by the mean, indicators of all levels but the most frequent one, and of
+        missing values.
 
     Raises
     ------
@@ -94,14 +95,14 @@ def _take_positives(found):
 
 
 def take_null_model(found, adjust=(), columns=None):
-    """Put the residuals of a null model in the place of a table's target, and adjust its numeric features.
+    """Replace a table's target by the residuals of a null model, and adjust its numeric features.
 
     Parameters
     ----------
     found : sslrank.tabular.understanding.table.OwnTable
-        With its target, the event of a time, and its features.
+        Table with target, event (for times) and features; changed in place.
     adjust : sequence of str
-        Names of the columns that are adjusted for.
+        Names of the adjusting columns.
     columns : ndarray of shape (n, k), optional
         See :func:`adjusting_columns`.
 
@@ -153,12 +154,12 @@ def take_null_model(found, adjust=(), columns=None):
 
 
 def _as_numbers(y):
-    """A target as columns of numbers: of classes, an indicator of each."""
+    """Convert a target to numeric columns; classes become indicators."""
     return pd.get_dummies(pd.Series(y)).to_numpy(dtype=np.float64) if y.dtype == object else y.reshape(len(y), -1)
 
 
 def _of_times(found, columns):
-    """The null model of times with events, and its residuals."""
+    """Compute the null model of times with events, and its residuals."""
     time, event = found.y, found.event
     known = ~np.isnan(time) & ~np.isnan(event)
     time, event = np.where(known, time, np.nan), np.where(known, event, np.nan)
@@ -181,7 +182,7 @@ def _of_times(found, columns):
 
 
 def _adjust_features(found, columns):
-    """Subtract from numeric features their prediction from the columns; leave out those of which nothing is left."""
+    """Subtract from numeric features their prediction by the columns; leave out features that are fully explained."""
     kept = {name: column.array for name, column in found.X.items()}
     for name in found.X.columns[~found.nominal]:
         values = found.X[name].to_numpy(dtype=np.float64)[:, None]

@@ -41,7 +41,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     path : path-like
         CSV, TSV, Parquet, ARFF, MATLAB, KEEL or R; may be compressed.
     target : sequence of str
-        Columns, or patterns such as ``label_*``. Empty: what the file itself names (Mulan's XML next to it, a
+        Columns, or patterns such as ``label_*``. If empty, the target that the file declares (Mulan's XML next to it, a
         hierarchical attribute).
     roles : ColumnRoles, optional
         The user's options about columns; `groups`, `time` and `weights` are names.
@@ -120,7 +120,7 @@ def read_columns(path, names, texts=(), others=(), **reading):
     -------
     frame : DataFrame
     notes : list of str
-        What a person should know about how the file was read.
+        Notes for the user on how the file was read.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def read_columns(path, names, texts=(), others=(), **reading):
 
 
 class _AllBut(frozenset):
-    """All names but some: other columns of a Parquet file are dropped unread, as they may not be readable."""
+    """All names except some; other columns of a Parquet file are not read, because they may be unreadable."""
 
     def __contains__(self, name):
         return not super().__contains__(name)
@@ -172,17 +172,17 @@ def reader_of(
     nominal : sequence of str, or "all"
     numeric, missing : sequence of str
     format, delimiter : str, optional
-        By default by the suffix and the first lines.
+        By default guessed from the suffix and the first lines.
     header : bool, optional
-        Whether the first line has names; by default, numbers only are an error.
+        Whether the first line has names; by default a line of only numbers is an error.
     not_missing : sequence of str
-        Strings that are values although they usually mean missing: NA among country codes, "" for blanks.
+        Strings that are values although they usually mean missing, such as NA among country codes, or "" for blanks.
     target : sequence of str
         Columns by which the sheet of a workbook is chosen.
     notes : list of str, optional
         Gets the guesses.
     **others
-        Further options of the reader; those that are None are left out.
+        Further options of the reader; None means not given.
 
     Returns
     -------
@@ -297,7 +297,7 @@ def _file(path):
 
 
 def _labels_next_to(path):
-    """Path of Mulan's XML file next to an ARFF file, compressed or not."""
+    """Find Mulan's XML file next to an ARFF file, compressed or not."""
     plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
     return plain.with_suffix(".xml") if plain.suffix.lower() == ".arff" else Path()
 

@@ -10,22 +10,21 @@ from sslrank.core.tasks import TASKS
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ColumnRoles:
-    """Kind of target, and which columns are categories, numbers, not features, or descriptions of rows.
+    """Kind of target, and columns that are categories, numbers, descriptions of rows, or not features.
 
     Attributes
     ----------
     task : str, optional
-        Kind of target; by default by its values.
+        Kind of target; by default guessed from the values.
     hierarchy : list of list of int, or {"tree", "dag"}, optional
         Parents of each 0/1 label; for a file, the form of the paths in the target.
     nominal, numeric, drop, keep : sequence of str
-        Columns to read as categories or numbers, to leave out, and to keep in any case.
+        Columns to read as categories or numbers, to leave out, and to keep.
     groups, time, weights, event : str or array-like of shape (n,), optional
-        The group, the time and the weight of each row, and whether the event happened of which the target is the time:
-        the name of a column, which is no feature, or the values themselves where the table is no file. "none" as groups
-        or time: there are none.
+        Group, time and weight of each row, and whether the event of a time happened: the name of a column, which is
+        then not a feature, or values, if the table is not a file. "none" as groups or time means that there are none.
     adjust : sequence of str
-        Columns that features are ranked given, and which are no features.
+        Columns to adjust for; they are not features.
     positives_only : bool
         Only positive rows are labelled: they are compared with all others.
     """
@@ -59,13 +58,13 @@ class ColumnRoles:
 
     @property
     def of_rows(self):
-        """Those of groups, time, weights and event that are given, as a dict."""
+        """Given values of groups, time, weights and event, as a dict."""
         given = {"groups": self.groups, "time": self.time, "weights": self.weights, "event": self.event}
         return {key: value for key, value in given.items() if value is not None and key not in self.declared_absent}
 
     @property
     def of_target(self):
-        """What is ranked in the place of the target, as a dict; None if it is the target as it is."""
+        """Transformation of the target (event, adjustment, positives), as a dict; None if there is none."""
         if self.event is None and not len(self.adjust) and not self.positives_only:
             return None
         event = self.event
@@ -75,6 +74,6 @@ class ColumnRoles:
 
     @property
     def declared_absent(self):
-        """What the person says there is none of: "groups", "time"."""
+        """Declared to be absent by the user: "groups", "time"."""
         given = {"groups": self.groups, "time": self.time}
         return frozenset(key for key, value in given.items() if isinstance(value, str) and value == "none")

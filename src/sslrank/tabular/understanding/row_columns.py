@@ -1,4 +1,4 @@
-"""Columns that describe rows, not features: the group, the time and the weight of each row."""
+"""Columns that describe rows instead of features: group, time and weight."""
 
 import re
 
@@ -15,7 +15,7 @@ _DAY_FIRST = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}\b.*")
 
 
 def group_codes(column, file=None):
-    """Number the groups of rows, 0..k-1 in the order of their names.
+    """Number the groups of rows 0..k-1 in the order of their names.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def time_values(column, file=None):
     Returns
     -------
     ndarray of shape (n,), float64
-        The numbers as they are; of dates, seconds since 1970 (UTC).
+        Numbers unchanged; dates as seconds since 1970 (UTC).
 
     Raises
     ------

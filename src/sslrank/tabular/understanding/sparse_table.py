@@ -1,4 +1,4 @@
-"""Choose rows and columns of a large sparse table, to rank them as a dense one."""
+"""Choose rows and columns of a large sparse table, to rank them as a dense table."""
 
 import numpy as np
 from scipy import sparse
@@ -9,12 +9,12 @@ from sslrank.core.random_state import derive_seed
 #: Columns of large sparse tables that differ from their most frequent value in fewer labelled rows are left out: with
 #: two equally large classes, an exact test of five rows against the others has p of at least 1/32.
 FEWEST_ROWS = 5
-#: Cells of the labelled rows, at most.
+#: Maximum number of cells of the labelled rows.
 MOST_CELLS = 100_000_000
 
 
 def is_large_sparse(X, max_cells):
-    """True if a table is sparse and would be large as a dense one."""
+    """Check if a table is sparse and would be large as a dense one."""
     return sparse.issparse(X) and X.shape[0] * X.shape[1] > max_cells
 
 
@@ -28,9 +28,9 @@ def choose_part(X, labeled, max_cells, keep=(), seed=0):
     X : sparse matrix of shape (n, D)
     labeled : ndarray of shape (n,), bool
     max_cells : int
-        Most cells of the result; unlabelled rows are sampled to meet this limit.
+        Maximum number of cells of the result; unlabelled rows are sampled to meet it.
     keep : sequence of int
-        Columns that are always kept.
+        Columns to keep in any case.
     seed : int
 
     Returns

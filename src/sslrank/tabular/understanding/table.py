@@ -66,27 +66,27 @@ class OwnTable(LabeledTable):
         The reason for this kind of target.
     target_names : list of str
     target_columns : list of str
-        The columns of the file behind them.
+        Columns of the file that the targets come from.
     hierarchy : list of list of int or None
     dropped : dict of str to str
         Columns left out, with the reason.
     possible_identifiers : list of str
-        Features that may be identifiers: more than half of the rows have a string of their own.
+        Features that may be identifiers: more than half of the rows have a unique string.
     units : dict of str to ndarray of shape (n,), intp
         Repeated identifiers, and strings such as villages, that may group rows; the code of each row's value.
     missing_codes : dict of str to str
-        Columns with a value that may mean missing, and the number of its rows.
+        Columns with a value that may mean missing, and its number of rows.
     totals : dict of str to str
-        Rows that are named as totals or means, by line of the file or number from 0, with the reason.
+        Rows named as totals or means, by line of the file or number from 0, with the reason.
     converted : dict of str to str
-        Features whose values were converted, such as numbers with a unit, and to what.
+        Features whose values were converted, such as numbers with a unit, with the result.
     sorted_by : str
         The column of times, dates or years by which the rows are sorted; empty if there is none.
     notes : list of str
         Notes for the user to check.
     path : Path or None
     targets : DataFrame or None
-        The target columns as they are in the file.
+        Target columns as in the file.
     form : {"tree", "dag"} or None
         Form of the hierarchy in the file.
     groups : ndarray of shape (n,), intp, or None
@@ -94,19 +94,19 @@ class OwnTable(LabeledTable):
     time : ndarray of shape (n,), float64, or None
         Time of each row.
     weights : ndarray of shape (n,), float64, or None
-        How much each row counts.
+        Weight of each row.
     event : ndarray of shape (n,), float64, or None
-        1 where the event happened of which the target is the time, 0 where it was censored, NaN if that is not known.
+        1 if the event of the time happened, 0 if the time is censored, NaN if unknown.
     null : sslrank.core.null_model.NullModel or None
-        The model whose residuals are ranked in the place of the target, as `y`.
+        Null model whose residuals replace the target in `y`.
     of_target : dict or None
-        What was asked of the target: "event", "adjust" and "positives_only", and the "task" that it had before.
+        Transformation of the target: "event", "adjust" and "positives_only", and its original "task".
     left_out : int
         Number of unlabelled rows of a large file that were not read.
     declared_absent : frozenset of str
-        What the person says there is none of: "groups", "time".
+        Declared to be absent by the user: "groups", "time".
     names : sslrank.tabular.understanding.names.ColumnNames or None
-        Names of a data frame and their strings in X; None if they are the same.
+        Names of a data frame and their strings in X; None if they are equal.
 
     Examples
     --------
@@ -216,7 +216,7 @@ def own_table(X, y, roles=None, name=None):
         The name of a column of X, or values; None, NaN, and -1 among integer classes, mean unlabelled, see
         :func:`sslrank.core.targets.encode_targets`.
     roles : ColumnRoles, optional
-        What the user says about the columns.
+        The user's options about the columns.
     name : str, optional
         Name of the table.
 

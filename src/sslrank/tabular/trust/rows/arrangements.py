@@ -22,17 +22,16 @@ def arrangements(n, count, seed, *, groups=None, time=None, codes=None):
     n : int
         Rows.
     count : int
-        All arrangements are returned if there are no more.
+        Number of arrangements; all of them if there are fewer.
     seed : int
-        Arrangement b depends on the seed and b only.
+        Arrangement b depends only on the seed and b.
     groups : ndarray of shape (n,), optional
-        Whole groups are exchanged, and rows within them. Where sizes differ, a group takes rows of the other anew from
-        the first, or leaves the last ones out.
+        Whole groups are exchanged, and rows within them. If sizes differ, rows of the other group are reused from the
+        first one, or the last ones are left out.
     time : ndarray of shape (n,), optional
-        The rows in the order of time are shifted in a circle, near shifts included, so that what follows each other
-        still does.
+        Rows in the order of time are shifted circularly, including short shifts, which keeps their autocorrelation.
     codes : ndarray of shape (n,), optional
-        Rows of one code have the same target: they need not be exchanged.
+        Rows of the same code have the same target and need not be exchanged.
 
     Returns
     -------
@@ -82,13 +81,13 @@ def _shifts(order, count, seed):
 
 
 def _logarithm_of_all(codes):
-    """Logarithm of the number of different arrangements of codes."""
+    """Compute the logarithm of the number of distinct arrangements of codes."""
     counts = np.unique(codes, return_counts=True)[1]
     return lgamma(len(codes) + 1) - sum(lgamma(count + 1) for count in counts)
 
 
 def _all_of(codes):
-    """All distinct permutations of codes, as row indices, the observed order first."""
+    """List all distinct permutations of codes as row indices, the observed order first."""
     numbers = np.unique(codes, return_inverse=True)[1]
     rows_of = [np.flatnonzero(numbers == number) for number in range(numbers.max() + 1)]
     found = [np.arange(len(codes))]

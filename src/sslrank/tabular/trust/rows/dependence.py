@@ -23,17 +23,17 @@ class RowFindings:
     Attributes
     ----------
     blocks : Blocks
-        Facts: given groups, given times, equal rows.
+        Given groups, given times, or equal rows, which determine permutations and splits.
     guess : Blocks
-        What the rows look like: rows of the same units, or a series in time. It decides nothing.
+        Guess from the data: rows of the same units, or a time series. It decides nothing.
     n_duplicates : int
         Labelled rows that are equal to an earlier labelled row.
     unit : str
-        The column that names units, such as persons, of several rows; empty if there is none.
+        Column with units of several rows, such as persons; empty if there is none.
     series : str
-        Why the rows look like a series in time; empty if they do not.
+        Why the rows look like a time series; empty if they do not.
     is_sorted : bool
-        Whether the rows are in the order of the target, so that its autocorrelation means nothing.
+        Whether the rows are sorted by the target, so that its autocorrelation has no meaning.
     """
 
     blocks: Blocks = field(default_factory=Blocks)
@@ -47,9 +47,9 @@ class RowFindings:
 def look_at_rows(table, problem):
     """Find rows that depend on each other.
 
-    Given groups and times are facts, and without them equal rows. A repeated identifier, or else rows in the order of
-    a date, or whose target and features resemble those of the row before, are a guess, unless the person has said that
-    there is none.
+    Given groups and times, or else equal rows, are facts. A repeated identifier is a guess, and so are rows in the
+    order of a date, or whose target and features resemble the row before, unless the user has declared that there is
+    none.
     """
     found = RowFindings()
     duplicates = _duplicates(problem)
@@ -80,14 +80,14 @@ def look_at_rows(table, problem):
 
 
 def _unit(table, labeled):
-    """The repeated identifier with the fewest values among the labelled rows; empty if there is none."""
+    """Find the repeated identifier with the fewest values among the labelled rows; empty if there is none."""
     counts = {name: len(np.unique(codes[labeled])) for name, codes in table.units.items()}
     counts = {name: count for name, count in counts.items() if 1 < count < len(labeled)}
     return min(counts, key=counts.get, default="")
 
 
 def _duplicates(problem):
-    """Code of each distinct row; None if duplicates are common by chance, as with few different values."""
+    """Number the distinct rows; None if duplicates are common by chance, as with few different values."""
     codes_of = {}  # numpy.unique(axis=0) takes minutes for many columns
     codes = np.array([codes_of.setdefault(_bytes_of(row), len(codes_of)) for row in problem.X])
     n_distinct = len(codes_of)
@@ -99,12 +99,12 @@ def _duplicates(problem):
 
 
 def _bytes_of(row):
-    """Bytes that are equal for equal rows: there is one NaN, and no negative zero."""
+    """Return bytes that are equal for equal rows (one NaN, no negative zero)."""
     return (np.where(np.isnan(row), np.nan, row) + 0.0).tobytes()
 
 
 def _comes_in_runs(column):
-    """True if the table seems sorted by a column: its values are sorted, or each forms one run."""
+    """Check if the table seems sorted by a column: its values are sorted, or each forms one run."""
     column = column[~np.isnan(column)]
     steps, n_values = np.diff(column), len(np.unique(column))
     in_runs = n_values < len(column) / 2 and (steps != 0).sum() + 1 == n_values

@@ -1,4 +1,4 @@
-"""Rows in an order of time: trends, seasons, and how many independent rows they are worth.
+"""Rows in the order of time: trends, seasons, and the effective number of independent rows.
 
 References
 ----------
@@ -8,15 +8,15 @@ M. S. Bartlett: Some aspects of the time-correlation problem in regard to tests 
 
 import numpy as np
 
-#: Level of the test for a season, and frequencies that are tried for each one of the discrete Fourier transform.
+#: Level of the test for a season, and number of frequencies tried per frequency of the discrete Fourier transform.
 _LEVEL, _FINER = 0.05, 8
 
 
 def trend_and_seasons(targets, time):
     """Find the trend and the seasons to remove from all columns before rows are shifted.
 
-    Seasons are sines whose share of the target's spectrum is significant (Fisher's g test at 5 %), one after the other,
-    of at least four periods: with fewer, they cannot be distinguished from slow movements.
+    Seasons are sines of at least four periods whose share of the target's spectrum is significant (Fisher's g test at 5
+    %), found one after the other. With fewer periods they cannot be distinguished from slow movements.
 
     Parameters
     ----------
@@ -62,14 +62,14 @@ def left_of(columns, basis):
 
 
 def lag_one(columns):
-    """Correlation of each column with its value in the row before; gaps are left out, 0 where nothing varies."""
+    """Correlate each column with its value in the row before, ignoring gaps; 0 for a constant column."""
     x = columns - np.nanmean(np.where(np.isfinite(columns), columns, np.nan), axis=0)
     x = np.nan_to_num(x)
     return np.divide((x[1:] * x[:-1]).sum(axis=0), (x**2).sum(axis=0), out=np.zeros(x.shape[1]), where=x.any(axis=0))
 
 
 def autocorrelations(columns, time):
-    """Autocorrelation of each column along the order of time at all lags, shape (n, columns)."""
+    """Compute the autocorrelation of each column in the order of time at all lags, shape (n, columns)."""
     x = columns[np.argsort(time, kind="stable")]
     x = x - x.mean(axis=0)
     powers = np.abs(np.fft.rfft(x, 2 * len(x), axis=0)) ** 2
@@ -78,7 +78,7 @@ def autocorrelations(columns, time):
 
 
 def effective_rows(columns, targets, time):
-    """Effective number of independent rows for the correlation of each column with the worst target.
+    """Compute the effective number of independent rows for the correlation of each column with the worst target.
 
     Parameters
     ----------

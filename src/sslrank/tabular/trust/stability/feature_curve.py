@@ -17,12 +17,12 @@ from sslrank.tabular.fits.fitting import importances_of, screen_each
 from sslrank.tabular.fits.folds import FOLDS
 from sslrank.tabular.trust.stability.measures import MEASURE_NAMES, chance_level, choose_measure
 
-#: With fewer labelled rows than this a predictor is not judged.
+#: Minimum number of labelled rows to evaluate a predictor.
 MIN_LABELED = 10
 MAX_NEIGHBORS = 20
-#: Numbers of features that are judged: all up to the first number, then growing by the second as a factor.
+#: Sizes of the curve: all up to the first number, then growing by the second as a factor.
 SIZES = (20, 1.15)
-#: Pairs of training and test rows times features of a fold, at most; larger folds are judged on a sample.
+#: Maximum of pairs of training and test rows times features in a fold; larger folds are evaluated on a sample.
 MAX_JUDGED = 2e8
 
 
@@ -42,14 +42,14 @@ class Curve:
     best : int
         The size at which `best` is best.
     enough : int
-        From here up to `best` the curve stays within one standard error of the best.
+        Smallest size from which the curve stays within one standard error of the best, up to `best`.
     upper : int
-        The last size of the stretch around `best` that stays within one standard error.
+        Last size around `best` up to which the curve stays within one standard error.
     chance : float
         Score of a predictor without features: the largest class, the mean or the labels' shares.
     eca : float
-        Error curve average (Slavkov et al. 2018): half the mean of best - worst. Random rankings have mean 0. With
-        unequal classes a ranking of noise may have more.
+        Error curve average (Slavkov et al. 2018): half the mean of best - worst. Random rankings have mean 0; with
+        unequal classes, a ranking of noise may have more.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class Curve:
 
 
 def why_not(table):
-    """The reason why a table is too small for curves, or None."""
+    """Return the reason why a table is too small for curves, or None."""
     labeled = int(table.labeled.sum())
     if labeled < MIN_LABELED:
         rows = counted(labeled, "labelled row")
@@ -123,12 +123,12 @@ def why_not(table):
 
 
 def most_judged(n_features):
-    """Most labelled rows to train or test a predictor on."""
+    """Compute the maximum number of labelled rows to train or test a predictor on."""
     return max(MIN_LABELED, int((MAX_JUDGED / n_features) ** 0.5))
 
 
 def judged_note(problem):
-    """A list with a note if predictors do not use all labelled rows; else an empty list."""
+    """Return a list with a note if predictors do not use all labelled rows; otherwise an empty list."""
     limit, n_labeled = most_judged(problem.X.shape[1]), len(problem.labeled)
     if n_labeled <= limit:
         return []
@@ -136,7 +136,7 @@ def judged_note(problem):
 
 
 def limit_judged(folds, labeled, n_features, seed):
-    """Sample the rows for the predictor if all would take too long; rankings use all."""
+    """Sample the rows of the predictor if all would take too long; rankings use all rows."""
     limit, found = most_judged(n_features), []
     for i, (train, test) in enumerate(folds):
         rng = np.random.default_rng(derive_seed(seed, "judged", i))
@@ -164,7 +164,7 @@ def fold_ranks(methods, problem, folds, work, *, seed=0):
 
 
 def curve_problem(problem, folds, settings):
-    """The problem of scoring a predictor along orders of the features; `folds` have labelled rows only."""
+    """Set up the scoring of a predictor along orders of the features; `folds` have only labelled rows."""
     params, measure = {}, choose_measure(problem, settings.measure)[0]
     if settings.predictor == "knn":
         params["n_neighbors"] = usual_neighbors(min(len(train) for train, _ in folds))
@@ -181,7 +181,7 @@ def curve_problem(problem, folds, settings):
 
 
 def usual_neighbors(n_train):
-    """Neighbours of the predictor: the square root of the labelled training rows, at most :data:`MAX_NEIGHBORS`."""
+    """Number of neighbours: the square root of the labelled training rows, at most :data:`MAX_NEIGHBORS`."""
     return max(1, min(MAX_NEIGHBORS, round(n_train**0.5)))
 
 
@@ -201,10 +201,10 @@ def corrected_error(values, folds):
 def feature_curve(problem, importances, folds, settings):
     """Evaluate a ranking by the curve of a predictor with its best features.
 
-    Importances are (D,), or (n_folds, D), of the ranking made from the training rows of each fold; `folds` are one or
-    several repetitions of :data:`FOLDS`; `settings`, as :class:`sslrank.tabular.fits.settings.RankingSettings`, name
-    predictor and measure. Raises ValueError if the predictor does not suit the kind of target, or the
-    measure is not defined in any fold.
+    Importances have the shape (D,), or (n_folds, D) for rankings of the training rows of each fold. `folds` are one or
+    several repetitions of :data:`FOLDS`. `settings`, a :class:`sslrank.tabular.fits.settings.RankingSettings`, has
+    predictor and measure. Raises ValueError if the predictor does not support the kind of target, or the measure is
+    undefined in all folds.
     """
     judged = limit_judged(folds, problem.labeled, problem.X.shape[1], settings.seed)
     asked = curve_problem(problem, judged, settings)

@@ -52,10 +52,10 @@ class HalfSamples:
     def spread(self):
         """Standard deviation of each feature's rank from table to table, shape (D,).
 
-        Two disjoint halves are independent tables of half the size: half of the mean squared difference of their ranks
-        is an unbiased estimate of the variance. Tied features share their mean rank; the order of m of them adds a
-        variance of (m² - 1) / 12. The estimate is averaged with that of features of similar rank, as few pairs leave it
-        uncertain.
+        Two disjoint halves are independent tables of half the size, so half of the mean squared difference of their
+        ranks is an unbiased estimate of the variance. Tied features share their mean rank; the order of m tied features
+        adds a variance of (m² - 1) / 12. The estimate is averaged with those of features of similar rank, because it is
+        uncertain with few pairs.
         """
         own = np.mean((self.ranks[:, 0] - self.ranks[:, 1]) ** 2, axis=0) / 2
         own += np.mean([(_n_equal(ranks) ** 2 - 1) / 12 for pair in self.ranks for ranks in pair], axis=0)
@@ -68,15 +68,15 @@ class HalfSamples:
     def intervals(self, ranks, q_values):
         """Ends of the 80 % interval of each rank, over tables from the same source.
 
-        The variance of a related feature's rank is half of that in half-samples, as the table has twice the rows. That
-        of noise, whose order is arbitrary in both, is the same; of q from 0 to 1/2 it is in between.
+        The variance of a related feature's rank is half of that in half-samples, because the table has twice the rows.
+        For noise, whose order is arbitrary in both, it is the same; for q from 0 to 1/2 it is interpolated.
 
         Parameters
         ----------
         ranks : ndarray of shape (D,)
-            From all rows: the middle of the interval, of which no more than ranks from 1 to D are shown.
+            Ranks from all rows, the middle of the intervals, which are cut to [1, D].
         q_values : ndarray of shape (D,)
-            Of relation to the target.
+            q-values of the relation to the target.
 
         Returns
         -------
@@ -107,7 +107,7 @@ def selected(ranks, top, seed):
 def half_samples(problem, methods, blocks, work, *, n_pairs=10, seed=0):
     """Rank complementary pairs of half-samples; None if no method can rank all of them.
 
-    `methods` have the choice of their settings, which is made inside each half.
+    Settings of `methods` are chosen inside each half.
     """
     tasks = []
     for i in range(n_pairs):

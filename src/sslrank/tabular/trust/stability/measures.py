@@ -5,7 +5,7 @@ import numpy as np
 from sslrank.core.errors import DataError
 from sslrank.metrics.single import get_measure
 
-#: Average precision judges if the rarer of two classes has a smaller share (T. Saito, M. Rehmsmeier: PLOS ONE 10(3),
+#: Average precision is used if the rarer of two classes has a smaller share (T. Saito, M. Rehmsmeier: PLOS ONE 10(3),
 #: 2015, on imbalanced classes; they name no share, this one is a convention).
 RARE = 0.1
 #: Classes are called unequal in a note if the largest is this many times an equal share; it decides nothing.
@@ -23,7 +23,7 @@ MEASURE_NAMES = {
 def choose_measure(problem, measure=None):
     """Choose the measure, with the reason if it is not the default of the kind of target.
 
-    Raises DataError if the `measure` that is asked for is unknown or not for the kind of target.
+    Raises DataError if the requested `measure` is unknown or not for the kind of target.
     """
     if measure is not None:
         try:
@@ -42,7 +42,7 @@ def choose_measure(problem, measure=None):
 
 
 def chance_level(problem, measure):
-    """Value of a measure for predictions without features: the largest class, the mean, the labels' shares."""
+    """Compute a measure for predictions without features: the largest class, the mean, the labels' shares."""
     y = problem.y[problem.labeled]
     if problem.task == "classification":
         shares = np.unique(y, return_counts=True)[1] / len(y)

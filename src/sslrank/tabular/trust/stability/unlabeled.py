@@ -10,10 +10,10 @@ from sslrank.evaluation.curves import feature_order
 from sslrank.tabular.fits.screening import KEPT, has_screening
 from sslrank.tabular.trust.stability.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
 
-#: Unlabelled rows times features in the comparison, at most.
+#: Maximum of unlabelled rows times features in the comparison.
 MAX_CELLS = 100_000
 LEVEL = 0.9
-#: Trees of each forest of the comparison: semi-supervised ones take most of the time of a default run.
+#: Trees of each forest in the comparison; semi-supervised forests take most of the time of a default run.
 COMPARED_TREES = 25
 #: Trees times rows times squared features, at most; then fewer trees, at least five, are grown: each test sums the
 #: impurities of all features, and a node tries all features, or a third.
@@ -70,8 +70,9 @@ class Unlabeled:
 def compare_with_unlabeled(problem, methods, folds, work, settings):
     """Score rankings with and without unlabelled rows on the same held-out labelled rows.
 
-    The score is the mean of the curve over sizes that are evenly spaced on a log scale, for the methods that can do
-    both. Returns (change, low, high, n_rows), positive if unlabelled rows help; None if no method can do both.
+    The score is the mean of the curve over sizes evenly spaced on a log scale, for the methods that can rank with and
+    without unlabelled rows. Returns (change, low, high, n_rows), positive if unlabelled rows help; None if there is no
+    such method.
     """
     seed = settings.seed
     able = [method for method in methods if method.has_supervised_variant]

@@ -11,13 +11,14 @@ Y. Benjamini, Y. Hochberg: Controlling the false discovery rate. JRSS B 57(1), 1
 import numpy as np
 from scipy.stats import false_discovery_control
 
-#: Larger p-values count as this, so that one test cannot cancel another: .02 and .995 become .05 instead of .96. Of
-#: three independent null p-values in 400,000 draws, 5.1 % are then at most .05, and 1.03 % at most .01.
+#: Larger p-values are replaced by this one, so that one test cannot cancel another: .02 and .995 combine to .05 instead
+#: of .96. For three independent null p-values in 400,000 draws, 5.1 % of the results are then at most .05, and 1.03 %
+#: at most .01.
 _LARGEST = 0.9
 
 
 def cauchy(p_values, weights=None):
-    """Combine p-values after Cauchy (Liu, Xie 2020), over the first axis.
+    """Combine p-values by the Cauchy combination test (Liu, Xie 2020) over the first axis.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ def cauchy(p_values, weights=None):
     Returns
     -------
     ndarray of shape (...)
-        1 where all weights are 0.
+        1 if all weights are 0.
 
     Examples
     --------
@@ -49,7 +50,7 @@ def cauchy(p_values, weights=None):
 
 
 def q_values(p_values):
-    """Q-values after Benjamini and Hochberg; the smallest is the p-value of Simes that no feature is related.
+    """Compute q-values of Benjamini and Hochberg; the smallest is Simes' p-value that no feature is related.
 
     Parameters
     ----------

@@ -20,23 +20,24 @@ from sslrank.core.messages import counted
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
 from sslrank.tabular.trust.tests.marginal import MarginalTests, ranks_of, target_groups
 
-#: False discovery rate at which features are said to add information beyond the others.
+#: False discovery rate at which features are claimed to add information beyond the others.
 CONDITIONAL_FDR = 0.1
-#: Two columns belong to one block from this correlation on.
+#: Minimum correlation of two columns of a block.
 COPIES = 0.95
-#: Features are tested if they are among so many of the smallest p-values of relation; more of them serve as controls.
-#: Both bound the time, which grows with the rows times the square of the columns.
+#: Number of features with the smallest p-values of relation that are tested, and that serve as controls. Both bound the
+#: time, which grows with the rows times the square of the columns.
 MOST, _CONTROLS = 200, 400
 #: With fewer rows or groups nothing is tested: the variance of a sum over rows could not be estimated.
 FEWEST_UNITS = 10
 #: With this many rows for each linear column all of them are controls. On tables of 10 columns and 40 or 150 rows the
 #: power is .9 of that of least squares or more; of 60 columns and 60 rows, choosing them finds .9, least squares none.
 _OUTRIGHT = 4
-#: More linear columns are chosen in any case: with 200 columns and 2,000 rows all of them take five times as long.
+#: Above this number of linear columns, controls are selected: with 200 columns and 2,000 rows all of them take five
+#: times as long.
 _MOST_OUTRIGHT = 64
-#: Rows for each column that is chosen, at least: a bound on time, seldom met, as the criterion stops before.
+#: Minimum number of rows per chosen column: a bound on time that is rarely reached, as the criterion stops earlier.
 _ROWS_A_COLUMN = 6
-#: Kinds of columns that stand for a feature.
+#: Kinds of columns that represent a feature.
 NUMBER, DISTANCE, LEVEL, GAP = range(4)
 #: Weights of the tests of a feature by the kind of its columns: a number as it is, and by the distance from its middle
 #: rank. With (.7, .3) and (.9, .1) power is .43 and .45 on linear tables (here .45), .83 and .75 for distances (.79).
@@ -58,11 +59,11 @@ class ConditionalTests:
     Attributes
     ----------
     p_values, q_values : ndarray of shape (D,)
-        Members of a block share theirs; 1 where a feature was not tested.
+        Features of a block have the same; 1 for features that were not tested.
     blocks : ndarray of shape (D,), int
         Number of the block of each feature.
     reason : str
-        Why nothing was tested; empty if it was.
+        Why nothing was tested; empty if tests were made.
     """
 
     p_values: np.ndarray
@@ -102,12 +103,12 @@ class ConditionalTests:
 
 
 def near_duplicates(features, least=COPIES):
-    """Blocks of columns of numbers that correlate by at least `least`, in chains.
+    """Group numeric columns connected by correlations of at least `least`.
 
     Returns
     -------
     ndarray of shape (D,), int
-        The first column of each one's block.
+        First column of each column's block.
     """
     D = features.shape[1]
     block = np.arange(D)
@@ -131,15 +132,15 @@ def _standardized(values):
 
 @dataclass(frozen=True)
 class _Columns:
-    """Columns of length one that stand for features.
+    """Columns of norm 1 that represent features.
 
     Attributes
     ----------
     values : ndarray of shape (n, P)
     owners : ndarray of shape (P,), int
-        The feature of each.
+        Feature of each column.
     kinds : ndarray of shape (P,), int
-        Of NUMBER, DISTANCE, LEVEL, GAP.
+        NUMBER, DISTANCE, LEVEL or GAP.
     """
 
     values: np.ndarray
@@ -148,7 +149,7 @@ class _Columns:
 
 
 def _columns(features):
-    """Numbers, distances from the middle rank, an indicator of each level, and indicators of gaps."""
+    """Make columns: numbers, distances from the middle rank, indicators of levels, and indicators of gaps."""
     columns, owners, kinds = [], [], []
     for j, nominal in enumerate(features.nominal):
         x = features.values[:, j]
@@ -171,19 +172,19 @@ def _columns(features):
 
 
 def nonlinear_bases(features, used):
-    """Polynomials and steps of the rank of each feature, and products of the first features.
+    """Make polynomials and steps of the rank of each feature, and products of the first features.
 
     Parameters
     ----------
     features : sslrank.core.features.Features
     used : sequence of int
-        Features, the most related first; of the first :data:`MAX_INTERACTING` also the products of two.
+        Features, the most related first; the first :data:`MAX_INTERACTING` also have pairwise products.
 
     Returns
     -------
     columns : ndarray of shape (n, P), of length one
     owners : ndarray of shape (P, 2), int
-        The one or two features of each.
+        One or two features of each column.
     """
     columns, owners, numbers = [], [], []
     for j in used:
@@ -204,10 +205,10 @@ def nonlinear_bases(features, used):
 
 
 def choose_forward(Y, Z, forbidden, most, units, given=None):
-    """Columns of Z that explain each column of Y best, chosen forward.
+    """Choose columns of Z that explain each column of Y, by forward selection.
 
-    A column enters by an F test, whose level is that of the risk inflation criterion (Foster, George 1994): the tail
-    area of chi squared beyond 2 log(P). For few rows the criterion itself takes columns in by chance.
+    A column enters by an F test at the level of the risk inflation criterion (Foster, George 1994), the tail area of
+    chi squared beyond 2 log(P). With few rows, the criterion itself would select columns by chance.
 
     Parameters
     ----------
@@ -218,7 +219,7 @@ def choose_forward(Y, Z, forbidden, most, units, given=None):
     units : float
         Number of independent rows.
     given : ndarray of shape (n, K), optional
-        Orthonormal columns that are in each model already.
+        Orthonormal columns that are already in each model.
 
     Returns
     -------
@@ -261,14 +262,14 @@ def conditional_tests(
 ):  # fmt: skip
     """Test each feature, or block of features, given all others.
 
-    What models of the others leave of the feature is compared with what they leave of the target. Where there are
-    four rows for each linear column, the models have all of these; elsewhere those that explain either side, chosen
-    forward (double selection). Blocks with a small q-value are tested again, given also nonlinear functions of the
-    others that explain the feature, and have the larger p-value. Numbers are compared as they are and by the distance
-    from their middle rank, nominal features by their levels, features with gaps by those, too.
+    The residuals of the feature and of the target, given models of the other features, are compared. With at least four
+    rows for each linear column, the models contain all of these; otherwise forward selection chooses columns that
+    explain the feature or the target (double selection). Blocks with a small q-value are retested, also given nonlinear
+    functions of the others that explain the feature; the larger p-value counts. Numbers enter by their values and their
+    distance from the middle rank, nominal features by their levels, missing values by an indicator.
 
-    Rows of a group count as one. With times, what precedes a row is taken from it first, by an autoregression of the
-    target, whose order is that of the smallest AIC (prewhitening).
+    Rows of a group count as one. With times, all columns are first filtered by an autoregression of the target, whose
+    order has the smallest AIC (prewhitening).
 
     Parameters
     ----------
@@ -276,9 +277,9 @@ def conditional_tests(
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
     blocks : ndarray of shape (D,), optional
-        Features of one block are tested together, given those outside; by default near-duplicates.
+        Features of a block are tested together, given the others; by default near-duplicates.
     related : ndarray of shape (D,), optional
-        P-values of relation: of very many features those with the smallest are tested.
+        P-values of relation; in wide tables only the features with the smallest ones are tested.
     sample_weight, groups, time : ndarray of shape (n,), optional
 
     Returns
@@ -343,9 +344,9 @@ def conditional_tests(
 
 
 def log_arrangements(values):
-    """Logarithm of the number of different orders of some rows: no p-value of a permutation test is below one of these.
+    """Compute the logarithm of the number of distinct orders of rows, which bounds p-values of permutation tests.
 
-    Tests by formulas could be, where a column of few values fits few rows by chance.
+    Tests by formulas can have smaller ones, if a column of few values fits few rows by chance.
     """
     counts = np.unique(values, axis=0, return_counts=True)[1]
     return gammaln(counts.sum() + 1) - gammaln(counts + 1).sum()
@@ -353,7 +354,7 @@ def log_arrangements(values):
 
 @dataclass(frozen=True)
 class _Rows:
-    """What is done to the rows of all columns, and how many of them are independent."""
+    """Transformation of the rows of all columns, and the number of independent rows."""
 
     root: np.ndarray
     order: np.ndarray | None
@@ -385,7 +386,7 @@ class _Rows:
 
 
 def autoregression(Y):
-    """Coefficients of the rows before, the same for all columns of Y, by least squares; their number by AIC.
+    """Estimate the autoregression common to all columns of Y by least squares, with the order by AIC.
 
     Parameters
     ----------
@@ -395,7 +396,8 @@ def autoregression(Y):
     Returns
     -------
     ndarray of shape (p,)
-        At most 10 log10(n) of them, and a tenth of the rows, as :func:`statsmodels.tsa.ar_model.ar_select_order`.
+        Coefficients, at most 10 log10(n) and a tenth of the rows, as in
+        :func:`statsmodels.tsa.ar_model.ar_select_order`.
     """
     n = len(Y)
     most = int(min(10 * np.log10(n), n / 10))
@@ -414,7 +416,8 @@ def autoregression(Y):
 class _Models:
     """Linear models of each feature and each column of the target by the columns of the other features.
 
-    With four rows for each linear column, of all these columns; else of those that are chosen for either side.
+    With four rows for each linear column they contain all columns; otherwise those chosen for the feature or the
+    target.
     """
 
     def __init__(self, Z, columns, Y, constant, codes, tested, units):
@@ -436,9 +439,9 @@ class _Models:
             self.of_x[j].update(of_column)
 
     def _chosen(self, V, forbidden, most, units):
-        """Single columns, and all levels of the nominal features, that explain each column of V.
+        """Choose single columns, and all levels of nominal features, that explain each column of V.
 
-        All levels enter by an F test at 1 / P, one by chance among P columns.
+        All levels enter by an F test at level 1 / P, so about one by chance among P columns.
         """
         chosen = choose_forward(V, self.Z, forbidden, most, units)
         total = ((V - V.mean(axis=0)) ** 2).sum(axis=0)
@@ -477,20 +480,20 @@ class _Models:
 
 
 def _of_blocks(p_values, codes):
-    """The p-value of each block: its members' combined."""
+    """Combine the p-values of the members of each block."""
     members = [p_values[codes == code] for code in range(codes.max() + 1)]
     return np.array([cauchy(found) if len(found) > 1 else found[0] for found in members])
 
 
 def _with_functions(basis, functions, forbidden, x, units):
-    """A basis and the functions that explain columns x given the basis."""
+    """Extend a basis by the functions that explain columns x given the basis."""
     chosen = choose_forward(x, functions, forbidden, max(1, int(units) // _ROWS_A_COLUMN), units, basis)
     added = functions[:, sorted({column for of_column in chosen for column in of_column})]
     return np.column_stack([basis, _orthonormal(added - basis @ (basis.T @ added))])
 
 
 def _of_part(features, targets, blocks, related, sample_weight, groups, time):
-    """The tests among the most related features; the others have a p-value of 1, and count."""
+    """Extend tests of the most related features to all; the others have a p-value of 1 and count in q."""
     D = features.shape[1]
     if related is None:
         related = MarginalTests(features, targets, sample_weight=sample_weight, groups=groups, time=time)().p_values
@@ -508,10 +511,10 @@ def _of_part(features, targets, blocks, related, sample_weight, groups, time):
 
 
 def _partial(y, x, basis, groups=None):
-    """P-value of columns x given a basis, for what it leaves of the target, as orthonormal columns y.
+    """Compute the p-value of columns x given a basis, for residuals of the target as orthonormal columns y.
 
-    The larger one of a test that takes the variance of the residuals for equal (F, Pillai's trace) and of one that
-    estimates it from the residuals of each row (HC2). With groups of rows, of the sums over each group alone.
+    It is the larger p-value of a test with equal residual variances (F, Pillai's trace) and of one with the variance of
+    each row estimated from its residual (HC2). With groups, only the latter, on the sums over each group.
     """
     x = _orthonormal(x - basis @ (basis.T @ x))
     free = len(y) - basis.shape[1]
@@ -549,7 +552,7 @@ def _inverse(squares):
 
 
 def _orthonormal(columns):
-    """An orthonormal basis; of the columns' products, which takes a tenth of the time of their own decomposition."""
+    """Compute an orthonormal basis from the products of columns, in a tenth of the time of their decomposition."""
     products = columns.T @ columns
     if columns.shape[1] == 1:  # as below, in a third of the time
         return columns @ (1 / np.sqrt(products)) if products[0, 0] > 1e-9 else columns[:, :0]
@@ -563,5 +566,5 @@ def _unit_lengths(columns):
 
 
 def _basis(constant, controls):
-    """An orthonormal basis of controls and a constant, with the columns that are adjusted for."""
+    """Compute an orthonormal basis of controls, a constant, and adjusting columns."""
     return _orthonormal(np.column_stack([_unit_lengths(constant), controls]))

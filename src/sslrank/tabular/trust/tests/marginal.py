@@ -1,4 +1,4 @@
-"""A test of each feature alone: linear, monotone and of either side, by type of column, for any kind of target.
+"""Marginal tests: linear, monotone and two-sided effects of each feature alone, for any kind of target.
 
 References
 ----------
@@ -18,16 +18,16 @@ from sslrank.core.null_model import without
 from sslrank.tabular.trust.rows.arrangements import arrangements
 from sslrank.tabular.trust.rows.series import effective_rows, left_of, trend_and_seasons
 
-#: Arrangements, and the fewest where more would take more products of numbers than the last figure.
+#: Number of arrangements; minimum number; and maximum number of products, above which there are fewer.
 COUNT, _FEWEST, _PRODUCTS = 1_000, 200, 2e10
-#: A feature in the order of time is tested if its rows are worth this many independent ones: with fewer, the tests of
-#: independent series say yes more often than in 5 % of tables (random walks of 150 rows: 25 %).
+#: Minimum effective number of rows to test a feature in the order of time: with fewer, tests of independent series are
+#: positive in more than 5 % of tables (random walks of 150 rows: 25 %).
 FEWEST_ROWS = 30
-#: Columns with at most this many different values are a kind of their own.
+#: Columns with at most this number of different values are a separate kind.
 FEW_VALUES = 5
-#: The upper part of a column's statistics, on whose mean excess distances beyond it are measured (R. L. Smith: Annals
-#: of Statistics 15, 1987). Whatever it is, arrangements stay exchangeable: it changes power, not the level, and on 40
-#: tables power is .61 with .05, .1 and .2.
+#: Upper tail of a column's statistics, which is scaled by its mean excess (R. L. Smith: Annals of Statistics 15, 1987).
+#: Arrangements are exchangeable with any share, so it changes power, not the level; on 40 tables power is .61 with .05,
+#: .1 and .2.
 _UPPER = 0.1
 #: Weights of the tests of a column: distances from the middle rank and gaps matter less often. They change power only:
 #: on 40 tables it is .59, .61 and .59 with .25, .5 and 1 for distances (of linear effects .57 with each).
@@ -38,7 +38,7 @@ _FOLD_OF_RESIDUALS = 0.2
 #: Weights of the largest statistics of residuals in the test that no feature is related. With one related feature of 12
 #: the power is that of the largest alone (.38, .73), with four of them .69 in place of .58 (drawn normal statistics).
 _LARGEST = (1.0, 1 / 2, 1 / 3)
-#: Products that are held at a time.
+#: Number of products in memory at a time.
 _CELLS = 4_000_000
 
 
@@ -49,13 +49,13 @@ class Marginal:
     Attributes
     ----------
     p_values : ndarray of shape (D,)
-        Of each feature; at least one over (arrangements times columns of a kind).
+        p-value of each feature; at least 1 / (arrangements times columns of its kind).
     adjusted : ndarray of shape (D,)
-        How often the largest statistic of an arrangement is at least that of the feature: the family-wise error rate.
-        The smallest is the p-value that no feature is related.
+        Family-wise error rate: the share of arrangements whose largest statistic is at least that of the feature. The
+        smallest is the p-value that no feature is related.
     p_value : float
-        That no feature is related: of residuals, by a weighted sum of the largest statistics, which finds several
-        weak features; else the smallest of `adjusted`.
+        p-value that no feature is related: for residuals, of a weighted sum of the largest statistics, which detects
+        several weak features; otherwise the smallest of `adjusted`.
     """
 
     p_values: np.ndarray
@@ -64,7 +64,7 @@ class Marginal:
 
 
 def target_groups(targets, sample_weight=None):
-    """Columns that stand for each target, orthonormal, and the same of ranks.
+    """Make orthonormal columns for each target, from values and from ranks.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def target_groups(targets, sample_weight=None):
     Returns
     -------
     plain, ranked : list of ndarray of shape (n, q)
-        One for each target; classes are one target. 0 in rows without it.
+        One array for each target; classes are one target. 0 in rows without the target.
     """
     values = targets.values
     if targets.task == "classification":
@@ -98,12 +98,12 @@ def orthonormal(columns, sample_weight=None):
 
 
 def ranks_of(columns):
-    """Ranks of the values of each column from 1, the mean of equal ones; NaN stays. Shape (n,) or (n, D), as given."""
+    """Rank the values of each column from 1, ties by their mean; NaN stays NaN. Shape (n,) or (n, D), as given."""
     return pd.DataFrame(columns).rank().to_numpy().reshape(np.shape(columns))
 
 
 def feature_views(features):
-    """Columns of length one that stand for each feature.
+    """Make columns of norm 1 that represent each feature.
 
     Returns
     -------
@@ -133,13 +133,13 @@ def feature_views(features):
 
 
 def _levels(codes):
-    """An orthonormal column for each level, a gap being one."""
+    """Make an orthonormal column for each level, with missing as a level."""
     _, numbers, counts = np.unique(codes, return_inverse=True, return_counts=True)
     return np.eye(len(counts))[numbers] / np.sqrt(counts)
 
 
 def _unit(values):
-    """Centre columns over their known rows, with length one; 0 in the others, and in columns that do not vary."""
+    """Centre columns over their known rows and scale them to norm 1; 0 if missing, and in constant columns."""
     known = ~np.isnan(values)
     low = np.min(values, axis=0, where=known, initial=np.inf)
     spread = np.max(values, axis=0, where=known, initial=-np.inf) - low
@@ -151,7 +151,7 @@ def _unit(values):
 
 
 def column_kinds(features):
-    """Kind of each column: 0 few values, 1 numbers, 2 nominal."""
+    """Return the kind of each column: 0 few values, 1 numbers, 2 nominal."""
     kinds = np.where(features.nominal, 2, 1)
     ordered = np.sort(features.values, axis=0)  # missing values come last
     kinds[(ordered[1:] > ordered[:-1]).sum(axis=0) + 1 <= FEW_VALUES] = 0
@@ -161,11 +161,12 @@ def column_kinds(features):
 class MarginalTests:
     """Tests of each feature of a table alone.
 
-    Numbers are tested by correlation or analysis of variance, by the same of ranks, by the distance from the middle
-    rank, which sees what grows towards both ends, and by their gaps; nominal columns by Pillai's trace (chi squared
-    with classes). The largest counts, over several targets, too. Each statistic is measured on the scale that it has
-    over all arrangements of its column, the observed one among them, so that arrangements are exchangeable: the
-    headline compares the largest over columns, the p-values of features the statistics of all columns of a kind.
+    Numbers are tested by correlation or analysis of variance of values and of ranks, by the distance from the middle
+    rank, which detects effects of both extremes, and by an indicator of missing values; nominal columns by Pillai's
+    trace (with classes, chi squared). The largest statistic counts, also over several targets. Each statistic is scaled
+    by its distribution over all arrangements of its column, including the observed one, so arrangements are
+    exchangeable. The test that no feature is related compares the largest statistic over columns; p-values of features
+    use the statistics of all columns of a kind.
 
     Parameters
     ----------
@@ -174,17 +175,17 @@ class MarginalTests:
     targets : sslrank.core.targets.Targets
     seed : int
     sample_weight, groups, time : ndarray of shape (n,), optional
-        See :func:`sslrank.tabular.trust.rows.arrangements.arrangements`. With `time`, linear
-        trends and seasons of the target are taken away.
+        See :func:`sslrank.tabular.trust.rows.arrangements.arrangements`. With `time`, the linear trend and seasons of
+        the target are removed.
     count : int
-        Arrangements, at most; fewer of large tables.
+        Maximum number of arrangements; fewer for large tables.
 
     Attributes
     ----------
     plain, ranked : list of ndarray of shape (n, q)
-        Of :func:`target_groups`.
+        Output of :func:`target_groups`.
     tested : ndarray of shape (D,), bool
-        False for features that change so slowly with the time that no test holds its level.
+        False for features that change so slowly in time that no test keeps its level.
     """
 
     def __init__(self, features, targets, *, seed=0, sample_weight=None, groups=None, time=None, count=COUNT):
@@ -252,7 +253,7 @@ class MarginalTests:
         return Marginal(p_values, adjusted, float((total >= total[0]).mean()))
 
     def _largest(self, start, stop, plain, ranked):
-        """The largest scaled statistic of some features over views and targets, shape (features, arrangements)."""
+        """Compute the largest scaled statistic of features over views and targets, shape (features, arrangements)."""
         found = np.zeros((stop - start, len(self.rows)))
         shares = np.log(self.weights / np.max(self.weights))
         for basis, owner, kind in self.views:
@@ -270,9 +271,9 @@ class MarginalTests:
 
 
 def _traces(basis, owner, columns, rows):
-    """-log(1 - V/s) of each feature and arrangement.
+    """Compute -log(1 - V/s) of each feature and arrangement.
 
-    V is the sum of squared correlations of a feature's columns with those of a target, s how large it can be.
+    V is the sum of squared correlations between the columns of a feature and of a target, s its maximum.
     """
     n, q = columns.shape
     features, first = np.unique(owner, return_index=True)
@@ -292,9 +293,9 @@ def _traces(basis, owner, columns, rows):
 
 
 def scaled(values):
-    """Minus logarithms of tail areas: counted up to the upper part, exponential beyond it.
+    """Compute minus the logarithms of tail areas: empirical, with an exponential upper tail.
 
-    The mean excess over the start of that part is that of the column's own arrangements.
+    The mean excess over the start of the tail is that of the column's arrangements.
     """
     count = values.shape[1]
     n_upper = max(int(np.ceil(_UPPER * count)), 2)

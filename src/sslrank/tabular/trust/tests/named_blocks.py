@@ -1,4 +1,4 @@
-"""Blocks of features that a person named, each ranked and tested as one."""
+"""User-defined blocks of features, each ranked and tested as one."""
 
 import numpy as np
 import pandas as pd
@@ -9,9 +9,9 @@ from sslrank.tabular.trust.tests.combining import cauchy, q_values
 def tests_of_blocks(blocks, names, related, conditional):
     """Rank and test named blocks among each other and the features that are in none.
 
-    P-values of relation of a block's features are combined after Cauchy, so that a block of many features has no
-    advantage; q is that of Benjamini and Hochberg over blocks and single features, and the rank is by p. As no block is
-    related where no feature is, q is 1 there.
+    P-values of relation of a block's features are combined by the Cauchy combination test, so that large blocks have no
+    advantage. q is that of Benjamini and Hochberg over blocks and single features; the rank is by p. If no feature is
+    related, q is 1.
 
     Parameters
     ----------

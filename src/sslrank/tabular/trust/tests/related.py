@@ -12,7 +12,7 @@ from sslrank.tabular.trust.tests.residuals import residual_targets
 
 #: False discovery rate at which features are called related.
 FDR = 0.1
-#: The table has more than chance if the smallest family-wise error rate is at most this.
+#: Level of the test that no feature is related (smallest family-wise error rate).
 LEVEL = 0.05
 #: Features at this q, half of :data:`FDR`, are in the model on whose residuals the others are tested; rounds of that.
 _IN_MODEL, _ROUNDS = 0.05, 3
@@ -31,24 +31,24 @@ class Related:
     Attributes
     ----------
     parts : dict of str to ndarray of shape (D,)
-        P-values: "alone", and "residuals" (of the last model without the feature; NaN if there is none).
+        P-values: "alone", and "residuals" (given the last model without the feature; NaN if there is none).
     p_values, q_values : ndarray of shape (D,)
-        Combined after Cauchy; q after Benjamini and Hochberg, or the family-wise error rate if it is smaller.
+        Combined p-values (Cauchy); q of Benjamini and Hochberg, or the family-wise error rate if it is smaller.
     adjusted : ndarray of shape (D,)
-        Family-wise error rate if this feature and those before it are called related, of the tests alone.
+        Family-wise error rate of the marginal tests, if this feature and those before it are claimed.
     tested : ndarray of shape (D,), bool
-        False for features that change too slowly with the time.
+        False for features that change too slowly in time.
     n_rows : int
-        Labelled rows of the tests.
+        Number of labelled rows in the tests.
     within : str
-        What the permutations keep together; empty if rows are independent.
+        Units that permutations keep together; empty if rows are independent.
     global_p : float or None
         :attr:`p_value` by several features together, and so that a feature has a small q-value, too; only of residuals.
     guessed_p : float or None
         :attr:`p_value` if the guess about the rows is right; None without a guess.
     smallest_effect : tuple of (str, float), optional
-        Measure and size, see :func:`sslrank.tabular.trust.tests.smallest_effect.smallest_effect`; None where rows are
-        not independent.
+        Measure and size, see :func:`sslrank.tabular.trust.tests.smallest_effect.smallest_effect`; None if rows are not
+        independent.
     """
 
     parts: dict
@@ -74,12 +74,12 @@ class Related:
 
     @property
     def any_related(self):
-        """True if there is more than chance."""
+        """True if at least one feature is shown to be related."""
         return self.p_value <= LEVEL
 
     @property
     def related(self):
-        """Features at a false discovery rate of :data:`FDR`; none if there is no more than chance."""
+        """Features at a false discovery rate of :data:`FDR`; none unless :attr:`any_related`."""
         return np.flatnonzero(self.q_values <= FDR) if self.any_related else np.empty(0, dtype=np.intp)
 
     def describe(self, redundancy=None):
@@ -115,13 +115,13 @@ class Related:
 
 
 def combined(parts, weights=_WEIGHTS):
-    """One p-value a feature; NaN counts as no test."""
+    """Combine the p-values of each feature; NaN means no test."""
     p_values = np.array([parts["alone"], parts["residuals"]])
     return cauchy(np.nan_to_num(p_values, nan=0.5), weights * ~np.isnan(p_values))
 
 
 def find_related(features, targets, *, count=COUNT, seed=0, sample_weight=None, groups=None, time=None):
-    """Test each feature alone, and against what related ones leave of the target.
+    """Test each feature alone, and against residuals of the target given related features.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def find_related(features, targets, *, count=COUNT, seed=0, sample_weight=None, 
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
     count : int
-        Arrangements of the rows, at most.
+        Maximum number of arrangements of the rows.
     seed : int
     sample_weight, groups, time : ndarray of shape (n,), optional
 

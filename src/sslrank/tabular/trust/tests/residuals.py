@@ -1,4 +1,4 @@
-"""Tests given what is related: the other features against what a model of the related ones leaves of the target."""
+"""Residuals of the target given related features, to test the other features against."""
 
 import numpy as np
 
@@ -12,13 +12,12 @@ _EVENTS_A_COLUMN = 10
 
 
 def residual_targets(features, targets, plain, ranked, related, sample_weight=None, time=None):
-    """What a model of related features leaves of each target, as orthonormal columns, and the same of its ranks.
+    """Compute residuals of each target given related features, as orthonormal columns, of values and of ranks.
 
-    The model is linear in each related number, its rank, its square and cube of the rank, or in the levels of a
-    nominal column; in the number itself only, where there are too few rows for that. A feature that is independent of
-    the target and the related features is independent of these residuals, so that arrangements of rows are as likely
-    as before. For times with events it is Cox's model, with the columns that are adjusted for: a linear one leaves part
-    of what features do to risks.
+    The model is linear in each related number, its rank, and the square and cube of the rank, or in the levels of a
+    nominal column; with few rows, only in the number. A feature that is independent of the target and the related
+    features is independent of these residuals, so all arrangements of rows stay equally likely. Times with events have
+    Cox's model, including the adjusting columns, because a linear model leaves part of the effects on risks.
 
     Parameters
     ----------
@@ -56,7 +55,7 @@ def residual_targets(features, targets, plain, ranked, related, sample_weight=No
 
 
 def model_of(features, related, most):
-    """An orthonormal basis of related features' columns, the intercept included."""
+    """Compute an orthonormal basis of the columns of related features, including the intercept."""
     bases = [np.ones((len(features.values), 1))]
     rich = 4 * len(related) <= most
     for j in related:

@@ -9,14 +9,14 @@ from sslrank.tabular.trust.tests.conditional import conditional_tests
 from sslrank.tabular.trust.tests.related import find_related
 from sslrank.tabular.trust.tests.smallest_effect import smallest_effect
 
-#: From more labelled rows a stratified sample is tested.
+#: Maximum number of labelled rows; above it a stratified sample is tested.
 MAX_ROWS = 10_000
 #: Likewise for conditional tests, whose time grows with the rows times the square of the columns.
 MAX_ROWS_CONDITIONAL = 2_000
 
 
 def sampled_rows(problem, most, seed):
-    """Labelled rows: all, or a stratified sample of `most`.
+    """Return all labelled rows, or a stratified sample of `most`.
 
     Parameters
     ----------
@@ -39,9 +39,8 @@ def sampled_rows(problem, most, seed):
 def related_features(problem, found_rows, *, seed=0):
     """Test which features are related to the target.
 
-    Given groups, given times and equal rows shape the permutations. Where the rows only look like groups or a time
-    series, the tests are repeated with permutations for that; their p-value is `guessed_p` of the result, which does
-    not change.
+    Permutations respect given groups, given times and equal rows. If the rows only look like groups or a time series,
+    the tests are repeated with such permutations; their p-value is `guessed_p`, and the result does not change.
 
     Parameters
     ----------
@@ -70,7 +69,7 @@ def related_features(problem, found_rows, *, seed=0):
 def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
     """Test which features add information beyond the others.
 
-    Where the tests show no related feature, none is named: each q-value is 1.
+    If no feature is shown to be related, all q-values are 1.
 
     Parameters
     ----------
@@ -79,7 +78,7 @@ def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
     blocks : sslrank.tabular.trust.rows.dependence.Blocks
         Rows that belong together.
     named : ndarray of shape (D,), int, optional
-        Features that a person wants tested as one, by a number that they share.
+        Blocks of features to test as one, by their common number.
     seed : int
 
     Returns
@@ -102,7 +101,7 @@ def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
 def order_of(related, mean_rank):
     """Order features: related ones by their mean rank, then the others by their p-value.
 
-    Ranks of features that are not related are arbitrary, and favour some kinds of columns; p-values favour none.
+    Mean ranks of unrelated features are arbitrary and favour some kinds of columns; p-values favour none.
 
     Parameters
     ----------
@@ -120,5 +119,5 @@ def order_of(related, mean_rank):
 
 
 def _kept_together(blocks, rows):
-    """The groups or the times of some rows, as keyword arguments of the tests."""
+    """Return groups or times of some rows, as keyword arguments of the tests."""
     return {} if not blocks.kind else {blocks.kind: blocks.values[rows]}

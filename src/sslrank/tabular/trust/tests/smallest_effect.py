@@ -1,25 +1,25 @@
-"""The smallest effect of one feature that the labels there are show, by formula."""
+"""The smallest effect of one feature that the labels can detect, by a formula."""
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-#: Level of the headline, and the share of tables in which the effect is shown.
+#: Level of the test that no feature is related, and power.
 LEVEL, POWER = 0.05, 0.8
 #: Tests of each feature: linear, of ranks, and of the distance from the middle.
 _VIEWS = 3
 
 
 def smallest_effect(targets, n_features):
-    """Find the smallest effect of a single feature that is shown in four of five tables.
+    """Compute the smallest effect of a single feature that is detected with a power of 80 %.
 
-    A feature that is normal given the target is tested among `n_features` others, by a two-sided test of its
-    correlation at the level of the headline over the number of tests, by Fisher's transform. For classes the
-    correlation is turned into the area under the ROC curve of one class of average size against the others.
+    The formula is for a feature that is normal given the target, and a two-sided test of its correlation (Fisher's
+    transform) at the level of the overall test divided by the number of tests of `n_features` features. For classes the
+    correlation is converted to the AUC of one class of average size against the others.
 
     Parameters
     ----------
     targets : sslrank.core.targets.Targets
-        Of labelled rows.
+        Targets of the labelled rows.
     n_features : int
 
     Returns
