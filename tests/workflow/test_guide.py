@@ -318,7 +318,7 @@ EXPECTED = {
     "a dataset": [["more"], 60],
     "a method in Python": ["ok", "ok"],
     "a method of the library": ["ok", "ok", True, True, True],
-    "a method in any language": [["program", "variance"], ["program"]],
+    "a method in any language": [["program", "survival_forest", "variance"], ["program"]],
     "an evaluator": ["place", "place"],
     "a measure": ["shown", "shown", "Shown"],
     "a table": [{"dataset": "more", "number": 2}],
