@@ -62,6 +62,7 @@ def coded_problem(task, n=90, seed=0):
         "classification": (signal[:, 0] > 0).astype(int) + (signal[:, 1] > 0),
         "regression": signal[:, 0] + 0.1 * signal[:, 1],
         "multitarget": signal[:, :2] + 0.1,
+        "survival": np.column_stack([np.exp(signal[:, 0]), signal[:, 1] > -1]),
     }.get(task, labels)
     hierarchy = [[], [0], [0]] if task == "hierarchical" else None
     return features, encode_targets(y, n, task=task, hierarchy=hierarchy)

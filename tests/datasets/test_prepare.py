@@ -274,6 +274,11 @@ def test_unlabelled_rows_are_kept_when_asked_for(tmp_path):
         ("x,y\n1,0\n2,3\n", "regression", {}, "the entry names no target"),
         ("x,y\n1,0\n2,3\n", "regression", {"target": "y", "drop": ["xx"]}, "no column 'xx' to drop; did you mean 'x'"),
         ("x,y\n1,0\n2,3\n", "regression", {"target": "y", "drop": ["x"]}, "there are no features"),
+        ("x,y,e\n1,3,0\n2,-3,1\n", "survival", {"target": "y", "event": "e"}, "times must be at least 0"),
+        ("x,y,e\n1,3,0\n2,3,1\n3,1,2\n", "survival", {"target": "y", "event": "e"}, "competing events"),
+        ("x,y,e\n1,3,0\n2,3,1\n", "survival", {"target": "y", "event": "f"}, "no column 'f'"),
+        ("x,y,e\n1,3,0\n2,3,1\n", "survival", {"target": "y"}, "the key 'event' is needed"),
+        ("x,y,e\n1,3,0\n2,3,1\n", "regression", {"target": "y", "event": "e"}, "the key 'event' is needed"),
     ],
 )
 def test_bad_targets(text, task, columns, message, tmp_path):

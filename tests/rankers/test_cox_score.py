@@ -37,4 +37,4 @@ def test_rows_without_a_time_do_not_count_and_constants_come_last(problem):
 
 def test_numbers_are_refused(problem):
     with pytest.raises(ValueError, match="needs a time and an event"):
-        CoxScore().fit(problem[0], problem[1][:, 0])
+        CoxScore(task="regression").fit(problem[0], problem[1][:, 0])

@@ -61,8 +61,12 @@ class Targets:
 
     @property
     def kind(self):
-        """One of :data:`sslrank.core.tasks.KINDS`: "survival" if `values` are log-rank scores, otherwise `task`."""
-        return "survival" if self.null is not None and self.null.time is not None else self.task
+        """One of :data:`sslrank.core.tasks.KINDS`: "survival" if `values` are log-rank scores, otherwise `task`.
+
+        Scores that are adjusted for columns are numbers: the times are not adjusted, so C would show the columns.
+        """
+        is_time = self.null is not None and self.null.time is not None and not self.null.columns.shape[1]
+        return "survival" if is_time else self.task
 
     @property
     def n_classes(self):

@@ -223,9 +223,9 @@ def survival(x, time, event, name, target):
         keys += f'<span class="key" style="--mark:var(--s{k % LEVELS})">{escape(shortened(level, 24))}</span> '
     ends = "".join(_text(left - 4, y, end, "end", "soft") for end, y in (("100 %", top + 8), ("0 %", bottom)))
     body = "".join(parts) + ends + _axis(0.0, time.max(), _PLOT, left)
-    said = f"Share of rows without the event over time, by {escape(name)} (Kaplan-Meier)."
-    keys = f'<span class="keys">{keys}</span>'
-    return _small(body, _PLOT, f"Kaplan-Meier curves of {target} by {name}", keys + said)
+    title = f"Kaplan-Meier curves of {target} by {name}"
+    said = f'<span class="keys">{keys}</span>{escape(title)}: the share of rows without the event.'
+    return _small(body, _PLOT, title, said)
 
 
 def _grouped(values):

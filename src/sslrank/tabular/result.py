@@ -147,8 +147,8 @@ class Ranking(Trust):
             where the feature is among the best `top`; p and q for the relation with the target; conditional_p and
             conditional_q for information beyond the other features; copy_of, the better feature of which this is a
             near-duplicate; kind; direction; effect, effect_low and effect_high (95 % interval); effect_measure (AUC,
-            Spearman, C index, Cramér's V or eta²); effect_of, the class or target it refers to; alone_q, from the tests
-            of the feature alone; rank:METHOD and importance:METHOD of each method.
+            Spearman, partial r, C index, Cramér's V or eta²); effect_of, the class or target it refers to; alone_q,
+            from the tests of the feature alone; rank:METHOD and importance:METHOD of each method.
         """
         frame = self.in_texts.copy()
         if (names := self.table.names) is not None:

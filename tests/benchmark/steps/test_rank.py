@@ -11,6 +11,7 @@ from sslrank.benchmark.rankings import FILE_SCHEMA, STATUS_COLUMNS
 from sslrank.benchmark.scoring import score_rankings
 from sslrank.benchmark.steps.rank import rank_job
 from sslrank.core.base import BaseRanker
+from sslrank.core.tasks import KINDS
 from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation.evaluators import load_evaluator
 from sslrank.model_selection.splits import make_splits
@@ -32,6 +33,8 @@ def make(task, n=50):
         y, names = np.where(signal > 0, "p", "q").astype(object), ["class"]
     elif task == "regression":
         y, names = signal, ["t"]
+    elif task == "survival":
+        y, names = np.column_stack([np.exp(signal), X["b"] < 0.5]), ["t", "event"]
     elif task == "multitarget":
         y, names = np.column_stack([signal, X["b"]]), ["t", "u"]
     else:
@@ -41,7 +44,7 @@ def make(task, n=50):
     return Dataset(task, task, X, y, names, hierarchy)
 
 
-@pytest.fixture(scope="module", params=["classification", "multilabel", "hierarchical", "regression", "multitarget"])
+@pytest.fixture(scope="module", params=KINDS)
 def problem(request):
     dataset = make(request.param)
     splits = make_splits(

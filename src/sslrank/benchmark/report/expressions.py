@@ -95,6 +95,12 @@ def mean_ends(values):
     return np.percentile(means, [2.5, 97.5])
 
 
+def t_ends(values):
+    """Ends of the 95 % interval of the mean of one value for each dataset, by Student's t."""
+    reach = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
+    return np.mean(values) - reach, np.mean(values) + reach
+
+
 def mean_interval(values, digits=4):
     """:func:`mean_ends` in words: "-0.0085 to 0.0004"."""
     return " to ".join(f"{end:.{digits}f}" for end in mean_ends(values))

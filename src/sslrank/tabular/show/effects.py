@@ -16,7 +16,7 @@ from scipy.stats import rankdata
 from sslrank.core.null_model import concordance
 from sslrank.tabular.trust.redundancy import cramers_v, indicators
 
-AUC, SPEARMAN, CRAMER, ETA, C = "AUC", "Spearman", "Cramér's V", "eta²", "C index"
+AUC, SPEARMAN, PARTIAL, CRAMER, ETA, C = "AUC", "Spearman", "partial r", "Cramér's V", "eta²", "C index"
 #: Coverage of the intervals.
 COVERAGE = 0.95
 _Z = ndtri((1 + COVERAGE) / 2)
@@ -32,9 +32,10 @@ def effects(problem, target_names=()):
     """Compute the effect size of each feature over the labelled rows in which it is known, without weights.
 
     Two classes: the area under the ROC curve (AUC); more classes: the largest AUC of one class against the rest. A
-    number: Spearman's correlation. A time with events: Harrell's C. Nominal features: Cramér's V with classes, share of
-    the variance that they explain (eta squared) with numbers, both corrected for the number of categories. Several
-    targets: the largest effect.
+    number: Spearman's correlation. A time with events: Harrell's C. Classes and times that are adjusted for columns:
+    partial correlation, as ranks of residuals depend on the columns again. Nominal features: Cramér's V with classes,
+    share of the variance that they explain (eta squared) with numbers, both corrected for the number of categories.
+    Several targets: the largest effect.
 
     Parameters
     ----------
@@ -64,7 +65,8 @@ def effects(problem, target_names=()):
     nothing = dict.fromkeys(("effect", "low", "high", "strength"), np.nan)
     best = pd.DataFrame({**nothing, "measure": "", "target": 0, "of": ""}, index=range(n_features))
     is_number = problem.task in ("regression", "multitarget")
-    null = problem.targets.null if problem.targets.kind == "survival" else None
+    null, is_survival = problem.targets.null, problem.targets.kind == "survival"
+    is_time, is_ranked = null is not None and null.time is not None, null is None or null.ranked
     labels = [str(name) for name in (target_names if n_targets > 1 else _classes(problem))]
     for t in range(n_targets):
         y, rows = problem.target(t)
@@ -72,10 +74,10 @@ def effects(problem, target_names=()):
         for features in batches_by_missingness(problem.X[rows], ~problem.nominal):
             known = ~np.isnan(problem.X[rows, features[0]])
             X = problem.X[np.ix_(rows[known], features)]
-            if null is not None:
+            if is_survival:
                 found = _concordances(X, null.rows(rows[known]))
             elif is_number:
-                found = _correlations(X, y[known])
+                found = _correlations(X, y[known], is_ranked, SHORT_LONG if is_time else ("", ""))
             else:
                 found = _areas(X, y[known], labels, t if n_targets > 1 else None)
             parts.append(pd.DataFrame(found, index=features))
@@ -94,8 +96,9 @@ def effects(problem, target_names=()):
     best["direction"] = best["of"]
     if n_targets > 1:
         best["direction"] = ""
-    elif is_number and null is None:
-        best["direction"] = np.sign(best["effect"]).where(best["measure"] == SPEARMAN).map({1: "+", -1: "-"}).fillna("")
+    elif is_number and not is_time:
+        is_signed = best["measure"].isin([SPEARMAN, PARTIAL])
+        best["direction"] = np.sign(best["effect"]).where(is_signed).map({1: "+", -1: "-"}).fillna("")
     return best.astype({"target": int})
 
 
@@ -193,17 +196,19 @@ def _concordances(X, null):
     return {"effect": c, "low": low, "high": high, "measure": C, "of": of}
 
 
-def _correlations(X, y):
-    """Compute Spearman's correlation of columns without missing values with a number."""
-    ranks, of_target = rankdata(X, axis=0), rankdata(y)
+def _correlations(X, y, is_ranked, words):
+    """Compute the correlation of columns without missing values with a number, by ranks or not; words for each sign."""
+    ranks, of_target = (rankdata(X, axis=0), rankdata(y)) if is_ranked else (X, y)
     ranks, of_target = ranks - ranks.mean(axis=0), of_target - of_target.mean()
     lengths = np.sqrt((ranks**2).sum(axis=0) * (of_target**2).sum())
     varies = lengths > 0
     r = np.where(varies, np.clip(of_target @ ranks / np.where(varies, lengths, 1.0), -1, 1), np.nan)
     n = len(X)
-    reach = _Z * np.sqrt((1 + r**2 / 2) / (n - 3)) if n > 3 else np.full(len(r), np.nan)
+    reach = _Z * np.sqrt((1 + is_ranked * r**2 / 2) / (n - 3)) if n > 3 else np.full(len(r), np.nan)
     middle = np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12))
-    return {"effect": r, "low": np.tanh(middle - reach), "high": np.tanh(middle + reach), "measure": SPEARMAN, "of": ""}
+    of = [words[int(value < 0)] if value == value else "" for value in r]
+    low, high = (np.tanh(middle + sign * reach) for sign in (-1, 1))
+    return {"effect": r, "low": low, "high": high, "measure": SPEARMAN if is_ranked else PARTIAL, "of": of}
 
 
 def _nominal(codes, y, is_number):

@@ -150,7 +150,7 @@ def effect_size(row, interval=False):
     """Format an effect size with its measure, without a leading zero for AUC, V and eta squared."""
     if pd.isna(row["effect"]):
         return ""
-    name = {"Spearman": "r", "Cramér's V": "V", "eta²": "η²", "C index": "C"}.get(
+    name = {"Spearman": "r", "partial r": "r", "Cramér's V": "V", "eta²": "η²", "C index": "C"}.get(
         row["effect_measure"], row["effect_measure"]
     )
     said = f"{name} {two_digits(row['effect'])}"

@@ -34,7 +34,8 @@ GLOSSARY = {
     "known who was first: "
     "0.5 is no relation, 1 is perfect.",
     "r": "Spearman's rank correlation of two numbers: 0 is no increase or decrease overall, 1 always increasing, "
-    "-1 always decreasing.",
+    "-1 always decreasing. Of classes and times that are adjusted for columns it is the partial correlation: that of "
+    "what these columns do not predict of the feature and of the target.",
     "V": "Cramér's V, the association of two categorical variables: 0 is none, 1 is perfect.",
     "η²": "Eta squared, the share of the target's variance between categories: 0 is none, 1 is all.",
     "block": "Features that the conditional tests take together: near-duplicates, or blocks that you named.",

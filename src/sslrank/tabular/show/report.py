@@ -37,7 +37,9 @@ def findings(result):
     """One line for each result: tests, curve, unlabelled rows, stability, blocks."""
     lines = [result.tests.describe(result.redundancy), *filter(None, [result.tests.describe_smallest()])]
     lines += [] if result.conditional is None else [result.conditional.describe(result.tests.related)]
-    parts = (result.curve, result.unlabeled)
+    of_target = result.table.of_target
+    is_one_class = of_target is not None and of_target["positives_only"]  # then unlabelled rows are the second class
+    parts = (result.curve, None if is_one_class else result.unlabeled)
     lines += [part.describe() for part in parts if part is not None]
     lines += filter(None, [stability_line(result)])
     return [*lines, *block_lines(result)]

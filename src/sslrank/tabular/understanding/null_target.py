@@ -141,7 +141,8 @@ def take_null_model(found, adjust=(), columns=None):
         found.null = NullModel(columns, ranked=is_number)
     n_labeled = int((~np.isnan(residuals)).any(axis=1).sum())
     if adjust:
-        explained = nothing_is_left(residuals - np.nanmean(residuals, axis=0), _as_numbers(y))
+        before = _as_numbers(y) if found.event is None else log_rank_scores(found.null.time, found.null.event)
+        explained = nothing_is_left(residuals - np.nanmean(residuals, axis=0), before)
         if explained or columns.shape[1] + 2 >= n_labeled:
             raise DataError(
                 f"nothing is left of the target: {listed(adjust)} explain it alone", file=found.path,
