@@ -42,8 +42,8 @@ demo: $(BUILT)
 	$(BIN)/sslrank rank results/data/automobile/table.parquet --target Symboling --effort quick --out results/demo/automobile.html
 	@echo "Open results/demo/report.html, and results/demo/automobile.html for one of its tables as a table of your own."
 
-# One more worker than processors, as tests wait for processes that they start; each one imports everything first.
-PYTEST = $(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist worksteal
+# Each worker imports everything first.
+PYTEST = $(BIN)/python -m pytest -n $$(getconf _NPROCESSORS_ONLN) --dist worksteal
 test: lint
 	$(PYTEST)
 

@@ -200,7 +200,7 @@ def _sparse_table(values, nominal, n_rows, start, rows, codes, default_code):
         n_rows,
         default_code,
         (start, np.ascontiguousarray(rows, dtype=np.int32), np.ascontiguousarray(codes, dtype=np.int32)),
-        (row_start, feature[by_row], np.ascontiguousarray(codes[by_row], dtype=np.int32)),
+        (row_start, np.append(feature[by_row], np.int32(0)), np.ascontiguousarray(codes[by_row], dtype=np.int32)),
         by_place,
     )
 
