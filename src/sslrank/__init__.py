@@ -1,9 +1,9 @@
 """Feature ranking from partly labelled data.
 
-Rankers are scikit-learn estimators: ``fit(X, y)`` with missing labels in `y`, then ``feature_importances_``
-and ``ranking_``. :func:`available_rankers` lists them and :func:`get_ranker` makes one by name; their classes
-can be imported from here too, as ``from sslrank import PCTForestRanker``. :func:`rank` ranks a table by several
-methods and says how sure that is.
+Rankers are scikit-learn estimators: ``fit(X, y)`` with missing labels in `y`, then ``feature_importances_`` and
+``ranking_``. :func:`available_rankers` lists them and :func:`get_ranker` creates one by name; their classes can also be
+imported from here, such as ``from sslrank import PCTForestRanker``. :func:`rank` ranks a table by several methods, with
+tests and intervals.
 """
 
 from importlib import import_module

@@ -29,7 +29,7 @@ COMMANDS = ["sslrank.tabular.command.cli", "sslrank.datasets.cli", "sslrank.benc
 #: Placeholders of files and folders in the help, and the function that completes them in a script of shtab.
 PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PATH", "RANKING", "XML"}
 FILES = {"bash": "_shtab_compgen_files", "zsh": "_files"}
-#: Commands of earlier versions, and the target of the workflow that does the same.
+#: Commands of earlier versions, and the equivalent targets of the workflow.
 TARGETS = {"findings": "findings", "summary": "summary", "root-hash": "check_archive"}
 
 
@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
     Attributes
     ----------
     refused : dict of str to str
-        Options that the command does not take, though others do or it once did, and what to do instead.
+        Options that the command does not accept, although others do or it once did, and what to do instead.
     """
 
     refused: ClassVar[dict] = {}
@@ -67,7 +67,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _mark_files(parser):
-    """Tell shtab which arguments of a parser and its subcommands are names of files."""
+    """Mark the arguments of a parser and its subcommands that are file names, for shtab."""
     for action in parser._actions:
         if action.metavar in PLACES or action.type is Path:
             action.complete = FILES
@@ -77,12 +77,12 @@ def _mark_files(parser):
 
 
 def make_parser(missing=None):
-    """The parser of all commands, of which shtab makes a shell's completion.
+    """Make the parser of all commands, from which shtab generates shell completion.
 
     Parameters
     ----------
     missing : list, optional
-        Gets a message for each module of commands that needs packages which are not installed.
+        Receives a message for each module of commands that needs missing packages.
 
     Returns
     -------

@@ -1,7 +1,7 @@
-"""Checks of a ranker of your own: if it keeps the contract of :class:`sslrank.core.base.BaseRanker`.
+"""Checks that your own ranker keeps the contract of :class:`sslrank.core.base.BaseRanker`.
 
-:func:`check_ranker` runs them all, as scikit-learn's ``check_estimator`` does; :func:`ranker_checks` gives them one by
-one, for pytest. The package's own rankers are tested by them.
+:func:`check_ranker` runs all of them, like scikit-learn's ``check_estimator``; :func:`ranker_checks` lists them, for
+pytest. They also test the rankers of this package.
 """
 
 import inspect
@@ -28,15 +28,15 @@ COMMON = ("task", "n_features_to_select", "categorical_features", "n_jobs", "ran
 def check_ranker(ranker, *, skip=()):
     """Check that a ranker keeps the contract, for every kind of target that it lists.
 
-    Every check fits the ranker to a made-up table of 60 rows and 7 features, of which a third is unlabelled: give it
-    few trees or iterations if a fit takes long.
+    Most checks fit the ranker to a generated table of 60 rows, a third of them unlabelled, and 7 features. Use few
+    trees or iterations if a fit is slow.
 
     Parameters
     ----------
     ranker : BaseRanker or type
-        A ranker, whose parameters are kept, or its class. It is not changed.
+        A ranker, with its parameters, or its class. It is not changed.
     skip : sequence of str
-        Names of checks, of :data:`CHECKS`, that are left out.
+        Names in :data:`CHECKS` to leave out.
 
     Raises
     ------
@@ -73,7 +73,7 @@ feature
 
 
 def ranker_checks(ranker):
-    """List the checks of :func:`check_ranker`, to be run one by one.
+    """List the checks of :func:`check_ranker`, to run them separately.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def ranker_checks(ranker):
     name : str
         One of :data:`CHECKS`.
     task : str
-        The kind of target; "" for checks that need none.
+        Kind of target; "" for checks without a target.
     check : callable
         Takes no argument, and raises AssertionError.
 
@@ -118,7 +118,7 @@ def ranker_checks(ranker):
 
 @dataclass(frozen=True)
 class _Check:
-    """A check of a ranker for a kind of target; `advice` ends its messages."""
+    """A check of a ranker for a kind of target; messages end with `advice`."""
 
     ranker: object
     name: str
@@ -163,7 +163,7 @@ class _Check:
 
 
 def _problem(task, n_rows=60, n_features=7, seed=0):
-    """A table of which a third is unlabelled: X and y."""
+    """Make a table X, y of which a third is unlabelled."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_rows, n_features))
     signal = X[:, :4] + 0.3 * rng.normal(size=(n_rows, 4))
@@ -188,12 +188,12 @@ def _problem(task, n_rows=60, n_features=7, seed=0):
 
 
 def _known(y):
-    """Mask of the rows with a target."""
+    """Mark the rows with a target."""
     return y >= 0 if y.dtype.kind == "i" else ~np.isnan(y.reshape(len(y), -1)).any(axis=1)
 
 
 def _importable(kind):
-    """True if pickle can find a class: one typed into a session or inside of a function it cannot."""
+    """Check if pickle can find a class, which it cannot in a session or inside a function."""
     return getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind
 
 
@@ -214,7 +214,7 @@ def _exception(function, *arguments):
 
 
 def _instance(ranker):
-    """A class can be made without parameters."""
+    """Check that a class can be created without parameters."""
     try:
         ranker()
     except TypeError as error:
@@ -223,7 +223,7 @@ def _instance(ranker):
 
 
 def check_class(ranker):
-    """It is a BaseRanker, and lists kinds of target that there are.
+    """Check that the ranker is a BaseRanker and lists existing kinds of target.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def check_class(ranker):
 
 
 def check_params(ranker):
-    """Parameters are stored as they are, so that get_params, clone and pickle work.
+    """Check that parameters are stored unchanged, so that get_params, clone and pickle work.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def check_params(ranker):
 
 
 def check_unsupported(ranker):
-    """Kinds of target that it does not list, or no target where it needs one, give a ValueError that says so.
+    """Check that unsupported kinds of target, or a missing target, give a ValueError that names them.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def check_unsupported(ranker):
 
 
 def check_fit(ranker, task):
-    """One finite importance per feature, and a ranking that follows from them.
+    """Check that there is one finite importance per feature, and that the ranking follows from them.
 
     Parameters
     ----------
@@ -307,7 +307,7 @@ def check_fit(ranker, task):
 
 
 def check_seed(ranker, task):
-    """The same random_state gives the same bits, and the fit leaves the parameters as they are.
+    """Check that the same random_state gives the same bits, and that a fit does not change parameters.
 
     Parameters
     ----------
@@ -330,7 +330,7 @@ def check_seed(ranker, task):
 
 
 def check_n_jobs(ranker, task):
-    """The number of threads decides nothing.
+    """Check that the number of threads does not change the result.
 
     Parameters
     ----------
@@ -344,7 +344,7 @@ def check_n_jobs(ranker, task):
 
 
 def check_frame(ranker, task):
-    """A data frame gives what its values give; the selector keeps the best features by their names.
+    """Check that a data frame gives the same as its values, and that the selector keeps names of features.
 
     Parameters
     ----------
@@ -363,7 +363,7 @@ def check_frame(ranker, task):
 
 
 def check_unlabeled(ranker, task):
-    """Unlabelled rows do not matter where the ranker says so; a table without labels gives a ranking or a ValueError.
+    """Check that unlabelled rows change nothing if declared so; without labels there is a ranking or a ValueError.
 
     Parameters
     ----------
@@ -393,7 +393,7 @@ def check_unlabeled(ranker, task):
 
 
 def check_gaps(ranker, task):
-    """Missing values, nominal and constant columns are ranked, or refused by a ValueError.
+    """Check that missing values, nominal and constant columns are ranked, or refused by a ValueError.
 
     Parameters
     ----------
@@ -423,7 +423,7 @@ def check_gaps(ranker, task):
 
 
 def check_weights(ranker, task):
-    """A WeightedRanker weighs rows; another ranker refuses weights.
+    """Check that a WeightedRanker uses weights, and another ranker refuses them.
 
     Parameters
     ----------
@@ -457,7 +457,7 @@ def check_weights(ranker, task):
 
 
 def check_misuse(ranker, task):
-    """Infinite values, y of another length, and columns that differ in transform give a ValueError.
+    """Check that infinite values, y of another length, and other columns in transform give a ValueError.
 
     Parameters
     ----------
@@ -482,9 +482,9 @@ def check_misuse(ranker, task):
 
 
 def check_columns(ranker, task):
-    """The order of the columns does not matter to a ranker in which nothing is random.
+    """Check that the order of columns does not matter to a deterministic ranker.
 
-    A ranker whose importances change with random_state may draw features by their number, and is not checked.
+    A ranker whose importances depend on random_state may draw features by index, and is not checked.
 
     Parameters
     ----------

@@ -12,11 +12,11 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
-#: The variable by which the commit reaches the jobs of a run: hash, "-dirty" where files differ, and its date.
+#: Environment variable with the commit for the jobs of a run: hash, "-dirty" if files are changed, and date.
 COMMIT = "SSLRANK_COMMIT"
-#: The variable by which the command line, configuration files and archive of a run reach its jobs, as JSON.
+#: Environment variable with command line, configuration files and archive of a run for its jobs, as JSON.
 RUN = "SSLRANK_RUN"
-#: Instruction sets by the flags of a processor that they need (x86-64 psABI), the largest first.
+#: Instruction sets by the processor flags that they need (x86-64 psABI), largest first.
 LEVELS = {
     "x86-64-v4": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
     "x86-64-v3": {"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"},
@@ -25,7 +25,7 @@ LEVELS = {
 
 
 def package_versions():
-    """Versions of this package and its dependencies."""
+    """Return the versions of this package and its dependencies."""
     names = {"sslrank", "cython"}
     for item in requires("sslrank") or []:
         extra = item.partition("extra == ")[2].strip("\"' ")
@@ -41,7 +41,7 @@ def package_versions():
 
 
 def git_state(root):
-    """Commit of the checkout, with "-dirty" if files other than results differ from it; None outside a checkout."""
+    """Return the commit of the checkout, with "-dirty" if files other than results differ; None outside of one."""
     try:
         commit = _git(root, "rev-parse", "HEAD")
         changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)results")
@@ -51,7 +51,7 @@ def git_state(root):
 
 
 def commit_words(root):
-    """The state of the checkout and the date of its commit, as the variable :data:`COMMIT` has them; "" outside."""
+    """Return commit and date in the format of the variable :data:`COMMIT`; "" outside a checkout."""
     state = git_state(root)
     return "" if state is None else f"{state} {_git(root, 'show', '-s', '--format=%cI', 'HEAD')}"
 
@@ -63,7 +63,7 @@ def _git(root, *words):
 
 @cache
 def _processor():
-    """Fields of /proc/cpuinfo for the first processor."""
+    """Read the fields of /proc/cpuinfo for the first processor."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8").partition("\n\n")[0]
     except OSError:
@@ -83,7 +83,7 @@ def machine():
 
 
 def instruction_set():
-    """The largest instruction set of :data:`LEVELS` that the processor has, or its architecture."""
+    """Return the largest instruction set of :data:`LEVELS` that the processor supports, or its architecture."""
     flags = set(_processor().get("flags", "").split())
     return next((level for level, needed in LEVELS.items() if needed <= flags), platform.machine())
 
@@ -103,7 +103,7 @@ def describe_run(root, archive):
 
 
 def this_run():
-    """Command line, Snakefile of another folder, configuration files and archive of the run that started the job.
+    """Return command line, Snakefile of another folder, configuration files and archive of the run of this job.
 
     None of them outside of a run.
     """
@@ -114,7 +114,7 @@ def this_run():
 def environment():
     """Describe the environment of a job, for JSON: commit, committed (its date), versions, machine, instructions.
 
-    Commit and date are those of the run that started the job, None where it was no checkout.
+    Commit and date are those of the run that started the job, None outside a checkout.
     """
     commit, _, committed = os.environ.get(COMMIT, "").partition(" ")
     return {

@@ -1,4 +1,4 @@
-"""Read and write the workflow's files, with placeholders for files that could not be made."""
+"""Read and write the workflow's files, with placeholders for files that could not be computed."""
 
 import contextlib
 import json
@@ -52,7 +52,7 @@ def reading(path):
 
 
 def read_table(path):
-    """Read a tidy CSV; label budgets and texts stay text. As of the next two, an error names a damaged file."""
+    """Read a tidy CSV; label budgets and texts stay text. Errors name a damaged file, as in the next two functions."""
     with reading(path):
         return pd.read_csv(path, dtype=KINDS)
 
@@ -70,13 +70,13 @@ def read_json(path):
 
 
 def stacked(tables, columns):
-    """Concatenate tables with these columns, without empty tables, whose columns have no type."""
+    """Concatenate tables with these columns, except empty ones, whose columns have no type."""
     tables = [table for table in tables if len(table)]
     return pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
 
 
 def read_benchmark(path):
-    """Means of a job's benchmark file, by name; empty if a crash has left it incomplete."""
+    """Read the means of a job's benchmark file by name; empty if a crash left it incomplete."""
     try:
         return pd.read_csv(path, sep="\t").mean(numeric_only=True).to_dict()
     except (FileNotFoundError, ValueError):
@@ -84,7 +84,7 @@ def read_benchmark(path):
 
 
 def write_problem(path, problem):
-    """Write the reason in place of a JSON file that could not be made; readers raise it as NoDataError."""
+    """Write the reason instead of a JSON file that could not be computed; readers raise it as NoDataError."""
     Path(path).write_text(json.dumps({"problem": problem}) + "\n", encoding="utf-8")
 
 

@@ -14,22 +14,22 @@ from sslrank.core.random_state import derive_seed
 from sslrank.core.tasks import ranked_as
 from sslrank.rankers.registry import RANKERS, get_ranker
 
-#: Fitted attributes worth keeping: chosen parameters, members that are skipped, and the seconds of the others.
+#: Fitted attributes to keep: chosen parameters, skipped members, and seconds of the other members.
 DETAILS = ("supervision_", "bootstrap_", "n_neighbors_", "w0_", "w1_", "skipped_", "seconds_")
 
 
 def rank_dataset(
     dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, n_jobs=1, known=(), before=None, after=None
 ):
-    """Fit a ranker on every fold and mode; return a table of rankings (:data:`SCHEMA`) and one of the fits' status.
+    """Fit a ranker on each fold and mode; return a table of rankings (:data:`SCHEMA`) and one of the status of fits.
 
-    `spec` has "ranker", "params" and optionally "rankings" (those to keep), "name" (the method's, which the ranking of
-    a ranker that is not registered takes) and "labels" ("all": no label is hidden, and the seed is that of the budget
-    "all", so that every budget has the same ranking). The mode "ssl" fits on all training rows, "sl" on the labelled
-    ones with ``supervised=True``, where the ranker has it. A status is "ok", "failed", "timeout" or "unsupported".
+    `spec` has "ranker", "params" and optionally "rankings" (those to keep), "name" (of the method, used for the ranking
+    of an unregistered ranker) and "labels" ("all": no label is hidden, and the seed is that of the budget "all", so
+    that all budgets have the same ranking). The mode "ssl" fits on all training rows, "sl" on the labelled ones with
+    ``supervised=True``, if the ranker has this parameter. A status is "ok", "failed", "timeout" or "unsupported".
 
     `before` and `after` are called with the key (budget, fold, mode) of a fit, `after` with its result, too; `known`
-    has the arguments of `after` for earlier fits, which are not done again.
+    has the arguments of `after` of earlier fits, which are not repeated.
     """
     ranker = get_ranker(spec["ranker"])  # before the clock starts: imports take seconds
     tasks, supervised = ranker.tasks, "supervised" in ranker.get_params(deep=False)
@@ -63,7 +63,7 @@ def rank_dataset(
 
 
 def _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs):
-    """Status row and rankings tables of one fit."""
+    """Run one fit; return its status row and tables of rankings."""
     row = {"mode": mode, "fold": fold.fold, "status": "ok", "message": "", "details": {}}
     random_state = derive_seed(seed, "ranking", dataset.name, spec.get("labels", budget), fold.fold)
     tables, started = [], time.perf_counter()
@@ -73,7 +73,7 @@ def _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs):
         row["details"] = _details(ranker)
         found, row["message"] = _importances(ranker, spec, len(names))
         tables = [_table(mode, fold.fold, key, names, found[key]) for key in found]
-    except (Exception, SystemExit) as error:  # one fold's failure is reported, the others go on
+    except (Exception, SystemExit) as error:  # report the failure and continue with the other folds
         traceback.print_exc()
         row.update(status="failed", message=f"{type(error).__name__}: {error}")
     row.setdefault("seconds", time.perf_counter() - started)
@@ -111,14 +111,14 @@ def _fit(dataset, fold, budget, spec, mode, random_state, n_jobs):
 
 
 def hide_labels(dataset, rows, labeled):
-    """Targets of some rows of a dataset, with None (classes) or NaN for all but the labelled ones among them."""
+    """Return targets of some rows of a dataset, with None (classes) or NaN for the unlabelled ones."""
     y = dataset.y[rows].copy()
     y[~np.isin(rows, labeled)] = None if dataset.task == "classification" else np.nan
     return y
 
 
 def _importances(ranker, spec, n_features):
-    """The requested rankings of a fitted ranker, and a message about missing ones."""
+    """Return the requested rankings of a fitted ranker, and a message about missing ones."""
     found = getattr(ranker, "importances_", None)
     if not isinstance(found, dict):
         name = spec["ranker"] if spec["ranker"] in RANKERS else spec.get("name", spec["ranker"].rpartition(":")[2])

@@ -1,6 +1,6 @@
-"""Results of a job that is not finished, kept in a file: of each unit, a fit or an evaluator, as soon as it is done.
+"""Partial results of an unfinished job in a file: those of each unit, a fit or an evaluator, once it is done.
 
-A job that was stopped takes those that would be made in the same way.
+A stopped job reuses those whose inputs have not changed.
 """
 
 import os
@@ -15,10 +15,10 @@ KEPT = Path(".snakemake/fits")
 
 @contextmanager
 def kept_file(output, made_from, *, folder=KEPT):
-    """Yield the path of the file of a job's results that are there; it is deleted when the job is finished.
+    """Yield the path of the file of a job's partial results, which is deleted when the job has finished.
 
-    `output` is a file of the job; `made_from` says what results depend on, as one text, or by unit. Only successful
-    results are taken.
+    `output` is a file of the job; `made_from` has what results depend on, as one text or by unit. Only successful
+    results are reused.
     """
     if output.is_absolute() or ".." in output.parts:
         with tempfile.TemporaryDirectory() as place:
@@ -30,7 +30,7 @@ def kept_file(output, made_from, *, folder=KEPT):
 
 
 def kept_path(output, folder=KEPT):
-    """Path of the file of the job with this output."""
+    """Return the path of the file of the job with this output."""
     return Path(folder, f"{output}.pickle")
 
 
@@ -44,7 +44,7 @@ def _begin(path, made_from):
 
 
 def write_kept(path, made_from, found):
-    """Write the file anew; a kill in between loses nothing."""
+    """Replace the file; a kill in between loses nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(".new")
     new.write_bytes(b"")
@@ -60,7 +60,7 @@ def keep(path, unit, made_from, result):
 
 
 def read_kept(path, made_from):
-    """Read the results by unit, those that are still made in this way."""
+    """Read the results by unit that are still valid."""
     found = {}
     with open(path, "rb") as stream:
         while True:

@@ -15,9 +15,9 @@ RECORD = "record of this job: "
 def log_to(path, job=None, *, record=True):
     """Send a job's output, warnings and traceback to its log file, if it has one.
 
-    Yields a function that prints a line there and on the terminal. With `record`, the log ends with the job's rule and
-    parameters, its environment (:func:`sslrank.benchmark.environment.environment`) and when it ended. After an error,
-    which the log and the terminal have then, SystemExit is raised.
+    Yields a function that prints a line to the log and the terminal. With `record`, the log ends with the job's rule
+    and parameters, its environment (:func:`sslrank.benchmark.environment.environment`) and its end. An error is written
+    to the log and the terminal, and raises SystemExit.
     """
     if path is None:
         yield print

@@ -4,7 +4,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-#: Columns of the rankings for one L. A fit that failed has no rows here, and says why in the status table.
+#: Columns of the rankings for one L. A failed fit has no rows here; the status table has the reason.
 SCHEMA = pa.schema(
     [
         ("mode", pa.string()),
@@ -20,7 +20,7 @@ FILE_SCHEMA = pa.schema([("L", pa.string()), *SCHEMA])
 
 
 def write_rankings(rankings, status, rankings_path, status_path, made_from=""):
-    """Write the two tables of a ranking job; its file of rankings keeps what they were made from."""
+    """Write the two tables of a ranking job; the file of rankings records what they were computed from."""
     table = pa.Table.from_pandas(rankings, schema=FILE_SCHEMA, preserve_index=False)
     pq.write_table(table.replace_schema_metadata({"made_from": made_from}), rankings_path, compression="zstd")
     status = status[["L", *STATUS_COLUMNS]].assign(seconds=status["seconds"].round(4))
@@ -28,7 +28,7 @@ def write_rankings(rankings, status, rankings_path, status_path, made_from=""):
 
 
 def write_no_data(budgets, modes, problem, rankings_path, status_path):
-    """Write the tables of a dataset that is not there: no ranking, and one row "no data" per L and mode."""
+    """Write the tables of an unavailable dataset: no ranking, and one row "no data" per L and mode."""
     about = {"fold": 0, "status": "no data", "seconds": 0.0, "message": problem, "details": "{}"}
     rows = [{"L": budget, "mode": mode} | about for budget in budgets for mode in modes]
     empty = pd.DataFrame({name: [] for name in FILE_SCHEMA.names})

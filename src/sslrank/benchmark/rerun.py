@@ -9,15 +9,15 @@ from sslrank.benchmark import paths
 from sslrank.benchmark.kept import KEPT, kept_path, write_kept
 from sslrank.core.errors import DataError
 
-#: Files that are deleted: rankings, and all that depends on them.
+#: Files to delete: rankings and all that depends on them.
 REMADE = (paths.RANKINGS, paths.STATUS, paths.SCORES, paths.SCORES_STATUS, paths.COLLECTED, paths.PAGE)
 
 
 def delete_fits(study, chosen, *, only_failed=False):
-    """Delete the chosen fits of a study's folder; return how many.
+    """Delete the chosen fits in a study's folder; return their number.
 
-    `chosen` has the given ones of dataset, method and L; with `only_failed`, only fits of these that failed or took too
-    long are deleted. A DataError says that there are none.
+    `chosen` has the given dataset, method and L; with `only_failed`, only failed or timed-out fits of these are
+    deleted. Raises a DataError if there are none.
     """
     tables = []
     for path in sorted((study / "rankings").glob("*/*.status.csv")):
@@ -49,7 +49,7 @@ def delete_fits(study, chosen, *, only_failed=False):
 
 
 def _keep(study, dataset, method, fits):
-    """Keep some fits for the ranking job, which resumes after them."""
+    """Keep some fits for the ranking job, which continues after them."""
     place = study.resolve().parents[1]
     output = paths.RANKINGS.format(study=study.resolve().name, dataset=dataset, method=method)
     table = pq.read_table(place / output)

@@ -1,4 +1,4 @@
-"""Judge rankings by an evaluator: what a scoring job computes, without files."""
+"""Score rankings by an evaluator: the computation of a scoring job."""
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, 
     """Apply an evaluator (see :mod:`sslrank.evaluation.evaluators`) to tables of rankings by L.
 
     `shared` is what :func:`shared_table` computed for all rankings. Yields a row for each L, fold, mode, ranking,
-    measure and k; a ValueError says which ranking lacks a feature.
+    measure and k. Raises a ValueError if a ranking lacks a feature.
     """
     coded = dataset.coded()
     order = pd.Index(dataset.X.columns)
@@ -65,7 +65,7 @@ def shared_table(dataset, splits, budgets, evaluator, *, params=None, seed=0):
 
 
 def evaluate_rankings(dataset, splits, rankings, block, *, seed=0):
-    """List the scores of tables of rankings by L, after computing what the evaluator shares between rankings.
+    """Score tables of rankings by L, after computing what the evaluator shares between rankings.
 
     `block` has "evaluator" and "params" as configured, `seed` is the study's.
     """

@@ -1,8 +1,8 @@
-"""Charts of all pages as HTML and SVG, whose texts keep their size on small screens and whose colours are the page's.
+"""Charts of all pages as HTML and SVG; texts keep their size on small screens, and colours are those of the page.
 
-Made by hand, in a few lines each. A library is larger than the page (Vega-Lite with what it needs has 832 kB,
-Observable Plot with D3 490 kB; uPlot has 51 kB and draws lines only) and draws nothing without scripts, as in mails and
-notebooks.
+They are drawn without a library, which would be larger than the page (Vega-Lite with what it needs has 832 kB,
+Observable Plot with D3 490 kB; uPlot has 51 kB and draws lines only) and would need scripts, which mails and notebooks
+do not run.
 """
 
 from html import escape
@@ -14,11 +14,11 @@ from sslrank.core.messages import shortened
 
 #: Classes, and categories of a feature, that are drawn; the rest are one "(other)".
 LEVELS = 6
-#: Points of a scatter, and rows of its smooth line; of more rows, this many, spread evenly over the feature's values.
+#: Maximum number of points of a scatter and of rows for its smooth line, spread evenly over the feature's values.
 POINTS, SMOOTHED = 200, 2000
 _OTHER = "(other)"
 _BINS = 20
-#: Size of a small picture, and of the text to the left of it.
+#: Size of a small chart, and of the text to its left.
 _WIDTH, _BESIDE, _LINE, _PLOT = 320, 92, 34, 150
 
 
@@ -39,7 +39,7 @@ def _percent(share):
 
 
 def number(value, digits=3):
-    """A number with few digits, as people write it."""
+    """Format a number with few digits."""
     if not np.isfinite(value):
         return ""
     if value and (abs(value) >= 1e5 or abs(value) < 1e-3):
@@ -70,7 +70,7 @@ def cells(table, shades, label):
 
 
 def scrolled(content, label):
-    """Content that scrolls, also by keyboard, if it is wider than the window."""
+    """Wrap content that scrolls, also by keyboard, if it is wider than the window."""
     return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(label)}">{content}</div>'
 
 
@@ -85,9 +85,9 @@ def curves(series, label, xlabel, ylabel, *, bands=(), marked=None, reference=np
     bands : list of (str, ndarray, ndarray, ndarray)
         Class of style, places, low and high ends.
     marked : (float, float) or None
-        Range of places that is marked as enough.
+        Range of x that is marked as enough.
     reference : float
-        A horizontal line; NaN for none.
+        Height of a horizontal line; NaN for none.
     ticks : list of (float, str), optional
         Places of the axis and their texts.
 
@@ -140,7 +140,7 @@ def curves(series, label, xlabel, ylabel, *, bands=(), marked=None, reference=np
 
 
 def _ticks(low, high, is_log):
-    """About five places for the axis; the first and the last ones are among them."""
+    """Choose about five ticks, including the first and the last value."""
     if is_log:
         inner = [size for size in (3, 10, 30, 100, 300, 1000, 3000, 10_000) if low * 2 < size < high / 2]
     else:
@@ -154,14 +154,14 @@ def _points(x, y):
 
 
 def panel(x, y, name, target):
-    """One feature against the target as a small picture.
+    """Draw one feature against the target as a small chart.
 
     Parameters
     ----------
     x : Series
         Numbers, or categories of any other type; without missing values.
     y : Series
-        Of the same rows: float64 numbers, or classes as texts.
+        Target of the same rows: float64 numbers, or classes as texts.
     name, target : str
     """
     is_number = pd.api.types.is_numeric_dtype(x) and not pd.api.types.is_bool_dtype(x)
@@ -193,7 +193,7 @@ def _small(body, height, label, caption):
 
 
 def survival(x, time, event, name, target):
-    """Kaplan-Meier curves of the thirds or the categories of a feature.
+    """Draw Kaplan-Meier curves for thirds or categories of a feature.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def survival(x, time, event, name, target):
 
 
 def _grouped(values):
-    """The most frequent levels in their order, then "(other)" if there are more; and the level of each row."""
+    """Return the most frequent levels, then "(other)" if there are more; and the level of each row."""
     counts = values.value_counts()
     if len(counts) <= LEVELS:
         return sorted(counts.index), values.to_numpy()
@@ -248,7 +248,7 @@ def _axis(low, high, y, left=_BESIDE):
 
 
 def _histograms(x, groups, classes, is_number):
-    """A histogram of each class, of the same area."""
+    """Draw a histogram of each class, with equal areas."""
     if is_number:
         values = x.to_numpy(dtype=float)
         low, high = values.min(), values.max()
@@ -283,7 +283,7 @@ def _histograms(x, groups, classes, is_number):
 
 
 def _scatter(x, y):
-    """Points of some rows and a smooth line."""
+    """Draw points of some rows and a smooth line."""
     order = np.argsort(x, kind="stable")
     shown, smoothed = (
         order if len(x) <= most else order[np.linspace(0, len(x) - 1, most).round().astype(int)]
@@ -307,7 +307,7 @@ def _scatter(x, y):
 
 
 def local_lines(x, y, places):
-    """Fit a line around each place to the nearer half of the points, weighted by tricubes of their distance.
+    """Fit a local line at each place to the nearest half of the points, with tricube weights.
 
     The first round of LOWESS, without its robust repetitions (W. S. Cleveland, JASA 74, 1979).
     """
@@ -325,7 +325,7 @@ def local_lines(x, y, places):
 
 
 def _boxes(values, groups, levels):
-    """Quartiles, median and the 5 % to 95 % range of each category."""
+    """Draw quartiles, median and 5 % to 95 % range of each category."""
     low, high = values.min(), values.max()
 
     def at(value):

@@ -1,4 +1,4 @@
-"""Small line charts next to each other, one for each panel."""
+"""Small line charts side by side, one for each panel."""
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter

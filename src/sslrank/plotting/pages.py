@@ -1,7 +1,7 @@
-"""HTML pages that open from disk, without network: one document, tables, and choices among parts.
+"""HTML pages that work from disk, without network: document, tables, and choices among parts.
 
-Everything is made here; a page's script (``page.js``) only shows, sorts, searches and copies it. Without
-scripts and on paper all parts stand one below the other.
+All content is generated here; a page's script (``page.js``) only shows, sorts, searches and copies it. Without scripts
+and on paper, all parts are shown one below the other.
 """
 
 from html import escape
@@ -12,7 +12,7 @@ import pandas as pd
 
 from sslrank.core.theme import theme_css
 
-#: Tables with as many rows can be searched.
+#: Minimum number of rows of a searchable table.
 SEARCHED = 8
 
 
@@ -27,7 +27,7 @@ def styles(selector=":root"):
 
 
 def document(title, body):
-    """Join a page: one file with its look and its script.
+    """Assemble a page: one file with its styles and script.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def document(title, body):
 
 
 def text_of(value):
-    """Write a value of a table: numbers with three digits or so, a missing one as nothing.
+    """Format a value of a table: numbers with about three digits, a missing value as nothing.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def text_of(value):
 
 
 def table(frame, caption, *, heads=None, html=None, rows=None, marks=None, file=None, hints=None):
-    """Write a table that is sorted by its heads, searched if it is long, copied as CSV or LaTeX, and scrolls.
+    """Format a table that can be sorted, searched if it is long, copied as CSV or LaTeX, and scrolled.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def table(frame, caption, *, heads=None, html=None, rows=None, marks=None, file=
     heads : dict of str to str, optional
         Heads of columns; by default their names without underscores.
     html : dict of str to list of str, optional
-        HTML of the cells of a column, where it is not the plain text of the value.
+        HTML of the cells of a column, if it is not the plain text of the value.
     rows : list of str, optional
         Class of each row, such as "control".
     marks : DataFrame of str, optional
@@ -101,7 +101,7 @@ def table(frame, caption, *, heads=None, html=None, rows=None, marks=None, file=
     file : str, optional
         A link to the same table.
     hints : dict of str to str, optional
-        What the head of a column means.
+        Explanations of the heads of columns.
 
     Returns
     -------
@@ -145,16 +145,16 @@ def choice(key, label, parts):
     Parameters
     ----------
     key : str
-        Of the link that opens a part: ``#key=value``.
+        Key of the link that opens a part: ``#key=value``.
     label : str
-        Of the list of names; empty for a menu of views.
+        Label of the list of names; empty for a menu of views.
     parts : list of (str, str, str) or (str, str, str, str)
         Value, name, HTML and, to group the names, the group of each part.
 
     Returns
     -------
     str
-        A part alone is returned as it is.
+        A single part is returned unchanged.
     """
     if len(parts) == 1:
         return parts[0][2]
@@ -167,6 +167,6 @@ def choice(key, label, parts):
 
 
 def facts(pairs):
-    """Write names and values as a list; pairs without a value are left out."""
+    """Format names and values as a list; pairs without a value are left out."""
     items = "".join(f"<dt>{escape(name)}</dt><dd>{value}</dd>" for name, value in pairs if value)
     return f"<dl>{items}</dl>" if items else ""

@@ -19,7 +19,7 @@ def intervals(table, *, label="feature", highlight=None, reference=None, referen
     highlight : str, optional
         A column of booleans: rows for which it is False are drawn pale.
     reference : float, optional
-        A dotted vertical line, such as what chance gives.
+        Position of a dotted vertical line, such as chance level.
     reference_label : str, optional
     xlabel : str, optional
     ax : matplotlib Axes, optional

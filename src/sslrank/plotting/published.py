@@ -1,4 +1,4 @@
-"""Published values against reproduced ones."""
+"""Published compared with reproduced values."""
 
 import math
 from textwrap import fill
@@ -15,16 +15,16 @@ FAR = 10
 def published_vs_reproduced(table, *, group=None, panel=None, xlabel="value", title=None):
     """Draw two values of each item as points, with the line of equality.
 
-    A few values far away from all others are drawn at the edge.
+    Outliers are drawn at the edge.
 
     Parameters
     ----------
     table : DataFrame
         Columns `published` and `reproduced`. Rows with a missing value are left out.
     group : str, optional
-        Column whose values get colours of their own.
+        Column whose values get separate colours.
     panel : str, optional
-        Column whose values get panels of their own, on the same axes.
+        Column whose values get separate panels with the same axes.
     xlabel : str
         Name of the compared quantity, for the axes.
     title : str, optional
@@ -77,7 +77,7 @@ def published_vs_reproduced(table, *, group=None, panel=None, xlabel="value", ti
 
 
 def _ends(values):
-    """Ends of both axes, without values that are far from all others."""
+    """Compute the ends of both axes without outliers."""
     low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
     if values.size:
         quartiles = np.quantile(values, [0.25, 0.75])

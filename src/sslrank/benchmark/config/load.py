@@ -22,7 +22,7 @@ from sslrank.rankers.registry import RANKERS, ranker_info
 
 FILTERS = ("studies", "datasets", "methods")
 DEFAULT_TABLES = ("areas", "ssl_minus_sl", "ranking_ranks", "friedman", "nemenyi", "time_ranks")
-#: Tables that every study has: the results page is made of them.
+#: Tables of every study, from which the results page is made.
 STANDARD_TABLES = ("contest_scores", "leaderboard", "pairs", "names")
 METHOD_FOLDERS = "workflow/rules/methods"
 
@@ -66,11 +66,11 @@ class Definitions:
 
 
 def read_definitions(config, root=".", *, is_checked=False):
-    """Read and check everything that a configuration names.
+    """Read and check all definitions that a configuration names.
 
     `config` is what Snakemake reads: ``config.yaml``, then other files, then the command line; `root` is the
-    repository. A ConfigError says what is unknown, missing, duplicated or contradictory. With `is_checked`, parameters
-    of methods and comparisons are not checked again, so that no ranker or evaluator is imported.
+    repository. Raises a ConfigError if something is unknown, missing, duplicated or contradictory. With `is_checked`,
+    parameters of methods and comparisons are not checked again, so that no ranker or evaluator is imported.
     """
     root = Path(root)
     for key in FILTERS:
@@ -134,7 +134,7 @@ def _check_file(file, where):
 
 
 def _blocks(kind, settings, config, root):
-    """Place and content of each block of a kind, by name: of the files, then the user's own."""
+    """Return place and content of each block of a kind by name: those of the files, then the user's own."""
     found = {}
     folder = (root / settings.data.catalogue).parent
     for path in sorted((folder / kind).glob("*.yml")):
@@ -157,7 +157,7 @@ def _add(found, prefix, blocks):
 
 
 def _complete(blocks, model):
-    """Models by name, with the keys that `like` brings."""
+    """Return models by name, with the keys inherited by `like`."""
 
     def whole(name, seen=()):
         where, block = blocks[name]
@@ -229,7 +229,7 @@ def check_params(method, params, where, root):
 
 
 def _ranker_key(where):
-    """Where the ranker stands whose parameters are at `where`: next to them, but not in a study's block `params`."""
+    """Return the place of the ranker whose parameters are at `where`: next to them, except in a study's `params`."""
     return f"{where.removesuffix('params')}ranker" if where.endswith(".params") else where
 
 
@@ -256,7 +256,7 @@ def import_problem(ranker, error):
 
 
 def _finished(name, study, where, found, root, is_checked):
-    """The study with its name and complete tables, after checking every name in it."""
+    """Complete a study by its name and tables, after checking all names in it."""
     for key in ("datasets", "methods", "evaluators"):
         known = found.named(key)
         for item in getattr(study, key):
@@ -338,7 +338,7 @@ def _check_choice(choice, study, where, found):
 
 
 def _by_method(values, families, methods, where):
-    """Values by method; members of a family inherit its value."""
+    """Return values by method; members of a family inherit its value."""
     found = {}
     for name, value in values.items():
         require_known(name, [*methods, *families], where)

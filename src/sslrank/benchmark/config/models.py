@@ -1,6 +1,6 @@
 """Models of the configuration: every key with its type and default.
 
-The JSON schemas under ``workflow/schemas/`` are made from these models by
+The JSON schemas in ``workflow/schemas/`` are generated from these models by
 ``python -m sslrank.benchmark.config.schemas``; an editor that reads the first line of a file
 (``# yaml-language-server: $schema=...``) shows the same while you type. Unknown keys are errors with a suggestion.
 """
@@ -32,7 +32,7 @@ def _unique(values):
 
 
 def _names(value):
-    """A list of names, which the command line gives as a text with commas."""
+    """Split a list of names, which on the command line is a text with commas."""
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
@@ -79,18 +79,18 @@ class Data(StrictBlock):
     """Locations of the data."""
 
     catalogue: str = "workflow/datasets.yaml"
-    """The file with every dataset that a study may name, from the root of the repository. Next to it are
+    """Catalogue of the datasets that studies may use, relative to the root of the repository. Next to it are
     `studies/*.yaml`, `methods.yaml` and `evaluators.yaml`."""
     cache: str = DEFAULT_CACHE
-    """Folder of downloaded files, which stay when results are deleted."""
+    """Folder of downloaded files; they are kept when results are deleted."""
     mirror: str | None = None
-    """A folder or URL with `<dataset>/<file>`, asked before the origins; or set the variable `SSLRANK_MIRROR`."""
+    """Folder or URL with `<dataset>/<file>`, tried before the original address; or set `SSLRANK_MIRROR`."""
     files: dict[str, str] = {}
-    """Your own file of a dataset, by dataset, used instead of a download, e.g. `{aapc: /data/aapc.arff}`."""
+    """Your own files by dataset, used instead of downloads, such as `{aapc: /data/aapc.arff}`."""
 
 
 class MethodSpec(StrictBlock):
-    """A ranker with parameters, or a program with a rule of its own: give `ranker`, `rule` or `like`."""
+    """A ranker with parameters, or a program with its own rule: give `ranker`, `rule` or `like`."""
 
     like: str | None = None
     """Another method; its keys hold here unless they are given again."""
@@ -99,15 +99,15 @@ class MethodSpec(StrictBlock):
     title: str | None = None
     """Name in figures and on pages; default: the title of its ranker."""
     rule: str | None = None
-    """A folder under `workflow/rules/methods/` with a rule of its own, for any other program."""
+    """Folder in `workflow/rules/methods/` with its own rule, for any other program."""
     params: dict[str, Any] = {}
     """Parameters of the ranker, or those of the folder's `schema.yaml`."""
     rankings: Names | None = None
-    """Rankings to keep of those that one fit gives; default: all."""
+    """Rankings of a fit to keep; default: all."""
     labels: Literal["all"] | None = None
-    """`all`: a Python ranker sees the labels that L hides, too, as an oracle does; default: those that L leaves."""
+    """`all`: a Python ranker also gets the labels that L hides, like an oracle; default: only those that L keeps."""
     tasks: list[Task] | None = None
-    """Kinds of target that jobs are planned for; default: all, and unsupported ones get a status row."""
+    """Kinds of target to plan jobs for; default: all, and unsupported ones get a status row."""
 
     @model_validator(mode="after")
     def _check_one_key(self):
@@ -120,27 +120,27 @@ class MethodSpec(StrictBlock):
 
 
 class Only(StrictBlock):
-    """The rankings that an evaluator judges."""
+    """The rankings that an evaluator scores."""
 
     methods: Names | None = None
-    """Those of these methods; default: of all methods of the study."""
+    """Methods whose rankings are scored; default: all methods of the study."""
     L: Budgets | None = None
-    """Those for these L; default: for all of the study."""
+    """L whose rankings are scored; default: all L of the study."""
 
 
 class Evaluator(StrictBlock):
-    """Judges rankings on the test rows: give `evaluator` or `like`."""
+    """Scores rankings on the test rows: give `evaluator` or `like`."""
 
     like: str | None = None
     """Another evaluator; its keys hold here unless they are given again."""
     title: str | None = None
-    """Name on pages; default: its name here. Not taken over by `like`."""
+    """Name on pages; default: its name here. Not inherited by `like`."""
     evaluator: str | None = None
     """A module of `sslrank.evaluation.evaluators`: `knn`, `eca`, `multilabel`, `top_features` or `top_features_auc`."""
     params: dict[str, Any] = {}
-    """Its settings."""
+    """Settings of the module."""
     only: Only = Only()
-    """The rankings that it judges; default: all of a study."""
+    """Rankings to score; default: all rankings of a study."""
 
     @model_validator(mode="after")
     def _check_not_empty(self):
@@ -157,13 +157,13 @@ class SplitProtocol(OmitsUnset):
     folds: Annotated[int, Field(ge=2)] = 10
     """Number of folds of the cross-validating schemes."""
     repetitions: Annotated[int, Field(ge=1)] = 1
-    """Number of repetitions of the scheme, each with other random numbers."""
+    """Number of repetitions of the scheme, each with another seed."""
     test_share: Share | None = None
-    """Share of the test rows of the scheme `holdout`; default: a third."""
+    """Share of test rows in the scheme `holdout`; default: a third."""
     max_rows: Annotated[int, Field(ge=2)] | None = None
-    """Use this many rows of a dataset that has more, drawn at random, and no predefined parts; default: all rows."""
+    """Maximum number of rows, drawn at random from larger datasets without predefined parts; default: all rows."""
     stratify_labels: bool | None = None
-    """Keep the shares of the classes, or of the tenths of a number, among the labelled rows."""
+    """Stratify the labelled rows by class, or by tenths of a number."""
     L: Budgets = [LabelBudget("all")]
     """Label budgets: how many training rows keep their labels. A number, `all`, `10pct` or `3-per-class`."""
 
@@ -174,23 +174,23 @@ class Comparison(StrictBlock):
     evaluator: str | None = None
     """One of the study's evaluators; default: the first."""
     measure: str | dict[Task, str] | None = None
-    """Its measure, or one for each kind of target; default: the first one of the task."""
+    """Measure of the evaluator, or one for each kind of target; default: the first one."""
     k: int | Literal["mean"] | None = None
     """Number of neighbours or features; `mean` averages over all of them; default: the largest."""
     L: Budget | list[Budget] | dict[str, Budget] | None = None
-    """Label budgets; a mapping says it by method, with `default` for the others; default: all."""
+    """Label budgets; a mapping has the budget of each method, with `default` for the others; default: all."""
     spacing: Literal["linear", "log", "index"] = "linear"
-    """Spacing of L under the curve whose area is taken."""
+    """Axis of L for the area under the curve."""
     beside: Annotated[list[Name], AfterValidator(_unique)] = []
-    """Datasets that are ranked, judged and listed but take no part in ranks and tests, such as another form of a
-    dataset that does."""
+    """Datasets that are ranked, scored and listed but excluded from ranks and tests, such as another form of an
+    included dataset."""
     without: Annotated[list[Name], AfterValidator(_unique)] = []
-    """Rankings that take no part in the leaderboard, such as those that were tried for a choice."""
+    """Rankings excluded from the leaderboard, such as those tried while choosing a default."""
     least_share: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """Least share of a contest's datasets that a ranking has to take part in it; ranks are over the datasets that all
-    of these have."""
+    """Minimum share of a contest's datasets that a ranking must have to take part; ranks are over the datasets that all
+    such rankings have."""
     families: dict[Name, Annotated[Names, Field(min_length=2)]] = {}
-    """Methods that make the same rankings in different ways; the best one per task stands for them."""
+    """Methods that compute the same rankings in different ways; the best one per task represents the family."""
 
 
 class Experiment(StrictBlock):
@@ -199,22 +199,22 @@ class Experiment(StrictBlock):
     experiment: str | None = None
     """A name in `sslrank.benchmark.experiments`."""
     params: dict[str, Any] = {}
-    """Its parameters."""
+    """Parameters of the experiment."""
 
 
 class TableSpec(StrictBlock):
     """A table of the results page."""
 
     function: str | None = None
-    """A function of `src/sslrank/benchmark/results/tables/`; default: the table's own name."""
+    """Function in `src/sslrank/benchmark/results/tables/`; default: the name of the table."""
     title: str | None = None
-    """Heading; default: the function's."""
+    """Heading; default: that of the function."""
     options: dict[str, Any] = {}
     """Options of the function."""
     variants: dict[str, dict[str, Any]] = {}
-    """Further options by name: the table is made, and compared, once with each."""
+    """Further options by name; the table has the rows of each variant."""
     published: list[str] = []
-    """The publication's CSV files that it is compared with."""
+    """CSV files of the publication to compare with."""
     note: str = ""
     """A note to readers of the table, such as on misprints."""
     verdict: str = ""
@@ -223,14 +223,14 @@ class TableSpec(StrictBlock):
 
 
 class Figures(OmitsUnset):
-    """Curves that are drawn."""
+    """Curves to draw."""
 
     kind: Literal["labels", "features", "errors"] = "labels"
     """Horizontal axis of the curves: L, the number of features, or error curves (FFA and RFA)."""
     curves: Names | None = None
-    """Datasets whose curves are drawn as files; the results page draws those of all."""
+    """Datasets whose curves are drawn as files; the results page shows those of all."""
     k: list[int] | None = None
-    """Numbers of neighbours drawn side by side; default: the compared one."""
+    """Numbers of neighbours to draw side by side; default: the compared one."""
     judges: dict[Name, dict[Literal["ssl", "sl"], str]] | None = None
     """Further curves by name, with another evaluator for each mode, such as `own: {ssl: knn_all_rows, sl: knn}`."""
 
@@ -239,44 +239,45 @@ class Study(StrictBlock):
     """Datasets x methods x protocol. Results are in `results/<name>/`, the page is `report.html` there."""
 
     like: str | None = None
-    """Another study, of any file; its keys hold here unless they are given again (`tables` as a whole)."""
+    """Another study of any file, whose keys are inherited unless set here (`tables` as a whole)."""
     title: str = ""
     """Heading of the page."""
     description: str = ""
     """Description on the page."""
     scale: str = "full"
-    """A word for the size, shown on the page, such as full, reduced or demo."""
+    """Size of the study in a word, shown on the page: full, reduced or demo."""
     changes: str = ""
     """Differences from the publication, such as fewer folds; shown on the page."""
     seed: Annotated[int, Field(ge=0)] = 0
-    """Everything random derives from it and from names (dataset, fold, ...), never from the order of work."""
+    """Seed of everything random, together with names (dataset, fold, ...), but not with the order of work."""
     datasets: Names | None = None
-    """Names in the catalogue; those that are not available are left out and listed on the page."""
+    """Names in the catalogue; unavailable datasets are left out and listed on the page."""
     methods: Names | None = None
     """Names in `workflow/methods.yaml`."""
     controls: Annotated[list[str], AfterValidator(_unique)] = []
-    """Further methods that are ranked, judged, listed and drawn, but take no part in ranks and tests: see the tables
+    """Further methods that are ranked, scored, listed and drawn but excluded from ranks and tests: see the tables
     `contest_scores` and `ssl_minus_sl`."""
     params: dict[str, dict[str, Any]] = {}
-    """Parameters that this study changes: `{method: {parameter: value}}`; a family of `comparison` is its members."""
+    """Parameters that this study changes: `{method: {parameter: value}}`; the name of a family sets those of its
+    members."""
     rankers: dict[str, str] = {}
-    """Rankers that this study uses for methods instead of their own: `{method: ranker}`; also for families."""
+    """Rankers that replace those of methods in this study: `{method: ranker}`; also for families."""
     modes: Annotated[
         list[Literal["ssl", "sl"]],
         AfterValidator(_unique),
         Field(min_length=1, json_schema_extra={"uniqueItems": True}),
     ] = ["ssl"]
-    """`ssl` fits on all training rows, `sl` on the labelled ones only."""
+    """`ssl` fits on all training rows, `sl` only on the labelled ones."""
     splits: SplitProtocol = SplitProtocol()
     """Training and test rows, and labels."""
     evaluators: Names | None = None
     """Names in `workflow/evaluators.yaml`."""
     clustering_hypothesis: bool = False
-    """Compute CH for the table of datasets: how far the clustering hypothesis holds."""
+    """Compute CH, how well the clustering hypothesis holds, for the table of datasets."""
     comparison: Comparison = Comparison()
     """Scores that tables compare, and the tests."""
     published: str | None = None
-    """Folder under `workflow/published/` with the publication's tables."""
+    """Folder in `workflow/published/` with the publication's tables."""
     experiments: dict[Name, Experiment] = {}
     """Experiments that need no dataset, by name."""
     tables: dict[Name, TableSpec] | None = None
@@ -297,15 +298,15 @@ class Study(StrictBlock):
 
 
 class Limits(StrictBlock):
-    """Limits of the time that one fit, or a job on a cluster, may take."""
+    """Time limits of a fit, and of a job on a cluster."""
 
     fit: Duration | None = Field(None, examples=["24h"])
-    """Longest time of one fit of a ranker, e.g. `90s`, `30m`, `24h` or `2d`; a longer one gets the status `timeout`,
-    which stays until the ranking is run again. A method with a rule of its own, which ranks all folds and modes in one
-    command, may take it for each of them (by the program `timeout`). Default: no limit."""
+    """Maximum time of one fit, such as `90s`, `30m`, `24h` or `2d`. A longer fit gets the status `timeout`, which is
+    kept until the ranking is run again. A method with its own rule, which ranks all folds and modes in one command,
+    gets this time for each of them (by the program `timeout`). Default: no limit."""
 
     job: Duration | None = Field(None, examples=["24h"])
-    """Longest walltime that a job asks a cluster for, such as the limit of its partition. Default: no limit."""
+    """Maximum walltime that a job requests from a cluster, such as the limit of its partition. Default: no limit."""
 
     @property
     def job_seconds(self):
@@ -322,7 +323,7 @@ class OwnDataset(StrictBlock):
     """A table of your own; `sslrank study new` writes such a block."""
 
     file: str
-    """The file, seen from where `snakemake` is run, in a format that `sslrank rank` reads."""
+    """Path of the file from the folder where `snakemake` runs, in a format that `sslrank rank` reads."""
     task: Task
     """Kind of target."""
     title: str = ""
@@ -334,7 +335,7 @@ class OwnDataset(StrictBlock):
 
 
 class Own(StrictBlock):
-    """Further definitions, for your own configuration file. A name that is taken in the files is an error."""
+    """Further definitions in your own configuration file. A name that exists in the repository's files is an error."""
 
     datasets: dict[Name, OwnDataset] = {}
     """Your own tables by name, in addition to those of the catalogue."""
@@ -350,20 +351,20 @@ class Config(StrictBlock):
     """Studies to run, and locations of the data."""
 
     studies: Filter | None = None
-    """Studies that `snakemake` and `summary` run without a target; null: all. Every study is a target."""
+    """Studies that `snakemake` and `summary` run if no target is named; null: all. Every study is a target."""
     datasets: Filter | None = None
-    """Only these datasets of the studies; null: all."""
+    """Restrict studies to these datasets; null: all."""
     methods: Filter | None = None
-    """Only these methods of the studies; null: all."""
+    """Restrict studies to these methods; null: all."""
     archive: Literal["use", "only"] | None = None
-    """`use`: results that `results/archive/` has are taken from there and not run; `only`: nothing is run, and the page
-    lists missing results; null: everything is run."""
+    """`use`: results in `results/archive/` are used instead of being run; `only`: nothing is run, and the page lists
+    missing results; null: everything is run."""
     sample: Annotated[int, Field(ge=1)] = 20
     """Number of random cells of the archive that `snakemake verify` recomputes."""
     seed: Annotated[int, Field(ge=0)] = 0
-    """Seed of their choice."""
+    """Seed of the choice of cells."""
     limits: Limits = Limits()
-    """Limits of time."""
+    """Time limits."""
     data: Data = Data()
     """The catalogue of datasets, the cache, and files of your own."""
     own: Own = Own()

@@ -1,4 +1,4 @@
-"""The JSON schemas of the configuration's files, made from the models, by which editors complete and explain keys.
+"""JSON schemas of the configuration's files, generated from the models; editors use them to complete and explain keys.
 
 ``python -m sslrank.benchmark.config.schemas`` writes them again.
 """

@@ -10,7 +10,7 @@ from sslrank.datasets import blocks
 
 
 class ConfigError(DataError):
-    """The configuration is not usable; the message says where and what was expected."""
+    """The configuration is invalid; the message has the place and what was expected."""
 
 
 check = partial(blocks.check, error_type=ConfigError)
@@ -18,7 +18,7 @@ read_yaml = partial(blocks.read_yaml, error_type=ConfigError)
 
 
 def require_known(name, known, where):
-    """Raise a ConfigError that suggests the new or the nearest name if `name` is none of the `known` ones."""
+    """Raise a ConfigError with the new or nearest name if `name` is not in `known`."""
     if name not in known:
         raise ConfigError(f"{where}: {name!r} is not known; {suggestion(name, known)}")
 

@@ -1,13 +1,12 @@
 """Experiments of a publication that do not rank a study's datasets, such as on synthetic data.
 
-An experiment is a module with three functions. ``parts(**params)`` names its parts, which are jobs of their own, and
-gives the parameters of each. ``experiment(*, seed, n_jobs, **part)`` computes one of them: tables by name,
-which is not "job" and has no dot, of numbers, texts and truth values. ``join`` makes the tables of the experiment from
-those, the parts' tables one below the other.
+An experiment is a module with three functions. ``parts(**params)`` returns the parameters of its parts by name; each
+part is a job. ``experiment(*, seed, n_jobs, **part)`` computes a part: tables of numbers, texts and booleans by name
+(not "job", without dots). ``join`` makes the tables of the experiment from the concatenated tables of the parts.
 
 List the module in :data:`EXPERIMENTS`, give it a name under `experiments` of a study, and show its tables with the
-table function `experiment_table`. A table "curves" is drawn as error curves; "lines" (columns panel, line, x, y,
-xlabel, ylabel, log) as one small chart for each panel.
+table function `experiment_table`. A table "curves" is drawn as error curves; a table "lines" (columns panel, line, x,
+y, xlabel, ylabel, log) as a small chart for each panel.
 """
 
 import importlib
@@ -22,10 +21,10 @@ TIMED = ("growth", "induction_times", "prototype_growth")
 
 
 def experiment_module(name):
-    """Dotted name of an experiment's module; the name is one of :data:`EXPERIMENTS`."""
+    """Return the dotted name of the module of an experiment in :data:`EXPERIMENTS`."""
     return f"{__name__}.{name}"
 
 
 def load_experiment(name):
-    """The module of an experiment."""
+    """Import the module of an experiment."""
     return importlib.import_module(experiment_module(name))

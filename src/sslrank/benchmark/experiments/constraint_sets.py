@@ -1,7 +1,7 @@
 """Experiment: agreement of rankings from different constraint sets, by Kendall's W (scls thesis, chapter 2).
 
-The data comes with scikit-learn. A constraint set is a set of labelled rows, whose must-links are closed by themselves,
-or pairs of rows drawn at random, whose must-links are closed here.
+The data comes with scikit-learn. A constraint set is a set of labelled rows, whose must-links are transitively closed,
+or random pairs of rows, whose must-links are closed here.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ SSDR_COMPONENTS = 2
 
 
 def parts(datasets=DATASETS, n_sets=20, labeled=(6, 12, 24), pairs=(10, 50, 200), max_rows=600):
-    """One part for each dataset of scikit-learn, of which at most `max_rows` rows are drawn.
+    """List one part for each dataset of scikit-learn, of which at most `max_rows` rows are drawn.
 
     There are `n_sets` constraint sets of each size: numbers of `labeled` rows, and of drawn `pairs` of rows.
     """
@@ -26,7 +26,7 @@ def parts(datasets=DATASETS, n_sets=20, labeled=(6, 12, 24), pairs=(10, 50, 200)
 
 
 def experiment(dataset, n_sets, labeled, pairs, max_rows, *, seed=0, n_jobs=1):
-    """Agreement of the rankings of several constraint sets, and how good they are.
+    """Compute the agreement between rankings of several constraint sets, and their accuracy.
 
     "agreement" has dataset, ranker, kind (labels or pairs), size, w (Kendall's W) and accuracy (of the five nearest
     neighbours on a quarter of the features, best first, by cross-validation with all labels).
@@ -62,7 +62,7 @@ def experiment(dataset, n_sets, labeled, pairs, max_rows, *, seed=0, n_jobs=1):
 
 
 def _load(name, max_rows, seed):
-    """Standardised features without constant ones, and classes."""
+    """Return standardised features without constant ones, and classes."""
     from sklearn import datasets
 
     X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
@@ -73,7 +73,7 @@ def _load(name, max_rows, seed):
 
 
 def _rows_of_two_classes(y, size, rng):
-    """Row numbers, drawn until two classes are among them, without which there is no cannot-link."""
+    """Draw row numbers until they include two classes, without which there is no cannot-link."""
     while True:
         chosen = rng.permutation(len(y))[:size]
         if len(np.unique(y[chosen])) > 1:
@@ -81,7 +81,7 @@ def _rows_of_two_classes(y, size, rng):
 
 
 def _importances(name, X, given):
-    """Importances by a ranker; SSDR's are the squared loadings of its projections, weighed by their eigenvalues."""
+    """Compute importances by a ranker; for SSDR, squared loadings of the projections weighted by eigenvalues."""
     from sslrank.evaluation.transformers.ssdr import SSDR
     from sslrank.rankers.registry import get_ranker
 
@@ -104,7 +104,7 @@ def _accuracy(X, y, importances):
 def join(tables):
     """The table "agreement"; "summary", its mean over the datasets; and the "lines" of the figure.
 
-    In "summary", `first` counts how often W is the largest among the rankers that look at the constraints.
+    In "summary", `first` is the number of cases in which W is the largest among the rankers that use constraints.
     """
     agreement = tables["agreement"]
     keys = ["dataset", "kind", "size"]

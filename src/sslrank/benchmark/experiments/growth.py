@@ -1,4 +1,4 @@
-"""Experiment: growth of times against the formulas of ssl-ranking, sections 4.3 and 5.3."""
+"""Experiment: growth of times compared with the formulas of ssl-ranking, sections 4.3 and 5.3."""
 
 import math
 import time
@@ -8,7 +8,7 @@ import pandas as pd
 
 from sslrank.core.random_state import derive_seed
 
-#: Size of the data where one of its numbers varies: rows, features, targets.
+#: Sizes of the data that are not varied: rows, features, targets.
 BASE = {"rows": 2000, "features": 100, "targets": 4}
 VARIED = {"rows": (1000, 2000, 4000, 8000), "features": (50, 100, 200, 400), "targets": (1, 4, 16, 64)}
 NEIGHBORS = 15
@@ -20,7 +20,7 @@ METHODS = {
 
 
 def steps(method, rows, features, targets):
-    """The number of steps by the paper's formulas, up to a factor, for M rows, D features and T targets.
+    """Compute the number of steps by the paper's formulas, up to a factor, for M rows, D features and T targets.
 
     A forest takes M D' log M (log M + C) for each tree, where D' features are tried in a node and C = D + T; Relief
     takes M^2 D + k M C.
@@ -33,13 +33,13 @@ def steps(method, rows, features, targets):
 
 
 def parts(n_estimators=3, repetitions=1):
-    """One part for each number that varies; the least seconds of the repetitions of a fit count."""
+    """List one part for each varied size; of repeated fits the minimum time counts."""
     options = {"n_estimators": n_estimators, "repetitions": repetitions}
     return {varied: {"varied": varied} | options for varied in VARIED}
 
 
 def experiment(varied, n_estimators, repetitions, *, seed=0, n_jobs=1):
-    """Processor seconds where one number of the data varies; all rows are labelled, the worst case of Relief."""
+    """Measure processor seconds while one size varies; all rows are labelled, the worst case of Relief."""
     from sslrank.rankers.registry import get_ranker
 
     rows = []

@@ -7,7 +7,7 @@ import pandas as pd
 
 from sslrank.core.random_state import derive_seed
 
-#: Ranker and parameters of each method; relief has the settings that its choice falls back to.
+#: Ranker and parameters of each method; relief has its fallback settings.
 METHODS = {
     "forest_rf": ("genie3", {"ensemble": "random_forest", "supervision": 0.5, "n_estimators": 100}),
     "forest_et": ("genie3", {"ensemble": "extra_trees", "bootstrap": True, "supervision": 0.5, "n_estimators": 100}),
@@ -15,17 +15,17 @@ METHODS = {
     "relief": ("relief", {"n_neighbors": 15, "w0": 0.0, "w1": 1.0}),
     "ssl_laplacian": ("ssl_laplacian", {}),
 }
-#: A fit that takes less is timed this many times, and the least seconds count.
+#: A fit that takes less is repeated this number of times; the minimum counts.
 SHORT, REPETITIONS = 0.5, 3
 
 
 def parts(datasets, L=(50, 100, 200, 350, 500), catalogue="workflow/datasets.yaml"):
-    """One part for each dataset of the catalogue; `L` are numbers of labelled rows."""
+    """List one part for each dataset of the catalogue; `L` are numbers of labelled rows."""
     return {name: {"dataset": name, "L": list(L), "catalogue": catalogue} for name in datasets}
 
 
 def experiment(dataset, L, catalogue, *, seed=0, n_jobs=1):
-    """Processor seconds of one fit of each method for each L, on all rows of a dataset, with one thread."""
+    """Measure processor seconds of one fit of each method for each L, on all rows of a dataset, with one thread."""
     from sslrank.core.targets import encode_targets
     from sslrank.datasets.catalogue import load_catalogue
     from sslrank.datasets.download import DEFAULT_CACHE, fetch
@@ -61,5 +61,5 @@ def _least_seconds(ranker, X, y):
 
 
 def join(tables):
-    """The table "seconds", the parts one below the other."""
+    """Concatenate the parts to the table "seconds"."""
     return {"seconds": tables["seconds"]}

@@ -1,6 +1,6 @@
-"""Experiment: semi-supervised against supervised rankings (paper ssl-ranking), evaluated by several predictors.
+"""Experiment: semi-supervised compared with supervised rankings (paper ssl-ranking) by several predictors.
 
-One half of the datasets chooses the predictor whose scores separate an oracle most from random rankings.
+On one half of the datasets, the predictor that best separates an oracle from random rankings is chosen.
 """
 
 from dataclasses import replace
@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-#: Rankings by name: ranker, parameters, kept rankings, and "all" where no label is hidden.
+#: Rankings by name: ranker, parameters, kept rankings, and "all" if no label is hidden.
 SPECS = {
     "forest": {"ranker": "genie3", "params": {"cv_levels": [0.0, 0.5, 1.0], "n_jobs": 1}, "rankings": ["genie3"]},
     "relief": {"ranker": "relief", "params": {"n_neighbors": "cv", "w0": "cv", "w1": "cv"}},
@@ -23,13 +23,13 @@ LEAST_SHARE = 0.1
 
 
 def parts(datasets, L=(50, 200), folds=10, used_folds=3, catalogue="workflow/datasets.yaml"):
-    """One part for each dataset, whose first `used_folds` of `folds` splits are used."""
+    """List one part for each dataset, of which the first `used_folds` of `folds` splits are used."""
     options = {"L": [str(budget) for budget in L], "folds": folds, "used_folds": used_folds, "catalogue": catalogue}
     return {name: {"dataset": name} | options for name in datasets}
 
 
 def experiment(dataset, L, folds, used_folds, catalogue, *, seed=0, n_jobs=1):
-    """Mean "scores" over folds of each ranking, mode and predictor for each L; higher is better."""
+    """Compute mean "scores" over folds of each ranking, mode and predictor for each L; higher is better."""
     from sslrank.benchmark.fits import rank_dataset
     from sslrank.benchmark.scoring import evaluate_rankings
     from sslrank.datasets.catalogue import load_catalogue
@@ -59,7 +59,7 @@ def experiment(dataset, L, folds, used_folds, catalogue, *, seed=0, n_jobs=1):
 
 
 def _by_predictor(found, evaluator):
-    """Scores with the columns mode, L, fold, predictor, value: higher is better."""
+    """Return scores with the columns mode, L, fold, predictor, value; higher is better."""
     from sslrank.metrics.averages import area_under_curve
     from sslrank.metrics.single import MEASURES
 
@@ -76,12 +76,12 @@ def _by_predictor(found, evaluator):
 
 
 def join(tables):
-    """The tables "scores" and "summary", which has each predictor's room and SSL minus SL by it.
+    """Make the tables "scores" and "summary"; the latter has room and SSL minus SL by predictor.
 
-    `room` is the oracle minus random rankings, mean over the datasets, and `distance` this over its standard error;
-    `chosen` is the predictor of the largest distance on the half "choose" of the datasets (by a hash of their names).
-    `gain` is SSL minus SL, mean over rankings and L, `n_needed` the number of datasets by which a gain of a tenth of
-    the room would be found at the level of 5 % with a power of 80 %, by the spread of the gains here.
+    `room` is the oracle minus random rankings, averaged over the datasets, and `distance` the room divided by its
+    standard error. `chosen` is the predictor with the largest distance on the half "choose" of the datasets (by a hash
+    of their names). `gain` is SSL minus SL, averaged over rankings and L. `n_needed` is the number of datasets needed
+    to detect a gain of a tenth of the room at a level of 5 % with a power of 80 %, given the spread of the gains.
     """
     from sslrank.datasets.arena import arena_part
     from sslrank.stats.rank_tests import wilcoxon_test

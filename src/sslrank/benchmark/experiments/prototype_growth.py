@@ -1,7 +1,7 @@
 """Experiment: growth of the time of S-CLS with the rows, with all rows and with prototypes (thesis scls, section 4.3).
 
-By the thesis M features, N rows and U prototypes take O(M max(N^2, log M)) steps with all rows and O(M max(U, log M))
-with prototypes, without those of the map.
+In the thesis the number of steps for M features, N rows and U prototypes is O(M max(N^2, log M)) with all rows and O(M
+max(U, log M)) with prototypes, without the steps of the map.
 """
 
 import time
@@ -18,12 +18,12 @@ FITS = 3
 
 
 def parts(rows=(1000, 2000, 4000, 8000, 16000), units=(50, 200)):
-    """One part for each number of rows; `units` are numbers of units of the map."""
+    """List one part for each number of rows; `units` are numbers of units of the map."""
     return {f"{n} rows": {"rows": n, "units": list(units)} for n in rows}
 
 
 def experiment(rows, units, *, seed=0, n_jobs=1):
-    """Processor seconds on one table, with one thread, a tenth of the rows labelled.
+    """Measure processor seconds on one table with a tenth of the rows labelled, with one thread.
 
     Each label is the sign of a sum of two of the first ten features, with noise. `agreement` is Spearman's correlation
     with the ranking from all rows, `found` the share of the first ten features among the ten best.
@@ -54,7 +54,7 @@ def experiment(rows, units, *, seed=0, n_jobs=1):
 
 
 def join(tables):
-    """The tables "seconds", "summary" (exponents of growth over the last three sizes) and "lines" for a chart."""
+    """Make the tables "seconds", "summary" (exponents of growth over the last three sizes) and "lines" for a chart."""
     seconds = tables["seconds"].sort_values("rows", kind="stable")
     exponents = []
     for variant, part in seconds.groupby("variant", sort=False):

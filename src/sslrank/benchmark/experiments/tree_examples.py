@@ -1,8 +1,8 @@
 """Experiment: two statements on ensembles of trees (paper ssl-ranking, section 4), each on an example.
 
 "Since the trees are grown independently, the variance of each score decreases linearly with the number of trees"
-(section 4.1); and in expectation bagging and random forests may order features otherwise: the example of x1 to xD in
-section 4.2.
+(section 4.1); and in expectation bagging and random forests may order features differently (the example of x1 to xD in
+section 4.2).
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ ENSEMBLES = {
 
 
 def parts(n_forests=FORESTS, n_trees=TREES, n_features=FEATURES, n_estimators=200):
-    """One part for the variance, one for each number of features of the second example.
+    """List one part for the variance, and one for each number of features of the second example.
 
     The variance is that over `n_forests` forests of each number of trees; the second example has `n_estimators` trees.
     """
@@ -35,7 +35,7 @@ def parts(n_forests=FORESTS, n_trees=TREES, n_features=FEATURES, n_estimators=20
 
 
 def experiment(example, *, seed=0, n_jobs=1, **options):
-    """One of the examples.
+    """Compute one of the examples.
 
     "variance" has score, trees, variance (sum over the features); "order" has ensemble, features, feature, importance.
     """
@@ -43,7 +43,7 @@ def experiment(example, *, seed=0, n_jobs=1, **options):
 
 
 def _variance(seed, n_jobs, n_forests, n_trees):
-    """Variance of importances over forests that differ in their seed: digits, 200 of 1,797 rows labelled."""
+    """Compute the variance of importances over forests with different seeds (digits, 200 of 1,797 rows labelled)."""
     from sklearn.datasets import load_digits
 
     from sslrank.rankers.registry import get_ranker
@@ -69,10 +69,10 @@ def _variance(seed, n_jobs, n_forests, n_trees):
 
 
 def order_example(n_features, random_state, n_rows=2000):
-    """Rows of the example of section 4.2: (x1, x2) determines y, and so does (x3, xi) for every i from 4 on.
+    """Make the example of section 4.2: (x1, x2) determines y, and so does (x3, xi) for each i >= 4.
 
-    x2 and x3 are independent of y and are one in 20 and 30 of 100 rows; x1 is y, exchanged where x2 is one, and every
-    xi is y, exchanged where x3 is one. So alone x1 is more informative of y than xi, and x2 and x3 are not informative.
+    x2 and x3 are independent of y, and 1 in 20 and 30 of 100 rows. x1 is y, negated if x2 is 1; each xi is y, negated
+    if x3 is 1. Alone, x1 is therefore more informative about y than xi, and x2 and x3 are not informative.
     """
     rng = np.random.default_rng(random_state)
     y = rng.integers(0, 2, n_rows)
@@ -103,7 +103,7 @@ def _order(seed, n_jobs, n_features, n_estimators):
 
 
 def join(tables):
-    """Tables of the examples; `times_trees` is the variance times the number of trees, over that of one tree."""
+    """Make tables of the examples; `times_trees` is the variance times the number of trees, relative to one tree."""
     variance = tables["variance"]
     first = variance[variance["trees"] == variance["trees"].min()].set_index("score")
     single = variance["score"].map(first["variance"] * first["trees"])

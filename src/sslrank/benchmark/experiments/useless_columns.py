@@ -1,6 +1,7 @@
-"""Experiment: the places of useless columns that are added to real tables.
+"""Experiment: ranks of useless columns added to real tables.
 
-After Cherepanova et al., A performance-driven benchmark for feature selection in tabular deep learning, NeurIPS 2023.
+Following Cherepanova et al., A performance-driven benchmark for feature selection in tabular deep learning, NeurIPS
+2023.
 """
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 from sslrank.core.random_state import derive_seed
 
 FOREST = {"n_estimators": 100}
-#: Rankings by what they look at. The two forests differ in the unlabelled rows only.
+#: Rankings by the rows that they use. The two forests differ only in the unlabelled rows.
 RANKERS = {
     "labelled rows": {
         "scikit-learn forest": ("scikit_forest", FOREST),
@@ -32,13 +33,13 @@ RANKERS = {
 
 
 def parts(datasets, labels=(50, 400), repetitions=2, max_features=30, catalogue="workflow/datasets.yaml"):
-    """One part for each dataset; `labels` are numbers of labelled rows, the largest also that of all rows."""
+    """List one part for each dataset; `labels` are numbers of labelled rows, the largest also that of all rows."""
     options = {"labels": list(labels), "repetitions": repetitions, "max_features": max_features, "catalogue": catalogue}
     return {name: {"dataset": name} | options for name in datasets}
 
 
 def experiment(dataset, labels, repetitions, max_features, catalogue, *, seed=0, n_jobs=1):
-    """Share of useless columns among the first k of each ranking; k columns are real and k useless."""
+    """Compute the share of useless columns in the first k places of each ranking of k real and k useless columns."""
     from sslrank.core.targets import encode_targets
     from sslrank.datasets.catalogue import load_catalogue
     from sslrank.datasets.download import DEFAULT_CACHE, fetch
@@ -77,10 +78,10 @@ def experiment(dataset, labels, repetitions, max_features, catalogue, *, seed=0,
 
 
 def useless_columns(X, rng):
-    """Make useless columns of each kind, as many as `X` has columns.
+    """Make useless columns of each kind, one for each column of `X`.
 
     "random" are normal numbers, "corrupted" are columns of `X` plus noise of the same variance, "second-order" are
-    products of two columns. The latter two may be related to the target, but add nothing to their sources.
+    products of two columns. The latter two may be related to the target, but add no information to their sources.
 
     Parameters
     ----------
