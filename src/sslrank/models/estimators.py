@@ -80,7 +80,7 @@ def vote_rows(neighbors, y, classify):
 
     Parameters
     ----------
-    found : ndarray of shape (n, k), int
+    neighbors : ndarray of shape (n, k), int
     y : ndarray of shape (n_train,) or (n_train, T)
     classify : bool
 
@@ -110,7 +110,7 @@ def count_votes(neighbors, labels):
 
     Parameters
     ----------
-    found : ndarray of shape (n, k), int
+    neighbors : ndarray of shape (n, k), int
     labels : csr_array of shape (n_train, T), int
         0/1.
 

@@ -223,7 +223,7 @@ def vote(neighbors, targets, ks, fallback="training"):
 
     Parameters
     ----------
-    found : ndarray of shape (n, k_max), int
+    neighbors : ndarray of shape (n, k_max), int
         Rows of `targets`, nearest first; for a single k and classes or labels, in any order.
     targets : Targets
         Targets of the candidate rows, of which at least one is labelled.
