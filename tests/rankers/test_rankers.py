@@ -103,9 +103,9 @@ def test_a_removed_name_names_the_new_one(name):
         get_ranker(name)
 
 
-#: Rankers without a name: they explain published numbers, or are no ranking that one would want.
+#: Rankers without a name: they explain published numbers, are no ranking that one would want, or rank censored times.
 BASES = {"ConstraintRanker", "GraphRanker", "TreeEstimator", "Peer"}
-UNNAMED = {"EqualWeights", "OriginalForest", "OriginalTree", "PCT", "WithoutReplacement"}
+UNNAMED = {"CoxScore", "EqualWeights", "OriginalForest", "OriginalTree", "PCT", "WithoutReplacement"}
 
 
 def test_every_ranker_is_registered():

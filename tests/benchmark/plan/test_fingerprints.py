@@ -20,24 +20,6 @@ def names(module):
     return {path.name.partition(".")[0] for path in reached_files(module)}
 
 
-def test_a_ranker_reaches_its_kernels_and_the_contract():
-    module = "sslrank.rankers.relief.ssl_relief"
-    assert {"base", "targets", "_neighbors", "_sums", "grid"} <= names(module)
-    assert not {"registry", "forest", "cli", "ranking", "relieff"} & names(module)
-    extensions = [path for path in reached_files(module) if path.name.endswith(tuple(EXTENSION_SUFFIXES))]
-    assert extensions
-    assert not any(path.suffix in (".pyx", ".pxd") for path in reached_files(module))
-
-
-def test_cython_imports_are_followed():
-    assert {"_builder", "_tests", "_criterion", "_tree"} <= names("sslrank.rankers.trees.forest")
-
-
-def test_a_package_that_only_exports_is_not_reached_through_its_modules():
-    files = reached_files("sslrank.metrics.single")
-    assert not any(path.parent.name == "evaluation" and path.name == "__init__.py" for path in files)
-
-
 @pytest.mark.parametrize("name", sorted(RANKERS))
 def test_every_ranker_has_one(name):
     module, _, found = code_fingerprint(path := RANKERS[name].path.partition(":")[0]).partition(": ")

@@ -94,23 +94,6 @@ def test_sas_files_are_read_by_pyreadstat(tmp_path, monkeypatch):  # no library 
         own(tmp_path / "a.sas7bdat")
 
 
-def test_a_zip_of_several_files_lists_them(tmp_path):
-    zipped(tmp_path / "a.zip", {"trial.csv": FRAME.to_csv(index=False), "notes.csv": "x"})
-    with pytest.raises(DataError, match=r"holds trial\.csv, notes\.csv.*--reader member=NAME"):
-        own(tmp_path / "a.zip")
-    assert own(tmp_path / "a.zip", member="trial.csv").n_rows == N
-
-
-def test_labels_and_declared_missing_values_of_spss(tmp_path):
-    frame = FRAME.assign(site=RNG.integers(1, 3, N).astype(float), rooms=[*range(1, 5), 97, 98] * 4)
-    labels = {"site": {1.0: "north", 2.0: "south"}, "rooms": {97.0: "refused"}}
-    pyreadstat.write_sav(frame, tmp_path / "a.sav", variable_value_labels=labels, missing_ranges={"rooms": [97, 98]})
-    found = own(tmp_path / "a.sav").X
-    assert set(found["site"]) == {"north", "south"}
-    assert found["rooms"].isna().sum() == 8
-    assert found["rooms"].max() == 4
-
-
 def workbook(path, merge=None):
     with pd.ExcelWriter(path) as writer:
         pd.DataFrame({"About": ["a trial"]}).to_excel(writer, sheet_name="Read me", index=False)
@@ -133,12 +116,6 @@ def test_the_sheet_with_the_target_is_read_and_named(tmp_path):
         own(path, "harvest")
 
 
-def test_cells_that_are_merged_downwards_have_the_value_that_they_show(tmp_path):
-    found = own(workbook(tmp_path / "a.xlsx", merge="B3:B7"))
-    assert set(found.X["soil"].iloc[1:6]) == {FRAME["soil"].iloc[1]}
-    assert any("merged cells (B3:B7)" in note for note in found.notes)
-
-
 def test_decimal_commas_and_windows_letters_need_no_option(tmp_path):
     frame = FRAME.assign(soil=FRAME["soil"].replace("clay", "argile mêlée"))
     frame.to_csv(tmp_path / "a.csv", sep=";", decimal=",", encoding="cp1252", index=False)
@@ -148,13 +125,6 @@ def test_decimal_commas_and_windows_letters_need_no_option(tmp_path):
     assert "argile mêlée" in set(found.X["soil"])
     assert "its decimal mark is taken to be ','; else --reader decimal=." in found.notes
     assert "its encoding is taken to be 'cp1252'; else --reader encoding=utf-8" in found.notes
-
-
-def test_a_comma_that_may_separate_thousands_is_asked_about(tmp_path):
-    frame = FRAME.assign(weight=[f"{1 + i},{100 + i}" for i in range(N)])
-    frame.to_csv(tmp_path / "a.csv", sep=";", index=False)
-    with pytest.raises(DataError, match="may separate thousands"):
-        own(tmp_path / "a.csv")
 
 
 def test_lines_that_are_no_data_are_left_out(tmp_path):
@@ -168,15 +138,6 @@ def test_lines_that_are_no_data_are_left_out(tmp_path):
     np.testing.assert_array_equal(found.X["weight"], FRAME["weight"])
     with pytest.raises(DataError, match="expected numbers of lines such as 1-3,45"):
         own(tmp_path / "a.csv", skip_lines="first")
-
-
-def test_limits_of_detection_are_offered_as_numbers(tmp_path):
-    lead = ["<0.4" if i % 6 == 0 else f"{0.5 + i / 10:.1f}" for i in range(N)]
-    FRAME.assign(lead=lead).to_csv(tmp_path / "a.csv", index=False)
-    with pytest.raises(DataError, match=r"column 4 \('lead'\).*limits of detection.*--reader below=limit.*below=half"):
-        own(tmp_path / "a.csv")
-    assert own(tmp_path / "a.csv", below="limit").X["lead"].min() == 0.4
-    assert own(tmp_path / "a.csv", below="half").X["lead"].min() == 0.2
 
 
 def test_codes_that_look_like_missing_values_can_be_kept(tmp_path):

@@ -190,42 +190,6 @@ def test_missing_classes_of_rdata(tmp_path):
     assert read(tmp_path / "a.rda").frame["y"].tolist() == [1, 1, 1]
 
 
-def r_sequence(n, start, step):
-    """``list(x = matrix(c(0, 0), 2), y = start:end)`` as R writes it: a compact sequence of three numbers."""
-    write = struct.Struct(">i").pack
-
-    def text(value):
-        return write(9 | 64 << 12) + write(len(value)) + value
-
-    def reals(*values, flags=0):
-        return write(14 | flags) + write(len(values)) + struct.pack(f">{len(values)}d", *values)
-
-    def pairs(name, value):
-        return write(2 | 1024) + write(1) + text(name) + value
-
-    def strings(*values):
-        return write(16) + write(len(values)) + b"".join(map(text, values))
-
-    nil = write(254)
-    shape = pairs(b"dim", write(13) + write(2) + write(2) + write(1)) + nil
-    matrix = reals(0, 0, flags=512) + shape
-    kind = write(2) + write(1) + text(b"compact_intseq") + write(2) + write(1) + text(b"base") + nil
-    sequence = write(238) + kind + reals(n, start, step) + nil
-    both = write(19 | 512) + write(2) + matrix + sequence + pairs(b"names", strings(b"x", b"y")) + nil
-    head = b"RDX3\nX\n" + write(3) + write(0x40203) + write(0x30500) + write(5) + b"UTF-8"
-    return head + pairs(b"data", both) + nil
-
-
-def test_sequences_of_r(tmp_path):
-    path = tmp_path / "a.rda"
-    for start, step in ((1, 1), (2, -1)):
-        path.write_bytes(r_sequence(2, start, step))
-        assert read(path).frame["y"].tolist() == [start, start + step]
-    path.write_bytes(r_sequence(2e9, 1, 1))
-    with pytest.raises(DataError, match=r"a\.rda: has arrays of more than 1 GB"):
-        read(path, max_size="1G")
-
-
 def test_parquet(tmp_path):
     table = pa.table(
         {

@@ -1,6 +1,5 @@
 """The commands as a person types them: a sensible result, or one clear message."""
 
-import decimal
 import functools
 import gzip
 import inspect
@@ -274,13 +273,6 @@ def test_options_of_a_survey_are_no_lost_header(run, tmp_path):
     assert "1 numeric, 2 nominal: Cat, Dog" in run("rank", "d.csv", "--target", "y", *ORDER)[1]
 
 
-def test_numbers_among_the_names_are_noted(run, tmp_path):
-    (tmp_path / "d.csv").write_text("150,4,y\n1.5,4,p\n2,3,q\n3,5,p\n")
-    words = ("rank", "d.csv", "--target", "y", "--effort", "quick")
-    assert "names of 2 of 3 columns are numbers: 150, 4; add --reader header=false" in run(*words)[1]
-    assert "as name" not in run(*words, "--reader", "header=true")[1]
-
-
 TINY = "a,b,y\n1,4,p\n2,3,q\n3,5,p\n"
 
 
@@ -374,13 +366,6 @@ def test_an_interrupted_program_leaves_no_file(frame, tmp_path):
     assert complained.endswith("sslrank: interrupted\n")
     assert "Traceback" not in complained
     assert [path.name for path in tmp_path.iterdir()] == ["d.csv"]
-
-
-def test_a_missing_file_is_one_message_of_the_program_itself(tmp_path):
-    words = [sys.executable, "-m", "sslrank", "rank", "nothing.csv", "--target", "y"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "sslrank: error: nothing.csv: there is no such file\n"
 
 
 @pytest.mark.parametrize(
@@ -596,22 +581,6 @@ def test_each_message_names_an_option_that_mends_it(run, tmp_path, case):
     code, said, complained = run(*command, *words)
     assert code == 0 or "C11: " in complained, complained
     assert expected in said
-
-
-def test_parquet_with_dates_empty_columns_and_decimals(run, tmp_path):
-    frame = pd.DataFrame({"a": np.arange(20) % 7 / 2, "when": pd.date_range("2024-01-01", periods=20), "none": None})
-    frame["price"] = [decimal.Decimal(f"{i * 7 % 11}.25") for i in range(20)]
-    frame["y"] = ["p", "q", None, "q"] * 5
-    frame.to_parquet("d.parquet")
-    code, said, complained = run("rank", "d.parquet", "--target", "y", *ORDER)
-    assert code == 0, complained
-    assert "features: 3 numeric" in said
-    assert "when: dates, read as days since 2024-01-01; --drop leaves them out" in said
-    assert "left out, empty: none" in said
-    frame["cat"] = ["blue", "red"] * 10
-    frame.to_parquet("d.parquet")
-    complained = run("rank", "d.parquet", "--target", "y", *FAST, "--numeric", "cat")[2]
-    assert "'blue' is not a number. Leave it out of --numeric if these are categories" in complained
 
 
 def test_mulan_finds_its_labels_beside_a_packed_file(run, tmp_path):
