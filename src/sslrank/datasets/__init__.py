@@ -1,4 +1,4 @@
-"""Data in and out: datasets, readers of file formats, the catalogue, download, preparation and export."""
+"""Datasets: readers of file formats, the catalogue, download, preparation and export."""
 
 from sslrank.core.extras import require
 

@@ -1,9 +1,9 @@
-"""The study ``arena``: datasets to choose rankings on, datasets held out, and datasets that it never uses."""
+"""Partition of the datasets for the study ``arena``: for choosing defaults, held out, and kept aside."""
 
 import hashlib
 
-#: Datasets for a check from outside: no choice uses them, and the study ``arena`` does not run them. The
-#: last eight are other forms of them, or of a set that is in the arena.
+#: Datasets for an external check: no default is chosen on them, and the study ``arena`` does not run them. The last
+#: eight are variants of these, or of a dataset of the arena.
 KEPT_ASIDE = frozenset(
     (
         *("ada", "sylva", "spectf", "hepatitis", "kc1", "segment", "dermatology", "splice", "satimage"),
@@ -13,9 +13,9 @@ KEPT_ASIDE = frozenset(
     )
 )
 
-#: Held-out datasets whose scores nobody had seen when the default was chosen and when it was last changed: of the other
-#: ones findings have been read before. One comparison is confirmed on them alone, ``sslrank rank`` against
-#: scikit-learn's forest, mean of all L, by Wilcoxon's test over the datasets at the level of 5 %.
+#: Held-out datasets whose scores had not been seen when the default was chosen and last changed; results on the other
+#: held-out datasets had been. One comparison is confirmed on these alone: ``sslrank rank`` against scikit-learn's
+#: forest, mean over all L, Wilcoxon's test over the datasets at the 5 % level.
 UNSEEN = frozenset(
     (
         *("orlraws10p", "pcmac", "clef07a-is", "expr_yeast_FUN", "gasch1_yeast_FUN", "bike-days", "casp"),
@@ -24,8 +24,8 @@ UNSEEN = frozenset(
     )
 )
 
-#: Datasets for a quick look at a ranking, in the order in which they are taken: judging a ranking takes 1 to 4 seconds
-#: on each, and rankings differ on them. Wide and tall tables, and kinds of target, alternate.
+#: Datasets for a quick evaluation of a ranking, in the order of their use. An evaluation takes 1 to 4 seconds on each,
+#: and rankings differ on them. Wide and tall tables alternate, and so do the kinds of target.
 QUICK = (
     *("heart-c", "mortgage", "colon", "sonar", "chembl2850", "srbct", "thyroid", "treasury", "warpar10p"),
     *("digits", "chess", "breast-cancer", "german", "dlbcl", "arrhythmia", "tox-171", "waveform", "ovarian"),
@@ -39,8 +39,7 @@ def arena_part(name):
 
     Parameters
     ----------
-    name : str
-        Of a dataset.
+    name : str Name of a dataset.
 
     Returns
     -------

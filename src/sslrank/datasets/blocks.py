@@ -12,7 +12,7 @@ from sslrank.core.messages import suggestion
 
 
 class CheckedBlock(BaseModel):
-    """A block of keys, validated; unknown keys are refused. The text below each key goes into the JSON schema."""
+    """Base of validated YAML blocks; unknown keys are errors. The text below a key goes into the JSON schema."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
@@ -27,7 +27,7 @@ class CheckedBlock(BaseModel):
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """A YAML loader that refuses duplicated keys, of which YAML silently takes the last."""
+    """YAML loader that reports duplicated keys, of which YAML silently keeps the last."""
 
     def construct_mapping(self, node, deep=False):
         seen = set()
@@ -40,7 +40,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
 
 
 def read_yaml(path, error_type=DataError):
-    """Read the mapping in a YAML file; the error has the location of a mistake."""
+    """Read the mapping in a YAML file; an error states the line of the mistake."""
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_Loader)
     except OSError as error:
@@ -63,7 +63,7 @@ def check(model, value, where, error_type=DataError):
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        # Of a union's complaints, the one about a fixed list of values says most.
+        # Of the errors of a union, the one about a fixed list of values is the most informative.
         order = {"unknown_key": 0, "literal_error": 1}
         first = min(error.errors(), key=lambda item: order.get(item["type"], 2))
     path = _path(first["loc"], value)

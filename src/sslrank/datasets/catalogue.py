@@ -39,7 +39,7 @@ Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 
 
 class FileSource(CheckedBlock):
-    """One file of a dataset, and where to get it."""
+    """One file of a dataset, and its addresses."""
 
     file: FileName
     """Name in the cache and in a mirror, below the folder of the dataset."""
@@ -57,7 +57,7 @@ class FileSource(CheckedBlock):
 
 
 class ColumnMeanings(CheckedBlock):
-    """Meaning of the columns of a parsed table."""
+    """Roles of the columns of a parsed table."""
 
     target: str | list[str] | None = None
     """A name, several names, `first N` or `last N` columns; default: as the role "labels" or the file itself says."""
@@ -78,7 +78,7 @@ class ColumnMeanings(CheckedBlock):
 
 
 class Shape(CheckedBlock):
-    """Expected numbers of rows, features, and classes or targets; only given ones are checked."""
+    """Expected numbers of rows, features, and classes or targets; numbers that are not given are not checked."""
 
     rows: PositiveInt | None = None
     features: PositiveInt | None = None
@@ -100,7 +100,7 @@ class Published(CheckedBlock):
 
 
 class Variant(CheckedBlock):
-    """One form of the data: files, and how to read them."""
+    """One source of the data: its files, and how they are read."""
 
     files: tuple[FileSource, ...] = ()
     reader: dict = {}

@@ -40,7 +40,7 @@ def nominal_dtype(categories):
 
 @dataclass
 class Dataset(LabeledTable):
-    """A table with its targets, checked.
+    """Validated table of features and targets.
 
     Attributes
     ----------
@@ -165,16 +165,16 @@ class Dataset(LabeledTable):
         Parameters
         ----------
         directory : path-like
-            Made when missing.
+            Created if it does not exist.
 
         Raises
         ------
         OSError
-            If the files cannot be written; :meth:`load` refuses what is left then.
+            If the files cannot be written; :meth:`load` then reports an incomplete dataset.
         """
         directory, header = Path(directory), json.dumps(self._to_header(), indent=1) + "\n"
         directory.mkdir(parents=True, exist_ok=True)
-        (directory / HEADER).unlink(missing_ok=True)  # it is written last, and makes the dataset whole
+        (directory / HEADER).unlink(missing_ok=True)  # written last: a dataset without it is incomplete
         pq.write_table(self._to_table(), directory / TABLE, compression="zstd")
         (directory / HEADER).write_text(header, encoding="utf-8")
 
@@ -224,7 +224,7 @@ class Dataset(LabeledTable):
 
     @classmethod
     def load(cls, directory):
-        """Read what :meth:`save` wrote.
+        """Read a dataset written by :meth:`save`.
 
         Parameters
         ----------
@@ -307,7 +307,7 @@ def _read_columns(table, features, nominal):
         column = table.column(name)
         if name in nominal:
             encoded = column.combine_chunks()
-            # Parquet keeps only the categories that occur, in any order; the header has them all.
+            # Parquet keeps only the categories that occur, in any order; the header lists all of them.
             place = {category: code for code, category in enumerate(nominal[name])}
             recode = np.array([place[value] for value in encoded.dictionary.to_pylist()] + [-1], dtype=np.intp)
             codes = recode[encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)]

@@ -21,16 +21,16 @@ from sslrank.datasets.readers.source import check_size, read_bytes
 MIRROR_VARIABLE = "SSLRANK_MIRROR"
 #: Folder of downloaded files, for the commands and the workflow.
 DEFAULT_CACHE = ".cache/datasets"
-#: How often a failed download is tried again, per address, after 1, 2, 3, ... seconds.
+#: Number of retries of a failed download per address, after 1, 2, 3, ... seconds.
 RETRIES = 3
-#: Seconds without an answer, or without further bytes, after which an attempt ends.
+#: Timeout in seconds, for the answer and for further bytes.
 TIMEOUT = 30.0
 _SCHEMES = ("http://", "https://")
 _log = logging.getLogger(__name__)
 
 
 class SourceUnavailable(Exception):
-    """A source does not have the file; the message says why."""
+    """Raised if a source does not have the file; the message states the reason."""
 
 
 def fetch(entry, cache_dir, mirror=None, *, offline=False):
@@ -114,7 +114,7 @@ def _get(source, folder, mirror, use_network, failures):
     for place, attempt in sources:
         try:
             attempt()
-        except (SourceUnavailable, OSError) as reason:  # a cache may be full or not ours to write
+        except (SourceUnavailable, OSError) as reason:  # the disk may be full, or the cache read-only
             _log.log(logging.WARNING if use_network else logging.DEBUG, "%s: %s: %s", source.file, place, reason)
             failures.setdefault(source.file, []).append(f"{place}: {reason}")
         else:
@@ -124,7 +124,7 @@ def _get(source, folder, mirror, use_network, failures):
 
 
 def _local(source, target, mirror):
-    """(name for messages, function that gets it) of each local source."""
+    """Name for messages, and function that gets the file, of each local source."""
     yield f"cache {target}", lambda: _check_cache(target, source.sha256)
     if source.package:
         yield f"package {source.package}", lambda: _from_package(source, target)
@@ -164,7 +164,7 @@ def _from_package(source, target):
 
 
 def _copy(path, target, sha256):
-    """Copy through a temporary file, which is checked before it gets its name."""
+    """Copy to a temporary file, check it, and rename it."""
     if not path.is_file():
         raise SourceUnavailable("not there")
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
@@ -181,7 +181,7 @@ def _copy(path, target, sha256):
 
 
 def _download(url, target, source):
-    """Download through pooch, which tries again, checks the hash, and moves a complete file to its path."""
+    """Download by pooch, which retries, checks the hash, and moves the complete file to its path."""
     require("download", "downloading datasets")
     import pooch
     import requests
@@ -205,7 +205,7 @@ def _download(url, target, source):
 
 
 def _refuse_page(path):
-    """Raise DataError if a file without sha256 is an HTML page or a damaged archive, or unpacks to too much."""
+    """Raise DataError if a file without sha256 is an HTML page, a damaged archive, or too large when unpacked."""
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:

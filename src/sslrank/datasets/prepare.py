@@ -81,7 +81,7 @@ def prepare(entry, raw_dir=None, *, path=None, check=True):
 
 
 def _is_known(entry, path):
-    """True if a path is a folder, or the only file of a variant."""
+    """True if a path is a folder, or the single file of a variant."""
     alone = [variant.files[0].file for variant in entry.variants if len(variant.files) == 1]
     return path.is_dir() or path.name in alone
 
@@ -93,7 +93,7 @@ def _portable(options, path):
 
 
 def _find_variant(entry, raw_dir):
-    """The first variant whose files are all there, and the files."""
+    """The first variant of which all files exist, and these files."""
     missing = []
     for variant in entry.variants:
         files = [raw_dir / source.file for source in variant.files]
@@ -159,14 +159,14 @@ def _hierarchical(column, declared, columns, fail):
 
 
 class _RowErrors:
-    """Raises errors with the file and line of a row of the joined table."""
+    """Raise errors that state the file and line of a row of the joined table."""
 
     def __init__(self, tables):
         self.paths = [item.path for _, item in tables]
         self.places = [(item.path, number) for _, item in tables for number in item.numbers or ()]
 
     def reorder(self, order):
-        """The rows of the joined table have been put in another order."""
+        """Record a new order of the rows of the joined table."""
         if self.places:
             self.places = [self.places[row] for row in order]
 
@@ -204,7 +204,7 @@ def _concatenate(tables, drop):
 
 
 def _stack(frames):
-    """Rows of several frames; categories are joined."""
+    """Concatenate frames; categories are merged."""
     if len(frames) == 1:
         return frames[0]
     nominal = frames[0].select_dtypes("category").columns

@@ -1,4 +1,4 @@
-"""Recipes that put derived tables together from files that can be downloaded.
+"""Recipes that build datasets from several files that can be downloaded.
 
 A recipe is a function ``recipe(files) -> [(role, ParsedTable)]``; `files` maps names to paths.
 """
@@ -58,10 +58,10 @@ def dis(files):
 
 
 def soil_quality(files):
-    """Bring all rows of ecogen.arff into the layout of soil_qualityTrain.arff.
+    """Convert all rows of ecogen.arff to the columns of soil_qualityTrain.arff.
 
-    ecogen lacks CAC_1 to CAC_3, which are always 0, and caps actsit_mo at 10; its first rows are the train rows, in
-    order, which is checked, and give actsit_mo back.
+    ecogen lacks CAC_1 to CAC_3, which are always 0, and caps actsit_mo at 10; its first rows are the train rows in
+    order, which is checked, and actsit_mo is restored from them.
     """
     train, every = arff.read(files["soil_qualityTrain.arff"]), arff.read(files["ecogen.arff.zip"])
     frame = every.frame.assign(CAC_1=0.0, CAC_2=0.0, CAC_3=0.0)
@@ -97,7 +97,7 @@ def gasdrift(files):
 
 
 def _batch(path, name):
-    """The text of one batch, wherever in the archive it is."""
+    """Text of one batch, in any folder of the archive."""
     if not zipfile.is_zipfile(path):
         read_bytes(path)  # says so if it is empty or an HTML page
         raise DataError("this is not a zip archive", file=path, advice=DOWNLOAD_AGAIN)

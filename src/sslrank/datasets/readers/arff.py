@@ -38,16 +38,16 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
     path : path-like
     encoding : str
     member : str, optional
-        File wanted out of a zip archive.
+        Name of the file to read in a zip archive.
     duplicates : {"refuse", "rename"}
-        What to do with a second attribute of a name.
+        What to do with a repeated name of an attribute.
     missing : sequence of str
-        Values that mean a missing one besides ``?``.
+        Marks of missing values in addition to ``?``.
 
     Returns
     -------
     sslrank.datasets.readers.table.ParsedTable
-        ``targets`` are the labels that MEKA's option -C in the name of the relation counts.
+        ``targets`` are the labels, if the name of the relation has MEKA's option -C, their number.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
 
 
 def _body(path, lines, first, columns, missing):
-    """The table of the lines of data, which are counted from `first`."""
+    """Parse the lines of data; `first` is the number of the first one."""
     kept, numbers = [], []
     for number, raw in enumerate(lines, first):
         line = _CODE.match(raw)[0].strip() if "%" in raw else raw.strip()
@@ -178,16 +178,16 @@ def _unquoted(text):
 
 
 def _split(lines, n_columns, return_type=liac.DENSE_GEN):
-    """The rows as liac-arff splits them, every attribute a text."""
+    """Rows as split by liac-arff, with every attribute read as text."""
     header = ["@relation r", *(f"@attribute x{j} string" for j in range(n_columns)), "@data"]
     return liac.ArffDecoder().decode([*header, *lines], return_type=return_type)["data"]
 
 
 def _rows(path, lines, numbers, n_columns, is_sparse):
-    """Line and cells of each row: a list, or a dict by index if they are sparse."""
+    """Line and cells of each row: a list, or for sparse rows a dict by index."""
     are = "is" if n_columns == 1 else "are"
     out_of_range = f"an index is out of range, there {are} {counted(n_columns, 'attribute')} from 0"
-    # liac-arff takes blanks in a value without quotes for a mistake
+    # liac-arff refuses blanks in a value without quotes
     is_plain = [not is_sparse and "," in line and _SPECIAL.search(line) is None for line in lines]
     others = [line for line, plain in zip(lines, is_plain, strict=True) if not plain]
     split = _split(others, n_columns, liac.LOD_GEN if is_sparse else liac.DENSE_GEN)
@@ -229,7 +229,7 @@ def _count(line):
 
 
 def _dense(rows, sparse, columns):
-    """Full columns of strings: a cell that a row leaves out is 0 or the first declared value."""
+    """Dense columns of strings; a cell omitted from a sparse row is 0 or the first declared value."""
     entries = [([], []) for _ in columns]
     for row, (_, cells) in enumerate(sparse):
         last = -1

@@ -11,8 +11,8 @@ _KINDS = {"c": "numeric", "continuous": "numeric"} | dict.fromkeys(("d", "discre
 def read(path, encoding="utf-8"):
     r"""Read an Orange .tab file.
 
-    Columns flagged ``meta``, ``ignore`` or ``i`` are left out. A column without a name is called after its
-    number (x157 is the 157th).
+    Columns flagged ``meta``, ``ignore`` or ``i`` are left out. A column without a name is named by its number (x157 is
+    the 157th).
 
     Parameters
     ----------

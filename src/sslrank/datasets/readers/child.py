@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-#: Seconds of a processor that a child may take, and more for each MB of the file.
+#: CPU seconds that a child may use, and further seconds for each MB of the file.
 _SECONDS, _SECONDS_A_MB = 60, 2
 _TOO_LARGE = "there is no memory for its arrays"
 
@@ -62,7 +62,7 @@ def parse(parser, path, content, *names):
 
 
 def mat(content, *names):
-    """Named variables of a .mat file (a text if one is not a matrix), and all names as ``listed``."""
+    """Named variables of a .mat file (a text for a variable that is not a matrix), and all names as ``listed``."""
     import scipy.io
 
     variables = scipy.io.loadmat(io.BytesIO(content), variable_names=list(names))
@@ -153,7 +153,7 @@ def _main(parser, target, limit, seconds, *names):
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     except (ImportError, OSError, ValueError):
-        pass  # no such limits on this system
+        pass  # this system has no such limits
     warnings.simplefilter("ignore")
     try:
         result = call(content, *names)

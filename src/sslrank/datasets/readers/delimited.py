@@ -35,13 +35,13 @@ from sslrank.datasets.readers.table import (
 )
 
 MARKS = ",;\t|"
-#: Lines from which the delimiter is guessed.
+#: Number of lines used to guess the delimiter.
 _LINES = 10
-#: Number of cells that are trimmed in one call.
+#: Number of cells trimmed in one call.
 _CELLS = 1_000_000
 _COMMA = r"^[+-]?([0-9]+,[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
 _POINT = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-#: Names of columns that have none: by their place from 1, and those that pandas gives them.
+#: Names of columns without a name: by their position from 1, and as pandas names them.
 _NAMELESS, _UNNAMED = "column {}", re.compile(r"Unnamed: [0-9]+")
 
 
@@ -93,9 +93,9 @@ def read(
         write row names.
     encoding : str
     member : str, optional
-        File wanted out of a zip archive.
+        Name of the file to read in a zip archive.
     duplicates : {"refuse", "rename"}
-        What to do with a second column of a name.
+        What to do with a repeated name of a column.
     decimal : {".", ","}
         The decimal mark of numbers. With a comma, a number with a point is refused, as it may mean thousands.
     skip_lines : str, optional
@@ -208,7 +208,7 @@ def _check_marks(path, delimiter, decimal):
 
 
 def _checked_first(path, rows, delimiter, names):
-    """The rows, if the first one has the delimiter."""
+    """Return the rows; raise DataError unless the first one has the delimiter."""
     number, first = next(rows, (None, None))
     if first is None:
         raise DataError("the file has nothing but blanks", file=path, advice="Is this the right file?")
@@ -235,7 +235,7 @@ def read_rows(path, rows, header, names, nominal, numeric, missing, row_names, d
 
 
 def _cells(path, text, numbers, delimiter, header, missing, names, is_first=True):
-    """The header's line and cells, or None; lines and columns of strings below it."""
+    """Line and cells of the header, or None; lines and columns of strings of the data."""
     is_plain = delimiter.isascii() and delimiter != " " and _is_plainly_quoted(text, delimiter)
     rows = _rows(path, text if is_plain else _marked(text, delimiter, missing), delimiter, numbers)
     rows = _checked_first(path, rows, delimiter, names) if is_first else rows
@@ -268,7 +268,7 @@ class _Header:
 
     @classmethod
     def of(cls, path, head, rows, values, given, row_names, duplicates):
-        """Find the names, by the line of the header (None without one) and the columns of strings below it."""
+        """Determine the names from the header's line (None without one) and the columns of strings."""
         width, has_row_names = len(values), False
         n_filled = max((j + 1 for j, strings in enumerate(values) if strings.null_count < len(strings)), default=0)
         if head is None:
@@ -325,7 +325,7 @@ def _lacks_row_names(path, number, names, rows, values, row_names):
 
 
 def _table(path, head, rows, values, nominal, numeric, missing, decimal=".", below=None):
-    """Make the table of columns of strings, and leave out its first column if that only names the rows."""
+    """Convert columns of strings to a table, without a first column that only names the rows."""
     columns, values = _columns(head.names, nominal, numeric, path), values[: len(head.names)]
     for j, column in enumerate(columns):
         if decimal == ",":
@@ -339,7 +339,7 @@ def _table(path, head, rows, values, nominal, numeric, missing, decimal=".", bel
 
 
 def _marked(text, delimiter, missing):
-    """The text without blanks around quoted cells, and with a NUL before quoted words such as "NA".
+    """Remove blanks around quoted cells, and put a NUL before quoted words such as "NA".
 
     The csv module does not report which cells were quoted, and takes a blank before or after a quote for a mistake.
     """
@@ -349,7 +349,7 @@ def _marked(text, delimiter, missing):
     words = NA_WORDS if missing is None else ()
     blank, mark = _blank(delimiter), re.escape(delimiter)
     doubtful = re.compile(rf'[ \t]"|"[ \t]|"({"|".join(map(re.escape, words))})"')
-    if not doubtful.search(text, max(first - 1, 0), last + 2):  # often the header alone has quotes
+    if not doubtful.search(text, max(first - 1, 0), last + 2):  # often only the header has quotes
         return text
     blanks = f"[{blank}]*" if blank else ""
     cell = re.compile(rf'(^|{mark}){blanks}"((?:[^"]|"")*+)"{blanks}(?={mark}|$)', re.MULTILINE)
@@ -357,7 +357,7 @@ def _marked(text, delimiter, missing):
 
 
 def _blank(delimiter):
-    """The blanks that may stand around a cell."""
+    """Characters that are stripped from both ends of a cell."""
     return {" ": "", "\t": " "}.get(delimiter, " \t")
 
 
@@ -398,13 +398,13 @@ def _split_plain(path, text, numbers, delimiter, header, n_columns, missing):
 
 
 def _is_plainly_quoted(text, delimiter):
-    """True if each quote stands around a whole cell of one line that is no word for a missing value."""
+    """True if quotes enclose whole cells of one line only, and none of these is a mark of missing values."""
     parts = f"\n{text}".split('"')
     words, edges = {*NA_WORDS, *BLANKS}, delimiter + "\n"
     return (
         len(parts) % 2 == 1
         and not any(
-            (cell in words and before and after)  # else two quotes are one in a cell
+            (cell in words and before and after)  # otherwise two quotes stand for one in a cell
             or "\n" in cell
             or (before and before[-1] not in edges)
             or (after and after[0] not in edges)
@@ -423,7 +423,7 @@ def _lines(text):
 
 
 def _rows(path, text, delimiter, numbers):
-    """Line and cells of each row that is not blank; `numbers` are those of the lines of the text in the file."""
+    """Line and cells of each row that is not blank; `numbers` are the line numbers in the file."""
     lines = _lines(text)
     lines = (" ".join(line.split()) + "\n" for line in lines) if delimiter == " " else lines
     reader = csv.reader(
@@ -454,13 +454,13 @@ def guess_delimiter(path, member=None):
     ----------
     path : path-like
     member : str, optional
-        File wanted out of a zip archive.
+        Name of the file to read in a zip archive.
 
     Returns
     -------
     str
-        The mark of the first line that occurs as often in most of the next lines; a tab for ``.tsv``; a blank where
-        there is no other mark, a comma where there is none at all.
+        The candidate whose count in the first line recurs in most of the next lines; a tab for ``.tsv``; a blank if
+        there is no other candidate, and a comma if there is none at all.
 
     Examples
     --------
@@ -508,7 +508,7 @@ def guess_decimal(path, delimiter, member=None):
     delimiter : str
         Separator of the cells.
     member : str, optional
-        File to read inside of an archive.
+        Name of the file to read in a zip archive.
 
     Returns
     -------
@@ -532,12 +532,12 @@ def guess_decimal(path, delimiter, member=None):
 
 
 def _unquoted(name):
-    """A name without single quotes around it; double ones are gone already."""
+    """Strip single quotes around a name; double quotes have been removed before."""
     return name[1:-1] if len(name) > 2 and name[0] == name[-1] == "'" else name
 
 
 def _with_points(rows, j, column, strings):
-    """A column of text with decimal points instead of commas, unless it is nominal."""
+    """Replace decimal commas with points in a column of text, unless it is nominal."""
     if column.kind == "nominal":
         return strings
     pointed = pc.fill_null(pc.match_substring_regex(strings, _POINT), False).to_numpy(zero_copy_only=False)
@@ -550,7 +550,7 @@ def _with_points(rows, j, column, strings):
 
 
 def _without_signs(rows, j, column, strings, decimal):
-    """A column that is declared numeric without currency or per cent signs and marks between thousands."""
+    """Remove currency signs, per cent signs and thousands separators from a column declared numeric."""
     encoded = strings.dictionary_encode()
     amounts = [plain_amount(value, decimal) for value in encoded.dictionary.to_pylist()]
     signs = list(dict.fromkeys(sign for number, sign in amounts if is_number(number)))

@@ -48,7 +48,7 @@ def read(
     header, names, nominal, numeric, missing, row_names, duplicates, skip_lines, below
         As in :func:`sslrank.datasets.readers.delimited.read`; the lines are rows of the sheet.
     member : str, optional
-        File wanted out of a zip archive of workbooks.
+        Name of the file to read in a zip archive of workbooks.
     wanted : sequence of str
         Columns, or patterns of their names.
 
@@ -151,7 +151,7 @@ def _xlsx_sheets(content):
     archive = zipfile.ZipFile(io.BytesIO(content))
 
     def rows_of(sheet):
-        sheet.reset_dimensions()  # what a file says of its size may be wrong
+        sheet.reset_dimensions()  # the declared size of a sheet may be wrong
         return sheet.iter_rows(values_only=True)
 
     def merged(sheet):  # openpyxl reads them only with the whole workbook in memory
@@ -165,7 +165,7 @@ def _xlsx_sheets(content):
 
 
 def _other_sheets(content):
-    """As :func:`_xlsx_sheets`; calamine says nothing of hidden sheets and merged cells."""
+    """As :func:`_xlsx_sheets`; calamine does not report hidden sheets and merged cells."""
     import pandas as pd
 
     sheets = pd.read_excel(

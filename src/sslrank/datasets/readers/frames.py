@@ -23,13 +23,13 @@ def read(path, format, member=None):
     format : {"sav", "dta", "sas7bdat", "json", "feather"}
         JSON is a list of records, one record a line, or what pandas writes.
     member : str, optional
-        File wanted out of a zip archive.
+        Name of the file to read in a zip archive.
 
     Returns
     -------
     sslrank.datasets.readers.table.ParsedTable
-        If all values of a column have labels, these are its categories. Values that SPSS or Stata declare as missing
-        are missing.
+        A column of which all values have labels is nominal, with the labels as its categories. Values declared missing
+        in SPSS or Stata are missing.
 
     Raises
     ------

@@ -4,14 +4,14 @@ from sslrank.datasets.readers import arff
 
 
 def read(path, encoding="utf-8", member=None):
-    r"""Read a KEEL file. The declared ranges of numbers are not used: published files have wrong ones.
+    r"""Read a KEEL file; the declared ranges of numbers are ignored, as published files have wrong ones.
 
     Parameters
     ----------
     path : path-like
     encoding : str
     member : str, optional
-        File wanted out of a zip archive.
+        Name of the file to read in a zip archive.
 
     Returns
     -------

@@ -18,21 +18,21 @@ from sslrank.core.messages import counted, excerpt
 
 #: Cells that mean a missing value in CSV, quoted or not.
 BLANKS = ("", "?")
-#: Words that mean it where they are not quoted, or where the other values of the column are numbers.
+#: Words that mean a missing value if they are not quoted, or if the other values of the column are numbers.
 NA_WORDS = ("NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
-#: Values that a message shows at most.
+#: Maximum number of values that a message shows.
 SHOWN = 5
 WHOLE = re.compile(r"[+-]?[0-9]+")
 _INFINITE = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
-#: Codes: whole numbers that begin with a zero, and such as 007.1.
+#: Codes: numbers that begin with a zero, such as 007 and 007.1.
 _ZEROS = re.compile(r"0[0-9]+|00[0-9]+\.[0-9]+")
 _OF_CODES = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _LIMIT = re.compile(r"[<>≤≥]=? ?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 _GROUPED = re.compile(rf"[+-]?[1-9][0-9]{{0,2}}([{GROUPS}])[0-9]{{3}}(\1[0-9]{{3}})*([.,][0-9]*)?")
 _POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]*")
-#: Doubts about numbers with a comma, a sign, other marks between thousands, or the digits of another script.
+#: Doubts about numbers with a comma, a sign, other thousands separators, or the digits of another script.
 COMMA = "the values are numbers with a decimal comma"
 THOUSANDS = "the values are numbers with a comma, which may separate thousands"
 SIGN = "the values are numbers with a currency or per cent sign"
@@ -56,7 +56,7 @@ _MARK = ("Correct them", "--reader missing={text} if that means a missing value"
 
 
 class KindDoubt(DataError):
-    """A column may be numeric or nominal, and the user has to decide; `name` is the first such column."""
+    """Raised if the user has to decide whether a column is numeric or nominal; `name` is the first such column."""
 
     def __init__(self, problem, *, name, advice, **others):
         super().__init__(problem, advice=advice, **others)
@@ -129,7 +129,7 @@ def _has_sign(text):
 
 
 def read_limits(strings, share):
-    """Texts such as <2 as the given share of that number, and such as >9 as that number, if the others are numbers."""
+    """Replace <2 by the given fraction of 2, and >9 by 9, in a column whose other values are numbers."""
     encoded = strings.dictionary_encode()
     values = encoded.dictionary.to_pylist()
     limits = {value: match[1] for value in values if (match := _LIMIT.fullmatch(value))}
@@ -143,7 +143,7 @@ def read_limits(strings, share):
 
 
 def _looks_like_number(text):
-    """Infinite ones too, so that the message names them."""
+    """True for infinite numbers too, so that the message names them."""
     return (NUMBER.fullmatch(text.strip(" \t")) or _INFINITE.fullmatch(text)) is not None
 
 

@@ -7,7 +7,7 @@ from sslrank.datasets.readers.source import read_bytes
 
 
 def read_labels(path):
-    """Read the names of the labels, nested ones too, in the file's order.
+    """Read the names of the labels, including nested ones, in the order of the file.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
 from sslrank.datasets.readers.table import Column, ParsedTable, check_column_names, place
 
-#: Cells of a piece, and rows at least.
+#: Number of cells of a piece, and its minimum number of rows.
 _CELLS, _ROWS = 4_000_000, 250
 
 
@@ -71,7 +71,7 @@ def find_labels(path, labeled, drop=()):
 
 
 def _chosen(file, rows, names, wanted, path):
-    """Some rows of a large file, of which a part is in memory at a time."""
+    """Read selected rows of a large file, one part of it in memory at a time."""
     frames, first = [], 0
     for batch in file.iter_batches(max(_ROWS, _CELLS // max(len(wanted), 1)), columns=wanted):
         chosen = rows[first : first + len(batch)]
@@ -83,7 +83,7 @@ def _chosen(file, rows, names, wanted, path):
 
 @contextlib.contextmanager
 def _readable(path):
-    """Report what pyarrow finds wrong as an error of the file."""
+    """Turn errors of pyarrow into a DataError about the file."""
     try:
         yield
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
@@ -92,11 +92,11 @@ def _readable(path):
 
 
 def _opened(source, path, drop):
-    """The file, in which a text that repeats is held once, the names of its columns, and those that are wanted."""
+    """The file (repeated texts are held once), the names of its columns, and the names of those to read."""
     schema = pq.read_schema(source)
     check_column_names([Column(name) for name in schema.names], path)
     texts = [field.name for field in schema if _is_text(field.type)]
-    file = pq.ParquetFile(source, read_dictionary=texts, pre_buffer=False)  # else the whole file is held in memory
+    file = pq.ParquetFile(source, read_dictionary=texts, pre_buffer=False)  # otherwise the whole file is held in memory
     return file, schema.names, [name for name in schema.names if name not in drop]
 
 

@@ -16,14 +16,14 @@ from sslrank.datasets.readers.source import check_size, size_limit
 
 #: Format -> module with a function ``find_labels``.
 MODULES = {"csv": "delimited", "parquet": "parquet"}
-#: Files of more bytes are read in pieces; compressed ones from a fifth, Parquet from a quarter as many values.
+#: Files of more bytes are read in pieces; compressed files from a fifth of it, Parquet from a quarter as many values.
 LARGE = 200_000_000
 #: Encodings in which a line break is one byte that is part of no other character.
 _ENCODINGS = ("utf-8", "utf8", "ascii", "latin-1", "latin1", "iso-8859-1", "cp1252", "windows-1252")
 
 
 def is_large(path, format, encoding="utf-8"):
-    """Decide whether a file is read in pieces."""
+    """True if a file is read in pieces."""
     if format not in MODULES or encoding.lower() not in _ENCODINGS or path.stat().st_size <= LARGE / 20:
         return False
     if format == "parquet":

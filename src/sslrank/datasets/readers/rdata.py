@@ -23,7 +23,7 @@ def read(path, features="x", target="y"):
     ----------
     path : path-like
     features : str
-        Element with the (n, D) matrix; its column names are used when it has some, else x1, x2, ...
+        Element with the (n, D) matrix; features have the names of its columns, or x1, x2, ... without any.
     target : str
         Element with n numbers, strings or factor levels; R's NA is missing.
 

@@ -44,7 +44,7 @@ def parse_size(text):
     Raises
     ------
     DataError
-        If it is none.
+        If the text is not a size.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def parse_size(text):
 
 
 def readable_size(n_bytes):
-    """Write a number of bytes as people read it, in powers of 1024."""
+    """Format a number of bytes in powers of 1024."""
     units = ["bytes", "kB", "MB", "GB", "TB"]
     while n_bytes >= 1024 and len(units) > 1:
         n_bytes, units = n_bytes / 1024, units[1:]
@@ -69,7 +69,7 @@ def readable_size(n_bytes):
 def memory():
     """Return the bytes of memory of this machine, or of the control group that this process may use."""
     sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
-    with contextlib.suppress(OSError, ValueError):  # "max", or no such file
+    with contextlib.suppress(OSError, ValueError):  # the file has "max", or does not exist
         sizes.append(int(Path("/sys/fs/cgroup/memory.max").read_text()))
     return min(sizes)
 
@@ -81,7 +81,7 @@ def size_limit(max_size=None):
     Parameters
     ----------
     max_size : int or str, optional
-        Bytes, as a number or such as ``4G``; None keeps the limit that holds: by default half of the memory.
+        Bytes, as a number or a text such as ``4G``; None keeps the present limit, by default half of the memory.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def size_limit(max_size=None):
 
 
 def limit():
-    """Return the bytes that a file may unpack to, and that its table may have."""
+    """Return the limit in bytes on an unpacked file and on its table."""
     return _max_size.get() or memory() // 2
 
 
@@ -142,12 +142,12 @@ def read_bytes(path, member=None):
 
 
 def is_page(content):
-    """True if a file begins as an HTML page does."""
+    """True if a file begins like an HTML page."""
     return content[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html"))
 
 
 def _pieces(stream, path, size=_CHUNK, limited=True):
-    """Yield a stream in pieces; of what is `limited` nothing above the limit is ever held."""
+    """Yield a stream in pieces; a `limited` stream is never held in memory beyond the limit."""
     total, what = 0, "has more than" if isinstance(stream, io.BufferedReader) else "unpacks to more than"
     while True:
         try:
@@ -172,13 +172,13 @@ def name_in_zip(path):
 
 
 def _names(archive):
-    """Files of an archive, without those that systems add."""
+    """Files of an archive, without those added by operating systems."""
     names = (name for name in archive.namelist() if not name.endswith("/"))
     return [name for name in names if not name.startswith("__MACOSX/") and Path(name).name != ".DS_Store"]
 
 
 def _wanted(archive, path, member):
-    """Name of the file that is read out of a zip archive."""
+    """Name of the file to read in a zip archive."""
     names = _names(archive)
     if member is None and len(names) == 1:
         member = names[0]

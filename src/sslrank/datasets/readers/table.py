@@ -26,7 +26,7 @@ csv.field_size_limit(2**31 - 1)  # of liac-arff too; the default is 131,072 char
 class Column:
     """Declaration of a column.
 
-    `kind` is "numeric", "nominal", "string", "hierarchical", or "auto": numeric if it can be, else nominal.
+    `kind` is "numeric", "nominal", "string", "hierarchical", or "auto": numeric if possible, otherwise nominal.
     `categories` are the declared values of a nominal column (None: those that occur) or the nodes of a hierarchical
     one.
     """
@@ -50,11 +50,11 @@ class ParsedTable:
     numbers : list of int or None
         Line of the file that each row came from, for messages.
     targets : tuple of str
-        The targets that the file itself names, if it does.
+        The targets named in the file itself, if any.
     notes : list of str
-        What a person should know about how the file was read.
+        Remarks for the user on how the file was read.
     left_out : int
-        Unlabelled rows of the file that are not in the table, as it is a sample of a large file.
+        Number of unlabelled rows of a large file that were not sampled into the table.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def clean_cells(cells, missing, blanks=" \t"):
 
 
 def place(position, name):
-    """Write a column as messages do: number from 1, and name."""
+    """Format a column for messages: its number from 1, and its name."""
     return f"{position + 1} ({name!r})"
 
 
@@ -186,7 +186,7 @@ def convert(rows, columns, values, words=()):
 
 
 def _plain_numbers(columns, values):
-    """Float arrays of the columns that are nothing but finite numbers and may be numeric; None for the rest.
+    """Float arrays of the columns that have finite numbers only and may be numeric; None for the others.
 
     Many narrow columns are converted at once, and halved where that fails: thousands of columns of a few
     rows cost as little as one long column.
@@ -215,7 +215,7 @@ def _plain_numbers(columns, values):
 
 
 def _numbers(rows, j, column, strings, words):
-    """The numbers of a column that pyarrow does not take as a whole: it knows no +1, for one."""
+    """Numbers of a column that pyarrow does not convert as a whole, for instance as it does not know +1."""
     numbers = np.full(len(strings), np.nan)
     for row, text in enumerate(strings.to_pylist()):
         if text is None or text in words:
