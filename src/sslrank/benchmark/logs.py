@@ -19,9 +19,6 @@ def log_to(path, job=None, *, record=True):
     and parameters, its environment (:func:`sslrank.benchmark.environment.environment`) and its end. An error is written
     to the log and the terminal, and raises SystemExit.
     """
-    if path is None:
-        yield print
-        return
     import traceback
 
     Path(path).parent.mkdir(parents=True, exist_ok=True)

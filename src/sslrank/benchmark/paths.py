@@ -17,18 +17,32 @@ FAILURES = "results/data/{dataset}/failures.log"
 STUDY = "results/{study}"
 LOGS = STUDY + "/logs"
 BENCHMARKS = STUDY + "/benchmarks"
-SPLITS = STUDY + "/splits/{dataset}.json"
 RANKINGS = STUDY + "/rankings/{dataset}/{method}.parquet"
 STATUS = STUDY + "/rankings/{dataset}/{method}.status.csv"
 RANKING_LOG = LOGS + "/rankings/{dataset}/{method}.log"
-RANKING_BENCHMARK = BENCHMARKS + "/rankings/{dataset}/{method}.tsv"
 SCORES = STUDY + "/scores/{dataset}/{method}.csv"
 SCORES_STATUS = STUDY + "/scores/{dataset}/{method}.status.csv"
 SCORES_LOG = LOGS + "/scores/{dataset}/{method}.log"
-SCORES_BENCHMARK = BENCHMARKS + "/scores/{dataset}/{method}.tsv"
-EXPERIMENT_PART = STUDY + "/experiment_parts/{experiment}/{part}"
-EXPERIMENT_PART_LOG = LOGS + "/experiment_parts/{experiment}/{part}.log"
-EXPERIMENT_PART_BENCHMARK = BENCHMARKS + "/experiment_parts/{experiment}/{part}.tsv"
+#: Files of a method on a dataset: of its two jobs, and of the data and splits that they use.
+PAIR = {
+    "header": HEADER,
+    "splits": STUDY + "/splits/{dataset}.json",
+    "splits_log": LOGS + "/splits/{dataset}.log",
+    "rankings": RANKINGS,
+    "fits": STATUS,
+    "ranking_log": RANKING_LOG,
+    "ranking_benchmark": BENCHMARKS + "/rankings/{dataset}/{method}.tsv",
+    "scores": SCORES,
+    "scoring": SCORES_STATUS,
+    "scoring_log": SCORES_LOG,
+    "scoring_benchmark": BENCHMARKS + "/scores/{dataset}/{method}.tsv",
+}
+#: Files of a part of an experiment.
+PART = {
+    "tables": STUDY + "/experiment_parts/{experiment}/{part}",
+    "log": LOGS + "/experiment_parts/{experiment}/{part}.log",
+    "benchmark": BENCHMARKS + "/experiment_parts/{experiment}/{part}.tsv",
+}
 
 # Files that methods in other languages write
 EXTERNAL = STUDY + "/exchange/{dataset}/{method}/L{L}.csv"
@@ -50,9 +64,6 @@ SUMMARIES = "results/summaries"
 SUBMITTED = "results/compare/{name}"
 #: Folder of the entries of the arena that pull requests add.
 ENTRIES = "results/entries"
-#: Log of a job that a study has once, or once for each dataset.
-DATASET_LOG = LOGS + "/{step}/{dataset}.log"
-
 #: Names below results/ that no study can have.
 RESERVED = (
     "archive",

@@ -36,8 +36,8 @@ def pair(tmp_path):
             "header": tmp_path / "header.json",
             "splits": tmp_path / "splits.json",
             "splits_log": log(tmp_path / "splits.log", **({"protocol": PLANNED["splits"], "seed": 1} | (splits or {}))),
-            "rankings": {"log": log(tmp_path / "rank.log", **(as_planned | (ranking or {})))},
-            "scores": {"log": str(tmp_path / "no.log")},
+            "ranking_log": log(tmp_path / "rank.log", **(as_planned | (ranking or {}))),
+            "scoring_log": str(tmp_path / "no.log"),
         }
 
     return make

@@ -38,7 +38,7 @@ def test_content_counts(tmp_path, monkeypatch):
         "two.py": "from . import base\nfrom .kernels.fast import f\n",
         "other.py": "",
         "kernels/__init__.py": "",
-        "kernels/fast.pyx": "from sslrank.kernels cimport (\n    deep,  # a comment\n    far as near,\n)\n",
+        "kernels/fast.pyx": "from sslrank.kernels.deep cimport (\n    a,\n)\nfrom sslrank.kernels.far import b as c\n",
         f"kernels/fast{EXTENSION_SUFFIXES[0]}": "binary 1",
         "kernels/deep.pyx": "cimport numpy\n",
         f"kernels/deep{EXTENSION_SUFFIXES[0]}": "binary 2",

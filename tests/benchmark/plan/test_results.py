@@ -16,7 +16,7 @@ SPEC = {
     "method": {"name": "m", "spec": {"ranker": "genie3", "params": {"n_estimators": 5}}},
     "evaluators": {"knn": {"evaluator": "knn", "params": {"n_neighbors": [20]}, "L": ["50", "all"]}},
 }
-PAIR = {"spec": SPEC, "rankings": {"50": {}, "all": {}}, "scores": {"knn": {}}}
+PAIR = {"spec": SPEC}
 
 
 def changed(block, path, value):

@@ -15,7 +15,7 @@ from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.context import Context
 from sslrank.benchmark.report.index import write_index
 from sslrank.benchmark.report.page import _facts, _findings, _linked
-from sslrank.benchmark.report.runs import _sources, failure_line
+from sslrank.benchmark.report.runs import failure_line
 
 
 def page_of(folder):
@@ -212,25 +212,6 @@ def test_the_page_leads_to_the_findings_beside_it(made_up, tmp_path):
 
 def test_a_description_may_have_links():
     assert _linked("<b> [a table](a.html)") == '&lt;b&gt; <a href="a.html">a table</a>'
-
-
-def test_sources_count_the_cells_that_were_recomputed(made_up, tmp_path):
-    folder = tmp_path / "made-up"
-    (folder / "collected").mkdir(parents=True)
-    pairs = pd.DataFrame({"dataset": ["reg", "reg2"], "method": "relief", "commit": ["1" * 40, "2" * 40]})
-    pairs.to_csv(folder / "collected/sources.csv", index=False)
-    source = {"source": "archive", "code": "other", "processor": "any", "instructions": "any"}
-    sources = [source | {"commit": "1" * 40, "results": 1}, source | {"commit": "2" * 40, "results": 1}]
-    sources.append({"source": "run here", "commit": None, "results": 3})
-    manifest = {"study": "made-up", "sources": sources, "experiments": []}
-    assert _sources(folder, manifest)["recomputed"].isna().all()
-    (tmp_path / "archive").mkdir()
-    cells = pd.DataFrame({"study": ["made-up", "made-up", "another"], "dataset": "reg", "method": "relief"})
-    cells = cells.assign(experiment=None, verdict=["equal bits", "other ranking", "equal bits"])
-    cells.to_csv(tmp_path / "archive/verified.csv", index=False)
-    table = _sources(folder, manifest)
-    assert table["recomputed"].fillna("").to_list() == ["2 cells: 1 equal bits, 1 other ranking", "", ""]
-    assert table["code"].fillna("").to_list() == ["earlier", "earlier", ""]
 
 
 @pytest.mark.parametrize(

@@ -81,21 +81,6 @@ def test_scores_with_standard_error():
     assert set(table["n_folds"]) == {2}
 
 
-def test_wilcoxon_and_the_claim():
-    wins = make(
-        lambda d, m, budget, fold, k: float(d[1:]) / 100 if m == "a" else 0.0,
-        L="all",
-        datasets=[f"d{i}" for i in range(1, 9)],
-    )
-    (row,) = table_info("wilcoxon").make(wins, claimed_below=0.02).to_dict("records")
-    assert (row["first"], row["second"], row["wins"], row["losses"]) == ("a", "b", 8, 0)
-    assert row["p_value"] == pytest.approx(2 / 2**8)  # exact: all 8 signs alike
-    assert row["claim_holds"]
-    (row,) = table_info("wilcoxon").make(wins, reference="b", claimed_below=0.02).to_dict("records")
-    assert not row["claim_holds"]
-    assert table_info("wilcoxon").make(wins, reference="nobody").empty
-
-
 def test_critical_distances_beside_printed_ones():
     study = make(lambda d, m, budget, fold, k: float(m == "a"), L="all")
     cases = [{"n_methods": 4, "n_datasets": 28, "printed": 0.8864}]

@@ -153,7 +153,7 @@ def test_each_mode_may_have_its_own_evaluator():
 
 def test_the_axis_of_one_table_may_differ_from_the_study():
     study = make(lambda d, m, mode, budget, fold, k: float(mode == "ssl" and str(budget) == "200"))
-    delta = table_info("ssl_minus_sl").make(study, axis={"spacing": "index"})["delta"]
+    delta = table_info("ssl_minus_sl").make(study, spacing="index")["delta"]
     assert set(delta) == {0.25}  # on the linear axis a third
 
 

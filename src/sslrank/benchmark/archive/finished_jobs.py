@@ -3,10 +3,9 @@
 A pair is the plan's entry for one method on one dataset in one study::
 
     study, dataset, task, method
-    header, splits, splits_log    paths
-    hypothesis                    path of the file with CH; "" where the study has none
-    rankings, scores              rankings or scores, status, log, benchmark (paths) of the two jobs
-    spec                          what is computed; see :class:`sslrank.benchmark.archive.record.Record`
+    hypothesis    path of the file with CH; "" where the study has none
+    spec          what is computed; see :class:`sslrank.benchmark.archive.record.Record`
+    ...           the paths of :data:`sslrank.benchmark.paths.PAIR`
 """
 
 from pathlib import Path
@@ -25,12 +24,10 @@ from sslrank.datasets.fingerprint import sha256_of
 
 def job_tables(pair):
     """Read the tables of a pair from the files of its jobs: :data:`PARTS` without the summaries of rankings."""
-    rankings, scores = pair["rankings"], pair["scores"]
-    files = {"score": scores["scores"], "scoring": scores["status"], "fit": rankings["status"]}
-    parts = {part: read_table(path)[PARTS[part]] for part, path in files.items()}
-    jobs = [
-        read_benchmark(each["benchmark"]) | {"step": step} for step, each in (("ranking", rankings), ("scores", scores))
-    ]
+    files = {"score": "scores", "scoring": "scoring", "fit": "fits"}
+    parts = {part: read_table(pair[name])[PARTS[part]] for part, name in files.items()}
+    steps = {"ranking": "ranking_benchmark", "scores": "scoring_benchmark"}
+    jobs = [read_benchmark(pair[name]) | {"step": step} for step, name in steps.items()]
     return parts | {"job": pd.DataFrame(jobs, columns=PARTS["job"])}
 
 
@@ -78,13 +75,11 @@ def pair_record(pair):
     planned = pair["spec"]
     settings = {"spec": planned["method"]["spec"], "modes": planned["modes"], "seed": planned["seed"]}
     made_by = {"splits": _job(pair["splits_log"], protocol=planned["splits"], seed=planned["seed"])}
-    made_by |= dict.fromkeys(
-        (f"ranking {L}" for L in planned["splits"]["L"]), _job(pair["rankings"]["log"], **settings)
-    )
-    made_by |= {f"scores {name}": _job(pair["scores"]["log"], of=name) for name in planned["evaluators"]}
+    made_by |= dict.fromkeys((f"ranking {L}" for L in planned["splits"]["L"]), _job(pair["ranking_log"], **settings))
+    made_by |= {f"scores {name}": _job(pair["scoring_log"], of=name) for name in planned["evaluators"]}
     spec = planned | {"splits_sha256": sha256_of(pair["splits"]), "L": planned["splits"]["L"]}
     spec["dataset"] = spec["dataset"] | {"fingerprint": header["provenance"]["fingerprint"]}
-    parts = job_tables(pair) | kept_of_rankings(read_parquet(pair["rankings"]["rankings"]))
+    parts = job_tables(pair) | kept_of_rankings(read_parquet(pair["rankings"]))
     return Record(spec, grouped(made_by), dataset_facts(pair["header"], pair["hypothesis"] or None), parts)
 
 

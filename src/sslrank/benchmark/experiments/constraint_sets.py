@@ -102,7 +102,7 @@ def _accuracy(X, y, importances):
 
 
 def join(tables):
-    """The table "agreement"; "summary", its mean over the datasets; and the "lines" of the figure.
+    """The table "agreement", and "summary", its mean over the datasets.
 
     In "summary", `first` is the number of cases in which W is the largest among the rankers that use constraints.
     """
@@ -112,10 +112,4 @@ def join(tables):
     best = seeing["w"] == seeing.groupby(keys)["w"].transform("max")
     summary = agreement.groupby(["kind", "ranker"], sort=False)[["w", "accuracy"]].mean()
     summary["first"] = seeing.assign(best=best).groupby(["kind", "ranker"])["best"].sum()
-    kinds = {"labels": "labelled rows", "pairs": "pairs of rows"}
-    means = agreement.groupby(["kind", "ranker", "size"], sort=False, as_index=False)["w"].mean()
-    lines = pd.DataFrame(
-        {"panel": means["kind"].map(kinds), "line": means["ranker"], "x": means["size"], "y": means["w"]}
-    )
-    lines = lines.assign(xlabel=lines["panel"], ylabel="Kendall's W", log=False)
-    return {"agreement": agreement, "summary": summary.reset_index(), "lines": lines}
+    return {"agreement": agreement, "summary": summary.reset_index()}

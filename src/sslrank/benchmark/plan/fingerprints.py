@@ -38,7 +38,7 @@ LEFT_OUT = {
 }
 #: The user's own ranker as named in a parameter.
 _CLASS = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-_CYTHON_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import\s+(.+)|c?import\s+([\w.]+))", re.MULTILINE)
+_CYTHON_IMPORT = re.compile(r"^\s*from\s+([a-z]\w*\.[\w.]+)\s+c?import\b", re.MULTILINE)
 
 
 # --- which modules a job finds by name --------------------------------------------------------------------
@@ -265,7 +265,7 @@ def _read_once(path, mtime, size):
         _drop_docstrings(statements)
         content = ast.dump(tree).encode()
     elif path.suffix in (".pyx", ".pxd"):
-        imports = tuple(_cython_imports(content.decode()))
+        imports = tuple((0, module, []) for module in _CYTHON_IMPORT.findall(content.decode()))
     return hashlib.sha256(content).digest(), imports
 
 
@@ -285,18 +285,6 @@ def _python_imports(statements):
                 yield 0, alias.name, []
         elif isinstance(node, ast.ImportFrom):
             yield node.level, node.module or "", [alias.name for alias in node.names]
-
-
-def _cython_imports(text):
-    text = re.sub(r"#.*", "", text)
-    # Join names in parentheses on one line, because one of them may be a module.
-    text = re.sub(r"\(\s*([^()]*?)\s*\)", lambda m: m[1].replace("\n", " "), text)
-    for module, names, plain in _CYTHON_IMPORT.findall(text):
-        if plain:
-            yield 0, plain, []
-            continue
-        bare = module.lstrip(".")
-        yield len(module) - len(bare), bare, [item.split()[0] for item in names.split(",") if item.strip()]
 
 
 def _drop_docstrings(statements):

@@ -265,10 +265,6 @@ class Plan:
         blocks = {name: self.evaluators[name] for name in self.judges(study, method)}
         return [name for name, block in blocks.items() if is_shared(block.evaluator, block.params)]
 
-    def modules(self, study, method):
-        """Modules of the evaluators of a method's rankings."""
-        return {self.evaluators[name].evaluator for name in self.judges(study, method)}
-
     def experiments(self):
         """Names of the experiments of all studies."""
         return {name for study in self.studies.values() for name in study.experiments}

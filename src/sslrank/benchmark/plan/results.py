@@ -11,24 +11,6 @@ from sslrank.benchmark.experiments import TIMED
 from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, step_code
 from sslrank.core.messages import counted
 
-_RANKINGS = {
-    "rankings": paths.RANKINGS,
-    "status": paths.STATUS,
-    "log": paths.RANKING_LOG,
-    "benchmark": paths.RANKING_BENCHMARK,
-}
-_SCORES = {
-    "scores": paths.SCORES,
-    "status": paths.SCORES_STATUS,
-    "log": paths.SCORES_LOG,
-    "benchmark": paths.SCORES_BENCHMARK,
-}
-_PART = {
-    "tables": paths.EXPERIMENT_PART,
-    "log": paths.EXPERIMENT_PART_LOG,
-    "benchmark": paths.EXPERIMENT_PART_BENCHMARK,
-}
-
 
 class StudyResults:
     """Results of one study: of each method on each dataset, and of each experiment.
@@ -62,13 +44,9 @@ class StudyResults:
         judges = plan.judges(self._study, method)
         pair = names | {
             "task": plan.catalogue[dataset].task,
-            "header": paths.HEADER.format(**names),
             "hypothesis": paths.HYPOTHESIS.format(**names) if self._block.clustering_hypothesis else "",
-            "splits": paths.SPLITS.format(**names),
-            "splits_log": paths.DATASET_LOG.format(step="splits", **names),
-            "rankings": _filled(_RANKINGS, names),
-            "scores": _filled(_SCORES, names),
             "spec": self._spec(dataset, method, judges),
+            **_filled(paths.PAIR, names),
         }
         head = self._archive.head(**names) if self._archive else None
         if head is not None and has_all(head.spec, pair):
@@ -101,7 +79,7 @@ class StudyResults:
         names, parts = {"study": self._study, "experiment": name}, self._plan.experiment_parts(self._study, name)
         about = {"name": name, "module": self._block.experiments[name].experiment}
         spec = {"study": self._study, "experiment": about, "seed": self._block.seed, "parts": parts}
-        files = {part: _filled(_PART, names, part=part) for part in parts}
+        files = {part: _filled(paths.PART, names, part=part) for part in parts}
         return names | {"parts": files, "spec": json.loads(json.dumps(spec))}
 
     # --- results of methods on datasets -------------------------------------------------------------------------
@@ -124,23 +102,18 @@ class StudyResults:
         """List the parameters of the rule `stability` for each pair, with the file of its rankings."""
         return [
             {key: pair[key] for key in ("dataset", "task", "method")}
-            | {"file": pair.get("archive") or pair["rankings"]["rankings"]}
+            | {"file": pair.get("archive") or pair["rankings"]}
             for pair in self.pairs
             if "missing" not in pair
         ]
 
     def files(self):
         """List all files from which results are collected."""
+        read = ("splits", "fits", "ranking_benchmark", "scores", "scoring", "scoring_benchmark")
         found = []
         for pair in self.pairs:
-            if "missing" in pair:
-                continue
-            if "archive" in pair:
-                found.append(pair["archive"])
-                continue
-            found.append(pair["splits"])
-            for files in (pair["rankings"], pair["scores"]):
-                found += [path for key, path in files.items() if key not in ("rankings", "log")]
+            if "missing" not in pair:
+                found += [pair["archive"]] if "archive" in pair else [pair[key] for key in read]
         found += [item["archive"] for item in self.collected_experiments() if "archive" in item]
         return list(dict.fromkeys(found))
 
@@ -254,10 +227,8 @@ class StudyResults:
 
     def files_to_archive(self):
         """List the finished results that the rule `archive` reads."""
-        found = []
-        for pair in self.to_archive():
-            found += [pair[key] for key in ("header", "splits", "hypothesis") if pair[key]]
-            found += [pair[step][key] for step in ("rankings", "scores") for key in (step, "status")]
+        read = ("header", "splits", "hypothesis", "rankings", "fits", "scores", "scoring")
+        found = [pair[key] for pair in self.to_archive() for key in read if pair[key]]
         for each in self.experiments_to_archive():
             found += [files["tables"] for files in each["parts"].values()]
         return list(dict.fromkeys(found))

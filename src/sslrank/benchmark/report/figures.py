@@ -84,18 +84,6 @@ def _error_panels(curves, title, lines):
     return line_panels(table.rename(columns={"size": "x", "value": "y"}).assign(ylabel=ylabel), title=title)
 
 
-def error_figures(data, datasets):
-    """Yield forward and reverse curves with the expected curve of random rankings (paper eca, Figs. 1 and 2)."""
-    curves, expected = error_points(data) if datasets else (pd.DataFrame(), None)
-    for dataset in datasets:
-        points, level = curves[curves["dataset"] == dataset], expected[expected["dataset"] == dataset]
-        if len(points):
-            random = [level.assign(curve=curve, ranking="expected (random)") for curve in _CURVES]
-            points = pd.concat([points, *random]).fillna({"measure": points["measure"].iloc[0]})
-            lines = points["ranking"].map(lambda name: entry_title(name, data.titles))
-            yield f"{dataset}-main", _error_panels(points, dataset, lines)
-
-
 def experiment_figures(data):
     """Yield error curves of experiments with a table "curves" (paper eca, Fig. 2), and charts of those with "lines"."""
     for name in data.experiments:
@@ -159,8 +147,7 @@ def figures_job(collected, output, *, study, config, datasets, panels, experimen
     folder.mkdir(parents=True, exist_ok=True)  # the rule's output, also where there is nothing to draw
     data = StudyData.load(study, config, collected, experiments)
     kind = config["figures"].get("kind", "labels")
-    found = {"labels": curves_figures(data, datasets, panels), "errors": error_figures(data, datasets)}.get(kind, ())
-    for name, figure in found:
+    for name, figure in curves_figures(data, datasets, panels) if kind == "labels" else ():
         save_figure(figure, folder / "curves" / name, formats=("svg",))
     for name, figure in critical_distance_figures(data):
         save_figure(figure, folder / "critical_distance" / name, formats=("svg",))

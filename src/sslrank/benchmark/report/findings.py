@@ -23,13 +23,12 @@ import numpy as np
 import pandas as pd
 import yaml
 
+from sslrank.benchmark.paths import PUBLISHED
 from sslrank.benchmark.report import expressions
 from sslrank.benchmark.report.protocol import render_protocols
 from sslrank.core.errors import DataError
 from sslrank.stats.rank_tests import critical_distance
 
-#: Words that open a finding.
-OUTCOMES = ("reproduced", "reproduced in part", "explained in part", "not reproduced", "open", "decided", "undecidable")
 #: A finding: number, outcome, title, question.
 FINDING = re.compile(r"^## (\d+)\. ([A-Z][a-z ]+): (.+)\n\n\*(.+\?)\*$", re.MULTILINE)
 _TEMPLATE = ".j2"
@@ -193,13 +192,13 @@ def render_findings(results="results"):
     return {path: wrapped(text) for path, text in pages.items()}
 
 
-def write_findings(results="results", published="workflow/published"):
+def write_findings():
     """Render all pages of findings and the tables of protocols, write those that changed, and return their files.
 
     `published` is the folder of the publications; see :mod:`sslrank.benchmark.report.protocol`.
     """
     changed = []
-    for path, text in (render_findings(results) | render_protocols(published)).items():
+    for path, text in (render_findings() | render_protocols(PUBLISHED)).items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
             changed.append(path)

@@ -29,10 +29,10 @@ def contests(context):
     return sorted(keys, key=lambda key: key != first)
 
 
-def overview(context, failures):
+def overview(context):
     """Build answer, leaderboard and scores of each contest."""
     parts = [
-        (f"{mode}-{task}", context.contest(mode, task), _contest(context, mode, task, failures))
+        (f"{mode}-{task}", context.contest(mode, task), _contest(context, mode, task))
         for mode, task in contests(context)
     ]
     if not parts:
@@ -40,7 +40,7 @@ def overview(context, failures):
     return "<h2>Overview</h2>" + pages.choice("contest", "Kind of target", parts)
 
 
-def _contest(context, mode, task, failures):
+def _contest(context, mode, task):
     board = context.board[(context.board["mode"] == mode) & (context.board["task"] == task)]
     cells = context.scores[context.scores["mode"] == mode]
     cells = cells if task == ALL else cells[cells["task"] == task]
@@ -53,7 +53,7 @@ def _contest(context, mode, task, failures):
     note = "" if len(ranked) else "<p>No two rankings have scores on a common dataset: there is no leader.</p>"
     return (
         f'<h3>{escape(context.contest(mode, task))}</h3>{note}<div class="cards">{_card(context, board)}{cards}</div>'
-        f"{leaderboard(context, board, failures)}"
+        f"{leaderboard(context, board)}"
         f"<h3>Dataset by dataset</h3>{scores_table(context, cells)}"
     )
 
@@ -71,7 +71,7 @@ def _card(context, board):
     return cards
 
 
-def leaderboard(context, board, failures):
+def leaderboard(context, board):
     """Format the leaderboard of a contest: ranks, groups, differences from the first, and controls."""
     ranked = board.dropna(subset="average_rank")
     mode, task = board["mode"].iloc[0], board["task"].iloc[0]
@@ -82,8 +82,7 @@ def leaderboard(context, board, failures):
     letters = {name: "".join(chr(97 + i % 26) for i, run in enumerate(runs) if name in run) for name in order}
     high = max(ranked["upper"].fillna(ranked["average_rank"]).max(), 2) if len(ranked) else 2
     behind = pairs[pairs["first"] == order[0]].set_index("second") if len(pairs) else pairs
-    lost = _failed_methods(board, task, failures)
-    table = pd.concat([board, lost], ignore_index=True) if len(lost) else board.reset_index(drop=True)
+    table = board.reset_index(drop=True)
     wins = ["" if np.isnan(share) else f"{share:.0%}" for share in table["win_rate"].astype(float)]
     html = {"entry": [], "average_rank": [], "behind": [], "win_rate": wins}
     for row in table.itertuples():
@@ -125,26 +124,12 @@ def leaderboard(context, board, failures):
 
 
 def _rank(row, high, kind):
-    if isinstance(getattr(row, "why", None), str):
-        target = row.log if isinstance(row.log, str) else "#view=runs"
-        return f'<a class="bad" href="{escape(target)}" title="{escape(row.why)}">did not finish</a>'
     if np.isnan(row.average_rank):
         return ""
     if np.isnan(row.lower):
         return f"{row.average_rank:.2f}"
     places = [(value - 1) / (high - 1) for value in (row.average_rank, row.lower, row.upper)]
     return f"{charts.strip(*places, kind)}{row.average_rank:.2f}<small>{row.lower:.1f} to {row.upper:.1f}</small>"
-
-
-def _failed_methods(board, task, failures):
-    """List methods with failed fits and no row in a contest, with the log of their first failure."""
-    ranked = board.dropna(subset="average_rank")["method"].str.split(", ").explode()
-    failed = failures[~failures["method"].isin(ranked)]
-    failed = failed if task == ALL else failed[failed["task"] == task]
-    failed = failed.drop_duplicates("method")
-    why = failed["dataset"] + ": " + failed["message"]
-    return pd.DataFrame({"entry": failed["method"], "method": failed["method"], "control": False, "why": why,
-                         "log": failed["log"]})  # fmt: skip
 
 
 def scores_table(context, cells):

@@ -11,7 +11,7 @@ from sslrank.benchmark.report.dataset_views import datasets_view
 from sslrank.benchmark.report.findings import render
 from sslrank.benchmark.report.other_views import methods_view, published_view, tables_view
 from sslrank.benchmark.report.overview import overview
-from sslrank.benchmark.report.runs import failed_words, failures, runs_view
+from sslrank.benchmark.report.runs import failed_words, runs_view
 from sslrank.benchmark.results.explanations import UNTRIED
 from sslrank.core.messages import counted
 from sslrank.plotting import pages
@@ -32,7 +32,7 @@ def build_page(folder, config):
         if block["published"]
     }
     views = [
-        ("overview", "Overview", overview(context, failures(context))),
+        ("overview", "Overview", overview(context)),
         ("datasets", "Datasets", datasets_view(context)),
         ("methods", "Methods", methods_view(context)),
         ("published", "Published and reproduced", published_view(context, verdicts)),

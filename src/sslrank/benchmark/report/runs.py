@@ -57,23 +57,18 @@ def _notes(found):
     return grouped.reset_index()
 
 
-def _label_notes(status):
-    """List datasets with fewer labels than the study asks for."""
+def _notes_of_fits(status):
+    """List the notes of fits: fewer labels than the study asks for, and rankings that a method leaves out."""
     found = {}
     for row in status.itertuples():
-        note = json.loads(row.details).get("labels") if isinstance(row.details, str) else None
-        if note:
-            found.setdefault((row.dataset, row.L), note)
-    return pd.DataFrame([(*key, note) for key, note in found.items()], columns=["dataset", "L", "note"])
-
-
-def _skipped(status):
-    """List rankings that a method skips on a dataset, with the limit."""
-    found = {}
-    for row in status.itertuples():
-        for ranking, why in json.loads(row.details).get("skipped", {}).items() if isinstance(row.details, str) else ():
-            found.setdefault((row.method, ranking, row.dataset), f"L = {row.L}: {why}")
-    return pd.DataFrame([(*key, why) for key, why in found.items()], columns=["method", "ranking", "dataset", "why"])
+        noted = json.loads(row.details) if isinstance(row.details, str) else {}
+        notes = {("", ""): noted["labels"]} if noted.get("labels") else {}
+        notes |= {(row.method, ranking): f"left out: {why}" for ranking, why in noted.get("skipped", {}).items()}
+        for key, note in notes.items():
+            found.setdefault((row.dataset, row.L, *key), note)
+    return pd.DataFrame(
+        [(*key, note) for key, note in found.items()], columns=["dataset", "L", "method", "ranking", "note"]
+    )
 
 
 def failed_words(context):
@@ -107,8 +102,7 @@ def runs_view(context, command):
         ("Not supported, and notes", _notes(found[~found["status"].isin(FAILED) & ~one_mode]), ""),
         ("Left out of ranks and tests", incomplete_table(status, scoring),
          "A method counts on a dataset only if every planned fit of it there succeeded and was judged."),
-        ("Fewer labels than asked for", _label_notes(status), ""),
-        ("Left out where they are slow", _skipped(status), ""),
+        ("Notes of the fits", _notes_of_fits(status), "Fewer labels than asked for, and rankings that are slow."),
         ("Datasets that are not here", unavailable[["dataset", "task", "reason"]],
          "If you have a file of one that cannot be downloaded, name it in config.yaml under data: files:."),
         ("Durations", durations_table(status, context.collected("durations")), ""),
@@ -121,7 +115,7 @@ def runs_view(context, command):
         f"Python {machine['python']}, at commit {manifest['commit'] or 'unknown'}, finished "
         f"{manifest['finished'][:16].replace('T', ' ')} UTC."
     )
-    sources = _sources(context.folder, manifest).dropna(axis=1, how="all")
+    sources = _sources(manifest).dropna(axis=1, how="all")
     archived = ""
     if any(item["source"] == "archive" for item in manifest["sources"]):
         archived = (
@@ -154,42 +148,18 @@ def _times(context):
     return words
 
 
-def _sources(folder, manifest):
-    """List the sources of results, with the numbers of their cells that `verify` recomputed, by verdict."""
-    verified = _verified(folder, manifest["study"])
-    rows = []
-    for item in manifest["sources"] + manifest["experiments"]:
-        experiment = item.get("experiment")
-        same = verified["experiment"].eq(experiment) if experiment else verified["commit"].eq(item.get("commit"))
-        found = verified[same] if item["source"] == "archive" else verified.iloc[:0]
-        verdicts = ", ".join(
-            f"{count} {verdict}" for verdict, count in found["verdict"].value_counts(sort=False).items()
-        )
-        rows.append(
-            {
-                "source": item["source"],
-                "of": f"parts of the experiment {experiment}" if experiment else "methods on datasets",
-                "results": item["parts"] if experiment else item["results"],
-                "commit": newest_commit(item["commit"]) if item.get("commit") else None,
-                "code": {"other": "earlier", "same": "this commit's"}.get(item.get("code"), item.get("code")),
-                "processor": item.get("processor"),
-                "instructions": item.get("instructions"),
-                "recomputed": f"{len(found)} cells: {verdicts}" if len(found) else None,
-            }
-        )
+def _sources(manifest):
+    """List the sources of results."""
+    rows = [
+        {
+            "source": item["source"],
+            "of": f"parts of the experiment {item['experiment']}" if "experiment" in item else "methods on datasets",
+            "results": item["parts"] if "experiment" in item else item["results"],
+            "commit": newest_commit(item["commit"]) if item.get("commit") else None,
+            "code": {"other": "earlier", "same": "this commit's"}.get(item.get("code"), item.get("code")),
+            "processor": item.get("processor"),
+            "instructions": item.get("instructions"),
+        }
+        for item in manifest["sources"] + manifest["experiments"]
+    ]
     return pd.DataFrame(rows)
-
-
-def _verified(folder, study):
-    """Read the archived cells of this study that `verify` recomputed, with the commit of the checked result.
-
-    The table is ``results/archive/verified.csv``; empty if it does not exist.
-    """
-    columns = ["dataset", "method", "experiment", "verdict"]
-    path = folder.parent / "archive" / "verified.csv"
-    if not path.is_file():
-        return pd.DataFrame(columns=[*columns, "commit"], dtype=object)
-    table = pd.read_csv(path, dtype=str)
-    table = table.loc[table["study"] == study].reindex(columns=columns)
-    sources = pd.read_csv(folder / "collected" / "sources.csv", dtype=str)  # a commit may look like a number
-    return table.merge(sources[["dataset", "method", "commit"]].dropna(), on=["dataset", "method"], how="left")

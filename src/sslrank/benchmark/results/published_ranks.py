@@ -81,5 +81,5 @@ def ranks_and_tests(compared, key, datasets):
     return (
         pd.DataFrame(ranks, columns=["scores", key, "average_rank"]),
         pd.DataFrame(tests, columns=names),
-        pd.DataFrame(pairs, columns=["scores", *COLUMNS[1:]]),
+        pd.DataFrame(pairs, columns=["scores", *COLUMNS]),
     )

@@ -1,7 +1,7 @@
 """Scores, statuses and configuration of a finished study, and selections for tables and figures."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,16 @@ from sslrank.metrics.single import MEASURES
 #: Statuses of fits that are never run.
 UNPLANNED = ("unsupported", "no data")
 CURVE = ["task", "dataset", "method", "ranking", "mode"]
+
+
+def once(make):
+    """Compute a table of a study once for each selection, and return copies."""
+
+    @wraps(make)
+    def found(study, *args, **selection):
+        return study.cached((make.__name__, str(args), str(selection)), lambda: make(study, *args, **selection)).copy()
+
+    return found
 
 
 @dataclass
@@ -93,6 +103,7 @@ class StudyData:
         """Titles of the methods by name; see :mod:`sslrank.benchmark.results.titles`."""
         return self.config.get("titles", {})
 
+    @once
     def selected(self, *, evaluator=None, measure=None, k=None, L=None):
         """Select scores of one evaluator, measure, k and L; by default those of the block `comparison`.
 
@@ -116,10 +127,6 @@ class StudyData:
             The selected scores, with the column `missing`: the number of planned fits of the curve (all L and folds)
             without a score.
         """
-        selection = {"evaluator": evaluator, "measure": measure, "k": k, "L": L}
-        return self.cached(("selected", str(selection)), lambda: self._selected(**selection)).copy()
-
-    def _selected(self, evaluator, measure, k, L):
         comparison = self.comparison
         evaluator = evaluator or comparison["evaluator"]
         names = evaluator if isinstance(evaluator, dict) else dict.fromkeys(("ssl", "sl"), evaluator)
@@ -167,6 +174,7 @@ class StudyData:
         wanted = [wanted] if isinstance(wanted, str | int) else wanted
         return table[table["L"].isin([str(budget) for budget in wanted])]
 
+    @once
     def curves(self, **selection):
         """Compute performance over L: fold averages weighted by test-set sizes (ssl-ranking, section 6.5).
 
@@ -177,9 +185,6 @@ class StudyData:
             higher_is_better, control (whether the method is a control). `n_labeled` is L, or the mean number of labels
             if L is not a number; for `missing` see :meth:`selected`.
         """
-        return self.cached(("curves", str(selection)), lambda: self._curves(selection)).copy()
-
-    def _curves(self, selection):
         rows = []
         columns = ["value", "n_test", "n_labeled", "missing"]
         for key, (values, n_test, labeled, missing) in _groups(
@@ -196,17 +201,18 @@ class StudyData:
         curves["control"] = curves["method"].isin(self.controls)
         return curves
 
-    def area(self, n_labeled, values, **axis):
-        """Compute the area under one curve over L, with `spacing` from the block `comparison`."""
-        return area_under_curve(n_labeled, values, **({"spacing": self.comparison["spacing"]} | axis))
+    def area(self, n_labeled, values, spacing=None):
+        """Compute the area under one curve over L, by default with the spacing of the block `comparison`."""
+        return area_under_curve(n_labeled, values, spacing=spacing or self.comparison["spacing"])
 
-    def areas(self, axis=None, **selection):
+    @once
+    def areas(self, spacing=None, **selection):
         """Compute the area under each curve.
 
         Parameters
         ----------
-        axis : dict, optional
-            Settings of :func:`~sslrank.metrics.averages.area_under_curve` that replace those of the block `comparison`.
+        spacing : str, optional
+            Spacing of L instead of that of the block `comparison`.
         **selection
             See :meth:`selected`.
 
@@ -215,12 +221,9 @@ class StudyData:
         DataFrame
             task, dataset, method, ranking, mode, measure, higher_is_better, control, area, missing.
         """
-        return self.cached(("areas", str(selection), str(axis)), lambda: self._areas(axis or {}, selection)).copy()
-
-    def _areas(self, axis, selection):
         keys = [*CURVE, "measure", "higher_is_better", "control"]
         rows = [
-            (*key, self.area(n_labeled, values, **axis), int(missing[0]))
+            (*key, self.area(n_labeled, values, spacing), int(missing[0]))
             for key, (n_labeled, values, missing) in _groups(
                 self.curves(**selection), keys, ["n_labeled", "value", "missing"]
             )
@@ -228,16 +231,13 @@ class StudyData:
         columns = [*CURVE, "measure", "higher_is_better", "control", "area", "missing"]
         return pd.DataFrame(rows, columns=columns).astype({"control": bool})
 
-    def fold_areas(self, axis=None, **selection):
+    @once
+    def fold_areas(self, spacing=None, **selection):
         """Compute the area under the curve of each fold, for the spread between folds; see :meth:`areas`."""
-        found = self.cached(("fold_areas", str(selection), str(axis)), lambda: self._fold_areas(axis or {}, selection))
-        return found.copy()
-
-    def _fold_areas(self, axis, selection):
         scores = self.selected(**selection)
         counts = [float(b) if b.isdigit() else n for b, n in zip(scores["L"], scores["n_labeled"], strict=True)]
         rows = [
-            (*key, self.area(x, values, **axis))
+            (*key, self.area(x, values, spacing))
             for key, (x, values) in _groups(scores.assign(x=counts), [*CURVE, "fold", "measure"], ["x", "value"])
         ]
         areas = pd.DataFrame(rows, columns=[*CURVE, "fold", "measure", "area"])

@@ -7,6 +7,6 @@ from sslrank.benchmark.report.findings import write_findings
 
 def findings_job(pages):
     """Render the pages of findings; unchanged pages are not rewritten."""
-    write_findings("results")
+    write_findings()
     for page in pages:
         Path(page).touch()

@@ -21,12 +21,12 @@ from sslrank.datasets.fingerprint import sha256_of
 SCORES = ["dataset", "ranking", "mode", "L", "fold", "measure", "k", "value"]
 
 
-def write_entry(name, entry, params, scores, board, folder=paths.ENTRIES):
+def write_entry(name, entry, params, scores, board):
     """Write the folder of an entry, replacing an earlier one, and add its places to the table; return the folder.
 
     `entry` is the class as given by the user, `scores` its scores, `board` the leaderboard of the comparison.
     """
-    target, date = Path(folder, name), datetime.now(UTC).date().isoformat()
+    target, date = Path(paths.ENTRIES, name), datetime.now(UTC).date().isoformat()
     if target.exists():
         shutil.rmtree(target)
     target.mkdir(parents=True)

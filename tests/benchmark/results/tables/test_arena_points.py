@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import wilcoxon
 
 from made_study import made_study
-from sslrank.benchmark.results.tables.arena import arena
+from sslrank.benchmark.results.tables.arena import arena_scores
 from sslrank.benchmark.results.tables.arena_points import arena_halves, arena_points, arena_unlabeled, arena_yardsticks
 from sslrank.benchmark.results.tables.times import ranking_seconds
 from sslrank.datasets.arena import arena_part
@@ -97,5 +97,5 @@ def test_unlabelled_rows_against_the_supervised_self(study):
 
 
 def test_random_rankings_are_one_in_the_arena(study):
-    names = set(arena(study, reference="forest")["ranking"])
+    names = set(arena_scores(study)["ranking"])
     assert names == {"forest", "scikit_forest", "semi_supervised", "auto_before", "random"}

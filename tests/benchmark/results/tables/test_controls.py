@@ -45,7 +45,7 @@ def test_controls_are_listed_and_take_part_in_no_contest():
         "rf": False, "relief": False, "equal_weights": True, "random_ranking": True, "oracle": True
     }  # fmt: skip
     assert set(areas["ranking"]) == {"genie3", "relief", *CONTROLS}
-    for name in ("ranking_ranks", "friedman", "nemenyi", "time_ranks", "family_ranks", "global_share", "wilcoxon"):
+    for name in ("ranking_ranks", "friedman", "nemenyi", "time_ranks", "family_ranks", "global_share"):
         table = table_info(name).make(study)
         assert not set(CONTROLS) & set(table.to_numpy().ravel()), name
     assert by_ranking(table_info("ranking_ranks").make(study).assign(dataset="d1"), "average_rank") == {

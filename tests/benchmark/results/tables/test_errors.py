@@ -7,7 +7,7 @@ import pytest
 from coded import noise_experiment
 from made_study import made_study
 from sslrank.benchmark.experiments import growth, load_experiment
-from sslrank.benchmark.report.figures import error_figures, experiment_figures, weighting_figure
+from sslrank.benchmark.report.figures import experiment_figures, weighting_figure
 from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.steps.experiment import experiment_job
@@ -81,11 +81,6 @@ def test_rankings_below_random(study):
     assert not table.loc[("rf", "d2"), "claimed_below"]
     assert not table.loc[("ig", "d2"), "below"]
     assert pd.isna(table.loc[("rf", "lost"), "eca"])
-
-
-def test_error_figures(study):
-    ((name, figure),) = error_figures(study, ["d1", "d3"])
-    assert (name, len(figure.axes)) == ("d1-main", 2)
 
 
 def test_experiment_and_its_table(tmp_path, study):

@@ -158,7 +158,7 @@ def test_a_dataset_beside_the_comparison_is_listed_and_takes_no_part():
         "c2": True,
         "c3": False,
     }
-    for name in ("leaderboard", "friedman", "ranking_ranks", "wilcoxon", "time_ranks", "pairs"):
+    for name in ("leaderboard", "friedman", "ranking_ranks", "time_ranks", "pairs"):
         assert table(name, study)["n_datasets"].eq(2).all(), name
 
 

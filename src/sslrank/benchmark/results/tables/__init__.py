@@ -13,7 +13,7 @@ from pathlib import Path
 
 #: Modules of this package, imported when one of their tables is made -> functions of their tables.
 MODULES = {
-    "arena": ("arena", "entries"),
+    "arena": ("entries",),
     "arena_points": ("arena_points", "arena_halves", "arena_unlabeled", "arena_yardsticks"),
     "areas": ("areas", "ssl_minus_sl", "ssl_minus_sl_by_budget", "global_share"),
     "levels": ("chosen_levels",),
@@ -23,7 +23,7 @@ MODULES = {
     "errors": ("eca_weightings", "weighted_differences", "weighting_agreement", "below_random", "experiment_table"),
     "leaders": ("contest_scores", "leaderboard", "pairs"),
     "names": ("names",),
-    "pairs": ("differences", "wilcoxon", "wilcoxon_splits", "critical_distances"),
+    "pairs": ("differences", "wilcoxon_splits", "critical_distances"),
     "ranks": ("dataset_ranks", "family_dataset_ranks", "family_ranks", "ranking_ranks"),
     "room": ("room",),
     "scores": ("method_scores", "scores_by_size"),

@@ -31,17 +31,17 @@ def mode_differences(areas, columns, scores=()):
 
 
 @table("What unlabelled rows add: SSL minus SL areas", keys=["task", "dataset", "ranking"], values=["delta"])
-def ssl_minus_sl(study, evaluator=None, measure=None, axis=None):
+def ssl_minus_sl(study, evaluator=None, measure=None, spacing=None):
     """Differences of areas, positive if SSL is better (ssl-ranking, Tables 8-10).
 
-    `spread` is the standard error of the difference over the folds, if there are several. `axis` replaces the study's
-    settings of :func:`~sslrank.metrics.averages.area_under_curve`. Curves with missing fits are left out.
+    `spread` is the standard error of the difference over the folds, if there are several. `spacing`
+    replaces that of the study. Curves with missing fits are left out.
 
     If the study has the control of equal weights, `control_delta` is its difference, which is due to the evaluator.
     `beyond` is the ranking's difference minus the control's, `p_value` that of its corrected resampled t-test over the
     folds, and `better_than_control` whether it is positive and significant.
     """
-    selection = {"evaluator": evaluator, "measure": measure, "axis": axis}
+    selection = {"evaluator": evaluator, "measure": measure, "spacing": spacing}
     chosen = complete(study.entries(study.areas(**selection), controls=True))
     columns = [*RANKING, "measure", "higher_is_better"]
     delta = mode_differences(chosen, [*columns, "control"])

@@ -5,18 +5,15 @@ import pandas as pd
 from scipy import stats
 
 from sslrank.benchmark.results.error_points import error_points
-from sslrank.benchmark.results.study import complete
+from sslrank.benchmark.results.study import complete, once
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.benchmark.results.tables.scores import method_scores
 from sslrank.evaluation.error_curve_average import WEIGHTINGS, compare_rankings, eca
 from sslrank.stats.rank_tests import average_ranks
 
 
+@once
 def _of_weightings(study, steps="every"):
-    return study.cached(("weightings", steps), lambda: _computed_weightings(study, steps)).copy()
-
-
-def _computed_weightings(study, steps):
     curves, expected = study.cached("error points", lambda: error_points(study))
     rows = []
     for key, part in complete(curves).groupby(["task", "dataset", "method", "ranking", "mode"], sort=False):

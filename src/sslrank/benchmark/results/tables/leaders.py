@@ -10,7 +10,7 @@ from scipy import special
 
 from sslrank.benchmark.results import ALPHA
 from sslrank.benchmark.results.control_tests import RANKING, control_values, p_values, significantly_better
-from sslrank.benchmark.results.study import CURVE, complete, turned
+from sslrank.benchmark.results.study import CURVE, complete, once, turned
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.benchmark.results.tables.times import ranking_seconds
 from sslrank.stats import leaderboards
@@ -27,6 +27,7 @@ CONTEST_COLUMNS = [
 
 
 @table("Scores of the entries", keys=["task", "dataset", "entry", "mode"], values=["score"])
+@once
 def contest_scores(study):
     """Scores of entries and controls on each dataset, and whether they count in ranks and tests.
 
@@ -37,10 +38,6 @@ def contest_scores(study):
     planned fits without a score; if it is not 0, the entry does not count on the dataset. Datasets of `comparison:
     beside` do not count; rankings of `comparison: without` are left out.
     """
-    return study.cached("contest_scores", lambda: _contest_scores(study))
-
-
-def _contest_scores(study):
     chosen, folds = study.entries(study.areas(), controls=True), study.fold_areas()
     chosen = chosen[~chosen["ranking"].isin(study.comparison.get("without", []))].reset_index(drop=True)
     errors = folds.groupby(CURVE, sort=False)["area"].sem().rename("standard_error")

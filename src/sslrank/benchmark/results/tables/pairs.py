@@ -12,25 +12,7 @@ from sslrank.stats.rank_tests import corrected_error, critical_distance, wilcoxo
 
 #: Number of draws, and of splits of each dataset in a draw (the paper ssfi has ten).
 N_DRAWS, N_SPLITS = 1000, 10
-COLUMNS = ["task", "first", "second", "n_datasets", "wins", "ties", "losses", "median_difference", "p_value"]
-
-
-@table("Wilcoxon's signed-rank tests", keys=["task", "first", "second"], values=["p_value"])
-def wilcoxon(study, reference=None, claimed_below=None):
-    """One ranking compared with each of the others over the datasets, two-sided.
-
-    The default `reference` is the first ranking. With `claimed_below`, a publication's bound of p, `claim_holds` is
-    whether the median difference favours the reference and p is below the bound.
-    """
-    rows = []
-    for task, matrix, higher, _ in contest(study):
-        rows += [(task, *row) for row in against_reference(matrix, reference, higher_is_better=higher)]
-    found = pd.DataFrame(rows, columns=COLUMNS)
-    if claimed_below is not None:
-        better = found["median_difference"] > 0
-        found["claimed"] = f"p < {claimed_below:g}"
-        found["claim_holds"] = better & (found["p_value"] < claimed_below)
-    return found
+COLUMNS = ["first", "second", "n_datasets", "wins", "ties", "losses", "median_difference", "p_value"]
 
 
 @table("Differences to one ranking on each dataset", keys=["dataset", "method", "ranking"], values=["score"])
@@ -92,7 +74,7 @@ def wilcoxon_splits(study, reference=None, claimed_below=ALPHA):
     for _ in range(N_DRAWS if parts else 0):
         means = [part[rng.integers(len(part), size=N_SPLITS)].mean(axis=0) for part in parts]
         found += against_reference(pd.DataFrame(means, columns=wide.columns), reference, higher_is_better=higher)
-    found = pd.DataFrame(found, columns=COLUMNS[1:])
+    found = pd.DataFrame(found, columns=COLUMNS)
     found["claimed"] = (found["median_difference"] > 0) & (found["p_value"] < claimed_below)
     rows = [
         (reference, name, len(parts), N_DRAWS, *part["p_value"].quantile([0.05, 0.5, 0.95]), part["claimed"].mean())
@@ -106,7 +88,7 @@ def wilcoxon_splits(study, reference=None, claimed_below=ALPHA):
 def against_reference(matrix, reference=None, *, higher_is_better=True):
     """Yield Wilcoxon tests of the reference, by default the first column, against the other columns of a full matrix.
 
-    The columns are :data:`COLUMNS` after the task; nothing is yielded without the reference or without datasets.
+    The columns are :data:`COLUMNS`; nothing is yielded without the reference or without datasets.
     """
     if reference is None and matrix.shape[1]:
         reference = matrix.columns[0]
