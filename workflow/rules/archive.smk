@@ -8,25 +8,14 @@ localrules:
 
 use rule job as archive with:
     input:
-        lambda w: [
-            file
-            for study in PLAN.chosen
-            for file in PLAN.results(study).files_to_archive()
-        ],
+        lambda w: PLAN.of_chosen("files_to_archive"),
     output:
         "results/archived.csv",
     log:
         "results/logs/archive.log",
     params:
-        archive="results/archive",
-        pairs=lambda w: [
-            pair for study in PLAN.chosen for pair in PLAN.results(study).to_archive()
-        ],
-        experiments=lambda w: [
-            each
-            for study in PLAN.chosen
-            for each in PLAN.results(study).experiments_to_archive()
-        ],
+        pairs=lambda w: PLAN.of_chosen("to_archive"),
+        experiments=lambda w: PLAN.of_chosen("experiments_to_archive"),
 
 
 # Read every record of the archive, which checks that it is whole, and print the root hash.
@@ -51,8 +40,7 @@ use rule job as verify with:
 
 use rule job as verify_cell with:
     input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
+        **DATA,
         file="results/archive/{study}/{dataset}.parquet.zst",
     output:
         temp("results/verify/{study}/{dataset}/{method}/L{L}.json"),

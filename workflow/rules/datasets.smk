@@ -48,8 +48,7 @@ use rule job as prepare with:
 # How far the clustering hypothesis holds, for the studies whose table of datasets has it.
 use rule job as clustering_hypothesis with:
     input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
+        **DATA,
     output:
         "results/data/{dataset}/clustering_hypothesis.json",
     log:

@@ -6,3 +6,10 @@ rule job:
         ENVIRONMENT
     script:
         "../scripts/step.py"
+
+
+# A prepared dataset, which most rules read.
+DATA = {
+    "table": "results/data/{dataset}/table.parquet",
+    "header": "results/data/{dataset}/header.json",
+}

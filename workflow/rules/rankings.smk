@@ -4,8 +4,7 @@
 
 use rule job as rank with:
     input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
+        **DATA,
         splits="results/{study}/splits/{dataset}.json",
     output:
         rankings="results/{study}/rankings/{dataset}/{method}.parquet",
@@ -32,8 +31,7 @@ use rule job as rank with:
 # Methods in other languages: see methods/_template. They read the files of these exports ...
 use rule job as export with:
     input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
+        **DATA,
         splits="results/{study}/splits/{dataset}.json",
     output:
         directory("results/{study}/exchange/{dataset}/L{L}-csv"),
@@ -46,8 +44,7 @@ use rule job as export with:
 # ... and the CSV that they write for each L are checked and come in here.
 use rule job as import_rankings with:
     input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
+        **DATA,
         splits="results/{study}/splits/{dataset}.json",
         sources=expand(
             "results/{{study}}/exchange/{{dataset}}/{{method}}/L{L}.csv",

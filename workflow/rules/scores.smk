@@ -6,8 +6,7 @@
 # Computations of an evaluator that all rankings of a dataset share, such as the curves of random rankings.
 use rule job as share with:
     input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
+        **DATA,
         splits="results/{study}/splits/{dataset}.json",
     output:
         table="results/{study}/shared/{dataset}/{evaluator}.csv",
@@ -26,8 +25,7 @@ use rule job as share with:
 
 use rule job as score with:
     input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
+        **DATA,
         splits="results/{study}/splits/{dataset}.json",
         rankings="results/{study}/rankings/{dataset}/{method}.parquet",
         shared=expand(

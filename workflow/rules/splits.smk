@@ -3,8 +3,7 @@
 
 use rule job as splits with:
     input:
-        table="results/data/{dataset}/table.parquet",
-        header="results/data/{dataset}/header.json",
+        **DATA,
     output:
         "results/{study}/splits/{dataset}.json",
     log:

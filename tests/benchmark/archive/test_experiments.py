@@ -59,7 +59,7 @@ def commit_of(name, date, monkeypatch):
 def archive(plan):
     """Put the parts that are run here into the archive; returns what is said."""
     found = plan.results("s").experiments_to_archive()
-    return "\n".join(archive_job(FOLDER, "archived.csv", pairs=[], experiments=found))
+    return "\n".join(archive_job("archived.csv", pairs=[], experiments=found, archive=FOLDER))
 
 
 def contents(folder=FOLDER):

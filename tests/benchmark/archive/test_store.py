@@ -45,7 +45,7 @@ def test_the_same_again_changes_nothing(folder):
 def test_a_new_method_goes_into_the_file_of_its_dataset(folder, monkeypatch):
     record = made(dataset="b", method="c")
     monkeypatch.setattr(archive_step, "pair_record", lambda pair: record)
-    lines = archive_step.archive_job(folder, folder / "archived.csv", pairs=[{"spec": record.spec}], experiments=[])
+    lines = archive_step.archive_job(folder / "archived.csv", pairs=[{"spec": record.spec}], archive=folder)
     assert lines[-1].startswith("1 new;")
     assert [names[2] for names in Archive(folder).subjects if names[1] == "b"] == ["c", "m"]
 

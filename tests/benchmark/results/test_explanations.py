@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.results.explanations import failures_table, incomplete_table
+from sslrank.benchmark.results.explanations import failures_table
 
 
 @pytest.fixture
@@ -44,17 +44,3 @@ def test_failures_and_messages_are_grouped(status, scoring):
 def test_a_dataset_that_is_not_there_is_no_failure_of_a_method(status, scoring):
     status, scoring = status.assign(status="no data", message="lost"), scoring.assign(status="no data")
     assert failures_table(status, scoring).empty
-    assert incomplete_table(status.assign(mode="ssl"), scoring).empty
-
-
-def test_methods_without_every_fit_or_score_are_listed(scoring):
-    rows = [("d", "m", "ssl", 0, "ok", None), ("d", "m", "ssl", 1, "failed", "no"), ("d", "m", "sl", 0, "ok", None)]
-    rows += [("d", "n", "sl", 0, "unsupported", "it cannot")]
-    status = pd.DataFrame(rows, columns=["dataset", "method", "mode", "fold", "status", "message"])
-    rows = [["d", "m", "ssl", 1, 2, "no"]]
-    assert incomplete_table(status, scoring).to_numpy().tolist() == rows
-    scoring["method"] = "m"
-    assert incomplete_table(status, scoring).to_numpy().tolist() == [
-        ["d", "m", "ssl", 2, 2, "slow"],
-        ["d", "m", "sl", 1, 1, "slow"],
-    ]

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.results.tables.arena import PLACE_COLUMNS, entries
+from sslrank.benchmark.results.tables.arena_points import PLACE_COLUMNS, entries
 from sslrank.benchmark.submit.enter import load_entry
 from sslrank.benchmark.submit.entries import write_entry
 from sslrank.benchmark.submit.evaluating import score_ranker

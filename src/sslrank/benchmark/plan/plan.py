@@ -140,6 +140,10 @@ class Plan:
                 )
         return [paths.PAGE.format(study=study) for study in studies]
 
+    def of_chosen(self, listed):
+        """Join what a method of :class:`~sslrank.benchmark.plan.results.StudyResults` lists for the chosen studies."""
+        return [item for study in self.chosen for item in getattr(self.results(study), listed)()]
+
     def summarized(self):
         """Studies with committed summaries, on which the findings are based."""
         there = {path.name for path in (self.root / paths.SUMMARIES).glob("*")}

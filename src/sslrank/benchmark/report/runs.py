@@ -17,7 +17,6 @@ from sslrank.benchmark.results.explanations import (
     durations_table,
     failure_words,
     failures_table,
-    incomplete_table,
 )
 from sslrank.core.durations import duration
 
@@ -100,8 +99,6 @@ def runs_view(context, command):
     unavailable = context.study.datasets[~context.study.datasets["available"].astype(bool)]
     for title, table, said in (
         ("Not supported, and notes", _notes(found[~found["status"].isin(FAILED) & ~one_mode]), ""),
-        ("Left out of ranks and tests", incomplete_table(status, scoring),
-         "A method counts on a dataset only if every planned fit of it there succeeded and was judged."),
         ("Notes of the fits", _notes_of_fits(status), "Fewer labels than asked for, and rankings that are slow."),
         ("Datasets that are not here", unavailable[["dataset", "task", "reason"]],
          "If you have a file of one that cannot be downloaded, name it in config.yaml under data: files:."),

@@ -51,21 +51,6 @@ def _joined(column):
     return ", ".join(filter(None, dict.fromkeys(column)))
 
 
-def incomplete_table(status, scoring):
-    """List methods that lack planned fits or scores on a dataset, which excludes them from ranks and tests there."""
-    planned = status[~status["status"].isin(UNPLANNED)].fillna({"message": ""})
-    unscored = scoring[~scoring["status"].isin(["ok", *UNPLANNED])]
-    unscored = unscored.groupby(["dataset", "method"])["message"].agg("; ".join)
-    rows = []
-    for key, part in planned.groupby(["dataset", "method", "mode"], sort=False):
-        bad = part[part["status"] != "ok"]
-        if key[:2] in unscored.index:
-            rows.append((*key, len(part), len(part), unscored[key[:2]]))
-        elif len(bad):
-            rows.append((*key, len(bad), len(part), "; ".join(dict.fromkeys(bad["message"]))))
-    return pd.DataFrame(rows, columns=["dataset", "method", "mode", "missing", "planned", "why"])
-
-
 def durations_table(status, durations):
     """Sum seconds of fits and of scoring jobs per dataset and method, longest first."""
     keys = ["dataset", "method"]

@@ -5,12 +5,13 @@ import pandas as pd
 from sslrank.benchmark.archive.finished_jobs import experiment_record, pair_record
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, subject
 from sslrank.benchmark.archive.store import Archive, check_consistent
+from sslrank.benchmark.paths import ARCHIVE
 from sslrank.core.errors import DataError
 
 COLUMNS = ["study", "dataset", "method", "outcome", "reason"]
 
 
-def archive_job(archive, output, *, pairs, experiments=()):
+def archive_job(output, *, pairs, experiments=(), archive=ARCHIVE):
     """Add results to the archive in the folder `archive`; return lines to be shown.
 
     `output` gets a CSV with the columns study, dataset, method, outcome ("new", "changed", "as before" or "left out")

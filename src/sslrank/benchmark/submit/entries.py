@@ -14,7 +14,7 @@ import yaml
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.environment import git_state
-from sslrank.benchmark.results.tables.arena import PLACE_COLUMNS
+from sslrank.benchmark.results.tables.arena_points import PLACE_COLUMNS
 from sslrank.benchmark.results.tables.leaders import first_contest, place
 from sslrank.datasets.fingerprint import sha256_of
 

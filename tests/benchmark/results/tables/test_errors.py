@@ -157,7 +157,7 @@ def test_two_rankings_are_compared_by_every_weighting(study):
 @pytest.mark.parametrize(
     ("name", "options", "tables"),
     [
-        ("constraint_sets", {"datasets": ["iris"], "n_sets": 2, "labeled": [6], "pairs": [10], "max_rows": 40}, 3),
+        ("constraint_sets", {"datasets": ["iris"], "n_sets": 2, "labeled": [6], "pairs": [10], "max_rows": 40}, 2),
         ("tree_examples", {"n_forests": 2, "n_trees": [1, 2], "n_features": [4], "n_estimators": 5}, 2),
     ],
 )

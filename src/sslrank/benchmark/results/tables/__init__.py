@@ -13,8 +13,7 @@ from pathlib import Path
 
 #: Modules of this package, imported when one of their tables is made -> functions of their tables.
 MODULES = {
-    "arena": ("entries",),
-    "arena_points": ("arena_points", "arena_halves", "arena_unlabeled", "arena_yardsticks"),
+    "arena_points": ("entries", "arena_points", "arena_halves", "arena_unlabeled", "arena_yardsticks"),
     "areas": ("areas", "ssl_minus_sl", "ssl_minus_sl_by_budget", "global_share"),
     "levels": ("chosen_levels",),
     "controls": ("control_ssl_minus_sl", "control_global_share"),

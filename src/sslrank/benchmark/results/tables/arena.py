@@ -1,22 +1,15 @@
 """The arena: rankings compared with a reference, by number of labels, kind of target and shape of the data."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from sslrank.benchmark.paths import ENTRIES
 from sslrank.benchmark.results.study import complete, once
-from sslrank.benchmark.results.tables.registry import table
 from sslrank.datasets.arena import UNSEEN, arena_part
 from sslrank.stats.pairwise import holm
 from sslrank.stats.rank_tests import wilcoxon_test
 
 ALL = "all"
-#: Places of entries, written by `sslrank arena enter`.
-PLACES = f"{ENTRIES}/places.csv"
-PLACE_COLUMNS = ["entry", "name", "version", "date", "datasets", "place", "of", "average_rank"]
 #: Columns of the table of points that describe a dataset; other columns are rankings.
 FACTS = ["dataset", "part", "task", "rows", "features", "L"]
 #: Ranking that is the mean rank of the methods of `sslrank rank`.
@@ -38,18 +31,6 @@ FRESH = "unseen"
 ORACLES = ("oracle", "oracle_sslrank")
 #: Measures of one model of the evaluator, at one number of features.
 MODEL = r"^\w+ (?:all|labeled) "
-
-
-@table("Entries", keys=["entry", "version", "date"], values=["place"])
-def entries(study):
-    """Entries added by pull requests, with the version and date of the arena and their place in it.
-
-    A new version of an entry, or of the arena, adds a row; earlier rows are kept. `place` is the place among the `of`
-    rankings on the `datasets` that all of them have. ``sslrank arena enter`` computes it and writes the table
-    ``results/entries/places.csv``.
-    """
-    path = Path(PLACES)
-    return pd.read_csv(path, dtype={"version": str}) if path.is_file() else pd.DataFrame(columns=PLACE_COLUMNS)
 
 
 @once

@@ -1,8 +1,11 @@
 """The arena by dataset: points, the default on each half of the datasets, and the gain by unlabelled rows."""
 
+from pathlib import Path
+
 import pandas as pd
 from scipy.stats import t as student
 
+from sslrank.benchmark.paths import ENTRIES
 from sslrank.benchmark.results.tables.arena import (
     ALL,
     FACTS,
@@ -20,6 +23,22 @@ from sslrank.benchmark.results.tables.arena import (
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.pairwise import average_rank_intervals
 from sslrank.stats.rank_tests import wilcoxon_test
+
+#: Places of entries, written by `sslrank arena enter`.
+PLACES = f"{ENTRIES}/places.csv"
+PLACE_COLUMNS = ["entry", "name", "version", "date", "datasets", "place", "of", "average_rank"]
+
+
+@table("Entries", keys=["entry", "version", "date"], values=["place"])
+def entries(study):
+    """Entries added by pull requests, with the version and date of the arena and their place in it.
+
+    A new version of an entry, or of the arena, adds a row; earlier rows are kept. `place` is the place among the `of`
+    rankings on the `datasets` that all of them have. ``sslrank arena enter`` computes it and writes the table
+    ``results/entries/places.csv``.
+    """
+    path = Path(PLACES)
+    return pd.read_csv(path, dtype={"version": str}) if path.is_file() else pd.DataFrame(columns=PLACE_COLUMNS)
 
 
 @table("The arena, dataset by dataset", keys=FACTS, values=[])
