@@ -82,7 +82,7 @@ def given(job):
     }
     if job.rule in RECORDED:
         more["identity"] = identity(params)
-    return known | more | params | params.get("job", {})
+    return more | known | params | params.get("job", {})
 
 
 def identity(params):
