@@ -26,14 +26,11 @@ def parts(datasets, L=(50, 100, 200, 350, 500), catalogue="workflow/datasets.yam
 
 def experiment(dataset, L, catalogue, *, seed=0, n_jobs=1):
     """Measure processor seconds of one fit of each method for each L, on all rows of a dataset, with one thread."""
+    from sslrank.benchmark.experiments.data import load_dataset
     from sslrank.core.targets import encode_targets
-    from sslrank.datasets.catalogue import load_catalogue
-    from sslrank.datasets.download import DEFAULT_CACHE, fetch
-    from sslrank.datasets.prepare import prepare
     from sslrank.rankers.registry import get_ranker
 
-    entry = load_catalogue(catalogue)[dataset]
-    data = prepare(entry, fetch(entry, DEFAULT_CACHE))
+    data = load_dataset(dataset, catalogue)
     about = {"task": data.task, "hierarchy": data.hierarchy}
     known = np.flatnonzero(encode_targets(data.y, len(data.X), **about).labeled)
     order = np.random.default_rng(derive_seed(seed, dataset)).permutation(known)

@@ -30,15 +30,12 @@ def parts(datasets, L=(50, 200), folds=10, used_folds=3, catalogue="workflow/dat
 
 def experiment(dataset, L, folds, used_folds, catalogue, *, seed=0, n_jobs=1):
     """Compute mean "scores" over folds of each ranking, mode and predictor for each L; higher is better."""
+    from sslrank.benchmark.experiments.data import load_dataset
     from sslrank.benchmark.fits import rank_dataset
     from sslrank.benchmark.scoring import evaluate_rankings
-    from sslrank.datasets.catalogue import load_catalogue
-    from sslrank.datasets.download import DEFAULT_CACHE, fetch
-    from sslrank.datasets.prepare import prepare
     from sslrank.model_selection.splits import make_splits
 
-    entry = load_catalogue(catalogue)[dataset]
-    data = prepare(entry, fetch(entry, DEFAULT_CACHE))
+    data = load_dataset(dataset, catalogue)
     about = {"task": data.task, "dataset": dataset, "parts": data.parts, "seed": seed}
     splits = make_splits(data.y, scheme="ssl-cross-validation", folds=folds, budgets=L, **about)
     splits = replace(splits, folds=splits.folds[:used_folds])

@@ -40,14 +40,11 @@ def parts(datasets, labels=(50, 400), repetitions=2, max_features=30, catalogue=
 
 def experiment(dataset, labels, repetitions, max_features, catalogue, *, seed=0, n_jobs=1):
     """Compute the share of useless columns in the first k places of each ranking of k real and k useless columns."""
+    from sslrank.benchmark.experiments.data import load_dataset
     from sslrank.core.targets import encode_targets
-    from sslrank.datasets.catalogue import load_catalogue
-    from sslrank.datasets.download import DEFAULT_CACHE, fetch
-    from sslrank.datasets.prepare import prepare
     from sslrank.rankers.registry import get_ranker
 
-    entry = load_catalogue(catalogue)[dataset]
-    data = prepare(entry, fetch(entry, DEFAULT_CACHE))
+    data = load_dataset(dataset, catalogue)
     X = data.X.select_dtypes("number").to_numpy(float)
     X = X[:, np.nanstd(X, axis=0) > 0]
     X = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)

@@ -22,7 +22,7 @@ MODULES = {
     "errors": ("eca_weightings", "weighted_differences", "weighting_agreement", "below_random", "experiment_table"),
     "leaders": ("contest_scores", "leaderboard", "pairs"),
     "names": ("names",),
-    "pairs": ("differences", "wilcoxon_splits", "critical_distances"),
+    "pairs": ("differences", "critical_distances"),
     "ranks": ("dataset_ranks", "family_dataset_ranks", "family_ranks", "ranking_ranks"),
     "room": ("room",),
     "scores": ("method_scores", "scores_by_size"),

@@ -1,6 +1,5 @@
 """Test one ranking against each of the others, and check a published claim."""
 
-import numpy as np
 import pandas as pd
 from scipy import special
 
@@ -10,8 +9,6 @@ from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import corrected_error, critical_distance, wilcoxon_test
 
-#: Number of draws, and of splits of each dataset in a draw (the paper ssfi has ten).
-N_DRAWS, N_SPLITS = 1000, 10
 COLUMNS = ["first", "second", "n_datasets", "wins", "ties", "losses", "median_difference", "p_value"]
 
 
@@ -55,51 +52,16 @@ def differences(study, reference=None, evaluator=None, measure=None, k=None):
     return pd.DataFrame(rows, columns=columns)
 
 
-@table("Wilcoxon's tests with other splits", keys=["second"], values=["median_p_value"])
-def wilcoxon_splits(study, reference=None, claimed_below=ALPHA):
-    """Distribution of the p-value of this test over other splits.
+def against_reference(matrix, reference):
+    """Yield Wilcoxon tests of the reference against the other columns of a full matrix, as :data:`COLUMNS`.
 
-    Each of 1,000 draws takes ten splits of each dataset with replacement, the same for all rankings, and averages the
-    scores over them. `share_claimed` is the share of draws in which the median difference favours the `reference` (by
-    default the first ranking) with p below `claimed_below`; `smallest_p_value` is the smallest p that this number of
-    datasets allows.
+    Nothing is yielded without the reference.
     """
-    scores = study.ranked(study.fold_areas())
-    scores = scores[~scores["method"].isin(study.controls)]
-    wide = scores.pivot(index=["dataset", "fold"], columns="ranking", values="area").dropna()
-    parts = [part.to_numpy() for _, part in wide.groupby("dataset", sort=False)]
-    rng = np.random.default_rng(0)
-    higher = bool(scores["higher_is_better"].all())
-    found, reference = [], reference or next(iter(wide.columns), None)
-    for _ in range(N_DRAWS if parts else 0):
-        means = [part[rng.integers(len(part), size=N_SPLITS)].mean(axis=0) for part in parts]
-        found += against_reference(pd.DataFrame(means, columns=wide.columns), reference, higher_is_better=higher)
-    found = pd.DataFrame(found, columns=COLUMNS)
-    found["claimed"] = (found["median_difference"] > 0) & (found["p_value"] < claimed_below)
-    rows = [
-        (reference, name, len(parts), N_DRAWS, *part["p_value"].quantile([0.05, 0.5, 0.95]), part["claimed"].mean())
-        for name, part in found.groupby("second", sort=False)
-    ]
-    columns = ["first", "second", "n_datasets", "n_draws", "low_p_value", "median_p_value", "high_p_value"]
-    table = pd.DataFrame(rows, columns=[*columns, "share_claimed"])
-    return table.assign(smallest_p_value=2.0 ** (1 - len(parts)))
-
-
-def against_reference(matrix, reference=None, *, higher_is_better=True):
-    """Yield Wilcoxon tests of the reference, by default the first column, against the other columns of a full matrix.
-
-    The columns are :data:`COLUMNS`; nothing is yielded without the reference or without datasets.
-    """
-    if reference is None and matrix.shape[1]:
-        reference = matrix.columns[0]
-    if reference not in matrix.columns or not len(matrix):
-        return
-    for other in matrix.columns:
-        if other == reference:
-            continue
-        test = wilcoxon_test(matrix[reference], matrix[other], higher_is_better=higher_is_better)
-        counts = (test.wins, test.ties, test.losses)
-        yield (reference, other, len(matrix), *counts, test.median_difference, test.p_value)
+    for other in matrix.columns if reference in matrix.columns else ():
+        if other != reference:
+            test = wilcoxon_test(matrix[reference], matrix[other])
+            counts = (test.wins, test.ties, test.losses)
+            yield (reference, other, len(matrix), *counts, test.median_difference, test.p_value)
 
 
 @table("Nemenyi's critical distance", keys=["n_methods", "n_datasets"], values=["critical_distance"])

@@ -1,0 +1,11 @@
+"""Datasets of the experiments that use some of a catalogue."""
+
+from sslrank.datasets.catalogue import load_catalogue
+from sslrank.datasets.download import DEFAULT_CACHE, fetch
+from sslrank.datasets.prepare import prepare
+
+
+def load_dataset(name, catalogue):
+    """Download and prepare a dataset of a catalogue."""
+    entry = load_catalogue(catalogue)[name]
+    return prepare(entry, fetch(entry, DEFAULT_CACHE))
