@@ -16,7 +16,7 @@ FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
 
 .PHONY: help demo test test-all lint lint-kernels lint-rules docs picture forge sanitize sanitize-threads fuzz \
-	wheels oldest install lock durations schemas clean
+	wheels oldest install lock durations clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
@@ -33,7 +33,6 @@ help:
 	@echo "make oldest    the quick tests with the oldest versions that pyproject.toml allows"
 	@echo "make install   only create .venv"
 	@echo "make lock      renew requirements.lock and the pins in envs/ (needs the tool uv)"
-	@echo "make schemas   renew workflow/schemas/*.json after a change of the models"
 	@echo "make durations  renew workflow/durations.csv, the walltimes of a cluster's jobs, from the archive"
 	@echo "make clean     remove .venv and the compiled files; results and downloads stay"
 
@@ -195,9 +194,6 @@ lock:
 
 durations: $(BUILT)
 	$(BIN)/python tests/benchmarks/durations.py
-
-schemas: $(BUILT)
-	$(BIN)/python -m sslrank.benchmark.config.schemas
 
 clean:
 	rm -rf $(VENV) build

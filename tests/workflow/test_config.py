@@ -1,15 +1,12 @@
 """Configuration: mistakes are named, filters and inheritance work, the repository's own is sound."""
 
-import json
 from copy import deepcopy
 from pathlib import Path
 
 import pytest
 import yaml
-from jsonschema import Draft202012Validator
 
 from experiment_parts import NOISE
-from sslrank.benchmark.config import schemas
 from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.results.tables import table_info
@@ -221,22 +218,6 @@ def test_demo_needs_no_download():
     for name in own.datasets("demo"):
         variants = own.catalogue[name].variants
         assert any(all(source.package for source in variant.files) for variant in variants), name
-
-
-def test_schemas_are_those_of_the_models():
-    """After a change of the models: make schemas."""
-    for path, text in schemas.files().items():
-        assert (ROOT / path).read_text(encoding="utf-8") == text, path
-
-
-@pytest.mark.parametrize(
-    "path", ["config.yaml", *(f"workflow/{name}.yaml" for name in ("methods", "evaluators", "studies/*"))]
-)
-def test_files_name_their_schema_and_fit_it(path):
-    for file in ROOT.glob(path):
-        first, *_ = file.read_text(encoding="utf-8").splitlines()
-        schema = json.loads((file.parent / first.removeprefix("# yaml-language-server: $schema=")).read_text())
-        Draft202012Validator(schema).validate(yaml.safe_load(file.read_text(encoding="utf-8")))
 
 
 def test_a_study_is_a_file(config):

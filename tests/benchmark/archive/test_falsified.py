@@ -210,7 +210,7 @@ FALSIFIED = {
     "rankings of two folds exchanged": (exchange_digests, "ranking"),
     "hash of an order": (put("ranking", "order", digests([3.0, 2.0, 1.0])["order"]), "ranking"),
     "the two best features exchanged": (exchange_best, "ranking"),
-    "a feature twice": (repeat_best, "features"),
+    "a feature twice": (repeat_best, WHOLE),
     "the best feature's mean rank": (put("feature", "mean_rank", 3.0), "features"),
     "stability 1": (put("stability", "stability", 1.0, None), "stability"),
     "stability over more folds": (put("stability", "n_folds", 20, None), "stability"),

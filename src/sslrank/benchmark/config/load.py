@@ -257,18 +257,19 @@ def import_problem(ranker, error):
 
 def _finished(name, study, where, found, root, is_checked):
     """Complete a study by its name and tables, after checking all names in it."""
-    for key in ("datasets", "methods", "evaluators"):
-        known = found.named(key)
-        for item in getattr(study, key):
-            require_known(item, known, f"{where}.{key}")
-    for control in study.controls:
-        require_known(control, found.methods, f"{where}.controls")
-    for dataset in study.comparison.beside:
-        require_known(dataset, found.catalogue, f"{where}.comparison.beside")
-    families = study.comparison.families
-    for family, members in families.items():
-        for member in members:
-            require_known(member, found.methods, f"{where}.comparison.families.{family}")
+    comparison, figures = study.comparison, study.figures
+    families = comparison.families
+    lists = [(getattr(study, key), found.named(key), key) for key in ("datasets", "methods", "evaluators")]
+    lists += [(study.controls, found.methods, "controls"), (comparison.beside, found.catalogue, "comparison.beside")]
+    lists += [(figures.curves or (), found.catalogue, "figures.curves")]
+    lists += [(members, found.methods, f"comparison.families.{family}") for family, members in families.items()]
+    judges = (figures.judges or {}).items()
+    lists += [(given.values(), study.evaluators, f"figures.judges.{label}") for label, given in judges]
+    for label, experiment in study.experiments.items():
+        lists.append(([str(experiment.experiment)], EXPERIMENT_MODULES, f"experiments.{label}.experiment"))
+    for names, known, place in lists:
+        for item in names:
+            require_known(item, known, f"{where}.{place}")
     params = _by_method(study.params, families, found.methods, f"{where}.params")
     rankers = _by_method(study.rankers, families, found.methods, f"{where}.rankers")
     for changed in dict.fromkeys([*params, *rankers]):
@@ -280,13 +281,6 @@ def _finished(name, study, where, found, root, is_checked):
             _check_method(method, f"{where}.rankers.{changed}", root, is_checked)
         if not is_checked:
             check_params(method, params.get(changed, {}), f"{where}.params.{changed}", root)
-    for dataset in study.figures.curves or ():
-        require_known(dataset, found.catalogue, f"{where}.figures.curves")
-    for label, judges in (study.figures.judges or {}).items():
-        for judge in judges.values():
-            require_known(judge, study.evaluators, f"{where}.figures.judges.{label}")
-    for label, experiment in study.experiments.items():
-        require_known(str(experiment.experiment), EXPERIMENT_MODULES, f"{where}.experiments.{label}.experiment")
     judge = study.comparison.evaluator or study.evaluators[0]
     chosen = study.comparison.model_dump(include={"measure", "k", "L"}) | {"evaluator": judge}
     if not is_checked:

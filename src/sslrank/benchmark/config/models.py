@@ -1,8 +1,6 @@
 """Models of the configuration: every key with its type and default.
 
-The JSON schemas in ``workflow/schemas/`` are generated from these models by
-``python -m sslrank.benchmark.config.schemas``; an editor that reads the first line of a file
-(``# yaml-language-server: $schema=...``) shows the same while you type. Unknown keys are errors with a suggestion.
+Unknown keys are errors with a suggestion.
 """
 
 from typing import Annotated, Any, Literal
@@ -46,14 +44,12 @@ def _budget(value):
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
 #: Names in a list, each once.
-Names = Annotated[list[str], AfterValidator(_unique), Field(min_length=1, json_schema_extra={"uniqueItems": True})]
+Names = Annotated[list[str], AfterValidator(_unique), Field(min_length=1)]
 #: Number of training rows that keep their labels; see :mod:`sslrank.model_selection.splits`.
-Budget = Annotated[
-    str, BeforeValidator(_budget, json_schema_input_type=int | str), Field(examples=[50, "all", "10pct", "3-per-class"])
-]
-Budgets = Annotated[list[Budget], AfterValidator(_unique), Field(min_length=1, json_schema_extra={"uniqueItems": True})]
+Budget = Annotated[str, BeforeValidator(_budget)]
+Budgets = Annotated[list[Budget], AfterValidator(_unique), Field(min_length=1)]
 #: Names to keep: a list, or a text with commas.
-Filter = Annotated[list[str], BeforeValidator(_names, json_schema_input_type=list[str] | str)]
+Filter = Annotated[list[str], BeforeValidator(_names)]
 Task = Literal[KINDS]
 Share = Annotated[float, Field(gt=0, lt=1)]
 Positive = Annotated[float, Field(gt=0)]
@@ -262,11 +258,7 @@ class Study(StrictBlock):
     members."""
     rankers: dict[str, str] = {}
     """Rankers that replace those of methods in this study: `{method: ranker}`; also for families."""
-    modes: Annotated[
-        list[Literal["ssl", "sl"]],
-        AfterValidator(_unique),
-        Field(min_length=1, json_schema_extra={"uniqueItems": True}),
-    ] = ["ssl"]
+    modes: Annotated[list[Literal["ssl", "sl"]], AfterValidator(_unique), Field(min_length=1)] = ["ssl"]
     """`ssl` fits on all training rows, `sl` only on the labelled ones."""
     splits: SplitProtocol = SplitProtocol()
     """Training and test rows, and labels."""
@@ -300,12 +292,12 @@ class Study(StrictBlock):
 class Limits(StrictBlock):
     """Time limits of a fit, and of a job on a cluster."""
 
-    fit: Duration | None = Field(None, examples=["24h"])
+    fit: Duration | None = None
     """Maximum time of one fit, such as `90s`, `30m`, `24h` or `2d`. A longer fit gets the status `timeout`, which is
     kept until the ranking is run again. A method with its own rule, which ranks all folds and modes in one command,
     gets this time for each of them (by the program `timeout`). Default: no limit."""
 
-    job: Duration | None = Field(None, examples=["24h"])
+    job: Duration | None = None
     """Maximum walltime that a job requests from a cluster, such as the limit of its partition. Default: no limit."""
 
     @property

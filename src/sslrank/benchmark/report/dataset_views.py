@@ -1,4 +1,4 @@
-"""View "Datasets" of the results page: facts, curves, best features and their stability."""
+"""View "Datasets" of the results page: facts, curves and best features."""
 
 from html import escape
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.files import read_parquet
-from sslrank.benchmark.report.context import HEADS, plain_table, read_or_empty
+from sslrank.benchmark.report.context import HEADS
 from sslrank.benchmark.results.titles import TASKS
 from sslrank.plotting import charts, pages
 from sslrank.plotting.pages import text_of
@@ -17,8 +17,6 @@ LONGEST = 60
 PANELS = 3
 #: Number of features in the table of a dataset.
 FEATURES = 15
-#: Parts of rankings whose stability is shown.
-TOPS = {"10": "best 10", "30": "best 30", "10pct": "best 10 %", "all": "all: rank correlation"}
 #: Rankers that do not use the features.
 BLIND = ("sslrank.rankers.controls:EqualWeights", "random_ranking")
 _HIDDEN = ("dataset", "available", "reason", "note", "title", "task")
@@ -31,7 +29,6 @@ def datasets_view(context):
     if not len(datasets):
         return None
     points, features = _points(context), _features(context)
-    stability = read_or_empty(context.folder / "collected" / "stability.csv")
     parts = []
     for row in datasets.to_dict("records"):
         name = row["dataset"]
@@ -41,7 +38,7 @@ def datasets_view(context):
                   if key not in _HIDDEN]  # fmt: skip
         note = f'<p class="soft">{escape(row["note"])}</p>' if isinstance(row.get("note"), str) else ""
         html = f"<h3>{escape(title)}</h3>{pages.facts(about)}{note}{_curves(context, name, points)}"
-        html += _preferred(context, features.get(name)) + _stable(context, name, stability)
+        html += _preferred(context, features.get(name))
         parts.append((name, name, html, TASKS.get(row["task"], row["task"])))
     return f"<h2>Datasets</h2>{pages.choice('dataset', 'Dataset', parts)}"
 
@@ -183,22 +180,3 @@ def _preferred(context, table):
     )
     found = pages.table(ranks.reset_index(), "Ranks of the best features", heads=heads, html=html, marks=marks)
     return f'<h3>Its best features</h3><p class="soft">{said}</p>{found}'
-
-
-def _stable(context, name, stability):
-    """Tabulate the stability of rankings over the folds, with the largest L."""
-    if not len(stability):
-        return ""
-    part = stability[(stability["dataset"] == name) & (stability["mode"] == context.config["modes"][0])]
-    part = part[part["L"] == part["L"].iloc[-1]].dropna(subset="stability") if len(part) else part
-    entries = context.scores[context.scores["dataset"] == name]
-    part = part.merge(entries[["method", "ranking", "mode", "entry"]], on=["method", "ranking", "mode"])
-    if not len(part):
-        return ""
-    part = part.assign(top=part["top"].map(TOPS))[["entry", "top", "stability", "lower", "upper"]]
-    table = plain_table(context, part, f"Stability on {name}", file="collected/stability.csv")
-    said = (
-        "1: every fold gives the same ranking, 0: as random rankings. Sets of the best features by Nogueira et al. "
-        "2018, with 95 % intervals; whole rankings by Spearman's correlation."
-    )
-    return f'<h3>Stability over the folds</h3><p class="soft">{said}</p>{table}'

@@ -86,19 +86,9 @@ def _jobs(durations):
 
 def _sources(sources):
     """Describe the sources of results if some were not computed in this run, and missing results."""
-    if {item["source"] for item in sources} <= {"run here"}:
-        return
-    for item in sources:
-        count = counted(item)
-        if item["source"] == MISSING and "experiment" in item:
-            yield f"**not all of an experiment**: {item['reason']}"
-        elif item["source"] == MISSING:
-            yield f"**without {count}**, which are not in the archive: see tables/contest_scores.csv"
-        elif item["source"] == "archive":
-            code = ", by other code than that of this commit" if item["code"] == "other" else ""
-            yield f"{count} from the archive: commit {newest_commit(item['commit'])}, {item['processor']}{code}"
-        else:
-            yield f"{count}: {item['source']}"
+    for item in sources if {item["source"] for item in sources} != {"run here"} else ():
+        made = f" (commit {newest_commit(item['commit'])}, {item['processor']})" if item.get("commit") else ""
+        yield f"{counted(item)}: {item.get('reason') or item['source']}{made}"
 
 
 def _readme(manifest, name, left_out):
