@@ -386,13 +386,27 @@ def doubts_of_classes(column, classes):
         doubts.append(
             "no class but 1, as -1 means unlabelled among integers; pass y.astype(float) if -1 is a class, too"
         )
-    spellings = {}
-    for value in classes:
-        if isinstance(value, str):
-            spellings.setdefault(" ".join(value.casefold().split()), []).append(value)
-    if same := [" and ".join(map(repr, group)) for group in spellings.values() if len(group) > 1]:
+    if same := [" and ".join(map(repr, group)) for group in spellings([c for c in classes if isinstance(c, str)])]:
         doubts.append(f"classes that differ only in capital letters or spaces: {', '.join(same[:SHOWN])}")
     return doubts
+
+
+def spellings(texts):
+    """Group texts that differ only in capital letters or spaces.
+
+    Parameters
+    ----------
+    texts : sequence of str
+
+    Returns
+    -------
+    list of list of str
+        Groups of at least two.
+    """
+    groups = {}
+    for text in texts:
+        groups.setdefault(" ".join(text.casefold().split()), []).append(text)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def _may_mean_unlabeled(value):

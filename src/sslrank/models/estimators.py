@@ -1,5 +1,7 @@
 """Predictors for error curves: scikit-learn estimators with predictions in one form."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
@@ -10,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sslrank.models import _neighbors
 
 
+@dataclass(eq=False, repr=False)
 class NearestNeighbors(BaseEstimator):
     """k nearest neighbours with equal votes; distance ties go to the lower row index, vote ties to the first class.
 
@@ -26,9 +29,8 @@ class NearestNeighbors(BaseEstimator):
     array([0, 1])
     """
 
-    def __init__(self, n_neighbors=20, classify=True):
-        self.n_neighbors = n_neighbors
-        self.classify = classify
+    n_neighbors: int = 20
+    classify: bool = True
 
     def fit(self, X, y):
         """Store the training rows.

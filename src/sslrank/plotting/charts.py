@@ -14,8 +14,8 @@ from sslrank.core.messages import shortened
 
 #: Classes, and categories of a feature, that are drawn; the rest are one "(other)".
 LEVELS = 6
-#: Maximum number of points of a scatter and of rows for its smooth line, spread evenly over the feature's values.
-POINTS, SMOOTHED = 200, 2000
+#: Maximum number of points of a scatter and of its line, spread evenly over the rows in the order of the feature.
+POINTS, _ON_LINE = 200, 40
 _OTHER = "(other)"
 _BINS = 20
 #: Size of a small chart, and of the text to its left.
@@ -170,7 +170,7 @@ def panel(x, y, name, target):
         return ""
     if is_number and is_number_target:
         body, height = _scatter(x.to_numpy(dtype=float), y.to_numpy(dtype=float)), _PLOT
-        label = f"{target} over {name}: points and a smooth line"
+        label = f"{target} over {name}: points and a moving mean"
         said = f"Upwards: {target}; to the right: {name}."
     elif is_number_target:
         levels, groups = _grouped(x.astype(str))
@@ -283,12 +283,9 @@ def _histograms(x, groups, classes, is_number):
 
 
 def _scatter(x, y):
-    """Draw points of some rows and a smooth line."""
+    """Draw points of some rows, and the moving mean of a quarter of the rows as a line."""
     order = np.argsort(x, kind="stable")
-    shown, smoothed = (
-        order if len(x) <= most else order[np.linspace(0, len(x) - 1, most).round().astype(int)]
-        for most in (POINTS, SMOOTHED)
-    )
+    shown, on_line = (np.linspace(0, len(x) - 1, min(len(x), most)).round().astype(int) for most in (POINTS, _ON_LINE))
     left, top, bottom = 44, 6, _PLOT - 4
     (x_low, x_high), (y_low, y_high) = (x.min(), x.max()), (y.min(), y.max())
 
@@ -296,32 +293,15 @@ def _scatter(x, y):
         across = left + 5 + (_WIDTH - left - 10) * (a - x_low) / max(x_high - x_low, 1e-300)
         return across, bottom - (bottom - top) * (b - y_low) / max(y_high - y_low, 1e-300)
 
-    points = "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(*place(x[shown], y[shown]), strict=True))
+    points = "".join(f"M{a:.0f} {b:.0f}h0" for a, b in zip(*place(x[order[shown]], y[order[shown]]), strict=True))
     line = ""
     if len(np.unique(x)) > 3:
-        places = np.linspace(x_low, x_high, 40)
-        smooth = np.clip(local_lines(x[smoothed], y[smoothed], places), y_low, y_high)
-        line = f'<polyline class="line best" points="{_points(*place(places, smooth))}"/>'
+        width = max(5, len(x) // 4)
+        rows = pd.DataFrame({"x": x[order], "y": y[order]}).rolling(width, center=True, min_periods=(width + 1) // 2)
+        means = rows.mean().iloc[on_line].dropna()
+        line = f'<polyline class="line best" points="{_points(*place(means["x"], means["y"]))}"/>'
     ends = "".join(_text(left - 4, y, number(end), "end", "soft") for end, y in ((y_high, top + 8), (y_low, bottom)))
     return f'<path class="points" d="{points}"/>{line}{ends}{_axis(x_low, x_high, _PLOT, left)}'
-
-
-def local_lines(x, y, places):
-    """Fit a local line at each place to the nearest half of the points, with tricube weights.
-
-    The first round of LOWESS, without its robust repetitions (W. S. Cleveland, JASA 74, 1979).
-    """
-    smoothed = np.empty(len(places))
-    span = min(max(5, len(x) // 2), len(x))
-    for i, place in enumerate(places):
-        distance = np.abs(x - place)
-        reach = max(np.partition(distance, span - 1)[span - 1], np.ptp(x) * 1e-3)
-        weight = np.clip(1 - (distance / reach) ** 3, 0, None) ** 3 + 1e-12
-        mean_x, mean_y = np.average(x, weights=weight), np.average(y, weights=weight)
-        spread = np.average((x - mean_x) ** 2, weights=weight)
-        slope = np.average((x - mean_x) * (y - mean_y), weights=weight) / spread if spread > 0 else 0.0
-        smoothed[i] = mean_y + slope * (place - mean_x)
-    return smoothed
 
 
 def _boxes(values, groups, levels):

@@ -1,5 +1,7 @@
 """SDR-MC: linear projection estimated together with missing labels."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 from scipy.linalg import eigh
@@ -14,6 +16,7 @@ from sslrank.evaluation.transformers.ssdr import Projection, check_components, p
 CHUNK = 4 * 2**20
 
 
+@dataclass(eq=False, repr=False)
 class SDRMC(Projection):
     r"""Semi-supervised dimension reduction for multi-label classification (after Qian and Davidson 2010).
 
@@ -62,13 +65,12 @@ class SDRMC(Projection):
     (40, 2)
     """
 
-    def __init__(self, n_components=2, n_neighbors=10, alpha=0.5, max_iter=20, tol=1e-3, ridge=1e-3):
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.alpha = alpha
-        self.max_iter = max_iter
-        self.tol = tol
-        self.ridge = ridge
+    n_components: int = 2
+    n_neighbors: int = 10
+    alpha: float = 0.5
+    max_iter: int = 20
+    tol: float = 0.001
+    ridge: float = 0.001
 
     def fit(self, X, Y):
         """Find the projection and the missing labels.

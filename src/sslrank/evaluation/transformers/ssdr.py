@@ -1,5 +1,7 @@
 """SSDR: linear projection that maximises variance under pairwise constraints."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.linalg import eigh
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -35,6 +37,7 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return len(self.components_)
 
 
+@dataclass(eq=False, repr=False)
 class SSDR(Projection):
     r"""Semi-supervised dimensionality reduction (Zhang et al. 2007; thesis, Eqs. 2.26-2.28, Algorithm 6).
 
@@ -70,10 +73,9 @@ class SSDR(Projection):
     (150, 2)
     """
 
-    def __init__(self, n_components=2, alpha=1.0, beta=20.0):
-        self.n_components = n_components
-        self.alpha = alpha
-        self.beta = beta
+    n_components: int = 2
+    alpha: float = 1.0
+    beta: float = 20.0
 
     def fit(self, X, y=None, must_link=None, cannot_link=None):
         """Find the projections.

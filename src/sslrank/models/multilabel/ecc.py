@@ -1,5 +1,7 @@
 """ECC: an ensemble of classifier chains."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from joblib import Parallel, delayed
 
@@ -7,6 +9,7 @@ from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.models.multilabel.base import MultilabelClassifier, fit_base, positive_probability
 
 
+@dataclass(eq=False, repr=False)
 class EnsembleOfClassifierChains(MultilabelClassifier):
     """Ensemble of classifier chains (Read et al. 2011; thesis, section 4.4.2.1).
 
@@ -40,12 +43,11 @@ class EnsembleOfClassifierChains(MultilabelClassifier):
            [0, 1, 1]])
     """
 
-    def __init__(self, estimator=None, n_chains=10, bootstrap=True, n_jobs=None, random_state=None):
-        self.estimator = estimator
-        self.n_chains = n_chains
-        self.bootstrap = bootstrap
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    estimator: object = None
+    n_chains: int = 10
+    bootstrap: bool = True
+    n_jobs: int | None = None
+    random_state: object = None
 
     def _fit(self, X, Y):
         if self.n_chains < 1:

@@ -1,11 +1,14 @@
 """HOMER: tree of multi-label classifiers, each for a few groups of labels."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.models.multilabel.base import MultilabelClassifier, fit_base, positive_probability
 
 
+@dataclass(eq=False, repr=False)
 class HOMER(MultilabelClassifier):
     """Hierarchy of multi-label classifiers (Tsoumakas et al. 2008; thesis, section 4.4.2.1).
 
@@ -37,11 +40,10 @@ class HOMER(MultilabelClassifier):
     (3, (20, 4))
     """
 
-    def __init__(self, estimator=None, n_clusters=3, n_iterations=5, random_state=None):
-        self.estimator = estimator
-        self.n_clusters = n_clusters
-        self.n_iterations = n_iterations
-        self.random_state = random_state
+    estimator: object = None
+    n_clusters: int = 3
+    n_iterations: int = 5
+    random_state: object = None
 
     def _fit(self, X, Y):
         if self.n_clusters < 2:

@@ -1,6 +1,7 @@
 """IBLR-ML: logistic regression on the labels of the neighbours."""
 
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -10,6 +11,7 @@ from sslrank.core.distances import nearest_rows
 from sslrank.models.multilabel.base import MultilabelClassifier, positive_probability
 
 
+@dataclass(eq=False, repr=False)
 class IBLR(MultilabelClassifier):
     """Instance-based learning by logistic regression (Cheng and Huellermeier 2009; thesis, section 4.4.2.1).
 
@@ -40,10 +42,9 @@ class IBLR(MultilabelClassifier):
            [0, 1, 1]])
     """
 
-    def __init__(self, n_neighbors=10, add_features=False, C=100.0):
-        self.n_neighbors = n_neighbors
-        self.add_features = add_features
-        self.C = C
+    n_neighbors: int = 10
+    add_features: bool = False
+    C: float = 100.0
 
     def _fit(self, X, Y):
         if len(X) < 2:

@@ -1,5 +1,7 @@
 """ML-kNN: votes of the k nearest neighbours, evaluated by Bayes' rule."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from sklearn.model_selection import KFold
 
@@ -9,6 +11,7 @@ from sslrank.metrics.multilabel import MEASURES
 from sslrank.models.multilabel.base import MultilabelClassifier
 
 
+@dataclass(eq=False, repr=False)
 class MLkNN(MultilabelClassifier):
     """ML-kNN (Zhang and Zhou 2007; thesis, sections 3.2.2.1 and 4.4.2.1).
 
@@ -44,19 +47,11 @@ class MLkNN(MultilabelClassifier):
            [0, 0, 1]])
     """
 
-    def __init__(
-        self,
-        n_neighbors=10,
-        smoothing=1.0,
-        candidates=(5, 10, 15, 20),
-        scoring="macro_auc",
-        random_state=None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.smoothing = smoothing
-        self.candidates = candidates
-        self.scoring = scoring
-        self.random_state = random_state
+    n_neighbors: int | str = 10
+    smoothing: float = 1.0
+    candidates: tuple = (5, 10, 15, 20)
+    scoring: str = "macro_auc"
+    random_state: object = None
 
     def _fit(self, X, Y):
         if len(X) < 2:

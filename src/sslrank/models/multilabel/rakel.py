@@ -1,5 +1,6 @@
 """RAkEL: ensemble of label powerset classifiers on small random sets of labels."""
 
+from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
@@ -10,6 +11,7 @@ from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.models.multilabel.base import MultilabelClassifier, fit_base
 
 
+@dataclass(eq=False, repr=False)
 class RAkEL(MultilabelClassifier):
     """Random k-labelsets, overlapping (Tsoumakas and Vlahavas 2007; thesis, section 3.2.1.5).
 
@@ -45,12 +47,11 @@ class RAkEL(MultilabelClassifier):
            [0, 0, 0, 0]]))
     """
 
-    def __init__(self, estimator=None, labelset_size=3, n_models=None, n_jobs=None, random_state=None):
-        self.estimator = estimator
-        self.labelset_size = labelset_size
-        self.n_models = n_models
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    estimator: object = None
+    labelset_size: int = 3
+    n_models: int | None = None
+    n_jobs: int | None = None
+    random_state: object = None
 
     def _fit(self, X, Y):
         if self.labelset_size < 1:

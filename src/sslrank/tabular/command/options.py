@@ -69,12 +69,6 @@ def positive(text):
     return int(text)
 
 
-def _task(text):
-    if text not in TASKS:
-        raise argparse.ArgumentTypeError(f"unknown task {text!r}; {suggestion(text, TASKS)}")
-    return text
-
-
 def _jobs(text):
     if not re.fullmatch(r"-?[0-9]+", text) or not int(text):
         raise argparse.ArgumentTypeError(f"expected a number of threads, or -1 for all cores, got {text!r}")
@@ -96,7 +90,7 @@ OPTIONS = {
     "target": _names(
         "target columns, separated by commas; patterns such as 'label_*'; a name with a comma as '\"a, b\"'"
     ),
-    "task": {"type": _task, "choices": TASKS, "help": "kind of target (default: by its values)"},
+    "task": {"choices": TASKS, "help": "kind of target (default: by its values)"},
     "unlabeled": _names("value of the target that means unlabelled, such as -1", "VALUE"),
     "reader": _names(
         f"how FILE is read; may be repeated; keys: {', '.join(READER)} (tree: paths, dag: nodes)", "KEY=VALUE"

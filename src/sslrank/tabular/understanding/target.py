@@ -136,8 +136,6 @@ def target_of_values(found, columns, task):
     known = found.y[~np.isnan(found.y)]
     if task is None and column.is_whole and (known == -1).any():
         found.notes.append(_said_of_marks(int((known == -1).sum()), path))
-    if len(np.unique(known)) == 1:
-        found.notes.append("all labelled rows have the same target: there is nothing to predict")
     _note_mark(found, names[0], found.y)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import listed, quoted
+from sslrank.core.target_columns import spellings
 
 #: Characters of a name in lines about how the table is understood.
 NAME = 30
@@ -61,13 +62,10 @@ def notes_on_texts(frame, asked=()):
                 f"{name}: codes of two letters, and {int(frame[name].isna().sum())} rows without; if NA is a code, "
                 "--reader not_missing=NA (pandas: keep_default_na=False)"
             )
-        alike = {}
-        for text in texts:
-            alike.setdefault(" ".join(text.casefold().split()), []).append(text)
-        alike = [spellings for spellings in alike.values() if len(spellings) > 1]
-        if alike and len(texts) <= _LOOKED_AT // 2:
-            said = "; ".join(" and ".join(map(quoted, spellings)) for spellings in alike[:_SPELLINGS])
-            more = f"; {len(alike) - _SPELLINGS} more" if len(alike) > _SPELLINGS else ""
+        same = spellings(texts)
+        if same and len(texts) <= _LOOKED_AT // 2:
+            said = "; ".join(" and ".join(map(quoted, group)) for group in same[:_SPELLINGS])
+            more = f"; {len(same) - _SPELLINGS} more" if len(same) > _SPELLINGS else ""
             notes.append(f"{name}: {said}{more} are different categories; use one spelling if they mean the same")
     return notes
 
