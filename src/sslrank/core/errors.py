@@ -1,5 +1,7 @@
 """Errors shown to the user as one message."""
 
+from contextlib import contextmanager
+
 
 class DataError(ValueError):
     """A data file, a source of data or an argument is invalid.
@@ -37,7 +39,35 @@ class DataError(ValueError):
         if advice:
             message = f"{message}{'' if message.endswith(('.', '?')) else '.'} {advice}"
         super().__init__(message)
-        self.file, self.line, self.column = file, line, column
+        self.problem, self.file, self.line, self.column, self.advice = problem, file, line, column, advice
+
+
+@contextmanager
+def errors_in(file=None, column=None):
+    """Name the file and the column in each :class:`DataError` of a block that does not name them.
+
+    Parameters
+    ----------
+    file : path-like, optional
+    column : str, optional
+
+    Examples
+    --------
+    >>> with errors_in("data.csv", "'age'"):
+    ...     raise DataError("expected a number")
+    Traceback (most recent call last):
+        ...
+    sslrank.core.errors.DataError: data.csv, column 'age': expected a number
+    """
+    try:
+        yield
+    except DataError as error:
+        file, column = (error.file or file, error.column or column)
+        if (file, column) == (error.file, error.column):
+            raise
+        raise DataError(
+            error.problem, file=file, line=error.line, column=column, advice=error.advice
+        ) from error.__cause__
 
 
 class NoDataError(DataError):

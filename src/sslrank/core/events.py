@@ -35,15 +35,13 @@ def which_is_yes(values):
     return yes[0] if len(yes) == 1 else others[0] if len(no) == 1 and len(others) == 1 else None
 
 
-def event_values(column, file=None):
+def event_values(column):
     """Read whether the event happened in each row.
 
     Parameters
     ----------
     column : Series
         1 and 0, true and false, 2 and 1, or words such as dead and alive.
-    file : path-like, optional
-        File that it comes from, for messages.
 
     Returns
     -------
@@ -63,20 +61,16 @@ def event_values(column, file=None):
     """
     texts = column.astype(object).map(class_text, na_action="ignore")
     values = sorted(texts.dropna().unique())
-    here = {"file": file, "column": repr(column.name)}
     if len(values) > 2:
         is_coded = all(value.isdigit() for value in values)
         problem = f"an event has two values, found {listed(values)}"
         if is_coded and len(values) <= 10:
-            raise DataError(
-                f"{problem}: competing events are not supported",
-                **here,
-                advice="Write 1 for the event of interest, and 0 for censored rows and other events",
-            )
-        raise DataError(problem, **here, advice="Name another column, of 1 (it happened) and 0 (censored)")
+            advice = "Write 1 for the event of interest, and 0 for censored rows and other events"
+            raise DataError(f"{problem}: competing events are not supported", advice=advice)
+        raise DataError(problem, advice="Name another column, of 1 (it happened) and 0 (censored)")
     happened = which_is_yes(values)
     if happened is None and len(values) == 2:
-        raise DataError(f"which of {listed(values)} is the event?", **here, advice="Write 1 for it and 0 for censored")
+        raise DataError(f"which of {listed(values)} is the event?", advice="Write 1 for it and 0 for censored")
     if happened is None:
-        raise DataError("no row has the event: all times are censored", **here)
+        raise DataError("no row has the event: all times are censored")
     return np.where(texts.isna(), np.nan, texts == happened).astype(np.float64)

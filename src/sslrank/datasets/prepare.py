@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from sslrank.core.errors import errors_in
 from sslrank.core.events import event_values
 from sslrank.core.frames import class_text, make_frame
 from sslrank.core.hierarchy import decode_paths, label_table
@@ -138,7 +139,8 @@ def assemble(name, task, tables, columns=None, labels=None):
         y = _classes(table[target_names[0]])
     elif task == "survival":
         time, event = (table[name] for name in target_names)
-        y = np.column_stack([_numbers(time, fail), event_values(event, fail.paths[0])])
+        with errors_in(fail.paths[0], repr(event.name)):
+            y = np.column_stack([_numbers(time, fail), event_values(event)])
         y[np.isnan(y).any(axis=1)] = np.nan
     else:
         y = np.column_stack([_numbers(table[target], fail, task == "multilabel") for target in target_names])

@@ -47,9 +47,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
     asked = nominal | numeric | keep
     features, seen, coded, notes = {}, {}, [], {}
     columns = {
-        name: _typed(column, name in nominal, name in numeric, found.path)
-        for name, column in frame.items()
-        if name not in drop
+        name: _typed(column, name in nominal, name in numeric) for name, column in frame.items() if name not in drop
     }
     for name in columns:
         if name not in nominal | numeric:
@@ -92,12 +90,11 @@ def choose_features(found, frame, roles, dates=frozenset()):
             coded.append(name)
         if mark := missing_mark(values):
             found.missing_codes[name] = mark
-        _refuse_huge(name, values, found.path)
+        _refuse_huge(name, values)
     if not features:
         lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(found.dropped.items())[:SHOWN])
         raise DataError(
             f"no feature is left ({lines or 'there is no column but the target'})",
-            file=found.path,
             advice="Use --keep NAME (in Python keep=[...]) to rank a column anyway"
             if {*found.dropped.values()} - {ADJUSTED}
             else None,
@@ -119,14 +116,13 @@ def choose_features(found, frame, roles, dates=frozenset()):
         found.notes.append(note)
 
 
-def _refuse_huge(name, values, path):
+def _refuse_huge(name, values):
     """Raise DataError for numbers too large to compute with, usually codes of missing values."""
     if isinstance(values, pd.Categorical) or not (odd := values[np.abs(values) > LARGEST]).size:
         return
     number = repr(float(odd[0]))
     raise DataError(
         f"{number} in {counted(len(odd), 'row')} is too large to compute with",
-        file=path,
         column=repr(name),
         advice=f"If it means a missing value: --reader missing={number} (in Python NaN); else leave the column out",
     )
@@ -137,19 +133,19 @@ def naming_note(names):
     return f"{listed(names, NAME)}: more than half of the rows have a text of their own"
 
 
-def _typed(column, is_nominal, is_numeric, path):
+def _typed(column, is_nominal, is_numeric):
     """Return the values of a feature: a float64 array, or a Categorical."""
     if isinstance(column.dtype, pd.SparseDtype):
         column = column.sparse.to_dense()
     is_number = column.dtype == np.float64
     if is_numeric and not is_number:
-        return _parsed_numbers(column, path)
+        return _parsed_numbers(column)
     if is_nominal and not isinstance(column.dtype, pd.CategoricalDtype):
         return pd.Categorical(column.astype(object).map(class_text, na_action="ignore"))
     return column.to_numpy() if is_number else pd.Categorical(column)
 
 
-def _parsed_numbers(column, path):
+def _parsed_numbers(column):
     try:
         texts = dict.fromkeys(value for value in column.astype(object) if isinstance(value, str))  # in their order
         amounts = {text: plain_amount(text) for text in texts}
@@ -158,12 +154,8 @@ def _parsed_numbers(column, path):
         numbers = {text: parse_number(number) for text, (number, _) in amounts.items()}
         return np.array([numbers.get(value, value) for value in column.astype(object)], dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise DataError(
-            f"expected numbers: {error}",
-            file=path,
-            column=repr(column.name),
-            advice="Leave it out of --numeric if these are categories",
-        ) from None
+        advice = "Leave it out of --numeric if these are categories"
+        raise DataError(f"expected numbers: {error}", column=repr(column.name), advice=advice) from None
 
 
 def reason_to_leave_out(name, values, asked=False, keep=False):

@@ -20,7 +20,7 @@ _LEFT = 1e-8
 _LEVELS = 0.1
 
 
-def adjusting_columns(frame, nominal=(), file=None):
+def adjusting_columns(frame, nominal=()):
     """Encode adjusting columns as numbers.
 
     Parameters
@@ -29,7 +29,6 @@ def adjusting_columns(frame, nominal=(), file=None):
         float64 columns, or texts and categories.
     nominal : sequence of str
         Numeric columns that are categories.
-    file : path-like, optional
 
     Returns
     -------
@@ -45,7 +44,7 @@ def adjusting_columns(frame, nominal=(), file=None):
     Examples
     --------
     >>> frame = pd.DataFrame({"age": [50.0, 70, np.nan], "sex": ["f", "m", "f"]})
-    >>> adjusting_columns(frame, file=None)
+    >>> adjusting_columns(frame)
     array([[50.,  0.,  0.],
            [70.,  0.,  1.],
            [60.,  1.,  0.]])
@@ -61,10 +60,9 @@ def adjusting_columns(frame, nominal=(), file=None):
             texts = column.astype(object).map(class_text, na_action="ignore")
             levels = list(texts.value_counts(sort=True).index)
             if len(levels) > max(_LEVELS * len(texts), 10):
-                raise DataError(
-                    f"{len(levels)} different texts are too many to adjust for", file=file, column=repr(name),
-                    advice="Adjust for a number, or for a category of fewer levels",
-                )  # fmt: skip
+                advice = "Adjust for a number, or for a category of fewer levels"
+                problem = f"{len(levels)} different texts are too many to adjust for"
+                raise DataError(problem, column=repr(name), advice=advice)
             found += [(texts == level).to_numpy() for level in levels[1:]]
         found += [missing] if missing.any() else []
     return np.column_stack(found).astype(np.float64) if found else np.empty((len(frame), 0))
@@ -77,18 +75,17 @@ def _take_positives(found):
     """
     option = "positives_only" if found.path is None else "--positives-only"
     if found.task != "classification":
-        raise DataError(f"{option} takes one class, and the target is of the kind {found.task}", file=found.path)
+        raise DataError(f"{option} takes one class, and the target is of the kind {found.task}")
     classes = sorted({label for label in found.y if label is not None})
     positive = classes[0] if len(classes) == 1 else which_is_yes(classes) if len(classes) == 2 else None
     if positive is None:
         raise DataError(
             f"{option}: which of {listed(classes)} is positive?",
-            file=found.path,
             advice="Write 1 in positive rows, and leave the target of the others empty",
         )
     is_positive = found.y == positive
     if is_positive.all():
-        raise DataError(f"all rows are positive: {option} compares them with other rows", file=found.path)
+        raise DataError(f"all rows are positive: {option} compares them with other rows")
     found.y = np.where(is_positive, positive, UNLABELED).astype(object)
     found.reason = f"{int(is_positive.sum())} positive rows, against all other rows"
     found.null = NullModel(np.empty((len(found.y), 0)))
@@ -133,7 +130,7 @@ def take_null_model(found, adjust=(), columns=None):
         found.target_names = [f"{name}={label}" for label in (classes[1:] if len(classes) == 2 else classes)]
         found.null = NullModel(columns)
     elif task == "hierarchical":
-        raise DataError("a hierarchical target cannot be adjusted", file=found.path)
+        raise DataError("a hierarchical target cannot be adjusted")
     else:
         y = y.reshape(len(y), -1)
         is_number = task != "multilabel"
@@ -144,10 +141,8 @@ def take_null_model(found, adjust=(), columns=None):
         before = _as_numbers(y) if found.event is None else log_rank_scores(found.null.time, found.null.event)
         explained = nothing_is_left(residuals - np.nanmean(residuals, axis=0), before)
         if explained or columns.shape[1] + 2 >= n_labeled:
-            raise DataError(
-                f"nothing is left of the target: {listed(adjust)} explain it alone", file=found.path,
-                advice="Adjust for other columns, or for fewer",
-            )  # fmt: skip
+            problem = f"nothing is left of the target: {listed(adjust)} explain it alone"
+            raise DataError(problem, advice="Adjust for other columns, or for fewer")
         found.reason += f"; adjusted for {listed(adjust)}"
         _adjust_features(found, columns)
     found.y = residuals[:, 0] if residuals.shape[1] == 1 else residuals
@@ -166,12 +161,10 @@ def _of_times(found, columns):
     time, event = np.where(known, time, np.nan), np.where(known, event, np.nan)
     name = repr(found.target_names[0])
     if (odd := time[time < 0]).size:
-        raise DataError(
-            f"a follow-up time is at least 0, found {odd[0]:g} ({counted(len(odd), 'row')} in all)", file=found.path,
-            column=name, advice="Count times from the start of each row",
-        )  # fmt: skip
+        problem = f"a follow-up time is at least 0, found {odd[0]:g} ({counted(len(odd), 'row')} in all)"
+        raise DataError(problem, column=name, advice="Count times from the start of each row")
     if not np.nansum(event):
-        raise DataError("no row with a time has the event: all are censored", file=found.path, column=name)
+        raise DataError("no row with a time has the event: all are censored", column=name)
     if n_zero := int((time == 0).sum()):
         found.notes.append(f"{counted(n_zero, 'row has', 'rows have')} the time 0, which counts as the first time")
     if "cens" in str(found.of_target["event"]).lower():
@@ -194,5 +187,5 @@ def _adjust_features(found, columns):
         else:
             kept[name] = left[:, 0]
     if not kept:
-        raise DataError("no feature is left: the columns that are adjusted for explain them all", file=found.path)
+        raise DataError("no feature is left: the columns that are adjusted for explain them all")
     found.X = make_frame(list(kept), list(kept.values()))

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sslrank.core.errors import DataError
+from sslrank.core.errors import DataError, errors_in
 from sslrank.core.events import event_values
 from sslrank.core.frames import is_number
 from sslrank.core.messages import listed
@@ -66,40 +66,42 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         If the file cannot be used; the message says what to correct.
     """
     path = _file(path)
-    roles = ColumnRoles() if roles is None else roles
-    of_rows = roles.of_rows
-    as_texts = [*roles.nominal]
-    as_texts += [name for key, name in of_rows.items() if key in ("groups", "time") and name not in roles.numeric]
-    if labels is None and not target and (xml := _labels_next_to(path)).is_file():
-        labels = xml
-    if labels is not None and target:
-        raise DataError("both targets and a list of labels are given", file=path, advice="Leave one of them out")
-    target = target if labels is None else read_labels(labels)
-    labeled = _Labeled(target, unlabeled, path)
-    table = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
-    frame = table.frame
-    check_options(frame.columns, roles, path)
-    check_known(of_rows.values(), frame.columns, path)
-    columns = _targets(table, target, path)
-    check_one_way(path, "the target", columns, "--drop", roles.drop)
-    _check_roles(of_rows, columns, roles, path)
-    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
-    found.declared_absent, found.of_target = roles.declared_absent, roles.of_target
-    found.left_out = table.left_out
-    if table.left_out:
-        n_drawn = int((~labeled(table)).sum())
-        found.notes.append(
-            f"rows read: all labelled ones and {n_drawn} of {n_drawn + table.left_out} unlabelled ones, drawn at random"
-        )
-    found.notes += [note.partition(": ")[2] for note in table.notes]
-    if roles.event is not None:
-        found.event = event_values(frame[roles.event], path)
-    understand_target(found, table, roles, unlabeled)
-    for key, name in of_rows.items():
-        setattr(found, key, ROW_COLUMNS[key][0](frame[name], path))
-        found.dropped[name] = ROW_COLUMNS[key][1]
-    frame = frame.drop(columns=[*columns, *of_rows.values()])
-    return with_features(found, frame, frozenset(), replace(roles, keep=[*roles.keep, *ranked]), table.numbers)
+    with errors_in(path):
+        roles = ColumnRoles() if roles is None else roles
+        of_rows = roles.of_rows
+        as_texts = [*roles.nominal]
+        as_texts += [name for key, name in of_rows.items() if key in ("groups", "time") and name not in roles.numeric]
+        if labels is None and not target and (xml := _labels_next_to(path)).is_file():
+            labels = xml
+        if labels is not None and target:
+            raise DataError("both targets and a list of labels are given", advice="Leave one of them out")
+        target = target if labels is None else read_labels(labels)
+        labeled = _Labeled(target, unlabeled)
+        table = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
+        frame = table.frame
+        check_options(frame.columns, roles, "--")
+        check_known(of_rows.values(), frame.columns)
+        columns = _targets(table, target)
+        check_one_way("the target", columns, "--drop", roles.drop)
+        _check_roles(of_rows, columns, roles)
+        found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
+        found.declared_absent, found.of_target = roles.declared_absent, roles.of_target
+        found.left_out = table.left_out
+        if table.left_out:
+            n_drawn = int((~labeled(table)).sum())
+            drawn = f"{n_drawn} of {n_drawn + table.left_out} unlabelled ones, drawn at random"
+            found.notes.append(f"rows read: all labelled ones and {drawn}")
+        found.notes += [note.partition(": ")[2] for note in table.notes]
+        if roles.event is not None:
+            with errors_in(column=repr(roles.event)):
+                found.event = event_values(frame[roles.event])
+        understand_target(found, table, roles, unlabeled)
+        for key, name in of_rows.items():
+            with errors_in(column=repr(name)):
+                setattr(found, key, ROW_COLUMNS[key][0](frame[name]))
+            found.dropped[name] = ROW_COLUMNS[key][1]
+        frame = frame.drop(columns=[*columns, *of_rows.values()])
+        return with_features(found, frame, frozenset(), replace(roles, keep=[*roles.keep, *ranked]), table.numbers)
 
 
 def read_columns(path, names, texts=(), others=(), **reading):
@@ -135,7 +137,8 @@ def read_columns(path, names, texts=(), others=(), **reading):
     wanted = names if "sheet" in known else ()
     table = _read(path, wanted, "all", (), (), _AllBut([*names, *others]), **reading)
     frame = table.frame
-    check_known(names, frame.columns, path)
+    with errors_in(path):
+        check_known(names, frame.columns)
     found = frame[[*names, *(name for name in others if name in frame and name not in names)]].copy()
     reading.pop("max_size", None)
     if reader_of(path, **reading)[1].get("decimal") == ",":  # given or guessed
@@ -219,12 +222,12 @@ def reader_of(
 class _Labeled:
     """Find the labelled rows of a table that was read."""
 
-    def __init__(self, target, unlabeled, path):
-        self.target, self.unlabeled, self.path, self.columns = target, unlabeled, path, None
+    def __init__(self, target, unlabeled):
+        self.target, self.unlabeled, self.columns = target, unlabeled, None
 
     def __call__(self, table):
         if self.columns is None:
-            self.columns = _targets(table, self.target, self.path)
+            self.columns = _targets(table, self.target)
         return np.any([without(table.frame[name], self.unlabeled).notna() for name in self.columns], axis=0)
 
 
@@ -304,28 +307,24 @@ def _labels_next_to(path):
     return plain.with_suffix(".xml") if plain.suffix.lower() == ".arff" else Path()
 
 
-def _check_roles(of_rows, target, roles, path):
+def _check_roles(of_rows, target, roles):
     """Check that each column has one role."""
     names, keep = list(of_rows.values()), roles.keep
-    check_one_way(path, "--adjust", roles.adjust, "the target", target)
+    check_one_way("--adjust", roles.adjust, "the target", target)
     for key, name in of_rows.items():
         option = f"--{key}"
-        check_one_way(path, option, [name], "the target", target)
-        check_one_way(path, option, [name], "--keep", keep)
-        check_one_way(path, option, [name], "--adjust", roles.adjust)
+        check_one_way(option, [name], "the target", target)
+        check_one_way(option, [name], "--keep", keep)
+        check_one_way(option, [name], "--adjust", roles.adjust)
         if (other := list(of_rows)[names.index(name)]) != key:
-            raise DataError(f"{name}: the column is given to both --{other} and {option}", file=path)
+            raise DataError(f"{name}: the column is given to both --{other} and {option}")
 
 
-def _targets(table, target, path):
+def _targets(table, target):
     columns = list(table.frame.columns)
     wanted = list(target) or list(table.targets) or list(table.hierarchies)
     if not wanted:
-        raise DataError(
-            "no target is given",
-            file=path,
-            advice=f"Add --target; the columns are {listed(columns)}",
-        )
+        raise DataError("no target is given", advice=f"Add --target; the columns are {listed(columns)}")
     found = []
     for name in wanted:
         fits = [name] if name in columns else fnmatch.filter(columns, name)
@@ -335,6 +334,6 @@ def _targets(table, target, path):
                 hint = "without a target, rank in Python: get_ranker('laplacian_score').fit(X)"
             if 2 * sum(column.startswith("column ") for column in columns) >= len(columns):  # the reader named them
                 hint += "; if the names are in another line, --reader skip_lines=1 leaves out the first"
-            raise DataError(f"there is no column {name!r}; {hint}", file=path)
+            raise DataError(f"there is no column {name!r}; {hint}")
         found += [column for column in fits if column not in found]
     return found

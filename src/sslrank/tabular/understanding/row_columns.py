@@ -14,15 +14,13 @@ from sslrank.tabular.understanding.dates import dates_in_words, is_date
 _DAY_FIRST = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}\b.*")
 
 
-def group_codes(column, file=None):
+def group_codes(column):
     """Number the groups of rows 0..k-1 in the order of their names.
 
     Parameters
     ----------
     column : Series
         One value per row, of any kind; its name is used in messages.
-    file : path-like, optional
-        File that it comes from, for messages.
 
     Returns
     -------
@@ -39,15 +37,15 @@ def group_codes(column, file=None):
     >>> group_codes(pd.Series(["ann", "bob", "ann"], name="patient"))
     array([0, 1, 0])
     """
-    _refuse_missing(column, file, "group")
+    _refuse_missing(column, "group")
     texts = column.astype(object).map(class_text)
     codes, names = pd.factorize(texts, sort=True)
     if len(names) == 1:
-        raise DataError("all rows are in one group", file=file, column=repr(column.name), advice="Leave the groups out")
+        raise DataError("all rows are in one group", advice="Leave the groups out")
     return codes.astype(np.intp)
 
 
-def time_values(column, file=None):
+def time_values(column):
     """Read the time of each row as a number that grows with time.
 
     Parameters
@@ -55,8 +53,6 @@ def time_values(column, file=None):
     column : Series
         Numbers, dates, or texts that are dates: ISO 8601 (``2020-12-31``, ``2020-12-31 23:59``), or day, month and
         year if it is clear which part is the day.
-    file : path-like, optional
-        File that it comes from, for messages.
 
     Returns
     -------
@@ -74,16 +70,14 @@ def time_values(column, file=None):
     >>> time_values(pd.Series(["1970-01-01", "1970-01-02"], name="visit"))
     array([    0., 86400.])
     """
-    _refuse_missing(column, file, "time")
+    _refuse_missing(column, "time")
     values = column
     if isinstance(values.dtype, pd.CategoricalDtype) or not (
         pd.api.types.is_numeric_dtype(values.dtype) or values.dtype.kind in "mM"
     ):
         values = values.astype(object)
-        if all(isinstance(value, str) for value in values):
-            values = _parse_dates(values.str.strip(), column.name, file)
-        else:
-            values = _infer(values, column.name, file)
+        are_texts = all(isinstance(value, str) for value in values)
+        values = _parse_dates(values.str.strip()) if are_texts else _infer(values)
     if isinstance(values.dtype, pd.PeriodDtype):
         values = values.dt.start_time
     if values.dtype.kind == "M":
@@ -94,23 +88,19 @@ def time_values(column, file=None):
     else:
         found = values.to_numpy(dtype=np.float64)
     if not np.isfinite(found).all():
-        raise DataError("a time is infinite", file=file, column=repr(column.name))
+        raise DataError("a time is infinite")
     if len(found) and (found == found[0]).all():
-        raise DataError(
-            "all rows have the same time", file=file, column=repr(column.name), advice="Leave the time out, or say none"
-        )
+        raise DataError("all rows have the same time", advice="Leave the time out, or say none")
     return found
 
 
-def weight_values(column, file=None):
+def weight_values(column):
     """Read the weight of each row.
 
     Parameters
     ----------
     column : Series
         Numbers of at least 0.
-    file : path-like, optional
-        File that it comes from, for messages.
 
     Returns
     -------
@@ -127,35 +117,29 @@ def weight_values(column, file=None):
     >>> weight_values(pd.Series([1, 0.5], name="w"))
     array([1. , 0.5])
     """
-    _refuse_missing(column, file, "weight")
+    _refuse_missing(column, "weight")
     try:
         found = column.astype(object).to_numpy().astype(np.float64)
     except (TypeError, ValueError):
-        raise DataError("weights must be numbers", file=file, column=repr(column.name)) from None
+        raise DataError("weights must be numbers") from None
     odd = np.flatnonzero(~np.isfinite(found) | (found < 0))
     if len(odd):
-        raise DataError(
-            f"row {odd[0] + 1} has the weight {found[odd[0]]:g}; weights are finite and at least 0",
-            file=file,
-            column=repr(column.name),
-        )
+        raise DataError(f"row {odd[0] + 1} has the weight {found[odd[0]]:g}; weights are finite and at least 0")
     if not found.any():
-        raise DataError("all weights are 0", file=file, column=repr(column.name))
+        raise DataError("all weights are 0")
     return found
 
 
-def _refuse_missing(column, file, what):
+def _refuse_missing(column, what):
     missing = np.flatnonzero(column.isna())
     if len(missing):
         raise DataError(
             f"row {missing[0] + 1} has no {what} ({counted(len(missing), 'row')} in all)",
-            file=file,
-            column=repr(column.name),
             advice=f"Give every row a {what}, or leave those rows out",
         )
 
 
-def _parse_dates(texts, name, file):
+def _parse_dates(texts):
     if (
         texts.map(lambda text: re.fullmatch(r"[+-]?\d+(\.\d+)?", text) is not None).all()
         and not (texts.str.len() == 8).all()
@@ -170,12 +154,8 @@ def _parse_dates(texts, name, file):
         month_first = bool((parts[1] > 12).any())
         is_clear = month_first or (parts[0] > 12).any() or texts.str.match(r"\d+\.").all()  # dots are day first
         if not is_clear:
-            raise DataError(
-                f"{texts.iloc[0]!r}: which part is the day, which the month?",
-                file=file,
-                column=repr(name),
-                advice="Write dates as 2020-12-31",
-            )
+            problem = f"{texts.iloc[0]!r}: which part is the day, which the month?"
+            raise DataError(problem, advice="Write dates as 2020-12-31")
         try:
             return pd.to_datetime(texts, dayfirst=not month_first, format="mixed", utc=True)
         except ValueError:
@@ -184,19 +164,15 @@ def _parse_dates(texts, name, file):
         return found
     is_odd = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True).isna() & ~texts.map(is_date)
     odd = texts.iloc[is_odd.argmax()]
-    raise DataError(
-        f"{odd!r} is not a date", file=file, column=repr(name), advice="Write dates as 2020-12-31 or times as numbers"
-    )
+    raise DataError(f"{odd!r} is not a date", advice="Write dates as 2020-12-31 or times as numbers")
 
 
-def _infer(values, name, file):
+def _infer(values):
     """Convert a column of objects to numbers, dates or times."""
     found = values.infer_objects()
     if found.dtype == object:
         try:
             found = pd.to_datetime(found, utc=True)
         except (TypeError, ValueError):
-            raise DataError(
-                f"{quoted(values.iloc[0])} is neither a date nor a number", file=file, column=repr(name)
-            ) from None
+            raise DataError(f"{quoted(values.iloc[0])} is neither a date nor a number") from None
     return found

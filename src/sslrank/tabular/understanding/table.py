@@ -9,7 +9,7 @@ import pandas as pd
 from scipy import sparse
 
 from sslrank.core.containers import DATE, as_table, check_rows, inexact, read_column, take_rows
-from sslrank.core.errors import DataError
+from sslrank.core.errors import DataError, errors_in
 from sslrank.core.events import event_values
 from sslrank.core.frames import make_frame
 from sslrank.core.labeled_table import LabeledTable
@@ -272,7 +272,7 @@ def own_table(X, y, roles=None, name=None):
         return found
     taken = {key: value for key, value in of_rows.items() if isinstance(value, str)}
     frame = _named_columns(X, names)
-    check_options(frame.columns, roles, None)
+    check_options(frame.columns, roles, "")
     for key, column in taken.items():
         if column not in frame:
             raise ValueError(f"{_ARGUMENTS[key]}: X has no column {column!r}{nearest(column, frame.columns)}")
@@ -294,7 +294,8 @@ def own_table(X, y, roles=None, name=None):
         column = pd.Series(values).reset_index(drop=True).rename(taken.get(key, _ARGUMENTS[key]))
         if len(column) != n_rows:
             raise ValueError(f"X has {counted(n_rows, 'row')}, {_ARGUMENTS[key]} has {len(column)}")
-        setattr(found, key, ROW_COLUMNS[key][0](column))
+        with errors_in(column=repr(column.name)):
+            setattr(found, key, ROW_COLUMNS[key][0](column))
     if task == "hierarchical" and hierarchy is None:
         raise ValueError("task 'hierarchical' needs a hierarchy")
     target_of_values(found, columns, task)
@@ -313,7 +314,7 @@ def with_features(found, frame, dates, roles, lines=()):
     `dates` are the columns whose type is a date or time, `lines` the line of the file that each row is from.
     """
     found.dropped |= dict.fromkeys(roles.adjust, ADJUSTED)
-    adjusting = adjusting_columns(frame[list(roles.adjust)], roles.nominal, found.path)
+    adjusting = adjusting_columns(frame[list(roles.adjust)], roles.nominal)
     if constant := [name for name in roles.adjust if frame[name].nunique(dropna=False) == 1]:
         found.notes.append(f"constant, so that adjusting for it changes nothing: {listed(constant)}")
     frame = frame.drop(columns=list(roles.adjust))
@@ -412,31 +413,33 @@ def _refuse_infinity(frame):
             raise ValueError(f"column {name!r} of X contains infinity (row {row}, counted from 0); missing is NaN")
 
 
-def check_options(columns, roles, path):
-    """Check that names given to options are columns, and that no two options contradict each other."""
+def check_options(columns, roles, dashes):
+    """Check that names given to options are columns, and that no two options contradict each other.
+
+    `dashes` are those before the name of an option.
+    """
     for names in (roles.nominal, roles.numeric, roles.drop, roles.keep, roles.adjust):
-        check_known(names, columns, path)
-    dashes = "--" if path else ""
+        check_known(names, columns)
     for one, other in (("drop", "keep"), ("nominal", "numeric"), ("adjust", "drop"), ("adjust", "keep")):
-        check_one_way(path, dashes + one, getattr(roles, one), dashes + other, getattr(roles, other))
+        check_one_way(dashes + one, getattr(roles, one), dashes + other, getattr(roles, other))
     if roles.declared_absent and "none" in columns:
         option = min(roles.declared_absent)
-        option = f"--{option} none" if path else f"{option}='none'"
-        raise DataError(f"{option} means that there is none, but a column has that name", file=path, advice="Rename it")
+        option = f"--{option} none" if dashes else f"{option}='none'"
+        raise DataError(f"{option} means that there is none, but a column has that name", advice="Rename it")
 
 
-def check_known(names, columns, path):
+def check_known(names, columns):
     """Check that names are columns."""
     known = set(columns)
     for name in names:
         if not isinstance(name, Hashable) or name not in known:
-            raise DataError(f"there is no column {quoted(name)}; {near_names(name, columns)}", file=path)
+            raise DataError(f"there is no column {quoted(name)}; {near_names(name, columns)}")
 
 
-def check_one_way(path, first, names, second, others):
+def check_one_way(first, names, second, others):
     """Check that two options do not name the same column."""
     if both := sorted(set(names) & set(others)):
-        raise DataError(f"{listed(both)}: the column is given to both {first} and {second}", file=path)
+        raise DataError(f"{listed(both)}: the column is given to both {first} and {second}")
 
 
 def near_names(name, columns):

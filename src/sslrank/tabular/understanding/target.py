@@ -53,7 +53,7 @@ def understand_target(found, table, roles, unlabeled):
         found.notes.append(f"no target has the value {' or '.join(map(str, unlabeled))} of --unlabeled")
     if hierarchy or task == "hierarchical" or (table.hierarchies and first in table.hierarchies and task is None):
         if targets.shape[1] != 1:
-            raise DataError("a hierarchical target is one column of paths such as a/b@a/c", file=found.path)
+            raise DataError("a hierarchical target is one column of paths such as a/b@a/c")
         values = decode_paths(targets[first].astype(object))
         nodes = list(table.hierarchies.get(first, ()))
         nodes = nodes or sorted({node for row in values if row for node in row})
@@ -61,7 +61,7 @@ def understand_target(found, table, roles, unlabeled):
 
         def fail(problem, row=None, advice=None):
             line = table.numbers[row] if row is not None and table.numbers else None
-            raise DataError(problem, file=found.path, line=line, column=repr(first), advice=advice)
+            raise DataError(problem, line=line, column=repr(first), advice=advice)
 
         found.form = form
         found.target_names, found.hierarchy, found.y = label_table(nodes, values, form, fail)
@@ -95,27 +95,25 @@ def target_of_values(found, columns, task):
     names, path = found.target_names, found.path
     task = "regression" if found.event is not None else task
     if task in ("classification", "regression") and len(names) > 1:
-        raise DataError(f"task {task!r} takes one target, got {len(names)}: {listed(names)}", file=path)
+        raise DataError(f"task {task!r} takes one target, got {len(names)}: {listed(names)}")
     try:
         guess, reason, doubt = guess_task(columns)
     except ValueError as error:
         if task is None:
             for column, name in zip(columns, names, strict=True) if len(columns) > 1 else ():
-                as_numbers(column, name, path, f"{SEVERAL}; or rank for one of them at a time")
+                as_numbers(column, name, f"{SEVERAL}; or rank for one of them at a time")
             raise _with_options_for_minus_one(found, error, columns) from None
         guess, reason, doubt = task, "", None
     if task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1:
         found.task = task or guess
         found.y = np.column_stack(
-            [as_numbers(column, name, path, SEVERAL) for column, name in zip(columns, names, strict=True)]
+            [as_numbers(column, name, SEVERAL) for column, name in zip(columns, names, strict=True)]
         )
         known = found.y[~np.isnan(found.y)]
         is_label = bool(np.isin(known, (0.0, 1.0)).all())
         if found.task in ("multilabel", "hierarchical") and not is_label:
             odd = known[~np.isin(known, (0.0, 1.0))][0]
-            raise DataError(
-                f"labels must be 0 or 1, found {odd:g}", file=path, advice=f"Or use {_task('multitarget', path)}"
-            )
+            raise DataError(f"labels must be 0 or 1, found {odd:g}", advice=f"Or use {_task('multitarget', path)}")
         if marked := int((found.y == -1.0).any(axis=1).sum()):
             found.notes.append(_said_of_marks(marked, path))
         found.reason = f"{counted(len(names), 'target')}, " + ("all 0 or 1" if is_label else "numbers")
@@ -132,7 +130,7 @@ def target_of_values(found, columns, task):
         _set_classes(found, column)
         _note_mark(found, names[0], pd.Categorical(found.y))
         return
-    found.y = as_numbers(column, names[0], path, f"Or use {_task('classification', path)}")
+    found.y = as_numbers(column, names[0], f"Or use {_task('classification', path)}")
     known = found.y[~np.isnan(found.y)]
     if task is None and column.is_whole and (known == -1).any():
         found.notes.append(_said_of_marks(int((known == -1).sum()), path))
@@ -145,7 +143,6 @@ def _refuse_names(column, name, path):
     if n_known >= MIN_ROWS and 2 * n_values > n_known:
         raise DataError(
             f"the target has {n_values} different texts in {counted(n_known, 'row')}: they name rows, not classes",
-            file=path,
             column=repr(name),
             advice="Name another target, write numbers plainly, or use " + _task("classification", path),
         )
@@ -225,7 +222,6 @@ def _set_classes(found, column):
     if n_marked and column.kind == "integer" and set(marked.known) == {1} and not is_pu:
         raise DataError(
             "the target is -1 or 1, and -1 means unlabelled among whole numbers, which leaves one class",
-            file=path,
             advice="Pass y.astype(float) if -1 is a class, numpy.where(y == -1, numpy.nan, y) if it is not"
             if path is None
             else f"Add --nominal {found.target_names[0]} if -1 is a class, --unlabeled -1 if it is not",
@@ -250,7 +246,6 @@ def _with_options_for_minus_one(found, error, columns):
     rows = int(np.any([(column.values == -1) & ~column.missing for column in columns], axis=0).sum())
     return DataError(
         f"{counted(rows, 'row has', 'rows have')} the target -1: does it mean unlabelled?",
-        file=found.path,
         advice=f"Add --unlabeled -1 if they have no label, --task {task} if it is a value",
     )
 
@@ -284,13 +279,13 @@ def _note_rare_classes(found):
         found.notes.append(f"classes with only one labelled row: {listed(rare)}")
 
 
-def as_numbers(column, name, path, advice):
+def as_numbers(column, name, advice):
     """Read a target as float64; raises DataError with `advice` if a value is not a number."""
     try:
         return column.numbers()
     except ValueError as error:
         problem = str(error).partition(": ")[2] or str(error)
-        raise DataError(f"expected numbers: {problem}", file=path, column=repr(name), advice=advice) from None
+        raise DataError(f"expected numbers: {problem}", column=repr(name), advice=advice) from None
 
 
 def check_labeled(found):
@@ -298,7 +293,6 @@ def check_labeled(found):
     if not found.labeled.any():
         raise DataError(
             f"the target ({listed(found.target_columns)}) is empty in every row",
-            file=found.path,
             advice=f"{'Pass a y' if found.path is None else 'Name as --target a column'} with some labels",
         )
     if found.y.ndim == 2 and len(pd.DataFrame(found.y[found.labeled]).drop_duplicates()) == 1:
