@@ -8,7 +8,7 @@ from time import monotonic
 import numpy as np
 import pandas as pd
 
-from sslrank.core.errors import DataError
+from sslrank.core.errors import DataError, errors_in
 from sslrank.core.messages import suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.threads import one_blas_thread
@@ -181,8 +181,9 @@ def _no_parameter(name):
 def rank_own_table(table, settings, *, log=lambda line: None):
     """Rank the features of a table; `log` is called with each line about the progress."""
     began = monotonic()
-    stop_without_labels(table)
-    settings = settings.resolved(table)
+    with errors_in(table.path):
+        stop_without_labels(table)
+        settings = settings.resolved(table)
     notes = settings.notes(table)
     if settings.curve and (reason := why_not(table)):
         settings = replace(settings, curve=False)
@@ -195,8 +196,9 @@ def rank_own_table(table, settings, *, log=lambda line: None):
         log(settings.describe())
         for note in notes:
             log(f"note: {note}")
-        with one_blas_thread(), Work(settings.n_jobs, settings.n_fits(len(problem.labeled))) as work:
-            fits = fit_all_rows(settings, problem, work, table.path)
+        total = settings.n_fits(len(problem.labeled))
+        with errors_in(table.path), one_blas_thread(), Work(settings.n_jobs, total) as work:
+            fits = fit_all_rows(settings, problem, work)
             trust = assess(part, problem, fits, settings, work)
     for note in trust.notes:
         log(f"note: {note}")

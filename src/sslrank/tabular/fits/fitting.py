@@ -179,7 +179,7 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
     return Fits({name: importances[name] for name in names}, {name: rankers[name] for name in names}, failures)
 
 
-def fit_all_rows(settings, problem, work, path=None):
+def fit_all_rows(settings, problem, work):
     """Fit the methods of :class:`sslrank.tabular.fits.settings.RankingSettings` on all rows.
 
     Parameters
@@ -188,8 +188,6 @@ def fit_all_rows(settings, problem, work, path=None):
         Resolved.
     problem : sslrank.core.coded_table.CodedTable
     work : sslrank.tabular.fits.work.Work
-    path : path-like, optional
-        File of the table, for the message.
 
     Returns
     -------
@@ -205,7 +203,7 @@ def fit_all_rows(settings, problem, work, path=None):
     work.done(len(settings.methods))
     if not fits.rankers:
         why = "; ".join(f"{name}: {message}" for name, message in fits.failures.items())
-        raise DataError(f"no method can rank these rows ({why})", file=path)
+        raise DataError(f"no method can rank these rows ({why})")
     return fits
 
 

@@ -138,11 +138,10 @@ def check_predictor(predictor, task):
 def _check_weights(table, methods):
     """Raise DataError if all weights of rows are 0 where labelled, or no method supports weights."""
     if not table.weights[table.labeled].any():
-        raise DataError("all labelled rows have the weight 0", file=table.path)
+        raise DataError("all labelled rows have the weight 0")
     if not any(method.takes_weights for method in methods):
         raise DataError(
             f"no method can use the weights of rows: {', '.join(method.name for method in methods)} cannot",
-            file=table.path,
             advice=f"Add one that can ({', '.join(WEIGHTED)}), or leave the weights out",
         )
 

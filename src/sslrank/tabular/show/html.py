@@ -20,8 +20,8 @@ from sslrank.tabular.show.glossary import GLOSSARY, Terms
 from sslrank.tabular.show.report import findings
 from sslrank.tabular.trust.redundancy import COPIES, CORRELATED
 
-#: Features in the map of associations, and in other tables.
-MAP, CELLS = 20, 20
+#: Features in tables of ranks by target.
+CELLS = 20
 
 
 def document(result):
@@ -103,24 +103,17 @@ def _by_target(result, frame):
 
 def _redundancy(result, term):
     found = result.redundancy
-    if found is None or len(found.features) < 3:
+    groups = [] if found is None else found.groups("correlated")
+    if not groups:
         return ""
     names = [str(name) for name in result.table.X.columns]
-    count = min(MAP, len(found.features))
-    part = found.association[:count, :count]
-    rows = [f"{i + 1}. {names[j]}" for i, j in enumerate(found.features[:count])]
-    groups = [", ".join(names[j] for j in group) for group in found.groups("correlated")]
     said = (
-        f"Association of the best {count} features: absolute value of Spearman's correlation, Cramér's V or "
-        f"correlation ratio. Groups have {CORRELATED} or more between each pair; from {COPIES} on features are "
+        f"Of the best {len(found.features)} features; each pair of a group has an absolute value of Spearman's "
+        f"correlation, Cramér's V or correlation ratio of {CORRELATED} or more. From {COPIES} on features are "
         f"{term('near-duplicates', 'near-duplicate')}."
     )
-    below = np.tril(np.ones(part.shape, dtype=bool), -1)[:, :-1]  # each pair once
-    numbers = pd.DataFrame(part, index=rows, columns=range(1, count + 1)).iloc[:, :-1]
-    texts = numbers.map(lambda value: f"{value:.2f}".replace("0.", ".")).where(below, "")
-    listing = _listing(groups[:10]) if groups else "<p>No groups.</p>"
-    cells = charts.cells(texts, numbers.where(below), "association of the best features")
-    return f"<section><h2>Features that go together</h2><p>{said}</p>{listing}{cells}</section>"
+    listing = _listing(", ".join(names[j] for j in group) for group in groups[:10])
+    return f"<section><h2>Features that go together</h2><p>{said}</p>{listing}</section>"
 
 
 def _checks(checks):

@@ -100,14 +100,12 @@ def stop_without_labels(table):
     if n_labeled < FEWEST_LABELS:
         raise DataError(
             f"C11: {counted(n_labeled, 'row has', 'rows have')} a target; a ranking needs at least {FEWEST_LABELS}",
-            file=table.path,
             advice="Label more rows",
         )
     y = table.y[table.labeled]
     if y.ndim == 1 and len({value for value in y.tolist() if value == value}) < 2:
         raise DataError(
             f"C11: all {n_labeled} labelled rows have the target {quoted(y[0])}: there is nothing to predict",
-            file=table.path,
             advice="Label rows of another class or with other values; or compare them with all other rows "
             f"({'--positives-only' if isinstance(table.path, Path) else 'positives_only=True'})",
         )
