@@ -244,7 +244,7 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
         table = _table_of(path, format, max_size, labeled, options)
     except KindDoubt as doubt:
         if labeled is not None:  # a misspelt name is said first
-            _targets(_table_of(path, format, max_size, None, options | {"nominal": "all"}), target, path)
+            _targets(_table_of(path, format, max_size, None, options | {"nominal": "all"}), target)
         if doubt.name not in target:
             raise
         way = f"if -1 means 'no target' among classes, add --nominal {shlex.quote(doubt.name)} --unlabeled=-1"
