@@ -7,7 +7,6 @@ import functools
 import json
 import os
 import threading
-import zipfile
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -124,21 +123,3 @@ def test_other_variants_have_the_same_content(name, cache, tmp_path):
         pytest.skip("the mirror has no ingredients of soil_quality")
     dataset = prepare(other, fetch(other, tmp_path, MIRROR, offline=True))
     assert dataset.provenance["fingerprint"] == entry.fingerprint
-
-
-@pytest.mark.exhaustive
-def test_gasdrift_from_an_archive_like_that_of_uci(address, cache, tmp_path):
-    """The table of the mirror, rewritten as the home's ten batch files, has the same content."""
-    import pandas as pd
-
-    entry = CATALOGUE["gasdrift"]
-    table = pd.read_csv(fetch(entry, cache, address) / "gasdrift.csv.gz", dtype=object)
-    path = tmp_path / entry.variants[1].files[0].file
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for batch, rows in table.groupby(table["batch"].astype(int)):
-            lines = [
-                row[-1] + "".join(f" {j}:{value}" for j, value in enumerate(row[1:-1], 1)) + "\n"
-                for row in rows.to_numpy()
-            ]
-            archive.writestr(f"Dataset/batch{batch}.dat", "".join(lines))
-    assert prepare(entry, path=path).provenance["fingerprint"] == entry.fingerprint

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers import delimited, format_of, read
+from sslrank.datasets.readers import format_of, read
 from sslrank.datasets.readers.kinds import infer
 
 FILES = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -415,12 +415,3 @@ def test_whole_numbers_that_would_change_are_refused(tmp_path, number):
     ):
         read(path)
     assert set(read(path, nominal=["a"]).frame["a"]) == {"9007199254740992", number}
-
-
-def test_the_delimiter_of_a_header_in_quotes(tmp_path):
-    """As R's write.table writes by default."""
-    path = tmp_path / "a.txt"
-    path.write_text('"size" "kind"\n"1" 2.5 "u v"\n"2" 3.5 "w"\n')
-    assert delimited.guess_delimiter(path) == " "
-    path.write_text('"size";"kind"\n"2,5";"u"\n')
-    assert delimited.guess_delimiter(path) == ";"

@@ -86,7 +86,7 @@ def make(task, random):
     Y, alphas = make_targets(task, X, random)
     Y[random.random(n) < random.choice([0.0, 0.3, 0.6])] = np.nan
     if random.random() < 0.5:  # one side of some tests has no labelled row
-        Y[X[:, 0] == X[0, 0]] = np.nan
+        Y[(X[:, 0] == X[0, 0]) == (random.random() < 0.5)] = np.nan
     if random.random() < 0.5:  # rows of which some targets are known
         Y[random.random(Y.shape) < 0.2] = np.nan
     n_categories = np.array([COLUMNS[kind] for kind in kinds], dtype=np.int32)
@@ -176,8 +176,8 @@ def check_tree(tree, grower, bag, max_depth, seed):
 @pytest.mark.parametrize("task", [*TASKS, "none"])
 def test_every_node_is_what_the_reference_asks_for(task):
     random = np.random.default_rng([*TASKS, "none"].index(task))
-    inner, same = np.sum([check(make(task, random)) for _ in range(20)], axis=0)
-    assert inner > 25
+    inner, same = np.sum([check(make(task, random)) for _ in range(50)], axis=0)
+    assert inner > 40
     assert same >= 0.98 * inner  # of two equally good ones the reference's, unless float32 decides
 
 

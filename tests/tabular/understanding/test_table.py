@@ -135,23 +135,6 @@ def test_hierarchical_arff_and_mulan_need_no_target(tmp_path):
     assert (table.task, table.y.tolist()) == ("multilabel", [[1, 0], [0, 1]])
 
 
-@pytest.mark.parametrize("kind", ["tsv", "semicolons", "gz", "parquet", "mat"])
-def test_formats(tmp_path, frame, kind):
-    path = tmp_path / {"tsv": "d.tsv", "semicolons": "d.csv", "gz": "d.csv.gz"}.get(kind, f"d.{kind}")
-    if kind == "parquet":
-        frame.to_parquet(path)
-    elif kind == "gz":
-        path.write_bytes(gzip.compress(frame.to_csv(index=False).encode()))
-    elif kind == "mat":
-        scipy.io.savemat(path, {"X": frame.iloc[:, :6].to_numpy(), "y": np.arange(len(frame))[:, None] % 2})
-    else:
-        frame.to_csv(path, index=False, sep="\t" if kind == "tsv" else ";")
-    table = read_own(path, ["y"])
-    assert table.task == "classification"
-    assert len(table.X) == len(frame)
-    assert list(table.X.columns) == ([f"x{j + 1}" for j in range(6)] if kind == "mat" else list(frame.columns[:-1]))
-
-
 def test_what_is_no_feature_is_left_out_with_its_reason(tmp_path, frame):
     n = len(frame)
     odd = frame.assign(
@@ -210,14 +193,6 @@ def test_equal_codes_of_other_categories_are_no_twins(read):
     assert list(read(text).X.columns) == ["a", "b"]
 
 
-def test_a_typo_is_asked_about_with_its_line(read):
-    text = "a,y\n" + "".join(f"{'0.12x57' if i == 5 else i / 7},{i % 2}\n" for i in range(30))
-    with pytest.raises(DataError, match=r"line 7.*--nominal a .*--reader missing=0\.12x57"):
-        read(text)
-    assert read(text, missing=["0.12x57"]).X["a"].isna().sum() == 1
-    assert read(text, nominal=["a"], keep=["a"]).nominal.tolist() == [True]
-
-
 def test_a_column_that_cannot_be_read_may_be_dropped(read):
     table = read("a,b,y\n1,2,u\ninf,3,v\n1..5,4,u\n", drop=["a"])
     assert list(table.X) == ["b"]
@@ -252,12 +227,6 @@ def test_one_clear_message(read, text, target, problem):
         read(text, target)
 
 
-def test_options_that_name_no_column(read):
-    for option in ("nominal", "numeric", "drop", "keep"):
-        with pytest.raises(DataError, match="no column 'b'"):
-            read("a,y\n1,p\n2,q\n", **{option: ["b"]})
-
-
 def test_arrays():
     X = np.arange(12.0).reshape(6, 2)
     assert own_table(X, np.array([0, 1, -1, 1, 0, -1])).labeled.tolist() == [True, True, False, True, True, False]
@@ -275,11 +244,6 @@ def test_arrays():
         own_table(pd.DataFrame(X, columns=["a", "a"]), np.zeros(6))
 
 
-def test_a_date_is_a_number_however_few_rows_there_are():
-    frame = pd.DataFrame({"a": [1.5, 2.5, 0.5], "d": pd.to_datetime(["2020-01-01", "2020-05-01", None])})
-    assert own_table(frame, [0, 1, 0]).X["d"].fillna(-1).tolist() == [0, 121, -1]
-
-
 def test_columns_of_another_file_are_as_they_are(tmp_path):
     (tmp_path / "t.csv").write_text("b,a,c\n1,007,x\n2,,1x\n")
     assert read_columns(tmp_path / "t.csv", ["a", "b"])[0].to_csv(index=False) == "a,b\n007,1\n,2\n"
@@ -295,6 +259,8 @@ def test_columns_of_another_file_are_as_they_are(tmp_path):
         ('"a, b";y\n1;2\n', ";"),
         ("A title\na|b\n1|2\n", "|"),
         ("a b\n1 2\n", " "),
+        ('"size" "kind"\n"1" 2.5 "u v"\n"2" 3.5 "w"\n', " "),  # as R's write.table writes by default
+        ('"size";"kind"\n"2,5";"u"\n', ";"),
         ("a\n1\n", ","),
     ],
 )
