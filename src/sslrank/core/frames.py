@@ -14,8 +14,12 @@ NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 def make_frame(names, columns):
     """Make a DataFrame from arrays; numeric arrays share one block, which is fast for wide tables."""
-    if all(isinstance(column, np.ndarray) and column.dtype == np.float64 for column in columns):
+    is_number = np.array([isinstance(of, np.ndarray) and of.dtype == np.float64 for of in columns], dtype=bool)
+    if is_number.all():
         return pd.DataFrame(np.array(columns).T, columns=names)
+    if is_number.any():
+        parts = (make_frame(at, [columns[j] for j in at]) for at in map(np.flatnonzero, (is_number, ~is_number)))
+        return pd.concat(parts, axis=1)[[*range(len(columns))]].set_axis(names, axis=1)
     # Without a dtype, pandas would turn strings with None into its own type with NaN.
     columns = [
         pd.Series(column, dtype=object) if isinstance(column, np.ndarray) and column.dtype.kind == "O" else column

@@ -35,12 +35,35 @@ cdef extern from *:
             }
         }
     }
+
+    /* Lists those of n distances that are at most the bound, and their places; returns how many there are.
+       Most often none of sixteen is. */
+    SSLRANK_CLONES
+    static Py_ssize_t list_within(const double *y, Py_ssize_t n, double bound, double *near, Py_ssize_t *places) {
+        Py_ssize_t m = 0;
+        for (Py_ssize_t start = 0; start < n; start += 16) {
+            const Py_ssize_t stop = start + 16 < n ? start + 16 : n;
+            int any = 0;
+            #pragma omp simd reduction(|:any)
+            for (Py_ssize_t i = start; i < stop; i++)
+                any |= y[i] <= bound;
+            for (Py_ssize_t i = start; any && i < stop; i++) {
+                near[m] = y[i];
+                places[m] = i;
+                m += y[i] <= bound;
+            }
+        }
+        return m;
+    }
     """
+    Py_ssize_t list_within(const double *y, Py_ssize_t n, double bound, double *near,
+                           Py_ssize_t *places) noexcept nogil
     void add_squares(const double *columns, Py_ssize_t stride, const Py_ssize_t *listed, Py_ssize_t n_listed,
                      Py_ssize_t row, double *y, Py_ssize_t n) noexcept nogil
 
-# So many columns at a time are added for all test rows, so that they stay in the cache.
+# So many columns at a time are added to so many distances: both stay in the cache.
 cdef intp_t BLOCK = 32
+cdef intp_t DISTANCES = 64_000
 
 
 def neighbors_curve(
@@ -65,45 +88,48 @@ def neighbors_curve(
     ndarray of shape (n_sizes, n_test, k), int
         Nearest first, ties to the lower row.
     """
-    cdef intp_t n_test = columns.shape[1] - n_train, n_sizes = sizes.shape[0], s, q, f, c, done = 0
-    cdef intp_t n_listed, begin
+    cdef intp_t n_test = columns.shape[1] - n_train, n_sizes = sizes.shape[0], s, q, f, c, first, last
+    cdef intp_t n_listed = 0, begin
     found = np.empty((n_sizes, n_test, k), dtype=np.intp)
     cdef intp_t[:, :, ::1] index = found
-    cdef float64_t[:, ::1] distances = np.zeros((max(n_test, 1), n_train))
+    cdef float64_t[:, ::1] distances = np.empty((max(DISTANCES // n_train, 1), n_train))
     cdef float64_t[::1] heap = np.empty(k), near = np.empty(n_train)
     cdef intp_t[::1] rows = np.empty(n_train, dtype=np.intp), listed = np.empty(columns.shape[0] + 1, dtype=np.intp)
-    cdef float64_t bound, d
+    cdef intp_t[::1] end = np.empty(n_sizes, dtype=np.intp)
+    cdef float64_t bound
     cdef intp_t i, m
     with nogil:
-        # Invariant: distances[q] are sums over the features order[:done], and `done` is the size of the step before.
+        f = 0
+        # Invariant: listed[:n_listed] are the columns of the features order[:f].
         for s in range(n_sizes):
-            n_listed = 0
-            for f in range(done, sizes[s]):
+            while f < sizes[s]:
                 for c in range(starts[order[f]], starts[order[f] + 1]):
                     listed[n_listed] = c
                     n_listed += 1
+                f += 1
+            end[s] = n_listed
+        first = 0
+        while first < n_test:
+            last = min(first + distances.shape[0], n_test)
+            distances[:] = 0.0
             begin = 0
-            while begin < n_listed:
-                for q in range(n_test):
-                    add_squares(&columns[0, 0], columns.shape[1], &listed[begin], min(BLOCK, n_listed - begin),
-                                n_train + q, &distances[q, 0], n_train)
-                begin += BLOCK
-            for q in range(n_test):
-                # The k neighbours of the step before bound the distance of the k-th one now.
-                bound = INFINITY
-                if s > 0:
-                    bound = 0.0
+            # Invariant: distances[q - first] are sums over the columns listed[:begin], those of the sizes before s.
+            for s in range(n_sizes):
+                while begin < end[s]:
+                    for q in range(first, last):
+                        add_squares(&columns[0, 0], columns.shape[1], &listed[begin], min(BLOCK, end[s] - begin),
+                                    n_train + q, &distances[q - first, 0], n_train)
+                    begin = min(begin + BLOCK, end[s])
+                for q in range(first, last):
+                    # The k neighbours of the size before bound the distance of the k-th one now.
+                    bound = INFINITY
+                    if s > 0:
+                        bound = 0.0
+                        for i in range(k):
+                            bound = max(bound, distances[q - first, index[s - 1, q, i]])
+                    m = list_within(&distances[q - first, 0], n_train, bound, &near[0], &rows[0])
+                    select(&near[0], m, k, &heap[0], &index[s, q, 0])
                     for i in range(k):
-                        bound = max(bound, distances[q, index[s - 1, q, i]])
-                m = 0
-                # Invariant: near[:m] and rows[:m] are the rows before i that are not beyond the bound; m <= i.
-                for i in range(n_train):
-                    d = distances[q, i]
-                    near[m] = d
-                    rows[m] = i
-                    m += d <= bound
-                select(&near[0], m, k, &heap[0], &index[s, q, 0])
-                for i in range(k):
-                    index[s, q, i] = rows[index[s, q, i]]
-            done = sizes[s]
+                        index[s, q, i] = rows[index[s, q, i]]
+            first = last
     return found

@@ -102,6 +102,7 @@ def _with_classes(features, targets, sample_weight=None):
 def _with_numbers(features, targets, sample_weight=None):
     """Compute V/s, number of rows and p of every feature, averaged over the targets."""
     y, known_y = centered(targets.values)
+    known_y = known_y.astype(np.float64)
     numbers = _Numbers(features)
     shares, rows = np.zeros((2, features.shape[1], y.shape[1]))
     dimensions = np.ones(features.shape[1])
@@ -137,7 +138,8 @@ class _Numbers:
         if self.sparse:
             self.x = in_units_of_ranges(sparse.csc_array(features.values))
         else:
-            self.x, self.is_known = centered(features.values[:, ~features.nominal])
+            self.x, known = centered(features.values[:, ~features.nominal])
+            self.is_known = known.astype(np.float64)
 
     def known(self, weights):
         """Sums of weights, shape (n, k), over the rows in which a column is known, shape (D, k)."""
@@ -201,34 +203,31 @@ def centered(values):
     Returns
     -------
     values : ndarray of shape (n, D)
-    known : ndarray of shape (n, D)
-        1 where a value is known, else 0.
+    known : ndarray of shape (n, D), bool
 
     Examples
     --------
     >>> centered(np.array([[0.0], [4.0], [np.nan]]))
     (array([[-0.5],
            [ 0.5],
-           [ 0. ]]), array([[1.],
-           [1.],
-           [0.]]))
+           [ 0. ]]), array([[ True],
+           [ True],
+           [False]]))
     """
     known = ~np.isnan(values)
-    if known.all():  # the usual case, three times as fast without masks
-        low = values.min(axis=0, initial=np.inf)
-        spread = values.max(axis=0, initial=-np.inf) - low
-        varies = spread > 0
-        units = in_units(values, np.where(varies, low, 0.0), np.where(varies, spread, 1.0))
-        units[:, ~varies] = 0.0
-        units -= units.sum(axis=0) / max(len(values), 1)
-        return units, known.astype(np.float64)
-    counts = np.maximum(known.sum(axis=0), 1)
-    low = np.min(values, axis=0, where=known, initial=np.inf)
-    spread = np.max(values, axis=0, where=known, initial=-np.inf) - low
+    has_gaps = not known.all()  # without, the usual case, three times as fast
+    where, counts = (known, np.maximum(known.sum(axis=0), 1)) if has_gaps else (True, max(len(values), 1))
+    low = np.min(values, axis=0, where=where, initial=np.inf)
+    spread = np.max(values, axis=0, where=where, initial=-np.inf) - low
     varies = spread > 0
     units = in_units(values, np.where(varies, low, 0.0), np.where(varies, spread, 1.0))
-    units = np.where(known & varies, units, 0.0)
-    return np.where(known, units - units.sum(axis=0) / counts, 0.0), known.astype(np.float64)
+    units[:, ~varies] = 0.0
+    if has_gaps:
+        units[~known] = 0.0
+    units -= units.sum(axis=0) / counts
+    if has_gaps:
+        units[~known] = 0.0
+    return units, known
 
 
 def _over(numerator, denominator):

@@ -19,6 +19,8 @@ from sslrank.rankers.f_score import centered, in_units_of_ranges, without_gaps
 #: A sparse table with fewer columns than rows, and at most this number of cells, is solved as a dense one: the point at
 #: which the solver stops decides at which penalty a feature enters, and must not depend on the container.
 _CELLS = 20_000_000
+#: Cells that are turned into columns at a time, so that they stay in the cache.
+_CACHED = 100_000
 
 
 class SparseLinear(BaseRanker):
@@ -187,7 +189,10 @@ def feature_columns(features, Y):
            [ 0.707]])
     """
     X = np.zeros(features.shape, order="F")
-    X[:, ~features.nominal] = _unit(centered(features.values[:, ~features.nominal])[0])
+    numbers = np.flatnonzero(~features.nominal)
+    step = max(8, _CACHED // max(len(X), 1))
+    for some in np.split(numbers, range(step, len(numbers), step)):
+        X[:, some] = _unit(centered(features.values[:, some])[0])
     for j in np.flatnonzero(features.nominal):
         codes = features.values[:, j]
         there = np.flatnonzero(~np.isnan(codes))
@@ -205,7 +210,9 @@ def feature_columns(features, Y):
 
 def _unit(values):
     lengths = np.sqrt((values**2).sum(axis=0))
-    return np.divide(values, lengths, out=np.zeros_like(values), where=lengths > 1e-9)
+    found = values / np.where(lengths > 1e-9, lengths, 1.0)
+    found[:, lengths <= 1e-9] = 0.0
+    return found
 
 
 def entry_penalties(X, Y, n_alphas, eps):

@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import chi2_contingency, mannwhitneyu
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import cross_val_predict
+from sklearn.metrics import balanced_accuracy_score, r2_score, roc_auc_score
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, quoted
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.trust.single_feature import score_alone, within_one
+from sslrank.model_selection.stratified import deal
 from sslrank.tabular.understanding.features import CONSTANT, EMPTY, NAMING, naming_note
 from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, marks_note
 
@@ -184,7 +185,7 @@ def _leak(problem, order, names, found, seed):
         return Check("C03", None, said)
     leaks = {}
     for j in order[:_LEAK_FEATURES]:
-        score = max(score_alone(problem, j, t, found.blocks, seed) for t in range(problem.columns.shape[1]))
+        score = max(_score_alone(problem, j, t, found.blocks, seed) for t in range(problem.columns.shape[1]))
         if score >= LEAK:
             leaks[names[j]] = score
     if leaks:
@@ -324,7 +325,7 @@ def _shift(problem, seed, n_jobs):
         return Check("C13", None, said)
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
-    X = within_one(problem.X[np.concatenate(parts)]).astype(np.float32)  # once, not in each fold
+    X = _within_one(problem.X[np.concatenate(parts)]).astype(np.float32)  # once, not in each fold
     is_labeled = np.repeat([1, 0], [len(part) for part in parts])
     forest = RandomForestClassifier(50, min_samples_leaf=3, class_weight="balanced", random_state=0, n_jobs=n_jobs)
     scores = cross_val_predict(forest, X, is_labeled, cv=3, method="predict_proba")[:, 1]
@@ -333,3 +334,36 @@ def _shift(problem, seed, n_jobs):
     finding = f"labelled and unlabelled rows differ (AUC {auc:.2f})" if auc >= SHIFT_AUC else ""
     advice = "The ranking applies to rows like the labelled ones; label rows of the other kind too"
     return _check("C13", said, finding, advice)
+
+
+def _within_one(X):
+    """Scale columns to at most 1, as scikit-learn's trees use float32; missing values become -2."""
+    largest = np.fmax.reduce(np.abs(X), axis=0, initial=np.finfo(np.float64).tiny)
+    return np.nan_to_num(X / largest, nan=-2.0)
+
+
+def _score_alone(problem, feature, target, blocks, seed):
+    """Compute the cross-validated score of a tree on one feature: balanced accuracy, or R squared for a number.
+
+    Groups of `blocks`, or stretches of time, are kept in one fold. Further folds are left out once the score cannot
+    reach `LEAK`; the returned one is below it, too.
+    """
+    y, rows = problem.target(target)
+    x = _within_one(problem.X[rows, feature, None])
+    rng, fold = np.random.default_rng(derive_seed(seed, "leak")), np.empty(len(y), dtype=np.intp)
+    if blocks.whole is not None:
+        _, group = np.unique(blocks.whole[rows], return_inverse=True)
+        fold = rng.permutation(group.max() + 1)[group] % 5
+    else:
+        for k, part in enumerate(deal(len(y), 5, rng, y)):
+            fold[part] = k
+    if len(np.unique(fold)) < 2 or len(np.unique(y)) < 2:
+        return 0.0
+    is_number = problem.task in ("regression", "multitarget")
+    tree = (DecisionTreeRegressor if is_number else DecisionTreeClassifier)(min_samples_leaf=2, random_state=0)
+    predicted = y.copy()
+    for train, test in PredefinedSplit(fold).split():  # the folds to come count as predicted without an error
+        predicted[test] = tree.fit(x[train], y[train]).predict(x[test])
+        if (score := (r2_score if is_number else balanced_accuracy_score)(y, predicted)) < LEAK:
+            break
+    return score

@@ -46,8 +46,12 @@ def choose_features(found, frame, roles, dates=frozenset()):
     nominal, numeric, drop, keep = map(set, (roles.nominal, roles.numeric, roles.drop, roles.keep))
     asked = nominal | numeric | keep
     features, seen, coded, notes = {}, {}, [], {}
+    numbers = frame.loc[:, [kind == np.float64 for kind in frame.dtypes]]  # a Series of each takes long in wide tables
+    arrays = dict(zip(numbers.columns, numbers.to_numpy().T, strict=True))
     columns = {
-        name: _typed(column, name in nominal, name in numeric) for name, column in frame.items() if name not in drop
+        name: _typed(arrays[name] if name in arrays else frame[name], name in nominal, name in numeric)
+        for name in frame.columns.tolist()
+        if name not in drop
     }
     for name in columns:
         if name not in nominal | numeric:
@@ -61,7 +65,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
     found.units = {name: codes for name, codes in named_groups(by_name).items() if name not in repeated}
     dated = {name for name, said in found.converted.items() if said.startswith(READ_DATES)}
     found.sorted_by = column_of_order(by_name, dated)
-    for name, column in frame.items():
+    for name in frame.columns.tolist():
         if name in drop:
             found.dropped[name] = REQUESTED
             continue
@@ -78,7 +82,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
             is_nominal = isinstance(values, pd.Categorical)
             key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
             twin = seen.setdefault(hash(key), name)
-            if twin != name and name not in asked and frame[twin].equals(column):
+            if twin != name and name not in asked and frame[twin].equals(frame[name]):
                 reason = f"equal to {twin}"
         if reason is not None:
             found.dropped[name] = reason
@@ -141,8 +145,8 @@ def _typed(column, is_nominal, is_numeric):
     if is_numeric and not is_number:
         return _parsed_numbers(column)
     if is_nominal and not isinstance(column.dtype, pd.CategoricalDtype):
-        return pd.Categorical(column.astype(object).map(class_text, na_action="ignore"))
-    return column.to_numpy() if is_number else pd.Categorical(column)
+        return pd.Categorical(pd.Series(column).astype(object).map(class_text, na_action="ignore"))
+    return np.asarray(column) if is_number else pd.Categorical(column)
 
 
 def _parsed_numbers(column):

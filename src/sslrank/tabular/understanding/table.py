@@ -405,12 +405,10 @@ def _typed_columns(frame, nominal, drop):
 
 
 def _refuse_infinity(frame):
-    if all(kind == np.float64 for kind in frame.dtypes) and not np.isinf(frame.to_numpy()).any():
-        return
-    for name, column in frame.items():
-        if column.dtype == np.float64 and np.isinf(column.to_numpy()).any():
-            row = int(np.argmax(np.isinf(column.to_numpy())))
-            raise ValueError(f"column {name!r} of X contains infinity (row {row}, counted from 0); missing is NaN")
+    numbers = frame.loc[:, [kind == np.float64 for kind in frame.dtypes]]
+    if len(infinite := np.argwhere(np.isinf(numbers.to_numpy().T))):
+        name, row = numbers.columns[infinite[0, 0]], infinite[0, 1]
+        raise ValueError(f"column {name!r} of X contains infinity (row {row}, counted from 0); missing is NaN")
 
 
 def check_options(columns, roles, dashes):
@@ -430,7 +428,7 @@ def check_options(columns, roles, dashes):
 
 def check_known(names, columns):
     """Check that names are columns."""
-    known = set(columns)
+    known = set(columns) if names else ()
     for name in names:
         if not isinstance(name, Hashable) or name not in known:
             raise DataError(f"there is no column {quoted(name)}; {near_names(name, columns)}")

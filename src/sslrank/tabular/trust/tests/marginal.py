@@ -38,8 +38,8 @@ _FOLD_OF_RESIDUALS = 0.2
 #: Weights of the largest statistics of residuals in the test that no feature is related. With one related feature of 12
 #: the power is that of the largest alone (.38, .73), with four of them .69 in place of .58 (drawn normal statistics).
 _LARGEST = (1.0, 1 / 2, 1 / 3)
-#: Number of products in memory at a time.
-_CELLS = 4_000_000
+#: Number of products in memory at a time, and of features scaled at a time, whose products stay in the cache.
+_CELLS, _TOGETHER = 1_000_000, 64
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ class MarginalTests:
             part = slice(start, start + step)
             best = np.round(self._largest(start, min(start + step, D), plain, ranked), 9)  # equal ones differ otherwise
             best[~self.tested[part]] = 0.0
-            largest = np.partition(np.vstack([largest, best]), -top, axis=0)[-top:]
+            largest = np.partition(np.vstack([largest, best if top > 1 else best.max(axis=0)]), -top, axis=0)[-top:]
             observed[part] = best[:, 0]
             p_values[part] = (best >= best[:, :1]).mean(axis=1)
             for kind, kept in tails.items():
@@ -265,13 +265,15 @@ class MarginalTests:
             for k, share in enumerate(shares[: len(plain)]):
                 columns = (ranked if kind in ("rank", "fold") else plain)[k]
                 if columns.shape[1]:
-                    scores = scaled(_traces(basis[:, part], of_part, columns, self.rows))
-                    found[mine] = np.maximum(found[mine], scores + share + np.log(self.of_kind[kind]))
+                    explained = _traces(basis[:, part], of_part, columns, self.rows)
+                    for few in np.split(np.arange(len(mine)), range(_TOGETHER, len(mine), _TOGETHER)):
+                        scores = scaled(-np.log1p(-np.minimum(explained[few], 1 - 1e-15)))
+                        found[mine[few]] = np.maximum(found[mine[few]], scores + share + np.log(self.of_kind[kind]))
         return found
 
 
 def _traces(basis, owner, columns, rows):
-    """Compute -log(1 - V/s) of each feature and arrangement.
+    """Compute V/s of each feature and arrangement.
 
     V is the sum of squared correlations between the columns of a feature and of a target, s its maximum.
     """
@@ -282,14 +284,12 @@ def _traces(basis, owner, columns, rows):
     for at in range(0, len(rows), step):
         permuted = columns[rows[at : at + step]]  # (step, n, q)
         k = len(permuted)
-        products = basis.T @ permuted.transpose(1, 0, 2).reshape(n, k * q)
-        found[:, at : at + k] = (products.reshape(len(owner), k, q) ** 2).sum(axis=2)
-    dims = np.ones(len(features))
+        products = np.square(basis.T @ permuted.transpose(1, 0, 2).reshape(n, k * q)).reshape(len(owner), k, q)
+        found[:, at : at + k] = products[:, :, 0] if q == 1 else products.sum(axis=2)
     if len(features) < len(owner):
-        found = np.add.reduceat(found, first, axis=0)
         dims = np.maximum(np.add.reduceat(np.ones(len(owner)), first) - 1, 1)
-    s = np.minimum(dims, q)
-    return -np.log1p(-np.minimum(found / s[:, None], 1 - 1e-15))
+        found = np.add.reduceat(found, first, axis=0) / np.minimum(dims, q)[:, None]
+    return found
 
 
 def scaled(values):
@@ -300,7 +300,7 @@ def scaled(values):
     count = values.shape[1]
     n_upper = max(int(np.ceil(_UPPER * count)), 2)
     upper = np.partition(values, count - n_upper, axis=1)[:, count - n_upper :]
-    start = upper.min(axis=1)
+    start = upper[:, 0]
     excess = upper.mean(axis=1) - start
     level = -np.log((values >= start[:, None] - 1e-12).mean(axis=1))
     varies = start > 1e-12
