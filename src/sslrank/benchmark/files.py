@@ -8,32 +8,12 @@ import pandas as pd
 
 from sslrank.core.errors import DataError
 
-KINDS = {
-    "L": str,
-    "dataset": str,
-    "method": str,
-    "ranking": str,
-    "message": str,
-    "details": str,
-    "k": "Int64",
-}
+KINDS = dict.fromkeys(("L", "dataset", "method", "ranking", "message", "details"), str) | {"k": "Int64"}
 #: Columns of the tidy scores. `k` is the number of neighbours or features a measure
 #: belongs to; `n_labeled` counts the labelled training rows, which L only asks for.
 SCORE_COLUMNS = [
-    "study",
-    "dataset",
-    "task",
-    "method",
-    "ranking",
-    "mode",
-    "L",
-    "fold",
-    "evaluator",
-    "measure",
-    "k",
-    "value",
-    "n_test",
-    "n_labeled",
+    *("study", "dataset", "task", "method", "ranking", "mode", "L", "fold"),
+    *("evaluator", "measure", "k", "value", "n_test", "n_labeled"),
 ]
 #: Columns of the status of a scoring job; status is "ok", "failed", "timeout" or "no data".
 SCORING_COLUMNS = ["status", "seconds", "message"]

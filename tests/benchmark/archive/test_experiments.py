@@ -135,9 +135,7 @@ def test_parts_are_taken_from_the_archive(run):
         plan = planned(mode)
         assert {*plan.results("s").experiment_parts("noise").values()} == {FILE}
         assert plan.joined_experiments("s") == ["noise"]
-        assert plan.results("s").collected_experiments() == [
-            {"experiment": "noise", "parts": 3, "archive": FILE, "same_code": True}
-        ]
+        assert plan.results("s").collected_experiments() == [{"experiment": "noise", "parts": 3, "archive": FILE}]
         assert FILE in plan.results("s").files()
         assert joined(plan) == expected
     more = planned("use", thetas=[0.3, 1.0])  # one part that the archive lacks, and all are run
@@ -153,13 +151,12 @@ def test_an_experiment_replaces_the_archived_one(run, monkeypatch):
     finish_parts(more, "s", "noise")
     archive(more)
     assert list(read_heads(FILE)[0].spec["parts"]) == [*PARTS[:2], "single-1-0", "single-1-10", PARTS[2]]
-    monkeypatch.setattr("sslrank.benchmark.plan.results.experiment_code", lambda name: "new")
     plan = planned("only")  # fewer parts than the archive has
     Path("collected").mkdir(exist_ok=True)
     options = {"pairs": plan.results("s").collected(), "experiments": plan.results("s").collected_experiments()}
     collect_job("collected", datasets=plan.results("s").datasets(), **options)
     (row,) = pd.read_csv("collected/sources.csv").query("source == 'archive'").to_dict("records")
-    assert (row["commit"], row["code"]) == ("c" * 40, "other")
+    assert row["commit"] == "c" * 40
     other = planned("use", seed=8)
     finish_parts(other, "s", "noise")
     assert "in place of a result with other settings: seed: 7 and 8" in archive(other)

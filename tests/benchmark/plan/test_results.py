@@ -1,11 +1,10 @@
 """Results of the archive are used only for what was asked: each part of what tells results apart."""
 
 from copy import deepcopy
-from types import SimpleNamespace
 
 import pytest
 
-from sslrank.benchmark.plan.results import StudyResults, has_all
+from sslrank.benchmark.plan.results import has_all
 
 SPEC = {
     "study": "s",
@@ -68,12 +67,3 @@ def test_a_result_of_something_else_is_not_used(path, value):
 def test_a_file_of_the_user_s_own_never_has_a_result():
     archived = SPEC | {"L": ["50", "all"]}
     assert not has_all(archived, PAIR | {"spec": changed(SPEC, "dataset/fingerprint", None)})
-
-
-@pytest.mark.parametrize("job", ["splits", "ranking 50", "scores knn"])
-def test_code_is_that_which_is_here_only_if_that_of_every_job_is(job):
-    here = {"splits": "1", "ranking 50": "2", "scores knn": "3"}
-    head = SimpleNamespace(provenance=[{"code": {"splits": "1"}}, {"code": {"ranking 50": "2", "scores knn": "3"}}])
-    assert StudyResults._is_code(head, here)
-    assert StudyResults._is_code(head, here | {"scores eca": "4"})
-    assert not StudyResults._is_code(head, here | {job: "other"})

@@ -151,7 +151,6 @@ def make_study(
             {
                 "source": "archive",
                 "commit": "1" * 40,
-                "code": "other",
                 "processor": "any",
                 "instructions": "any",
                 "results": len(sources),

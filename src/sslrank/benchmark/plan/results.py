@@ -19,8 +19,8 @@ class StudyResults:
     ----------
     pairs : list of dict
         All planned (dataset, method), with the keys of :mod:`sslrank.benchmark.archive.finished_jobs`. If the archive
-        has the result: also archive (its file), evaluators (those to read) and same_code (whether the current code made
-        it). If it has not, with archive=only: also missing (the reason).
+        has the result: also archive (its file) and evaluators (those to read). If it has not, with archive=only: also
+        missing (the reason).
     planned : dict
         The pairs by (dataset, method).
     heads : dict
@@ -51,8 +51,7 @@ class StudyResults:
         head = self._archive.head(**names) if self._archive else None
         if head is not None and has_all(head.spec, pair):
             self.heads[dataset, method] = head
-            same = self._is_code(head, self.job_code(method))
-            return pair | {"archive": paths.ARCHIVED.format(**names), "evaluators": judges, "same_code": same}
+            return pair | {"archive": paths.ARCHIVED.format(**names), "evaluators": judges}
         if self._only:
             return pair | {"missing": _why_missing(head, pair)}
         return pair
@@ -90,7 +89,7 @@ class StudyResults:
 
     def collected(self):
         """List the parameters of the rule `collect` for each pair."""
-        taken = ("study", "dataset", "task", "method", "archive", "evaluators", "same_code", "missing")
+        taken = ("study", "dataset", "task", "method", "archive", "evaluators", "missing")
         return [
             {key: pair[key] for key in taken if key in pair}
             if "archive" in pair or "missing" in pair
@@ -183,7 +182,7 @@ class StudyResults:
             item, head = {"experiment": name, "parts": len(experiment["parts"])}, self._experiment_head(name)
             if head:
                 file = paths.ARCHIVED_EXPERIMENT.format(study=self._study, experiment=name)
-                item |= {"archive": file, "same_code": self._is_code(head, self.part_code(name))}
+                item |= {"archive": file}
             elif self._only:
                 there = self._archive.head(self._study, EXPERIMENTS, name)
                 different = there and deviation(there.spec, experiment["spec"])
@@ -209,11 +208,6 @@ class StudyResults:
         module = self._block.experiments[experiment].experiment
         code = f"{step_code('experiment_part')} {experiment_code(module)}"
         return {job_name(part): code for part in self.experiments[experiment]["parts"]}
-
-    @staticmethod
-    def _is_code(head, here):
-        """Check if the current code made a record."""
-        return all(here.get(job, code) == code for group in head.provenance for job, code in group["code"].items())
 
     def to_archive(self):
         """List the pairs of this run."""

@@ -38,7 +38,7 @@ def manifest_job(collected, output, *, config, root, command=None):
 
 def _sources(table):
     """List the sources of the results, with the number of results or experiment parts of each."""
-    keys = ["source", "commit", "code", "processor", "instructions"]
+    keys = ["source", "commit", "processor", "instructions"]
     of_pairs = table[table["experiment"].isna()]
     counts = of_pairs.groupby(keys, sort=False, dropna=False).size().rename("results").reset_index()
     parts = table.loc[table["experiment"].notna(), ["experiment", "parts", *keys, "reason"]]

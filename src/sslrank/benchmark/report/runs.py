@@ -153,7 +153,6 @@ def _sources(manifest):
             "of": f"parts of the experiment {item['experiment']}" if "experiment" in item else "methods on datasets",
             "results": item["parts"] if "experiment" in item else item["results"],
             "commit": newest_commit(item["commit"]) if item.get("commit") else None,
-            "code": {"other": "earlier", "same": "this commit's"}.get(item.get("code"), item.get("code")),
             "processor": item.get("processor"),
             "instructions": item.get("instructions"),
         }

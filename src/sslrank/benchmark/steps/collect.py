@@ -20,7 +20,7 @@ TABLES = {
     "durations": ("job", ["step", "dataset", "method", "L", "evaluator", "s", "max_rss", "cpu_time"]),
 }
 SOURCE_COLUMNS = [
-    *("dataset", "method", "experiment", "parts", "source", "commit", "code", "date", "processor", "instructions"),
+    *("dataset", "method", "experiment", "parts", "source", "commit", "date", "processor", "instructions"),
     "reason",
 ]
 
@@ -39,11 +39,10 @@ def collect_job(folder, *, datasets, pairs, experiments=()):
         facts, or header (path of the prepared header) and hypothesis (path of the file with CH, or "").
     pairs : list of dict
         For each dataset and method: the keys of :mod:`sslrank.benchmark.archive.finished_jobs`; or study, dataset,
-        task, method, archive (path of the archive's file), evaluators (those to read) and same_code (whether the
-        current code made it); or also missing (the reason): then the status "not run" is written for the fits of the
-        other methods on the dataset.
+        task, method, archive (path of the archive's file) and evaluators (those to read); or also missing (the reason):
+        then the status "not run" is written for the fits of the other methods on the dataset.
     experiments : list of dict, optional
-        For each experiment: experiment, parts (their number), and archive and same_code, or missing, as above.
+        For each experiment: experiment, parts (their number), and archive or missing, as above.
     """
     folder = Path(folder)
     records, sources = {}, []
@@ -108,7 +107,6 @@ def _source(item, record=None):
     return row | {
         "source": "archive",
         "commit": " ".join(commits(record)),
-        "code": "as here" if item["same_code"] else "other",
         "date": last["date"],
         "processor": last["machine"]["processor"],
         "instructions": last["instructions"],

@@ -37,19 +37,8 @@ def differences(study, reference=None, evaluator=None, measure=None, k=None):
                 reach = special.stdtrit(len(each) - 1, 0.975) * error
                 row |= {low: each.mean() - reach, high: each.mean() + reach}
             rows.append(row | {"score": values[name].mean(), "difference": gains.mean()})
-    columns = [
-        "dataset",
-        "method",
-        "ranking",
-        "n_folds",
-        "score",
-        "score_low",
-        "score_high",
-        "difference",
-        "low",
-        "high",
-    ]
-    return pd.DataFrame(rows, columns=columns)
+    columns = ["dataset", "method", "ranking", "n_folds", "score", "score_low", "score_high"]
+    return pd.DataFrame(rows, columns=[*columns, "difference", "low", "high"])
 
 
 def against_reference(matrix, reference):
