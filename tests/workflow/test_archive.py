@@ -108,7 +108,6 @@ def test_a_page_without_any_job(clone, archived):
         assert [name for name in after if before[name] != after[name]] == ["sources.csv"] * (folder == "collected")
     sources = pd.read_csv(clone.folder / "results/tiny/collected/sources.csv")
     assert set(sources["source"]) == {"archive"}
-    assert set(sources["code"]) == {"as here"}
     page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
     assert "parts of the experiment noise" in page
     assert len(pd.read_csv(clone.folder / "results/tiny/experiments/noise/curves.csv")) == 2 * 2 * 4
@@ -152,10 +151,10 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     assert "24 fits" in page
     write_summary(clone.folder / "results/tiny", clone.folder / "summary")
     readme = (clone.folder / "summary/README.md").read_text(encoding="utf-8")
-    assert f"**without {missing} results of a method on a dataset**" in readme
-    assert "5 results of a method on a dataset from the archive: commit" in readme
-    assert "3 parts of the experiment noise from the archive: commit" in readme
-    assert "**not all of an experiment**: results/archive has not all parts of" in readme
+    assert f"- {missing} results of a method on a dataset: not in the archive\n" in readme
+    assert "5 results of a method on a dataset: archive (commit" in readme
+    assert "3 parts of the experiment noise: archive (commit" in readme
+    assert "parts of the experiment other: results/archive has not all parts of" in readme
     config["own"]["studies"]["other"] = study
     clone.write(config)
     assert "results/archive has no complete result of the study 'other' with datasets=tiny" in clone(

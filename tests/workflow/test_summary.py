@@ -6,9 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from sslrank.benchmark.report.summary import write_summary
-from sslrank.core.errors import DataError
-
 ROOT = Path(__file__).parents[2]
 
 
@@ -25,19 +22,6 @@ def test_summary_has_the_tables_and_what_made_them(tiny):
     assert f"`{manifest['command']}`" in (folder / "README.md").read_text(encoding="utf-8")
     assert not list(folder.rglob("*.parquet"))
     assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 300_000
-
-
-def test_nothing_but_a_summary_is_removed(tiny):
-    study = tiny.folder / "results/tiny"
-    with pytest.raises(DataError, match="is not a folder of a summary"):
-        write_summary(study, study)
-    assert (study / "manifest.json").is_file()
-
-
-def test_an_unfinished_study_is_an_error(tmp_path):
-    with pytest.raises(DataError, match="not a finished study"):
-        write_summary(tmp_path / "nothing", tmp_path / "summary")
-    assert not (tmp_path / "summary").exists()
 
 
 @pytest.mark.parametrize(

@@ -93,12 +93,7 @@ def _fit(dataset, fold, budget, spec, mode, random_state, n_jobs):
     if mode == "sl":
         params["supervised"] = True
     ranker = get_ranker(spec["ranker"], **params)
-    common = {
-        "random_state": random_state,
-        "n_jobs": n_jobs,
-        "task": dataset.task,
-        "hierarchy": dataset.hierarchy,
-    }
+    common = {"random_state": random_state, "n_jobs": n_jobs, "task": dataset.task, "hierarchy": dataset.hierarchy}
     # Not set_params: a class with an __init__ of its own may not have them all, but fit reads the attributes.
     for key in common.keys() - params.keys():
         setattr(ranker, key, common[key])

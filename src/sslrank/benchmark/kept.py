@@ -5,7 +5,6 @@ A stopped job reuses those whose inputs have not changed.
 
 import os
 import pickle
-import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,17 +13,13 @@ KEPT = Path(".snakemake/fits")
 
 
 @contextmanager
-def kept_file(output, made_from, *, folder=KEPT):
+def kept_file(output, made_from):
     """Yield the path of the file of a job's partial results, which is deleted when the job has finished.
 
     `output` is a file of the job; `made_from` has what results depend on, as one text or by unit. Only successful
     results are reused.
     """
-    if output.is_absolute() or ".." in output.parts:
-        with tempfile.TemporaryDirectory() as place:
-            yield _begin(Path(place, "kept.pickle"), made_from)
-        return
-    path = kept_path(output, folder)
+    path = kept_path(output)
     yield _begin(path, made_from)
     path.unlink()
 

@@ -30,11 +30,7 @@ def log_to(path, job=None, *, record=True):
 
     with Path(path).open("a", encoding="utf-8") as stream:  # to append, as processes that the job starts do
         terminal = sys.stderr
-        with (
-            contextlib.redirect_stdout(stream),
-            contextlib.redirect_stderr(stream),
-            warnings.catch_warnings(),
-        ):
+        with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream), warnings.catch_warnings():
             warnings.simplefilter("default")
             try:
                 yield log

@@ -17,8 +17,11 @@ RENAMED = {
     "random_forest": "ssl_permutation",
     "rf": "permutation_importance",
     "views": "consensus",
-    # tables of a study
+    # tables and keys of a study
     "relative_scores": "contest_scores",
+    "beside": "excluded_datasets",
+    "without": "excluded_rankings",
+    "judges": "evaluators",
     # conditional tests
     "--own": "--conditional",
     "own_p": "conditional_p",

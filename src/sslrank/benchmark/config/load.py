@@ -260,11 +260,11 @@ def _finished(name, study, where, found, root, is_checked):
     comparison, figures = study.comparison, study.figures
     families = comparison.families
     lists = [(getattr(study, key), found.named(key), key) for key in ("datasets", "methods", "evaluators")]
-    lists += [(study.controls, found.methods, "controls"), (comparison.beside, found.catalogue, "comparison.beside")]
-    lists += [(figures.curves or (), found.catalogue, "figures.curves")]
+    lists += [(study.controls, found.methods, "controls"), (figures.curves or (), found.catalogue, "figures.curves")]
+    lists += [(comparison.excluded_datasets, found.catalogue, "comparison.excluded_datasets")]
     lists += [(members, found.methods, f"comparison.families.{family}") for family, members in families.items()]
-    judges = (figures.judges or {}).items()
-    lists += [(given.values(), study.evaluators, f"figures.judges.{label}") for label, given in judges]
+    panels = (figures.evaluators or {}).items()
+    lists += [(given.values(), study.evaluators, f"figures.evaluators.{label}") for label, given in panels]
     for label, experiment in study.experiments.items():
         lists.append(([str(experiment.experiment)], EXPERIMENT_MODULES, f"experiments.{label}.experiment"))
     for names, known, place in lists:

@@ -177,10 +177,10 @@ class Comparison(StrictBlock):
     """Label budgets; a mapping has the budget of each method, with `default` for the others; default: all."""
     spacing: Literal["linear", "log", "index"] = "linear"
     """Axis of L for the area under the curve."""
-    beside: Annotated[list[Name], AfterValidator(_unique)] = []
+    excluded_datasets: Annotated[list[Name], AfterValidator(_unique)] = []
     """Datasets that are ranked, scored and listed but excluded from ranks and tests, such as another form of an
     included dataset."""
-    without: Annotated[list[Name], AfterValidator(_unique)] = []
+    excluded_rankings: Annotated[list[Name], AfterValidator(_unique)] = []
     """Rankings excluded from the leaderboard, such as those tried while choosing a default."""
     least_share: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Minimum share of a contest's datasets that a ranking must have to take part; ranks are over the datasets that all
@@ -227,7 +227,7 @@ class Figures(OmitsUnset):
     """Datasets whose curves are drawn as files; the results page shows those of all."""
     k: list[int] | None = None
     """Numbers of neighbours to draw side by side; default: the compared one."""
-    judges: dict[Name, dict[Literal["ssl", "sl"], str]] | None = None
+    evaluators: dict[Name, dict[Literal["ssl", "sl"], str]] | None = None
     """Further curves by name, with another evaluator for each mode, such as `own: {ssl: knn_all_rows, sl: knn}`."""
 
 

@@ -46,7 +46,7 @@ def curves_figures(data, datasets, panels):
     ``k20`` has this k, ``main`` the study's own choice, ``k20-own`` the evaluators of this name.
     """
     for panel in panels if datasets else ():
-        selection = panel_selection(panel, data.config["figures"].get("judges"))
+        selection = panel_selection(panel, data.config["figures"].get("evaluators"))
         every = _with_entries(data, data.curves(**selection), selection)
         for dataset in datasets:
             curves = every[every["dataset"] == dataset]

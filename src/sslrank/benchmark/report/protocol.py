@@ -17,19 +17,6 @@ from sslrank.core.errors import DataError
 PROTOCOL = "protocol.yaml"
 #: Lines before and after the table in a README.md.
 BEGIN, END = "<!-- of protocol.yaml, by `snakemake --cores 1 findings` -->", "<!-- end of protocol.yaml -->"
-_REQUIRED, _OPTIONAL = ("parameter", "paper", "place", "ours"), ("key", "why")
-
-
-def read_protocol(path):
-    """Read the entries of a ``protocol.yaml``; raises a DataError if one lacks a field or has an unknown one."""
-    entries = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    for entry in entries:
-        odd = (set(_REQUIRED) - set(entry)) | (set(entry) - {*_REQUIRED, *_OPTIONAL})
-        if odd:
-            name, fields = entry.get("parameter", entry), ", ".join(sorted(odd))
-            wanted = f"{', '.join(_REQUIRED)} and optionally {' and '.join(_OPTIONAL)}"
-            raise DataError(f"{name}: missing or unknown: {fields}; an entry has {wanted}", file=path)
-    return entries
 
 
 def protocol_table(entries):
@@ -52,5 +39,6 @@ def render_protocols(published):
         _, end, after = rest.partition(END)
         if not (begin and end):
             raise DataError(f"no lines {BEGIN!r} and {END!r}, between which the table stands", file=page)
-        pages[page] = f"{before}{BEGIN}\n\n{protocol_table(read_protocol(path))}\n\n{END}{after}"
+        table = protocol_table(yaml.safe_load(path.read_text(encoding="utf-8")))
+        pages[page] = f"{before}{BEGIN}\n\n{table}\n\n{END}{after}"
     return pages

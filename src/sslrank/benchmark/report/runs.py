@@ -12,12 +12,7 @@ from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import newest_commit
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.report.context import plain_table
-from sslrank.benchmark.results.explanations import (
-    FAILED,
-    durations_table,
-    failure_words,
-    failures_table,
-)
+from sslrank.benchmark.results.explanations import FAILED, durations_table, failure_words, failures_table
 from sslrank.core.durations import duration
 
 #: Message of fits in the mode "sl" of a ranker that has no parameter `supervised` (:mod:`sslrank.benchmark.fits`).

@@ -8,7 +8,6 @@ from sslrank.benchmark.archive.record import counted, newest_commit
 from sslrank.benchmark.archive.store import MISSING
 from sslrank.benchmark.files import read_json, read_table
 from sslrank.benchmark.results.explanations import durations_table, failures_table
-from sslrank.core.errors import DataError
 
 #: Patterns of files to copy from the study's results.
 COPIED = ("manifest.json", "tables/*.csv", "compared/*.csv", "experiments/*/*.csv")
@@ -22,19 +21,11 @@ def write_summary(study, target):
     `target` gets the files of :data:`COPIED`, ``datasets.csv``, ``failures.csv``, ``seconds.csv`` (per dataset and
     method), ``jobs.csv`` (wall seconds and largest memory, per step, dataset, method and evaluator), ``stability.csv``
     (of the top features, mean over the datasets), figures linked by a page (:func:`linked_pictures`), and a
-    ``README.md`` with their origin. An earlier summary is removed. Raises a DataError if `target` has other content, or
-    the study is not finished.
+    ``README.md`` with their origin. An earlier summary is removed.
     """
     source, target = Path(study), Path(target)
-    needed = [source / name for name in ("manifest.json", "collected/status.csv", "tables", "figures")]
-    missing = [str(path) for path in needed if not path.exists()]
-    if missing:
-        raise DataError(f"{source}: not a finished study, {', '.join(missing)} missing; run: snakemake {source.name}")
     manifest = read_json(source / "manifest.json")
-    if target.exists():
-        if any(target.glob("[!.]*")) and not (target / "jobs.csv").is_file():
-            raise DataError(f"{target} is not a folder of a summary; name another folder")
-        shutil.rmtree(target)
+    shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     datasets, status, scoring, durations = (
         read_table(source / "collected" / f"{part}.csv") for part in ("datasets", "status", "scoring", "durations")
@@ -72,7 +63,7 @@ def linked_pictures(study, root="."):
 
 def _stability(found, comparison):
     """Average the stability of the top features over the compared datasets."""
-    found = found[~found["dataset"].isin(comparison.get("beside", []))]
+    found = found[~found["dataset"].isin(comparison["excluded_datasets"])]
     grouped = found.groupby(["task", "method", "ranking", "mode", "L", "top"], sort=False)
     return grouped.agg(n_datasets=("stability", "count"), stability=("stability", "mean")).reset_index()
 

@@ -95,8 +95,8 @@ class StudyData:
         return self.config.get("controls", [])
 
     def ranked(self, table):
-        """Select rows of datasets that count in ranks and tests, without those of `comparison: beside`."""
-        return table[~table["dataset"].isin(self.comparison.get("beside", []))]
+        """Select rows of datasets that count in ranks and tests, without those of `comparison: excluded_datasets`."""
+        return table[~table["dataset"].isin(self.comparison.get("excluded_datasets", []))]
 
     @property
     def titles(self):

@@ -51,14 +51,7 @@ def _imported(budget, source, benchmark, features, folds, modes):
     good, rows = [], []
     for mode in modes:
         for fold in folds:
-            row = {
-                "mode": mode,
-                "fold": fold,
-                "status": "ok",
-                "seconds": seconds,
-                "message": "",
-                "details": "{}",
-            }
+            row = {"mode": mode, "fold": fold, "status": "ok", "seconds": seconds, "message": "", "details": "{}"}
             message = problem
             if not problem:
                 part = table[(table["mode"] == mode) & (table["fold"] == fold)]

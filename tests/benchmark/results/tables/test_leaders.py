@@ -151,7 +151,7 @@ def test_names_of_everything_in_the_tables():
 def test_a_dataset_beside_the_comparison_is_listed_and_takes_no_part():
     """The other form of a dataset does not count twice: neither in ranks nor in any test."""
     study = make(datasets=("c1", "c2", "c3"))
-    study.comparison["beside"] = ["c3"]
+    study.comparison["excluded_datasets"] = ["c3"]
     scores = table("contest_scores", study)
     assert scores[~scores["control"]].groupby("dataset")["counts"].all().to_dict() == {
         "c1": True,
@@ -164,13 +164,13 @@ def test_a_dataset_beside_the_comparison_is_listed_and_takes_no_part():
 
 def test_rankings_on_too_few_datasets_and_those_that_were_tried_take_no_part():
     study = make(failed={("c1", "poor")}, datasets=("c1", "c2", "c3"))
-    study.comparison["without"] = ["fair"]
+    study.comparison["excluded_rankings"] = ["fair"]
     assert part(table("leaderboard", study), task="classification")["n_datasets"].iloc[0] == 2
     study = make(failed={("c1", "poor")}, datasets=("c1", "c2", "c3"))
-    study.comparison.update({"without": ["fair"], "least_share": 2 / 3})
+    study.comparison.update({"excluded_rankings": ["fair"], "least_share": 2 / 3})
     assert "poor" in set(table("leaderboard", study)["entry"])
     study = make(failed={("c1", "poor")}, datasets=("c1", "c2", "c3"))
-    study.comparison.update({"without": ["fair"], "least_share": 0.75})
+    study.comparison.update({"excluded_rankings": ["fair"], "least_share": 0.75})
     board = part(table("leaderboard", study), task="classification")
     assert board["entry"].tolist()[0] == "good"
     assert not {"fair", "poor"} & set(board["entry"])

@@ -22,7 +22,7 @@ def differences(study, reference=None, evaluator=None, measure=None, k=None):
     """
     folds = study.fold_areas(evaluator=evaluator, measure=measure, k=k)
     folds = folds[folds["mode"] == study.config["modes"][0]]
-    folds = folds[~folds["ranking"].isin(study.comparison.get("without", []))]
+    folds = folds[~folds["ranking"].isin(study.comparison.get("excluded_rankings", []))]
     sizes = study.scores.groupby("dataset")[["n_test", "n_labeled"]].mean()
     rows = []
     for dataset, part in folds.assign(turned=turned(folds, "area")).groupby("dataset", sort=False):
