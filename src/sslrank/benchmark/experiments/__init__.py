@@ -5,8 +5,7 @@ part is a job. ``experiment(*, seed, n_jobs, **part)`` computes a part: tables o
 (not "job", without dots). ``join`` makes the tables of the experiment from the concatenated tables of the parts.
 
 List the module in :data:`EXPERIMENTS`, give it a name under `experiments` of a study, and show its tables with the
-table function `experiment_table`. A table "curves" is drawn as error curves; a table "lines" (columns panel, line, x,
-y, xlabel, ylabel, log) as a small chart for each panel.
+table function `experiment_table`. A table "curves" is drawn as error curves.
 """
 
 import importlib

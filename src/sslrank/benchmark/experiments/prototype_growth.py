@@ -54,7 +54,7 @@ def experiment(rows, units, *, seed=0, n_jobs=1):
 
 
 def join(tables):
-    """Make the tables "seconds", "summary" (exponents of growth over the last three sizes) and "lines" for a chart."""
+    """Make the tables "seconds" and "summary" (exponents of growth over the last three sizes)."""
     seconds = tables["seconds"].sort_values("rows", kind="stable")
     exponents = []
     for variant, part in seconds.groupby("variant", sort=False):
@@ -63,7 +63,5 @@ def join(tables):
             continue
         exponent = np.log(last.seconds / first.seconds) / np.log(last.rows / first.rows)
         exponents.append((variant, first.rows, last.rows, exponent))
-    lines = seconds.rename(columns={"variant": "line", "rows": "x", "seconds": "y"})[["line", "x", "y"]]
-    lines = lines.assign(panel="S-CLS", xlabel="rows", ylabel="processor seconds", log=True)
     columns = ["variant", "from", "to", "exponent"]
-    return {"seconds": seconds, "summary": pd.DataFrame(exponents, columns=columns), "lines": lines}
+    return {"seconds": seconds, "summary": pd.DataFrame(exponents, columns=columns)}

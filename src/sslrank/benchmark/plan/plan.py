@@ -179,11 +179,6 @@ class Plan:
         """Parameters of a scoring job: those of each evaluator, by name."""
         return {name: self.scoring_job(study, name) for name in self.judges(study, method)}
 
-    def _link(self, study, method):
-        """Return the address of a method's paper, if there is one."""
-        address = paper_address(self.ranker(study, method))
-        return {"url": address} if address else {}
-
     def ranker(self, study, method):
         """Name or path of a method's ranker in a study; None if a rule ranks."""
         return self.studies[study].rankers.get(method, self.methods[method].ranker)
@@ -330,7 +325,9 @@ class Plan:
     def study_config(self, study):
         """Complete configuration of a study, for the manifest and the page."""
         block = self.studies[study]
-        methods = {name: self.spec(study, name) | self._link(study, name) for name in block.ranked}
+        methods = {
+            name: self.spec(study, name) | {"url": paper_address(self.ranker(study, name))} for name in block.ranked
+        }
         evaluators = {name: self.evaluator(name) | {"title": self.evaluators[name].title} for name in block.evaluators}
         used = {"methods_used": methods, "evaluators_used": evaluators, "titles": self.method_titles(study)}
         return block.model_dump(exclude={"like"}) | used

@@ -2,15 +2,12 @@
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.results import ALPHA
-from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.titles import QUANTITIES, TASKS, entry_title, measure_title
-from sslrank.evaluation.error_curve_average import WEIGHTINGS
 from sslrank.plotting.critical_distance import critical_distance_diagram
 from sslrank.plotting.lines import line_panels
 from sslrank.plotting.published import published_vs_reproduced
@@ -85,44 +82,12 @@ def _error_panels(curves, title, lines):
 
 
 def experiment_figures(data):
-    """Yield error curves of experiments with a table "curves" (paper eca, Fig. 2), and charts of those with "lines"."""
+    """Yield error curves of experiments with a table "curves" (paper eca, Fig. 2)."""
     for name in data.experiments:
-        if len(lines := data.experiment(name, "lines")):
-            yield f"{name}-lines", line_panels(lines)
         curves = data.experiment(name, "curves")
         for synthetic, part in curves.groupby("data", sort=False) if len(curves) else ():
             part = part.groupby(["ranking", "curve", "size"], sort=False)["value"].mean().reset_index()
             yield f"{name}-{synthetic}", _error_panels(part, f"{name}: {synthetic}", part["ranking"])
-
-
-def weighting_figure(data):
-    """Draw cumulative differences between the curves of two rankings by each weighting (paper eca, Fig. 1, Table 1).
-
-    The rankings are those of the study's first two methods on the first dataset that has both; None if there is none. A
-    line is the sum of weighted differences up to a size, divided by the sum of all weights; it ends at the value in the
-    table `weighted_differences`.
-    """
-    curves, _ = error_points(data)
-    first, second = (*data.config["methods"], None, None)[:2]
-    complete = curves[curves["missing"].eq(0) & curves["ranking"].isin([first, second])]
-    rankings = complete.groupby("dataset", sort=False)["ranking"].nunique()
-    if not rankings.eq(2).any():
-        return None
-    dataset = rankings.index[rankings.eq(2)][0]
-    part = complete[complete["dataset"] == dataset]
-    by_ranking = part.pivot_table(index=["curve", "size"], columns="ranking", values="value")
-    lines = []
-    for curve, of_curve in (by_ranking[first] - by_ranking[second]).groupby(level="curve"):
-        drawn = of_curve.index.get_level_values("size").to_numpy(dtype=int)
-        sizes = np.arange(1.0, drawn.max() + 1)
-        difference = np.interp(sizes, drawn, of_curve)
-        for name, weighting in WEIGHTINGS.items():
-            weights = weighting(difference, sizes)
-            value = np.cumsum(weights * difference) / weights.sum()
-            lines.append(pd.DataFrame({"panel": curve, "line": f"weight {name}", "x": drawn, "y": value[drawn - 1]}))
-    titles = [entry_title(name, data.titles) for name in (first, second)]
-    table = pd.concat(lines, ignore_index=True).assign(xlabel="features", ylabel="weighted difference")
-    return line_panels(table, title=f"{dataset}: {titles[0]} against {titles[1]}")
 
 
 def critical_distance_figures(data):
@@ -155,8 +120,6 @@ def figures_job(collected, output, *, study, config, datasets, panels, experimen
         save_figure(figure, folder / "experiments" / name, formats=("svg",))
     if kind == "features" and (figure := feature_page(data, list(data.datasets["dataset"]))):
         save_figure(figure, folder / "curves" / "all", formats=("svg",))
-    if kind == "errors" and (figure := weighting_figure(data)):
-        save_figure(figure, folder / "experiments" / "weightings", formats=("svg",))
 
 
 def published_figures(compared, output, tables):

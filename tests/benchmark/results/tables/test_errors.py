@@ -7,7 +7,7 @@ import pytest
 from coded import noise_experiment
 from made_study import made_study
 from sslrank.benchmark.experiments import growth, load_experiment
-from sslrank.benchmark.report.figures import experiment_figures, weighting_figure
+from sslrank.benchmark.report.figures import experiment_figures
 from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.steps.experiment import experiment_job
@@ -125,10 +125,6 @@ def test_two_rankings_are_compared_by_every_weighting(study):
     assert len(found) == 8
     assert found.loc["d1", "ECA"].tolist() == pytest.approx([-0.5] * 4)  # 0.2 and -0.3 from the same level
     assert found.loc["d1", "RFA"].tolist() == pytest.approx([0.5] * 4)
-    figure = weighting_figure(study)
-    assert [ax.get_title(loc="left") for ax in figure.axes] == ["FFA", "RFA"]
-    assert figure.axes[0].lines[0].get_ydata()[-1] == pytest.approx(-0.5)  # of the study's first method, rf
-    assert weighting_figure(make({("d1", "rf"): 0.1})) is None
 
 
 @pytest.mark.parametrize(

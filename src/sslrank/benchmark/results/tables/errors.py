@@ -60,15 +60,13 @@ def weighting_agreement(study):
             row = {"task": task, "weighting": weighting, "n_datasets": len(matrix)}
             if matrix.shape[0] and matrix.shape[1] > 1:
                 same = plain.loc[matrix.index, matrix.columns]
-                pair = (same.to_numpy().ravel(), matrix.to_numpy().ravel())
-                row["rank_correlation"] = stats.spearmanr(*pair).statistic
+                row["rank_correlation"] = stats.spearmanr(same.to_numpy(), matrix.to_numpy(), axis=None).statistic
                 row["same_best"] = float((same.idxmax(axis=1) == matrix.idxmax(axis=1)).mean())
                 ranks = average_ranks(matrix)
                 row |= {f"rank of {name}": rank for name, rank in ranks.items()}
             rows.append(row)
-    columns = ["task", "weighting", "n_datasets", "rank_correlation", "same_best"]
-    found = pd.DataFrame(rows)
-    return found if len(found) else pd.DataFrame(columns=columns)
+    columns = None if rows else ["task", "weighting", "n_datasets", "rank_correlation", "same_best"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 @table("Two rankings compared by the four weightings", keys=["dataset", "weighting"], values=["FFA", "RFA", "ECA"])
