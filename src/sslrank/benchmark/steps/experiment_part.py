@@ -9,6 +9,10 @@ from sslrank.core.random_state import derive_seed
 def experiment_part_job(tables, *, name, part, seed, n_jobs=1):
     """Compute a part of an experiment and write one Parquet file per table into a folder."""
     found = compute_part(name, part, seed=seed, n_jobs=n_jobs)
+    if odd := [table for table in found if "." in table or table == "job"]:
+        raise ValueError(
+            f"the experiment {name} has a table named {odd[0]!r}; expected a name without a dot that is not 'job'"
+        )
     folder = Path(tables)
     folder.mkdir(parents=True, exist_ok=True)
     for table, frame in found.items():
