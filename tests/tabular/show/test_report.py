@@ -108,7 +108,7 @@ def test_a_condition_that_does_not_overturn_the_answer_comes_last():
     X, y = table(["age", "dose", *"abc"], n=120)
     found = sslrank.rank(X.assign(patient=np.arange(120) // 4), y, **ORDER).answer
     assert found.sentences()[-1] == (
-        "If rows of one patient depend on each other, scores and intervals look better than they are."
+        "If rows of one patient depend on each other, q-values, scores and intervals look better than they are."
     )
     assert found.next_step.startswith("Take the best")
 

@@ -157,7 +157,7 @@ def test_unlabelled_rows_stay_unlabelled(patients):
 @pytest.mark.parametrize(
     ("changes", "options", "said"),
     [
-        ({"days": lambda frame: frame["days"] - 50}, {}, "a follow-up time is at least 0, found -"),
+        ({"days": lambda frame: frame["days"] - 50}, {}, "at least 0, found -[0-9.]+ in row [0-9]+ "),
         ({"died": "alive"}, {}, "no row has the event"),
         ({"died": lambda frame: np.arange(N) % 3}, {}, "competing events are not supported"),
         ({"died": lambda frame: np.arange(N) % 2 + 5.5}, {}, "which of 5.5, 6.5 is the event"),
@@ -177,7 +177,7 @@ def test_what_cannot_be_is_refused(patients, changes, options, said):
 
 def test_columns_that_explain_the_target_leave_nothing(patients):
     X, y = patients[["crp", "age", "noise"]], patients["age"] * 2 + 1
-    with pytest.raises(ValueError, match="nothing is left of the target: age explain it alone"):
+    with pytest.raises(ValueError, match="nothing is left of the target, it depends on nothing but age"):
         quick(X, y, adjust=["age"])
     with pytest.raises(ValueError, match="nothing is left"):
         quick(X, np.where(y > y.median(), "old", "young"), adjust=["age"])

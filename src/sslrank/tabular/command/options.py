@@ -69,6 +69,12 @@ def positive(text):
     return int(text)
 
 
+def _seed(text):
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 0, got {text!r}")
+    return int(text)
+
+
 def _jobs(text):
     if not re.fullmatch(r"-?[0-9]+", text) or not int(text):
         raise argparse.ArgumentTypeError(f"expected a number of threads, or -1 for all cores, got {text!r}")
@@ -111,7 +117,7 @@ OPTIONS = {
         "help": "only positive rows are labelled: compare them with all others",
     },
     "measure": {"metavar": "NAME", "help": "measure of the models (default: balanced accuracy, or by the target)"},
-    "seed": {"type": int, "default": 0, "metavar": "N", "help": "random seed (default: %(default)s)"},
+    "seed": {"type": _seed, "default": 0, "metavar": "N", "help": "random seed (default: %(default)s)"},
     "jobs": {"type": _jobs, "default": -1, "metavar": "N", "help": "processes and threads (default: -1, all cores)"},
 }
 #: Groups of options that each command honours, by what it does with a table.

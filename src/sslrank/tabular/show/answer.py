@@ -8,10 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from sslrank.core.messages import counted, joined, shortened
+from sslrank.tabular.trust.checks import NAME_TIME
 from sslrank.tabular.trust.tests.related import FDR, LEVEL
 
 #: Maximum number of names of each kind in the answer, and of words of its sentences (without reservations and advice).
 _NAMED, MOST_WORDS = 3, 60
+#: Maximum number of characters of a name.
+_NAME = 40
 
 
 @dataclass(frozen=True)
@@ -150,7 +153,11 @@ class Answer:
         shown = named(self.related, count, "", name, total=self.n_related)
         found = [f"From {rows}, {counts} {related} to {target} {rate}{f': {shown}' if shown else ''}."]
         if self.adding is not None:
-            who = named(self.adding, count, "of them", name) if self.adding else "None of them is shown to"
+            who = (
+                named(self.adding, count, "of them", name, 2 * _NAME + 10)
+                if self.adding
+                else "None of them is shown to"
+            )
             if self.adding == self.related and len(self.related) == self.n_related:
                 who = {1: "It", 2: "Both"}.get(len(self.adding), f"All {len(self.adding)}")
             adds = term("adds information" if len(self.adding) == 1 else "add information", "adds information")
@@ -233,7 +240,7 @@ def _reservations(result):
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
             overturns, consequence = (
                 (guessed <= LEVEL) != tests.any_related,
-                "scores and intervals look better than they are",
+                "q-values, scores and intervals look better than they are",
             )
             if overturns:
                 found = "no feature is shown to be related" if tests.any_related else "some feature is related"
@@ -248,14 +255,15 @@ def _adding(result, frame):
     for place, name in zip(adding.index, adding["feature"], strict=True):
         found.setdefault(result.conditional.blocks[result.order[place]], []).append(name)
     return tuple(
-        f"{first} (with {named(others, 1, '', str)})" if others else first for first, *others in found.values()
+        f"{shortened(first, _NAME)} (with {named(others, 1, '')})" if others else first
+        for first, *others in found.values()
     )
 
 
 def _next_step(result, reservations):
     """Return what to do next, and its command."""
     if reservations and reservations[0].overturns:
-        return f"If {reservations[0].condition}:", reservations[0].command
+        return f"If {reservations[0].condition}:", reservations[0].command or NAME_TIME
     if not result.tests.any_related:
         return "Label more rows, or measure other features: with these rows no feature is shown to be related.", ""
     if len(result.short_list()) == len(result.order):
@@ -282,9 +290,9 @@ def command_of(result, options):
     Returns
     -------
     str
-        Quoted for pasting; empty without options.
+        Quoted for pasting; empty without options, or if the file has no column to name.
     """
-    if not options:
+    if not options or not all(options.values()):
         return ""
     if not result.command:
         return f"rank(X, y, {', '.join(f'{key}={value!r}' for key, value in options.items())})"
@@ -292,7 +300,7 @@ def command_of(result, options):
     return f"{result.command} {shlex.join(word for key, value in values.items() for word in (f'--{key}', value))}"
 
 
-def named(names, count, of, name=str, length=40, total=None):
+def named(names, count, of, name=str, length=_NAME, total=None):
     """List the first names and the number of the others, or only the number if `count` is 0.
 
     Parameters

@@ -67,6 +67,9 @@ def effects(problem, target_names=()):
     is_number = problem.task in ("regression", "multitarget")
     null, is_survival = problem.targets.null, problem.targets.kind == "survival"
     is_time, is_ranked = null is not None and null.time is not None, null is None or null.ranked
+    words = SHORT_LONG if is_time else ("", "")
+    if is_number and n_targets == 1 and not is_time and not is_ranked:  # an adjusted class
+        words = tuple(f"{level} in {str(target_names[0]).rpartition('=')[2]}" for level in ("high", "low"))
     labels = [str(name) for name in (target_names if n_targets > 1 else _classes(problem))]
     for t in range(n_targets):
         y, rows = problem.target(t)
@@ -77,7 +80,7 @@ def effects(problem, target_names=()):
             if is_survival:
                 found = _concordances(X, null.rows(rows[known]))
             elif is_number:
-                found = _correlations(X, y[known], is_ranked, SHORT_LONG if is_time else ("", ""))
+                found = _correlations(X, y[known], is_ranked, words)
             else:
                 found = _areas(X, y[known], labels, t if n_targets > 1 else None)
             parts.append(pd.DataFrame(found, index=features))
@@ -96,7 +99,7 @@ def effects(problem, target_names=()):
     best["direction"] = best["of"]
     if n_targets > 1:
         best["direction"] = ""
-    elif is_number and not is_time:
+    elif is_number and not any(words):
         is_signed = best["measure"].isin([SPEARMAN, PARTIAL])
         best["direction"] = np.sign(best["effect"]).where(is_signed).map({1: "+", -1: "-"}).fillna("")
     return best.astype({"target": int})

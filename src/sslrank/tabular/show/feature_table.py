@@ -130,7 +130,7 @@ def _detail(result, row, j, effect, copies, with_picture):
         ("effect size", f"{row['effect_measure']} {two_digits(row['effect'])}" if not pd.isna(row["effect"]) else ""),
         (
             "target" if result.problem.task == "multitarget" else "direction",
-            effect["of"] or _direction(result.table, row["direction"]),
+            effect["of"] or _SIGNS.get(row["direction"], ""),
         ),
         ("q alone", _rate(row["alone_q"])),
         ("p", f"{row['p']:.2g}"),
@@ -141,12 +141,6 @@ def _detail(result, row, j, effect, copies, with_picture):
     ]
     told = pages.facts((key, escape(value)) for key, value in facts)
     return (_panel(result, j, int(effect["target"])) if with_picture else "") + told
-
-
-def _direction(table, sign):
-    """The direction of a relation between numbers in words; the residual of a class grows with the class."""
-    is_class = table.of_target is not None and table.of_target["task"] == "classification"
-    return _SIGNS.get(sign, "").replace("the target", table.target_names[0] if is_class else "the target")
 
 
 def _panel(result, j, t):

@@ -12,7 +12,7 @@ from sslrank.tabular.trust.tests.related import FDR, LEVEL
 GLOSSARY = {
     "related": f"The relation with the target is stronger than chance explains: q is at most {FDR:g}, and the table "
     "has more than chance. The relation may be indirect, through another feature, and need not be causal.",
-    "false discovery rate": "The expected share of features in the list that are named wrongly.",
+    "false discovery rate": "The expected share of unrelated features among those that are called related, at most.",
     "q": "The smallest false discovery rate at which the feature is called related. It combines the tests of the "
     "feature alone and against the residuals of a model of the most related ones.",
     "q alone": "The same from the tests of the feature alone. It misses features that a stronger one hides.",
@@ -23,9 +23,9 @@ GLOSSARY = {
     "more than chance": f"The strongest relation of a feature is stronger than in all but {LEVEL:.0%} of the "
     f"permutations of the target. Of tables without any relation about {LEVEL:.0%} pass this test.",
     "rank": "1 is the best. Related features come first, by their mean rank over the methods, then the others by "
-    "p-value: their order is arbitrary.",
-    "interval": f"{COVERAGE:.0%} confidence interval of the rank over tables of the same size from the same source, "
-    "estimated from disjoint halves of the rows. The order of features with overlapping intervals is uncertain.",
+    "p-value: their order may be chance.",
+    "interval": f"{COVERAGE:.0%} confidence interval of the expected rank in tables of the same size from the same "
+    "source, estimated from disjoint halves of the rows. The order of features with overlapping intervals is uncertain.",
     "effect size": "Strength of the relation of the feature alone with the target, in the labelled rows, without "
     f"weights; with its {OF_EFFECTS:.0%} interval. The best of many features look stronger than they are.",
     "AUC": "The probability that a row of the class has a higher value than a row of the other classes: 0.5 is no "

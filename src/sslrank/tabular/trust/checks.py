@@ -32,6 +32,8 @@ _GAPS = 5
 MISSING, SHIFT_AUC = 0.5, 0.75
 #: Maximum number of rows of each kind for the classifier of labelled against unlabelled rows.
 _SHIFT_ROWS = 500
+#: What to do if the order of the rows is time and no column says so.
+NAME_TIME = "name the column of their time, or number the rows in a new one (--time)"
 TITLES = {
     "C01": "identifiers and dates",
     "C02": "constant columns and missing values",
@@ -294,9 +296,8 @@ def _time(table, found):
     if found.is_sorted:
         return Check("C08", None, "the rows are sorted by the target; --time COLUMN if their order is time")
     said = "whether the target and features resemble those of the row before"
-    advice = "If the order of the rows is time, name its column; if not, say so (--time none)"
-    options = {"time": table.sorted_by or "COLUMN"}
-    return _check("C08", said, found.series, advice, options, "the order of the rows is time")
+    advice = f"If the order of the rows is time, {NAME_TIME}; if not, say so (--time none)"
+    return _check("C08", said, found.series, advice, {"time": table.sorted_by}, "the order of the rows is time")
 
 
 def _labels(problem):

@@ -141,7 +141,7 @@ def take_null_model(found, adjust=(), columns=None):
         before = _as_numbers(y) if found.event is None else log_rank_scores(found.null.time, found.null.event)
         explained = nothing_is_left(residuals - np.nanmean(residuals, axis=0), before)
         if explained or columns.shape[1] + 2 >= n_labeled:
-            problem = f"nothing is left of the target: {listed(adjust)} explain it alone"
+            problem = f"nothing is left of the target, it depends on nothing but {listed(adjust)}"
             raise DataError(problem, advice="Adjust for other columns, or for fewer")
         found.reason += f"; adjusted for {listed(adjust)}"
         _adjust_features(found, columns)
@@ -160,8 +160,8 @@ def _of_times(found, columns):
     known = ~np.isnan(time) & ~np.isnan(event)
     time, event = np.where(known, time, np.nan), np.where(known, event, np.nan)
     name = repr(found.target_names[0])
-    if (odd := time[time < 0]).size:
-        problem = f"a follow-up time is at least 0, found {odd[0]:g} ({counted(len(odd), 'row')} in all)"
+    if (odd := np.flatnonzero(time < 0)).size:
+        problem = f"a follow-up time is at least 0, found {time[odd[0]]:g} in row {odd[0] + 1} ({len(odd)} in all)"
         raise DataError(problem, column=name, advice="Count times from the start of each row")
     if not np.nansum(event):
         raise DataError("no row with a time has the event: all are censored", column=name)

@@ -26,7 +26,7 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _FOLLOW_UP = re.compile(
-    r"time|lenfol|(days|months|time)[ _.-]to[ _.-].*|"
+    r"time|days|weeks|months|lenfol|(days|months|time)[ _.-]to[ _.-].*|"
     r"(os|pfs|rfs|dfs|tte|fu|surv(ival)?|follow[ _.-]?up)([ _.-]?(time|days|months|years))?",
     re.IGNORECASE,
 )

@@ -66,7 +66,7 @@ class HalfSamples:
         return np.sqrt((own + near) / 2)
 
     def intervals(self, ranks, q_values):
-        """Ends of the 80 % interval of each rank, over tables from the same source.
+        """Ends of the 80 % confidence interval of the expected rank in tables of the same size from the same source.
 
         The variance of a related feature's rank is half of that in half-samples, because the table has twice the rows.
         For noise, whose order is arbitrary in both, it is the same; for q from 0 to 1/2 it is interpolated.
