@@ -153,11 +153,9 @@ class Answer:
         shown = named(self.related, count, "", name, total=self.n_related)
         found = [f"From {rows}, {counts} {related} to {target} {rate}{f': {shown}' if shown else ''}."]
         if self.adding is not None:
-            who = (
-                named(self.adding, count, "of them", name, 2 * _NAME + 10)
-                if self.adding
-                else "None of them is shown to"
-            )
+            who = "None of them is shown to"
+            if self.adding:
+                who = named(self.adding, count, "of them", name, 2 * _NAME + 10)
             if self.adding == self.related and len(self.related) == self.n_related:
                 who = {1: "It", 2: "Both"}.get(len(self.adding), f"All {len(self.adding)}")
             adds = term("adds information" if len(self.adding) == 1 else "add information", "adds information")
