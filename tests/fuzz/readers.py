@@ -38,7 +38,6 @@ from sslrank.datasets.readers import read
 from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.source import size_limit
-from sslrank.datasets.recipes import RECIPES
 
 #: What a reader may take up.
 MAX_SIZE = 64 << 20
@@ -270,17 +269,9 @@ def labels(path):
     assert all(isinstance(name, str) and name for name in found)
 
 
-def gasdrift(path):
-    """The table of a recipe."""
-    with size_limit(MAX_SIZE):
-        ((_, table),) = RECIPES["gasdrift"]({path.name: path})
-    assert np.isfinite(table.frame.iloc[:, :-1].to_numpy(dtype=float)).all()
-
-
 def samples():
     """Name -> sample."""
     X, y = np.arange(8.0).reshape(4, 2), pd.Categorical(["t", "n", "t", "n"])
-    rows = "".join(f"{k + 1};5.0 " + " ".join(f"{j}:{j / 7 + k}" for j in range(1, 129)) + "\n" for k in range(2))
     one, many = saved("classification"), saved("hierarchical")
     text = {"read": read_table, "tokens": TEXT}
     binary = {"read": read_table, "tokens": NUMBERS}
@@ -301,13 +292,6 @@ def samples():
         "parquet": Sample("a.parquet", parquet(), **binary),
         "xlsx": Sample("a.xlsx", workbook()[1], pack_workbook, read=read_table, tokens=(*CELLS, *XML, *WORDS)),
         "labels": Sample("a.xml", LABELS, read=labels, tokens=XML),
-        "gasdrift": Sample(
-            "a.zip",
-            rows.encode(),
-            zipped([f"batch{batch}.dat" for batch in range(1, 11)]),
-            read=gasdrift,
-            tokens=(*WORDS, b"\n", b":", b";"),
-        ),
         "header": Sample(HEADER, one[HEADER], read=load, tokens=JSON, others=one),
         "header-hierarchical": Sample(HEADER, many[HEADER], read=load, tokens=JSON, others=many),
         "table": Sample(TABLE, one[TABLE], read=load, tokens=NUMBERS, others=one),

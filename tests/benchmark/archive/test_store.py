@@ -89,15 +89,6 @@ def test_files_that_are_not_listed_or_not_there_are_refused(folder):
     assert sorted(Archive(folder).sums) == ["s/a.parquet.zst", "s/c.parquet.zst"]
 
 
-def test_a_deleted_file_is_listed_no_longer(folder):
-    (folder / "s/b.parquet.zst").unlink()
-    with pytest.raises(ArchiveError, match=r"b\.parquet\.zst: .* there is no such file\. .*, or delete it and run"):
-        Archive(folder).records("s")
-    assert Archive(folder).update([]) == {}
-    assert [record.file for record in Archive(folder).records("s")] == ["s/a.parquet.zst"]
-    assert sorted(contents(folder)) == [SUMS, "s/a.parquet.zst"]
-
-
 @pytest.mark.parametrize(
     "change",
     [

@@ -260,9 +260,3 @@ def test_levels_that_forests_chose(measure, task, sign):
     assert table[["share_of_one", "share_of_zero", "mean_level"]].to_numpy().tolist() == [[0.5, 0.5, 0.5]] * 3
     assert table["delta"].tolist() == pytest.approx([sign * 0.2] * 3)
     assert table["delta_below_one"].tolist() == pytest.approx([sign * 0.3] * 3)
-
-
-def test_differences_by_L_have_both_scores():
-    study = make(lambda d, m, mode, budget, fold, k: budget + (mode == "ssl"))
-    table = table_info("ssl_minus_sl_by_budget").make(study).query("L == '100'")
-    assert table[["ssl", "sl", "delta"]].drop_duplicates().to_numpy().tolist() == [[101, 100, 1]]
