@@ -76,7 +76,7 @@ _CURVES = {
 def measure_title(name):
     """Return the title of a measure, of a point of an error curve ("ffa rrmse") or of its average ("eca[1] rrmse")."""
     kind, _, last = name.rpartition(" ")
-    last = MEASURES.get(last, _plain(last))
+    last = MEASURES.get(last, last.replace("_", " "))
     if kind.startswith("eca["):
         return f"Error curve average, weighting {kind[4:-1]}: {last}"
     return f"{_CURVES.get(kind, kind)}: {last}" if kind else last
@@ -94,7 +94,3 @@ def entry_title(name, titles):
     if not ranking:
         return ranking_title(name, titles)
     return f"{titles.get(method, method)}, {ranking_title(ranking, titles)}"
-
-
-def _plain(name):
-    return name.replace("_", " ")

@@ -101,11 +101,6 @@ def table_of_cells(cells, output, archive=None):
     return [*lines, f"the table is {output}"]
 
 
-def verdict(is_equal):
-    """Return the verdict of a cell with the archived order and agreeing numbers."""
-    return SAME if is_equal else CLOSE
-
-
 def _write_rows(table, output):
     """Write rows to the table of all recomputed cells, replacing those of the same cells."""
     text = {"dtype": str, "keep_default_na": False}

@@ -13,7 +13,7 @@ from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.scoring import evaluate_rankings
 from sslrank.benchmark.steps.splits import archived_splits
-from sslrank.benchmark.steps.verify import DIFFERENT, LATE, LOOSE, NEAR, TOLERANCE, compare_values, explain, verdict
+from sslrank.benchmark.steps.verify import CLOSE, DIFFERENT, LATE, LOOSE, NEAR, SAME, TOLERANCE, compare_values, explain
 
 _SCORE = ["fold", "mode", "ranking", "evaluator", "measure", "k", "n_test", "n_labeled"]
 _RANKING = ["mode", "ranking"]
@@ -76,7 +76,8 @@ def recompute_cell(record, budget, data, *, n_jobs=1, code=None):
         return row | {"verdict": LATE}
     if row["swapped"]:
         return row | {"verdict": NEAR}
-    return row | {"verdict": verdict(row["equal_bits"] == row["rankings"] and row["equal_scores"] == row["scores"])}
+    same = row["equal_bits"] == row["rankings"] and row["equal_scores"] == row["scores"]
+    return row | {"verdict": SAME if same else CLOSE}
 
 
 def _status(fits):

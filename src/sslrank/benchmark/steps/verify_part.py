@@ -8,7 +8,7 @@ import pandas as pd
 from sslrank.benchmark.archive.experiments import job_name, parts_of
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.steps.experiment_part import compute_part
-from sslrank.benchmark.steps.verify import DIFFERENT, LOOSE, NEAR, compare_values, explain, verdict
+from sslrank.benchmark.steps.verify import CLOSE, DIFFERENT, LOOSE, NEAR, SAME, compare_values, explain
 
 
 def verify_part_job(file, part, output, *, n_jobs, job_code):
@@ -32,7 +32,7 @@ def recompute_part(record, part, *, n_jobs=1, code=None):
     archived, found = map(pd.Series, values)
     row |= compare_values(archived, found)
     if row["close_scores"] == row["scores"]:
-        return row | {"verdict": verdict(row["equal_scores"] == row["scores"])}
+        return row | {"verdict": SAME if row["equal_scores"] == row["scores"] else CLOSE}
     if row["other_machine"] and compare_values(archived, found, tolerance=LOOSE)["close_scores"] == row["scores"]:
         return row | {"verdict": NEAR}
     return row | {"verdict": DIFFERENT, "difference": "values"}

@@ -92,13 +92,9 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     yield f"{target / 'rankings.csv'} has its rankings; sslrank compare reads such a file from any program"
 
 
-def _evaluator(plan):
-    return plan.studies[STUDY].comparison.evaluator
-
-
 def _evaluate(found, spent, spec, heads, plan):
     """Rank and evaluate each dataset, and add results and seconds to `found`; yield a line for each."""
-    scores, rankings, evaluator, is_shown = [], [], _evaluator(plan), False
+    scores, rankings, evaluator, is_shown = [], [], plan.studies[STUDY].comparison.evaluator, False
     for number, (dataset, head) in enumerate(heads.items(), 1):
         started, printed = time.perf_counter(), io.StringIO()
         line = f"{number:3} of {len(heads)}  {dataset}: "
@@ -185,11 +181,8 @@ def _heads(plan, tasks):
 def _rankings(plan, dataset):
     """Return the names of a dataset's archived rankings."""
     heads = [head for (of, _), head in plan.results(STUDY).heads.items() if of == dataset]
-    return {name for head in heads for name in _record(head).parts["score"]["ranking"]}
-
-
-def _record(head):
-    return read_listed(Path(paths.ARCHIVE) / head.file, head.subject[2])
+    records = [read_listed(Path(paths.ARCHIVE) / head.file, head.subject[2]) for head in heads]
+    return {name for record in records for name in record.parts["score"]["ranking"]}
 
 
 def _quick(there):

@@ -7,12 +7,6 @@ from sslrank.benchmark.results.study import is_higher_better
 from sslrank.benchmark.results.tables.registry import table
 
 
-def _points(study, evaluator, measure, k, L=None):
-    """Average one measure at one k over the folds, with the standard error of the mean."""
-    curves = study.curves(evaluator=evaluator, measure=measure, k=k, L=L)
-    return curves.rename(columns={"standard_error": "spread"})
-
-
 @table("Measures of a classifier on the top features", keys=["measure", "dataset", "method"], values=["value"])
 def measures_at(study, k=None, others=None):
     """All measures of the compared evaluator at k features, with standard errors (`spread`).
@@ -26,11 +20,11 @@ def measures_at(study, k=None, others=None):
         scores = study.scores[study.scores["evaluator"] == source["evaluator"]]
         for measure in scores["measure"].unique():
             budgets = None if name is None else source.get("L", scores["L"].unique()[:1].tolist())
-            points = _points(study, source["evaluator"], measure, source.get("k"), budgets)
+            points = study.curves(evaluator=source["evaluator"], measure=measure, k=source.get("k"), L=budgets)
             if name is not None:
                 points = points[points["method"] == source.get("method", points["method"].iloc[0])]
                 points = points.assign(method=name)
-            rows.append(points)
+            rows.append(points.rename(columns={"standard_error": "spread"}))
     columns = ["measure", "dataset", "method", "L", "value", "spread", "n_folds", "missing", "control"]
     return pd.concat(rows, ignore_index=True)[columns] if rows else pd.DataFrame(columns=columns)
 
@@ -51,7 +45,7 @@ def before_after(study, classifiers=None, method=None, measure=None):
         for evaluator in evaluators:
             scores = study.scores[study.scores["evaluator"] == evaluator]
             sizes = sorted(int(k) for k in scores.loc[scores["method"] == method, "k"].dropna().unique())
-            points += [_points(study, evaluator, measure, k).assign(k=k) for k in sizes]
+            points += [study.curves(evaluator=evaluator, measure=measure, k=k).assign(k=k) for k in sizes]
         points = pd.concat(points, ignore_index=True) if points else pd.DataFrame(columns=["method", "value"])
         points = points[points["method"] == method].dropna(subset="value")
         sign = 1 if is_higher_better(measure) else -1
@@ -59,6 +53,6 @@ def before_after(study, classifiers=None, method=None, measure=None):
             for selection, chosen in (("before", part[part["k"] == 0]), ("after", part[part["k"] != 0])):
                 if len(chosen):
                     best = chosen.iloc[int(np.argmax(sign * chosen["value"].to_numpy()))]
-                    row = (dataset, classifier, selection, best["k"], best["value"], best["spread"])
+                    row = (dataset, classifier, selection, best["k"], best["value"], best["standard_error"])
                     rows.append(row)
     return pd.DataFrame(rows, columns=["dataset", "classifier", "selection", "k", "auc", "spread"])
