@@ -51,6 +51,11 @@ def errors_in(file=None, column=None):
     file : path-like, optional
     column : str, optional
 
+    Raises
+    ------
+    DataError
+        That of the block, with the file and the column.
+
     Examples
     --------
     >>> with errors_in("data.csv", "'age'"):
