@@ -49,7 +49,14 @@ SKIPPED = {
 OF_EACH_CLASS = {RANKERS[name].path: name for name in reversed(available_rankers())}
 
 
-@pytest.mark.parametrize("name", OF_EACH_CLASS.values())
+#: Other packages' programs in Python loops.
+SLOW = ("conditional_importance", "multisurf")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.exhaustive if name in SLOW else ()) for name in OF_EACH_CLASS.values()],
+)
 def test_contract(name):
     """An error names the check and the kind of target."""
     for check, _, function in ranker_checks(make_ranker(name)):
@@ -67,8 +74,6 @@ def test_kinds_of_target_are_as_registered(name):
 BLIND = ("laplacian_score", "symbolic", "3_3fs", "random_ranking")
 #: They judge each category's column alone.
 BY_CATEGORY = ("mrmr", "fastcan")
-#: Other packages' programs, which take seconds for 384 rows of 193 columns.
-SLOW = ("conditional_importance", "multisurf")
 
 
 @pytest.mark.parametrize(

@@ -91,15 +91,6 @@ def test_bits_do_not_depend_on_threads(task, monkeypatch):
     assert np.array_equal(fits[0].target_importances_, fits[1].target_importances_)
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_targets_share_the_genie3_score_at_full_supervision(task):
-    X, y, options = make_data(task)
-    ranker = PCTForestRanker(n_estimators=5, supervision=1.0, random_state=0, **options).fit(X, y)
-    np.testing.assert_allclose(
-        ranker.target_importances_.sum(axis=1), ranker.importances_["genie3"], rtol=1e-9, atol=1e-12
-    )
-
-
 def oob_error(tree, values, rows, y, task):
     """Error of one tree by the measures of sslrank.evaluation."""
     predicted = tree.value[apply_values(tree, values)]
