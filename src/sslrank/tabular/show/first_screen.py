@@ -31,6 +31,7 @@ def first_screen(result, frame, term, links=False):
     title = f"Which features{of} are related to {target}{f' and {more} more' if more > 0 else ''}{result.table.given}?"
     answer = result.answer
     said = " ".join(answer.sentences(term, lambda name: f"<b>{escape(name)}</b>", escape))
+    said = said.replace('(<span class="term">', '<span class="term whole">(')  # a line may end before a button
     said = f'<p class="answer">{said}</p>{f"<p>{escape(answer.use)}</p>" if answer.use else ""}'
     menu = ""
     if links:
