@@ -161,7 +161,7 @@ def test_what_is_no_feature_is_left_out_with_its_reason(tmp_path, frame):
     }
     assert nominal(table) == ["shade"]
     said = "\n".join(table.describe())
-    for words in ("6 numeric, 1 nominal: shade", "left out, equal to f2: twin", "--keep"):
+    for words in ("6 numeric, 1 nominal: shade", "left out, equal to another column: twin (f2)", "--keep"):
         assert words in said
     kept = read_own(tmp_path / "d.csv", ["y"], ColumnRoles(keep=["number", "twin"], nominal=["seen"]))
     assert {"number", "twin", "seen"} <= set(kept.X.columns)

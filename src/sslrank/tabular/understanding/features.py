@@ -29,6 +29,7 @@ from sslrank.tabular.understanding.values import READ_DATES, convert_values, not
 CONSTANT, EMPTY, REQUESTED = "constant", "empty", "as requested"
 COUNTER, IDENTIFIER = "a row counter", "an identifier by its name and values"
 ALL_DIFFERENT = "texts that differ in nearly every row"
+EQUAL = "equal to "
 DATES = "ambiguous dates or times (write them as 2020-12-31 or 23:59)"
 REPEATED = "repeated identifiers (name the one that groups the rows: --groups COLUMN)"
 FOLLOW_UP = "the follow-up time of the target (make it the target, and the target its --event)"
@@ -83,7 +84,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
             key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
             twin = seen.setdefault(hash(key), name)
             if twin != name and name not in asked and frame[twin].equals(frame[name]):
-                reason = f"equal to {twin}"
+                reason = f"{EQUAL}{twin}"
         if reason is not None:
             found.dropped[name] = reason
             continue

@@ -17,7 +17,7 @@ from sslrank.core.messages import counted, listed, nearest, quoted
 from sslrank.core.null_model import NullModel
 from sslrank.core.target_columns import read_targets, survival_pair
 from sslrank.core.targets import encode_targets
-from sslrank.tabular.understanding.features import choose_features
+from sslrank.tabular.understanding.features import EQUAL, choose_features
 from sslrank.tabular.understanding.names import ColumnNames
 from sslrank.tabular.understanding.null_target import ADJUSTED, adjusting_columns, take_null_model
 from sslrank.tabular.understanding.roles import ColumnRoles
@@ -195,6 +195,8 @@ class OwnTable(LabeledTable):
         lines.append(f"features: {numeric} numeric, {len(nominal)} nominal{shown}{by_kind}")
         why = {}
         for name, reason in self.dropped.items():
+            if twin := reason.partition(EQUAL)[2]:
+                name, reason = f"{name} ({twin})", f"{EQUAL}another column"
             why.setdefault(reason, []).append(name)
         asked = [ADJUSTED, *(reason for _, reason in ROW_COLUMNS.values())]
         lines += [
