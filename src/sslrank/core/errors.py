@@ -26,15 +26,8 @@ class DataError(ValueError):
     """
 
     def __init__(self, problem, *, file=None, line=None, column=None, advice=None):
-        place = ", ".join(
-            text
-            for text in (
-                str(file) if file is not None else "",
-                f"line {line}" if line is not None else "",
-                f"column {column}" if column is not None else "",
-            )
-            if text
-        )
+        places = {"": file, "line ": line, "column ": column}
+        place = ", ".join(f"{word}{value}" for word, value in places.items() if value is not None)
         message = f"{place}: {problem}" if place else problem
         if advice:
             message = f"{message}{'' if message.endswith(('.', '?')) else '.'} {advice}"

@@ -58,9 +58,9 @@ _MARK = ("Correct them", "--reader missing={text} if that means a missing value"
 class KindDoubt(DataError):
     """Raised if the user has to decide whether a column is numeric or nominal; `name` is the first such column."""
 
-    def __init__(self, problem, *, name, advice, **others):
-        super().__init__(problem, advice=advice, **others)
-        self.problem, self.name, self.advice = problem, name, advice
+    def __init__(self, problem, *, name, **others):
+        super().__init__(problem, **others)
+        self.name = name
 
 
 @dataclass(frozen=True)

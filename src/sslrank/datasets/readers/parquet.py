@@ -133,11 +133,9 @@ def _is_text(kind):
 def _column(column, path, name, where, rows=None):
     kind = column.type
     advice = f"Leave it out: --drop {name} on the command line, drop=[{name!r}] in the reader's options"
-    if pa.types.is_duration(kind):
-        texts = [None if pd.isna(value) else str(value) for value in column.to_pandas()]
-        return _categories(pa.chunked_array([pa.array(texts, pa.string())]).dictionary_encode(), path, where)
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
-        texts = [None if value is None else as_text(value) for value in column.to_pylist()]
+    is_binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
+    if pa.types.is_duration(kind) or is_binary:
+        texts = [None if pd.isna(value) else as_text(value) for value in column.to_pandas()]
         return _categories(pa.chunked_array([pa.array(texts, pa.string())]).dictionary_encode(), path, where)
     if pa.types.is_temporal(kind):
         return _categories(column.cast(pa.string()).dictionary_encode(), path, where)
