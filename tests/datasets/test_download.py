@@ -335,3 +335,9 @@ def test_a_terminal_shows_progress(server, tmp_path, capfd, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     get(entry_of(server.add("/a.csv")), tmp_path)
     assert "100%" in capfd.readouterr().err
+
+
+def test_an_unwritable_cache_is_one_message(server, tmp_path):
+    (tmp_path / "cache").write_text("a file, not a folder")
+    with pytest.raises(DataError, match="cannot be made: Not a directory"):
+        get(entry_of(server.add("/a.csv")), tmp_path / "cache")

@@ -174,3 +174,25 @@ def test_numeric_reads_one_unit_and_refuses_two(tmp_path):
     FRAME.assign(dose=[f"{i} {['mg', 'g'][i % 2]}" for i in range(N)]).to_csv(tmp_path / "a.csv", index=False)
     with pytest.raises(DataError, match="different signs or units: mg, g"):
         own(tmp_path / "a.csv", roles=ColumnRoles(numeric=["dose"]))
+
+
+def test_labels_and_declared_missing_values_of_spss(tmp_path):
+    frame = FRAME.assign(site=RNG.integers(1, 3, N).astype(float), rooms=[*range(1, 5), 97, 98] * 4)
+    labels = {"site": {1.0: "north", 2.0: "south"}, "rooms": {97.0: "refused"}}
+    pyreadstat.write_sav(frame, tmp_path / "a.sav", variable_value_labels=labels, missing_ranges={"rooms": [97, 98]})
+    found = own(tmp_path / "a.sav").X
+    assert set(found["site"]) == {"north", "south"}
+    assert found["rooms"].isna().sum() == 8
+    assert found["rooms"].max() == 4
+
+
+def test_cells_that_are_merged_downwards_have_the_value_that_they_show(tmp_path):
+    found = own(workbook(tmp_path / "a.xlsx", merge="B3:B7"))
+    assert set(found.X["soil"].iloc[1:6]) == {FRAME["soil"].iloc[1]}
+    assert any("merged cells (B3:B7)" in note for note in found.notes)
+
+
+def test_limits_of_detection_are_what_is_asked_for(tmp_path):
+    FRAME.assign(lead=["<0.4", "1.5"] * (N // 2)).to_csv(tmp_path / "a.csv", index=False)
+    assert own(tmp_path / "a.csv", below="limit").X["lead"].min() == 0.4
+    assert own(tmp_path / "a.csv", below="half").X["lead"].min() == 0.2

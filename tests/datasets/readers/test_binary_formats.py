@@ -5,6 +5,7 @@ import io
 import lzma
 import struct
 import subprocess
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -197,6 +198,7 @@ def test_parquet(tmp_path):
             "b": pa.array([True, False, None]),
             "c": pa.array(["u", "v", None]),
             "d": pa.array(["u", "v", "u"]).dictionary_encode(),
+            "e": pa.array([Decimal("1.25"), None, Decimal("3")]),
         }
     )
     pq.write_table(table, tmp_path / "a.parquet")
@@ -205,6 +207,7 @@ def test_parquet(tmp_path):
     np.testing.assert_array_equal(frame["b"], [1, 0, np.nan])
     assert frame["c"].isna().tolist() == [False, False, True]
     assert frame["d"].tolist() == ["u", "v", "u"]
+    np.testing.assert_array_equal(frame["e"], [1.25, np.nan, 3])
 
 
 def test_bad_parquet(tmp_path):

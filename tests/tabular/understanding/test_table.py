@@ -286,3 +286,9 @@ def test_a_wide_table_is_looked_at_column_by_column(tmp_path):
         "id": "an identifier by its name and values",
         "row": "a row counter",
     }
+
+
+def test_options_that_name_no_column(read):
+    for option in ("nominal", "numeric", "drop", "keep"):
+        with pytest.raises(DataError, match="no column 'b'"):
+            read("a,y\n1,p\n2,q\n", **{option: ["b"]})
