@@ -154,12 +154,15 @@ def sign_p(values):
 
 def spearman_interval(first, second):
     """95 % bootstrap interval over the datasets of the rank correlation of two values: "-0.56 to 0.16"."""
-    first, second = np.asarray(first), np.asarray(second)
     samples = np.random.default_rng(0).integers(len(first), size=(10_000, len(first)))
-    ranked = [stats.rankdata(values[samples], axis=1) for values in (first, second)]
-    centred = [ranks - ranks.mean(axis=1, keepdims=True) for ranks in ranked]
-    spreads = [np.sqrt((ranks**2).sum(axis=1)) for ranks in centred]
-    found = (centred[0] * centred[1]).sum(axis=1) / (spreads[0] * spreads[1])
+    return _spearman_ends(np.asarray(first)[samples], np.asarray(second)[samples])
+
+
+def _spearman_ends(first, second):
+    """Central 95 % of the rank correlations of the rows of two arrays."""
+    ranks = [stats.rankdata(values, axis=-1) for values in (first, second)]
+    first, second = (each - each.mean(axis=-1, keepdims=True) for each in ranks)
+    found = (first * second).sum(axis=-1) / np.sqrt((first**2).sum(axis=-1) * (second**2).sum(axis=-1))
     return " to ".join(f"{end:.2f}" for end in np.percentile(found, [2.5, 97.5]))
 
 
@@ -178,10 +181,7 @@ def rank_interval(ranks, published, of):
             samples = rng.integers(len(matrix), size=(10_000, len(matrix)))
             drawn.append(matrix[wanted.index].to_numpy()[samples].mean(axis=1))
             printed.append(wanted.to_numpy())
-    ours, theirs = stats.rankdata(np.hstack(drawn), axis=1), stats.rankdata(np.concatenate(printed))
-    ours, theirs = ours - ours.mean(axis=1, keepdims=True), theirs - theirs.mean()
-    found = ours @ theirs / np.sqrt((ours**2).sum(axis=1) * (theirs**2).sum())
-    return " to ".join(f"{end:.2f}" for end in np.percentile(found, [2.5, 97.5]))
+    return _spearman_ends(np.hstack(drawn), np.concatenate(printed))
 
 
 def power(seconds):
