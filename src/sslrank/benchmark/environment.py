@@ -31,13 +31,13 @@ def package_versions():
         extra = item.partition("extra == ")[2].strip("\"' ")
         if extra in ("", "workflow", "demo"):
             names.add(re.match(r"[\w.-]+", item)[0].lower())
-    found = {}
+    versions = {}
     for name in sorted(names):
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
-            found[name] = None
-    return found
+            versions[name] = None
+    return versions
 
 
 def git_state(root):

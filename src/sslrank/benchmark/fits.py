@@ -43,15 +43,15 @@ def rank_dataset(
                 row = {"mode": mode, "fold": fold.fold, "status": "unsupported", "message": problem}
                 row |= {"details": {}, "seconds": 0.0}
             elif key in known:
-                row, found = known[key]
-                tables += found
+                row, importances = known[key]
+                tables += importances
             else:
                 if before is not None:
                     before(key)
-                row, found = _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs)
+                row, importances = _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs)
                 if after is not None:
-                    after(key, (row, found))
-                tables += found
+                    after(key, (row, importances))
+                tables += importances
             if fold.note.get(budget):
                 row["details"]["labels"] = fold.note[budget]
             rows.append(row)
@@ -71,8 +71,8 @@ def _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs):
         ranker = _fit(dataset, fold, budget, spec, mode, random_state, n_jobs)
         row["seconds"] = time.perf_counter() - started
         row["details"] = _details(ranker)
-        found, row["message"] = _importances(ranker, spec, len(names))
-        tables = [_table(mode, fold.fold, key, names, found[key]) for key in found]
+        importances, row["message"] = _importances(ranker, spec, len(names))
+        tables = [_table(mode, fold.fold, key, names, importances[key]) for key in importances]
     except (Exception, SystemExit) as error:  # report the failure and continue with the other folds
         traceback.print_exc()
         row.update(status="failed", message=f"{type(error).__name__}: {error}")
@@ -114,29 +114,29 @@ def hide_labels(dataset, rows, labeled):
 
 def _importances(ranker, spec, n_features):
     """Return the requested rankings of a fitted ranker, and a message about missing ones."""
-    found = getattr(ranker, "importances_", None)
-    if not isinstance(found, dict):
+    by_ranking = getattr(ranker, "importances_", None)
+    if not isinstance(by_ranking, dict):
         name = spec["ranker"] if spec["ranker"] in RANKERS else spec.get("name", spec["ranker"].rpartition(":")[2])
-        found = {name: ranker.feature_importances_}
-    keep = spec.get("rankings") or list(found)
-    missing = [name for name in keep if name not in found]
+        by_ranking = {name: ranker.feature_importances_}
+    keep = spec.get("rankings") or list(by_ranking)
+    missing = [name for name in keep if name not in by_ranking]
     if len(missing) == len(keep):
-        raise ValueError(f"the ranker gives none of the wanted rankings; it gives {', '.join(found)}")
+        raise ValueError(f"the ranker gives none of the wanted rankings; it gives {', '.join(by_ranking)}")
     for name in set(keep) - set(missing):
-        check_importances(found[name], n_features, f"ranking {name!r}")
+        check_importances(by_ranking[name], n_features, f"ranking {name!r}")
     message = f"the ranker gives no ranking {', '.join(missing)} here" if missing else ""
-    return {name: found[name] for name in keep if name in found}, message
+    return {name: by_ranking[name] for name in keep if name in by_ranking}, message
 
 
 def _details(ranker):
-    found = {}
+    details = {}
     for name in DETAILS:
         value = getattr(ranker, name, None)
         if isinstance(value, np.generic):
             value = value.item()
         if isinstance(value, int | float | str | dict):
-            found[name.rstrip("_")] = value
-    return json.loads(json.dumps(found, default=float))
+            details[name.rstrip("_")] = value
+    return json.loads(json.dumps(details, default=float))
 
 
 def _table(mode, fold, ranking, names, importances):

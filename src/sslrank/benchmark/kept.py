@@ -30,20 +30,20 @@ def kept_path(output, folder=KEPT):
 
 
 def _begin(path, made_from):
-    found = read_kept(path, made_from) if path.exists() else {}
-    found = {unit: result for unit, result in found.items() if result[0]["status"] == "ok"}
-    if found:
-        print(f"{len(found)} results of this job were there when it was stopped", flush=True)
-    write_kept(path, made_from, found)
+    kept = read_kept(path, made_from) if path.exists() else {}
+    kept = {unit: result for unit, result in kept.items() if result[0]["status"] == "ok"}
+    if kept:
+        print(f"{len(kept)} results of this job were there when it was stopped", flush=True)
+    write_kept(path, made_from, kept)
     return str(path)
 
 
-def write_kept(path, made_from, found):
+def write_kept(path, made_from, results):
     """Replace the file; a kill in between loses nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(".new")
     new.write_bytes(b"")
-    for unit, result in found.items():
+    for unit, result in results.items():
         keep(new, unit, _of(made_from, unit), result)
     os.replace(new, path)
 
@@ -56,15 +56,15 @@ def keep(path, unit, made_from, result):
 
 def read_kept(path, made_from):
     """Read the results by unit that are still valid."""
-    found = {}
+    results = {}
     with open(path, "rb") as stream:
         while True:
             try:
                 unit, before, result = pickle.load(stream)
             except Exception:  # the end, a result that was cut off, or one of other versions of what it is made of
-                return found
+                return results
             if before == _of(made_from, unit):
-                found[unit] = result
+                results[unit] = result
 
 
 def _of(made_from, unit):

@@ -55,11 +55,11 @@ def _keep(study, dataset, method, fits):
     table = pq.read_table(place / output)
     made_from = (table.schema.metadata or {}).get(b"made_from", b"").decode()
     rankings = dict(list(table.to_pandas().groupby(["L", "fold", "mode"], sort=False)))
-    found = {}
+    kept = {}
     for row in fits.itertuples():
         unit = (row.L, row.fold, row.mode)
         status = {"mode": row.mode, "fold": row.fold, "status": "ok", "seconds": row.seconds, "message": row.message}
         tables = [part.drop(columns="L") for _, part in rankings[unit].groupby("ranking", sort=False)]
-        found[unit] = status | {"details": json.loads(row.details)}, tables
-    if made_from and found:
-        write_kept(kept_path(output, place / KEPT), made_from, found)
+        kept[unit] = status | {"details": json.loads(row.details)}, tables
+    if made_from and kept:
+        write_kept(kept_path(output, place / KEPT), made_from, kept)

@@ -30,10 +30,10 @@ def score_rankings(dataset, splits, rankings, evaluate, *, params=None, seed=0, 
             if shared is not None:
                 of_fold = (shared["L"] == budget) & (shared["fold"] == number)
                 known["shared"] = shared[of_fold].reset_index(drop=True)
-            found = evaluate(
+            scores = evaluate(
                 coded.features, targets, fold.train, fold.test, labeled, values, params, random_state, **known
             )
-            for measure, size, value in found:
+            for measure, size, value in scores:
                 yield {
                     "ranking": ranking,
                     "mode": mode,

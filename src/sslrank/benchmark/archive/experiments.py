@@ -41,11 +41,11 @@ def job_name(part):
 def record_of(spec, parts):
     """Build the record of some parts, given by name; `spec` has study, experiment (name, module) and seed."""
     parts = dict(sorted(parts.items()))
-    found = {}
+    by_part = {}
     for name, part in parts.items():
         for table, frame in (part.tables | {JOB: pd.DataFrame([part.job | {"date": part.date}])}).items():
-            found.setdefault(table, []).append(frame.assign(part=name))
-    tables = {table: pd.concat(found[table], ignore_index=True) for table in sorted(found)}
+            by_part.setdefault(table, []).append(frame.assign(part=name))
+    tables = {table: pd.concat(by_part[table], ignore_index=True) for table in sorted(by_part)}
     provenance = grouped({job_name(name): (part.provenance, part.code, part.date) for name, part in parts.items()})
     return Record(spec | {"parts": {name: part.params for name, part in parts.items()}}, provenance, {}, tables)
 
@@ -56,12 +56,12 @@ def parts_of(record):
     for table, frame in record.parts.items():
         for name, rows in frame.groupby("part", sort=False):
             tables[name][table] = rows.drop(columns="part").reset_index(drop=True)
-    found = {}
+    parts = {}
     for group in record.provenance:
         provenance = {key: value for key, value in group.items() if key not in ("code", "date")}
         for name in record.spec["parts"]:
             if job_name(name) in group["code"]:
                 (job,) = tables[name].pop(JOB).to_dict("records")
                 date, code = job.pop("date"), group["code"][job_name(name)]
-                found[name] = Part(record.spec["parts"][name], provenance, code, date, tables[name], job)
-    return found
+                parts[name] = Part(record.spec["parts"][name], provenance, code, date, tables[name], job)
+    return parts

@@ -88,13 +88,13 @@ def experiment_record(experiment):
 
     `experiment` has spec and, for each part, tables (the folder), log and benchmark.
     """
-    spec, found = experiment["spec"], {}
+    spec, parts = experiment["spec"], {}
     for name, files in experiment["parts"].items():
         provenance, code, date = _job(files["log"], part=spec["parts"][name], seed=spec["seed"])
         measured = read_benchmark(files["benchmark"])
         job = {key: float(measured.get(key, "nan")) for key in ("s", "max_rss", "cpu_time")}
-        found[name] = Part(spec["parts"][name], provenance, code, date, read_tables(files["tables"]), job)
-    return record_of({key: value for key, value in spec.items() if key != "parts"}, found)
+        parts[name] = Part(spec["parts"][name], provenance, code, date, read_tables(files["tables"]), job)
+    return record_of({key: value for key, value in spec.items() if key != "parts"}, parts)
 
 
 def _job(log, *, of=None, **settings):

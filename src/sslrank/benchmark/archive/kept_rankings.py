@@ -15,8 +15,8 @@ TOPS = {"10": 10, "30": 30, "10pct": 0.1}
 
 def kept_of_rankings(table):
     """Summarize rankings over their folds, by L: the parts "ranking", "feature" and "stability" of a record."""
-    found = [kept_of_table(budget, part) for budget, part in table.groupby("L", sort=False)]
-    return {part: stacked([each[part] for each in found], PARTS[part]) for part in ("ranking", "stability", "feature")}
+    tables = [kept_of_table(budget, part) for budget, part in table.groupby("L", sort=False)]
+    return {part: stacked([each[part] for each in tables], PARTS[part]) for part in ("ranking", "stability", "feature")}
 
 
 def kept_of_table(budget, table):
@@ -30,8 +30,8 @@ def kept_of_table(budget, table):
         features.append(pd.DataFrame(feature_rows(importances)).assign(**key))
         for fold, values in zip(importances.index, importances.to_numpy(), strict=True):
             rows["ranking"].append(key | {"fold": int(fold)} | digests(values) | {"best": best_first(values)})
-    found = {part: pd.DataFrame(table, columns=PARTS[part]) for part, table in rows.items()}
-    return found | {"feature": stacked(features, PARTS["feature"])}
+    parts = {part: pd.DataFrame(table, columns=PARTS[part]) for part, table in rows.items()}
+    return parts | {"feature": stacked(features, PARTS["feature"])}
 
 
 def digests(importances):
@@ -65,8 +65,8 @@ def stability_rows(importances):
         if k >= n_features:
             continue
         selected = top_features(importances, k)
-        found = selection_stability(selected)
-        values = {"stability": found.value, "lower": found.lower, "upper": found.upper}
+        stability = selection_stability(selected)
+        values = {"stability": stability.value, "lower": stability.lower, "upper": stability.upper}
         rows.append(common | {"top": top, "k": k, "mean_size": selected.sum(axis=1).mean()} | values)
     whole = {"top": "all", "k": n_features, "mean_size": n_features, "stability": rank_agreement(importances)}
     return [*rows, common | whole]

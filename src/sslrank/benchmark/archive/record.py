@@ -144,10 +144,10 @@ class Record:
     @property
     def sha256(self):
         """Hash of the record without its provenance; independent of versions of the format and of libraries."""
-        found = hashlib.sha256(json.dumps([self.spec, self.dataset], sort_keys=True, ensure_ascii=False).encode())
+        digest = hashlib.sha256(json.dumps([self.spec, self.dataset], sort_keys=True, ensure_ascii=False).encode())
         for table in _tables_of(self)[1]:
-            found.update(json.dumps(table.to_pydict(), ensure_ascii=False).encode())
-        return found.hexdigest()
+            digest.update(json.dumps(table.to_pydict(), ensure_ascii=False).encode())
+        return digest.hexdigest()
 
     @property
     def is_experiment(self):
@@ -268,15 +268,15 @@ def read_records(path):
         raise ArchiveError("has other columns than a file of this format", file=path, advice=RESTORE)
     if heads[0].is_experiment:
         return [replace(heads[0], parts=_experiment_parts(table))]
-    found = {}
+    by_key = {}
     for part, columns in PARTS.items():
         for method, rows in _rows_of(table, _PART, part, [_METHOD, *columns]).groupby(_METHOD, sort=False):
-            found[method, part] = rows[columns].reset_index(drop=True)
-    if odd := {method for method, _ in found} - {head.subject[2] for head in heads}:
+            by_key[method, part] = rows[columns].reset_index(drop=True)
+    if odd := {method for method, _ in by_key} - {head.subject[2] for head in heads}:
         raise ArchiveError(f"has rows of {min(odd)}, of which its metadata has no record", file=path, advice=RESTORE)
     empty = {part: pd.DataFrame(columns=columns) for part, columns in PARTS.items()}
     return [
-        replace(head, parts={part: found.get((head.subject[2], part), empty[part].copy()) for part in PARTS})
+        replace(head, parts={part: by_key.get((head.subject[2], part), empty[part].copy()) for part in PARTS})
         for head in heads
     ]
 
@@ -317,12 +317,12 @@ def _heads(file, path):
             f"has the format {version}; this version of sslrank reads {FORMAT}", file=path, advice=advice
         )
     try:
-        found = [
+        heads = [
             Record(block["spec"], block["provenance"], block["dataset"], {})
             for block in json.loads(metadata["sslrank.records"])
         ]
-        files = {head.file for head in found}
-        methods = [head.subject[2] for head in found]
+        files = {head.file for head in heads}
+        methods = [head.subject[2] for head in heads]
     except (KeyError, TypeError, ValueError) as error:
         raise ArchiveError(f"its metadata cannot be read ({error!r})", file=path, advice=RESTORE) from None
     if len(files) != 1 or not Path(path).as_posix().endswith(min(files)):
@@ -331,7 +331,7 @@ def _heads(file, path):
         )
     if len(set(methods)) < len(methods):
         raise ArchiveError("has two records of a method", file=path, advice=RESTORE)
-    return found
+    return heads
 
 
 def last_made(record):

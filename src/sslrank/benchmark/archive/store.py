@@ -87,9 +87,9 @@ class Archive:
 
     def records(self, study):
         """Read and check the records of a study without its experiments, sorted by dataset and method."""
-        found = [record for file in self.sums if re.match(f"{study}/[^/]+$", file) for record in self._of(file)]
-        check_consistent(found)
-        return found
+        records = [record for file in self.sums if re.match(f"{study}/[^/]+$", file) for record in self._of(file)]
+        check_consistent(records)
+        return records
 
     def experiments(self, study):
         """Read the records of a study's experiments, sorted by name."""
@@ -222,13 +222,13 @@ def shared_parts(spec):
 
 def _read_sums(path):
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    found = {}
+    sums = {}
     for number, line in enumerate(lines, 1):
         match = re.fullmatch(rf"([0-9a-f]{{64}})  ([^/]+/(?:{EXPERIMENTS}/)?[^/]+{re.escape(SUFFIX)})", line)
         if not match or ".." in match[2].split("/"):
             problem = f"expected a sha256 and <study>/<dataset>{SUFFIX}, found {line:.80}"
             raise ArchiveError(problem, file=path, line=number, advice="Restore it (git checkout)")
-        if found.setdefault(match[2], match[1]) != match[1]:
+        if sums.setdefault(match[2], match[1]) != match[1]:
             problem = f"lists {match[2]} twice, as git does where two branches have changed it"
             raise ArchiveError(problem, file=path, line=number, advice="Keep the line of the file that is there")
-    return found
+    return sums

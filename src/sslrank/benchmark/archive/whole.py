@@ -60,11 +60,11 @@ def _require(is_so, problem):
         raise _Contradiction(problem)
 
 
-def _same(found, expected, problem):
+def _same(actual, expected, problem):
     """Raise if two sets differ; name the first element that only one of them has."""
-    found, expected = set(found), set(expected)
-    if found != expected:
-        more, fewer = (sorted(map(_named, each)) for each in (found - expected, expected - found))
+    actual, expected = set(actual), set(expected)
+    if actual != expected:
+        more, fewer = (sorted(map(_named, each)) for each in (actual - expected, expected - actual))
         raise _Contradiction(
             f"{problem} {more[0]}, which is not expected" if more else f"{problem} {fewer[0]} is missing"
         )

@@ -102,14 +102,14 @@ def read_definitions(config, root=".", *, is_checked=False):
         require_known(evaluator.evaluator, EVALUATORS, f"{where}.evaluator")
         for method in evaluator.only.methods or ():
             require_known(method, methods, f"{where}.only.methods")
-    found = Definitions(settings, catalogue, {}, methods, evaluators)
+    definitions = Definitions(settings, catalogue, {}, methods, evaluators)
     studies = _complete(blocks["studies"], Study)
     for name, study in studies.items():
-        found.studies[name] = _finished(name, study, blocks["studies"][name][0], found, root, is_checked)
-    for key, known in zip(FILTERS, (found.studies, catalogue, methods), strict=True):
+        definitions.studies[name] = _finished(name, study, blocks["studies"][name][0], definitions, root, is_checked)
+    for key, known in zip(FILTERS, (definitions.studies, catalogue, methods), strict=True):
         for name in getattr(settings, key) or ():
             require_known(name, known, f"config: {key}")
-    return found
+    return definitions
 
 
 def _with_own_datasets(settings, catalogue):
@@ -135,25 +135,25 @@ def _check_file(file, where):
 
 def _blocks(kind, settings, config, root):
     """Return place and content of each block of a kind by name: those of the files, then the user's own."""
-    found = {}
+    blocks = {}
     folder = (root / settings.data.catalogue).parent
     for path in sorted((folder / kind).glob("*.yml")):
         raise ConfigError(f"{path}: only files that end in .yaml are read; rename it to {path.stem}.yaml")
     for path in sorted([*folder.glob(f"{kind}.yaml"), *folder.glob(f"{kind}/*.yaml")]):
         place = path.relative_to(root) if path.is_relative_to(root) else path
-        _add(found, f"{place}: ", read_yaml(path))
-    _add(found, f"config: own.{kind}.", (config.get("own") or {}).get(kind) or {})
+        _add(blocks, f"{place}: ", read_yaml(path))
+    _add(blocks, f"config: own.{kind}.", (config.get("own") or {}).get(kind) or {})
     for name in paths.RESERVED if kind == "studies" else ():
-        if name in found:
-            raise ConfigError(f"{found[name][0]}: results/{name} is taken; give the study another name")
-    return found
+        if name in blocks:
+            raise ConfigError(f"{blocks[name][0]}: results/{name} is taken; give the study another name")
+    return blocks
 
 
-def _add(found, prefix, blocks):
+def _add(names, prefix, blocks):
     for name, block in blocks.items():
-        if name in found:
-            raise ConfigError(f"{prefix}{name}: the name is taken: {found[name][0]}; give it another one")
-        found[name] = (f"{prefix}{name}", block)
+        if name in names:
+            raise ConfigError(f"{prefix}{name}: the name is taken: {names[name][0]}; give it another one")
+        names[name] = (f"{prefix}{name}", block)
 
 
 def _complete(blocks, model):
@@ -191,8 +191,8 @@ def _merge(base, changes):
 
 def method_folders(root):
     """Folders with a rule for methods, except for templates (``_...``)."""
-    found = (Path(root) / METHOD_FOLDERS).glob("*/rule.smk")
-    return sorted(path.parent.name for path in found if not path.parent.name.startswith("_"))
+    rules = (Path(root) / METHOD_FOLDERS).glob("*/rule.smk")
+    return sorted(path.parent.name for path in rules if not path.parent.name.startswith("_"))
 
 
 def _check_method(method, where, root, is_checked):
@@ -255,14 +255,17 @@ def import_problem(ranker, error):
 # --- studies -------------------------------------------------------------------------------------------------
 
 
-def _finished(name, study, where, found, root, is_checked):
+def _finished(name, study, where, definitions, root, is_checked):
     """Complete a study by its name and tables, after checking all names in it."""
     comparison, figures = study.comparison, study.figures
     families = comparison.families
-    lists = [(getattr(study, key), found.named(key), key) for key in ("datasets", "methods", "evaluators")]
-    lists += [(study.controls, found.methods, "controls"), (figures.curves or (), found.catalogue, "figures.curves")]
-    lists += [(comparison.excluded_datasets, found.catalogue, "comparison.excluded_datasets")]
-    lists += [(members, found.methods, f"comparison.families.{family}") for family, members in families.items()]
+    lists = [(getattr(study, key), definitions.named(key), key) for key in ("datasets", "methods", "evaluators")]
+    lists += [
+        (study.controls, definitions.methods, "controls"),
+        (figures.curves or (), definitions.catalogue, "figures.curves"),
+    ]
+    lists += [(comparison.excluded_datasets, definitions.catalogue, "comparison.excluded_datasets")]
+    lists += [(members, definitions.methods, f"comparison.families.{family}") for family, members in families.items()]
     panels = (figures.evaluators or {}).items()
     lists += [(given.values(), study.evaluators, f"figures.evaluators.{label}") for label, given in panels]
     for label, experiment in study.experiments.items():
@@ -270,10 +273,10 @@ def _finished(name, study, where, found, root, is_checked):
     for names, known, place in lists:
         for item in names:
             require_known(item, known, f"{where}.{place}")
-    params = _by_method(study.params, families, found.methods, f"{where}.params")
-    rankers = _by_method(study.rankers, families, found.methods, f"{where}.rankers")
+    params = _by_method(study.params, families, definitions.methods, f"{where}.params")
+    rankers = _by_method(study.rankers, families, definitions.methods, f"{where}.rankers")
     for changed in dict.fromkeys([*params, *rankers]):
-        method = found.methods[changed]
+        method = definitions.methods[changed]
         if changed in rankers and method.rule is not None:
             raise ConfigError(f"{where}.rankers: {changed!r} is a method with the rule {method.rule!r}, not a ranker")
         if changed in rankers:
@@ -284,10 +287,10 @@ def _finished(name, study, where, found, root, is_checked):
     judge = study.comparison.evaluator or study.evaluators[0]
     chosen = study.comparison.model_dump(include={"measure", "k", "L"}) | {"evaluator": judge}
     if not is_checked:
-        _check_choice(chosen, study, f"{where}.comparison", found)
+        _check_choice(chosen, study, f"{where}.comparison", definitions)
     for label, table in {} if is_checked else (study.tables or {}).items():
         for options in (table.options, *({**table.options, **more} for more in table.variants.values())):
-            _check_choice({"evaluator": judge} | options, study, f"{where}.tables.{label}.options", found)
+            _check_choice({"evaluator": judge} | options, study, f"{where}.tables.{label}.options", definitions)
     if study.published is not None:
         folders = root / PUBLISHED
         require_known(study.published, [path.name for path in folders.iterdir()], f"{where}.published")
@@ -301,16 +304,16 @@ def _finished(name, study, where, found, root, is_checked):
     return CompleteStudy.model_construct(**(dict(study) | changes))
 
 
-def _check_choice(choice, study, where, found):
+def _check_choice(choice, study, where, definitions):
     """Check that the compared scores are computed: evaluator, measure, k and L."""
     judges = choice["evaluator"]
     judges = list(judges.values()) if isinstance(judges, dict) else [judges]
     for judge in judges:
         require_known(judge, study.evaluators, f"{where}.evaluator")
-    tasks = sorted({found.catalogue[name].task for name in study.datasets})
+    tasks = sorted({definitions.catalogue[name].task for name in study.datasets})
     measure, k = choice.get("measure"), choice.get("k")
     for judge, task in ((judge, task) for judge in judges for task in tasks):
-        evaluator = found.evaluators[judge]
+        evaluator = definitions.evaluators[judge]
         try:
             measures, sizes = computed(evaluator.evaluator, evaluator.params, task)
         except (TypeError, ValueError) as error:
@@ -333,14 +336,14 @@ def _check_choice(choice, study, where, found):
 
 def _by_method(values, families, methods, where):
     """Return values by method; members of a family inherit its value."""
-    found = {}
+    by_method = {}
     for name, value in values.items():
         require_known(name, [*methods, *families], where)
-        found |= dict.fromkeys(families.get(name, ()), value)
+        by_method |= dict.fromkeys(families.get(name, ()), value)
     for name, value in values.items():
         if name not in families:
-            found[name] = {**found.get(name, {}), **value} if isinstance(value, dict) else value
-    return found
+            by_method[name] = {**by_method.get(name, {}), **value} if isinstance(value, dict) else value
+    return by_method
 
 
 def _tables(study, where, root):

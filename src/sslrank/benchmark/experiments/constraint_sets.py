@@ -54,9 +54,9 @@ def experiment(dataset, n_sets, labeled, pairs, max_rows, *, seed=0, n_jobs=1):
                     must, cannot = close_constraints(must, cannot, len(y))
                     sets.append({"must_link": must, "cannot_link": cannot})
             for name in RANKERS if kind == "labels" else BY_PAIRS:
-                found = np.array([_importances(name, X, given) for given in sets])
-                accuracy = np.mean([_accuracy(X, y, importances) for importances in found])
-                rows.append((dataset, name, kind, size, kendall_w(found), accuracy))
+                rankings = np.array([_importances(name, X, given) for given in sets])
+                accuracy = np.mean([_accuracy(X, y, importances) for importances in rankings])
+                rows.append((dataset, name, kind, size, kendall_w(rankings), accuracy))
     columns = ["dataset", "ranker", "kind", "size", "w", "accuracy"]
     return {"agreement": pd.DataFrame(rows, columns=columns)}
 

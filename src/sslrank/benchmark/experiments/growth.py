@@ -50,13 +50,13 @@ def experiment(varied, n_estimators, repetitions, *, seed=0, n_jobs=1):
         Y = X[:, :4] @ rng.normal(size=(4, shape["targets"])) + rng.normal(size=(shape["rows"], shape["targets"]))
         for method, (name, params) in METHODS.items():
             trees = {"n_estimators": n_estimators} if name == "genie3" else {}
-            found = []
+            times = []
             for _ in range(repetitions):
                 ranker = get_ranker(name, random_state=0, n_jobs=1, **params, **trees)
                 started = time.process_time()
                 ranker.fit(X, Y if shape["targets"] > 1 else Y[:, 0])
-                found.append(time.process_time() - started)
-            rows.append((varied, size, method, min(found), steps(method, **shape)))
+                times.append(time.process_time() - started)
+            rows.append((varied, size, method, min(times), steps(method, **shape)))
     return {"seconds": pd.DataFrame(rows, columns=["varied", "size", "method", "seconds", "steps"])}
 
 

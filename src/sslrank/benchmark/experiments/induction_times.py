@@ -49,12 +49,12 @@ def experiment(dataset, L, catalogue, *, seed=0, n_jobs=1):
 
 
 def _least_seconds(ranker, X, y):
-    found = []
-    while not found or (len(found) < REPETITIONS and found[0] < SHORT):
+    seconds = []
+    while not seconds or (len(seconds) < REPETITIONS and seconds[0] < SHORT):
         started = time.process_time()
         ranker.fit(X, y)
-        found.append(time.process_time() - started)
-    return min(found)
+        seconds.append(time.process_time() - started)
+    return min(seconds)
 
 
 def join(tables):

@@ -16,14 +16,14 @@ def parts(names=("combined",), thetas=None, n_rankings=100, **options):
     """
     if thetas is None:
         from sslrank.evaluation.noise import THETAS as thetas  # not needed by a plan that gives them
-    found = {}
+    params = {}
     for name in names:
-        found[f"{name}-truth"] = {"name": name, "theta": None} | options
+        params[f"{name}-truth"] = {"name": name, "theta": None} | options
         for theta in thetas:
             for first in range(0, n_rankings, RANKINGS):
                 block = {"first": first, "n_rankings": min(RANKINGS, n_rankings - first)}
-                found[f"{name}-{theta:g}-{first}"] = {"name": name, "theta": theta} | block | options
-    return found
+                params[f"{name}-{theta:g}-{first}"] = {"name": name, "theta": theta} | block | options
+    return params
 
 
 def experiment(name, theta, *, seed=0, n_jobs=1, **options):

@@ -48,24 +48,24 @@ def experiment(dataset, L, folds, used_folds, catalogue, *, seed=0, n_jobs=1):
             budget: rank_dataset(data, splits, budget, spec, modes=modes, seed=seed, n_jobs=n_jobs)[0] for budget in L
         }
         for evaluator, params in (("knn", KNN), ("top_features_auc", ARENA)):
-            found = evaluate_rankings(data, splits, tables, {"evaluator": evaluator, "params": params}, seed=seed)
-            found = pd.DataFrame(found).rename(columns={"ranking": "score"})
-            rows.append(_by_predictor(found, evaluator).assign(ranking=name))
+            values = evaluate_rankings(data, splits, tables, {"evaluator": evaluator, "params": params}, seed=seed)
+            values = pd.DataFrame(values).rename(columns={"ranking": "score"})
+            rows.append(_by_predictor(values, evaluator).assign(ranking=name))
     scores = pd.concat(rows).groupby(["ranking", "mode", "L", "predictor"], sort=False)["value"].mean().reset_index()
     return {"scores": scores.assign(task=data.task, dataset=dataset)}
 
 
-def _by_predictor(found, evaluator):
+def _by_predictor(scores, evaluator):
     """Return scores with the columns mode, L, fold, predictor, value; higher is better."""
     from sslrank.metrics.averages import area_under_curve
     from sslrank.metrics.single import MEASURES
 
     keys = ["mode", "L", "fold", "predictor"]
     if evaluator == "knn":
-        sign = np.where(found["measure"].map(lambda name: MEASURES[name].higher_is_better), 1, -1)
-        names = found["k"].map("{:.0f} neighbours, weighted".format)
-        return found.assign(predictor=names, value=sign * found["value"])[[*keys, "value"]]
-    points = found[found["measure"].str.count(" ") == 2]
+        sign = np.where(scores["measure"].map(lambda name: MEASURES[name].higher_is_better), 1, -1)
+        names = scores["k"].map("{:.0f} neighbours, weighted".format)
+        return scores.assign(predictor=names, value=sign * scores["value"])[[*keys, "value"]]
+    points = scores[scores["measure"].str.count(" ") == 2]
     points = points.assign(predictor=points["measure"].str.rsplit(n=1).str[0].str.replace("_", " "))
     curves = points.groupby(keys, sort=False)[["k", "value"]]
     areas = curves.apply(lambda curve: area_under_curve(curve["k"], curve["value"], spacing="log"))

@@ -37,7 +37,7 @@ def experiment(rows, units, *, seed=0, n_jobs=1):
     Y = X[:, :LABELS] + X[:, LABELS:RELEVANT] + rng.normal(size=(rows, LABELS))
     Y = (Y > 0).astype(float)
     Y[round(LABELED_SHARE * rows) :] = np.nan
-    found, plain = [], None
+    timings, plain = [], None
     for n_prototypes in (None, *units):
         ranker = get_ranker("s_cls", n_prototypes=n_prototypes, random_state=0, n_jobs=1)
         taken = []
@@ -49,8 +49,8 @@ def experiment(rows, units, *, seed=0, n_jobs=1):
         best = np.argsort(-importances, kind="stable")[:RELEVANT]
         name = "all rows" if n_prototypes is None else f"{n_prototypes} units"
         agreement = spearmanr(plain, importances).statistic
-        found.append((name, rows, min(taken), agreement, np.mean(best < RELEVANT)))
-    return {"seconds": pd.DataFrame(found, columns=["variant", "rows", "seconds", "agreement", "found"])}
+        timings.append((name, rows, min(taken), agreement, np.mean(best < RELEVANT)))
+    return {"seconds": pd.DataFrame(timings, columns=["variant", "rows", "seconds", "agreement", "found"])}
 
 
 def join(tables):

@@ -28,10 +28,10 @@ def parts(n_forests=FORESTS, n_trees=TREES, n_features=FEATURES, n_estimators=20
 
     The variance is that over `n_forests` forests of each number of trees; the second example has `n_estimators` trees.
     """
-    found = {"variance": {"example": "variance", "n_forests": n_forests, "n_trees": list(n_trees)}}
+    params = {"variance": {"example": "variance", "n_forests": n_forests, "n_trees": list(n_trees)}}
     for size in n_features:
-        found[f"order-{size}"] = {"example": "order", "n_features": size, "n_estimators": n_estimators}
-    return found
+        params[f"order-{size}"] = {"example": "order", "n_features": size, "n_estimators": n_estimators}
+    return params
 
 
 def experiment(example, *, seed=0, n_jobs=1, **options):
@@ -53,7 +53,7 @@ def _variance(seed, n_jobs, n_forests, n_trees):
     y[np.random.default_rng(derive_seed(seed, "labels")).permutation(len(y))[200:]] = -1
     rows = []
     for size in n_trees:
-        found = {score: [] for score in SCORES}
+        by_score = {score: [] for score in SCORES}
         for number in range(n_forests):
             ranker = get_ranker(
                 "genie3",
@@ -63,8 +63,8 @@ def _variance(seed, n_jobs, n_forests, n_trees):
                 random_state=derive_seed(seed, size, number) % 2**32,
             ).fit(X, y)
             for score in SCORES:
-                found[score].append(ranker.importances_[score])
-        rows += [(score, size, np.var(values, axis=0, ddof=1).sum()) for score, values in found.items()]
+                by_score[score].append(ranker.importances_[score])
+        rows += [(score, size, np.var(values, axis=0, ddof=1).sum()) for score, values in by_score.items()]
     return pd.DataFrame(rows, columns=["score", "trees", "variance"])
 
 

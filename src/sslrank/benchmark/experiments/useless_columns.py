@@ -93,8 +93,8 @@ def useless_columns(X, rng):
 
     Examples
     --------
-    >>> found = useless_columns(np.ones((2, 3)), np.random.default_rng(0))
-    >>> {kind: columns.shape for kind, columns in found.items()}
+    >>> groups = useless_columns(np.ones((2, 3)), np.random.default_rng(0))
+    >>> {kind: columns.shape for kind, columns in groups.items()}
     {'random': (2, 3), 'corrupted': (2, 3), 'second-order': (2, 3)}
     """
     first, second = rng.integers(0, X.shape[1], (2, X.shape[1]))

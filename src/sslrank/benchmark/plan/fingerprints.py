@@ -128,7 +128,7 @@ def page_assets():
     hashes = sorted(
         (path.relative_to(root).as_posix().encode(), hashlib.sha256(path.read_bytes()).digest()) for path in files
     )
-    return hashlib.sha256(b"".join(name + b"\0" + found for name, found in hashes)).hexdigest()[:16]
+    return hashlib.sha256(b"".join(name + b"\0" + digest for name, digest in hashes)).hexdigest()[:16]
 
 
 # --- the fingerprint of modules ---------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def code_fingerprint(*modules):
     """
     files = frozenset().union(*map(reached_files, modules))
     hashes = sorted((path.name.encode(), _read(path)[0]) for path in files)
-    digest = hashlib.sha256(b"".join(name + b"\0" + found for name, found in hashes)).hexdigest()[:16]
+    digest = hashlib.sha256(b"".join(name + b"\0" + file_hash for name, file_hash in hashes)).hexdigest()[:16]
     return f"{', '.join(name.removeprefix(PACKAGE + '.') for name in sorted(modules))}: {digest}"
 
 
@@ -167,7 +167,7 @@ def reached_files(module):
             raise ModuleNotFoundError(f"there is no module {name!r} to take a fingerprint of", name=name)
         files |= {path for path in own if path.name != "__init__.py" or not _is_ours(name)}
         for path in own:
-            waiting.extend(found for found in imported_modules(path, name, module) if found not in LEFT_OUT)
+            waiting.extend(imported for imported in imported_modules(path, name, module) if imported not in LEFT_OUT)
         if not _is_ours(name):  # importing a module runs its packages; ours only export names
             waiting.extend(filter(None, [name.rpartition(".")[0]]))
     return frozenset(path for path in files if path.suffix not in (".pyx", ".pxd"))
@@ -271,11 +271,11 @@ def _read_once(path, mtime, size):
 
 def _statements(tree):
     """List a module and all its statements; expressions have neither imports nor docstrings."""
-    found = [tree]
-    for node in found:
+    statements = [tree]
+    for node in statements:
         for key in ("body", "orelse", "finalbody", "handlers", "cases"):
-            found.extend(getattr(node, key, ()))
-    return found
+            statements.extend(getattr(node, key, ()))
+    return statements
 
 
 def _python_imports(statements):

@@ -61,22 +61,22 @@ class Plan:
 
     def __init__(self, config, root=".", *, is_checked=False):
         self.root = Path(root)
-        found = read_definitions(config, root, is_checked=is_checked)
-        self.data, self.catalogue = found.config.data, found.catalogue
-        self.limits, self._own = found.config.limits, found.config.own.datasets
-        self.archive = found.config.archive
-        self.sample, self.seed = found.config.sample, found.config.seed
-        self.methods, self.evaluators = found.methods, found.evaluators
-        self.studies = {name: self._kept(study, found.config) for name, study in found.studies.items()}
+        definitions = read_definitions(config, root, is_checked=is_checked)
+        self.data, self.catalogue = definitions.config.data, definitions.catalogue
+        self.limits, self._own = definitions.config.limits, definitions.config.own.datasets
+        self.archive = definitions.config.archive
+        self.sample, self.seed = definitions.config.sample, definitions.config.seed
+        self.methods, self.evaluators = definitions.methods, definitions.evaluators
+        self.studies = {name: self._kept(study, definitions.config) for name, study in definitions.studies.items()}
         self.emptied = {
             name: f"the filters exclude every dataset or every method of the study {name!r}. Its datasets are "
-            f"{', '.join(found.studies[name].datasets)}; its methods are {', '.join(found.studies[name].methods)}"
-            for name, study in self.studies.items()
-            if not (study.datasets and study.methods)
+            f"{', '.join(study.datasets)}; its methods are {', '.join(study.methods)}"
+            for name, study in definitions.studies.items()
+            if not (self.studies[name].datasets and self.studies[name].methods)
         }
-        self._n_experiments = {name: len(study.experiments) for name, study in found.studies.items()}
+        self._n_experiments = {name: len(study.experiments) for name, study in definitions.studies.items()}
         self.studies = {name: study for name, study in self.studies.items() if name not in self.emptied}
-        self.named = found.config.studies or list(found.studies)
+        self.named = definitions.config.studies or list(definitions.studies)
         self.chosen = [name for name in self.named if name in self.studies] or self.named
         if not self.studies:
             raise ConfigError(
@@ -311,12 +311,12 @@ class Plan:
 
     def method_titles(self, study):
         """Map the methods and controls of a study to their titles; those without a title are left out."""
-        found = {}
+        titles = {}
         for name in self.studies[study].ranked:
             ranker = self.ranker(study, name)
             title = self.methods[name].title or (ranker_info(ranker).title if ranker else "")
-            found |= {name: title} if title else {}
-        return found
+            titles |= {name: title} if title else {}
+        return titles
 
     def tables_code(self, study):
         """Fingerprint of a study's tables."""

@@ -21,8 +21,8 @@ class Publication:
     @property
     def datasets(self):
         """Our name by published name."""
-        found = {name: entry.studies.get(self._study.published) for name, entry in self._catalogue.items()}
-        return {entry.name: name for name, entry in found.items() if entry}
+        entries = {name: entry.studies.get(self._study.published) for name, entry in self._catalogue.items()}
+        return {entry.name: name for name, entry in entries.items() if entry}
 
     @property
     def tables(self):

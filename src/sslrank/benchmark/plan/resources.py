@@ -50,8 +50,8 @@ class Resources:
 
     def _known(self, step, job):
         """Look up (seconds per root of a million values, megabytes) of each name; None if one is not in the archive."""
-        found = {name: self._table.get((step, name)) for name in self._names(step, job)}
-        return None if None in found.values() else found
+        needs = {name: self._table.get((step, name)) for name in self._names(step, job)}
+        return None if None in needs.values() else needs
 
     def seconds(self, step, job):
         """Expected seconds of a job with one thread; None if one of its names is not in the archive."""

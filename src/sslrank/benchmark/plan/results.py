@@ -109,12 +109,12 @@ class StudyResults:
     def files(self):
         """List all files from which results are collected."""
         read = ("splits", "fits", "ranking_benchmark", "scores", "scoring", "scoring_benchmark")
-        found = []
+        listed = []
         for pair in self.pairs:
             if "missing" not in pair:
-                found += [pair["archive"]] if "archive" in pair else [pair[key] for key in read]
-        found += [item["archive"] for item in self.collected_experiments() if "archive" in item]
-        return list(dict.fromkeys(found))
+                listed += [pair["archive"]] if "archive" in pair else [pair[key] for key in read]
+        listed += [item["archive"] for item in self.collected_experiments() if "archive" in item]
+        return list(dict.fromkeys(listed))
 
     def datasets(self):
         """List the parameters of the rule `collect` for each dataset."""
@@ -177,7 +177,7 @@ class StudyResults:
 
     def collected_experiments(self):
         """List the parameters of the rule `collect` for each experiment: the source of its parts, if any."""
-        found = []
+        items = []
         for name, experiment in self.experiments.items():
             item, head = {"experiment": name, "parts": len(experiment["parts"])}, self._experiment_head(name)
             if head:
@@ -189,8 +189,8 @@ class StudyResults:
                 why = f"{paths.ARCHIVE} has not all parts of the experiment {name} of {self._study}"
                 why += f", and other settings of it: {different}" if different else ""
                 item |= {"missing": f"{why}: its tables are not made"}
-            found.append(item)
-        return found
+            items.append(item)
+        return items
 
     # --- the archive --------------------------------------------------------------------------------------------
 
@@ -198,10 +198,10 @@ class StudyResults:
         """Hash the current code of each job, as in a record's provenance."""
         plan, ranker = self._plan, self._plan.ranker_code(self._study, method)
         ranking = f"{step_code('rank')} {ranker}" if ranker else step_code("import_rankings")
-        found = {"splits": step_code("splits")} | {f"ranking {L}": ranking for L in plan.budgets(self._study)}
+        codes = {"splits": step_code("splits")} | {f"ranking {L}": ranking for L in plan.budgets(self._study)}
         for name in self._block.evaluators:
-            found[f"scores {name}"] = f"{step_code('score')} {evaluator_code(plan.evaluator(name))}"
-        return found
+            codes[f"scores {name}"] = f"{step_code('score')} {evaluator_code(plan.evaluator(name))}"
+        return codes
 
     def part_code(self, experiment):
         """Hash the current code of each part of an experiment."""
@@ -222,10 +222,10 @@ class StudyResults:
     def files_to_archive(self):
         """List the finished results that the rule `archive` reads."""
         read = ("header", "splits", "hypothesis", "rankings", "fits", "scores", "scoring")
-        found = [pair[key] for pair in self.to_archive() for key in read if pair[key]]
+        listed = [pair[key] for pair in self.to_archive() for key in read if pair[key]]
         for each in self.experiments_to_archive():
-            found += [files["tables"] for files in each["parts"].values()]
-        return list(dict.fromkeys(found))
+            listed += [files["tables"] for files in each["parts"].values()]
+        return list(dict.fromkeys(listed))
 
 
 def cells(plan):
@@ -234,14 +234,14 @@ def cells(plan):
     A cell is a (dataset, method, L), or a part of an experiment, of any study in the archive. Its spec must be that of
     the plan: nothing that only a file names is imported or run.
     """
-    found, left_out = [], {}
+    existing, left_out = [], {}
     for names in plan.store.subjects:
         reason, there = _cells_of(plan, *names)
-        found += there
+        existing += there
         if reason:
             left_out.setdefault(reason, []).append("/".join(names))
-    chosen = np.random.default_rng(plan.seed).permutation(len(found))[: plan.sample]
-    return [found[number] for number in sorted(chosen)], left_out
+    chosen = np.random.default_rng(plan.seed).permutation(len(existing))[: plan.sample]
+    return [existing[number] for number in sorted(chosen)], left_out
 
 
 def _cells_of(plan, study, dataset, method):

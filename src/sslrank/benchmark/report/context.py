@@ -76,15 +76,15 @@ class Context:
     @cached_property
     def names(self):
         """Titles of entries, rankings and methods by name."""
-        found = self.titles
-        return RANKINGS | found.get("method", {}) | found.get("ranking", {}) | found.get("entry", {})
+        titles = self.titles
+        return RANKINGS | titles.get("method", {}) | titles.get("ranking", {}) | titles.get("entry", {})
 
     @cached_property
     def kinds(self):
         """CSS class of each entry and control, with the same colour in all charts."""
         entries = self.scores.loc[~self.scores["control"], "entry"].unique() if len(self.scores) else []
-        found = {name: f"s{i % 8}" + " dotted" * (i // 8 % 2) for i, name in enumerate(entries)}
-        return found | {name: f"control{i % 3}" for i, name in enumerate(self.config["controls"])}
+        classes = {name: f"s{i % 8}" + " dotted" * (i // 8 % 2) for i, name in enumerate(entries)}
+        return classes | {name: f"control{i % 3}" for i, name in enumerate(self.config["controls"])}
 
     @property
     def several_modes(self):

@@ -61,12 +61,12 @@ def _points(context):
         weight=scores["n_test"].where(known, 0),
         product=(scores["value"] * scores["n_test"]).where(known, 0.0),
     )
-    found = scores.groupby(
+    means = scores.groupby(
         ["dataset", "evaluator", "measure", "entry", "mode", "missing", "L", "k"], sort=False, observed=True
     ).agg(product=("product", "sum"), weight=("weight", "sum"), error=("value", "sem"), labels=("n_labeled", "mean"))
-    found = found.reset_index()
-    number = pd.to_numeric(found["L"], errors="coerce")
-    return found.assign(value=found["product"] / found["weight"], n_labeled=number.fillna(found["labels"]))
+    means = means.reset_index()
+    number = pd.to_numeric(means["L"], errors="coerce")
+    return means.assign(value=means["product"] / means["weight"], n_labeled=number.fillna(means["labels"]))
 
 
 def _curves(context, name, points):
@@ -178,5 +178,5 @@ def _preferred(context, table):
         f"Mean rank over the folds with L = {table['L'].iloc[0]}, 1 is the best: the {len(ranks)} features that are "
         f"best over all rankings but controls; empty: not among a ranking's first {depth}."
     )
-    found = pages.table(ranks.reset_index(), "Ranks of the best features", heads=heads, html=html, marks=marks)
-    return f'<h3>Its best features</h3><p class="soft">{said}</p>{found}'
+    shown = pages.table(ranks.reset_index(), "Ranks of the best features", heads=heads, html=html, marks=marks)
+    return f'<h3>Its best features</h3><p class="soft">{said}</p>{shown}'

@@ -71,12 +71,12 @@ def ranges_of(rows, column):
 
 def best_of_family(tables, task):
     """List the ensembles with the best mean of average ranks in any variant of any table."""
-    found = [
+    titles = [
         part.groupby("ensemble")["reproduced"].mean().idxmin()
         for table in tables
         for _, part in table[table["task"] == task].groupby("variant")
     ]
-    return sorted(set(found))
+    return sorted(set(titles))
 
 
 def leads_by_judge(rows, judge, task, ranking):
@@ -137,9 +137,9 @@ def counts_interval(rows, count, *args, **options):
     return " to ".join(f"{end:.0f}" for end in np.percentile(sums, [2.5, 97.5]))
 
 
-def share_interval(found):
+def share_interval(shares):
     """95 % bootstrap interval over the datasets of the share of true cells, in the format of :func:`interval`."""
-    both = found.astype(int).groupby("dataset").agg(["sum", "size"]).to_numpy()
+    both = shares.astype(int).groupby("dataset").agg(["sum", "size"]).to_numpy()
     sums = both[np.random.default_rng(0).integers(len(both), size=(10_000, len(both)))].sum(axis=1)
     low, high = np.percentile(sums[:, 0] / sums[:, 1], [2.5, 97.5])
     return f"{100 * low:.0f} to {100 * high:.0f} %"
@@ -162,8 +162,8 @@ def _spearman_ends(first, second):
     """Central 95 % of the rank correlations of the rows of two arrays."""
     ranks = [stats.rankdata(values, axis=-1) for values in (first, second)]
     first, second = (each - each.mean(axis=-1, keepdims=True) for each in ranks)
-    found = (first * second).sum(axis=-1) / np.sqrt((first**2).sum(axis=-1) * (second**2).sum(axis=-1))
-    return " to ".join(f"{end:.2f}" for end in np.percentile(found, [2.5, 97.5]))
+    correlations = (first * second).sum(axis=-1) / np.sqrt((first**2).sum(axis=-1) * (second**2).sum(axis=-1))
+    return " to ".join(f"{end:.2f}" for end in np.percentile(correlations, [2.5, 97.5]))
 
 
 def rank_interval(ranks, published, of):

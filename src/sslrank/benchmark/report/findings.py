@@ -37,7 +37,7 @@ FRONT = ("REPORT.md", "FINDINGS.md")
 
 
 #: Names in expressions: every function of the module, and some of Python's.
-FUNCTIONS = {name: found for name, found in vars(expressions).items() if isfunction(found) and name[0] != "_"}
+FUNCTIONS = {name: value for name, value in vars(expressions).items() if isfunction(value) and name[0] != "_"}
 FUNCTIONS |= {"len": len, "round": round, "max": max, "min": min, "critical_distance": critical_distance}
 
 
@@ -146,23 +146,24 @@ def wrapped(page):
 
 def find_findings(page):
     """List the findings of a rendered page: number, outcome, title, question and anchor of each."""
-    found = []
+    findings = []
     for number, outcome, title, question in FINDING.findall(page):
         slug = re.sub(r"[^\w\- ]", "", f"{number}. {outcome}: {title}".lower()).replace(" ", "-")
-        found.append({"number": int(number), "outcome": outcome, "title": title, "question": question, "anchor": slug})
-    return found
+        head = {"number": int(number), "outcome": outcome, "title": title, "question": question}
+        findings.append(head | {"anchor": slug})
+    return findings
 
 
 def outcome_table(page):
     """Return the table of outcomes of a rendered page of claims, as Markdown; None if there is none."""
-    found = re.search(r"^\| publication \| claims \|.*?(?=\n\n|\Z)", page, re.DOTALL | re.MULTILINE)
-    return found and found[0]
+    match = re.search(r"^\| publication \| claims \|.*?(?=\n\n|\Z)", page, re.DOTALL | re.MULTILINE)
+    return match and match[0]
 
 
 def section(page, title):
     """Return the text of a section of a rendered page without its heading; None if there is none."""
-    found = re.search(rf"^## {title}\n+(.*?)\n+(?=## |\Z)", page, re.DOTALL | re.MULTILINE)
-    return found and found[1]
+    match = re.search(rf"^## {title}\n+(.*?)\n+(?=## |\Z)", page, re.DOTALL | re.MULTILINE)
+    return match and match[1]
 
 
 def render_findings(results="results"):
@@ -173,16 +174,16 @@ def render_findings(results="results"):
     errors see :func:`render`.
     """
     results = Path(results)
-    pages, found = {}, {}
+    pages, by_page = {}, {}
     templates = sorted((results / "findings").glob(f"*.md{_TEMPLATE}"))
     claims = results / "findings/claims.yaml"
-    values = {"findings": found, "outcomes": None, "summary": None}
+    values = {"findings": by_page, "outcomes": None, "summary": None}
     values["claims"] = yaml.safe_load(claims.read_text(encoding="utf-8")) if claims.is_file() else {}
     for path in sorted(templates, key=lambda path: path.name == f"claims.md{_TEMPLATE}"):
         name = path.name.removesuffix(f".md{_TEMPLATE}")
         page = render(path.read_text(encoding="utf-8"), results / "summaries", path, **values)
         pages[path.with_name(f"{name}.md")] = page
-        found[name] = find_findings(page)
+        by_page[name] = find_findings(page)
         values["outcomes"] = outcome_table(page) or values["outcomes"]
     for path in (results / f"{name}{_TEMPLATE}" for name in FRONT):
         if path.is_file():

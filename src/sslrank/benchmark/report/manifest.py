@@ -42,5 +42,5 @@ def _sources(table):
     of_pairs = table[table["experiment"].isna()]
     counts = of_pairs.groupby(keys, sort=False, dropna=False).size().rename("results").reset_index()
     parts = table.loc[table["experiment"].notna(), ["experiment", "parts", *keys, "reason"]]
-    found = {"sources": counts, "experiments": parts.astype({"parts": int})}
-    return {name: part.astype(object).where(part.notna(), None).to_dict("records") for name, part in found.items()}
+    tables = {"sources": counts, "experiments": parts.astype({"parts": int})}
+    return {name: part.astype(object).where(part.notna(), None).to_dict("records") for name, part in tables.items()}

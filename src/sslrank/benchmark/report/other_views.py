@@ -129,8 +129,8 @@ def tables_view(context):
         html = f'<h3>{escape(block["title"])}</h3><p class="soft">{escape(block["about"])}</p>'
         html += f"<p><strong>Note.</strong> {escape(block['note'])}</p>" if block["note"] else ""
         file = f"tables/{name}.csv"
-        found = _wide(context, made, table_info(block["function"]), block["title"], file)
-        parts.append((name, block["title"], html + (found or plain_table(context, made, block["title"], file=file))))
+        page = _wide(context, made, table_info(block["function"]), block["title"], file)
+        parts.append((name, block["title"], html + (page or plain_table(context, made, block["title"], file=file))))
     for title, paths in pictures(context.folder):
         shown = "".join(_figure(context.folder / path, path) for path in paths)
         parts.append((title, title, f'<div class="pictures">{shown}</div>'))
@@ -147,8 +147,8 @@ def _figure(path, words):
 def pictures(folder):
     """List figures in ``figures`` that other views do not show: title of a folder, and paths of its files."""
     folders = [path for path in sorted((folder / "figures").glob("*/")) if path.name not in DRAWN]
-    found = {path.name.replace("_", " ").capitalize(): sorted(path.glob("*.svg")) for path in folders}
-    return [(title, [str(path.relative_to(folder)) for path in paths]) for title, paths in found.items() if paths]
+    by_title = {path.name.replace("_", " ").capitalize(): sorted(path.glob("*.svg")) for path in folders}
+    return [(title, [str(path.relative_to(folder)) for path in paths]) for title, paths in by_title.items() if paths]
 
 
 def _wide(context, made, info, title, file):

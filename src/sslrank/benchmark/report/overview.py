@@ -44,10 +44,10 @@ def _contest(context, mode, task):
     board = context.board[(context.board["mode"] == mode) & (context.board["task"] == task)]
     cells = context.scores[context.scores["mode"] == mode]
     cells = cells if task == ALL else cells[cells["task"] == task]
-    found = answers(board, context.pairs, context.names, cells) or []
+    leaders = answers(board, context.pairs, context.names, cells) or []
     cards = "".join(
         f'<div><h3>{escape(question)}</h3><p class="large">{escape(large)}</p><p>{escape(text)}</p></div>'
-        for question, large, text in found
+        for question, large, text in leaders
     )
     ranked = board.dropna(subset="average_rank")
     note = "" if len(ranked) else "<p>No two rankings have scores on a common dataset: there is no leader.</p>"
@@ -176,6 +176,6 @@ def wide(context, cells, lead, across, value, order, caption, file=None):
             html[name] = [text + " °" * mark for text, mark in zip(html[name], weak[name].eq(True), strict=True)]
         is_best = (values[name].to_numpy() == best) & (name not in controls)
         kind = "number control" if name in controls else "number"
-        marks[name] = [f'class="{kind} best"' if found else f'class="{kind}"' for found in is_best]
+        marks[name] = [f'class="{kind} best"' if shown else f'class="{kind}"' for shown in is_best]
     heads = HEADS | {name: context.name(name) for name in order}
     return pages.table(table, caption, heads=heads, html=html, marks=marks, file=file)

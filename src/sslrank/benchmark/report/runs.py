@@ -44,24 +44,24 @@ def failure_line(folder):
     return f"{folder.name}: {words['title']} {words['text']}\n  {why}\n"
 
 
-def _notes(found):
+def _notes(by_note):
     """List messages of fits and evaluations without failures, one row for several datasets."""
     keys = ["method", "status", "message"]
-    grouped = found.groupby(keys, sort=False).agg(datasets=("dataset", lambda names: ", ".join(dict.fromkeys(names))))
+    grouped = by_note.groupby(keys, sort=False).agg(datasets=("dataset", lambda names: ", ".join(dict.fromkeys(names))))
     return grouped.reset_index()
 
 
 def _notes_of_fits(status):
     """List the notes of fits: fewer labels than the study asks for, and rankings that a method leaves out."""
-    found = {}
+    by_note = {}
     for row in status.itertuples():
         noted = json.loads(row.details) if isinstance(row.details, str) else {}
         notes = {("", ""): noted["labels"]} if noted.get("labels") else {}
         notes |= {(row.method, ranking): f"left out: {why}" for ranking, why in noted.get("skipped", {}).items()}
         for key, note in notes.items():
-            found.setdefault((row.dataset, row.L, *key), note)
+            by_note.setdefault((row.dataset, row.L, *key), note)
     return pd.DataFrame(
-        [(*key, note) for key, note in found.items()], columns=["dataset", "L", "method", "ranking", "note"]
+        [(*key, note) for key, note in by_note.items()], columns=["dataset", "L", "method", "ranking", "note"]
     )
 
 
@@ -72,14 +72,14 @@ def failed_words(context):
 
 def failures(context):
     """List failed fits and evaluations, with their logs."""
-    found = failures_table(context.study.status, context.collected("scoring"))
-    return _with_logs(found[found["status"].isin(FAILED)], context.folder)
+    statuses = failures_table(context.study.status, context.collected("scoring"))
+    return _with_logs(statuses[statuses["status"].isin(FAILED)], context.folder)
 
 
 def runs_view(context, command):
     """Build the view: failures, durations, and sources of results; `command` rebuilds the page."""
     manifest, status, scoring = context.manifest, context.study.status, context.collected("scoring")
-    words, failed, found = failed_words(context), failures(context), failures_table(status, scoring)
+    words, failed, statuses = failed_words(context), failures(context), failures_table(status, scoring)
     rerun = f"sslrank rerun {shlex.quote('results/' + context.config['name'])}"
     html = f"<h2>Runs</h2><p>{escape(_times(context))}</p><h3>Failures</h3>"
     html += f"<p>{escape(words['title'])} {escape(words['text'])}</p>" if words else "<p>Every fit succeeded.</p>"
@@ -87,13 +87,13 @@ def runs_view(context, command):
         html += plain_table(context, failed, "Failures", logs=True)
         html += "<p>To try them again, delete these rankings by this command, then build the page again:</p>"
         html += _code(f"{rerun} --failed")
-    one_mode = found["message"].eq(NO_COUNTERPART)
+    one_mode = statuses["message"].eq(NO_COUNTERPART)
     if one_mode.any():
-        names = escape(", ".join(map(context.method, found.loc[one_mode, "method"].unique())))
+        names = escape(", ".join(map(context.method, statuses.loc[one_mode, "method"].unique())))
         html += f'<p class="soft">Ranked from all rows only, as there is no counterpart for labelled rows: {names}.</p>'
     unavailable = context.study.datasets[~context.study.datasets["available"].astype(bool)]
     for title, table, said in (
-        ("Not supported, and notes", _notes(found[~found["status"].isin(FAILED) & ~one_mode]), ""),
+        ("Not supported, and notes", _notes(statuses[~statuses["status"].isin(FAILED) & ~one_mode]), ""),
         ("Notes of the fits", _notes_of_fits(status), "Fewer labels than asked for, and rankings that are slow."),
         ("Datasets that are not here", unavailable[["dataset", "task", "reason"]],
          "If you have a file of one that cannot be downloaded, name it in config.yaml under data: files:."),

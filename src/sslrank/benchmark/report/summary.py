@@ -61,10 +61,10 @@ def linked_pictures(study, root="."):
     return sorted({path for page in pages for path in re.findall(pattern, page.read_text(encoding="utf-8"))})
 
 
-def _stability(found, comparison):
+def _stability(stability, comparison):
     """Average the stability of the top features over the compared datasets."""
-    found = found[~found["dataset"].isin(comparison["excluded_datasets"])]
-    grouped = found.groupby(["task", "method", "ranking", "mode", "L", "top"], sort=False)
+    stability = stability[~stability["dataset"].isin(comparison["excluded_datasets"])]
+    grouped = stability.groupby(["task", "method", "ranking", "mode", "L", "top"], sort=False)
     return grouped.agg(n_datasets=("stability", "count"), stability=("stability", "mean")).reset_index()
 
 

@@ -27,15 +27,15 @@ def p_values(study, folds, control, column):
     ratios = _test_to_train(study)
     rows = []
     for key, part in folds[folds["method"] != control].groupby(RANKING, sort=False):
-        found = part["beyond"].dropna()
-        rows.append((*key, corrected_resampled_t_test(found, ratios.get(key[1], np.nan))))
+        gains = part["beyond"].dropna()
+        rows.append((*key, corrected_resampled_t_test(gains, ratios.get(key[1], np.nan))))
     return pd.DataFrame(rows, columns=[*RANKING, "p_value"])
 
 
-def significantly_better(found, beyond):
+def significantly_better(tests, beyond):
     """Mark rows with positive `beyond` and p_value below 0.05; None without a test."""
-    better = (found[beyond] > 0) & (found["p_value"] < ALPHA)
-    return better.astype(object).where(found["p_value"].notna(), None)
+    better = (tests[beyond] > 0) & (tests["p_value"] < ALPHA)
+    return better.astype(object).where(tests["p_value"].notna(), None)
 
 
 def _test_to_train(study):

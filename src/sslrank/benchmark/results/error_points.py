@@ -45,8 +45,8 @@ def _expected(scores):
     for key, part in once[once["curve"] == EXPECTED].groupby(keys, sort=False):
         error = np.nan
         if key in errors:
-            found = errors[key]
-            shares = found["n_test"] / found["n_test"].sum()
-            error = float(np.sqrt(((shares * found["value"]) ** 2).sum()))
+            known = errors[key]
+            shares = known["n_test"] / known["n_test"].sum()
+            error = float(np.sqrt(((shares * known["value"]) ** 2).sum()))
         rows.append((*key, fold_average(part["value"], part["n_test"]), error))
     return pd.DataFrame(rows, columns=EXPECTED_COLUMNS)

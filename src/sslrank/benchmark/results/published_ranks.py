@@ -40,10 +40,10 @@ def orders(compared, key, datasets):
     The columns are dataset, spearman, kendall (NaN for constant scores), published_best, reproduced_best (ties joined
     by commas) and same_best (whether they have a method in common).
     """
-    found = matrices(compared, key, datasets)
+    pair = matrices(compared, key, datasets)
     rows = []
-    for dataset, ours in found[REPRODUCED].iterrows():
-        theirs = found[SAME_DATASETS].loc[dataset]
+    for dataset, ours in pair[REPRODUCED].iterrows():
+        theirs = pair[SAME_DATASETS].loc[dataset]
         best = [list(row.index[row == row.max()]) for row in (theirs, ours)]
         constant = theirs.nunique() < 2 or ours.nunique() < 2
         rows.append(
@@ -75,8 +75,8 @@ def ranks_and_tests(compared, key, datasets):
         ranks += [(name, method, rank) for method, rank in averages.items()]
         test, distance = friedman_test(matrix), critical_distance(matrix.shape[1], len(matrix))
         tests.append((name, *matrix.shape, test.statistic, test.iman_davenport, test.iman_davenport_p_value, distance))
-        found = against_reference(matrix, reference)
-        pairs += [(name, *row) for row in found]
+        comparison = against_reference(matrix, reference)
+        pairs += [(name, *row) for row in comparison]
     names = ["scores", "n_datasets", "n_methods", "chi_squared", "F", "p_value", "critical_distance"]
     return (
         pd.DataFrame(ranks, columns=["scores", key, "average_rank"]),

@@ -190,11 +190,11 @@ class StudyData:
         for key, (values, n_test, labeled, missing) in _groups(
             self.selected(**selection), [*CURVE, "L", "measure"], columns
         ):
-            found = values[~np.isnan(values)]
-            spread = found.std(ddof=1) / np.sqrt(len(found)) if len(found) > 1 else np.nan
+            known = values[~np.isnan(values)]
+            spread = known.std(ddof=1) / np.sqrt(len(known)) if len(known) > 1 else np.nan
             budget = key[-2]
             n_labeled = float(budget) if budget.isdigit() else labeled.mean()
-            rows.append((*key, n_labeled, fold_average(values, n_test), spread, len(found), int(missing[0])))
+            rows.append((*key, n_labeled, fold_average(values, n_test), spread, len(known), int(missing[0])))
         columns = [*CURVE, "L", "measure", "n_labeled", "value", "standard_error", "n_folds", "missing"]
         curves = pd.DataFrame(rows, columns=columns)
         curves["higher_is_better"] = [is_higher_better(name) for name in curves["measure"]]
@@ -324,8 +324,8 @@ def _groups(table, keys, columns):
     order = np.argsort(groups, kind="stable")[np.count_nonzero(groups < 0) :]  # without those that lack a key
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
     arrays = [np.split(table[name].to_numpy(dtype=np.float64)[order], starts[1:]) for name in columns]
-    found = table[keys].iloc[order[starts]].itertuples(index=False, name=None)
-    for key, *parts in zip(found, *arrays, strict=True):
+    names = table[keys].iloc[order[starts]].itertuples(index=False, name=None)
+    for key, *parts in zip(names, *arrays, strict=True):
         yield key, parts
 
 

@@ -21,8 +21,8 @@ def clustering_hypothesis_job(data, output):
         write_problem(output, str(error))
         return
     kind = {"task": dataset.task, "hierarchy": dataset.hierarchy}
-    found = {
+    table = {
         name: round(evaluation.clustering_hypothesis(dataset.X, dataset.y, of=of, random_state=0, **kind), 6)
         for name, of in (("ch", "variance"), ("ch_deviation", "deviation"))
     }
-    Path(output).write_text(json.dumps(found) + "\n", encoding="utf-8")
+    Path(output).write_text(json.dumps(table) + "\n", encoding="utf-8")

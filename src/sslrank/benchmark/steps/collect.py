@@ -46,7 +46,7 @@ def collect_job(folder, *, datasets, pairs, experiments=()):
     """
     folder = Path(folder)
     records, sources = {}, []
-    found = {name: [] for name in TABLES}
+    tables = {name: [] for name in TABLES}
     for pair in pairs:
         if "missing" in pair:
             sources.append(_source(pair))
@@ -63,12 +63,12 @@ def collect_job(folder, *, datasets, pairs, experiments=()):
             sources.append(_source(pair))
         keys = {key: pair[key] for key in ("study", *_PAIR)}
         for name, (part, _) in TABLES.items():
-            found[name].append(parts[part].assign(**keys))
-    found["status"] += _not_run(found["status"], pairs)
+            tables[name].append(parts[part].assign(**keys))
+    tables["status"] += _not_run(tables["status"], pairs)
     check_consistent(records.values())
     _check_splits(records, pairs)
     for name, (_, columns) in TABLES.items():
-        table = stacked(found[name], columns)
+        table = stacked(tables[name], columns)
         if name == "durations":
             table = table.sort_values("step", kind="stable")
         table.to_csv(folder / f"{name}.csv", index=False)

@@ -34,9 +34,9 @@ def compare_published_job(made, output, figures, *, tables, spelling, datasets):
             ours = ours[~ours["control"].astype(bool)]
         compared = _compared(ours, block["published"], info, names=spelling, datasets=datasets)
         compared.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
-        found = agreement(compared)
-        found = found if len(found) else pd.DataFrame(columns=found.columns)
-        found.to_csv(folder / f"{name}.agreement.csv", index=False, float_format="%.4g")
+        summary = agreement(compared)
+        summary = summary if len(summary) else pd.DataFrame(columns=summary.columns)
+        summary.to_csv(folder / f"{name}.agreement.csv", index=False, float_format="%.4g")
         if info.contest:
             _contest(compared, known, folder / name)
     published_figures(folder, figures, tables)
@@ -62,8 +62,8 @@ def _contest(compared, datasets, stem):
     for name, part in variants:
         parts["orders"][name] = orders(part, key, datasets)
         tests = ranks_and_tests(part, key, datasets)
-        for of, found in zip(("ranks", "tests", "pairs"), tests, strict=True):
-            parts[of][name] = found
-    for of, found in parts.items():
-        table = found[None] if None in found else pd.concat(found, names=["variant"]).reset_index("variant")
+        for of, result in zip(("ranks", "tests", "pairs"), tests, strict=True):
+            parts[of][name] = result
+    for of, result in parts.items():
+        table = result[None] if None in result else pd.concat(result, names=["variant"]).reset_index("variant")
         table.to_csv(stem.with_name(f"{stem.name}.{of}.csv"), index=False, float_format="%.4g")

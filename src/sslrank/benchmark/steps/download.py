@@ -18,15 +18,15 @@ def download_job(catalogue, dataset, output, *, cache, mirror=None, path=None, c
     also added to ``failures.log`` next to it. The environment variable SSLRANK_MIRROR overrides `mirror`.
     """
     if path is not None:
-        found = {"path": str(path), "sha256": content}
+        location = {"path": str(path), "sha256": content}
     else:
         entry = load_catalogue(catalogue)[dataset]
         try:
             with size_limit():
-                found = {"folder": str(fetch(entry, cache, mirror))}
+                location = {"folder": str(fetch(entry, cache, mirror))}
         except DataError as error:
             note_failure(Path(output).with_name("failures.log"), "download", str(error))
             write_problem(output, str(error))
             return left_out(error)
-    Path(output).write_text(json.dumps(found) + "\n", encoding="utf-8")
+    Path(output).write_text(json.dumps(location) + "\n", encoding="utf-8")
     return []

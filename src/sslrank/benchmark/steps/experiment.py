@@ -17,8 +17,8 @@ def experiment_job(parts, output, *, name):
     archived = {path: parts_of(read_listed(path)) for path in {*parts.values()} if Path(path).is_file()}
     tables = {}
     for part, path in parts.items():
-        found = archived[path][part].tables if path in archived else read_tables(path)
-        for table, frame in found.items():
+        part_tables = archived[path][part].tables if path in archived else read_tables(path)
+        for table, frame in part_tables.items():
             tables.setdefault(table, []).append(frame)
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)

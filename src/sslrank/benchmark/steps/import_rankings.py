@@ -39,8 +39,8 @@ def import_rankings_job(sources, benchmarks, budgets, data, splits, rankings, st
         return
     files = zip(budgets, sources, benchmarks, strict=True)
     tables = [_imported(*each, features, folds, modes) for each in files]
-    found, fits = zip(*tables, strict=True)
-    write_rankings(stacked(found, FILE_SCHEMA.names), pd.concat(fits), rankings, status)
+    imported, fits = zip(*tables, strict=True)
+    write_rankings(stacked(imported, FILE_SCHEMA.names), pd.concat(fits), rankings, status)
 
 
 def _imported(budget, source, benchmark, features, folds, modes):
@@ -63,8 +63,8 @@ def _imported(budget, source, benchmark, features, folds, modes):
             if problem == LATE:
                 row |= {"status": "timeout", "seconds": seconds}
             rows.append(row)
-    found = pd.concat(good, ignore_index=True) if good else pd.DataFrame(columns=COLUMNS)
-    return found.astype({"fold": np.int32}).assign(L=budget), pd.DataFrame(rows)[STATUS_COLUMNS].assign(L=budget)
+    rankings = pd.concat(good, ignore_index=True) if good else pd.DataFrame(columns=COLUMNS)
+    return rankings.astype({"fold": np.int32}).assign(L=budget), pd.DataFrame(rows)[STATUS_COLUMNS].assign(L=budget)
 
 
 def _read(source):

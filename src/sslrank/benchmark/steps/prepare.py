@@ -38,11 +38,11 @@ def prepare_job(catalogue, dataset, source, data, *, own=None, may_retry=False):
 
 def read_dataset(catalogue, name, source, directory, own):
     """Parse, check and save a downloaded dataset."""
-    found = read_json(source)
+    location = read_json(source)
     if own is not None:
         entry = own_entry(name, **own)
         source = {"path": own["file"]}
     else:
         entry = load_catalogue(catalogue)[name]
-        source = {"path": found["path"]} if "path" in found else {"raw_dir": found["folder"]}
+        source = {"path": location["path"]} if "path" in location else {"raw_dir": location["folder"]}
     preparing.prepare(entry, **source).save(directory)

@@ -54,17 +54,17 @@ def fit_missing(send_event, data, splits, budgets, spec, rankings, status, optio
         write_no_data(budgets, options["modes"], str(error), rankings, status)
         return
 
-    def after(unit, found):
-        keep(kept, unit, made_from, found)
+    def after(unit, results):
+        keep(kept, unit, made_from, results)
         send_event("between")
 
     known, tables = read_kept(kept, made_from), []
     options = options | {"known": known, "before": lambda unit: send_event("unit", unit), "after": after}
     try:
         for budget in budgets:
-            found = rank_dataset(dataset, every, budget, spec, **options)
-            tables.append([table.assign(L=budget) for table in found])
+            results = rank_dataset(dataset, every, budget, spec, **options)
+            tables.append([table.assign(L=budget) for table in results])
     except ImportError as error:
         raise ImportError(f"{error}; is sslrank installed and compiled (make install)?") from error
-    found, fits = zip(*tables, strict=True)
-    write_rankings(stacked(found, FILE_SCHEMA.names), pd.concat(fits), rankings, status, made_from)
+    results, fits = zip(*tables, strict=True)
+    write_rankings(stacked(results, FILE_SCHEMA.names), pd.concat(fits), rankings, status, made_from)

@@ -57,12 +57,12 @@ def evaluate_missing(send_event, data, splits, rankings, shared, kept, scores, s
     try:
         dataset, every = Dataset.load(data), Splits.load(splits)
     except NoDataError as error:
-        found = dict.fromkeys(evaluators, ({"status": "no data", "seconds": 0.0, "message": str(error)}, ""))
+        results = dict.fromkeys(evaluators, ({"status": "no data", "seconds": 0.0, "message": str(error)}, ""))
     else:
         tables = {budget: part.drop(columns="L") for budget, part in read_parquet(rankings).groupby("L", sort=False)}
-        found = _earlier(scores, status, made_from) | read_kept(kept, made_from)
+        results = _earlier(scores, status, made_from) | read_kept(kept, made_from)
         for name, block in evaluators.items():
-            if name in found:
+            if name in results:
                 continue
             send_event("unit", name)
             known = read_table(shared[name]) if name in shared else None
@@ -70,12 +70,12 @@ def evaluate_missing(send_event, data, splits, rankings, shared, kept, scores, s
             row, rows = _scores(dataset, every, judged, block, known)
             table = pd.DataFrame(rows).assign(**names, task=dataset.task, evaluator=name).reindex(columns=SCORE_COLUMNS)
             text = table.astype({"k": "Int64"}).to_csv(index=False, header=False) if rows else ""
-            found[name] = row, text
-            keep(kept, name, made_from[name], found[name])
+            results[name] = row, text
+            keep(kept, name, made_from[name], results[name])
             send_event("between")
-    texts = "".join(found[name][1] for name in evaluators)
+    texts = "".join(results[name][1] for name in evaluators)
     Path(scores).write_text(f"{','.join(SCORE_COLUMNS)}\n{texts}", encoding="utf-8")
-    rows = [found[name][0] | {"evaluator": name, "made_from": made_from[name]} for name in evaluators]
+    rows = [results[name][0] | {"evaluator": name, "made_from": made_from[name]} for name in evaluators]
     pd.DataFrame(rows, columns=["evaluator", *SCORING_COLUMNS, "made_from"]).to_csv(status, index=False)
 
 

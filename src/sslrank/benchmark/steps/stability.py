@@ -22,15 +22,15 @@ def stability_job(stability, features, *, pairs):
     `pairs` have dataset, task, method and file (of rankings, or of the archive). The columns are
     :data:`STABILITY_COLUMNS` and :data:`FEATURES`.
     """
-    found = {"stability": [], "feature": []}
+    rows = {"stability": [], "feature": []}
     for pair in pairs:
         keys = {key: pair[key] for key in ("dataset", "task", "method")}
         if pair["file"].endswith(SUFFIX):
             parts = read_listed(pair["file"], pair["method"]).parts
         else:
             parts = kept_of_rankings(read_parquet(pair["file"]))
-        for part, tables in found.items():
+        for part, tables in rows.items():
             tables.append(parts[part].assign(**keys))
-    stacked(found["stability"], STABILITY_COLUMNS).to_csv(stability, index=False, float_format="%.5g")
-    table = pa.Table.from_pandas(stacked(found["feature"], FEATURES.names), schema=FEATURES, preserve_index=False)
+    stacked(rows["stability"], STABILITY_COLUMNS).to_csv(stability, index=False, float_format="%.5g")
+    table = pa.Table.from_pandas(stacked(rows["feature"], FEATURES.names), schema=FEATURES, preserve_index=False)
     pq.write_table(table.replace_schema_metadata(None), features, compression="zstd")

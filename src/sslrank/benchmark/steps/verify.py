@@ -104,11 +104,11 @@ def table_of_cells(cells, output, archive=None):
 def _write_rows(table, output):
     """Write rows to the table of all recomputed cells, replacing those of the same cells."""
     text = {"dtype": str, "keep_default_na": False}
-    found = pd.read_csv(io.StringIO(table.to_csv(index=False)), **text)
+    written = pd.read_csv(io.StringIO(table.to_csv(index=False)), **text)
     if output.exists():
-        found = pd.concat([pd.read_csv(output, **text), found]).drop_duplicates(CELL, keep="last")
+        written = pd.concat([pd.read_csv(output, **text), written]).drop_duplicates(CELL, keep="last")
     output.parent.mkdir(parents=True, exist_ok=True)
-    found.sort_values(CELL, kind="stable").to_csv(output, index=False)
+    written.sort_values(CELL, kind="stable").to_csv(output, index=False)
 
 
 def _difference(cell):
@@ -141,7 +141,7 @@ def compare_values(first, second, there=True, tolerance=TOLERANCE):
 
 def explain(record, names, code):
     """List the differences in environment and code from the jobs that made a cell."""
-    now, found, other = environment(), [], []
+    now, differences, other = environment(), [], []
     for group in record.provenance:
         jobs = [job for job in group["code"] if job in names]
         if not jobs:
@@ -149,16 +149,16 @@ def explain(record, names, code):
         other += [job for job in jobs if code is not None and code.get(job, group["code"][job]) != group["code"][job]]
         then = {name: group["versions"].get(name) for name in COMPUTING} | {"python": group["machine"]["python"]}
         here = {name: now["versions"].get(name) for name in COMPUTING} | {"python": now["machine"]["python"]}
-        found += [f"{name} {then[name]}, here {here[name]}" for name in then if then[name] != here[name]]
+        differences += [f"{name} {then[name]}, here {here[name]}" for name in then if then[name] != here[name]]
         for name, old, new in (
             ("instructions", group["instructions"], now["instructions"]),
             ("processor", group["machine"]["processor"], now["machine"]["processor"]),
         ):
             if old != new:
-                found.append(f"{name} {old}, here {new}")
+                differences.append(f"{name} {old}, here {new}")
     return {
         "sha256": record.sha256,
-        "other_machine": "; ".join(dict.fromkeys(found)),
+        "other_machine": "; ".join(dict.fromkeys(differences)),
         "other_code": "; ".join(dict.fromkeys(other)),
         "archived_commit": " ".join(commits(record)),
         "commit": now["commit"],

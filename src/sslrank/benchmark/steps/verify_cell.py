@@ -22,8 +22,8 @@ _RANKING = ["mode", "ranking"]
 def verify_cell_job(study, dataset, method, L, data, output, *, n_jobs, job_code):
     """Write the row of :func:`recompute_cell` as JSON."""
     record = Archive(paths.ARCHIVE).read(study, dataset, method)
-    found = recompute_cell(record, L, data, n_jobs=n_jobs, code=job_code)
-    Path(output).write_text(json.dumps(found) + "\n", encoding="utf-8")
+    recomputed = recompute_cell(record, L, data, n_jobs=n_jobs, code=job_code)
+    Path(output).write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
 
 
 def recompute_cell(record, budget, data, *, n_jobs=1, code=None):
@@ -121,7 +121,7 @@ def _in_order(importances, archived, tolerance):
     return ordered if near and digests(ordered)["order"] == archived.order else None
 
 
-def same_features(archived, found, *, same_code=True):
+def same_features(archived, recomputed, *, same_code=True):
     """Check if the best features of each ranking, with their means and deviations, agree with the archive.
 
     Means of importances are compared only if the code is the same, as other code may use other units; means of ranks
@@ -133,7 +133,7 @@ def same_features(archived, found, *, same_code=True):
     numbers = [
         name for name in archived if archived[name].dtype.kind == "f" and (same_code or "importance" not in name)
     ]
-    rankings = dict(list(found.groupby(_RANKING)))
+    rankings = dict(list(recomputed.groupby(_RANKING)))
     if set(rankings) != set(archived.groupby(_RANKING).groups):
         return False
     for key, part in archived.groupby(_RANKING):
@@ -150,11 +150,11 @@ def same_features(archived, found, *, same_code=True):
     return True
 
 
-def _same_stability(archived, found):
+def _same_stability(archived, recomputed):
     keys = [*_RANKING, "n_features", "n_folds", "top", "k"]
-    both = archived.merge(found, on=keys, how="outer", suffixes=("", "_here"))
+    both = archived.merge(recomputed, on=keys, how="outer", suffixes=("", "_here"))
     numbers = ("stability", "lower", "upper", "mean_size")
-    return len(both) == len(archived) == len(found) and all(
+    return len(both) == len(archived) == len(recomputed) and all(
         np.allclose(both[name], both[f"{name}_here"], rtol=0, atol=TOLERANCE, equal_nan=True) for name in numbers
     )
 

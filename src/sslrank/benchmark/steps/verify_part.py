@@ -13,8 +13,8 @@ from sslrank.benchmark.steps.verify import CLOSE, DIFFERENT, LOOSE, NEAR, SAME, 
 
 def verify_part_job(file, part, output, *, n_jobs, job_code):
     """Write the row of :func:`recompute_part` as JSON."""
-    found = recompute_part(read_listed(file), part, n_jobs=n_jobs, code=job_code)
-    Path(output).write_text(json.dumps(found) + "\n", encoding="utf-8")
+    recomputed = recompute_part(read_listed(file), part, n_jobs=n_jobs, code=job_code)
+    Path(output).write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
 
 
 def recompute_part(record, part, *, n_jobs=1, code=None):
@@ -25,15 +25,15 @@ def recompute_part(record, part, *, n_jobs=1, code=None):
     spec, archived = record.spec, parts_of(record)[part]
     row = {"study": spec["study"], "experiment": spec["experiment"]["name"], "part": part}
     row |= explain(record, {job_name(part)}, code)
-    found = compute_part(spec["experiment"]["module"], archived.params, seed=spec["seed"], n_jobs=n_jobs)
-    keys, values = zip(*(_keys_and_values(tables) for tables in (archived.tables, found)), strict=True)
+    recomputed = compute_part(spec["experiment"]["module"], archived.params, seed=spec["seed"], n_jobs=n_jobs)
+    keys, values = zip(*(_keys_and_values(tables) for tables in (archived.tables, recomputed)), strict=True)
     if keys[0] != keys[1]:
         return row | {"verdict": DIFFERENT, "difference": "rows"}
-    archived, found = map(pd.Series, values)
-    row |= compare_values(archived, found)
+    archived, recomputed = map(pd.Series, values)
+    row |= compare_values(archived, recomputed)
     if row["close_scores"] == row["scores"]:
         return row | {"verdict": SAME if row["equal_scores"] == row["scores"] else CLOSE}
-    if row["other_machine"] and compare_values(archived, found, tolerance=LOOSE)["close_scores"] == row["scores"]:
+    if row["other_machine"] and compare_values(archived, recomputed, tolerance=LOOSE)["close_scores"] == row["scores"]:
         return row | {"verdict": NEAR}
     return row | {"verdict": DIFFERENT, "difference": "values"}
 

@@ -62,8 +62,8 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
         raise DataError(f"the arena has a ranking {name!r}", advice="Give yours another name with --name")
     yield f"{len(wanted)} of the {len(heads)} datasets of the arena with such targets, on its splits:"
     spec = {"name": name, "ranker": path, "params": dict(params or {}), "rankings": None}
-    found, spent = Entered(pd.DataFrame(), pd.DataFrame()), {}
-    yield from _evaluate(found, spent, spec, {dataset: heads[dataset] for dataset in wanted}, plan)
+    entered, spent = Entered(pd.DataFrame(), pd.DataFrame()), {}
+    yield from _evaluate(entered, spent, spec, {dataset: heads[dataset] for dataset in wanted}, plan)
     wanted = [dataset for dataset in wanted if dataset in spent]
     yield "Comparing with the archived rankings"
     options = [f"--param={key}={json.dumps(value, default=str)}" for key, value in spec["params"].items()]
@@ -75,8 +75,8 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
         "spec": spec,
         "command": shlex.join(["sslrank", "arena", "enter", entry, *options]),
     }
-    found, missing = write_comparison(lambda _: found, plan, study, name, wanted, target, about=about)
-    found.rankings.to_csv(target / "rankings.csv", index=False)
+    entered, missing = write_comparison(lambda _: entered, plan, study, name, wanted, target, about=about)
+    entered.rankings.to_csv(target / "rankings.csv", index=False)
     yield from standing(target / "tables", name)
     yield from gaps(missing)
     if quick:
@@ -87,13 +87,13 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     yield page_line(target)
     if not quick:
         board = read_table(target / "tables" / "leaderboard.csv")
-        folder = write_entry(name, entry, spec["params"], found.scores, board)
+        folder = write_entry(name, entry, spec["params"], entered.scores, board)
         yield f"{folder} is the entry: add it in a pull request, whose tests compute one of its datasets again"
     yield f"{target / 'rankings.csv'} has its rankings; sslrank compare reads such a file from any program"
 
 
-def _evaluate(found, spent, spec, heads, plan):
-    """Rank and evaluate each dataset, and add results and seconds to `found`; yield a line for each."""
+def _evaluate(entered, spent, spec, heads, plan):
+    """Rank and evaluate each dataset, and add results and seconds to `entered`; yield a line for each."""
     scores, rankings, evaluator, is_shown = [], [], plan.studies[STUDY].comparison.evaluator, False
     for number, (dataset, head) in enumerate(heads.items(), 1):
         started, printed = time.perf_counter(), io.StringIO()
@@ -112,7 +112,7 @@ def _evaluate(found, spent, spec, heads, plan):
         line += f"ranked in {ranked:.1f} s, evaluated in {spent[dataset][1]:.1f} s"
         bad = fits[fits["status"] != "ok"]
         for row in bad.itertuples():
-            found.problems[dataset, row.L, row.mode, row.fold] = row.message
+            entered.problems[dataset, row.L, row.mode, row.fold] = row.message
         if len(bad):
             line += f"; {len(bad)} of {len(fits)} fits failed: {shortened(bad['message'].iloc[0], 120)}"
             line += "" if is_shown else f"\n{_TRACEBACK}{printed.getvalue().rpartition(_TRACEBACK)[2].rstrip()}"
@@ -120,7 +120,7 @@ def _evaluate(found, spent, spec, heads, plan):
         yield line
     if not any(map(len, scores)):
         raise DataError(f"{spec['name']} has ranked none of {counted(len(heads), 'dataset')}, for the reasons above")
-    found.scores, found.rankings = (pd.concat(parts, ignore_index=True) for parts in (scores, rankings))
+    entered.scores, entered.rankings = (pd.concat(parts, ignore_index=True) for parts in (scores, rankings))
 
 
 def load_entry(text):
@@ -168,14 +168,14 @@ def check_entry(ranker):
 
 def _heads(plan, tasks):
     """Return archived results by dataset, for the listed kinds of target, and the number of other datasets."""
-    found, refused = {}, {}
+    heads, refused = {}, {}
     for dataset in plan.studies[STUDY].datasets:
         task, head = plan.catalogue[dataset].task, plan.results(STUDY).heads.get((dataset, REFERENCE))
         if head and task in tasks:
-            found[dataset] = head
+            heads[dataset] = head
         elif head:
             refused[task] = refused.get(task, 0) + 1
-    return found, refused
+    return heads, refused
 
 
 def _rankings(plan, dataset):

@@ -100,7 +100,7 @@ def score_archived(records, evaluator, block, entry, data):
         method, L, mode, fold, ranking, evaluator, measure, k, value.
     """
     dataset, splits = archived_data(records[0].spec, entry, data)
-    names, found = np.array(dataset.X.columns, dtype=object), []
+    names, parts = np.array(dataset.X.columns, dtype=object), []
     for record in records:
         rankings = {}
         for row in record.parts["ranking"].itertuples():
@@ -109,8 +109,8 @@ def score_archived(records, evaluator, block, entry, data):
             ranking = {"mode": row.mode, "fold": row.fold, "ranking": row.ranking, "feature": names}
             rankings.setdefault(row.L, []).append(pd.DataFrame(ranking | {"importance": importances}))
         rankings = {budget: pd.concat(tables, ignore_index=True) for budget, tables in rankings.items()}
-        found.append(_scores(dataset, splits, rankings, block, record.spec).assign(method=record.subject[2]))
-    scores = pd.concat(found, ignore_index=True).assign(evaluator=evaluator)
+        parts.append(_scores(dataset, splits, rankings, block, record.spec).assign(method=record.subject[2]))
+    scores = pd.concat(parts, ignore_index=True).assign(evaluator=evaluator)
     if len(names) > ORDERED:
         scores = scores[scores["k"].isna() | (scores["k"] <= ORDERED)]
     return scores[["method", "L", "mode", "fold", "ranking", "evaluator", "measure", "k", "value"]]

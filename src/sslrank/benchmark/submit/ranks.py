@@ -107,10 +107,10 @@ def write_comparison(enter, plan, study, name, wanted, target, *, about):
         collect_job(folder / "collected", datasets=facts, pairs=pairs)
         read = {part: read_table(folder / "collected" / f"{part}.csv") for part in ("datasets", "scores", "status")}
         everybody = StudyData(study, plan.table_config(study), **read)
-        found = enter(everybody)
-        found.scores["ranking"] = _called(found.scores["ranking"], name)
-        missing = _add(folder / "collected", everybody, found, name, study)
-        _condense(folder, plan, study, found, name, wanted)
+        entered = enter(everybody)
+        entered.scores["ranking"] = _called(entered.scores["ranking"], name)
+        missing = _add(folder / "collected", everybody, entered, name, study)
+        _condense(folder, plan, study, entered, name, wanted)
         settings = _settings(plan, study, name, wanted, about)
         tables_job(
             folder / "collected",
@@ -131,7 +131,7 @@ def write_comparison(enter, plan, study, name, wanted, target, *, about):
     whole.rename(target)
     if target == Path(paths.SUBMITTED.format(name=target.name)):
         write_index(target.parents[1])
-    return found, missing
+    return entered, missing
 
 
 def archive_plan(config, study, root=None):
@@ -213,15 +213,15 @@ def _called(rankings, name):
     return name + " " + rankings.where(rankings != "", "ranking")
 
 
-def _add(collected, everybody, found, name, study):
+def _add(collected, everybody, entered, name, study):
     """Add the scores to the collected tables, with the status of each cell; return the cells without a score."""
     known = everybody.scores
     tasks = known.drop_duplicates("dataset").set_index("dataset")["task"]
     about = known[[*_CELL, "n_test", "n_labeled"]].drop_duplicates(_CELL)
-    scores = found.scores.merge(about, on=_CELL)
+    scores = entered.scores.merge(about, on=_CELL)
     scores = scores.assign(study=study, method=name, task=scores["dataset"].map(tasks))[SCORE_COLUMNS]
     _append(scores, collected / "scores.csv")
-    seen = {*scores["mode"], *(mode for _, _, mode, _ in found.problems)}
+    seen = {*scores["mode"], *(mode for _, _, mode, _ in entered.problems)}
     modes = pd.DataFrame({"mode": [mode for mode in everybody.config["modes"] if mode in seen]})
     cells = everybody.status[["dataset", "task", "L", "fold"]].drop_duplicates().merge(modes, how="cross")
     n_rankings = scores["ranking"].nunique()
@@ -231,9 +231,9 @@ def _add(collected, everybody, found, name, study):
     index = pd.MultiIndex.from_frame(cells[_FIT])
     ok = there.reindex(index, fill_value=False).to_numpy()
     status = cells.assign(method=name, status="ok", seconds=float("nan"), message="", details="{}")
-    status.loc[~ok, "status"] = ["failed" if key in found.problems else "not run" for key in index[~ok]]
+    status.loc[~ok, "status"] = ["failed" if key in entered.problems else "not run" for key in index[~ok]]
     lacking = f"the file {'has no' if n_rankings == 1 else 'lacks a'} ranking of it"
-    status.loc[~ok, "message"] = [found.problems.get(key, lacking) for key in index[~ok]]
+    status.loc[~ok, "message"] = [entered.problems.get(key, lacking) for key in index[~ok]]
     _append(status, collected / "status.csv")
     sources = pd.DataFrame({"dataset": sorted(set(scores["dataset"])), "method": name, "source": "the file"})
     _append(sources, collected / "sources.csv")
@@ -245,10 +245,10 @@ def _append(rows, path):
     pd.concat([table, rows.reindex(columns=table.columns)], ignore_index=True).to_csv(path, index=False)
 
 
-def _condense(folder, plan, study, found, name, wanted):
+def _condense(folder, plan, study, entered, name, wanted):
     """Write stability and best features of the study's methods and of the scored rankings."""
     pairs = [pair for pair in plan.results(study).ranking_sources() if pair["dataset"] in wanted]
-    scored = found.rankings.merge(found.scores[_FIT].drop_duplicates(), on=_FIT)
+    scored = entered.rankings.merge(entered.scores[_FIT].drop_duplicates(), on=_FIT)
     scored["ranking"] = _called(scored["ranking"], name)
     for dataset, part in scored.groupby("dataset", sort=False):
         file = str(folder / "rankings" / f"{dataset}.parquet")

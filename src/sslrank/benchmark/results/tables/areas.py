@@ -79,11 +79,11 @@ def global_share(study, evaluator=None):
     With delta_k the SSL minus SL difference between areas of kNN models with k neighbours, the SSL ranking is more
     global if delta_40 - delta_20 > 0.
     """
-    found = {}
+    shares = {}
     for k in NEIGHBORS:
         chosen = complete(study.entries(study.areas(k=k, evaluator=evaluator)))
-        found[k] = mode_differences(chosen, [*RANKING, "higher_is_better"]).set_index(RANKING)["delta"]
-    return share_growing(found, "n_rankings")
+        shares[k] = mode_differences(chosen, [*RANKING, "higher_is_better"]).set_index(RANKING)["delta"]
+    return share_growing(shares, "n_rankings")
 
 
 def share_growing(deltas, counted):

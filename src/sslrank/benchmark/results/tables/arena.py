@@ -66,9 +66,9 @@ def yardsticks(study):
     last = last.assign(L=last["L"].astype(str), ranking="all_features")
     last = last[last["k"] == last["dataset"].map(study.datasets.set_index("dataset")["features"]).astype(float) - 1]
     keys = ["dataset", "task", "L", "ranking"]
-    found = pd.concat([oracles, last])[[*keys, "value"]].groupby(keys, sort=False)["value"].mean().mul(100)
-    found = pd.concat([found.reset_index(), known[known["ranking"] == "random"]])
-    return found.assign(part=found["dataset"].map(arena_part), shape=found["dataset"].map(_shapes(study)))
+    areas = pd.concat([oracles, last])[[*keys, "value"]].groupby(keys, sort=False)["value"].mean().mul(100)
+    areas = pd.concat([areas.reset_index(), known[known["ranking"] == "random"]])
+    return areas.assign(part=areas["dataset"].map(arena_part), shape=areas["dataset"].map(_shapes(study)))
 
 
 def share_of_way(matrix, marks):

@@ -57,11 +57,11 @@ def arena_points(study):
         if name in marks:
             points[name] = (marks[name].reindex(points.index) - random).round(2)
     points.columns.name = None
-    found, sizes = points.reset_index(), study.datasets.set_index("dataset")
-    found["rows"], found["features"] = found["dataset"].map(sizes["examples"]), found["dataset"].map(sizes["features"])
-    found = found.astype({"rows": int, "features": int})
-    found = found.sort_values(["dataset", "L"], key=lambda column: column.map(_numbered))
-    return found[[*FACTS, *points.columns]].reset_index(drop=True)
+    rows, sizes = points.reset_index(), study.datasets.set_index("dataset")
+    rows["rows"], rows["features"] = rows["dataset"].map(sizes["examples"]), rows["dataset"].map(sizes["features"])
+    rows = rows.astype({"rows": int, "features": int})
+    rows = rows.sort_values(["dataset", "L"], key=lambda column: column.map(_numbered))
+    return rows[[*FACTS, *points.columns]].reset_index(drop=True)
 
 
 def _numbered(value):

@@ -25,8 +25,8 @@ def _of(areas):
 @table("Share of datasets on which the judge alone gains with k", keys=["task"], values=["share_delta_positive"])
 def control_global_share(study, evaluator=None):
     """Share of datasets on which the control's difference grows with k (ssl-ranking, Table 7, without a ranking)."""
-    found = {
+    shares = {
         k: _of(complete(study.areas(k=k, evaluator=evaluator))).set_index(["task", "dataset"])["delta"]
         for k in NEIGHBORS
     }
-    return share_growing(found, "n_datasets")
+    return share_growing(shares, "n_datasets")

@@ -26,5 +26,5 @@ def clustering_hypothesis(study, of="variance"):
     `of` is variance, as in the paper, or deviation, for standard deviations.
     """
     columns = {"ch": "ch"} if of == "variance" else {"ch_deviation": "ch"}
-    found = study.datasets.reindex(columns=["task", "dataset", *columns]).rename(columns=columns)
-    return found.dropna(subset="ch")
+    measures = study.datasets.reindex(columns=["task", "dataset", *columns]).rename(columns=columns)
+    return measures.dropna(subset="ch")

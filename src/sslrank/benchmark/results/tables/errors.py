@@ -23,8 +23,8 @@ def _of_weightings(study, steps="every"):
                 continue
             value = eca(part, None if weighting == "1" else level, weighting, steps=steps)
             rows.append((*key, weighting, value))
-    found = pd.DataFrame(rows, columns=["task", "dataset", "method", "ranking", "mode", "weighting", "eca"])
-    return found.assign(control=found["method"].isin(study.controls))
+    averages = pd.DataFrame(rows, columns=["task", "dataset", "method", "ranking", "mode", "weighting", "eca"])
+    return averages.assign(control=averages["method"].isin(study.controls))
 
 
 @table("ECA by weighting", keys=["dataset", "ranking", "weighting"], values=["eca"])
@@ -34,10 +34,10 @@ def eca_weightings(study, steps="every", weighting=None, scale=1):
     Curves with missing fits are left out. `steps` has the sizes to average over ("every" or "computed", see
     :func:`~sslrank.evaluation.error_curve_average.weighted_difference`), `weighting` selects one, `scale` is a factor.
     """
-    found = _of_weightings(study, steps)
+    averages = _of_weightings(study, steps)
     if weighting is not None:
-        found = found[found["weighting"] == weighting]
-    return found.assign(eca=found["eca"] * scale)
+        averages = averages[averages["weighting"] == weighting]
+    return averages.assign(eca=averages["eca"] * scale)
 
 
 @table("Agreement of the weightings", keys=["task", "weighting"], values=["rank_correlation"])
@@ -51,12 +51,12 @@ def weighting_agreement(study):
     every = every[~every["control"]]
     rows = []
     for task, part in every.groupby("task", sort=False):
-        found = {
+        matrices = {
             weighting: of.pivot_table(index="dataset", columns="ranking", values="eca").dropna()
             for weighting, of in part.groupby("weighting", sort=False)
         }
-        plain = found["1"]
-        for weighting, matrix in found.items():
+        plain = matrices["1"]
+        for weighting, matrix in matrices.items():
             row = {"task": task, "weighting": weighting, "n_datasets": len(matrix)}
             if matrix.shape[0] and matrix.shape[1] > 1:
                 same = plain.loc[matrix.index, matrix.columns]
@@ -83,8 +83,8 @@ def weighted_differences(study):
     for dataset, part in curves[curves["ranking"].isin([first, second])].groupby("dataset", sort=False):
         if part["ranking"].nunique() == 2:
             for weighting in WEIGHTINGS:
-                found = compare_rankings(part, first, second, weighting)
-                rows.append((dataset, first, second, weighting, found["FFA"], found["RFA"], found["ECA"]))
+                areas = compare_rankings(part, first, second, weighting)
+                rows.append((dataset, first, second, weighting, areas["FFA"], areas["RFA"], areas["ECA"]))
     return pd.DataFrame(rows, columns=["dataset", "first", "second", "weighting", "FFA", "RFA", "ECA"])
 
 
@@ -114,8 +114,8 @@ def below_random(study, claimed=None, measure=None):
 @table("An experiment", keys=["data", "weighting", "theta"], values=["value"])
 def experiment_table(study, experiment=None, table="summary", where=None):
     """A table of an experiment that needs no dataset; `where` selects rows, {column: value}."""
-    found = study.experiment(experiment, table)
+    rows = study.experiment(experiment, table)
     for column, value in (where or {}).items():
-        if len(found):
-            found = found[found[column].astype(str) == str(value)]
-    return found if len(found.columns) else pd.DataFrame(columns=["data", "weighting", "theta", "value"])
+        if len(rows):
+            rows = rows[rows[column].astype(str) == str(value)]
+    return rows if len(rows.columns) else pd.DataFrame(columns=["data", "weighting", "theta", "value"])

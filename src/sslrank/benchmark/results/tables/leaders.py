@@ -51,8 +51,8 @@ def contest_scores(study):
         lead = pd.Series(top - bottom, index=part.index)
         chosen.loc[part.index, "relative"] = (part["turned"] - bottom) / lead.where(lead > 0)
         tests = p_values(study, folds[folds["mode"] == mode], ZERO, "turned")
-        found = part.assign(beyond=part["turned"] - bottom).reset_index().merge(tests, on=RANKING, how="left")
-        better = significantly_better(found.set_index("index"), "beyond")
+        scores = part.assign(beyond=part["turned"] - bottom).reset_index().merge(tests, on=RANKING, how="left")
+        better = significantly_better(scores.set_index("index"), "beyond")
         chosen.loc[part.index, "better_than_random"] = better
     return chosen.rename(columns={"area": "score"})[CONTEST_COLUMNS]
 
@@ -94,10 +94,10 @@ def _board(study, cells):
     """Make the leaderboard of a contest; score differences are empty if measures differ."""
     one_measure = cells["measure"].nunique() == 1
     frame = cells[["dataset", "entry", "turned"]].set_axis(["dataset", "method", "score"], axis=1)
-    found = leaderboards.leaderboard(frame)
+    board = leaderboards.leaderboard(frame)
     if not one_measure:
-        found.pairs[["mean_difference", "low", "high"]] = np.nan
-    return found
+        board.pairs[["mean_difference", "low", "high"]] = np.nan
+    return board
 
 
 @table("Leaderboard", keys=["mode", "task", "entry"], values=["average_rank"])
@@ -141,9 +141,9 @@ def leaderboard(study):
     columns = ["mode", "task", "entry", "method", "ranking", "control", "n_datasets", "average_rank", "lower"]
     columns += ["upper", "win_rate", "measure", "score", "relative", "better_than_random", "n_tested"]
     columns += ["seconds"]
-    found = pd.DataFrame(rows, columns=columns)
-    order = found.groupby(["mode", "task"], sort=False).ngroup()
-    return found.assign(order=order).sort_values(["order", "average_rank"], kind="stable").drop(columns="order")
+    ranked = pd.DataFrame(rows, columns=columns)
+    order = ranked.groupby(["mode", "task"], sort=False).ngroup()
+    return ranked.assign(order=order).sort_values(["order", "average_rank"], kind="stable").drop(columns="order")
 
 
 def first_contest(board, method=None):

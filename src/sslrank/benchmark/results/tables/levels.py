@@ -36,7 +36,7 @@ def chosen_levels(study):
         return pd.DataFrame(columns=["task", "dataset", *columns])
     both = both.assign(delta=both["ssl"] - both["sl"]).merge(fits, on=_FIT)
     groups, of_fits = both.groupby(["task", "dataset"], sort=False), fits.groupby(["task", "dataset"], sort=False)["w"]
-    found = pd.DataFrame(
+    chosen = pd.DataFrame(
         {
             "n_forests": of_fits.size(),
             "share_of_one": of_fits.agg(lambda w: (w == 1).mean()),
@@ -46,4 +46,4 @@ def chosen_levels(study):
             "delta_below_one": both[both["w"] < 1].groupby(["task", "dataset"])["delta"].mean(),
         }
     )
-    return found.reset_index()[["task", "dataset", *columns]]
+    return chosen.reset_index()[["task", "dataset", *columns]]

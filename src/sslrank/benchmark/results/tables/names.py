@@ -27,6 +27,6 @@ def names(study):
     rows += [("measure", name, measure_title(name)) for name in scores["measure"].unique()]
     rows += [("task", name, TASKS[name]) for name in tasks]
     rows += [("dataset", row.dataset, row.title) for row in datasets.itertuples()]
-    found = pd.DataFrame(rows, columns=["kind", "name", "title"])
-    ranked = found["kind"].isin(["method", "ranking", "entry"])
-    return found.assign(control=found["name"].isin(study.controls) & ranked)
+    listed = pd.DataFrame(rows, columns=["kind", "name", "title"])
+    ranked = listed["kind"].isin(["method", "ranking", "entry"])
+    return listed.assign(control=listed["name"].isin(study.controls) & ranked)

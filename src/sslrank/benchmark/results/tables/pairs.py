@@ -66,7 +66,7 @@ def critical_distances(study, cases=()):
         for task, matrix, _, _ in contest(study)
         if len(matrix) > 1 and matrix.shape[1] > 1
     ]
-    found = pd.DataFrame(rows, columns=["of", "n_methods", "n_datasets", "printed"])
-    found.insert(3, "alpha", ALPHA)
-    found.insert(4, "critical_distance", [critical_distance(row[1], row[2]) for row in rows])
-    return found
+    distances = pd.DataFrame(rows, columns=["of", "n_methods", "n_datasets", "printed"])
+    distances.insert(3, "alpha", ALPHA)
+    distances.insert(4, "critical_distance", [critical_distance(row[1], row[2]) for row in rows])
+    return distances

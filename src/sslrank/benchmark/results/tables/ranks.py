@@ -67,8 +67,8 @@ def _joined(parts, keys):
 
 
 def _average(ranks, keys):
-    found = ranks.groupby(keys, sort=False)["rank"].agg(average_rank="mean", n_datasets="size")
-    return found.reset_index()
+    averages = ranks.groupby(keys, sort=False)["rank"].agg(average_rank="mean", n_datasets="size")
+    return averages.reset_index()
 
 
 def contest(study, **selection):

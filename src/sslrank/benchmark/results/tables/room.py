@@ -20,13 +20,13 @@ def room(study, supervised=(), evaluator=None, k=None):
     the opposite sign.
     """
     budgets = [str(budget) for budget in study.config["splits"]["L"]]
-    found = complete(study.curves(evaluator=evaluator, k=k, L=budgets))
-    found = found.assign(value=turned(found, "value"))
-    groups = found.groupby(KEYS, sort=False)["value"]
+    curves = complete(study.curves(evaluator=evaluator, k=k, L=budgets))
+    curves = curves.assign(value=turned(curves, "value"))
+    groups = curves.groupby(KEYS, sort=False)["value"]
     rows = (groups.max() - groups.min() < 1e-12).rename("flat").to_frame()
     for control in CONTROLS:
-        rows[control] = found[found["method"] == control].groupby(KEYS)["value"].mean()
-    rankings = found[~found["control"]]
+        rows[control] = curves[curves["method"] == control].groupby(KEYS)["value"].mean()
+    rankings = curves[~curves["control"]]
     labeled_only = (rankings["mode"] == "sl") | rankings["method"].isin(supervised)
     rows["supervised"] = rankings[labeled_only].groupby(KEYS)["value"].mean()
     rows["best_supervised"] = rankings[labeled_only].groupby(KEYS)["value"].max()

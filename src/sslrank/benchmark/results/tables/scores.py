@@ -49,7 +49,7 @@ def scores_by_size(study, sizes, name="score"):
     """
     if not sizes:
         raise ValueError("`sizes` must have at least one number of features")
-    found = pd.concat([method_scores(study, k=k, name=name).assign(k=k) for k in sizes])
-    found = found.iloc[np.argsort(pd.factorize(found["dataset"])[0], kind="stable")]
+    scores = pd.concat([method_scores(study, k=k, name=name).assign(k=k) for k in sizes])
+    scores = scores.iloc[np.argsort(pd.factorize(scores["dataset"])[0], kind="stable")]
     columns = ["task", "dataset", "method", "ranking", "k", "measure", name, "spread", "control"]
-    return found[columns].reset_index(drop=True)
+    return scores[columns].reset_index(drop=True)

@@ -16,9 +16,9 @@ def seconds(study, experiment=None):
     Controls are left out. With `experiment`, the times are those of its table "seconds".
     """
     if experiment is not None:
-        found = study.experiment(experiment, "seconds")
-        found = found if len(found) else pd.DataFrame(columns=["task", "dataset", "method", "L", "seconds"])
-        return found.astype({"L": str})
+        measured = study.experiment(experiment, "seconds")
+        measured = measured if len(measured) else pd.DataFrame(columns=["task", "dataset", "method", "L", "seconds"])
+        return measured.astype({"L": str})
     status = study.status[~study.status["method"].isin(study.controls)]
     status = status[status["mode"] == "ssl"] if "ssl" in set(status["mode"]) else status
     keys = ["task", "dataset", "method", "L"]
