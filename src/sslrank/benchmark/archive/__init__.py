@@ -13,6 +13,4 @@ To read the results of a study, checking the hashes, each record and the common 
 
     for record in Archive("results/archive").records("ssl-ranking"):
         record.spec["dataset"], record.parts["score"]
-    for record in Archive("results/archive").experiments("eca"):
-        record.spec["experiment"], record.parts["curves"]
 """

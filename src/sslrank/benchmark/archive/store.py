@@ -87,17 +87,10 @@ class Archive:
 
     def records(self, study):
         """Read and check the records of a study without its experiments, sorted by dataset and method."""
-        records = [record for file in self.sums if re.match(f"{study}/[^/]+$", file) for record in self._of(file)]
+        files = [file for file in self.sums if re.match(f"{study}/[^/]+$", file)]
+        records = [record for file in files for _, record in sorted(self._records(file).items())]
         check_consistent(records)
         return records
-
-    def experiments(self, study):
-        """Read the records of a study's experiments, sorted by name."""
-        return [record for file in self.sums if file.startswith(f"{study}/{EXPERIMENTS}/") for record in self._of(file)]
-
-    def _of(self, file):
-        records = self._records(file)
-        return [records[names] for names in sorted(records)]
 
     def check_listed(self):
         """Check that the list has every file, because an unlisted file would be ignored silently."""

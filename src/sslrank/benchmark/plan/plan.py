@@ -97,13 +97,10 @@ class Plan:
     @staticmethod
     def _kept(study, filters):
         """Return a study without filtered datasets and methods; with such a filter also without experiments."""
+        wanted = {"datasets": filters.datasets, "methods": filters.methods, "controls": filters.methods}
         kept = {
             key: [name for name in getattr(study, key) if names is None or name in names]
-            for key, names in (
-                ("datasets", filters.datasets),
-                ("methods", filters.methods),
-                ("controls", filters.methods),
-            )
+            for key, names in wanted.items()
         }
         filtered = any(len(kept[key]) < len(getattr(study, key)) for key in kept)
         there = {"datasets": study.datasets, "methods": study.ranked}

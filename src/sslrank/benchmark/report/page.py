@@ -19,11 +19,6 @@ from sslrank.plotting import pages
 
 def page_job(folder, output, *, config):
     """Write the results page of a folder; `config` is the study's complete block."""
-    Path(output).write_text(build_page(folder, config), encoding="utf-8")
-
-
-def build_page(folder, config):
-    """Return the results page of a folder as HTML: a header and its views."""
     context = Context(Path(folder), config)
     failed = failed_words(context)
     verdicts = {
@@ -40,7 +35,8 @@ def build_page(folder, config):
         ("runs", "Runs", runs_view(context, page_command(context.manifest))),
     ]
     views = pages.choice("view", "", [view for view in views if view[2]])
-    return pages.document(config["title"] or config["name"], _header(context, failed) + views)
+    text = pages.document(config["title"] or config["name"], _header(context, failed) + views)
+    Path(output).write_text(text, encoding="utf-8")
 
 
 def _header(context, failed):
