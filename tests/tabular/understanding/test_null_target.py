@@ -114,8 +114,11 @@ def test_classes_and_numbers_are_adjusted(patients):
     assert weight.mean() == pytest.approx(patients["weight"].mean())
     ill = np.where(patients["crp"] + (patients["age"] - 60) / 10 + rng.normal(size=N) > 0, "yes", "no")
     for classes, names in ((ill, ["y=yes"]), (rng.choice(["a", "b", "c"], N), ["y=a", "y=b", "y=c"])):
-        table = quick(patients.drop(columns=["days", "died"]), classes, adjust=["age"]).table
+        found = quick(patients.drop(columns=["days", "died"]), classes, adjust=["age"])
+        table = found.table
         assert table.target_names == names
+        direction = found.to_frame().set_index("feature").loc["crp", "direction"]
+        assert direction == ("high in yes" if len(names) == 1 else "")
         assert np.abs(np.nanmean(table.y, axis=0)).max() < 1e-6
 
 
@@ -202,8 +205,9 @@ def test_positives_that_cannot_be_are_refused(patients):
 
 
 def test_a_follow_up_time_is_not_ranked_for_its_event(patients):
-    frame = patients.rename(columns={"days": "time"})
-    y = frame.pop("died")
+    frame, y = patients.drop(columns="died"), patients["died"]
+    assert "the follow-up time of the target" in own_table(frame, y).dropped["days"]
+    frame = frame.rename(columns={"days": "time"})
     assert "the follow-up time of the target" in own_table(frame, y).dropped["time"]
     assert "time" in own_table(frame, y, ColumnRoles(keep=["time"])).X
     assert "time" in own_table(frame, y.rename("colour")).X
