@@ -8,7 +8,6 @@ a label budget.
 PUBLISHED = "workflow/published"
 
 # Datasets, the same for all studies
-TABLE = "results/data/{dataset}/table.parquet"
 HEADER = "results/data/{dataset}/header.json"
 HYPOTHESIS = "results/data/{dataset}/clustering_hypothesis.json"
 FAILURES = "results/data/{dataset}/failures.log"
@@ -50,7 +49,6 @@ EXTERNAL_LOG = LOGS + "/exchange/{dataset}/{method}/L{L}.log"
 
 # Results of a study
 COLLECTED = STUDY + "/collected/{part}.csv"
-TABLES = STUDY + "/tables"
 PAGE = STUDY + "/report.html"
 #: The archive, and one of its files: see :mod:`sslrank.benchmark.archive`.
 ARCHIVE = "results/archive"
