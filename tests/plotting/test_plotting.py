@@ -37,8 +37,7 @@ def pictures():
     return {
         "lines": plotting.line_panels(lines_table(), title="digits"),
         "cd": plotting.critical_distance_diagram(ranks, 0.8864, title="ECA, 28 datasets"),
-        "published": plotting.published_vs_reproduced(published_table(), group="method", xlabel="ECA"),
-        "published_panels": plotting.published_vs_reproduced(published_table(), panel="method", title="all"),
+        "published": plotting.published_vs_reproduced(published_table(), group="method", title="all"),
     }
 
 
