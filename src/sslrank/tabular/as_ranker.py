@@ -57,12 +57,12 @@ class PublicRanking(BaseRanker):
             y, options["event"] = np.asarray(y, dtype=np.float64).T
         elif self.task != "auto":
             options["task"] = self.task
-        found = rank(X, y, effort="order", random_state=self.resolve_seed(), **options)
+        ranking = rank(X, y, effort="order", random_state=self.resolve_seed(), **options)
         names = list(map(str, X.columns))
         self.n_features_in_ = len(names)
         self.importances_ = {}
-        kept = [names.index(str(name)) for name in found.table.X.columns]
-        for name, ranks in (("sslrank", found.place), ("sslrank_without_tests", found.mean_rank)):
+        kept = [names.index(str(name)) for name in ranking.table.X.columns]
+        for name, ranks in (("sslrank", ranking.place), ("sslrank_without_tests", ranking.mean_rank)):
             self.importances_[name] = np.zeros(len(names))
             self.importances_[name][kept] = (len(names) + 1 - ranks) / len(names)
         self.feature_importances_ = self.importances_["sslrank"]

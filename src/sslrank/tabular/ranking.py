@@ -241,9 +241,9 @@ def _by_target(table, rankers):
     if len(table.target_names) < 2:
         return None
     for ranker in rankers.values():
-        found = getattr(ranker, "target_importances_", None)
-        if found is not None and found.shape == (table.X.shape[1], len(table.target_names)):
+        importances = getattr(ranker, "target_importances_", None)
+        if importances is not None and importances.shape == (table.X.shape[1], len(table.target_names)):
             return pd.DataFrame(
-                found, index=list(map(str, table.X.columns)), columns=list(map(str, table.target_names))
+                importances, index=list(map(str, table.X.columns)), columns=list(map(str, table.target_names))
             )
     return None

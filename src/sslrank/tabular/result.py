@@ -111,9 +111,9 @@ class Ranking(Trust):
     @property
     def place(self):
         """Rank of each feature in :attr:`order`, shape (D,); 1 is the best."""
-        found = np.empty(len(self.order))
-        found[self.order] = np.arange(1, len(found) + 1)
-        return found
+        places = np.empty(len(self.order))
+        places[self.order] = np.arange(1, len(places) + 1)
+        return places
 
     @property
     def adding(self):
@@ -190,9 +190,9 @@ class Ranking(Trust):
             **{f"effect_{name}": self.effects[name].to_numpy() for name in ("low", "high", "measure", "of")},
             "alone_q": missing if "alone" not in self.tests.parts else q_values(self.tests.parts["alone"]),
         }
-        for method, found in self.importances.items():
+        for method, importances in self.importances.items():
             columns[f"rank:{method}"] = self.ranks[method]
-            columns[f"importance:{method}"] = found
+            columns[f"importance:{method}"] = importances
         frame = pd.DataFrame(columns).iloc[order].reset_index(drop=True)
         frame.insert(1, "rank", np.arange(1, len(frame) + 1))
         return frame
@@ -203,10 +203,10 @@ class Ranking(Trust):
 
         Columns as :func:`sslrank.tabular.show.effects.effects` returns them.
         """
-        found = effects(self.problem, self.table.target_names)
+        table = effects(self.problem, self.table.target_names)
         if self.tests is not None and self.tests.within:  # these intervals are those of independent rows
-            found[["low", "high", "strength_low", "strength_high"]] = np.nan
-        return found
+            table[["low", "high", "strength_low", "strength_high"]] = np.nan
+        return table
 
     @cached_property
     def answer(self):

@@ -38,18 +38,18 @@ def run(arguments):
         say(f"note: {note}")
     folds = repeated_folds(problem, arguments.seed, look_at_rows(table, problem).blocks)
     try:
-        found = feature_curve(problem, importances, folds, settings)
+        curve = feature_curve(problem, importances, folds, settings)
     except ValueError as error:
         raise DataError(f"the ranking cannot be evaluated: {error}", file=table.path) from None
     say("note: if the ranking was made from these rows, it looks better than it is; 'sslrank rank' evaluates rankings")
     say("      on rows that they have not seen")
-    say(f"\n{'features':>8}  {'best':>7}  {'worst':>7}  {'random':>7}  {found.measure}")
-    rows = found.table
+    say(f"\n{'features':>8}  {'best':>7}  {'worst':>7}  {'random':>7}  {curve.measure}")
+    rows = curve.table
     step = max(1, len(rows) // SHOWN)
     for row in rows.iloc[sorted({*range(0, len(rows), step), len(rows) - 1})].itertuples():
         say(f"{row.size:>8}  {row.best:>7.3f}  {row.worst:>7.3f}  {row.random:>7.3f}")
-    say(f"\n{found.describe()}")
-    say(f"{found.predictor}, {found.n_repeats} x {found.n_folds} folds; ECA {found.eca:+.3f} (0: random ranking)")
+    say(f"\n{curve.describe()}")
+    say(f"{curve.predictor}, {curve.n_repeats} x {curve.n_folds} folds; ECA {curve.eca:+.3f} (0: random ranking)")
     if arguments.out:
         write_table(arguments.out, rows)
         say(f"wrote {arguments.out}")

@@ -157,10 +157,10 @@ def add_ranking(parser, also=""):
 def split_names(values):
     """List the names of an option that may be repeated, each time with several names separated by commas."""
     try:
-        found = [name for value in values for name in next(csv.reader([value], skipinitialspace=True), [])]
+        names = [name for value in values for name in next(csv.reader([value], skipinitialspace=True), [])]
     except csv.Error as error:
         raise DataError(f"expected names separated by commas, got {values}: {error}") from None
-    return [name.strip() for name in found if name.strip()]
+    return [name.strip() for name in names if name.strip()]
 
 
 def take_options(arguments, saved):

@@ -90,12 +90,12 @@ class SavedRanking:
         if "left_out" not in self.noted:  # from elsewhere
             return {}
         kinds, left_out = self.rows["kind"], self.noted["left_out"]
-        found = {kind: list(kinds.index[kinds == kind]) for kind in ("nominal", "numeric")}
+        columns = {kind: list(kinds.index[kinds == kind]) for kind in ("nominal", "numeric")}
         dropped = (REQUESTED, ROW_COLUMNS["weights"][1])  # scores do not use weights
-        found["drop"] = [name for name, reason in left_out.items() if reason in dropped]
-        found |= {key: name for name, reason in left_out.items() for key in ROWS if reason == ROW_COLUMNS[key][1]}
+        columns["drop"] = [name for name, reason in left_out.items() if reason in dropped]
+        columns |= {key: name for name, reason in left_out.items() for key in ROWS if reason == ROW_COLUMNS[key][1]}
         of_target = {key: value for key, value in (self.noted.get("of_target") or {}).items() if value}
-        return found | of_target | {"target": self.noted["target_columns"], "task": self.noted["task"]}
+        return columns | of_target | {"target": self.noted["target_columns"], "task": self.noted["task"]}
 
 
 def _by_feature(path):

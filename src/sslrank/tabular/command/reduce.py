@@ -46,13 +46,13 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
             "related": ("q", "related to the target"),
             "conditional": ("conditional_q", "that adds information beyond the others"),
         }[only]
-        found = pd.to_numeric(rows.get(column, pd.Series(index=rows.index, dtype=float)), errors="coerce")
-        if found.isna().all():
+        ranks = pd.to_numeric(rows.get(column, pd.Series(index=rows.index, dtype=float)), errors="coerce")
+        if ranks.isna().all():
             advice = "Rank again with --effort quick or full" if only == "conditional" else "Add --n-features N instead"
             raise DataError(f"the ranking has no {column} for --{only}", file=path, advice=advice)
         if only == "conditional" and "q" in rows:
-            found = found.where(pd.to_numeric(rows["q"], errors="coerce") <= FDR)
-        rows, why = rows[found <= FDR], words
+            ranks = ranks.where(pd.to_numeric(rows["q"], errors="coerce") <= FDR)
+        rows, why = rows[ranks <= FDR], words
         if rows.empty:
             raise DataError(f"no feature is {words}", file=path, advice="Add --n-features N instead")
     if count is None and only is None:

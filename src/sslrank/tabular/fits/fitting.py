@@ -37,7 +37,7 @@ class Fits:
     @property
     def ranks(self):
         """Ranks by each method, as a dict; 1 is the best, ties get their mean rank."""
-        return {name: rankdata(-found) for name, found in self.importances.items()}
+        return {name: rankdata(-importances) for name, importances in self.importances.items()}
 
     @property
     def mean_rank(self):
@@ -212,6 +212,6 @@ def importances_of(methods, problem, labeled, unlabeled, seed, kept=None):
 
     `kept` are the features that screening keeps, if they are known.
     """
-    found = fit_methods(methods, problem, labeled, unlabeled, seed, kept=kept).importances
+    importances = fit_methods(methods, problem, labeled, unlabeled, seed, kept=kept).importances
     nothing = np.full(problem.X.shape[1], np.nan)
-    return np.array([found.get(method.name, nothing) for method in methods])
+    return np.array([importances.get(method.name, nothing) for method in methods])

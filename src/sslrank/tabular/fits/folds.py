@@ -55,13 +55,13 @@ def halves(problem, blocks, seed):
         parts = [
             np.isin(groups[labeled], [name for name, s in zip(names, side, strict=True) if s == k]) for k in (0, 1)
         ]
-        found = [labeled[part] for part in parts]
+        sides = [labeled[part] for part in parts]
     else:
         order = order[np.argsort(strata[order], kind="stable")]
         side = _sides(len(order), rng)
-        found = [np.sort(order[side == k]) for k in (0, 1)]
+        sides = [np.sort(order[side == k]) for k in (0, 1)]
     middle = len(unlabeled) // 2
-    return [(found[0], np.sort(unlabeled[:middle])), (found[1], np.sort(unlabeled[middle:]))]
+    return [(sides[0], np.sort(unlabeled[:middle])), (sides[1], np.sort(unlabeled[middle:]))]
 
 
 def _sides(n, rng):

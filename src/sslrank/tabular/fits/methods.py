@@ -109,7 +109,7 @@ def check_names(methods):
         If a name is unknown, an object is not a ranker, or two methods have the same name.
     """
     methods = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
-    found = []
+    checked = []
     for method in methods if isinstance(methods, Sequence) else [methods]:
         if not isinstance(method, str):
             method = _method_of(method)
@@ -118,13 +118,13 @@ def check_names(methods):
             if method not in known:
                 hint = suggestion(method, [*known, "auto"])
                 raise DataError(f"method {method!r} is unknown; {hint}", advice="See 'sslrank methods'")
-        found.append(method)
-    names = [method.name for method in found if isinstance(method, RankingMethod)]
-    names += dict.fromkeys(method for method in found if isinstance(method, str))
+        checked.append(method)
+    names = [method.name for method in checked if isinstance(method, RankingMethod)]
+    names += dict.fromkeys(method for method in checked if isinstance(method, str))
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"two methods are {twice}", advice="Rank twice, or pass one of them")
-    return found
+    return checked
 
 
 def _method_of(ranker):

@@ -40,7 +40,7 @@ class Blocks:
         """Unit of each row that splits keep together, its group or stretch of time; or None."""
         if self.kind != "time":
             return self.groups
-        found = np.empty(len(self.values), dtype=np.intp)
+        order = np.empty(len(self.values), dtype=np.intp)
         for number, rows in enumerate(np.array_split(np.argsort(self.values, kind="stable"), STRETCHES)):
-            found[rows] = number
-        return found
+            order[rows] = number
+        return order

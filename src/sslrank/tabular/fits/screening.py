@@ -139,9 +139,9 @@ def spread(ranker, kept, n_features):
     """
 
     def of_all(values):
-        found = np.zeros((n_features, *values.shape[1:]))
-        found[kept] = values
-        return found
+        filled = np.zeros((n_features, *values.shape[1:]))
+        filled[kept] = values
+        return filled
 
     ranker.feature_importances_ = of_all(ranker.feature_importances_)
     if hasattr(ranker, "target_importances_"):

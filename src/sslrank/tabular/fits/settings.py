@@ -110,11 +110,11 @@ class RankingSettings:
 
     def notes(self, table):
         """Notes on how the methods treat features and rows; call it after :meth:`resolved`."""
-        found = [*screening_note(self.methods, table.X.shape[1]), *drawn_note(self.methods)]
+        notes = [*screening_note(self.methods, table.X.shape[1]), *drawn_note(self.methods)]
         unable = [method.name for method in self.methods if not method.takes_weights]
         if unable and table.weights is not None:
-            found.append(f"{', '.join(unable)} cannot use the weights of rows")
-        return found
+            notes.append(f"{', '.join(unable)} cannot use the weights of rows")
+        return notes
 
     def n_fits(self, n_labeled):
         """Number of fits, for the progress; call it after :meth:`resolved`."""

@@ -86,20 +86,20 @@ class Work:
         -------
         list
         """
-        tasks, found, fastest = list(tasks), [], float("inf")
-        while len(found) < len(tasks):
+        tasks, results, fastest = list(tasks), [], float("inf")
+        while len(results) < len(tasks):
             if self._parallel is None:
-                part = tasks[len(found) : len(found) + 1]
+                part = tasks[len(results) : len(results) + 1]
                 started = time.perf_counter()
-                found.append(function(*part[0]))
+                results.append(function(*part[0]))
                 fastest = min(fastest, time.perf_counter() - started)
-                if len(found) > 1 or fastest > _WORTH:  # the first one imports modules, and may take long for that
+                if len(results) > 1 or fastest > _WORTH:  # the first one imports modules, and may take long for that
                     self._start(fastest)
             else:
-                part = tasks[len(found) : len(found) + _BATCH * self._n_processes]
-                found += self._parallel(delayed(_run_in_worker)(function, task) for task in part)
+                part = tasks[len(results) : len(results) + _BATCH * self._n_processes]
+                results += self._parallel(delayed(_run_in_worker)(function, task) for task in part)
             self.done(len(part))
-        return found
+        return results
 
     def _start(self, seconds):
         """Start processes if the remaining tasks, at `seconds` each, are worth it."""

@@ -118,15 +118,15 @@ class Answer:
             for count in range(_NAMED + 1)
         ]
         count = max((count for count, words in enumerate(plain) if words <= MOST_WORDS), default=0)
-        found = self._found(count, term, name)
+        related = self._found(count, term, name)
         overturning = [reservation for reservation in self.reservations if reservation.overturns]
         first = [f"If {text(it.condition)}, {text(it.consequence)}." for it in overturning]
         if first:
-            found[0] = (
-                f"{'If not' if len(first) == 1 else 'If none of this is so'}: {found[0][0].lower()}{found[0][1:]}"
+            related[0] = (
+                f"{'If not' if len(first) == 1 else 'If none of this is so'}: {related[0][0].lower()}{related[0][1:]}"
             )
         others = [it for it in self.reservations if not it.overturns]
-        return [*first, *found, *(f"If {text(it.condition)}, {text(it.consequence)}." for it in others)]
+        return [*first, *related, *(f"If {text(it.condition)}, {text(it.consequence)}." for it in others)]
 
     def _found(self, count, term, name):
         """Write the findings, with at most `count` names of each kind."""
@@ -151,7 +151,7 @@ class Answer:
         counts = counted(self.n_related, f"of {self.n_features} features is", f"of {self.n_features} features are")
         rate = f"({term('false discovery rate', 'false discovery rate')} {FDR:.0%})"
         shown = named(self.related, count, "", name, total=self.n_related)
-        found = [f"From {rows}, {counts} {related} to {target} {rate}{f': {shown}' if shown else ''}."]
+        sentences = [f"From {rows}, {counts} {related} to {target} {rate}{f': {shown}' if shown else ''}."]
         if self.adding is not None:
             who = "None of them is shown to"
             if self.adding:
@@ -159,13 +159,13 @@ class Answer:
             if self.adding == self.related and len(self.related) == self.n_related:
                 who = {1: "It", 2: "Both"}.get(len(self.adding), f"All {len(self.adding)}")
             adds = term("adds information" if len(self.adding) == 1 else "add information", "adds information")
-            found.append(f"{who} {adds} beyond the others.")
+            sentences.append(f"{who} {adds} beyond the others.")
         if self.enough is not None:
             n = counted(self.enough, "feature is", "features are")
-            found.append(f"{n} {term('enough', 'enough')} to predict it ({self.prediction}).")
+            sentences.append(f"{n} {term('enough', 'enough')} to predict it ({self.prediction}).")
         elif self.prediction:
-            found.append(f"{self.prediction}.")
-        return found
+            sentences.append(f"{self.prediction}.")
+        return sentences
 
     @property
     def use(self):
@@ -241,20 +241,20 @@ def _reservations(result):
                 "q-values, scores and intervals look better than they are",
             )
             if overturns:
-                found = "no feature is shown to be related" if tests.any_related else "some feature is related"
-                consequence = f"{found} (p = {guessed:.2g})"
+                outcome = "no feature is shown to be related" if tests.any_related else "some feature is related"
+                consequence = f"{outcome} (p = {guessed:.2g})"
         yield Reservation(check.code, check.condition, consequence, overturns, command_of(result, check.options))
 
 
 def _adding(result, frame):
     """List the best feature of each block that adds information, with other distinct features of the block."""
-    found = {}
+    by_count = {}
     adding = frame[np.isin(result.order, result.adding) & (frame["copy_of"] == "")]
     for place, name in zip(adding.index, adding["feature"], strict=True):
-        found.setdefault(result.conditional.blocks[result.order[place]], []).append(name)
+        by_count.setdefault(result.conditional.blocks[result.order[place]], []).append(name)
     return tuple(
         f"{shortened(first, _NAME)} (with {named(others, 1, '')})" if others else first
-        for first, *others in found.values()
+        for first, *others in by_count.values()
     )
 
 

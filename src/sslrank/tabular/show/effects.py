@@ -78,20 +78,20 @@ def effects(problem, target_names=()):
             known = ~np.isnan(problem.X[rows, features[0]])
             X = problem.X[np.ix_(rows[known], features)]
             if is_survival:
-                found = _concordances(X, null.rows(rows[known]))
+                values = _concordances(X, null.rows(rows[known]))
             elif is_number:
-                found = _correlations(X, y[known], is_ranked, words)
+                values = _correlations(X, y[known], is_ranked, words)
             else:
-                found = _areas(X, y[known], labels, t if n_targets > 1 else None)
-            parts.append(pd.DataFrame(found, index=features))
+                values = _areas(X, y[known], labels, t if n_targets > 1 else None)
+            parts.append(pd.DataFrame(values, index=features))
         for j in np.flatnonzero(problem.nominal):
             parts.append(pd.DataFrame(_nominal(problem.X[rows, j], y, is_number), index=[j]))
-        found = pd.concat(parts).sort_index().assign(target=t)
+        values = pd.concat(parts).sort_index().assign(target=t)
         if n_targets > 1:
-            found["of"] = found["of"].where(found["of"] != "", labels[t] if labels else "")
-        found["strength"] = _strength(found["effect"], found["measure"])
-        is_better = found["strength"].fillna(-1) > best["strength"].fillna(-1)
-        best = found[list(best)].where(is_better, best)
+            values["of"] = values["of"].where(values["of"] != "", labels[t] if labels else "")
+        values["strength"] = _strength(values["effect"], values["measure"])
+        is_better = values["strength"].fillna(-1) > best["strength"].fillna(-1)
+        best = values[list(best)].where(is_better, best)
     sign = np.where(best["effect"] < 0, -1, 1)  # the end that is nearer to no relation is the low one
     ends = np.sort([best["low"] * sign, best["high"] * sign], axis=0)
     for name, end in zip(("strength_low", "strength_high"), ends, strict=True):
@@ -107,8 +107,8 @@ def effects(problem, target_names=()):
 
 def _strength(values, measure):
     """Scale effects of any measure from 0 (no relation; an AUC of 0.5 or less) to 1 (perfect)."""
-    found = values.abs().where(~measure.isin([AUC, C]), 2 * values - 1)
-    return found.where(measure != ETA, np.sqrt(values.clip(lower=0))).clip(0, 1)
+    strength = values.abs().where(~measure.isin([AUC, C]), 2 * values - 1)
+    return strength.where(measure != ETA, np.sqrt(values.clip(lower=0))).clip(0, 1)
 
 
 def _classes(problem):

@@ -18,10 +18,10 @@ def ranks(result, count, ax=None):
 
 def curve(result, count, ax=None):
     """Plot the score against the number of features, for the best, worst and random features."""
-    found = result.curve
-    if found is None:
+    points = result.curve
+    if points is None:
         raise ValueError("the ranking has no curve: effort='full' computes it")
-    table, ylabel = found.table, measure_label(found.measure_name, found.higher_is_better)
+    table, ylabel = points.table, measure_label(points.measure_name, points.higher_is_better)
     parts = [
         pd.DataFrame({"line": line, "x": table["size"], "y": table[column], "error": error})
         for line, column, error in (
@@ -31,10 +31,10 @@ def curve(result, count, ax=None):
     labels = {"panel": "", "xlabel": "number of features", "ylabel": ylabel, "logx": table["size"].iloc[-1] > 100}
     with look():
         figure, ax = new_axes(ax, 6.4, 3.6)
-        if found.is_above_chance and not found.is_flat:
-            text = f"{found.enough} to {found.upper}: within a standard error of the best"
-            ax.axvspan(found.enough, found.upper, color=GREY, alpha=0.15, linewidth=1.2, label=text)
-        if np.isfinite(found.chance):
-            ax.axhline(found.chance, color=GREY, linestyle=":", linewidth=1.4, label="no features")
+        if points.is_above_chance and not points.is_flat:
+            text = f"{points.enough} to {points.upper}: within a standard error of the best"
+            ax.axvspan(points.enough, points.upper, color=GREY, alpha=0.15, linewidth=1.2, label=text)
+        if np.isfinite(points.chance):
+            ax.axhline(points.chance, color=GREY, linestyle=":", linewidth=1.4, label="no features")
         line_panels(pd.concat(parts, ignore_index=True).assign(**labels), ax=ax)
     return figure

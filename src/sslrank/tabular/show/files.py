@@ -70,8 +70,8 @@ def check_output(path, kinds, *, folder=False, inputs=()):
     if any(path.exists() and path.samefile(read) for read in inputs if Path(read).exists()):
         raise DataError("this is an input file and would be overwritten", file=path, advice="Name another file")
     if path.exists() and path.is_dir() != is_folder:
-        expected, found = ("folder", "file") if is_folder else ("file", "folder")
-        raise DataError(f"expected a {expected}, this is a {found}", file=path, advice=f"Name another {expected}")
+        expected, actual = ("folder", "file") if is_folder else ("file", "folder")
+        raise DataError(f"expected a {expected}, this is a {actual}", file=path, advice=f"Name another {expected}")
     place = path if is_folder else path.parent
     above = next(parent for parent in (place, *place.absolute().parents) if parent.exists())
     try:  # some folders refuse files whatever their permissions are

@@ -35,10 +35,10 @@ def first_screen(result, frame, term, links=False):
     said = f'<p class="answer">{said}</p>{f"<p>{escape(answer.use)}</p>" if answer.use else ""}'
     menu = ""
     if links:
-        found = sum(check.passed is False for check in result.checks)
+        failed = sum(check.passed is False for check in result.checks)
         places = {
             "table": "all features",
-            "checks": f"checks ({counted(found, 'finding')})",
+            "checks": f"checks ({counted(failed, 'finding')})",
             "number": "how many",
             "about": "how this was made",
             "words": "words",

@@ -91,24 +91,24 @@ def _by_target(result, frame):
     counts = (~np.isnan(result.problem.columns)).sum(axis=0)
     names = [str(name) for name in result.table.target_names]
     said = ", ".join(f"{name} {count}" for name, count in zip(names[:CELLS], counts, strict=False))
-    found = f"<section><h2>By target</h2><p>Labelled rows: {escape(said)}{' ...' if len(names) > CELLS else ''}.</p>"
+    section = f"<section><h2>By target</h2><p>Labelled rows: {escape(said)}{' ...' if len(names) > CELLS else ''}.</p>"
     if result.by_target is None:
-        return f"{found}</section>"
+        return f"{section}</section>"
     ranks = result.by_target.rank(ascending=False).loc[frame["feature"][:CELLS], names[:CELLS]]
     texts = ranks.map(lambda rank: "" if pd.isna(rank) else f"{rank:g}")
     cells = charts.cells(texts, 1 - np.log(ranks) / np.log(max(len(frame), 2)), "rank of each feature for each target")
     said = "Rank of each feature for each target, by its importance for this target in a forest."
-    return f"{found}<p>{said}</p>{cells}</section>"
+    return f"{section}<p>{said}</p>{cells}</section>"
 
 
 def _redundancy(result, term):
-    found = result.redundancy
-    groups = [] if found is None else found.groups("correlated")
+    redundancy = result.redundancy
+    groups = [] if redundancy is None else redundancy.groups("correlated")
     if not groups:
         return ""
     names = [str(name) for name in result.table.X.columns]
     said = (
-        f"Of the best {len(found.features)} features; each pair of a group has an absolute value of Spearman's "
+        f"Of the best {len(redundancy.features)} features; each pair of a group has an absolute value of Spearman's "
         f"correlation, Cramér's V or correlation ratio of {CORRELATED} or more. From {COPIES} on features are "
         f"{term('near-duplicates', 'near-duplicate')}."
     )
@@ -127,10 +127,10 @@ def _checks(checks):
             for check in some
         )
 
-    found = [check for check in checks if check.passed is False]
+    failed = [check for check in checks if check.passed is False]
     passed = [check for check in checks if check.passed is True]
     skipped = [check for check in checks if check.passed is None]
-    body = f'<ul class="checks">{items(found)}</ul>' if found else '<p class="good">No findings.</p>'
+    body = f'<ul class="checks">{items(failed)}</ul>' if failed else '<p class="good">No findings.</p>'
     for some, words in ((passed, "passed"), (skipped, "skipped")):
         if some:
             body += (
@@ -146,7 +146,7 @@ def _about(result, term):
     read = [line for line in table.describe() if not line.startswith("note: ")]
     notes = [*table.notes, *result.notes]
     notes += [f"{name} could not rank these rows: {message}" for name, message in result.failures.items()]
-    found = findings(result)
+    sentences = findings(result)
     facts = [
         ("command", f"<code>{escape(result.command)}</code>" if result.command else ""),
         ("file", escape(str(table.path or ""))),
@@ -167,7 +167,7 @@ def _about(result, term):
     )  # fmt: skip
     return (
         f'<section><h2 id="about">How this was made</h2><h3>How the table was read</h3>{_listing(read)}'
-        f"<h3>What was found, in full</h3>{_listing(map(_capital, found))}"
+        f"<h3>What was found, in full</h3>{_listing(map(_capital, sentences))}"
         f"{f'<h3>Notes</h3>{_listing(notes)}' if notes else ''}"
         f"<h3>Where this page comes from</h3>{pages.facts(facts)}"
         f'<p class="soft">This page has names of columns, classes and categories, lowest and highest values.{private} '

@@ -54,31 +54,31 @@ def assess(table, problem, fits, settings, work):
     chosen = [method for method in settings.methods if method.name in fits.rankers]
     light = [method.with_fewer_trees() for method in chosen]
     rows = look_at_rows(table, problem)
-    found = Trust(tests=related_features(problem, rows, seed=seed))
+    trust = Trust(tests=related_features(problem, rows, seed=seed))
     if settings.conditional:
         named = numbered_blocks(settings.blocks, names)
-        found.conditional = conditional_tests_of(problem, found.tests, rows.blocks, named, seed=seed)
+        trust.conditional = conditional_tests_of(problem, trust.tests, rows.blocks, named, seed=seed)
         if settings.blocks:
-            found.blocks = tests_of_blocks(settings.blocks, names, found.tests, found.conditional)
+            trust.blocks = tests_of_blocks(settings.blocks, names, trust.tests, trust.conditional)
     if settings.repeats:
-        found.samples = half_samples(problem, light, rows.blocks, work, n_pairs=settings.repeats, seed=seed)
-    compared = _judge_sizes(found, problem, light, rows.blocks, settings, work) if settings.curve else None
+        trust.samples = half_samples(problem, light, rows.blocks, work, n_pairs=settings.repeats, seed=seed)
+    compared = _judge_sizes(trust, problem, light, rows.blocks, settings, work) if settings.curve else None
     used = [method.name for method in chosen if method.uses_unlabeled]
-    found.unlabeled = Unlabeled(len(problem.unlabeled), list(fits.rankers), used, *(compared or ()))
-    order = order_of(found.tests, fits.mean_rank)
-    found.redundancy = find_redundancy(problem, order, seed)
-    found.checks = run_checks(table, problem, rows, found.redundancy, order, seed, work.n_jobs)
-    return found
+    trust.unlabeled = Unlabeled(len(problem.unlabeled), list(fits.rankers), used, *(compared or ()))
+    order = order_of(trust.tests, fits.mean_rank)
+    trust.redundancy = find_redundancy(problem, order, seed)
+    trust.checks = run_checks(table, problem, rows, trust.redundancy, order, seed, work.n_jobs)
+    return trust
 
 
-def _judge_sizes(found, problem, methods, blocks, settings, work):
+def _judge_sizes(trust, problem, methods, blocks, settings, work):
     """Compute the curve of the mean rank, ranked inside each fold; return the effect of unlabelled rows, or None."""
     try:
         folds = repeated_folds(problem, settings.seed, blocks)
         ranks = fold_ranks(methods, problem, folds, work, seed=settings.seed)
-        found.curve = feature_curve(problem, -ranks, folds, settings)
-        found.notes += judged_note(problem)
+        trust.curve = feature_curve(problem, -ranks, folds, settings)
+        trust.notes += judged_note(problem)
         return compare_with_unlabeled(problem, methods, folds[:FOLDS], work, settings)
     except ValueError as error:
-        found.notes.append(f"how many features are enough cannot be estimated: {error}")
+        trust.notes.append(f"how many features are enough cannot be estimated: {error}")
         return None

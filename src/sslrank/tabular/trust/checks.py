@@ -131,7 +131,7 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=Non
         One for each code, in order.
     """
     names = [str(name) for name in table.X.columns]
-    found = [
+    checks = [
         _identifiers(table),
         _empty(table, problem, names),
         _duplicates(problem, found_rows),
@@ -144,7 +144,7 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0, n_jobs=Non
         *_redundant(redundancy, names),
         _shift(problem, seed, n_jobs),
     ]
-    return sorted(found, key=lambda check: check.code)
+    return sorted(checks, key=lambda check: check.code)
 
 
 def _check(code, said, finding, advice="", options=None, condition=""):
@@ -170,24 +170,24 @@ def _empty(table, problem, names):
     many = [names[j] for j in np.flatnonzero(missing > MISSING)]
     varies = np.fmin.reduce(labeled) < np.fmax.reduce(labeled)
     same = [names[j] for j in np.flatnonzero(~varies)]
-    found = {f"empty or constant in the labelled rows: {listed(same)}": "their rank is arbitrary"} if same else {}
+    problems = {f"empty or constant in the labelled rows: {listed(same)}": "their rank is arbitrary"} if same else {}
     if more := [name for name in many if name not in same]:
         finding = f"missing in more than {MISSING:.0%} of the labelled rows: {listed(more)}"
-        found[finding] = "their ranks use only the rows where they are known"
+        problems[finding] = "their ranks use only the rows where they are known"
     if table.missing_codes:
-        found[marks_note(table.missing_codes)] = ADVICE_OF_MARKS
-    advice = "; ".join(found.values())
-    return _check("C02", said, "; ".join(found), advice[:1].upper() + advice[1:])
+        problems[marks_note(table.missing_codes)] = ADVICE_OF_MARKS
+    advice = "; ".join(problems.values())
+    return _check("C02", said, "; ".join(problems), advice[:1].upper() + advice[1:])
 
 
-def _leak(problem, order, names, found, seed):
+def _leak(problem, order, names, rows, seed):
     best = counted(min(_LEAK_FEATURES, len(order)), "feature")
     said = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
     if len(problem.labeled) < 2 * FEWEST_LABELS:
         return Check("C03", None, said)
     leaks = {}
     for j in order[:_LEAK_FEATURES]:
-        score = max(_score_alone(problem, j, t, found.blocks, seed) for t in range(problem.columns.shape[1]))
+        score = max(_score_alone(problem, j, t, rows.blocks, seed) for t in range(problem.columns.shape[1]))
         if score >= LEAK:
             leaks[names[j]] = score
     if leaks:
@@ -196,8 +196,8 @@ def _leak(problem, order, names, found, seed):
         finding = f"{shown} alone predict{'s' * (len(leaks) == 1)} the target nearly perfectly ({word})"
         advice = "If it becomes known only after the target, leave it out; if it says whose row it is, it names groups"
         condition = f"{listed(leaks)} become{'s' * (len(leaks) == 1)} known only after the target"
-        if leaks.keys() == {found.unit}:
-            return _check("C03", said, finding, advice, *_of_groups(found.unit))
+        if leaks.keys() == {rows.unit}:
+            return _check("C03", said, finding, advice, *_of_groups(rows.unit))
         return _check("C03", said, finding, advice, {"drop": list(leaks)}, condition)
     parts = _parts_of_target(problem, order, names)
     finding = f"the target is a sum of multiples of {listed(parts)} (R squared {_EXACT:g} or more)" if parts else ""
@@ -240,16 +240,16 @@ def _gaps(problem, names):
                 p = chi2_contingency(counts).pvalue if len(values) > 1 else 1.0
             p_values[j, t] = p
     level = 0.01 / max(len(p_values), 1)
-    found = list(dict.fromkeys(names[j] for (j, _), p in p_values.items() if p < level))
-    which = f"{listed(found)} {'is' if len(found) == 1 else 'are'}"
-    finding = f"the target depends on whether {which} known (p < {level:.1g})" if found else ""
+    gaps = list(dict.fromkeys(names[j] for (j, _), p in p_values.items() if p < level))
+    which = f"{listed(gaps)} {'is' if len(gaps) == 1 else 'are'}"
+    finding = f"the target depends on whether {which} known (p < {level:.1g})" if gaps else ""
     advice = "If they are measured because of the target, such as after a diagnosis, leave them out"
-    return _check("C15", said, finding, advice, {"drop": found}, f"{which} measured because of the target")
+    return _check("C15", said, finding, advice, {"drop": gaps}, f"{which} measured because of the target")
 
 
 def _redundant(redundancy, names):
     said = f"pairs among the best {counted(len(redundancy.features), 'feature')}"
-    found = []
+    pairs = []
     for code, of, advice in (
         ("C04", "copies", "Each group is listed under its best feature; keep one of each"),
         ("C05", "correlated", "Correlated features split importance; do not read their order"),
@@ -259,8 +259,8 @@ def _redundant(redundancy, names):
             groups = [group for group in groups if len({redundancy.copies[j] for j in group}) > 1]
         finding = "; ".join(_named(group, names, of) for group in groups[:3])
         finding += f"; {counted(len(groups) - 3, 'more group')}" if len(groups) > 3 else ""
-        found.append(_check(code, said, finding, advice))
-    return found
+        pairs.append(_check(code, said, finding, advice))
+    return pairs
 
 
 def _named(group, names, of):
@@ -270,19 +270,19 @@ def _named(group, names, of):
     return f"{listed([first, *others])} are correlated"
 
 
-def _duplicates(problem, found):
-    of, n = f"of {len(problem.labeled)} labelled rows", found.n_duplicates
+def _duplicates(problem, rows):
+    of, n = f"of {len(problem.labeled)} labelled rows", rows.n_duplicates
     finding = counted(n, f"{of} is a duplicate of another", f"{of} are duplicates of others") if n else ""
-    advice = "They are kept in one fold" if found.blocks.kind == "groups" else "Name their groups: --groups COLUMN"
+    advice = "They are kept in one fold" if rows.blocks.kind == "groups" else "Name their groups: --groups COLUMN"
     return _check("C06", "labelled rows that are equal in all features", finding, advice)
 
 
-def _groups(table, problem, found):
+def _groups(table, problem, rows):
     if table.groups is not None:
-        return Check("C07", True, f"{found.blocks.reason} as given: never split between training and testing")
-    finding = f"{len(problem.labeled)} labelled rows have {found.guess.reason}" if found.unit else ""
+        return Check("C07", True, f"{rows.blocks.reason} as given: never split between training and testing")
+    finding = f"{len(problem.labeled)} labelled rows have {rows.guess.reason}" if rows.unit else ""
     advice = "Name the column that groups these rows, or say that there are none (--groups none)"
-    return _check("C07", "identifiers that several rows share", finding, advice, *_of_groups(found.unit))
+    return _check("C07", "identifiers that several rows share", finding, advice, *_of_groups(rows.unit))
 
 
 def _of_groups(unit):
@@ -290,14 +290,14 @@ def _of_groups(unit):
     return {"groups": unit}, f"rows of one {unit} depend on each other"
 
 
-def _time(table, found):
+def _time(table, rows):
     if table.time is not None:
         return Check("C08", True, "time as given: earlier rows are trained on, later ones tested")
-    if found.is_sorted:
+    if rows.is_sorted:
         return Check("C08", None, "the rows are sorted by the target; --time COLUMN if their order is time")
     said = "whether the target and features resemble those of the row before"
     advice = f"If the order of the rows is time, {NAME_TIME}; if not, say so (--time none)"
-    return _check("C08", said, found.series, advice, {"time": table.sorted_by}, "the order of the rows is time")
+    return _check("C08", said, rows.series, advice, {"time": table.sorted_by}, "the order of the rows is time")
 
 
 def _labels(problem):

@@ -53,8 +53,8 @@ class Redundancy:
     def groups(self, of="copies"):
         """Groups of at least two features, each with its best feature first, as lists of indices."""
         codes = getattr(self, of)[self.features]
-        found = [list(self.features[codes == code]) for code in dict.fromkeys(codes)]
-        return [group for group in found if len(group) > 1]
+        groups = [list(self.features[codes == code]) for code in dict.fromkeys(codes)]
+        return [group for group in groups if len(group) > 1]
 
     @property
     def is_copy(self):
@@ -91,10 +91,10 @@ def distances(association):
 
 def _determine_each_other(between, X, nominal):
     """Lower the association of near-duplicate pairs with a nominal column unless each determines the other."""
-    found = between.copy()
+    pairs = between.copy()
     for a, b in np.argwhere(np.triu((between >= COPIES) & (nominal | nominal[:, None]), 1)):
-        found[a, b] = found[b, a] = cramers_v(indicators(X[:, a]).T @ indicators(X[:, b]), max)
-    return found
+        pairs[a, b] = pairs[b, a] = cramers_v(indicators(X[:, a]).T @ indicators(X[:, b]), max)
+    return pairs
 
 
 def associations(X, nominal):
@@ -122,11 +122,11 @@ def associations(X, nominal):
            [1.  , 1.  , 0.84],
            [0.84, 0.84, 1.  ]])
     """
-    found = np.eye(X.shape[1])
+    matrix = np.eye(X.shape[1])
     numeric, others = np.flatnonzero(~nominal), np.flatnonzero(nominal)
     ranks, known_rows = pd.DataFrame(X[:, numeric]).rank(), (~np.isnan(X[:, numeric])).astype(np.float64)
     z = ((ranks - ranks.mean()) / ranks.std(ddof=0).where(lambda spread: spread > 0)).fillna(0.0).to_numpy()
-    found[np.ix_(numeric, numeric)] = np.abs(joint_correlations(z, known_rows, z, known_rows))
+    matrix[np.ix_(numeric, numeric)] = np.abs(joint_correlations(z, known_rows, z, known_rows))
     of_levels = [indicators(X[:, j]) for j in others]
     for a, j in enumerate(others):
         first = of_levels[a]
@@ -139,11 +139,11 @@ def associations(X, nominal):
             ratio = between / np.maximum((own**2).sum(axis=0), 1e-300)
             free = max(total - len(counts), 1)
             ratio = 1 - (1 - ratio) * (total - 1) / free
-            found[j, numeric] = found[numeric, j] = np.sqrt(np.clip(ratio, 0, 1))
+            matrix[j, numeric] = matrix[numeric, j] = np.sqrt(np.clip(ratio, 0, 1))
         for b in range(a):
-            found[j, others[b]] = found[others[b], j] = cramers_v(first.T @ of_levels[b])
-    np.fill_diagonal(found, 1.0)
-    return np.clip(found, 0.0, 1.0)
+            matrix[j, others[b]] = matrix[others[b], j] = cramers_v(first.T @ of_levels[b])
+    np.fill_diagonal(matrix, 1.0)
+    return np.clip(matrix, 0.0, 1.0)
 
 
 def joint_correlations(x, known_x, y, known_y):

@@ -60,7 +60,7 @@ def dates_in_words(texts):
     """
     quarters = [_QUARTER.fullmatch(text) for text in texts]
     if all(quarters):
-        pairs = ((found[1] or found[4], found[2] or found[3]) for found in quarters)
+        pairs = ((match[1] or match[4], match[2] or match[3]) for match in quarters)
         return pd.Series([pd.Timestamp(int(year), 3 * int(quarter) - 2, 1) for year, quarter in pairs])
     if not all(is_date(text) and re.search("[a-z]{3}", text, re.IGNORECASE) for text in texts):
         return None

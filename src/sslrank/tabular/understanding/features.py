@@ -37,7 +37,7 @@ FOLLOW_UP = "the follow-up time of the target (make it the target, and the targe
 NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES, REPEATED})
 
 
-def choose_features(found, frame, roles, dates=frozenset()):
+def choose_features(own, frame, roles, dates=frozenset()):
     """Set the features of a table, and the reasons for leaving out other columns.
 
     `frame` has all columns except the target's, float64 (possibly sparse) or texts; `roles` are
@@ -57,18 +57,18 @@ def choose_features(found, frame, roles, dates=frozenset()):
     for name in columns:
         if name not in nominal | numeric:
             read, said = convert_values(columns[name])
-            found.converted |= {str(name): said} if read is not columns[name] else {}
+            own.converted |= {str(name): said} if read is not columns[name] else {}
             columns[name], notes[str(name)] = read, said
-    found.notes += notes_on_values(notes)
-    follow_up = follow_up_times(found, columns)
+    own.notes += notes_on_values(notes)
+    follow_up = follow_up_times(own, columns)
     by_name = {str(name): values for name, values in columns.items()}
     repeated = repeated_identifiers(by_name)
-    found.units = {name: codes for name, codes in named_groups(by_name).items() if name not in repeated}
-    dated = {name for name, said in found.converted.items() if said.startswith(READ_DATES)}
-    found.sorted_by = column_of_order(by_name, dated)
+    own.units = {name: codes for name, codes in named_groups(by_name).items() if name not in repeated}
+    dated = {name for name, said in own.converted.items() if said.startswith(READ_DATES)}
+    own.sorted_by = column_of_order(by_name, dated)
     for name in frame.columns.tolist():
         if name in drop:
-            found.dropped[name] = REQUESTED
+            own.dropped[name] = REQUESTED
             continue
         values = columns[name]
         reason = reason_to_leave_out(name, values, name in asked or str(name) in dated, name in keep)
@@ -78,7 +78,7 @@ def choose_features(found, frame, roles, dates=frozenset()):
             elif name in follow_up:
                 reason = FOLLOW_UP
             elif str(name) in repeated:
-                reason, found.units[str(name)] = REPEATED, repeated[str(name)]
+                reason, own.units[str(name)] = REPEATED, repeated[str(name)]
         if reason is None:
             is_nominal = isinstance(values, pd.Categorical)
             key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
@@ -86,39 +86,39 @@ def choose_features(found, frame, roles, dates=frozenset()):
             if twin != name and name not in asked and frame[twin].equals(frame[name]):
                 reason = f"{EQUAL}{twin}"
         if reason is not None:
-            found.dropped[name] = reason
+            own.dropped[name] = reason
             continue
         features[name] = values
         if name not in asked and _names_many_rows(values):
-            found.possible_identifiers.append(name)
+            own.possible_identifiers.append(name)
         if name not in asked and _looks_coded(values):
             coded.append(name)
         if mark := missing_mark(values):
-            found.missing_codes[name] = mark
+            own.missing_codes[name] = mark
         _refuse_huge(name, values)
     if not features:
-        lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(found.dropped.items())[:SHOWN])
+        lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(own.dropped.items())[:SHOWN])
         raise DataError(
             f"no feature is left ({lines or 'there is no column but the target'})",
             advice="Use --keep NAME (in Python keep=[...]) to rank a column anyway"
-            if {*found.dropped.values()} - {ADJUSTED}
+            if {*own.dropped.values()} - {ADJUSTED}
             else None,
         )
     if all(isinstance(frame.dtypes[name], pd.SparseDtype) for name in features):
-        found.X = frame[list(features)]
+        own.X = frame[list(features)]
     else:
-        found.X = make_frame(list(features), list(features.values()))
-    if found.possible_identifiers:
-        found.notes.append(f"{naming_note(found.possible_identifiers)}; --drop identifiers, such as names of patients")
+        own.X = make_frame(list(features), list(features.values()))
+    if own.possible_identifiers:
+        own.notes.append(f"{naming_note(own.possible_identifiers)}; --drop identifiers, such as names of patients")
     if coded:
-        found.notes.append(
+        own.notes.append(
             f"{listed(coded, NAME)}: few different whole numbers, read as numbers; --nominal if they are codes of "
             "categories"
         )
-    if found.missing_codes:
-        found.notes.append(f"{marks_note(found.missing_codes)}; {ADVICE_OF_MARKS}")
-    if note := censoring_note(found, columns):
-        found.notes.append(note)
+    if own.missing_codes:
+        own.notes.append(f"{marks_note(own.missing_codes)}; {ADVICE_OF_MARKS}")
+    if note := censoring_note(own, columns):
+        own.notes.append(note)
 
 
 def _refuse_huge(name, values):

@@ -138,7 +138,7 @@ def repeated_identifiers(columns):
     ['who']
     """
     times = [pd.factorize(values)[0] for name, values in columns.items() if _TIME.fullmatch(name)]
-    found = {}
+    identifiers = {}
     for name, values in columns.items():
         is_number = not isinstance(values, pd.Categorical)
         is_named = is_number and names_units(name)
@@ -151,21 +151,21 @@ def repeated_identifiers(columns):
             continue
         is_unit = is_named and (_NUMBERED.fullmatch(name) is not None or n_groups > FEW_CLASSES)
         if is_unit or (n_groups >= MIN_GROUPS and any(_is_panel(codes, n_groups, time) for time in times)):
-            found[name] = codes
-    return found
+            identifiers[name] = codes
+    return identifiers
 
 
 def named_groups(columns):
     """Find strings that name the unit of each row, such as its village, as :func:`repeated_identifiers` for numbers."""
-    found = {}
+    groups = {}
     for name, values in columns.items():
         last_word = re.split("[ _.-]", name)[-1]  # a number such as persons_house may be a measure, a text is a name
         if isinstance(values, pd.Categorical) and (names_units(name) or names_units(last_word)):
             codes = _codes(values)
             n_known, n_groups = int((codes >= 0).sum()), int(codes.max(initial=-1)) + 1
             if n_known >= MIN_ROWS and FEW_CLASSES < n_groups <= n_known / 2:
-                found[name] = codes
-    return found
+                groups[name] = codes
+    return groups
 
 
 def column_of_order(columns, dates=frozenset()):

@@ -68,13 +68,13 @@ class ColumnNames:
 
     def translated(self, roles):
         """Convert :class:`~sslrank.tabular.understanding.roles.ColumnRoles` to a dict with texts for names."""
-        found = {
+        names = {
             key: [self.text(name) for name in getattr(roles, key)]
             for key in ("nominal", "numeric", "drop", "keep", "adjust")
         }
         for key, value in roles.of_rows.items():
-            found[key] = self.text(value) if value in self else value
-        return found
+            names[key] = self.text(value) if value in self else value
+        return names
 
     def blocks(self, blocks):
         """Convert blocks of features to texts."""

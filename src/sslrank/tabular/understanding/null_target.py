@@ -49,13 +49,13 @@ def adjusting_columns(frame, nominal=()):
            [70.,  0.,  1.],
            [60.,  1.,  0.]])
     """
-    found = []
+    arrays = []
     for name, column in frame.items():
         if isinstance(column.dtype, pd.SparseDtype):
             column = column.sparse.to_dense()
         missing = column.isna().to_numpy()
         if column.dtype == np.float64 and name not in nominal:
-            found.append(np.where(missing, np.nanmean(column) if not missing.all() else 0.0, column))
+            arrays.append(np.where(missing, np.nanmean(column) if not missing.all() else 0.0, column))
         else:
             texts = column.astype(object).map(class_text, na_action="ignore")
             levels = list(texts.value_counts(sort=True).index)
@@ -63,40 +63,40 @@ def adjusting_columns(frame, nominal=()):
                 advice = "Adjust for a number, or for a category of fewer levels"
                 problem = f"{len(levels)} different texts are too many to adjust for"
                 raise DataError(problem, column=repr(name), advice=advice)
-            found += [(texts == level).to_numpy() for level in levels[1:]]
-        found += [missing] if missing.any() else []
-    return np.column_stack(found).astype(np.float64) if found else np.empty((len(frame), 0))
+            arrays += [(texts == level).to_numpy() for level in levels[1:]]
+        arrays += [missing] if missing.any() else []
+    return np.column_stack(arrays).astype(np.float64) if arrays else np.empty((len(frame), 0))
 
 
-def _take_positives(found):
+def _take_positives(own):
     """Make two classes of a target of which only positives are labelled: positive, and all other rows.
 
     Raises DataError if the target is no class, it is not clear which class is positive, or all rows have it.
     """
-    option = "positives_only" if found.path is None else "--positives-only"
-    if found.task != "classification":
-        raise DataError(f"{option} takes one class, and the target is of the kind {found.task}")
-    classes = sorted({label for label in found.y if label is not None})
+    option = "positives_only" if own.path is None else "--positives-only"
+    if own.task != "classification":
+        raise DataError(f"{option} takes one class, and the target is of the kind {own.task}")
+    classes = sorted({label for label in own.y if label is not None})
     positive = classes[0] if len(classes) == 1 else which_is_yes(classes) if len(classes) == 2 else None
     if positive is None:
         raise DataError(
             f"{option}: which of {listed(classes)} is positive?",
             advice="Write 1 in positive rows, and leave the target of the others empty",
         )
-    is_positive = found.y == positive
+    is_positive = own.y == positive
     if is_positive.all():
         raise DataError(f"all rows are positive: {option} compares them with other rows")
-    found.y = np.where(is_positive, positive, UNLABELED).astype(object)
-    found.reason = f"{int(is_positive.sum())} positive rows, against all other rows"
-    found.null = NullModel(np.empty((len(found.y), 0)))
+    own.y = np.where(is_positive, positive, UNLABELED).astype(object)
+    own.reason = f"{int(is_positive.sum())} positive rows, against all other rows"
+    own.null = NullModel(np.empty((len(own.y), 0)))
 
 
-def take_null_model(found, adjust=(), columns=None):
+def take_null_model(own, adjust=(), columns=None):
     """Replace a table's target by the residuals of a null model, and adjust its numeric features.
 
     Parameters
     ----------
-    found : sslrank.tabular.understanding.table.OwnTable
+    own : sslrank.tabular.understanding.table.OwnTable
         Table with target, event (for times) and features; changed in place.
     adjust : sequence of str
         Names of the adjusting columns.
@@ -109,44 +109,44 @@ def take_null_model(found, adjust=(), columns=None):
         If a time is negative, no labelled row has the event, the columns explain the target or all features, or of a
         target with positives only it is not clear which rows are positive.
     """
-    if found.of_target is not None:
-        found.of_target["task"] = found.task
-        if found.of_target["positives_only"]:
-            _take_positives(found)
-    if found.event is None and not adjust:
+    if own.of_target is not None:
+        own.of_target["task"] = own.task
+        if own.of_target["positives_only"]:
+            _take_positives(own)
+    if own.event is None and not adjust:
         return
-    columns = np.empty((len(found.y), 0)) if columns is None else columns
-    task, y = found.task, found.y
-    if found.event is not None:
-        found.null, residuals = _of_times(found, columns)
-        share = np.nanmean(found.null.event)
-        n_events = int(np.nansum(found.null.event))
-        found.reason = f"{n_events} rows have the event, {1 - share:.0%} are censored"
+    columns = np.empty((len(own.y), 0)) if columns is None else columns
+    task, y = own.task, own.y
+    if own.event is not None:
+        own.null, residuals = _of_times(own, columns)
+        share = np.nanmean(own.null.event)
+        n_events = int(np.nansum(own.null.event))
+        own.reason = f"{n_events} rows have the event, {1 - share:.0%} are censored"
     elif task == "classification":
         classes = sorted({label for label in y if label is not None}, key=lambda label: (label != UNLABELED, label))
         codes = pd.Categorical(y, categories=classes).codes.astype(np.float64)
         residuals = class_residuals(np.where(codes < 0, np.nan, codes), columns)
-        name = found.target_names[0]
-        found.target_names = [f"{name}={label}" for label in (classes[1:] if len(classes) == 2 else classes)]
-        found.null = NullModel(columns)
+        name = own.target_names[0]
+        own.target_names = [f"{name}={label}" for label in (classes[1:] if len(classes) == 2 else classes)]
+        own.null = NullModel(columns)
     elif task == "hierarchical":
         raise DataError("a hierarchical target cannot be adjusted")
     else:
         y = y.reshape(len(y), -1)
         is_number = task != "multilabel"
         residuals = without(y, columns) if is_number else np.hstack([class_residuals(c, columns) for c in y.T])
-        found.null = NullModel(columns, ranked=is_number)
+        own.null = NullModel(columns, ranked=is_number)
     n_labeled = int((~np.isnan(residuals)).any(axis=1).sum())
     if adjust:
-        before = _as_numbers(y) if found.event is None else log_rank_scores(found.null.time, found.null.event)
+        before = _as_numbers(y) if own.event is None else log_rank_scores(own.null.time, own.null.event)
         explained = nothing_is_left(residuals - np.nanmean(residuals, axis=0), before)
         if explained or columns.shape[1] + 2 >= n_labeled:
             problem = f"nothing is left of the target, it depends on nothing but {listed(adjust)}"
             raise DataError(problem, advice="Adjust for other columns, or for fewer")
-        found.reason += f"; adjusted for {listed(adjust)}"
-        _adjust_features(found, columns)
-    found.y = residuals[:, 0] if residuals.shape[1] == 1 else residuals
-    found.task = "regression" if residuals.shape[1] == 1 else "multitarget"
+        own.reason += f"; adjusted for {listed(adjust)}"
+        _adjust_features(own, columns)
+    own.y = residuals[:, 0] if residuals.shape[1] == 1 else residuals
+    own.task = "regression" if residuals.shape[1] == 1 else "multitarget"
 
 
 def _as_numbers(y):
@@ -154,38 +154,38 @@ def _as_numbers(y):
     return pd.get_dummies(pd.Series(y)).to_numpy(dtype=np.float64) if y.dtype == object else y.reshape(len(y), -1)
 
 
-def _of_times(found, columns):
+def _of_times(own, columns):
     """Compute the null model of times with events, and its residuals."""
-    time, event = found.y, found.event
+    time, event = own.y, own.event
     known = ~np.isnan(time) & ~np.isnan(event)
     time, event = np.where(known, time, np.nan), np.where(known, event, np.nan)
-    name = repr(found.target_names[0])
+    name = repr(own.target_names[0])
     if (odd := np.flatnonzero(time < 0)).size:
         problem = f"a follow-up time is at least 0, found {time[odd[0]]:g} in row {odd[0] + 1} ({len(odd)} in all)"
         raise DataError(problem, column=name, advice="Count times from the start of each row")
     if not np.nansum(event):
         raise DataError("no row with a time has the event: all are censored", column=name)
     if n_zero := int((time == 0).sum()):
-        found.notes.append(f"{counted(n_zero, 'row has', 'rows have')} the time 0, which counts as the first time")
-    if "cens" in str(found.of_target["event"]).lower():
-        found.notes.append(
-            f"{found.of_target['event']}: {int(np.nansum(event))} rows count as events; if these are censored, "
+        own.notes.append(f"{counted(n_zero, 'row has', 'rows have')} the time 0, which counts as the first time")
+    if "cens" in str(own.of_target["event"]).lower():
+        own.notes.append(
+            f"{own.of_target['event']}: {int(np.nansum(event))} rows count as events; if these are censored, "
             "invert the column"
         )
     return NullModel(columns, time, event), log_rank_scores(time, event, columns)[:, None]
 
 
-def _adjust_features(found, columns):
+def _adjust_features(own, columns):
     """Subtract from numeric features their prediction by the columns; leave out features that are fully explained."""
-    kept = {name: column.array for name, column in found.X.items()}
-    for name in found.X.columns[~found.nominal]:
-        values = found.X[name].to_numpy(dtype=np.float64)[:, None]
+    kept = {name: column.array for name, column in own.X.items()}
+    for name in own.X.columns[~own.nominal]:
+        values = own.X[name].to_numpy(dtype=np.float64)[:, None]
         left = without(values, columns)
         if np.nanvar(left) <= _LEFT * np.nanvar(values):
-            found.dropped[name] = EXPLAINED
+            own.dropped[name] = EXPLAINED
             del kept[name]
         else:
             kept[name] = left[:, 0]
     if not kept:
         raise DataError("no feature is left: the columns that are adjusted for explain them all")
-    found.X = make_frame(list(kept), list(kept.values()))
+    own.X = make_frame(list(kept), list(kept.values()))

@@ -84,24 +84,24 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         columns = _targets(table, target)
         check_one_way("the target", columns, "--drop", roles.drop)
         _check_roles(of_rows, columns, roles)
-        found = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
-        found.declared_absent, found.of_target = roles.declared_absent, roles.of_target
-        found.left_out = table.left_out
+        own = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
+        own.declared_absent, own.of_target = roles.declared_absent, roles.of_target
+        own.left_out = table.left_out
         if table.left_out:
             n_drawn = int((~labeled(table)).sum())
             drawn = f"{n_drawn} of {n_drawn + table.left_out} unlabelled ones, drawn at random"
-            found.notes.append(f"rows read: all labelled ones and {drawn}")
-        found.notes += [note.partition(": ")[2] for note in table.notes]
+            own.notes.append(f"rows read: all labelled ones and {drawn}")
+        own.notes += [note.partition(": ")[2] for note in table.notes]
         if roles.event is not None:
             with errors_in(column=repr(roles.event)):
-                found.event = event_values(frame[roles.event])
-        understand_target(found, table, roles, unlabeled)
+                own.event = event_values(frame[roles.event])
+        understand_target(own, table, roles, unlabeled)
         for key, name in of_rows.items():
             with errors_in(column=repr(name)):
-                setattr(found, key, ROW_COLUMNS[key][0](frame[name]))
-            found.dropped[name] = ROW_COLUMNS[key][1]
+                setattr(own, key, ROW_COLUMNS[key][0](frame[name]))
+            own.dropped[name] = ROW_COLUMNS[key][1]
         frame = frame.drop(columns=[*columns, *of_rows.values()])
-        return with_features(found, frame, frozenset(), replace(roles, keep=[*roles.keep, *ranked]), table.numbers)
+        return with_features(own, frame, frozenset(), replace(roles, keep=[*roles.keep, *ranked]), table.numbers)
 
 
 def read_columns(path, names, texts=(), others=(), **reading):
@@ -139,12 +139,12 @@ def read_columns(path, names, texts=(), others=(), **reading):
     frame = table.frame
     with errors_in(path):
         check_known(names, frame.columns)
-    found = frame[[*names, *(name for name in others if name in frame and name not in names)]].copy()
+    chosen = frame[[*names, *(name for name in others if name in frame and name not in names)]].copy()
     reading.pop("max_size", None)
     if reader_of(path, **reading)[1].get("decimal") == ",":  # given or guessed
-        for name in found.columns.difference(texts):
-            found[name] = found[name].astype(object).str.replace(",", ".")
-    return found, table.notes
+        for name in chosen.columns.difference(texts):
+            chosen[name] = chosen[name].astype(object).str.replace(",", ".")
+    return chosen, table.notes
 
 
 class _AllBut(frozenset):
@@ -325,7 +325,7 @@ def _targets(table, target):
     wanted = list(target) or list(table.targets) or list(table.hierarchies)
     if not wanted:
         raise DataError("no target is given", advice=f"Add --target; the columns are {listed(columns)}")
-    found = []
+    chosen = []
     for name in wanted:
         fits = [name] if name in columns else fnmatch.filter(columns, name)
         if not fits:
@@ -335,5 +335,5 @@ def _targets(table, target):
             if 2 * sum(column.startswith("column ") for column in columns) >= len(columns):  # the reader named them
                 hint += "; if the names are in another line, --reader skip_lines=1 leaves out the first"
             raise DataError(f"there is no column {name!r}; {hint}")
-        found += [column for column in fits if column not in found]
-    return found
+        chosen += [column for column in fits if column not in chosen]
+    return chosen

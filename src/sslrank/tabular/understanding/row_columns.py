@@ -82,16 +82,16 @@ def time_values(column):
         values = values.dt.start_time
     if values.dtype.kind == "M":
         naive = values.dt.tz_convert("UTC").dt.tz_localize(None) if values.dt.tz is not None else values
-        found = (naive - pd.Timestamp(0)).dt.total_seconds().to_numpy(dtype=np.float64)
+        seconds = (naive - pd.Timestamp(0)).dt.total_seconds().to_numpy(dtype=np.float64)
     elif values.dtype.kind == "m":
-        found = values.dt.total_seconds().to_numpy(dtype=np.float64)
+        seconds = values.dt.total_seconds().to_numpy(dtype=np.float64)
     else:
-        found = values.to_numpy(dtype=np.float64)
-    if not np.isfinite(found).all():
+        seconds = values.to_numpy(dtype=np.float64)
+    if not np.isfinite(seconds).all():
         raise DataError("a time is infinite")
-    if len(found) and (found == found[0]).all():
+    if len(seconds) and (seconds == seconds[0]).all():
         raise DataError("all rows have the same time", advice="Leave the time out, or say none")
-    return found
+    return seconds
 
 
 def weight_values(column):
@@ -119,15 +119,15 @@ def weight_values(column):
     """
     _refuse_missing(column, "weight")
     try:
-        found = column.astype(object).to_numpy().astype(np.float64)
+        weights = column.astype(object).to_numpy().astype(np.float64)
     except (TypeError, ValueError):
         raise DataError("weights must be numbers") from None
-    odd = np.flatnonzero(~np.isfinite(found) | (found < 0))
+    odd = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
     if len(odd):
-        raise DataError(f"row {odd[0] + 1} has the weight {found[odd[0]]:g}; weights are finite and at least 0")
-    if not found.any():
+        raise DataError(f"row {odd[0] + 1} has the weight {weights[odd[0]]:g}; weights are finite and at least 0")
+    if not weights.any():
         raise DataError("all weights are 0")
-    return found
+    return weights
 
 
 def _refuse_missing(column, what):
@@ -160,8 +160,8 @@ def _parse_dates(texts):
             return pd.to_datetime(texts, dayfirst=not month_first, format="mixed", utc=True)
         except ValueError:
             pass
-    if (found := dates_in_words(texts)) is not None:
-        return found
+    if (dates := dates_in_words(texts)) is not None:
+        return dates
     is_odd = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True).isna() & ~texts.map(is_date)
     odd = texts.iloc[is_odd.argmax()]
     raise DataError(f"{odd!r} is not a date", advice="Write dates as 2020-12-31 or times as numbers")
@@ -169,10 +169,10 @@ def _parse_dates(texts):
 
 def _infer(values):
     """Convert a column of objects to numbers, dates or times."""
-    found = values.infer_objects()
-    if found.dtype == object:
+    inferred = values.infer_objects()
+    if inferred.dtype == object:
         try:
-            found = pd.to_datetime(found, utc=True)
+            inferred = pd.to_datetime(inferred, utc=True)
         except (TypeError, ValueError):
             raise DataError(f"{quoted(values.iloc[0])} is neither a date nor a number") from None
-    return found
+    return inferred

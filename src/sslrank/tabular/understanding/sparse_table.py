@@ -76,9 +76,9 @@ def rows_that_differ(X):
     columns.eliminate_zeros()
     n_rows = columns.shape[0]
     entries = np.diff(columns.indptr)
-    found = entries.astype(np.int64)
+    numbers = entries.astype(np.int64)
     for j in np.flatnonzero(2 * entries > n_rows):  # the most frequent value may not be 0
         counts = np.unique(columns.data[columns.indptr[j] : columns.indptr[j + 1]], return_counts=True)[1]
         most = max(counts.max(), n_rows - entries[j])
-        found[j] = n_rows - most
-    return found
+        numbers[j] = n_rows - most
+    return numbers

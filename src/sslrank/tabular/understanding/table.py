@@ -157,8 +157,8 @@ class OwnTable(LabeledTable):
 
     def coded(self):
         """Code features and targets as numbers, see :meth:`sslrank.core.labeled_table.LabeledTable.coded`."""
-        found = super().coded()
-        return replace(found, targets=replace(found.targets, null=self.null))
+        coded = super().coded()
+        return replace(coded, targets=replace(coded.targets, null=self.null))
 
     @property
     def given(self):
@@ -268,10 +268,10 @@ def own_table(X, y, roles=None, name=None):
         n_rows = X.shape[0]
         rows, X, note = _part_of_sparse(X, y, task, named)
         of_rows = {key: value if isinstance(value, str) else take_rows(value, rows) for key, value in of_rows.items()}
-        found = own_table(X, take_rows(y, rows), replace(roles, **of_rows), name)
-        found.notes.append(note)
-        found.left_out = n_rows - len(rows)
-        return found
+        own = own_table(X, take_rows(y, rows), replace(roles, **of_rows), name)
+        own.notes.append(note)
+        own.left_out = n_rows - len(rows)
+        return own
     taken = {key: value for key, value in of_rows.items() if isinstance(value, str)}
     frame = _named_columns(X, names)
     check_options(frame.columns, roles, "")
@@ -288,54 +288,54 @@ def own_table(X, y, roles=None, name=None):
     if None in targets:
         targets = ["y"] if len(targets) == 1 else [f"y{j + 1}" for j in range(len(targets))]
     targets = ColumnNames(targets).texts
-    found = OwnTable(
+    own = OwnTable(
         pd.DataFrame(), np.empty(0), "", "", targets, targets, path=name, declared_absent=roles.declared_absent
     )
-    found.names, found.of_target = names, roles.of_target
+    own.names, own.of_target = names, roles.of_target
     for key, values in of_rows.items():
         column = pd.Series(values).reset_index(drop=True).rename(taken.get(key, _ARGUMENTS[key]))
         if len(column) != n_rows:
             raise ValueError(f"X has {counted(n_rows, 'row')}, {_ARGUMENTS[key]} has {len(column)}")
         with errors_in(column=repr(column.name)):
-            setattr(found, key, ROW_COLUMNS[key][0](column))
+            setattr(own, key, ROW_COLUMNS[key][0](column))
     if task == "hierarchical" and hierarchy is None:
         raise ValueError("task 'hierarchical' needs a hierarchy")
-    target_of_values(found, columns, task)
+    target_of_values(own, columns, task)
     if hierarchy is not None:
-        found.task, found.reason, found.hierarchy = "hierarchical", "a hierarchy is given", hierarchy
-        encode_targets(found.y, n_rows, task="hierarchical", hierarchy=hierarchy)  # checks it
-    check_labeled(found)
-    found.dropped |= {column: ROW_COLUMNS[key][1] for key, column in taken.items()}
+        own.task, own.reason, own.hierarchy = "hierarchical", "a hierarchy is given", hierarchy
+        encode_targets(own.y, n_rows, task="hierarchical", hierarchy=hierarchy)  # checks it
+    check_labeled(own)
+    own.dropped |= {column: ROW_COLUMNS[key][1] for key, column in taken.items()}
     frame = frame.drop(columns=list(taken.values()))
-    return with_features(found, *_typed_columns(frame, set(roles.nominal), set(roles.drop)), roles)
+    return with_features(own, *_typed_columns(frame, set(roles.nominal), set(roles.drop)), roles)
 
 
-def with_features(found, frame, dates, roles, lines=()):
+def with_features(own, frame, dates, roles, lines=()):
     """Set the features of a table from its other columns, adjust it, and note what is odd in texts and rows.
 
     `dates` are the columns whose type is a date or time, `lines` the line of the file that each row is from.
     """
-    found.dropped |= dict.fromkeys(roles.adjust, ADJUSTED)
+    own.dropped |= dict.fromkeys(roles.adjust, ADJUSTED)
     adjusting = adjusting_columns(frame[list(roles.adjust)], roles.nominal)
     if constant := [name for name in roles.adjust if frame[name].nunique(dropna=False) == 1]:
-        found.notes.append(f"constant, so that adjusting for it changes nothing: {listed(constant)}")
+        own.notes.append(f"constant, so that adjusting for it changes nothing: {listed(constant)}")
     frame = frame.drop(columns=list(roles.adjust))
-    choose_features(found, frame, roles, dates)
-    take_null_model(found, roles.adjust, adjusting)
-    found.notes += notes_on_texts(frame, {*roles.nominal, *roles.numeric, *found.dropped, *found.converted})
+    choose_features(own, frame, roles, dates)
+    take_null_model(own, roles.adjust, adjusting)
+    own.notes += notes_on_texts(frame, {*roles.nominal, *roles.numeric, *own.dropped, *own.converted})
     for row, why in rows_of_totals(frame).items():
-        found.totals[f"line {lines[row]}" if lines else f"row {row}"] = why
-    return found
+        own.totals[f"line {lines[row]}" if lines else f"row {row}"] = why
+    return own
 
 
 def _part_of_sparse(X, y, task, named):
     """Rows and columns to use of a large sparse table, and a note."""
     targets = read_targets(y, X.shape[0])
-    found = OwnTable(pd.DataFrame(), np.empty(0), "", "", *2 * [[column.name for column in targets]])
-    target_of_values(found, targets, task)
-    check_labeled(found)
+    own = OwnTable(pd.DataFrame(), np.empty(0), "", "", *2 * [[column.name for column in targets]])
+    target_of_values(own, targets, task)
+    check_labeled(own)
     numbers = {f"x{j + 1}": j for j in range(X.shape[1])} if named else {}
-    rows, columns, note = choose_part(X, found.labeled, MAX_CELLS, [numbers[name] for name in named if name in numbers])
+    rows, columns, note = choose_part(X, own.labeled, MAX_CELLS, [numbers[name] for name in named if name in numbers])
     if not len(columns):
         raise ValueError(f"no column of X differs from its most frequent value in {FEWEST_ROWS} labelled rows")
     values = sparse.csr_array(X)[rows][:, columns].toarray()

@@ -37,20 +37,20 @@ _EVENT = re.compile(
 )
 
 
-def understand_target(found, table, roles, unlabeled):
+def understand_target(own, table, roles, unlabeled):
     """Set target, task and reason of a table from the columns of a file.
 
     `roles` are :class:`sslrank.tabular.understanding.roles.ColumnRoles`; `unlabeled` are values that mean unlabelled.
     Raises DataError if the values are not of the requested kind, or no row has a label.
     """
     task, hierarchy, nominal = roles.task, roles.hierarchy, set(roles.nominal)
-    targets = table.frame[found.target_columns].copy()
-    first = found.target_columns[0]
+    targets = table.frame[own.target_columns].copy()
+    first = own.target_columns[0]
     n_known = targets.notna().to_numpy().sum()
     for column in targets:
         targets[column] = without(targets[column], unlabeled)
     if unlabeled and targets.notna().to_numpy().sum() == n_known:
-        found.notes.append(f"no target has the value {' or '.join(map(str, unlabeled))} of --unlabeled")
+        own.notes.append(f"no target has the value {' or '.join(map(str, unlabeled))} of --unlabeled")
     if hierarchy or task == "hierarchical" or (table.hierarchies and first in table.hierarchies and task is None):
         if targets.shape[1] != 1:
             raise DataError("a hierarchical target is one column of paths such as a/b@a/c")
@@ -63,15 +63,15 @@ def understand_target(found, table, roles, unlabeled):
             line = table.numbers[row] if row is not None and table.numbers else None
             raise DataError(problem, line=line, column=repr(first), advice=advice)
 
-        found.form = form
-        found.target_names, found.hierarchy, found.y = label_table(nodes, values, form, fail)
-        found.task, found.reason = (
+        own.form = form
+        own.target_names, own.hierarchy, own.y = label_table(nodes, values, form, fail)
+        own.task, own.reason = (
             "hierarchical",
-            f"paths of {counted(len(found.target_names), 'label')}, read as a {form}",
+            f"paths of {counted(len(own.target_names), 'label')}, read as a {form}",
         )
     else:
-        target_of_values(found, [_column_of_file(targets[name], name in nominal) for name in targets], task)
-    check_labeled(found)
+        target_of_values(own, [_column_of_file(targets[name], name in nominal) for name in targets], task)
+    check_labeled(own)
 
 
 def _column_of_file(column, is_nominal):
@@ -81,19 +81,19 @@ def _column_of_file(column, is_nominal):
         missing = np.isnan(values)
         is_integer = not missing.any() and bool((values == np.floor(values)).all())
         return TargetColumn(column.name, values, missing, "integer" if is_integer else "number")
-    (found,) = read_targets(column.map(class_text, na_action="ignore").astype(object))
-    if found.kind != "text":  # no value is known
-        found = replace(found, values=column.astype(object).to_numpy(), kind="text")
-    return found
+    (column_target,) = read_targets(column.map(class_text, na_action="ignore").astype(object))
+    if column_target.kind != "text":  # no value is known
+        column_target = replace(column_target, values=column.astype(object).to_numpy(), kind="text")
+    return column_target
 
 
-def target_of_values(found, columns, task):
+def target_of_values(own, columns, task):
     """Set target, task and reason from target columns that are not paths of a hierarchy.
 
     Raises DataError if the values are not of that kind, or it is not clear whether -1 means unlabelled.
     """
-    names, path = found.target_names, found.path
-    task = "regression" if found.event is not None else task
+    names, path = own.target_names, own.path
+    task = "regression" if own.event is not None else task
     if task in ("classification", "regression") and len(names) > 1:
         raise DataError(f"task {task!r} takes one target, got {len(names)}: {listed(names)}")
     try:
@@ -102,39 +102,39 @@ def target_of_values(found, columns, task):
         if task is None:
             for column, name in zip(columns, names, strict=True) if len(columns) > 1 else ():
                 as_numbers(column, name, f"{SEVERAL}; or rank for one of them at a time")
-            raise _with_options_for_minus_one(found, error, columns) from None
+            raise _with_options_for_minus_one(own, error, columns) from None
         guess, reason, doubt = task, "", None
     if task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1:
-        found.task = task or guess
-        found.y = np.column_stack(
+        own.task = task or guess
+        own.y = np.column_stack(
             [as_numbers(column, name, SEVERAL) for column, name in zip(columns, names, strict=True)]
         )
-        known = found.y[~np.isnan(found.y)]
+        known = own.y[~np.isnan(own.y)]
         is_label = bool(np.isin(known, (0.0, 1.0)).all())
-        if found.task in ("multilabel", "hierarchical") and not is_label:
+        if own.task in ("multilabel", "hierarchical") and not is_label:
             odd = known[~np.isin(known, (0.0, 1.0))][0]
             raise DataError(f"labels must be 0 or 1, found {odd:g}", advice=f"Or use {_task('multitarget', path)}")
-        if marked := int((found.y == -1.0).any(axis=1).sum()):
-            found.notes.append(_said_of_marks(marked, path))
-        found.reason = f"{counted(len(names), 'target')}, " + ("all 0 or 1" if is_label else "numbers")
+        if marked := int((own.y == -1.0).any(axis=1).sum()):
+            own.notes.append(_said_of_marks(marked, path))
+        own.reason = f"{counted(len(names), 'target')}, " + ("all 0 or 1" if is_label else "numbers")
         return
     (column,) = columns
-    found.task, found.reason = task or guess, reason if task in (None, guess) else f"as requested; {reason}"
+    own.task, own.reason = task or guess, reason if task in (None, guess) else f"as requested; {reason}"
     if doubt and task is None and guess == "classification":
-        found.notes.append(f"the classes are whole numbers; if they are a quantity, use {_task('regression', path)}")
+        own.notes.append(f"the classes are whole numbers; if they are a quantity, use {_task('regression', path)}")
     elif doubt and task is None and _ROWS_A_CODE * len(set(column.known.tolist())) <= len(column.known):
-        found.notes.append(f"if the target's whole numbers are codes of classes, use {_task('classification', path)}")
-    if found.task == "classification":
+        own.notes.append(f"if the target's whole numbers are codes of classes, use {_task('classification', path)}")
+    if own.task == "classification":
         if task is None and not column.is_numeric:
             _refuse_names(column, names[0], path)
-        _set_classes(found, column)
-        _note_mark(found, names[0], pd.Categorical(found.y))
+        _set_classes(own, column)
+        _note_mark(own, names[0], pd.Categorical(own.y))
         return
-    found.y = as_numbers(column, names[0], f"Or use {_task('classification', path)}")
-    known = found.y[~np.isnan(found.y)]
+    own.y = as_numbers(column, names[0], f"Or use {_task('classification', path)}")
+    known = own.y[~np.isnan(own.y)]
     if task is None and column.is_whole and (known == -1).any():
-        found.notes.append(_said_of_marks(int((known == -1).sum()), path))
-    _note_mark(found, names[0], found.y)
+        own.notes.append(_said_of_marks(int((known == -1).sum()), path))
+    _note_mark(own, names[0], own.y)
 
 
 def _refuse_names(column, name, path):
@@ -148,19 +148,19 @@ def _refuse_names(column, name, path):
         )
 
 
-def _note_mark(found, name, values):
+def _note_mark(own, name, values):
     """Add a value of the target that may mean unlabelled to the missing codes of a table."""
     mark = missing_mark(values, is_target=True)
     if mark and mark.partition(" in ")[0].strip().lower() not in MARKS:  # of which another note speaks
-        found.missing_codes[name] = mark
+        own.missing_codes[name] = mark
 
 
-def censoring_note(found, columns):
+def censoring_note(own, columns):
     """The note about a column that may mark censored times of the target; empty if there is none.
 
     Parameters
     ----------
-    found : sslrank.tabular.understanding.table.OwnTable
+    own : sslrank.tabular.understanding.table.OwnTable
         With its target.
     columns : dict of str to ndarray or Categorical
         The other columns.
@@ -169,28 +169,28 @@ def censoring_note(found, columns):
     -------
     str
     """
-    if found.task not in ("regression", "multitarget") or found.event is not None:
+    if own.task not in ("regression", "multitarget") or own.event is not None:
         return ""
-    targets = dict(zip(map(str, found.target_names), found.y.reshape(len(found.y), -1).T, strict=True))
+    targets = dict(zip(map(str, own.target_names), own.y.reshape(len(own.y), -1).T, strict=True))
     times = [name for name, values in targets.items() if _TIME.fullmatch(name) and np.nanmin(values) >= 0]
     others = columns if len(targets) == 1 else {name: values for name, values in targets.items() if name not in times}
     events = [str(name) for name, values in others.items() if _EVENT.fullmatch(str(name)) and _is_event(values)]
     if not times or not events:
         return ""
     time, event = times[0], events[0]
-    way = f"--target {time} --event {event}" if isinstance(found.path, Path) else f"event={event!r}"
+    way = f"--target {time} --event {event}" if isinstance(own.path, Path) else f"event={event!r}"
     return (
         f"{listed(events)}: may say whether {time} ended or was censored; a censored {time} is only a lower bound: "
         f"{way} ranks for both"
     )
 
 
-def follow_up_times(found, columns):
+def follow_up_times(own, columns):
     """Columns that are the follow-up time of an event that is the target: it says too much of the event to be ranked.
 
     Parameters
     ----------
-    found : sslrank.tabular.understanding.table.OwnTable
+    own : sslrank.tabular.understanding.table.OwnTable
         With its target.
     columns : dict of str to ndarray or Categorical
 
@@ -198,8 +198,8 @@ def follow_up_times(found, columns):
     -------
     set of str
     """
-    is_event = found.task == "classification" and len({label for label in found.y if label is not None}) == 2
-    if not is_event or len(found.target_names) > 1 or not _EVENT.fullmatch(str(found.target_names[0])):
+    is_event = own.task == "classification" and len({label for label in own.y if label is not None}) == 2
+    if not is_event or len(own.target_names) > 1 or not _EVENT.fullmatch(str(own.target_names[0])):
         return set()
     named = {name: values for name, values in columns.items() if _FOLLOW_UP.fullmatch(str(name))}
     return {name for name, values in named.items() if not isinstance(values, pd.Categorical) and np.nanmin(values) >= 0}
@@ -212,35 +212,35 @@ def _is_event(values):
     return len(known) in (2, 3) and bool(np.isin(known, (0, 1, 2)).all())
 
 
-def _set_classes(found, column):
+def _set_classes(own, column):
     """Set the classes of a table as strings, and note what may be wrong with them."""
-    path, marked = found.path, column.with_marks()
+    path, marked = own.path, column.with_marks()
     n_marked = int((marked.missing & ~column.missing).sum())
     if column.marked is not None:
         n_marked += int(column.marked.sum())
-    is_pu = (found.of_target or {}).get("positives_only")
+    is_pu = (own.of_target or {}).get("positives_only")
     if n_marked and column.kind == "integer" and set(marked.known) == {1} and not is_pu:
         raise DataError(
             "the target is -1 or 1, and -1 means unlabelled among whole numbers, which leaves one class",
             advice="Pass y.astype(float) if -1 is a class, numpy.where(y == -1, numpy.nan, y) if it is not"
             if path is None
-            else f"Add --nominal {found.target_names[0]} if -1 is a class, --unlabeled -1 if it is not",
+            else f"Add --nominal {own.target_names[0]} if -1 is a class, --unlabeled -1 if it is not",
         )
     texts = [None if gone else class_text(value) for gone, value in zip(marked.missing, marked.values, strict=True)]
-    found.y = np.array(texts, dtype=object)
+    own.y = np.array(texts, dtype=object)
     if n_marked:
-        other = "pass y.astype(str)" if path is None else f"--nominal {found.target_names[0]}"
-        found.notes.append(
+        other = "pass y.astype(str)" if path is None else f"--nominal {own.target_names[0]}"
+        own.notes.append(
             f"{counted(n_marked, 'row has', 'rows have')} the target -1, taken as unlabelled; {other} if it is a class"
         )
     for doubt in doubts_of_classes(marked, np.array(sorted(set(marked.known), key=str), dtype=object)):
-        found.notes.append(f"the target has {doubt}")
-    _note_rare_classes(found)
+        own.notes.append(f"the target has {doubt}")
+    _note_rare_classes(own)
 
 
-def _with_options_for_minus_one(found, error, columns):
+def _with_options_for_minus_one(own, error, columns):
     """The error if it is not clear whether -1 means unlabelled, with the options that decide it."""
-    if found.path is None:
+    if own.path is None:
         return DataError(str(error))
     task = "regression" if len(columns) == 1 else "multitarget"
     rows = int(np.any([(column.values == -1) & ~column.missing for column in columns], axis=0).sum())
@@ -272,11 +272,11 @@ def without(column, unlabeled):
     return column.where(~marked)
 
 
-def _note_rare_classes(found):
-    labels, counts = np.unique([label for label in found.y if label is not None], return_counts=True)
+def _note_rare_classes(own):
+    labels, counts = np.unique([label for label in own.y if label is not None], return_counts=True)
     rare = [str(label) for label, count in zip(labels, counts, strict=True) if count == 1]
     if rare and len(labels) > 1:
-        found.notes.append(f"classes with only one labelled row: {listed(rare)}")
+        own.notes.append(f"classes with only one labelled row: {listed(rare)}")
 
 
 def as_numbers(column, name, advice):
@@ -288,12 +288,12 @@ def as_numbers(column, name, advice):
         raise DataError(f"expected numbers: {problem}", column=repr(name), advice=advice) from None
 
 
-def check_labeled(found):
+def check_labeled(own):
     """Raise DataError if no row has a label, and note if all have the same."""
-    if not found.labeled.any():
+    if not own.labeled.any():
         raise DataError(
-            f"the target ({listed(found.target_columns)}) is empty in every row",
-            advice=f"{'Pass a y' if found.path is None else 'Name as --target a column'} with some labels",
+            f"the target ({listed(own.target_columns)}) is empty in every row",
+            advice=f"{'Pass a y' if own.path is None else 'Name as --target a column'} with some labels",
         )
-    if found.y.ndim == 2 and len(pd.DataFrame(found.y[found.labeled]).drop_duplicates()) == 1:
-        found.notes.append("all labelled rows have the same targets: there is nothing to predict")
+    if own.y.ndim == 2 and len(pd.DataFrame(own.y[own.labeled]).drop_duplicates()) == 1:
+        own.notes.append("all labelled rows have the same targets: there is nothing to predict")

@@ -88,10 +88,10 @@ def rows_of_totals(frame):
     >>> rows_of_totals(pd.DataFrame({"plot": pd.Categorical(["p", "q", "Total"])}))
     {2: "'Total' in plot"}
     """
-    found = {}
+    totals = {}
     for name, column in frame.select_dtypes("category").items():
         words = [text for text in column.cat.categories if isinstance(text, str) and _TOTALS.fullmatch(text.strip())]
         rows = np.flatnonzero(column.isin(words)) if words else ()
         if 0 < len(rows) <= max(1, _RARE * len(frame)):
-            found |= {int(row): f"{column.iloc[row]!r} in {name}" for row in rows}
-    return found
+            totals |= {int(row): f"{column.iloc[row]!r} in {name}" for row in rows}
+    return totals

@@ -71,10 +71,10 @@ def _times_of(texts):
     if not texts or not all(map(is_date, texts)):
         return None, ""
     if all(clocks := [_CLOCK.fullmatch(text) for text in texts]):
-        hours = [int(found[1]) + int(found[2]) / 60 + float(found[3] or 0) / 3600 for found in clocks]
+        hours = [int(match[1]) + int(match[2]) / 60 + float(match[3] or 0) / 3600 for match in clocks]
         return hours, "times of day or durations, read as numbers, 12:30 as 12.5"
     if all(years := [_YEAR.fullmatch(text) for text in texts]):
-        return [float(found[1]) for found in years], "first days of years, read as numbers of years"
+        return [float(match[1]) for match in years], "first days of years, read as numbers of years"
     try:
         days = time_values(pd.Series(texts)) / 86400
     except DataError:

@@ -53,8 +53,8 @@ def arrangements(n, count, seed, *, groups=None, time=None, codes=None):
         return _shifts(np.argsort(time, kind="stable"), count, seed)
     if groups is None and codes is not None and _logarithm_of_all(codes) <= log(count) + 1e-9:
         return _all_of(codes)
-    found = np.empty((count, n), dtype=np.intp)
-    found[0] = np.arange(n)
+    orders = np.empty((count, n), dtype=np.intp)
+    orders[0] = np.arange(n)
     members = [np.arange(n)]
     if groups is not None:
         numbers = np.unique(groups, return_inverse=True)[1]
@@ -62,11 +62,11 @@ def arrangements(n, count, seed, *, groups=None, time=None, codes=None):
     for b in range(1, count):
         rng = np.random.default_rng(derive_seed(seed, "permutation", b - 1))
         if groups is None:
-            found[b] = rng.permutation(n)
+            orders[b] = rng.permutation(n)
             continue
         for rows, other in zip(members, rng.permutation(len(members)), strict=True):
-            found[b, rows] = np.resize(rng.permutation(members[other]), len(rows))
-    return found
+            orders[b, rows] = np.resize(rng.permutation(members[other]), len(rows))
+    return orders
 
 
 def _shifts(order, count, seed):
@@ -75,9 +75,9 @@ def _shifts(order, count, seed):
     if n > count:
         others = np.random.default_rng(derive_seed(seed, "shifts")).permutation(n - 1)[: count - 1] + 1
         steps = np.append(0, others)
-    found = np.empty((len(steps), n), dtype=np.intp)
-    found[:, order] = order[(np.arange(n) + steps[:, None]) % n]
-    return found
+    orders = np.empty((len(steps), n), dtype=np.intp)
+    orders[:, order] = order[(np.arange(n) + steps[:, None]) % n]
+    return orders
 
 
 def _logarithm_of_all(codes):
@@ -90,16 +90,16 @@ def _all_of(codes):
     """List all distinct permutations of codes as row indices, the observed order first."""
     numbers = np.unique(codes, return_inverse=True)[1]
     rows_of = [np.flatnonzero(numbers == number) for number in range(numbers.max() + 1)]
-    found = [np.arange(len(codes))]
+    orders = [np.arange(len(codes))]
     free = [(np.full(len(codes), -1), np.arange(len(codes)), 0)]
     while free:
         filled, places, number = free.pop()
         if number == len(rows_of):
             if (numbers[filled] != numbers).any():
-                found.append(filled)
+                orders.append(filled)
             continue
         for chosen in combinations(places, len(rows_of[number])):
             more = filled.copy()
             more[list(chosen)] = rows_of[number]
             free.append((more, np.setdiff1d(places, chosen), number + 1))
-    return np.array(found)
+    return np.array(orders)

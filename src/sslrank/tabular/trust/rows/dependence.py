@@ -51,32 +51,32 @@ def look_at_rows(table, problem):
     order of a date, or whose target and features resemble the row before, unless the user has declared that there is
     none.
     """
-    found = RowFindings()
+    findings = RowFindings()
     duplicates = _duplicates(problem)
     labeled = problem.labeled
     if duplicates is not None:
-        found.n_duplicates = len(labeled) - len(np.unique(duplicates[labeled]))
+        findings.n_duplicates = len(labeled) - len(np.unique(duplicates[labeled]))
     if table.groups is not None:
-        found.blocks = Blocks("groups", table.groups, counted(len(np.unique(table.groups[labeled])), "group"))
-        return found
+        findings.blocks = Blocks("groups", table.groups, counted(len(np.unique(table.groups[labeled])), "group"))
+        return findings
     if table.time is not None:
-        found.blocks = Blocks("time", table.time, "time")
-        return found
-    if found.n_duplicates:
-        found.blocks = Blocks("groups", duplicates, "duplicate rows")
+        findings.blocks = Blocks("time", table.time, "time")
+        return findings
+    if findings.n_duplicates:
+        findings.blocks = Blocks("groups", duplicates, "duplicate rows")
     if "groups" not in table.declared_absent and (unit := _unit(table, labeled)):
-        found.unit = unit
+        findings.unit = unit
         codes = table.units[unit]
         codes = np.where(codes < 0, np.arange(len(codes)) + codes.max() + 1, codes)
-        found.guess = Blocks("groups", codes, f"{len(np.unique(table.units[unit][labeled]))} values of {unit}")
-    found.is_sorted = not table.sorted_by and any(map(_comes_in_runs, problem.columns[labeled].T))
-    if not found.unit and not found.is_sorted and "time" not in table.declared_absent:
-        found.series = (
+        findings.guess = Blocks("groups", codes, f"{len(np.unique(table.units[unit][labeled]))} values of {unit}")
+    findings.is_sorted = not table.sorted_by and any(map(_comes_in_runs, problem.columns[labeled].T))
+    if not findings.unit and not findings.is_sorted and "time" not in table.declared_absent:
+        findings.series = (
             f"the rows are in the order of {table.sorted_by}" if table.sorted_by else _autocorrelation(problem)
         )
-        if found.series:
-            found.guess = Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows")
-    return found
+        if findings.series:
+            findings.guess = Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows")
+    return findings
 
 
 def _unit(table, labeled):

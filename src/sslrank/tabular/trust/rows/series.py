@@ -73,8 +73,8 @@ def autocorrelations(columns, time):
     x = columns[np.argsort(time, kind="stable")]
     x = x - x.mean(axis=0)
     powers = np.abs(np.fft.rfft(x, 2 * len(x), axis=0)) ** 2
-    found = np.fft.irfft(powers, axis=0)[: len(x)]
-    return found / np.maximum(found[0], 1e-300)
+    products = np.fft.irfft(powers, axis=0)[: len(x)]
+    return products / np.maximum(products[0], 1e-300)
 
 
 def effective_rows(columns, targets, time):

@@ -137,12 +137,12 @@ def judged_note(problem):
 
 def limit_judged(folds, labeled, n_features, seed):
     """Sample the rows of the predictor if all would take too long; rankings use all rows."""
-    limit, found = most_judged(n_features), []
+    limit, sizes = most_judged(n_features), []
     for i, (train, test) in enumerate(folds):
         rng = np.random.default_rng(derive_seed(seed, "judged", i))
         train = np.intersect1d(train, labeled)
-        found.append(tuple(np.sort(rng.permutation(part)[:limit]) for part in (train, test)))
-    return found
+        sizes.append(tuple(np.sort(rng.permutation(part)[:limit]) for part in (train, test)))
+    return sizes
 
 
 def fold_ranks(methods, problem, folds, work, *, seed=0):
@@ -154,13 +154,13 @@ def fold_ranks(methods, problem, folds, work, *, seed=0):
         (methods, problem, train[of], train[~of], derive_seed(seed, "fold", i), kept[i])
         for i, ((train, _), of) in enumerate(zip(folds, known, strict=True))
     ]
-    found = []
+    ranks = []
     for importances in work.run(importances_of, tasks):
         ranked = importances[~np.isnan(importances).any(axis=1)]
         if not len(ranked):
             raise ValueError("no method can rank the training rows of a fold")
-        found.append(rankdata(-ranked, axis=1).mean(axis=0))
-    return np.array(found)
+        ranks.append(rankdata(-ranked, axis=1).mean(axis=0))
+    return np.array(ranks)
 
 
 def curve_problem(problem, folds, settings):

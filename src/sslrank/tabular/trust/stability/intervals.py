@@ -115,9 +115,9 @@ def half_samples(problem, methods, blocks, work, *, n_pairs=10, seed=0):
             tasks.append((methods, problem, labeled, unlabeled, derive_seed(seed, "half", i, k)))
     kept = screen_each(methods, problem, [labeled for _, _, labeled, _, _ in tasks])
     tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
-    found = np.array(work.run(importances_of, tasks))
-    of_all = ~np.isnan(found).any(axis=(0, 2))
+    importances = np.array(work.run(importances_of, tasks))
+    of_all = ~np.isnan(importances).any(axis=(0, 2))
     if not of_all.any():
         return None
-    ranks = rankdata(rankdata(-found[:, of_all], axis=2).mean(axis=1), axis=1)
+    ranks = rankdata(rankdata(-importances[:, of_all], axis=2).mean(axis=1), axis=1)
     return HalfSamples(ranks.reshape(n_pairs, 2, -1))

@@ -44,9 +44,9 @@ def cauchy(p_values, weights=None):
     statistic = (shares * values).sum(axis=0)
     large = statistic > 1e8
     safe = np.where(large, statistic, 1.0)
-    found = np.where(large, 1 / (safe * np.pi), 0.5 - np.arctan(np.where(large, 0.0, statistic)) / np.pi)
+    combined = np.where(large, 1 / (safe * np.pi), 0.5 - np.arctan(np.where(large, 0.0, statistic)) / np.pi)
     smallest = np.where(weights > 0, p_values, 1.0).min(axis=0)
-    return np.where(smallest < _LARGEST, np.clip(found, 1e-300, 1.0), smallest)
+    return np.where(smallest < _LARGEST, np.clip(combined, 1e-300, 1.0), smallest)
 
 
 def q_values(p_values):

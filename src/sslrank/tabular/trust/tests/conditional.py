@@ -156,17 +156,17 @@ def _columns(features):
         known = ~np.isnan(x)
         values, counts = np.unique(x[known], return_counts=True)
         if nominal:  # all but the most frequent level
-            found = [(x == level, LEVEL) for level in np.delete(values, counts.argmax()) if len(values) > 1]
+            parts = [(x == level, LEVEL) for level in np.delete(values, counts.argmax()) if len(values) > 1]
         else:
-            found = [(x, NUMBER)]
+            parts = [(x, NUMBER)]
             if len(values) > 2:
                 ranks = ranks_of(x)
-                found.append((np.abs(ranks - (known.sum() + 1) / 2), DISTANCE))
-        found = [(np.where(known, column, np.nan), kind) for column, kind in found]
-        found += [] if known.all() else [(known, GAP)]
-        columns += [column for column, _ in found]
-        owners += [j] * len(found)
-        kinds += [kind for _, kind in found]
+                parts.append((np.abs(ranks - (known.sum() + 1) / 2), DISTANCE))
+        parts = [(np.where(known, column, np.nan), kind) for column, kind in parts]
+        parts += [] if known.all() else [(known, GAP)]
+        columns += [column for column, _ in parts]
+        owners += [j] * len(parts)
+        kinds += [kind for _, kind in parts]
     values = np.array(columns, dtype=np.float64).reshape(len(columns), len(features.values)).T
     return _Columns(_standardized(values), np.array(owners, dtype=np.intp), np.array(kinds, dtype=np.intp))
 
@@ -192,9 +192,9 @@ def nonlinear_bases(features, used):
         if features.nominal[j] or len(np.unique(x[~np.isnan(x)])) < 3:
             continue
         ranks = ranks_of(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
-        found = np.column_stack([legvander(ranks, _DEGREE)[:, 1:], np.sign(ranks[:, None] - _STEPS)])
-        columns.append(np.where(np.isnan(x)[:, None], np.nan, found))
-        owners += [(j, j)] * found.shape[1]
+        bases = np.column_stack([legvander(ranks, _DEGREE)[:, 1:], np.sign(ranks[:, None] - _STEPS)])
+        columns.append(np.where(np.isnan(x)[:, None], np.nan, bases))
+        owners += [(j, j)] * bases.shape[1]
         numbers.append(j)
     if not numbers:
         return np.empty((len(features.values), 0)), np.empty((0, 2), dtype=np.intp)
@@ -402,15 +402,15 @@ def autoregression(Y):
     n = len(Y)
     most = int(min(10 * np.log10(n), n / 10))
     Y = Y - Y.mean(axis=0)
-    best, found = np.inf, np.empty(0)
+    best, coefficients = np.inf, np.empty(0)
     now = Y[most:].ravel()
     for p in range(most + 1):
         past = np.column_stack([Y[most - k : n - k].ravel() for k in range(1, p + 1)] or [np.empty((len(now), 0))])
         a = np.linalg.lstsq(past, now, rcond=None)[0]
         aic = (n - most) * np.log(max(((now - past @ a) ** 2).sum(), 1e-300)) + 2 * p
         if aic < best:
-            best, found = aic, a
-    return found
+            best, coefficients = aic, a
+    return coefficients
 
 
 class _Models:
@@ -482,7 +482,7 @@ class _Models:
 def _of_blocks(p_values, codes):
     """Combine the p-values of the members of each block."""
     members = [p_values[codes == code] for code in range(codes.max() + 1)]
-    return np.array([cauchy(found) if len(found) > 1 else found[0] for found in members])
+    return np.array([cauchy(values) if len(values) > 1 else values[0] for values in members])
 
 
 def _with_functions(basis, functions, forbidden, x, units):
@@ -502,12 +502,12 @@ def _of_part(features, targets, blocks, related, sample_weight, groups, time):
     codes = np.arange(D)
     codes[kept] = kept[near_duplicates(part)]
     codes = np.unique(codes if blocks is None else blocks, return_inverse=True)[1]
-    found = conditional_tests(
+    tests = conditional_tests(
         part, targets, blocks=codes[kept], related=related[kept], sample_weight=sample_weight, groups=groups, time=time
     )
     of_block = np.ones(codes.max() + 1)
-    of_block[codes[kept]] = found.p_values
-    return ConditionalTests(of_block[codes], q_values(of_block)[codes], codes, found.reason)
+    of_block[codes[kept]] = tests.p_values
+    return ConditionalTests(of_block[codes], q_values(of_block)[codes], codes, tests.reason)
 
 
 def _partial(y, x, basis, groups=None):

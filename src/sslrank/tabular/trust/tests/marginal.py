@@ -79,8 +79,8 @@ def target_groups(targets, sample_weight=None):
     """
     values = targets.values
     if targets.task == "classification":
-        found = [orthonormal(np.eye(targets.n_classes)[values[:, 0].astype(np.intp)], sample_weight)]
-        return found, found
+        groups = [orthonormal(np.eye(targets.n_classes)[values[:, 0].astype(np.intp)], sample_weight)]
+        return groups, groups
     plain = [orthonormal(column[:, None], sample_weight) for column in values.T]
     if targets.task in ("multilabel", "hierarchical") or (targets.null is not None and not targets.null.ranked):
         return plain, plain
@@ -254,7 +254,7 @@ class MarginalTests:
 
     def _largest(self, start, stop, plain, ranked):
         """Compute the largest scaled statistic of features over views and targets, shape (features, arrangements)."""
-        found = np.zeros((stop - start, len(self.rows)))
+        largest = np.zeros((stop - start, len(self.rows)))
         shares = np.log(self.weights / np.max(self.weights))
         for basis, owner, kind in self.views:
             part = (owner >= start) & (owner < stop)
@@ -268,8 +268,8 @@ class MarginalTests:
                     explained = _traces(basis[:, part], of_part, columns, self.rows)
                     for few in np.split(np.arange(len(mine)), range(_TOGETHER, len(mine), _TOGETHER)):
                         scores = scaled(-np.log1p(-np.minimum(explained[few], 1 - 1e-15)))
-                        found[mine[few]] = np.maximum(found[mine[few]], scores + share + np.log(self.of_kind[kind]))
-        return found
+                        largest[mine[few]] = np.maximum(largest[mine[few]], scores + share + np.log(self.of_kind[kind]))
+        return largest
 
 
 def _traces(basis, owner, columns, rows):
@@ -279,17 +279,17 @@ def _traces(basis, owner, columns, rows):
     """
     n, q = columns.shape
     features, first = np.unique(owner, return_index=True)
-    found = np.empty((len(owner), len(rows)))
+    traces = np.empty((len(owner), len(rows)))
     step = max(1, 5 * _CELLS // max(len(owner) * q, n * q))
     for at in range(0, len(rows), step):
         permuted = columns[rows[at : at + step]]  # (step, n, q)
         k = len(permuted)
         products = np.square(basis.T @ permuted.transpose(1, 0, 2).reshape(n, k * q)).reshape(len(owner), k, q)
-        found[:, at : at + k] = products[:, :, 0] if q == 1 else products.sum(axis=2)
+        traces[:, at : at + k] = products[:, :, 0] if q == 1 else products.sum(axis=2)
     if len(features) < len(owner):
         dims = np.maximum(np.add.reduceat(np.ones(len(owner)), first) - 1, 1)
-        found = np.add.reduceat(found, first, axis=0) / np.minimum(dims, q)[:, None]
-    return found
+        traces = np.add.reduceat(traces, first, axis=0) / np.minimum(dims, q)[:, None]
+    return traces
 
 
 def scaled(values):

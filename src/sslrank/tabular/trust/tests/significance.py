@@ -56,14 +56,14 @@ def related_features(problem, found_rows, *, seed=0):
     part = problem.rows(rows)
     data = part.features.occurring(), part.targets.occurring()
     blocks, guess = found_rows.blocks, found_rows.guess
-    found = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(blocks, rows))
+    related = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(blocks, rows))
     has_formula = not blocks.kind and problem.targets.null is None  # an r of residuals is no effect size of the page
     smallest = smallest_effect(data[1], part.X.shape[1]) if has_formula else None
-    found = replace(found, n_rows=len(rows), within=blocks.reason, smallest_effect=smallest)
+    related = replace(related, n_rows=len(rows), within=blocks.reason, smallest_effect=smallest)
     if guess.kind:
         other = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(guess, rows))
-        found = replace(found, guessed_p=other.p_value)
-    return found
+        related = replace(related, guessed_p=other.p_value)
+    return related
 
 
 def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
@@ -87,7 +87,7 @@ def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
     """
     rows = sampled_rows(problem, MAX_ROWS_CONDITIONAL, seed)
     part = problem.rows(rows)
-    found = conditional_tests(
+    tests = conditional_tests(
         part.features.occurring(),
         part.targets.occurring(),
         blocks=named,
@@ -95,7 +95,7 @@ def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
         sample_weight=part.weights,
         **_kept_together(blocks, rows),
     )
-    return found if related.any_related else replace(found, q_values=np.ones_like(found.q_values))
+    return tests if related.any_related else replace(tests, q_values=np.ones_like(tests.q_values))
 
 
 def order_of(related, mean_rank):
