@@ -248,13 +248,13 @@ def _reservations(result):
 
 def _adding(result, frame):
     """List the best feature of each block that adds information, with other distinct features of the block."""
-    by_count = {}
+    by_block = {}
     adding = frame[np.isin(result.order, result.adding) & (frame["copy_of"] == "")]
     for place, name in zip(adding.index, adding["feature"], strict=True):
-        by_count.setdefault(result.conditional.blocks[result.order[place]], []).append(name)
+        by_block.setdefault(result.conditional.blocks[result.order[place]], []).append(name)
     return tuple(
         f"{shortened(first, _NAME)} (with {named(others, 1, '')})" if others else first
-        for first, *others in by_count.values()
+        for first, *others in by_block.values()
     )
 
 
