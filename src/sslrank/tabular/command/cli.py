@@ -1,5 +1,7 @@
 """``sslrank rank``, ``sslrank reduce``, ``sslrank curve``, ``sslrank methods`` and ``sslrank study new``."""
 
+from functools import partial
+
 from sslrank.tabular.command.options import (
     JUDGING,
     OF_TARGET,
@@ -9,7 +11,7 @@ from sslrank.tabular.command.options import (
     add_file,
     add_options,
     add_ranking,
-    positive,
+    whole,
 )
 from sslrank.tabular.fits.methods import EFFORT
 
@@ -53,7 +55,8 @@ def register(subparsers):
     add_file(reduce)
     add_ranking(reduce, "the folder that sslrank rank --out wrote, or ")
     add = reduce.add_argument
-    add("--n-features", type=positive, metavar="N", help="number of features (default: the fewest that are enough)")
+    said = "number of features (default: the fewest that are enough)"
+    add("--n-features", type=partial(whole, least=1), metavar="N", help=said)
     only = reduce.add_mutually_exclusive_group().add_argument
     only(
         "--related",

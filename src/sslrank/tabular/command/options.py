@@ -62,16 +62,10 @@ def _reader_option(text):
     return key, {"true": True, "false": False}.get(value, value) if known == ["true", "false"] else value
 
 
-def positive(text):
-    """Read a positive integer."""
-    if not text.isascii() or not text.isdigit() or not int(text):
-        raise argparse.ArgumentTypeError(f"expected a positive whole number, got {text!r}")
-    return int(text)
-
-
-def _seed(text):
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"expected a whole number of at least 0, got {text!r}")
+def whole(text, least=0):
+    """Read an integer of at least `least`."""
+    if not text.isascii() or not text.isdigit() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least {least}, got {text!r}")
     return int(text)
 
 
@@ -117,7 +111,7 @@ OPTIONS = {
         "help": "only positive rows are labelled: compare them with all others",
     },
     "measure": {"metavar": "NAME", "help": "measure of the models (default: balanced accuracy, or by the target)"},
-    "seed": {"type": _seed, "default": 0, "metavar": "N", "help": "random seed (default: %(default)s)"},
+    "seed": {"type": whole, "default": 0, "metavar": "N", "help": "random seed (default: %(default)s)"},
     "jobs": {"type": _jobs, "default": -1, "metavar": "N", "help": "processes and threads (default: -1, all cores)"},
 }
 #: Groups of options that each command honours, by what it does with a table.
