@@ -187,7 +187,7 @@ def snakemake_problem(words):
         return f"unknown options {unknown}"
     own = plan()
     targets = {"all", "summary", "archive", "check_archive", "findings", "verify", "mine", *own.studies}
-    targets |= {"everything", "STUDY"}
+    targets |= {"everything", "knn_scores", "eca_scores", "friedman_nemenyi", "STUDY"}
     if missing := {target for target in arguments.targets if not target.startswith("results/")} - targets:
         return f"unknown targets {missing}"
     known = {"studies": set(own.studies), "datasets": set(own.catalogue), "methods": set(own.methods)}

@@ -69,6 +69,19 @@ def pages_of(studies):
     return pages
 
 
+def scores_by(module):
+    """Scores of the chosen studies by the evaluators of a module of sslrank.evaluation.evaluators."""
+    return lambda wildcards: [
+        f"results/{study}/scores/{dataset}/{method}.csv"
+        for study in PLAN.chosen
+        for dataset, method in PLAN.pairs(study)
+        if any(
+            PLAN.evaluators[name].evaluator == module
+            for name in PLAN.judges(study, method)
+        )
+    ]
+
+
 def at_root(path):
     """A file of the repository, relative to the working directory: a moved checkout re-runs nothing."""
     return os.path.relpath(ROOT / path)

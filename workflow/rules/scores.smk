@@ -48,3 +48,14 @@ use rule job as score with:
     params:
         job=lambda w: PLAN.scoring_jobs(w.study, w.method),
         code=step_code("score"),
+
+
+# Targets: the scores of the chosen studies by nearest neighbours, and their error curves.
+rule knn_scores:
+    input:
+        scores_by("knn"),
+
+
+rule eca_scores:
+    input:
+        scores_by("eca"),

@@ -91,3 +91,9 @@ use rule job as compare_published with:
         datasets=lambda w: PLAN.publication(w.study).datasets,
         code=step_code("compare_published"),
         used=lambda w: PLAN.publication(w.study).code,
+
+
+# Target: the tests of the chosen studies, with their other tables.
+rule friedman_nemenyi:
+    input:
+        expand("results/{study}/tables", study=PLAN.chosen),
