@@ -133,6 +133,8 @@ def test_few_labels_and_many_columns_of_two_values():
     assert len(MarginalTests(features_of(X), classes(y)).rows) == comb(12, 6)
     assert found.p_values.min() >= 1 / comb(12, 6) / 1000
     assert found.adjusted.min() >= 1 / comb(12, 6)
+    related = find_related(features_of(X), classes(y))
+    assert related.p_values[0] == related.p_values.min() == 1 / comb(12, 6)
 
 
 def test_gaps_are_a_view_of_their_own():

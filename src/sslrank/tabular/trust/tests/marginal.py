@@ -186,6 +186,8 @@ class MarginalTests:
         Output of :func:`target_groups`.
     tested : ndarray of shape (D,), bool
         False for features that change so slowly in time that no test keeps its level.
+    smallest_p : float
+        1 / arrangements if there are few: the smallest p-value of a test of one column; otherwise 0.
     """
 
     def __init__(self, features, targets, *, seed=0, sample_weight=None, groups=None, time=None, count=COUNT):
@@ -213,6 +215,7 @@ class MarginalTests:
         if sample_weight is None and not np.isnan(targets.values).any():
             codes = np.unique(targets.values, axis=0, return_inverse=True)[1].ravel()
         self.rows = arrangements(n, count, seed, groups=groups, time=time, codes=codes)
+        self.smallest_p = 1 / n if time is not None else 1 / len(self.rows) if len(self.rows) < count else 0.0
 
     def __call__(self, plain=None, ranked=None):
         """Test each feature against the targets, or against others.

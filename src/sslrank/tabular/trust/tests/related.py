@@ -33,7 +33,8 @@ class Related:
     parts : dict of str to ndarray of shape (D,)
         P-values: "alone", and "residuals" (given the last model without the feature; NaN if there is none).
     p_values, q_values : ndarray of shape (D,)
-        Combined p-values (Cauchy); q of Benjamini and Hochberg, or the family-wise error rate if it is smaller.
+        Combined p-values (Cauchy); q of Benjamini and Hochberg, or the family-wise error rate if it is smaller. Neither
+        is below 1 / arrangements of the rows, which is what permutations of a single column support.
     adjusted : ndarray of shape (D,)
         Family-wise error rate of the marginal tests, if this feature and those before it are claimed.
     tested : ndarray of shape (D,), bool
@@ -158,4 +159,5 @@ def find_related(features, targets, *, count=COUNT, seed=0, sample_weight=None, 
     p_values[~tests.tested] = 1.0
     q = np.minimum(q_values(p_values), alone.adjusted)
     global_p = None if targets.null is None else max(alone.p_value, LEVEL / FDR * float(q.min(initial=1.0)))
+    p_values, q = (np.maximum(values, tests.smallest_p) for values in (p_values, q))
     return Related(parts, p_values, q, alone.adjusted, tests.tested, global_p=global_p)
