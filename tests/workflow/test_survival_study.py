@@ -1,6 +1,7 @@
 """A study of a time until an event: ranked, judged by Harrell's C, archived and verified; the forest has a stand-in."""
 
 import hashlib
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -71,6 +72,7 @@ def test_a_study_of_times(fresh, config, tmp_path):
     (tmp_path / "site/sksurv").mkdir(parents=True)
     (tmp_path / "site/sksurv/ensemble.py").write_text(STAND_IN)
     fresh.environment["PYTHONPATH"] += f":{tmp_path / 'site'}"
+    fresh.environment["PATH"] = f"{Path(sys.executable).parent}:{fresh.environment['PATH']}"  # without conda
     fresh.write(config)
     fresh("--cores", 2, "tiny", "archive")
     fresh("--cores", 2, "verify", "--config", "sample=9")
