@@ -36,8 +36,8 @@ cdef extern from *:
         }
     }
 
-    /* Lists those of n distances that are at most the bound, and their places; returns how many there are.
-       Most often none of sixteen is. */
+    /* Lists the n distances that are at most the bound, and their indices; returns their number.
+       Usually none of sixteen is, so sixteen are compared at a time. */
     SSLRANK_CLONES
     static Py_ssize_t list_within(const double *y, Py_ssize_t n, double bound, double *near, Py_ssize_t *places) {
         Py_ssize_t m = 0;
@@ -61,7 +61,7 @@ cdef extern from *:
     void add_squares(const double *columns, Py_ssize_t stride, const Py_ssize_t *listed, Py_ssize_t n_listed,
                      Py_ssize_t row, double *y, Py_ssize_t n) noexcept nogil
 
-# So many columns at a time are added to so many distances: both stay in the cache.
+# Columns and distances of one block: both stay in the cache.
 cdef intp_t BLOCK = 32
 cdef intp_t DISTANCES = 64_000
 
