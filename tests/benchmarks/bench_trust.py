@@ -160,7 +160,8 @@ def named(method, part, table, seed):
         found = find_related(*table.coded(), seed=seed, **table.rows)
         return np.isin(np.arange(table.X.shape[1]), found.related), found.any_related
     if method == "conditional q":
-        found = conditional_tests(*table.coded(), **table.rows)
+        alone = find_related(*table.coded(), seed=seed, **table.rows)
+        found = conditional_tests(*table.coded(), related=alone.p_values, **table.rows)
         return found.q_values <= FDR, (found.q_values <= FDR).any()
     if method == "Boruta":
         found = boruta(table, seed)
@@ -331,10 +332,13 @@ def write(arguments):
     frame = frame.sort_values("seed", kind="stable")
     at = [order[pair] for pair in frame[["part", "family"]].itertuples(index=False, name=None)]
     frame = frame.iloc[np.argsort(at, kind="stable")]
-    if len(commits := frame["commit"].unique()) > 1:
-        raise SystemExit(f"{arguments.rows} has rows of several commits: {', '.join(commits)}")
-    head = f"`python tests/benchmarks/bench_trust.py run --first {frame['seed'].min()}`, commit {commits[0]}. In\n"
-    head += "brackets: tables of peers that were tried on fewer; empty: not run, or not for this kind of table.\n"
+    commits = frame.drop_duplicates(["method", "commit"]).set_index("method")["commit"]
+    if not commits.index.is_unique:
+        raise SystemExit(f"{arguments.rows} has rows of one method of several commits: {commits.to_dict()}")
+    others = ", ".join(f"{name} {commit}" for name, commit in commits.items() if commit != commits.iloc[0])
+    head = f"`python tests/benchmarks/bench_trust.py run --first {frame['seed'].min()}`, commit {commits.iloc[0]}"
+    head += f" ({others}).\n" if others else ".\n"
+    head += "In brackets: tables of peers that were tried on fewer; empty: not run, or not for this kind of table.\n"
     (Path(__file__).parent / "trust.md").write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")
     draw(frame, ROOT / "src/docs/_static/trust.svg")
 

@@ -40,7 +40,7 @@ BOARD = pd.DataFrame(
 
 
 def read_entry(folder):
-    """What an entry's folder says, and its scores."""
+    """Read an entry's description and its scores."""
     about = yaml.safe_load((folder / "entry.yaml").read_text(encoding="utf-8"))
     return about, pd.read_csv(folder / "scores.csv", dtype={"L": str})
 

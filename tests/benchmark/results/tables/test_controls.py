@@ -55,7 +55,7 @@ def test_controls_are_listed_and_take_part_in_no_contest():
 
 
 def scale(value, **options):
-    """The scores of rankings of all rows, with their places between a random ranking and the oracle."""
+    """Give the scores of rankings of all rows, relative to a random ranking and the oracle."""
     table = table_info("contest_scores").make(make(value, **options))
     return table[table["mode"] == "ssl"]
 

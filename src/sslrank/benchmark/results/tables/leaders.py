@@ -36,7 +36,7 @@ def contest_scores(study):
     is better. `better_than_random` is whether it is significantly better than the random control in a corrected
     resampled t-test over the folds; it is empty without this control or with one fold. `missing` is the number of
     planned fits without a score; if it is not 0, the entry does not count on the dataset. Datasets of `comparison:
-    beside` do not count; rankings of `comparison: excluded_rankings` are left out.
+    excluded_datasets` do not count; rankings of `comparison: excluded_rankings` are left out.
     """
     chosen, folds = study.entries(study.areas(), controls=True), study.fold_areas()
     chosen = chosen[~chosen["ranking"].isin(study.comparison.get("excluded_rankings", []))].reset_index(drop=True)
