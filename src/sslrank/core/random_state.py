@@ -37,7 +37,7 @@ def resolve_seed(random_state):
 
     Parameters
     ----------
-    random_state : None, int, RandomState or Generator
+    random_state : None, int >= 0, RandomState or Generator
         None draws a seed from the operating system.
 
     Returns
@@ -47,7 +47,7 @@ def resolve_seed(random_state):
     Raises
     ------
     ValueError
-        If `random_state` is none of these.
+        If `random_state` is none of these, or negative.
 
     Examples
     --------
@@ -56,10 +56,11 @@ def resolve_seed(random_state):
     """
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1)[0])
-    if isinstance(random_state, int | np.integer):
+    if isinstance(random_state, int | np.integer) and random_state >= 0:
         return int(random_state)
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(0, 2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(0, 2**31 - 1))
-    raise ValueError(f"random_state must be None, an int, a RandomState or a Generator, got {quoted(random_state)}")
+    expected = "None, an int >= 0, a RandomState or a Generator"
+    raise ValueError(f"random_state must be {expected}, got {quoted(random_state)}")

@@ -12,7 +12,7 @@ from sslrank.core.messages import suggestion
 
 
 class CheckedBlock(BaseModel):
-    """Base of validated YAML blocks; unknown keys are errors. The text below a key goes into the JSON schema."""
+    """Base of validated YAML blocks; unknown keys are errors. The text below a key describes it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
