@@ -24,14 +24,6 @@ def prose(page):
     return " ".join(re.sub(r"`[^`]*`", "", text).split())
 
 
-def table(page, first):
-    """Cells of the rows of a Markdown table, whose first heading is given."""
-    text = re.search(
-        rf"^\| ?{re.escape(first)} \|.*\n\|[-|]+\n((?:\|.*\n)+)", page.read_text(encoding="utf-8"), re.MULTILINE
-    )
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text[1].splitlines()]
-
-
 # --- statements -----------------------------------------------------------------------------------------------
 
 
@@ -99,18 +91,6 @@ def test_statements_have_the_numbers_of_their_files(page, statement):
     text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
     wanted = re.escape(statement()).replace(r"\.\*", ".*")
     assert re.search(wanted, text), f"{page}: expected: {statement()}"
-
-
-def test_the_table_of_recomputed_cells_is_that_of_the_file():
-    cells = pd.read_csv(ROOT / "results/archive/verified.csv")
-    names = {"equal bits": 0, "within 1e-9": 1, "within 1e-6": 2, "different": 3}
-    assert set(cells["verdict"]) <= set(names)
-    rows = table(ROOT / "results/README.md", "study")
-    for study, *counts in rows:
-        part = cells if study == "all" else cells[cells["study"] == study]
-        found = part["verdict"].map(names).value_counts()
-        assert [int(count) for count in counts] == [len(part), *(int(found.get(i, 0)) for i in range(4))], study
-    assert {study for study, *_ in rows} == {*cells["study"], "all"}
 
 
 def test_thresholds_of_checks_are_those_of_the_code():

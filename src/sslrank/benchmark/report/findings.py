@@ -194,10 +194,7 @@ def render_findings(results="results"):
 
 
 def write_findings():
-    """Render all pages of findings and the tables of protocols, write those that changed, and return their files.
-
-    `published` is the folder of the publications; see :mod:`sslrank.benchmark.report.protocol`.
-    """
+    """Render all pages of findings and the tables of protocols, write those that changed, and return their files."""
     changed = []
     for path, text in (render_findings() | render_protocols(PUBLISHED)).items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
