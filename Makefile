@@ -86,8 +86,8 @@ forge: $(TOOLS)
 	$(BIN)/rocrate-validator --no-interactive validate --no-paging --profile-identifier workflow-ro-crate .
 
 fuzz: $(BUILT)
-	cd tests && ../$(BIN)/python -m fuzz.readers --cases $(FUZZ_CASES) --seed $(FUZZ_SEED) --keep ../results/fuzz
-	cd tests && ../$(BIN)/python -m fuzz.rankers --cases $(FUZZ_FITS) --seed $(FUZZ_SEED)
+	FUZZ_CASES=$(FUZZ_CASES) FUZZ_SEED=$(FUZZ_SEED) $(PYTEST) tests/fuzz/test_readers.py
+	FUZZ_CASES=$(FUZZ_FITS) FUZZ_SEED=$(FUZZ_SEED) $(PYTEST) tests/fuzz/test_rankers.py
 
 # A copy of the sources is compiled apart. The library of the sanitizer must be loaded before Python. 24 cases of each
 # ranker are some 2,200 fits.
@@ -103,7 +103,7 @@ sanitize: $(BUILT)
 	cd $(SANITIZED) && SSLRANK_DEBUG_CYTHON=1 CC=gcc LDFLAGS="-fsanitize=address,undefined" \
 	  CFLAGS="-g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -DSSLRANK_NO_CLONES -Wno-psabi" \
 	  $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
-	cd tests && $(SANITIZER) -m fuzz.rankers --cases 24 --seed $(FUZZ_SEED)
+	FUZZ_CASES=24 FUZZ_SEED=$(FUZZ_SEED) $(SANITIZER) -m pytest -q -p no:cacheprovider tests/fuzz/test_rankers.py
 	$(SANITIZER) -m pytest -q -p no:cacheprovider -m "not slow and not exhaustive" $(KERNEL_TESTS)
 	cd tests && $(SANITIZER) -m fuzz.digest > ../$(SANITIZED)/plain.txt
 	cd tests && PYTHONPATH=../src ../$(BIN)/python -m fuzz.digest > ../$(SANITIZED)/usual.txt

@@ -1,29 +1,16 @@
-"""Random fits of every ranker: an importance per feature or one clear message, and the invariances.
+"""Small random problems for every ranker. A case is known by seed, ranker and number alone."""
 
-    cd tests; python -m fuzz.rankers --cases 1000 --seed 1                  1,000 cases of every ranker
-    cd tests; python -m fuzz.rankers --rankers cls,lsdf --first 417 --cases 1      one case again
-
-A case is known by seed, ranker and number alone. Every case is fitted several times: as it is, again, with two threads,
-in another container, and changed in ways that must not matter.
-"""
-
-import functools
-import sys
-import traceback
 import zlib
-from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
-from threadpoolctl import threadpool_limits
 
-from fuzz.children import arguments, run_all
 from sslrank import available_rankers, get_ranker
 from sslrank.rankers.registry import RANKERS
 
-#: Rankers that are tried: those of other packages start processes or OpenMP threads, which wait for ever in a child.
+#: Rankers that are tried; those of other packages have their own tests.
 NAMES = [name for name in available_rankers() if not RANKERS[name].needs]
 
 #: Values of parameters to draw from, so far as a ranker has them; small numbers, since many fits are wanted.
@@ -234,123 +221,6 @@ def as_container(rng, case):
     return kinds[kind](values), kind
 
 
-# ---- what must not matter
-
-#: Rounding, relative to the largest importance.
-ROUNDING = 1e-6
-
-
-def drawn(case):
-    """Whether rows, folds, pairs or a map are drawn."""
-    p = case.params
-    counts = [p.get(key) for key in ("n_iterations", "max_samples", "n_prototypes", "max_constraints")]
-    return "cv" in [p.get(key) for key in ("n_neighbors", "w0", "w1")] or any(count is not None for count in counts)
-
-
-def in_units(case):
-    """Whether features are taken in their own units."""
-    return case.params.get("scale") is None
-
-
-def width_in_units(case):
-    """Whether the Gaussian's width is a number."""
-    return in_units(case) and case.params.get("bandwidth") != "percentile"
-
-
-def two_scaled(case):
-    """Whether features are scaled by two rows at most."""
-    return not in_units(case) and (labeled(case).sum() if case.params["supervised"] else len(case.X)) <= 2
-
-
-GRAPHS = "3_3fs br_cls cls csfs laplacian_score lp_cls s_cls sc4 sselect"
-#: Rankers by scikit-learn, or made of others.
-OTHERS = (
-    "convex_csfs ig_br label_propagation mean_rank mrmr mutual_information ppt_relieff relieff_br relieff_lp rlsr"
-    " scikit_forest self_training stability_selection"
-)
-FORESTS = "genie3 permutation_importance ssl_permutation symbolic"
-EVERY = "columns, rows, X + c, X 2^k, x 2^k, y + c, y 2^k"
-#: What may matter on plain cases: rankers, changes, why, and in which cases (all if not said).
-EXCEPTIONS = (
-    (f"{FORESTS} 3_3fs fwfs memetic ssfi", "columns, rows", "features and rows are drawn by their numbers"),
-    ("random_ranking", "columns, rows", "the order is drawn"),
-    (OTHERS, EVERY, "features and rows are drawn, of equals the first is taken, or an iteration stops at a tolerance"),
-    ("distilled", EVERY, "rows and features are drawn, and trees cut between predictions that differ by rounding"),
-    ("l1", EVERY, "coordinate descent stops at a tolerance"),
-    ("ml_mi ppt_mi svm_rfe", "columns", "of equally good features the first is taken"),
-    ("csfs ppt_mi relief relieff rrelieff s_cls", "rows", "rows are drawn by their numbers", drawn),
-    (f"{GRAPHS} lsdf memetic", "x 2^k", "distances are in the features' units", in_units),
-    (GRAPHS, "X 2^k", "the Gaussian's width is in the features' units", width_in_units),
-    ("constraint_score", "X 2^k, x 2^k", "a difference of squares is in the features' units",
-     lambda case: in_units(case) and case.params["variant"] == "difference"),
-    ("3_3fs br_cls", "X + c, x 2^k", "ranks are averaged, and rounding decides near ties"),
-    ("csfs", "columns, rows, X + c", "where the Gaussian is far too narrow, rounding is all that is left",
-     width_in_units),
-    ("br_cls", "columns, rows", "scaled, two rows are the same in every column, and rounding decides", two_scaled),
-    ("csfs", "columns, rows, X + c", "must-links cancel the graph, and a narrow Gaussian leaves little beside",
-     lambda case: case.params["bandwidth"] != "percentile" and too_few_classes(case)),
-)  # fmt: skip
-
-
-def may_matter(case, change):
-    """Whether a change may give other importances."""
-    return any(
-        case.name in rankers.split() and change in changes.split(", ") and all(test(case) for test in when)
-        for rankers, changes, _, *when in EXCEPTIONS
-    )
-
-
-def by_columns(change):
-    """A change of the numbers of X by columns: ``change(rng, values)``."""
-
-    def changed(rng, case):
-        return replace(case, X=case.X.apply(lambda column: change(rng, column))), None
-
-    return changed
-
-
-def scale_all(rng, case):
-    """All numbers of X times one power of two."""
-    power = 2.0 ** int(rng.integers(-8, 9))
-    return by_columns(lambda _, values: values * power)(rng, case)
-
-
-def column_order(rng, case):
-    """Columns in another order, and the order."""
-    order = rng.permutation(case.X.shape[1])
-    return replace(case, X=case.X.iloc[:, order].set_axis(range(len(order)), axis=1)), order
-
-
-def row_order(rng, case):
-    """Rows in another order."""
-    order = rng.permutation(len(case.X))
-    X = case.X.iloc[order].reset_index(drop=True)
-    return replace(case, X=X, y=None if case.y is None else case.y[order]), None
-
-
-def of_target(change):
-    """A change of numeric targets."""
-
-    def changed(rng, case):
-        if case.task not in ("regression", "multitarget"):
-            return None
-        shape = (1, case.y.shape[1]) if case.y.ndim == 2 else 1
-        return replace(case, y=change(rng, case.y, shape)), None
-
-    return changed
-
-
-CHANGES = {
-    "columns": column_order,
-    "rows": row_order,
-    "X + c": by_columns(lambda rng, values: values + float(rng.integers(-64, 65))),
-    "X 2^k": scale_all,
-    "x 2^k": by_columns(lambda rng, values: values * 2.0 ** int(rng.integers(-8, 9))),
-    "y + c": of_target(lambda rng, y, shape: y + rng.integers(-8, 9, shape).astype(float)),
-    "y 2^k": of_target(lambda rng, y, shape: y * 2.0 ** rng.integers(-8, 9, shape).astype(float)),
-}
-
-
 # ---- running
 
 
@@ -404,77 +274,3 @@ def fit(case, X, y, **params):
     assert np.isfinite(importances).all()
     assert sorted(ranker.ranking_) == list(range(1, len(importances) + 1))
     return importances
-
-
-def same_bits(found, wanted, what):
-    """Raise AssertionError unless two vectors have the same bits."""
-    assert found.tobytes() == wanted.tobytes(), f"{what}: {np.abs(found - wanted).max()} of {np.abs(wanted).max()}"
-
-
-@functools.cache
-def one_thread(name):
-    """Keep the libraries that a ranker loads to one thread: a forked child must not start another's threads."""
-    get_ranker(name)
-    threadpool_limits(1)
-
-
-def run_case(name, seed, case):
-    """The outcome of a case: how many fits, and which invariances were checked."""
-    counts = Counter(cases=1)
-    what = "making the case"
-    try:
-        made = make_case(name, seed, case)
-        for step in check_all(made, np.random.default_rng([seed, case]), counts):
-            what = step
-    except Refused:
-        counts["refused"] += 1
-    except Exception:
-        return f"{what}, {made.task}, {made.X.shape}, {made.params}\n{traceback.format_exc()}"
-    return counts
-
-
-def check_all(case, rng, counts):
-    """Fit a case in several ways; give the name of each before it is tried."""
-    X, y = case.X.copy(), None if case.y is None else case.y.copy()
-    yield "first fit"
-    counts["fits"] += 1
-    wanted = fit(case, X, y)
-    assert X.equals(case.X), "X was changed"
-    assert y is None or y.tobytes() == case.y.tobytes(), "y was changed"
-    yield "second fit, two threads"
-    counts["fits"] += 1
-    same_bits(fit(case, X, y, n_jobs=2), wanted, "two threads")
-    container, kind = as_container(rng, case)
-    yield kind
-    counts["fits"] += 1
-    found = fit(case, container, y)
-    if case.name in ("f_score", "l1") and sparse.issparse(container):  # sums over the entries have another order
-        np.testing.assert_allclose(found, wanted, rtol=0, atol=ROUNDING * np.abs(wanted).max(initial=1e-300))
-    else:
-        same_bits(found, wanted, kind)
-    for change in rng.permutation(list(CHANGES))[:3] if case.plain else ():
-        made = CHANGES[change](rng, case)
-        if made is None or may_matter(case, change):
-            continue
-        yield change
-        counts["fits"] += 1
-        counts[change] += 1
-        changed, order = made
-        found = fit(changed, changed.X, changed.y)
-        expected = wanted if order is None else wanted[order]
-        np.testing.assert_allclose(found, expected, rtol=0, atol=ROUNDING * np.abs(expected).max())
-
-
-def main():
-    """Run a campaign and print its counts and findings."""
-    given = arguments(__doc__, "ranker").parse_args()
-
-    def one(name, case, folder):
-        one_thread(name)
-        return run_case(name, given.seed, case)
-
-    return run_all(NAMES, one, given)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

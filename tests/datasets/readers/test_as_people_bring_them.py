@@ -138,6 +138,8 @@ def test_lines_that_are_no_data_are_left_out(tmp_path):
     np.testing.assert_array_equal(found.X["weight"], FRAME["weight"])
     with pytest.raises(DataError, match="expected numbers of lines such as 1-3,45"):
         own(tmp_path / "a.csv", skip_lines="first")
+    with pytest.raises(DataError, match="nothing but blanks"):
+        own(tmp_path / "a.csv", skip_lines="1-999")
 
 
 def test_codes_that_look_like_missing_values_can_be_kept(tmp_path):

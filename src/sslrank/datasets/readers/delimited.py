@@ -128,7 +128,7 @@ def read(
     text, numbers = read_lines(path, lines, encoding, member)
     if skipped := line_numbers(skip_lines, text.count("\n") + (not text.endswith("\n")), path):
         kept = [(number, line) for number, line in zip(numbers, _lines(text), strict=False) if number not in skipped]
-        numbers, text = [number for number, _ in kept], "".join(line for _, line in kept)
+        numbers, text = [number for number, _ in kept] or [1], "".join(line for _, line in kept)
     head, rows, values = _cells(path, text, numbers, delimiter, header, missing, names)
     head = _Header.of(path, head, rows, values, names, row_names, duplicates)
     return _table(path, head, rows, values, nominal, numeric, missing, decimal, below)
