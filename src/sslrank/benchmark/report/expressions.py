@@ -42,8 +42,8 @@ def same_signs(rows):
     return (np.sign(rows["published"]) == np.sign(rows["reproduced"])).mean()
 
 
-def always(rows):
-    """Majority-sign baseline: share of the cells with the more frequent published sign."""
+def majority_sign_share(rows):
+    """Share of the cells that have the more frequent published sign: the agreement of one sign everywhere."""
     return np.sign(rows["published"]).value_counts(normalize=True).max()
 
 
@@ -119,7 +119,7 @@ def room_means(rows, variant=None):
     return means.assign(gain=means["semi_supervised"] - means["supervised"])
 
 
-def half(means, part):
+def select_half(means, part):
     """Select one half of the datasets, "choose" or the others, by a hash of their names."""
     chosen = means.index.map(arena_part) == "choose"
     return means[chosen if part == "choose" else ~chosen]
@@ -175,24 +175,13 @@ def rank_interval(ranks, published, of):
     rng = np.random.default_rng(0)
     drawn, printed = [], []
     for task, part in ranks.groupby("task"):
-        wanted = published[published["task"] == task].set_index(list(of))["published"]
-        if len(wanted):
+        of_task = published[published["task"] == task].set_index(list(of))["published"]
+        if len(of_task):
             matrix = part.pivot(index="dataset", columns=list(of), values="rank").dropna()
             samples = rng.integers(len(matrix), size=(10_000, len(matrix)))
-            drawn.append(matrix[wanted.index].to_numpy()[samples].mean(axis=1))
-            printed.append(wanted.to_numpy())
+            drawn.append(matrix[of_task.index].to_numpy()[samples].mean(axis=1))
+            printed.append(of_task.to_numpy())
     return _spearman_ends(np.hstack(drawn), np.concatenate(printed))
-
-
-def power(seconds):
-    """Exponent of the growth of a column with its index, from the first to the last value."""
-    grown = np.log([seconds.iloc[-1] / seconds.iloc[0], seconds.index[-1] / seconds.index[0]])
-    return grown[0] / grown[1]
-
-
-def above(values):
-    """Share of values above 0."""
-    return (values > 0).mean()
 
 
 def mean_ranks(rows, column):
