@@ -111,7 +111,8 @@ def cells(tmp_path):
 def test_numbers_are_written_with_their_digits(cells):
     text = (
         "{% set rows = cells('study/cells.csv') %}{{ rows | length }} cells, {{ same_signs(rows) | percent }}, "
-        "{{ mean_difference(rows) | d3 }}, {{ majority_sign_share(rows) | percent }}, {{ -0.0001 | d2 }}, {{ 0.00000138 | p }}"
+        "{{ mean_difference(rows) | d3 }}, {{ majority_sign_share(rows) | percent }}, "
+        "{{ -0.0001 | d2 }}, {{ 0.00000138 | p }}"
     )
     assert render(text, cells) == "3 cells, 67 %, 1.500, 67 %, 0.00, 1.4e-06"
 

@@ -19,7 +19,7 @@ MODULES = {
     "controls": ("control_ssl_minus_sl", "control_global_share"),
     "classifiers": ("measures_at", "before_after"),
     "data": ("dataset_statistics", "clustering_hypothesis"),
-    "errors": ("eca_weightings", "weighted_differences", "weighting_agreement", "below_random", "experiment_table"),
+    "errors": ("eca_weightings", "weighted_differences", "below_random", "experiment_table"),
     "leaders": ("contest_scores", "leaderboard", "pairs"),
     "names": ("names",),
     "pairs": ("differences", "critical_distances"),

@@ -2,14 +2,12 @@
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.study import complete, once
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.benchmark.results.tables.scores import method_scores
 from sslrank.evaluation.error_curve_average import WEIGHTINGS, compare_rankings, eca
-from sslrank.stats.rank_tests import average_ranks
 
 
 @once
@@ -38,35 +36,6 @@ def eca_weightings(study, steps="every", weighting=None, scale=1):
     if weighting is not None:
         averages = averages[averages["weighting"] == weighting]
     return averages.assign(eca=averages["eca"] * scale)
-
-
-@table("Agreement of the weightings", keys=["task", "weighting"], values=["rank_correlation"])
-def weighting_agreement(study):
-    """Weightings compared: correlation with weighting 1, and average ranks by weighting.
-
-    `rank_correlation` is Spearman's over all datasets and rankings, `same_best` the share of datasets with the same
-    best ranking as with weighting 1.
-    """
-    every = _of_weightings(study)
-    every = every[~every["control"]]
-    rows = []
-    for task, part in every.groupby("task", sort=False):
-        matrices = {
-            weighting: of.pivot_table(index="dataset", columns="ranking", values="eca").dropna()
-            for weighting, of in part.groupby("weighting", sort=False)
-        }
-        plain = matrices["1"]
-        for weighting, matrix in matrices.items():
-            row = {"task": task, "weighting": weighting, "n_datasets": len(matrix)}
-            if matrix.shape[0] and matrix.shape[1] > 1:
-                same = plain.loc[matrix.index, matrix.columns]
-                row["rank_correlation"] = stats.spearmanr(same.to_numpy(), matrix.to_numpy(), axis=None).statistic
-                row["same_best"] = float((same.idxmax(axis=1) == matrix.idxmax(axis=1)).mean())
-                ranks = average_ranks(matrix)
-                row |= {f"rank of {name}": rank for name, rank in ranks.items()}
-            rows.append(row)
-    columns = None if rows else ["task", "weighting", "n_datasets", "rank_correlation", "same_best"]
-    return pd.DataFrame(rows, columns=columns)
 
 
 @table("Two rankings compared by the four weightings", keys=["dataset", "weighting"], values=["FFA", "RFA", "ECA"])
