@@ -111,12 +111,3 @@ def test_a_teacher_meets_labels_that_never_vary_and_classes_that_no_row_has(data
     targets = encode_targets(["a", "b", "c", "c"], 4)
     shares = taught_targets(teacher, encode_features(np.arange(4.0)[:, None]), targets, np.array([0, 2, 3]), seed=0)
     assert (shares.shape, shares[:, 1].tolist(), shares.sum(axis=1).tolist()) == ((4, 3), [0.0] * 4, [1.0] * 4)
-
-
-@pytest.mark.parametrize(
-    ("teacher", "said"),
-    [("boosting", "classifier or regressor"), (LinearRegression(), "expected a classifier as teacher")],
-)
-def test_what_cannot_teach_is_named(data, teacher, said):
-    with pytest.raises(ValueError, match=said):
-        get_ranker("distilled", teacher=teacher).fit(*data)

@@ -78,25 +78,6 @@ def test_the_vote_of_the_searches():
     assert most_frequent([[3, 2], [2, 3]], 6) == 2  # equal in all: the smaller
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"n_selected": 0},
-        {"sampling_rate": 0},
-        {"sampling_rate": 1.5},
-        {"sampling_times": 0.5},
-        {"forward_steps": 0},
-        {"start_features": 0},
-        {"cv": 1},
-        {"estimator": "tree"},
-    ],
-)
-def test_parameters_out_of_range_are_refused(params):
-    X, y = problem()
-    with pytest.raises(ValueError, match=next(iter(params))):
-        FwFS(**params).fit(X, y)
-
-
 @pytest.mark.parametrize("name", ["fwfs", "ssfi"])
 def test_values_beyond_float32_among_missing_ones(name):
     """scikit-learn's trees, which take missing values, hold float32; a power of two changes no tree."""

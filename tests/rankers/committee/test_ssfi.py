@@ -161,23 +161,3 @@ def test_nominal_features_are_permuted_as_a_whole(estimator):
     assert design.columns([5, 4]).tolist() == [7, 4, 5, 6]
     assert design.owner[[3, 4, 6, 7]].tolist() == [3, 4, 4, 5]
     assert (design.values[0, 4:7] == 0).all()
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"max_features": 0},
-        {"max_features": "log2"},
-        {"n_estimators": 0},
-        {"n_estimators": "many"},
-        {"max_iter": -1},
-        {"n_confident": 0},
-        {"estimator": "tree"},
-        {"min_samples_split": 1},
-        {"min_samples_split": 10, "estimator": DecisionTreeClassifier()},
-    ],
-)
-def test_parameters_out_of_range_are_refused(params):
-    X, y = problem()
-    with pytest.raises(ValueError, match=next(iter(params))):
-        SSFI(**params).fit(X, y)

@@ -86,12 +86,6 @@ def test_a_bandwidth_of_zero_becomes_the_mean_distance():
     assert row_graph(np.zeros((4, 2)), 2).bandwidth == 1.0
 
 
-@pytest.mark.parametrize("options", [{"bandwidth": 0.0}, {"bandwidth": "median"}, {"n_neighbors": 0}])
-def test_bad_parameters_are_named(options):
-    with pytest.raises(ValueError, match=next(iter(options))):
-        row_graph(np.eye(4), **options)
-
-
 def test_numeric_rows():
     X = np.array([[1.0, 0.0, 5.0], [3.0, 1.0, 5.0], [np.nan, 2.0, 5.0], [2.0, np.nan, 5.0]])
     rows = numeric_rows(encode_features(X, categorical_features=[1]))
@@ -110,5 +104,3 @@ def test_scales(scale, size):
     X = np.array([[0.0, 7.0], [10.0, 7.0]])
     rows = numeric_rows(encode_features(X), scale)
     assert np.ptp(rows.values, axis=0) == pytest.approx([size, 0.0])
-    with pytest.raises(ValueError, match="scale must be one of"):
-        numeric_rows(encode_features(X), "max")

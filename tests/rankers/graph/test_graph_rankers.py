@@ -226,16 +226,6 @@ def test_repeated_pairs_count_once():
     assert found.cannot.shape == (0, 2)
 
 
-@pytest.mark.parametrize(
-    ("name", "params"),
-    [("constraint_score", {"variant": "sum"}), ("sc4", {"laplacian_rows": "some"}), ("csfs", {"neighborhoods": "far"})],
-)
-def test_bad_parameters(name, params):
-    X, y = make_case("all", "random")
-    with pytest.raises(ValueError, match=next(iter(params))):
-        get_ranker(name, **params).fit(X, y)
-
-
 @pytest.mark.parametrize("name", ["laplacian_score", "sc4", "cls", "csfs"])
 def test_a_graph_without_weights_says_nothing(name):
     X, y = make_case("none", "random")

@@ -30,10 +30,3 @@ def test_categories_are_the_clusters_of_a_nominal_feature():
 def test_mutual_information_of_nothing_and_of_one_group_is_zero():
     tables = np.array([[[0.0, 0], [3, 2], [2, 0]], [[0, 0], [0, 0], [0, 2]]])
     np.testing.assert_allclose(normalized_mutual_information(tables), [0, 0, 1], atol=1e-12)
-
-
-@pytest.mark.parametrize("value", [-0.1, 1.1, "half"])
-def test_weight_out_of_range_is_refused(value):
-    X, y = problem()
-    with pytest.raises(ValueError, match="balance"):
-        get_ranker("sselect", balance=value).fit(X, y)

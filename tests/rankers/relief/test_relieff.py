@@ -121,20 +121,3 @@ def test_a_sample_of_rows_depends_on_the_seed_only(ranker):
     assert (first != other).any()
     everything = ranker(n_neighbors=5, n_iterations=10**6).fit(values, y).feature_importances_
     np.testing.assert_array_equal(everything, ranker(n_neighbors=5).fit(values, y).feature_importances_)
-
-
-@pytest.mark.parametrize(
-    ("ranker", "message"),
-    [
-        (ReliefF(n_neighbors=0), "n_neighbors must be an int >= 1, got 0"),
-        (ReliefF(n_neighbors=2.5), "n_neighbors must be an int"),
-        (ReliefF(n_iterations=0), "n_iterations must be None or an int >= 1"),
-        (RReliefF(sigma=0.0), "sigma must be None or a number > 0"),
-        (RReliefF(n_neighbors=True), "n_neighbors must be an int"),
-    ],
-)
-def test_bad_parameters(ranker, message):
-    values, _, signal = mixed()
-    y = (signal > 0).astype(int) if isinstance(ranker, ReliefF) else signal
-    with pytest.raises(ValueError, match=message):
-        ranker.fit(values, y)
