@@ -30,7 +30,12 @@ COMMANDS = ["sslrank.tabular.command.cli", "sslrank.datasets.cli", "sslrank.benc
 PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PATH", "RANKING", "XML"}
 FILES = {"bash": "_shtab_compgen_files", "zsh": "_files"}
 #: Commands of earlier versions, and the equivalent targets of the workflow.
-TARGETS = {"findings": "findings", "summary": "summary", "root-hash": "check_archive"}
+TARGETS = {
+    "findings": "findings",
+    "summary": "summary",
+    "root-hash": "check_archive",
+    "rerun": "STUDY --forcerun FILE, a file of results/STUDY/rankings",
+}
 
 
 class Parser(argparse.ArgumentParser):

@@ -1,7 +1,6 @@
 """View "Runs" of the results page: seconds, failures, sources of results, and commands to rerun them."""
 
 import json
-import shlex
 from html import escape
 from pathlib import Path
 
@@ -40,8 +39,13 @@ def failure_line(folder):
     if words is None:
         return ""
     why = f"Why: {folder}/report.html (view Runs) and {folder}/logs"
-    why += f"; again: sslrank rerun {shlex.quote(str(folder))} --failed" if words["again"] else ""
+    why += f"; again: the same command with {_forced(folder)}" if words["again"] else ""
     return f"{folder.name}: {words['title']} {words['text']}\n  {why}\n"
+
+
+def _forced(folder):
+    """Return the option of Snakemake that repeats failed fits and evaluations of a study."""
+    return f"--forcerun $(grep -l -e ,failed, -e ,timeout, {folder}/*/*/*.status.csv)"
 
 
 def _notes(by_note):
@@ -80,13 +84,12 @@ def runs_view(context, command):
     """Build the view: failures, durations, and sources of results; `command` rebuilds the page."""
     manifest, status, scoring = context.manifest, context.study.status, context.collected("scoring")
     words, failed, statuses = failed_words(context), failures(context), failures_table(status, scoring)
-    rerun = f"sslrank rerun {shlex.quote('results/' + context.config['name'])}"
     html = f"<h2>Runs</h2><p>{escape(_times(context))}</p><h3>Failures</h3>"
     html += f"<p>{escape(words['title'])} {escape(words['text'])}</p>" if words else "<p>Every fit succeeded.</p>"
     if len(failed):
         html += plain_table(context, failed, "Failures", logs=True)
-        html += "<p>To try them again, delete these rankings by this command, then build the page again:</p>"
-        html += _code(f"{rerun} --failed")
+        again = f"{command} {_forced(Path('results', context.config['name']))}"
+        html += f"<p>To try them again, and keep all others:</p>{_code(again)}"
     one_mode = statuses["message"].eq(NO_COUNTERPART)
     if one_mode.any():
         names = escape(", ".join(map(context.method, statuses.loc[one_mode, "method"].unique())))
@@ -110,16 +113,11 @@ def runs_view(context, command):
     sources = _sources(manifest).dropna(axis=1, how="all")
     archived = ""
     if any(item["source"] == "archive" for item in manifest["sources"]):
-        archived = (
-            " Results from the archive are run again by the command above without archive=…, and with datasets=NAME."
-        )
-    options = ("--dataset DATASET", "--method METHOD", f"--L {context.config['splits']['L'][0]}")
+        archived = "<p>Results from the archive are run again without archive=…, and with datasets=NAME.</p>"
     return (
         f"{html}<h3>Where the results come from</h3><p>{escape(made)}</p>"
         f"{plain_table(context, sources, 'Where the results come from')}"
-        f"<p>To build this page again:</p>{_code(command)}"
-        "<p>One dataset, one method or one L again: delete its rankings, then type the command above. Options can be "
-        f"combined.{archived}</p>{_code(chr(10).join(f'{rerun} {option}' for option in options))}"
+        f"<p>To build this page again:</p>{_code(command)}{archived}"
         '<p class="soft">Everything on this page is in tidy CSV files in its folder; <a href="manifest.json">'
         "manifest.json</a> says what made them: versions, and the complete configuration.</p>"
     )
