@@ -11,7 +11,7 @@ from sslrank.benchmark.results.tables.registry import table
 CONTROL, NEIGHBORS = "equal_weights", (20, 40)
 
 
-@table("Areas under the curves over L", keys=CURVE, values=["area"])
+@table("Area under the curve over L, by dataset and ranking", keys=CURVE, values=["area"])
 def areas(study):
     """Areas under all curves of the study.
 
@@ -30,7 +30,7 @@ def mode_differences(areas, columns, scores=()):
     return wide[[*columns, *scores]].assign(delta=sign * (wide["ssl"] - wide["sl"]) + 0.0).dropna(subset="delta")
 
 
-@table("What unlabelled rows add: SSL minus SL areas", keys=["task", "dataset", "ranking"], values=["delta"])
+@table("SSL minus SL: areas over L, by dataset and ranking", keys=["task", "dataset", "ranking"], values=["delta"])
 def ssl_minus_sl(study, evaluator=None, measure=None, spacing=None):
     """Differences of areas, positive if SSL is better (ssl-ranking, Tables 8-10).
 
@@ -57,7 +57,7 @@ def ssl_minus_sl(study, evaluator=None, measure=None, spacing=None):
     return delta[[*wanted, "control_delta", "beyond", "p_value", "better_than_control"]]
 
 
-@table("What unlabelled rows add, by L: SSL minus SL", keys=["task", "dataset", "ranking", "L"], values=["delta"])
+@table("SSL minus SL: scores at each L, by ranking", keys=["task", "dataset", "ranking", "L"], values=["delta"])
 def ssl_minus_sl_by_budget(study, k=None, evaluator=None):
     """Differences of scores for each L, positive if SSL is better (ssl-ranking, Figure 3).
 
@@ -72,7 +72,7 @@ def ssl_minus_sl_by_budget(study, k=None, evaluator=None):
     return delta[["task", "dataset", "ranking", "method", "L", "measure", "control", *scores, "delta"]]
 
 
-@table("Share of rankings more global under SSL", keys=["task"], values=["share_delta_positive"])
+@table("Share of rankings that SSL makes more global", keys=["task"], values=["share_delta_positive"])
 def global_share(study, evaluator=None):
     """Share of (dataset, ranking) pairs whose difference grows with k (ssl-ranking, Table 7).
 

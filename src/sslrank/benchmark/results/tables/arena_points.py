@@ -29,7 +29,7 @@ PLACES = f"{ENTRIES}/places.csv"
 PLACE_COLUMNS = ["entry", "name", "version", "date", "datasets", "place", "of", "average_rank"]
 
 
-@table("Entries", keys=["entry", "version", "date"], values=["place"])
+@table("Entries of the arena and their places, by version", keys=["entry", "version", "date"], values=["place"])
 def entries(study):
     """Entries added by pull requests, with the version and date of the arena and their place in it.
 
@@ -41,7 +41,7 @@ def entries(study):
     return pd.read_csv(path, dtype={"version": str}) if path.is_file() else pd.DataFrame(columns=PLACE_COLUMNS)
 
 
-@table("The arena, dataset by dataset", keys=FACTS, values=[])
+@table("Points of each ranking on each dataset of the arena", keys=FACTS, values=[])
 def arena_points(study):
     """Points of each ranking, by column: 100 times the mean area under the curves, minus that of a random ranking.
 
@@ -68,7 +68,7 @@ def _numbered(value):
     return f"{int(value):09d}" if str(value).isdigit() else str(value)
 
 
-@table("The default: chosen, and confirmed", keys=["part", "L", "ranking"], values=["points"])
+@table("Candidates for the default ranking, by part of the datasets", keys=["part", "L", "ranking"], values=["points"])
 def arena_halves(study, rankings, against):
     """Rankings on the datasets for choosing the default, on held-out ones, and on unseen ones among these.
 
@@ -102,7 +102,7 @@ def arena_halves(study, rankings, against):
     return pd.DataFrame(rows, columns=[*columns, "wins", "losses", "p_value", "p_holm", "n_needed", "n_half_point"])
 
 
-@table("Yardsticks", keys=["part", "L", "shape", "ranking"], values=["points"])
+@table("Scores between a random ranking and the oracle", keys=["part", "L", "shape", "ranking"], values=["points"])
 def arena_yardsticks(study, rankings):
     """Rankings and reference scores, in points over the random ranking.
 
@@ -127,7 +127,7 @@ def arena_yardsticks(study, rankings):
     return pd.DataFrame(rows, columns=columns)
 
 
-@table("Do unlabelled rows help?", keys=["ranking", "supervised", "part", "L", "task", "shape"], values=["difference"])
+@table("SSL minus SL rankings", keys=["ranking", "supervised", "part", "L", "task", "shape"], values=["difference"])
 def arena_unlabeled(study):
     """Semi-supervised rankings compared with supervised ones, which use only the labelled rows.
 

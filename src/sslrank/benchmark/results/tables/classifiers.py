@@ -7,7 +7,7 @@ from sslrank.benchmark.results.study import is_higher_better
 from sslrank.benchmark.results.tables.registry import table
 
 
-@table("Measures of a classifier on the top features", keys=["measure", "dataset", "method"], values=["value"])
+@table("Measures of a classifier with the best features", keys=["measure", "dataset", "method"], values=["value"])
 def measures_at(study, k=None, others=None):
     """All measures of the compared evaluator at k features, with standard errors (`spread`).
 
@@ -29,7 +29,7 @@ def measures_at(study, k=None, others=None):
     return pd.concat(rows, ignore_index=True)[columns] if rows else pd.DataFrame(columns=columns)
 
 
-@table("Classifiers before and after selection", keys=["dataset", "classifier", "selection"], values=["auc"])
+@table("Classifiers with all and with the best features", keys=["dataset", "classifier", "selection"], values=["auc"])
 def before_after(study, classifiers=None, method=None, measure=None):
     """Each classifier with all features and with the best number of a method's top features.
 

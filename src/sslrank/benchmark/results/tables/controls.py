@@ -5,7 +5,7 @@ from sslrank.benchmark.results.tables.areas import CONTROL, NEIGHBORS, mode_diff
 from sslrank.benchmark.results.tables.registry import table
 
 
-@table("Gain of SSL from the judge alone", keys=["task", "dataset"], values=["delta"])
+@table("SSL minus SL of equal weights, due to the evaluator alone", keys=["task", "dataset"], values=["delta"])
 def control_ssl_minus_sl(study, k=None, evaluator=None, measure=None):
     """SSL minus SL areas of equal weights, a difference due to the evaluator.
 
@@ -22,7 +22,7 @@ def _of(areas):
     return mode_differences(areas[areas["method"] == CONTROL], keys)
 
 
-@table("Share of datasets on which the judge alone gains with k", keys=["task"], values=["share_delta_positive"])
+@table("Share of datasets on which SSL makes equal weights more global", keys=["task"], values=["share_delta_positive"])
 def control_global_share(study, evaluator=None):
     """Share of datasets on which the control's difference grows with k (ssl-ranking, Table 7, without a ranking)."""
     shares = {

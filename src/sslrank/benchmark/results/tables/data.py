@@ -19,7 +19,7 @@ def dataset_statistics(study, rename=None):
     return study.datasets.rename(columns=rename or {})
 
 
-@table("How far the clustering hypothesis holds", keys=["task", "dataset"], values=["ch"])
+@table("Clustering hypothesis: agreement of clusters and targets, by dataset", keys=["task", "dataset"], values=["ch"])
 def clustering_hypothesis(study, of="variance"):
     """CH, the agreement of k-means clusters and targets (ssl-ranking, section 6.2, Tables 1-3).
 

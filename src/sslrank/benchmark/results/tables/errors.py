@@ -25,7 +25,7 @@ def _of_weightings(study, steps="every"):
     return averages.assign(control=averages["method"].isin(study.controls))
 
 
-@table("ECA by weighting", keys=["dataset", "ranking", "weighting"], values=["eca"])
+@table("Error curve average of each ranking, by weighting", keys=["dataset", "ranking", "weighting"], values=["eca"])
 def eca_weightings(study, steps="every", weighting=None, scale=1):
     """ECA of the curves, averaged over folds, with each of the four weightings (paper eca, Eqs. 1 to 4).
 
@@ -38,7 +38,7 @@ def eca_weightings(study, steps="every", weighting=None, scale=1):
     return averages.assign(eca=averages["eca"] * scale)
 
 
-@table("Two rankings compared by the four weightings", keys=["dataset", "weighting"], values=["FFA", "RFA", "ECA"])
+@table("Two rankings compared by each weighting of ECA", keys=["dataset", "weighting"], values=["FFA", "RFA", "ECA"])
 def weighted_differences(study):
     """Curves of two rankings compared by each weighting (paper eca, Fig. 1, Table 1).
 
@@ -57,7 +57,7 @@ def weighted_differences(study):
     return pd.DataFrame(rows, columns=["dataset", "first", "second", "weighting", "FFA", "RFA", "ECA"])
 
 
-@table("Rankings below random ones", keys=["dataset", "ranking"], values=["eca"])
+@table("Rankings with an ECA below zero, here or in the publication", keys=["dataset", "ranking"], values=["eca"])
 def below_random(study, claimed=None, measure=None):
     """Rankings with a negative ECA, reproduced or claimed.
 
@@ -80,7 +80,7 @@ def below_random(study, claimed=None, measure=None):
     return pd.concat([scores, pd.DataFrame(missing)], ignore_index=True)
 
 
-@table("An experiment", keys=["data", "weighting", "theta"], values=["value"])
+@table("Results of an experiment", keys=["data", "weighting", "theta"], values=["value"])
 def experiment_table(study, experiment=None, table="summary", where=None):
     """A table of an experiment that needs no dataset; `where` selects rows, {column: value}."""
     rows = study.experiment(experiment, table)

@@ -26,7 +26,7 @@ CONTEST_COLUMNS = [
 ]
 
 
-@table("Scores of the entries", keys=["task", "dataset", "entry", "mode"], values=["score"])
+@table("Score of each entry on each dataset", keys=["task", "dataset", "entry", "mode"], values=["score"])
 @once
 def contest_scores(study):
     """Scores of entries and controls on each dataset, and whether they count in ranks and tests.
@@ -100,7 +100,7 @@ def _board(study, cells):
     return board
 
 
-@table("Leaderboard", keys=["mode", "task", "entry"], values=["average_rank"])
+@table("Leaderboard: average rank of each entry over datasets", keys=["mode", "task", "entry"], values=["average_rank"])
 def leaderboard(study):
     """Leaderboard: average ranks with 95 % bootstrap intervals over the datasets, wins, scores and seconds.
 
@@ -177,7 +177,7 @@ def _mean_relative(here):
     return shares.groupby("entry").mean()
 
 
-@table("Every pair of entries", keys=["mode", "task", "first", "second"], values=["p_value"])
+@table("Pairs of entries: difference, wins and tests", keys=["mode", "task", "first", "second"], values=["p_value"])
 def pairs(study):
     """All pairs over the datasets that both have: difference, wins, ties and losses, Wilcoxon tests.
 

@@ -7,7 +7,7 @@ from sslrank.benchmark.results.tables.registry import table
 from sslrank.benchmark.results.titles import TASKS, entry_title, measure_title, ranking_title
 
 
-@table("Names", keys=["kind", "name"], values=[])
+@table("Titles of methods, rankings, measures and datasets", keys=["kind", "name"], values=[])
 def names(study):
     """Titles of the methods, rankings, entries, measures, target types and datasets of the study.
 

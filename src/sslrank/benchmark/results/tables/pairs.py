@@ -12,7 +12,7 @@ from sslrank.stats.rank_tests import corrected_error, critical_distance, wilcoxo
 COLUMNS = ["first", "second", "n_datasets", "wins", "ties", "losses", "median_difference", "p_value"]
 
 
-@table("Differences to one ranking on each dataset", keys=["dataset", "method", "ranking"], values=["score"])
+@table("Difference of each ranking from one of them", keys=["dataset", "method", "ranking"], values=["score"])
 def differences(study, reference=None, evaluator=None, measure=None, k=None):
     """Mean score of each ranking over the folds, and its difference from the ranking `reference`, by dataset.
 

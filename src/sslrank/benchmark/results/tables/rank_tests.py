@@ -10,7 +10,7 @@ from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import average_ranks, critical_distance, friedman_test
 
 
-@table("Friedman tests with Iman and Davenport's correction", keys=["task"], values=["p_value"])
+@table("Friedman's test of the rankings, with Iman and Davenport's correction", keys=["task"], values=["p_value"])
 def friedman(study, measure=None):
     """Friedman's test that the rankings differ, for each task, or the reason why it is not possible."""
     rows = []
@@ -33,7 +33,7 @@ def friedman(study, measure=None):
     return pd.DataFrame(rows, columns=[*columns, "critical_distance", "note"])
 
 
-@table("Nemenyi's test of the pairs", keys=["task", "first", "second"], values=["p_value"])
+@table("Nemenyi's test of each pair of rankings", keys=["task", "first", "second"], values=["p_value"])
 def nemenyi(study, measure=None):
     """Nemenyi's test of each pair of rankings, for each task."""
     from scikit_posthocs import posthoc_nemenyi_friedman  # takes seconds to load

@@ -8,7 +8,7 @@ from sslrank.stats.rank_tests import rank_table
 
 
 @table(
-    "Ranks of the members of a family on each dataset",
+    "Rank of each ensemble on each dataset, by score and mode",
     keys=["task", "score", "mode", "ensemble", "dataset"],
     values=["rank"],
 )
@@ -28,7 +28,7 @@ def family_dataset_ranks(study, evaluator=None):
     return _joined(parts, columns)
 
 
-@table("Average ranks of the members of a family", keys=["task", "score", "mode", "ensemble"], values=["average_rank"])
+@table("Average rank of each ensemble by score", keys=["task", "score", "mode", "ensemble"], values=["average_rank"])
 def family_ranks(study, evaluator=None):
     """Means of :func:`family_dataset_ranks` by task, score and mode (ssl-ranking, Table 5)."""
     return _average(family_dataset_ranks(study, evaluator), ["task", "score", "mode", "ensemble"])
@@ -39,7 +39,7 @@ def family_members(study):
     return next(iter(study.comparison["families"].values()), list(study.config["methods"]))
 
 
-@table("Ranks of the rankings on each dataset", keys=["task", "ranking", "dataset"], values=["rank"])
+@table("Rank of each ranking on each dataset", keys=["task", "ranking", "dataset"], values=["rank"])
 def dataset_ranks(study, evaluator=None, measure=None):
     """Ranks of the rankings on each dataset, by task; 1 is the best."""
     parts = [
@@ -50,7 +50,7 @@ def dataset_ranks(study, evaluator=None, measure=None):
     return _joined(parts, ["task", "ranking"])
 
 
-@table("Average ranks of the rankings", keys=["task", "ranking"], values=["average_rank"])
+@table("Average rank of each ranking over the datasets", keys=["task", "ranking"], values=["average_rank"])
 def ranking_ranks(study, evaluator=None, measure=None):
     """Average ranks of the rankings by task (ssl-ranking, Table 11), the means of :func:`dataset_ranks`."""
     return _average(dataset_ranks(study, evaluator, measure), ["task", "ranking"])

@@ -10,7 +10,7 @@ CONTROLS = ["random_ranking", "equal_weights", "oracle"]
 COLUMNS = [*KEYS, *CONTROLS, "supervised", "best_supervised", "semi_supervised", "room", "flat"]
 
 
-@table("Room: a random ranking, rankings by few labels, and an oracle", keys=["dataset", "L"], values=["room"])
+@table("Room: scores of random rankings, rankings and the oracle", keys=["dataset", "L"], values=["room"])
 def room(study, supervised=(), evaluator=None, k=None):
     """Scores of controls and mean scores of rankings, by dataset and L; higher is better in all columns.
 

@@ -8,7 +8,7 @@ from sslrank.benchmark.results.tables.registry import table
 
 
 @table(
-    "Scores of the rankings",
+    "Score of each ranking on each dataset",
     keys=["dataset", "method", "ranking"],
     values=["score", "accuracy", "auc", "eca"],
     contest=True,
@@ -41,7 +41,7 @@ def method_scores(
     return scores[columns]
 
 
-@table("Scores by number of features", keys=["dataset", "method", "ranking", "k"], values=["score", "accuracy", "auc"])
+@table("Score by number of features", keys=["dataset", "method", "ranking", "k"], values=["score", "accuracy", "auc"])
 def scores_by_size(study, sizes, name="score"):
     """Mean score over the folds with the top k features, by k.
 

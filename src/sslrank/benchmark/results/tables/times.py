@@ -47,7 +47,7 @@ def _ranks(part, columns):
     return [(*columns, name, value, len(matrix)) for name, value in ranks.items()]
 
 
-@table("Average ranks of a family's members in time", keys=["task", "ensemble"], values=["average_rank"])
+@table("Average rank of each ensemble by fitting time", keys=["task", "ensemble"], values=["average_rank"])
 def family_time_ranks(study, experiment=None):
     """Ranks of the first family's methods by induction time over all L (ssl-ranking, Table 6).
 
@@ -60,7 +60,7 @@ def family_time_ranks(study, experiment=None):
     return pd.DataFrame(rows, columns=["task", "ensemble", "average_rank", "n_datasets"])
 
 
-@table("Average ranks in time", keys=["task", "L", "method"], values=["average_rank"])
+@table("Average rank of each method by fitting time", keys=["task", "L", "method"], values=["average_rank"])
 def time_ranks(study, L=None, experiment=None):
     """Ranks of the methods by induction time for each L.
 
@@ -77,7 +77,7 @@ def time_ranks(study, L=None, experiment=None):
     return pd.DataFrame(rows, columns=["task", "L", "method", "average_rank", "n_datasets"])
 
 
-@table("Seconds of one fit", keys=["dataset", "method"], values=["seconds"])
+@table("Seconds of one fit, by dataset and method", keys=["dataset", "method"], values=["seconds"])
 def fit_times(study):
     """Mean seconds of a fit over the folds, by method; by default with the L that the study compares."""
     times = study.with_budgets(seconds(study), study.comparison.get("L"))
