@@ -47,28 +47,6 @@ def number(value, digits=3):
     return f"{value:.{digits}g}".replace("-", "\u2212") if abs(value) < 1000 else f"{value:.0f}".replace("-", "\u2212")
 
 
-def cells(table, shades, label):
-    """A table whose cells are shaded from 0 to 1; it scrolls if it is wider than the window.
-
-    Parameters
-    ----------
-    table : DataFrame of str
-    shades : DataFrame of float
-        NaN has no shade.
-    label : str
-    """
-    heads = ["feature", *map(str, table.columns)]
-    top = "".join(f'<th scope="col">{escape(shortened(head, 18))}</th>' for head in heads)
-    rows = []
-    for name, texts, values in zip(table.index, table.to_numpy(), shades.to_numpy(), strict=True):
-        row = "".join(
-            f'<td style="--shade:{0 if np.isnan(value) else 70 * min(max(value, 0), 1):.0f}%">{escape(str(text))}</td>'
-            for text, value in zip(texts, values, strict=True)
-        )
-        rows.append(f'<tr><th scope="row">{escape(shortened(str(name), 32))}</th>{row}</tr>')
-    return scrolled(f'<table class="cells"><thead><tr>{top}</tr></thead><tbody>{"".join(rows)}</tbody></table>', label)
-
-
 def scrolled(content, label):
     """Wrap content that scrolls, also by keyboard, if it is wider than the window."""
     return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(label)}">{content}</div>'

@@ -112,7 +112,7 @@ document.addEventListener("DOMContentLoaded", () => {
         const body = table.createTBody(), line = body.insertRow();
         body.className = "found";
         body.dataset.keys = cells.join("|");
-        cells.forEach((cell, i) => { line.insertCell().textContent = cell; line.cells[i].className = table.tHead.rows[0].cells[i].className; });
+        cells.forEach(cell => { line.insertCell().textContent = cell; });
       }
       const shown = bodies.filter(body => !body.hidden).length, listed = Math.min(others.length, MOST);
       count.textContent = words

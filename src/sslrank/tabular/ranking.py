@@ -3,7 +3,6 @@
 import warnings
 from dataclasses import fields, replace
 from inspect import signature
-from time import monotonic
 
 import numpy as np
 import pandas as pd
@@ -180,7 +179,6 @@ def _no_parameter(name):
 
 def rank_own_table(table, settings, *, log=lambda line: None):
     """Rank the features of a table; `log` is called with each line about the progress."""
-    began = monotonic()
     with errors_in(table.path):
         stop_without_labels(table)
         settings = settings.resolved(table)
@@ -217,7 +215,6 @@ def rank_own_table(table, settings, *, log=lambda line: None):
         result.notes.append(f"the curve shows the {result.curve.measure_name}: {reason}")
     if (n_first := int((result.mean_rank == result.mean_rank.min()).sum())) > 1:
         result.notes.append(f"{n_first} features tie for rank 1: these rows do not show which of them is better")
-    result.seconds = monotonic() - began
     return result
 
 

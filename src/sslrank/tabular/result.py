@@ -55,8 +55,6 @@ class Ranking(Trust):
     checks : list of sslrank.tabular.trust.checks.Check
     by_target : DataFrame or None
         For several targets or labels: importance of each feature (rows) for each target, by a forest.
-    seconds : float or None
-        Computing time.
     command : str
         The command that made the ranking, as it was typed; empty in Python.
     saved : str
@@ -83,7 +81,6 @@ class Ranking(Trust):
     top: int
     seed: int
     by_target: pd.DataFrame | None = None
-    seconds: float | None = None
     command: str = ""
     saved: str = ""
 
@@ -188,7 +185,7 @@ class Ranking(Trust):
             "kind": ["nominal" if nominal else "numeric" for nominal in self.problem.nominal],
             **{name: self.effects[name].to_numpy() for name in ("direction", "effect")},
             **{f"effect_{name}": self.effects[name].to_numpy() for name in ("low", "high", "measure", "of")},
-            "alone_q": missing if "alone" not in self.tests.parts else q_values(self.tests.parts["alone"]),
+            "alone_q": q_values(self.tests.parts["alone"]),
         }
         for method, importances in self.importances.items():
             columns[f"rank:{method}"] = self.ranks[method]
@@ -220,7 +217,7 @@ class Ranking(Trust):
 
     def _enough(self):
         """The suggested number of features, and its source."""
-        if self.curve is not None and not self.curve.is_flat and self.curve.is_above_chance:
+        if self.curve is not None and self.curve.is_conclusive:
             return self.curve.enough, "enough by the curve"
         if len(self.tests.related):
             return len(self.tests.related), "related to the target"

@@ -2,7 +2,6 @@
 
 import shlex
 from dataclasses import asdict, dataclass
-from math import isnan
 from pathlib import Path
 
 import numpy as np
@@ -56,8 +55,6 @@ class Answer:
     n_features, n_related : int
     p_value : float
         p-value that no feature is related.
-    n_uncounted : int
-        Number of features with a small q although no relation is shown overall.
     untested : str
         What was not tested, and why; empty if all features were.
     related : tuple of str
@@ -67,7 +64,7 @@ class Answer:
     enough : int or None
         The smallest number of features that predict about as well as any number; None if there is none.
     prediction : str
-        Scores with these features, or the reason why no number is enough; empty without a curve.
+        What the curve shows: how many features are enough, with scores; empty without a curve.
     reservations : tuple of Reservation
         Conditions on the answer, overturning ones first.
     next_step, command : str
@@ -89,7 +86,6 @@ class Answer:
     n_features: int
     n_related: int
     p_value: float
-    n_uncounted: int
     untested: str
     related: tuple
     adding: tuple | None
@@ -141,10 +137,9 @@ class Answer:
                 "The order below is not supported by a test.",
             ]
         if not self.n_related:
-            uncounted = f"; q counts only if p is at most {LEVEL:g}" if self.n_uncounted else ""
             return [
                 f"From {rows}, none of {counted(self.n_features, 'feature')} is shown to be {related} to {target} "
-                f"(p = {self.p_value:.2g}{uncounted}).",
+                f"(p = {self.p_value:.2g}).",
                 "The order below may be chance.",
                 "More labelled rows may show a relation.",
             ]
@@ -160,11 +155,8 @@ class Answer:
                 who = {1: "It", 2: "Both"}.get(len(self.adding), f"All {len(self.adding)}")
             adds = term("adds information" if len(self.adding) == 1 else "add information", "adds information")
             sentences.append(f"{who} {adds} beyond the others.")
-        if self.enough is not None:
-            n = counted(self.enough, "feature is", "features are")
-            sentences.append(f"{n} {term('enough', 'enough')} to predict it ({self.prediction}).")
-        elif self.prediction:
-            sentences.append(f"{self.prediction}.")
+        if self.prediction:
+            sentences.append(f"{self.prediction.replace('enough', term('enough', 'enough'), 1)}.")
         return sentences
 
     @property
@@ -191,15 +183,6 @@ def make_answer(result):
     table, tests, frame, curve = result.table, result.tests, result.in_texts, result.curve
     first = frame[frame["copy_of"] == ""]
     related = tuple(first["feature"][first["q"] <= FDR]) if tests.any_related else ()
-    enough, prediction = None, ""
-    by_chance = "" if curve is None or isnan(curve.chance) else f", {curve.chance:.2f} by chance"
-    if curve is not None and (curve.is_flat or not curve.is_above_chance):
-        prediction = f"No number of features predicts better than {'another' if curve.is_flat else 'chance'}"
-        prediction += f" ({curve.measure_name} {curve.value(curve.best):.2f} at best{by_chance})"
-    elif curve is not None:
-        enough = curve.enough
-        prediction = f"{curve.measure_name} {curve.value(enough):.2f}; "
-        prediction += f"{curve.value(int(curve.table['size'].iloc[-1])):.2f} with all{by_chance}"
     reservations = tuple(sorted(_reservations(result), key=lambda reservation: not reservation.overturns))
     return Answer(
         rows=(table.n_rows + table.left_out, int(table.labeled.sum())),
@@ -208,12 +191,11 @@ def make_answer(result):
         n_features=len(frame),
         n_related=len(tests.related),
         p_value=tests.p_value,
-        n_uncounted=0 if tests.any_related else int((tests.q_values <= FDR).sum()),
         untested=tests.untested,
         related=related,
         adding=_adding(result, frame) if result.conditional is not None and not result.conditional.reason else None,
-        enough=enough,
-        prediction=prediction,
+        enough=curve.enough if curve is not None and curve.is_conclusive else None,
+        prediction="" if curve is None else curve.describe("it"),
         reservations=reservations,
         **dict(zip(("next_step", "command"), _next_step(result, reservations), strict=True)),
     )

@@ -10,7 +10,6 @@ from sslrank.core.messages import listed, shortened
 from sslrank.plotting import charts, pages
 from sslrank.tabular.show.first_screen import effect_size, rank_interval, two_digits
 from sslrank.tabular.show.report import conditional_texts, error_rate, near_duplicates
-from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
 
 _SIGNS = {"+": "grows with the target", "-": "falls with the target"}
 #: Features in the table, and with a picture of their own; a search finds all.
@@ -19,62 +18,48 @@ TABLE, PANELS = 200, 60
 
 def feature_table(result, frame, term):
     """All features: sorted, searched and opened by the script; only a search shows those beyond the first ones."""
-    has_intervals, has_conditional = result.n_pairs >= FEWEST_PAIRS, result.conditional is not None
-    blocks = _block_names(result)
     shown, rest = frame.head(TABLE), frame.iloc[TABLE:]
     heads = [
         term.head("rank", "rank"),
         '<th scope="col" aria-sort="none"><button type="button">feature</button></th>',
         term.head("effect", "effect size"),
-        term.head("q alone", "q alone", "more"),
         term.head("q", "q"),
     ]
-    heads += [term.head("conditional q", "conditional q")] if has_conditional else []
-    heads += [term.head("block", "block", "more")] if blocks else []
-    heads += [term.head("selected", "selected", "more")] if result.n_pairs else []
-    place = {str(name): j for j, name in enumerate(result.table.X.columns)}
+    conditional = [None] * len(shown)
+    if result.conditional is not None:
+        heads.append(term.head("conditional q", "conditional q"))
+        conditional = conditional_texts(result, shown)
     copies = near_duplicates(frame)
-    conditional = conditional_texts(result, shown) if has_conditional else []
     bodies = []
-    for number, row in enumerate(shown.to_dict("records")):
-        j = place[row["feature"]]
-        effect = result.effects.iloc[j]
+    for number, (row, j, text) in enumerate(zip(shown.to_dict("records"), result.order, conditional, strict=False)):
+        effect, name = result.effects.iloc[j], escape(row["feature"])
         near = f"<small>near-duplicate of {escape(shortened(row['copy_of'], 24))}</small>" if row["copy_of"] else ""
         about = f"<small class='of'>{escape(shortened(effect['of'], 26))}</small>" if effect["of"] else ""
-        interval = f"<small>{rank_interval(row)}</small>" if has_intervals and not pd.isna(row["low"]) else ""
-        name = escape(row["feature"])
+        interval = "" if pd.isna(row["low"]) else f"<small>{rank_interval(row)}</small>"
         cells = [
             f"<td>{row['rank']}{interval}</td>",
             f'<th scope="row"><button type="button" class="open" aria-controls="d{number}">{name}</button>{near}</th>',
             f"<td>{effect_size(row, interval=True)}{about}</td>",
-            f'<td class="more">{escape(_rate(row["alone_q"]))}</td>',
-            f"<td>{escape(_rate(row['q']))}</td>",
+            f"<td>{escape(error_rate(row['q']))}</td>",
         ]
-        keys = [row["rank"], row["feature"].replace("|", " "), effect["strength"], row["alone_q"], row["q"]]
-        if has_conditional:
-            cells.append(f"<td>{escape(conditional[number])}</td>")
+        keys = [row["rank"], row["feature"].replace("|", " "), effect["strength"], row["q"]]
+        if text is not None:
+            cells.append(f"<td>{escape(text)}</td>")
             keys.append(row["conditional_q"])
-        if blocks:
-            cells.append(f'<td class="more">{escape(shortened(blocks.get(j, ""), 16))}</td>')
-            keys.append(blocks.get(j, ""))
-        if result.n_pairs:
-            cells.append(f'<td class="more">{row["selected"]:.0%}</td>')
-            keys.append(row["selected"])
         keys = "|".join(map(_key, keys))
         detail = _detail(result, row, j, effect, copies, with_picture=number < PANELS)
         bodies.append(
             f'<tbody data-name="{escape(row["feature"].lower())}" data-keys="{escape(keys)}"><tr>{"".join(cells)}</tr>'
             f'<tr class="detail" id="d{number}"><td colspan="{len(heads)}"><div>{detail}</div></td></tr></tbody>'
         )
-    said = "Choose a feature to see its relation with the target, a column head to sort."
-    unshown = ""
+    said, unshown = "Choose a feature to see its relation with the target, a column head to sort.", ""
     if len(rest):
         said += (
             f" Shown and sorted are the first {len(shown)} of {len(frame)} features; a search finds the others, too."
         )
-        columns = ["rank", "feature", "effect", "effect_measure", "alone_q", "q"]
+        columns = ["rank", "feature", "effect", "effect_measure", "q"]
         lines = [
-            (row["rank"], row["feature"], effect_size(row), _rate(row["alone_q"]), _rate(row["q"]))
+            (row["rank"], row["feature"], effect_size(row), error_rate(row["q"]))
             for row in rest[columns].to_dict("records")
         ]
         packed = json.dumps(lines, ensure_ascii=False, separators=(",", ":"))
@@ -97,28 +82,6 @@ def _key(value):
     return str(value)
 
 
-def _rate(q):
-    return "" if pd.isna(q) else error_rate(q)
-
-
-def _block_names(result):
-    """Name of the block of each feature that shares one; near-duplicates by numbers in the order of the ranking."""
-    if result.conditional is None:
-        return {}
-    if result.blocks is not None:
-        place = {str(name): j for j, name in enumerate(result.table.X.columns)}
-        blocks = result.blocks.to_dict("records")
-        return {place[str(name)]: str(block["block"]) for block in blocks for name in block["features"]}
-    blocks = result.conditional.blocks
-    shared = np.unique(blocks, return_counts=True)
-    shared = set(shared[0][shared[1] > 1])
-    numbers = {}
-    for j in result.order:
-        if blocks[j] in shared:
-            numbers.setdefault(blocks[j], str(len(numbers) + 1))
-    return {j: numbers[blocks[j]] for j in range(len(blocks)) if blocks[j] in numbers}
-
-
 def _detail(result, row, j, effect, copies, with_picture):
     """The details of a row: a picture and all values."""
     others = copies.get(row["feature"], [])
@@ -132,7 +95,7 @@ def _detail(result, row, j, effect, copies, with_picture):
             "target" if result.problem.task == "multitarget" else "direction",
             effect["of"] or _SIGNS.get(row["direction"], ""),
         ),
-        ("q alone", _rate(row["alone_q"])),
+        ("q alone", error_rate(row["alone_q"])),
         ("p", f"{row['p']:.2g}"),
         ("selected", "" if pd.isna(row["selected"]) else f"{row['selected']:.0%}"),
         ("by method", "; ".join(ranks)),

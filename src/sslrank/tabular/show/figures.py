@@ -31,7 +31,7 @@ def curve(result, count, ax=None):
     labels = {"panel": "", "xlabel": "number of features", "ylabel": ylabel, "logx": table["size"].iloc[-1] > 100}
     with look():
         figure, ax = new_axes(ax, 6.4, 3.6)
-        if points.is_above_chance and not points.is_flat:
+        if points.is_conclusive:
             text = f"{points.enough} to {points.upper}: within a standard error of the best"
             ax.axvspan(points.enough, points.upper, color=GREY, alpha=0.15, linewidth=1.2, label=text)
         if np.isfinite(points.chance):

@@ -73,14 +73,13 @@ def _picture(result, frame, term):
         f'<figure class="picture{"" if has_intervals else " plain"}">'
         f'<figcaption class="keys">{_keys(kinds, enough, term)}</figcaption>'
         f'<div class="heads">{_heads(last if has_intervals else None, term)}</div><ol>{"".join(items)}</ol></figure>'
-        f"{_below(result, frame, shown, term)}"
     )
 
 
 def _last_enough(result, shown):
     """The rank of the last feature in the picture that is needed; None if unknown."""
     curve = result.curve
-    if not (result.tests.any_related and curve and not curve.is_flat and curve.is_above_chance):
+    if not (result.tests.any_related and curve and curve.is_conclusive):
         return None
     return max((rank for rank in shown["rank"] if rank <= curve.enough), default=None)
 
@@ -130,16 +129,6 @@ def _keys(kinds, enough, term):
             words = escape(words) if kind == "other" else term(words, key)
             keys += f"<span>{charts.strip(0.5, np.nan, np.nan, kind)}{words}</span>"
     return keys if enough is None else keys + f'<span><span class="cut"></span>{term("enough", "enough")}</span>'
-
-
-def _below(result, frame, shown, term):
-    """Return the notes below the picture as HTML: where the other features are, and what noise looks like."""
-    rest = []
-    if term.prefix == "t" and len(frame) > len(shown):
-        rest.append(f'All {len(frame)} features <a href="#table">are in the table</a>.')
-    if not result.tests.any_related:
-        rest.append("The best of unrelated features look strong by chance.")
-    return f'<p class="soft">{" ".join(rest)}</p>' if rest else ""
 
 
 def _ends(*texts):

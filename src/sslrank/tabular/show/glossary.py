@@ -67,11 +67,11 @@ class Terms:
         """The tooltip of a term."""
         return f'<span class="tip" role="tooltip" id="{name}">{escape(GLOSSARY[key])}</span>'
 
-    def head(self, words, key, kind=""):
+    def head(self, words, key):
         """A head of the table of features that sorts it when clicked."""
         self.count += 1
         name = f"{self.prefix}{self.count}"
         return (
-            f'<th scope="col" class="{kind}" aria-sort="none"><button type="button" aria-describedby="{name}">'
+            f'<th scope="col" aria-sort="none"><button type="button" aria-describedby="{name}">'
             f"{escape(words)}</button>{self.tip(key, name)}</th>"
         )

@@ -8,20 +8,12 @@ from html import escape
 from importlib.metadata import version
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
-
-from sslrank.core.durations import duration
 from sslrank.core.messages import counted
 from sslrank.plotting import charts, pages
 from sslrank.tabular.show.feature_table import feature_table
 from sslrank.tabular.show.first_screen import first_screen, name_of
 from sslrank.tabular.show.glossary import GLOSSARY, Terms
 from sslrank.tabular.show.report import findings
-from sslrank.tabular.trust.redundancy import COPIES, CORRELATED
-
-#: Features in tables of ranks by target.
-CELLS = 20
 
 
 def document(result):
@@ -43,8 +35,6 @@ def document(result):
         feature_table(result, frame, term),
         _checks(result.checks),
         _enough(result, term),
-        _by_target(result, frame),
-        _redundancy(result, term),
         _about(result, term),
     ]
     return pages.document(f"Ranking of {name_of(result)}", "".join(parts))
@@ -75,45 +65,14 @@ def _enough(result, term):
         for name, kind in (("best first", "best"), ("worst first", "worst"), ("random order", "random"))
     ]
     bands = [("best", sizes, *(table["best"] + sign * table["error"] for sign in (-1, 1)))]
-    marked = None if curve.is_flat or not curve.is_above_chance else (curve.enough, curve.upper)
+    marked = (curve.enough, curve.upper) if curve.is_conclusive else None
     ylabel = f"{curve.measure_name} ({'higher' if curve.higher_is_better else 'lower'} is better)"
     shown = "number of features", ylabel
     picture = charts.curves(lines, label, *shown, bands=bands, marked=marked, reference=curve.chance)
     return (
-        f"{head}<p>{escape(_capital(curve.describe()))}. {curve.n_repeats} x {curve.n_folds} folds, {curve.predictor}; "
+        f"{head}<p>{escape(curve.describe())}. {curve.n_repeats} x {curve.n_folds} folds, {curve.predictor}; "
         f"the ranking of each fold was made without its test rows.</p>{picture}</section>"
     )
-
-
-def _by_target(result, frame):
-    if result.problem.columns.shape[1] < 2:
-        return ""
-    counts = (~np.isnan(result.problem.columns)).sum(axis=0)
-    names = [str(name) for name in result.table.target_names]
-    said = ", ".join(f"{name} {count}" for name, count in zip(names[:CELLS], counts, strict=False))
-    section = f"<section><h2>By target</h2><p>Labelled rows: {escape(said)}{' ...' if len(names) > CELLS else ''}.</p>"
-    if result.by_target is None:
-        return f"{section}</section>"
-    ranks = result.by_target.rank(ascending=False).loc[frame["feature"][:CELLS], names[:CELLS]]
-    texts = ranks.map(lambda rank: "" if pd.isna(rank) else f"{rank:g}")
-    cells = charts.cells(texts, 1 - np.log(ranks) / np.log(max(len(frame), 2)), "rank of each feature for each target")
-    said = "Rank of each feature for each target, by its importance for this target in a forest."
-    return f"{section}<p>{said}</p>{cells}</section>"
-
-
-def _redundancy(result, term):
-    redundancy = result.redundancy
-    groups = [] if redundancy is None else redundancy.groups("correlated")
-    if not groups:
-        return ""
-    names = [str(name) for name in result.table.X.columns]
-    said = (
-        f"Of the best {len(redundancy.features)} features; each pair of a group has an absolute value of Spearman's "
-        f"correlation, Cramér's V or correlation ratio of {CORRELATED} or more. From {COPIES} on features are "
-        f"{term('near-duplicates', 'near-duplicate')}."
-    )
-    listing = _listing(", ".join(names[j] for j in group) for group in groups[:10])
-    return f"<section><h2>Features that go together</h2><p>{said}</p>{listing}</section>"
 
 
 def _checks(checks):
@@ -159,7 +118,6 @@ def _about(result, term):
         ("seed", str(result.seed)),
         ("version", f"sslrank {version('sslrank')}"),
         ("date", _date()),
-        ("time taken", duration(result.seconds) if result.seconds and not os.environ.get("SOURCE_DATE_EPOCH") else ""),
     ]
     words = pages.facts((word, escape(text)) for word, text in GLOSSARY.items())
     private = "" if result.problem.task in ("classification", "multilabel", "hierarchical") else (

@@ -34,15 +34,13 @@ def screen(result):
 
 
 def findings(result):
-    """One line for each result: tests, curve, unlabelled rows, stability, blocks."""
-    lines = [result.tests.describe(result.redundancy), *filter(None, [result.tests.describe_smallest()])]
-    lines += [] if result.conditional is None else [result.conditional.describe(result.tests.related)]
+    """One line for each result that the answer and the curve leave out: tests, unlabelled rows, stability, blocks."""
     of_target = result.table.of_target
     is_one_class = of_target is not None and of_target["positives_only"]  # then unlabelled rows are the second class
-    parts = (result.curve, None if is_one_class else result.unlabeled)
-    lines += [part.describe() for part in parts if part is not None]
-    lines += filter(None, [stability_line(result)])
-    return [*lines, *block_lines(result)]
+    lines = [result.tests.describe(), result.tests.describe_smallest()]
+    lines += [] if result.conditional is None else [result.conditional.describe(result.tests.related)]
+    lines += [] if result.unlabeled is None or is_one_class else [result.unlabeled.describe()]
+    return [*filter(None, [*lines, stability_line(result)]), *block_lines(result)]
 
 
 def block_lines(result):
@@ -62,7 +60,7 @@ def check_lines(result):
         if check.passed is False:
             said = f"{check.code} {check.title}: {check.finding}"
             whole = f"{said}. {check.advice}".rstrip(". ")
-            lines.append(whole if len(whole) <= _WIDTH else _cut(said))
+            lines.append(whole if len(whole) <= _WIDTH else textwrap.shorten(said, _WIDTH, placeholder=" ..."))
             command = command_of(result, check.options)
             if command and command != result.answer.command:
                 lines.append(f"    {command}")
@@ -71,42 +69,26 @@ def check_lines(result):
     return [*lines, f"{passed} passed{f'; skipped: {skipped}' if skipped else ''}"]
 
 
-def _cut(text):
-    """A text in one line, cut between its parts if it has several, else between words."""
-    if len(text) > _WIDTH and "; " in text[: _WIDTH - 4]:
-        return f"{text[: _WIDTH - 4].rpartition('; ')[0]}; ..."
-    return textwrap.shorten(text, _WIDTH, placeholder=" ...", break_on_hyphens=False)
-
-
-def best_features(result, count):
-    """The best features as a table of strings, with the number of near-duplicates of each."""
-    frame = result.in_texts
-    duplicates = near_duplicates(frame)
-    frame = frame[frame["copy_of"] == ""].head(count)
-    columns = {"rank": frame["rank"].map(str)}
+def ranking_lines(result):
+    """The best features as lines of a table, with the number of near-duplicates of each."""
+    every = result.in_texts
+    frame, duplicates = every[every["copy_of"] == ""].head(SHOWN), near_duplicates(every)
     near = [f" (+ {len(duplicates[name])})" if name in duplicates else "" for name in frame["feature"]]
-    columns["feature"] = [name + said for name, said in zip(frame["feature"], near, strict=True)]
+    names = [shortened(name + said, 36) for name, said in zip(frame["feature"], near, strict=True)]
+    head, *names = [f"{name:{max(map(len, ['feature', *names]))}}" for name in ["feature", *names]]
     classes = frame["direction"].where(frame["direction"].str.len() > 1, "")  # of a number the effect has a sign
     sizes = zip(frame["effect_measure"], frame["effect"], classes, strict=True)
-    columns["alone"] = ["" if isnan(size) else f"{name} {size:.2f} {of}".rstrip() for name, size, of in sizes]
+    alone = ["" if isnan(size) else f"{name} {size:.2f} {of}".rstrip() for name, size, of in sizes]
+    columns = {"rank": frame["rank"].map(str), head: names, "alone": alone}
     if result.n_pairs >= FEWEST_PAIRS:
         ends = zip(frame["low"], frame["high"], strict=True)
         columns["80% interval"] = ["" if isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in ends]
     columns["q"] = frame["q"].map(error_rate)
     if result.conditional is not None:
         columns["conditional q"] = conditional_texts(result, frame)
-    return pd.DataFrame(columns)
-
-
-def ranking_lines(result):
-    """The best features as lines of a table."""
-    frame = best_features(result, SHOWN)
-    names = [shortened(name, 36) for name in ["feature", *frame["feature"]]]
-    head, *names = [f"{name:{max(map(len, names))}}" for name in names]
-    texts = frame.assign(feature=names).rename(columns={"feature": head})
-    below = [f"{len(result.order)} features in all"] if len(result.order) > len(frame) else []
-    below += ["(+ n): with n near-duplicates"] if (result.in_texts["copy_of"] != "").any() else []
-    lines = [line.rstrip() for line in texts.to_string(index=False).splitlines()]
+    lines = [line.rstrip() for line in pd.DataFrame(columns).to_string(index=False).splitlines()]
+    below = [f"{len(every)} features in all"] if len(every) > len(frame) else []
+    below += ["(+ n): with n near-duplicates"] if len(duplicates) else []
     return lines + ([f"     {'; '.join(below)}"] if below else [])
 
 

@@ -67,7 +67,7 @@ def assess(table, problem, fits, settings, work):
     trust.unlabeled = Unlabeled(len(problem.unlabeled), list(fits.rankers), used, *(compared or ()))
     order = order_of(trust.tests, fits.mean_rank)
     trust.redundancy = find_redundancy(problem, order, seed)
-    trust.checks = run_checks(table, problem, rows, trust.redundancy, order, seed, work.n_jobs)
+    trust.checks = run_checks(table, problem, rows, trust.redundancy, order, seed)
     return trust
 
 

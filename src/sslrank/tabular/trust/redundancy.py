@@ -27,13 +27,11 @@ class Redundancy:
     ----------
     features : ndarray of int
         Features that were compared, best first.
-    association : ndarray of shape (m, m)
-        Association of these features, in [0, 1]: absolute Spearman correlation of two numeric features, Cramér's V of
-        two nominal ones, correlation ratio of the ranks for one of each.
     copies, correlated : ndarray of shape (D,), int
-        Best member of the group of each feature, at 0.95 (near-duplicates) and 0.8; features that were not compared are
-        in no group. Near-duplicates determine each other; a city determines its country, but a country does not
-        determine the city, so these are not near-duplicates.
+        Best member of the group of each feature, whose pairs are associated by 0.95 (near-duplicates) or 0.8: absolute
+        Spearman correlation of two numeric features, Cramér's V of two nominal ones, correlation ratio of the ranks for
+        one of each. Features that were not compared are in no group. Near-duplicates determine each other; a city
+        determines its country, but a country does not determine the city, so these are not near-duplicates.
 
     Examples
     --------
@@ -46,7 +44,6 @@ class Redundancy:
     """
 
     features: np.ndarray
-    association: np.ndarray
     copies: np.ndarray
     correlated: np.ndarray
 
@@ -55,11 +52,6 @@ class Redundancy:
         codes = getattr(self, of)[self.features]
         groups = [list(self.features[codes == code]) for code in dict.fromkeys(codes)]
         return [group for group in groups if len(group) > 1]
-
-    @property
-    def is_copy(self):
-        """True for near-duplicates of a better feature, shape (D,)."""
-        return self.copies != np.arange(len(self.copies))
 
 
 def find_redundancy(problem, order, seed=0):
@@ -77,16 +69,12 @@ def find_redundancy(problem, order, seed=0):
             (copies, _determine_each_other(between, X, nominal), COPIES),
             (correlated, between, CORRELATED),
         ):
-            cut = fcluster(linkage(distances(of), "complete"), 1 - level + 1e-9, "distance")
+            distances = squareform(np.maximum(1 - of, 0.0), checks=False)
+            cut = fcluster(linkage(distances, "complete"), 1 - level + 1e-9, "distance")
             for code in np.unique(cut):
                 members = chosen[cut == code]
                 codes[members] = members[0]  # the best one, as `order` has it first
-    return Redundancy(chosen, between, copies, correlated)
-
-
-def distances(association):
-    """Return distances of features, 1 - association, in the form of scipy's linkage."""
-    return squareform(np.maximum(1 - association, 0.0), checks=False)
+    return Redundancy(chosen, copies, correlated)
 
 
 def _determine_each_other(between, X, nominal):

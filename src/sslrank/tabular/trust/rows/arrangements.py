@@ -7,9 +7,10 @@ A. M. Winkler, M. A. Webster, D. Vidaurre, T. E. Nichols, S. M. Smith: Multi-lev
 """
 
 from itertools import combinations
-from math import lgamma, log
+from math import log
 
 import numpy as np
+from scipy.special import gammaln
 
 from sslrank.core.random_state import derive_seed
 
@@ -51,7 +52,7 @@ def arrangements(n, count, seed, *, groups=None, time=None, codes=None):
     """
     if time is not None:
         return _shifts(np.argsort(time, kind="stable"), count, seed)
-    if groups is None and codes is not None and _logarithm_of_all(codes) <= log(count) + 1e-9:
+    if groups is None and codes is not None and log_arrangements(codes) <= log(count) + 1e-9:
         return _all_of(codes)
     orders = np.empty((count, n), dtype=np.intp)
     orders[0] = np.arange(n)
@@ -80,10 +81,13 @@ def _shifts(order, count, seed):
     return orders
 
 
-def _logarithm_of_all(codes):
-    """Compute the logarithm of the number of distinct arrangements of codes."""
-    counts = np.unique(codes, return_counts=True)[1]
-    return lgamma(len(codes) + 1) - sum(lgamma(count + 1) for count in counts)
+def log_arrangements(values):
+    """Compute the logarithm of the number of distinct orders of rows, which bounds p-values of permutation tests.
+
+    Tests by formulas can have smaller ones, if a column of few values fits few rows by chance.
+    """
+    counts = np.unique(values, axis=0, return_counts=True)[1]
+    return gammaln(counts.sum() + 1) - gammaln(counts + 1).sum()
 
 
 def _all_of(codes):

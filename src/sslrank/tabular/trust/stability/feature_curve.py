@@ -58,7 +58,7 @@ class Curve:
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> found = rank(X, y, methods="f_score", repeats=0).curve
     >>> print(found.describe())
-    enough features: no number is better than another (balanced accuracy 0.96 at best; 0.96 with all, 0.33 by chance)
+    No number of features predicts better than another (balanced accuracy 0.96 at best, 0.33 by chance)
     """
 
     table: pd.DataFrame
@@ -93,22 +93,22 @@ class Curve:
         """The measure in words."""
         return MEASURE_NAMES.get(self.measure, self.measure)
 
-    def describe(self):
-        """The result in one line."""
+    @property
+    def is_conclusive(self):
+        """True if the curve shows how many features are enough: it is above chance, and some sizes are better."""
+        return self.is_above_chance and not self.is_flat
+
+    def describe(self, target="the target"):
+        """The result in a sentence."""
         last = int(self.table["size"].iloc[-1])
-        scores = f"{self.value(last):.2f} with all, {self.chance:.2f} by chance"
-        if self.is_flat or not self.is_above_chance:
-            why = (
-                "no number is better than another"
-                if self.is_flat
-                else "no number is better than chance by two standard errors"
-            )
-            return f"enough features: {why} ({self.measure_name} {self.value(self.best):.2f} at best; {scores})"
-        return (
-            f"enough features: {self.enough}, the fewest within a standard error of the best "
-            f"({self.measure_name} {self.value(self.enough):.2f}; {self.value(self.best):.2f} with {self.best}, "
-            f"{scores})"
-        )
+        chance = "" if np.isnan(self.chance) else f", {self.chance:.2f} by chance"
+        if not self.is_conclusive:
+            than = "another" if self.is_flat else "chance"
+            scores = f"{self.measure_name} {self.value(self.best):.2f} at best{chance}"
+            return f"No number of features predicts better than {than} ({scores})"
+        n = counted(self.enough, "feature is", "features are")
+        scores = f"{self.measure_name} {self.value(self.enough):.2f}; {self.value(last):.2f} with all{chance}"
+        return f"{n} enough to predict {target} ({scores})"
 
 
 def why_not(table):

@@ -88,20 +88,16 @@ class HalfSamples:
 
     def selected(self, top, seed=0):
         """Features among the best `top` of each half-sample, shape (2 B, D), 0 or 1; ties are broken at random."""
-        return selected(self.ranks.reshape(-1, self.ranks.shape[2]), top, seed)
+        ranks = self.ranks.reshape(-1, self.ranks.shape[2])
+        order = np.lexsort((np.random.default_rng(derive_seed(seed, "ties")).random(ranks.shape), ranks))[:, :top]
+        chosen = np.zeros(ranks.shape)
+        np.put_along_axis(chosen, order, 1.0, axis=1)
+        return chosen
 
 
 def _n_equal(ranks):
     _, of_value, counts = np.unique(ranks, return_inverse=True, return_counts=True)
     return counts[of_value]
-
-
-def selected(ranks, top, seed):
-    """Mark the best `top` features of each row of ranks (R, D) by 1, others by 0; ties are broken at random."""
-    order = np.lexsort((np.random.default_rng(derive_seed(seed, "ties")).random(ranks.shape), ranks))[:, :top]
-    chosen = np.zeros(ranks.shape)
-    np.put_along_axis(chosen, order, 1.0, axis=1)
-    return chosen
 
 
 def half_samples(problem, methods, blocks, work, *, n_pairs=10, seed=0):

@@ -17,6 +17,7 @@ from numpy.polynomial.legendre import legvander
 from scipy.special import betainc, betaincinv, chdtrc, gammaln
 
 from sslrank.core.messages import counted
+from sslrank.tabular.trust.rows.arrangements import log_arrangements
 from sslrank.tabular.trust.tests.combining import cauchy, q_values
 from sslrank.tabular.trust.tests.marginal import MarginalTests, ranks_of, target_groups
 
@@ -76,13 +77,8 @@ class ConditionalTests:
         """Features that add information beyond the others at a false discovery rate of :data:`CONDITIONAL_FDR`."""
         return np.flatnonzero(self.q_values <= CONDITIONAL_FDR)
 
-    @property
-    def n_named(self):
-        """Number of blocks of these features; near-duplicates are one block."""
-        return self.n_blocks(self.named)
-
     def n_blocks(self, features):
-        """Number of blocks of some features, given as indices."""
+        """Number of blocks of some features, given as indices; near-duplicates are one block."""
         return len(np.unique(self.blocks[features]))
 
     def describe(self, related=None):
@@ -91,14 +87,12 @@ class ConditionalTests:
             return f"conditional tests: {self.reason}"
         features = self.named if related is None else np.intersect1d(self.named, related)
         n, blocks = len(features), self.n_blocks(features)
-        rest = len(self.named) - n
-        unrelated = f"; {rest} by conditional q alone, not shown to be related" if rest else ""
         if not n:
-            return f"conditional tests: these rows show no feature that adds information beyond the others{unrelated}"
+            return "conditional tests: these rows show no feature that adds information beyond the others"
         said = counted(n, "feature") if n == blocks else f"{counted(blocks, 'block')} ({counted(n, 'feature')})"
         return (
             f"conditional tests: {said} {'adds' if n == 1 else 'add'} information beyond the others, at a false "
-            f"discovery rate of {CONDITIONAL_FDR:.0%}{unrelated}"
+            f"discovery rate of {CONDITIONAL_FDR:.0%}"
         )
 
 
@@ -341,15 +335,6 @@ def conditional_tests(
                 p_values[j] = max(p_values[j], test(j, (values, owners)))
     of_block = _of_blocks(p_values, codes)
     return ConditionalTests(of_block[codes], q_values(of_block)[codes], codes)
-
-
-def log_arrangements(values):
-    """Compute the logarithm of the number of distinct orders of rows, which bounds p-values of permutation tests.
-
-    Tests by formulas can have smaller ones, if a column of few values fits few rows by chance.
-    """
-    counts = np.unique(values, axis=0, return_counts=True)[1]
-    return gammaln(counts.sum() + 1) - gammaln(counts + 1).sum()
 
 
 @dataclass(frozen=True)

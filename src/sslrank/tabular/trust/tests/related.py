@@ -83,20 +83,16 @@ class Related:
         """Features at a false discovery rate of :data:`FDR`; none unless :attr:`any_related`."""
         return np.flatnonzero(self.q_values <= FDR) if self.any_related else np.empty(0, dtype=np.intp)
 
-    def describe(self, redundancy=None):
-        """The result in one line; with a `redundancy`, how many of the related features are near-duplicates."""
+    def describe(self):
+        """The result in one line."""
         if not self.tested.any():
             return f"more than chance: {self.untested}"
         slow = f"; {self.untested}" if self.untested else ""
         p = f"p = {self.p_value:.2g}"
         if not self.any_related:
             return f"more than chance: no, these rows show no related feature ({p}){slow}"
-        n = len(self.related)
-        said = counted(n, "related feature")
-        line = f"more than chance: yes ({p}); {said} at a false discovery rate of {FDR:.0%}"
-        n_copies = 0 if redundancy is None else int(redundancy.is_copy[self.related].sum())
-        copies = "a near-duplicate of another" if n_copies == 1 else "near-duplicates of others"
-        return (f"{line}, {n_copies} of them {copies}" if n_copies else line) + slow
+        said = counted(len(self.related), "related feature")
+        return f"more than chance: yes ({p}); {said} at a false discovery rate of {FDR:.0%}{slow}"
 
     @property
     def untested(self):
