@@ -109,7 +109,7 @@ REPORTS = {
         column([f"{j + 1}_{j * 37 % 1000:03d}" for j in range(N)], *T), "mark between thousands.*--numeric a",
     ),
     "tidyverse/readr#799": (
-        column([f"{j + 1},{j * 37 % 1000:03d}" for j in range(N)], *T), "--reader decimal=,.*--numeric a",
+        column([f"{j + 1},{j * 37 % 1000:03d}" for j in range(N)], *T), "--numeric a.*--reader decimal=,",
     ),
     "tidyverse/readr#265": (column(["4", "4,000.", "17"], *T, "--numeric", "a"), "features: 2 numeric"),
     "tidyverse/readr#1522": (

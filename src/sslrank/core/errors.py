@@ -26,13 +26,16 @@ class DataError(ValueError):
     """
 
     def __init__(self, problem, *, file=None, line=None, column=None, advice=None):
-        places = {"": file, "line ": line, "column ": column}
-        place = ", ".join(f"{word}{value}" for word, value in places.items() if value is not None)
-        message = f"{place}: {problem}" if place else problem
-        if advice:
-            message = f"{message}{'' if message.endswith(('.', '?')) else '.'} {advice}"
-        super().__init__(message)
+        super().__init__(problem)
         self.problem, self.file, self.line, self.column, self.advice = problem, file, line, column, advice
+
+    def __str__(self):
+        places = {"": self.file, "line ": self.line, "column ": self.column}
+        place = ", ".join(f"{word}{value}" for word, value in places.items() if value is not None)
+        message = f"{place}: {self.problem}" if place else self.problem
+        if not self.advice:
+            return message
+        return f"{message}{'' if message.endswith(('.', '?')) else '.'} {self.advice}"
 
 
 @contextmanager
@@ -60,12 +63,8 @@ def errors_in(file=None, column=None):
     try:
         yield
     except DataError as error:
-        file, column = (error.file or file, error.column or column)
-        if (file, column) == (error.file, error.column):
-            raise
-        raise DataError(
-            error.problem, file=file, line=error.line, column=column, advice=error.advice
-        ) from error.__cause__
+        error.file, error.column = error.file or file, error.column or column
+        raise
 
 
 class NoDataError(DataError):

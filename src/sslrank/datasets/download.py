@@ -209,7 +209,7 @@ def _refuse_page(path):
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
-                check_size(sum(item.file_size for item in archive.infolist()), path)
+                check_size(sum(item.file_size for item in archive.infolist()))
                 damaged = archive.testzip()
             if damaged:
                 raise DataError(f"{damaged} in the archive is damaged", file=path)

@@ -73,7 +73,7 @@ def prepare(entry, raw_dir=None, *, path=None, check=True):
     sources = [{"file": file.name, "sha256": sha256_of(file)} for file in files]
     dataset.provenance.update(files=sources, home=entry.home, note=entry.note)
     dataset.provenance["fingerprint"] = fingerprint(dataset)
-    notes = [note for _, table in tables for note in table.notes]
+    notes = [f"{table.path}: {note}" for _, table in tables for note in table.notes]
     if notes:
         dataset.provenance["notes"] = notes
     if check:

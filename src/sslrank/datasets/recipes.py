@@ -6,14 +6,23 @@ A recipe is a function ``recipe(files) -> [(role, ParsedTable)]``; `files` maps 
 import io
 import re
 import zipfile
+import zlib
 
 import numpy as np
 import pandas as pd
 
-from sslrank.datasets.dataset import DataError
+from sslrank.core.errors import DataError, errors_in
 from sslrank.datasets.readers import arff, delimited
-from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, read_bytes, read_text
+from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, decode, read_bytes
 from sslrank.datasets.readers.table import ParsedTable
+
+
+def _read(reader, path, **options):
+    """Read a file by the module of a format; the table and errors name the file."""
+    with errors_in(path):
+        table = reader.read(path, **options)
+    table.path = path
+    return table
 
 
 def coil2000(files):
@@ -22,7 +31,7 @@ def coil2000(files):
     nominal = ["V1", "V5"]
 
     def table(file, columns, nominal=()):
-        return delimited.read(files[file], delimiter="\t", header=False, names=columns, nominal=nominal)
+        return _read(delimited, files[file], delimiter="\t", header=False, names=columns, nominal=nominal)
 
     train = table("ticdata2000.txt", [*names, "CARAVAN"], nominal)
     test = table("ticeval2000.txt", names, nominal)
@@ -40,8 +49,8 @@ def dis(files):
     PMLB recoded every column by the order of its strings. Both files list the same patients in the same order, which is
     checked: the values of each feature correspond one to one.
     """
-    features = arff.read(files["thyroid_sick.arff"])
-    recoded = delimited.read(files["dis_pmlb.tsv.gz"], delimiter="\t")
+    features = _read(arff, files["thyroid_sick.arff"])
+    recoded = _read(delimited, files["dis_pmlb.tsv.gz"], delimiter="\t")
     frame = features.frame.drop(columns="Class")
     codes = recoded.frame.drop(columns="target")
     if frame.shape != codes.shape:
@@ -63,7 +72,7 @@ def soil_quality(files):
     ecogen lacks CAC_1 to CAC_3, which are always 0, and caps actsit_mo at 10; its first rows are the train rows in
     order, which is checked, and actsit_mo is restored from them.
     """
-    train, every = arff.read(files["soil_qualityTrain.arff"]), arff.read(files["ecogen.arff.zip"])
+    train, every = _read(arff, files["soil_qualityTrain.arff"]), _read(arff, files["ecogen.arff.zip"])
     frame = every.frame.assign(CAC_1=0.0, CAC_2=0.0, CAC_3=0.0)
     columns = [*train.frame.columns[:142], "acari", "coll", "H"]
     frame = frame[columns].copy()
@@ -102,20 +111,19 @@ def _batch(path, name):
         read_bytes(path)  # says so if it is empty or an HTML page
         raise DataError("this is not a zip archive", file=path, advice=DOWNLOAD_AGAIN)
     try:
-        with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-    except (OSError, ValueError, RuntimeError, zipfile.BadZipFile) as error:
+        with errors_in(path), zipfile.ZipFile(path) as archive:
+            found = [item for item in archive.namelist() if item.rpartition("/")[2] == name]
+            if not found:
+                raise DataError(f"the archive has no {name}")
+            return decode(archive.read(found[0]))
+    except (OSError, RuntimeError, NotImplementedError, zlib.error, zipfile.BadZipFile) as error:
         raise DataError(f"cannot be unpacked: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
-    member = next((item for item in names if item.rpartition("/")[2] == name), None)
-    if member is None:
-        raise DataError(f"the archive has no {name}", file=path)
-    return read_text(path, member=member)
 
 
 def hiva(files):
     """Join the rows of the data (bits, as numbers) with the labels, which have a file of their own."""
-    rows = delimited.read(files["hiva_train.data"], delimiter=" ", header=False)
-    labels = delimited.read(files["hiva_train.labels"], header=False, names=["active"], nominal=["active"])
+    rows = _read(delimited, files["hiva_train.data"], delimiter=" ", header=False)
+    labels = _read(delimited, files["hiva_train.labels"], header=False, names=["active"], nominal=["active"])
     if len(labels.frame) != len(rows.frame):
         raise DataError(f"expected {len(rows.frame)} labels, found {len(labels.frame)}", file=labels.path)
     frame = pd.concat([rows.frame, labels.frame], axis=1)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sslrank.core.errors import DataError
-from sslrank.datasets.readers import delimited, parquet, pieces, source
+from sslrank.datasets.readers import cells, delimited, parquet, pieces, source
 from sslrank.tabular.understanding import reading
 from sslrank.tabular.understanding.reading import read_own
 
@@ -16,8 +16,8 @@ from sslrank.tabular.understanding.reading import read_own
 def small_pieces(monkeypatch):
     """Read all files in pieces, of some hundred rows."""
 
-    def blocks(path, member=None, size=6_000, quoted=False):
-        return source.blocks(path, member, size, quoted)
+    def blocks(path, size=6_000, quoted=False):
+        return source.blocks(path, size, quoted)
 
     monkeypatch.setattr(pieces, "LARGE", 1_000)
     monkeypatch.setattr(delimited, "blocks", blocks)
@@ -63,13 +63,13 @@ def test_pieces_give_the_table_of_the_whole_file(frame, tmp_path, suffix, monkey
 def test_most_pieces_go_the_fast_way(small_pieces, frame, tmp_path, monkeypatch):
     frame = frame.drop(columns=["late"]).replace({"t": {"two\nlines": "z"}})
     frame.to_csv(tmp_path / "data.csv", index=False)
-    ways, plain = [], delimited._split_plain
+    ways, plain = [], cells._split_plain
 
     def counted(*arguments):
         ways.append(plain(*arguments) is not None)
         return plain(*arguments)
 
-    monkeypatch.setattr(delimited, "_split_plain", counted)
+    monkeypatch.setattr(cells, "_split_plain", counted)
     read_own(tmp_path / "data.csv", ["y"])
     assert len(ways) > 2
     assert all(ways)

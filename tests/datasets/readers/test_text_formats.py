@@ -79,8 +79,8 @@ def test_a_quoted_na_is_a_text_among_texts_and_missing_among_numbers(tmp_path):
 
 
 DOUBTS = {
-    "amounts": ('a\n"$1,200"\n$80\n', r"currency or per cent sign, such as '\$1,200' in line 2.*--numeric a to read"),
-    "millions": ('a\n"1,000,000.5"\n3\n', "which may separate thousands, such as '1,000,000.5' in line 2"),
+    "amounts": ('a\n"$1,200"\n$80\n', r"a sign or .*, such as '\$1,200' in line 2.*--numeric a to read"),
+    "millions": ('a\n"1,000,000.5"\n3\n', "mark between thousands.*, such as '1,000,000.5' in line 2"),
     "a typo": (
         "a,b\n1,2\n0.12x57,3\n4,5\n",
         r"column 1 \('a'\): .*most of the values are numbers, but these are not: '0\.12x57' in line 3\. "
@@ -91,14 +91,17 @@ DOUBTS = {
     "a mark": ("a\n" + "".join(f"{n}\n-\n-\n" for n in range(9)), "9 different numbers and a single text"),
     "decimal commas": (
         'a\n"1,5"\n"2,5"\n3\n',
-        "numbers with a decimal comma, such as '1,5' in line 2.*--reader decimal=,",
+        "numbers with a decimal comma.*, such as '1,5' in line 2.*--reader decimal=,",
     ),
     "other digits": ("a\n1\n\u0661\n", "'\u0661' in line 3"),
     "blanks that do not break": ("a\n1\u00a0250\n17\u00a0000.5\n", "mark between thousands.*in line 2"),
-    "apostrophes": ("a\n1'250'000.5\n3'250\n", "mark between thousands, such as .*1'250'000.5.* in line 2"),
+    "apostrophes": ("a\n1'250'000.5\n3'250\n", "mark between thousands.*, such as .*1'250'000.5.* in line 2"),
     "points between thousands": ('a\n"1.299,99"\n"2.500,00"\n', "thousands.*--reader decimal=,"),
-    "Indian digits": ("a\n\u0967\u0968\n\u0969.\u096a\n", "digits of another script, such as '\u0967\u0968' in line 2"),
-    "rupees": ("a\n₹ 120\n₹ 80.5\n", "currency or per cent sign"),
+    "Indian digits": (
+        "a\n\u0967\u0968\n\u0969.\u096a\n",
+        "digits of another script.*, such as '\u0967\u0968' in line 2",
+    ),
+    "rupees": ("a\n₹ 120\n₹ 80.5\n", "a sign or digits"),
 }
 
 
@@ -190,7 +193,7 @@ def test_a_doubt_comes_with_examples():
 def test_row_names_are_left_out_with_a_note(written, names, tmp_path):
     content = table(tmp_path, "a.csv", written)
     assert list(content.frame.columns) == names
-    assert "a.csv: the first column has no name" in content.notes[0]
+    assert "the first column has no name" in content.notes[0]
     assert "row_names=false" in content.notes[0]
     assert table(tmp_path, "a.csv", written, row_names=False).frame.shape[1] == 3
     content = table(tmp_path, "a.csv", written, row_names=True)
@@ -273,8 +276,7 @@ def test_packed_files(tmp_path):
     (tmp_path / "b.zip").rename(tmp_path / "b.csv.zip")
     with zipfile.ZipFile(tmp_path / "b.csv.zip", "a") as archive:
         archive.writestr("other.csv", "b\n1\n")
-    assert read(tmp_path / "b.csv.zip", member="other.csv").frame.shape == (1, 1)
-    with pytest.raises(DataError, match=r"holds inside/b\.csv, other\.csv, and no file of it is named"):
+    with pytest.raises(DataError, match=r"b.csv.zip: expected an archive of one file, found inside/b\.csv, other\.csv"):
         read(tmp_path / "b.csv.zip")
 
 
@@ -299,7 +301,7 @@ CSV_CASES = {
     "empty": ("", {}, "the file is empty"),
     "html": ("\n<html><body>no</body></html>", {}, "this is an HTML page"),
     "not utf-8": (b"a,b\n1,\xe9t\xe9\n", {}, "line 2: byte 0xe9 at position 3 of the line is not utf-8"),
-    "names": ("1,2\n", {"header": False, "names": ["a"]}, "1 name is given for 2 columns"),
+    "names": ("1,2\n", {"header": False, "names": ["a"]}, "the option names has 1 name, and line 1 has 2 values"),
     "nominal": ("alpha,b\n1,2\n", {"nominal": ["alhpa"]}, "no column 'alhpa'; did you mean 'alpha'"),
     "delimiter": ("a,b\n1,2\n", {"delimiter": ", "}, "must be one character"),
     "option": ("a,b\n1,2\n", {"nomnal": ["a"]}, "no option 'nomnal'; did you mean 'nominal'.*Its options are"),

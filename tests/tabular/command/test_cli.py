@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-import zipfile
 
 import numpy as np
 import pandas as pd
@@ -558,7 +557,6 @@ AS_EXPORTED = {
     "names twice": ("d.csv", "a,a,y\n1,4,p\n2,3,q\n3,5,p\n", ("--reader", "duplicates=rename"), "2 numeric"),
     "Latin-1": ("d.csv", "größe,b,y\n1,4,p\n2,3,q\n3,5,p\n".encode("latin-1"), ("--reader", "encoding=latin-1"),
                 "2 numeric"),
-    "an archive": ("d.csv.zip", TINY, ("--reader", "member=b.csv"), "2 numeric"),
     "row names": ("d.csv", ",a,y\n1,4.5,p\n2,3,q\n3,5,p\n", ("--reader", "row_names=false"), "2 numeric"),
     "ARFF": ("d.arff", "@relation r\n" + "@attribute a numeric\n" * 2 + "@attribute y {p,q}\n@data\n1,4,p\n2,3,q\n",
              ("--reader", "duplicates=rename"), "2 numeric"),
@@ -568,12 +566,7 @@ AS_EXPORTED = {
 @pytest.mark.parametrize("case", AS_EXPORTED)
 def test_each_message_names_an_option_that_mends_it(run, tmp_path, case):
     name, content, words, expected = AS_EXPORTED[case]
-    if name.endswith(".zip"):
-        with zipfile.ZipFile(tmp_path / name, "w") as archive:
-            archive.writestr("a.csv", "z\n1\n")
-            archive.writestr("b.csv", content)
-    else:
-        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     command = ("rank", name, "--target", "y", "--methods", "permutation_importance", "--effort", "quick")
     _, said, complained = run(*command)
     if words:

@@ -10,7 +10,7 @@ import scipy.io
 import scipy.sparse
 
 from sslrank.core.errors import DataError
-from sslrank.datasets.readers.delimited import guess_delimiter
+from sslrank.datasets.readers.guesses import guess_delimiter
 from sslrank.tabular.understanding.reading import read_columns, read_own
 from sslrank.tabular.understanding.roles import ColumnRoles
 from sslrank.tabular.understanding.table import own_table

@@ -5,8 +5,8 @@ import importlib
 import inspect
 from pathlib import Path
 
+from sslrank.core.errors import DataError, errors_in
 from sslrank.core.messages import nearest
-from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import blocks, name_in_zip, size_limit
 from sslrank.datasets.readers.table import ParsedTable
 
@@ -41,10 +41,13 @@ SUFFIXES = {f".{name}": name for name in FORMATS} | {
     ".xlsm": "xlsx",
 }
 
+#: Parameters of readers that are no options of a format.
+_OF_READ = ("path", "format")
+
 __all__ = ["FORMATS", "ParsedTable", "format_of", "read", "reader_module"]
 
 
-def format_of(path, member=None):
+def format_of(path):
     """The format of a file by its suffix, or for an archive such as ``data.zip`` by that of the file inside.
 
     A ``.dat`` file that does not begin like KEEL is CSV.
@@ -52,8 +55,6 @@ def format_of(path, member=None):
     Parameters
     ----------
     path : path-like
-    member : str, optional
-        File wanted out of a zip archive.
 
     Returns
     -------
@@ -75,7 +76,7 @@ def format_of(path, member=None):
     while suffixes and suffixes[-1] in PACKED:
         suffixes.pop()
     if is_zip and not (suffixes and suffixes[-1] in SUFFIXES):
-        suffixes = [Path(member or name_in_zip(path)).suffix.lower()]
+        suffixes = [Path(name_in_zip(path)).suffix.lower()]
     if not suffixes or suffixes[-1] not in SUFFIXES:
         raise DataError(
             f"unknown suffix; expected one of {', '.join(SUFFIXES)}",
@@ -84,7 +85,7 @@ def format_of(path, member=None):
             "the reader's options; else save it as CSV",
         )
     if suffixes[-1] == ".dat" and Path(path).is_file():
-        _, start = next(blocks(path, member, 1 << 16), (1, b"@"))
+        _, start = next(blocks(path, 1 << 16), (1, b"@"))
         return "keel" if start.lstrip().startswith((b"@", b"%")) else "csv"
     return SUFFIXES[suffixes[-1]]
 
@@ -124,23 +125,25 @@ def read(path, format=None, max_size=None, **options):
     >>> read("data.csv").frame.dtypes.astype(str).to_dict()
     {'a': 'float64', 'shade': 'category'}
     """
-    format = format or format_of(path, options.get("member"))
-    if format not in FORMATS:
-        raise DataError(f"unknown format {format!r}{nearest(format, FORMATS)}", file=path)
-    reader = importlib.import_module(reader_module(format)).read
-    parameters = inspect.signature(reader).parameters
-    if "format" in parameters:
-        reader = functools.partial(reader, format=format)
-    known = [name for name, at in parameters.items() if at.kind != at.KEYWORD_ONLY and name not in ("path", "format")]
-    for option in options:
-        if option not in parameters:
-            raise DataError(
-                f"the {format} reader has no option {option!r}{nearest(option, known)}",
-                file=path,
-                advice=f"Its options are: {', '.join(known) or 'none'}",
-            )
-    try:
-        with size_limit(max_size):
-            return reader(Path(path), **options)
-    except MemoryError:
-        raise DataError("the table does not fit into the memory", file=path) from None
+    format = format or format_of(path)
+    with errors_in(path):
+        if format not in FORMATS:
+            raise DataError(f"unknown format {format!r}{nearest(format, FORMATS)}")
+        reader = importlib.import_module(reader_module(format)).read
+        parameters = inspect.signature(reader).parameters
+        if "format" in parameters:
+            reader = functools.partial(reader, format=format)
+        known = [name for name, at in parameters.items() if at.kind != at.KEYWORD_ONLY and name not in _OF_READ]
+        for option in options:
+            if option not in parameters:
+                raise DataError(
+                    f"the {format} reader has no option {option!r}{nearest(option, known)}",
+                    advice=f"Its options are: {', '.join(known) or 'none'}",
+                )
+        try:
+            with size_limit(max_size):
+                table = reader(Path(path), **options)
+        except MemoryError:
+            raise DataError("the table does not fit into the memory") from None
+    table.path = Path(path)
+    return table

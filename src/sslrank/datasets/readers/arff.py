@@ -12,10 +12,10 @@ import arff as liac
 import numpy as np
 import pyarrow as pa
 
+from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, nearest
-from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import check_table, read_text
-from sslrank.datasets.readers.table import Column, Rows, check_column_names, convert, place, text_columns
+from sslrank.datasets.readers.table import Column, check_column_names, convert, place, text_columns
 
 _KEYWORDS = ("@relation", "@attribute", "@data", "@input", "@inputs", "@output", "@outputs")
 _ADVICE = "Expected '@attribute NAME numeric', '@attribute NAME {a,b,...}', string, or Clus's hierarchical or key"
@@ -30,15 +30,13 @@ _SPECIAL = re.compile(r"[\"'\\{}]")
 _LABELS = re.compile(r"(?i)@relation.*\s-C\s+(-?[0-9]{1,6})\b")
 
 
-def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
+def read(path, encoding="utf-8", duplicates="refuse", missing=()):
     r"""Read an ARFF file.
 
     Parameters
     ----------
     path : path-like
     encoding : str
-    member : str, optional
-        Name of the file to read in a zip archive.
     duplicates : {"refuse", "rename"}
         What to do with a repeated name of an attribute.
     missing : sequence of str
@@ -64,15 +62,15 @@ def read(path, encoding="utf-8", member=None, duplicates="refuse", missing=()):
     0  1.0   no
     1  NaN  yes
     """
-    lines = read_text(path, encoding, member).split("\n")
-    columns, n_labels, start = _header(path, lines, duplicates)
-    table = _body(path, lines[start:], start + 1, columns, missing)
+    lines = read_text(path, encoding).split("\n")
+    columns, n_labels, start = _header(lines, duplicates)
+    table = _body(lines[start:], start + 1, columns, missing)
     names = [column.name for column in columns]
     table.targets = tuple(names[:n_labels] if n_labels >= 0 else names[n_labels:])
     return table
 
 
-def _body(path, lines, first, columns, missing):
+def _body(lines, first, columns, missing):
     """Parse the lines of data; `first` is the number of the first one."""
     kept, numbers = [], []
     for number, raw in enumerate(lines, first):
@@ -80,18 +78,17 @@ def _body(path, lines, first, columns, missing):
         if line:
             kept.append(line)
             numbers.append(number)
-    check_table(len(kept), len(columns), path)
+    check_table(len(kept), len(columns))
     is_sparse = bool(kept) and kept[0].startswith("{")
-    rows = _rows(path, kept, numbers, len(columns), is_sparse)
+    rows = _rows(kept, numbers, len(columns), is_sparse)
     if is_sparse:
-        values = _dense(Rows(path, numbers), rows, columns)
-        rows = Rows(path, numbers)
+        values = _dense(rows, numbers, columns)
     else:
-        rows, values = text_columns(path, rows, len(columns), tuple(missing), blanks="")
-    return convert(rows, columns, values)
+        numbers, values = text_columns(rows, len(columns), tuple(missing), blanks="")
+    return convert(columns, values, numbers)
 
 
-def _header(path, lines, duplicates):
+def _header(lines, duplicates):
     """The declared columns, MEKA's number of labels, and the number of the line of ``@data``."""
     columns, declared, n_labels = [], [], 0
     for number, raw in enumerate(lines, 1):
@@ -105,28 +102,25 @@ def _header(path, lines, duplicates):
             try:
                 columns.append(parse_attribute(line[len("@attribute") :].strip()))
             except ValueError as error:
-                raise DataError(str(error), file=path, line=number, advice=_ADVICE) from None
+                raise DataError(str(error), line=number, advice=_ADVICE) from None
             declared.append(number)
         elif keyword == "@relation":
             match = _LABELS.match(line)
             n_labels = int(match[1]) if match else 0
         elif keyword not in _KEYWORDS:
             hint = nearest(keyword, _KEYWORDS)
-            raise DataError(
-                f"expected @relation, @attribute or @data, found {line[:40]!r}{hint}", file=path, line=number
-            )
+            raise DataError(f"expected @relation, @attribute or @data, found {line[:40]!r}{hint}", line=number)
     else:
         number = None
     if not columns:
-        raise DataError("no @attribute is declared", file=path, advice="Is this an ARFF or KEEL file?")
+        raise DataError("no @attribute is declared", advice="Is this an ARFF or KEEL file?")
     if number is None:
-        raise DataError("there is no @data", file=path, advice="The file is incomplete; get it again")
+        raise DataError("there is no @data", advice="The file is incomplete; get it again")
     if abs(n_labels) > len(columns):
         raise DataError(
-            f"the relation's option -C counts {counted(n_labels, 'label')} of {counted(len(columns), 'attribute')}",
-            file=path,
+            f"the relation's option -C counts {counted(n_labels, 'label')} of {counted(len(columns), 'attribute')}"
         )
-    return check_column_names(columns, path, declared, duplicates), n_labels, number
+    return check_column_names(columns, declared, duplicates), n_labels, number
 
 
 def parse_attribute(text):
@@ -183,7 +177,7 @@ def _split(lines, n_columns, return_type=liac.DENSE_GEN):
     return liac.ArffDecoder().decode([*header, *lines], return_type=return_type)["data"]
 
 
-def _rows(path, lines, numbers, n_columns, is_sparse):
+def _rows(lines, numbers, n_columns, is_sparse):
     """Line and cells of each row: a list, or for sparse rows a dict by index."""
     are = "is" if n_columns == 1 else "are"
     out_of_range = f"an index is out of range, there {are} {counted(n_columns, 'attribute')} from 0"
@@ -194,7 +188,7 @@ def _rows(path, lines, numbers, n_columns, is_sparse):
     for number, line, plain in zip(numbers, lines, is_plain, strict=True):
 
         def fail(problem, advice=None, number=number):
-            raise DataError(problem, file=path, line=number, advice=advice)
+            raise DataError(problem, line=number, advice=advice)
 
         if is_sparse != line.startswith("{") or (is_sparse and not line.endswith("}")):
             fail(
@@ -228,22 +222,23 @@ def _count(line):
     return re.sub(_QUOTED, "", line).count(",") + 1
 
 
-def _dense(rows, sparse, columns):
+def _dense(rows, numbers, columns):
     """Dense columns of strings; a cell omitted from a sparse row is 0 or the first declared value."""
     entries = [([], []) for _ in columns]
-    for row, (_, cells) in enumerate(sparse):
+    for row, (number, cells) in enumerate(rows):
         last = -1
         for j, text in cells.items():
             if j <= last:
-                rows.fail(f"index {j} comes after {last}; indices must increase", row, place(j, columns[j].name))
+                problem = f"index {j} comes after {last}; indices must increase"
+                raise DataError(problem, line=number, column=place(j, columns[j].name))
             last = j
             entries[j][0].append(row)
             entries[j][1].append(text)
     values = []
     for column, (at, texts) in zip(columns, entries, strict=True):
         if column.kind not in ("numeric", "nominal"):
-            rows.fail(f"a sparse file cannot hold {column.kind} attribute {column.name!r}")
-        places = np.zeros(len(rows.numbers), dtype=np.int64)
+            raise DataError(f"a sparse file cannot hold {column.kind} attribute {column.name!r}")
+        places = np.zeros(len(numbers), dtype=np.int64)
         places[at] = np.arange(1, len(at) + 1)
         default = "0" if column.kind == "numeric" else column.categories[0]
         values.append(pa.array([default, *texts], pa.string()).take(pa.array(places)))

@@ -1,7 +1,7 @@
 """Orange's .tab: tab-separated, with lines of names, types and flags before the rows."""
 
+from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
-from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import delimited
 from sslrank.datasets.readers.source import read_text
 
@@ -37,27 +37,26 @@ def read(path, encoding="utf-8"):
     """
     head = [line.split("\t") for line in read_text(path, encoding).split("\n")[:3]]
     if len(head) < 3:
-        raise DataError("expected lines of names, types and flags, then rows", file=path, line=len(head))
+        raise DataError("expected lines of names, types and flags, then rows", line=len(head))
     names, types, flags = head
     names = [name.strip() or f"x{j + 1}" for j, name in enumerate(names)]
     flags = [flag.lower().split() for flag in flags] + [[]] * (len(names) - len(flags))  # trailing tabs are often cut
     if len(types) != len(names) or len(flags) != len(names):
         counts = f"{counted(len(names), 'name')}, {counted(len(types), 'type')} and {counted(len(flags), 'flag')}"
         line = 2 if len(types) != len(names) else 3
-        raise DataError(f"{counts}; their numbers should be equal", file=path, line=line)
+        raise DataError(f"{counts}; their numbers should be equal", line=line)
     kinds = [_KINDS.get(kind.strip().lower(), "nominal" if " " in kind.strip() else None) for kind in types]
     if None in kinds:
         j = kinds.index(None)
         raise DataError(
             f"unknown type {types[j]!r} of column {names[j]!r}; expected continuous (c), discrete (d), string (s) or "
             "the values of a discrete column",
-            file=path,
             line=2,
             column=j + 1,
         )
     used = [name for name, flag in zip(names, flags, strict=True) if not {"m", "meta", "i", "ignore"} & set(flag)]
     if not used:
-        raise DataError("every column is flagged meta or ignore, so none is left", file=path, line=3)
+        raise DataError("every column is flagged meta or ignore, so none is left", line=3)
     of_kind = {kind: [name for name, of in zip(names, kinds, strict=True) if of == kind] for kind in set(kinds)}
     table = delimited.read(path, "\t", False, names, **of_kind, encoding=encoding, skip_lines="1-3")
     table.frame = table.frame[used]

@@ -19,14 +19,12 @@ _SECONDS, _SECONDS_A_MB = 60, 2
 _TOO_LARGE = "there is no memory for its arrays"
 
 
-def parse(parser, path, content, *names):
+def parse(parser, content, *names):
     """Call a parser of this file in a child.
 
     Parameters
     ----------
     parser : {"mat", "rdata"}
-    path : path-like
-        For messages.
     content : bytes
     *names : str
         Further arguments of the parser.
@@ -57,8 +55,8 @@ def parse(parser, path, content, *names):
         if target.exists() and process.returncode == 0:
             with np.load(target, allow_pickle=False) as arrays:
                 return dict(arrays)
-    check_size(limit() + (problem == _TOO_LARGE), path, "has arrays of more than")
-    raise DataError(f"not a readable .{parser} file: {problem}", file=path, advice=DOWNLOAD_AGAIN)
+    check_size(limit() + (problem == _TOO_LARGE), "has arrays of more than")
+    raise DataError(f"not a readable .{parser} file: {problem}", advice=DOWNLOAD_AGAIN)
 
 
 def mat(content, *names):

@@ -9,8 +9,8 @@ from datetime import datetime, time
 from openpyxl import load_workbook
 from openpyxl.utils import range_boundaries
 
+from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, nearest
-from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.delimited import line_numbers, read_rows
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
 
@@ -27,7 +27,6 @@ def read(
     numeric=(),
     missing=None,
     row_names=None,
-    member=None,
     duplicates="refuse",
     skip_lines=None,
     below=None,
@@ -47,8 +46,6 @@ def read(
         By default the first one that has a name in `wanted`, else the first one that is not hidden.
     header, names, nominal, numeric, missing, row_names, duplicates, skip_lines, below
         As in :func:`sslrank.datasets.readers.delimited.read`; the lines are rows of the sheet.
-    member : str, optional
-        Name of the file to read in a zip archive of workbooks.
     wanted : sequence of str
         Columns, or patterns of their names.
 
@@ -71,61 +68,49 @@ def read(
     0  1.0  light
     1  2.0   dark
     """
-    content = read_bytes(path, member)
+    content = read_bytes(path)
     if not content.startswith((b"PK", _XLS)):
-        raise DataError(
-            "not a workbook (.xlsx, .xls or .ods)", file=path, advice="Save it in Excel as .xlsx, or as CSV in UTF-8"
-        )
+        raise DataError("not a workbook (.xlsx, .xls or .ods)", advice="Save it in Excel as .xlsx, or as CSV in UTF-8")
     try:
         is_other = content.startswith(_XLS) or _ODS in content[:200] or _XLSB in content
         sheets = _other_sheets(content) if is_other else _xlsx_sheets(content)
-        title, rows, merged, note = _choose(sheets, sheet, wanted, path)
+        title, rows, notes = _choose(sheets, sheet, wanted)
     except (DataError, MemoryError):
         raise
     except Exception as error:  # openpyxl raises whatever its parser met in a damaged file
-        problem = (str(error) or type(error).__name__).splitlines()[0]
-        if isinstance(error, zipfile.BadZipFile | KeyError):
-            problem = f"{type(error).__name__}: {problem}"
-        raise DataError(f"not a readable workbook: {problem}", file=path, advice=DOWNLOAD_AGAIN) from None
-    skipped = line_numbers(skip_lines, len(rows), path)
+        problem = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise DataError(f"not a readable workbook: {problem}", advice=DOWNLOAD_AGAIN) from None
+    skipped = line_numbers(skip_lines, len(rows))
     rows = [
         (number, cells)
         for number, cells in enumerate(rows, 1)
         if number not in skipped and any(cell is not None for cell in cells)
     ]
     if not rows:
-        raise DataError(
-            f"sheet {title!r} is empty", file=path, advice=f"Name another one, --reader sheet=NAME: {listed(sheets)}"
-        )
-    check_table(len(rows), max(len(cells) for _, cells in rows), path)
+        advice = f"Name another one, --reader sheet=NAME: {listed(sheets)}"
+        raise DataError(f"sheet {title!r} is empty", advice=advice)
+    check_table(len(rows), max(len(cells) for _, cells in rows))
     width = max(j for _, cells in rows for j, cell in enumerate(cells, 1) if cell is not None)
     rows = ((number, cells[:width]) for number, cells in rows)
-    table = read_rows(path, rows, header, names, nominal, numeric, missing, row_names, duplicates, below=below)
-    if merged:
-        note.append(
-            f"{path}: {counted(len(merged), 'range')} of merged cells ({listed(merged)}): vertically merged cells have "
-            "their value in each row, others only in the first cell; unmerge them to change that"
-        )
-    table.notes += note
+    table = read_rows(rows, header, names, nominal, numeric, missing, row_names, duplicates, below=below)
+    table.notes += notes
     return table
 
 
-def _choose(sheets, wanted_sheet, wanted, path):
-    """Title and rows of texts of a sheet, the ranges of its merged cells, and a list of notes."""
+def _choose(sheets, wanted_sheet, wanted):
+    """Title and rows of texts of a sheet, and notes on other sheets and on merged cells."""
     if not sheets:
-        raise DataError("the workbook has no sheet of cells", file=path)
+        raise DataError("the workbook has no sheet of cells")
     if wanted_sheet is not None and wanted_sheet not in sheets:
-        shown = ", ".join(map(repr, list(sheets)[:20]))
-        raise DataError(f"there is no sheet {wanted_sheet!r}, only {shown}{nearest(wanted_sheet, sheets)}", file=path)
+        shown = listed(map(repr, sheets))
+        raise DataError(f"there is no sheet {wanted_sheet!r}, only {shown}{nearest(wanted_sheet, sheets)}")
     shown = [title for title, (_, is_hidden, _) in sheets.items() if not is_hidden] or list(sheets)
     title = wanted_sheet or shown[0]
-    if wanted_sheet is None and len(sheets) > 1:
-        holds = [name for name in [*shown, *sheets] if wanted and _has(next(sheets[name][0](), ()), wanted)]
-        if wanted and not holds:
-            raise DataError(
-                f"no sheet has {listed(wanted)} in its first row; the sheets are {listed(sheets)}", file=path
-            )
-        title = holds[0] if holds else title
+    if wanted_sheet is None and wanted and len(sheets) > 1:
+        holds = (name for name in [*shown, *sheets] if _has(next(sheets[name][0](), ()), wanted))
+        title = next(holds, None)
+        if title is None:
+            raise DataError(f"no sheet has {listed(wanted)} in its first row; the sheets are {listed(sheets)}")
     rows, _, ranges = sheets[title]
     rows, merged = [[_text(cell) for cell in row] for row in rows()], ranges()
     width = max(map(len, rows), default=0)
@@ -133,11 +118,18 @@ def _choose(sheets, wanted_sheet, wanted, path):
     for first, top, last, bottom in map(range_boundaries, merged):  # from 1
         if first == last and top <= len(rows):
             for row in rows[top:bottom]:
-                row[first - 1 : first] = rows[top - 1][first - 1 : first]
+                row[first - 1] = rows[top - 1][first - 1]
+    notes = []
     others = [f"{name} (hidden)" if sheets[name][1] else name for name in sheets if name != title]
-    said = "" if title in shown else ", which is hidden"
-    note = f"{path}: the sheet {title}{said} is read, not {listed(others)}; else --reader sheet=NAME"
-    return title, rows, merged, [note] if others and wanted_sheet is None else []
+    if others and wanted_sheet is None:
+        said = "" if title in shown else ", which is hidden"
+        notes.append(f"the sheet {title}{said} is read, not {listed(others)}; else --reader sheet=NAME")
+    if merged:
+        notes.append(
+            f"{counted(len(merged), 'range')} of merged cells ({listed(merged)}): vertically merged cells have "
+            "their value in each row, others only in the first cell; unmerge them to change that"
+        )
+    return title, rows, notes
 
 
 def _has(names, wanted):

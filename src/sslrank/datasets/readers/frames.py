@@ -8,13 +8,13 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import feather
 
+from sslrank.core.errors import DataError
 from sslrank.core.extras import require
-from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.parquet import table_of
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
 
 
-def read(path, format, member=None):
+def read(path, format):
     r"""Read a table whose columns have types.
 
     Parameters
@@ -22,8 +22,6 @@ def read(path, format, member=None):
     path : path-like
     format : {"sav", "dta", "sas7bdat", "json", "feather"}
         JSON is a list of records, one record a line, or what pandas writes.
-    member : str, optional
-        Name of the file to read in a zip archive.
 
     Returns
     -------
@@ -44,7 +42,7 @@ def read(path, format, member=None):
     0  1.0  light
     1  2.0   dark
     """
-    content = read_bytes(path, member)
+    content = read_bytes(path)
     try:
         if format == "feather":
             table = feather.read_table(pa.BufferReader(content))
@@ -55,9 +53,9 @@ def read(path, format, member=None):
         raise
     except Exception as error:  # whatever the parser met in a damaged file
         problem = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DataError(f"not a readable .{format} file: {problem}", file=path, advice=DOWNLOAD_AGAIN) from None
-    check_table(table.num_rows, table.num_columns, path)
-    return table_of(table, path)
+        raise DataError(f"not a readable .{format} file: {problem}", advice=DOWNLOAD_AGAIN) from None
+    check_table(table.num_rows, table.num_columns)
+    return table_of(table)
 
 
 def _of_json(content):

@@ -3,15 +3,13 @@
 from sslrank.datasets.readers import arff
 
 
-def read(path, encoding="utf-8", member=None):
+def read(path, encoding="utf-8"):
     r"""Read a KEEL file; the declared ranges of numbers are ignored, as published files have wrong ones.
 
     Parameters
     ----------
     path : path-like
     encoding : str
-    member : str, optional
-        Name of the file to read in a zip archive.
 
     Returns
     -------
@@ -30,4 +28,4 @@ def read(path, encoding="utf-8", member=None):
     >>> read("r.dat").frame["a"].tolist()
     [1.5, 2.5]
     """
-    return arff.read(path, encoding, member, missing=("<null>",))
+    return arff.read(path, encoding, missing=("<null>",))

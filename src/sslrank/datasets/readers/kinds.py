@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sslrank.core.amounts import GROUPS, plain_amount
+from sslrank.core.amounts import plain_amount
 from sslrank.core.errors import DataError
 from sslrank.core.frames import NUMBER
-from sslrank.core.messages import counted, excerpt
+from sslrank.core.messages import counted, excerpt, listed
 
 #: Cells that mean a missing value in CSV, quoted or not.
 BLANKS = ("", "?")
@@ -24,33 +24,17 @@ NA_WORDS = ("NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 SHOWN = 5
 WHOLE = re.compile(r"[+-]?[0-9]+")
 _INFINITE = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
-_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 #: Codes: numbers that begin with a zero, such as 007 and 007.1.
 _ZEROS = re.compile(r"0[0-9]+|00[0-9]+\.[0-9]+")
 _OF_CODES = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _LIMIT = re.compile(r"[<>≤≥]=? ?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
-_GROUPED = re.compile(rf"[+-]?[1-9][0-9]{{0,2}}([{GROUPS}])[0-9]{{3}}(\1[0-9]{{3}})*([.,][0-9]*)?")
-_POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]*")
-#: Doubts about numbers with a comma, a sign, other thousands separators, or the digits of another script.
-COMMA = "the values are numbers with a decimal comma"
-THOUSANDS = "the values are numbers with a comma, which may separate thousands"
-SIGN = "the values are numbers with a currency or per cent sign"
-GROUPED = "the values are numbers with a blank or another mark between thousands"
-DIGITS = "the values are numbers in the digits of another script"
-LIMIT = "the values are numbers, and limits of detection"
-_PLAIN = ("Write plain numbers", "--numeric {name} to read them as numbers")
+#: Doubts about numbers as people write them, and about limits of detection.
+AMOUNTS = "the values are numbers with a decimal comma, a mark between thousands, a sign or digits of another script"
+LIMITS = "the values are numbers, and limits of detection"
 #: Doubt -> what to do, and the option that reads the values as numbers.
 _ADVICE = {
-    COMMA: ("Correct them", "--reader decimal=, if they are numbers"),
-    THOUSANDS: (
-        "Remove these commas",
-        "--reader decimal=, if {text} means {point}, --numeric {name} to read them without these commas",
-    ),
-    SIGN: _PLAIN,
-    DIGITS: _PLAIN,
-    GROUPED: (_PLAIN[0], f"{_PLAIN[1]} (and --reader decimal=, for a decimal comma)"),
-    LIMIT: ("Write numbers", "--reader below=limit to read <2 as 2, --reader below=half to read it as 1"),
+    AMOUNTS: ("Write plain numbers", "--numeric {name} to read them as numbers; --reader decimal=, for decimal commas"),
+    LIMITS: ("Write numbers", "--reader below=limit to read <2 as 2, --reader below=half to read it as 1"),
 }
 _MARK = ("Correct them", "--reader missing={text} if that means a missing value")
 
@@ -84,8 +68,8 @@ def infer(strings, words=NA_WORDS):
     It is numeric if every value is a number in decimal notation, nominal if none is, or if the values are whole numbers
     of which some begin with a zero (codes such as 00001). It is in doubt if at least half of the values are numbers, if
     several different numbers and a single text occur (a mark of missing values?), and if the others have a decimal
-    comma, a comma or another mark that may separate thousands, a currency or per cent sign, or the digits of another
-    script; else it is nominal. `words` are texts that count as missing if the other values are numbers.
+    comma, a mark between thousands, a currency or per cent sign, or the digits of another script; else it is nominal.
+    `words` are texts that count as missing if the other values are numbers.
     """
     encoded = strings.dictionary_encode()
     values = encoded.dictionary.to_pylist()
@@ -100,32 +84,25 @@ def infer(strings, words=NA_WORDS):
         has_zero = any(map(_ZEROS.fullmatch, values))
         are_codes = has_zero and all(value in words or _OF_CODES.fullmatch(value) for value in values)
         return Kind("nominal" if are_codes else "numeric")
-    doubt = None
-    if all(map(_THOUSANDS.fullmatch, texts)):
-        doubt = THOUSANDS
-    elif all(_GROUPED.fullmatch(value) or _POINTS.fullmatch(value) for value in texts):
-        doubt = GROUPED
+    if all(map(_is_amount, texts)):
+        doubt = AMOUNTS
     elif n_numbers and all(map(_LIMIT.fullmatch, texts)):
-        doubt = LIMIT
-    elif all(map(_has_sign, texts)):
-        doubt = SIGN
-    elif all(not value.isascii() and _looks_like_number(plain_amount(value, units=False)[0]) for value in texts):
-        doubt = DIGITS
+        doubt = LIMITS
     elif n_numbers >= n_texts:
         doubt = "most of the values are numbers"
     elif len(texts) == 1 and is_number.sum() > SHOWN:
         doubt = f"{int(is_number.sum())} different numbers and a single text"
-    elif all(_looks_like_number(value) or _DECIMAL_COMMA.fullmatch(value) for value in values):
-        doubt = COMMA
-    if doubt is None:
+    else:
         return Kind("nominal")
     places = np.append(is_text, False)[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
     rows = tuple(np.flatnonzero(places)[:SHOWN].tolist())
     return Kind("nominal", doubt, n_texts, rows, tuple(strings[row].as_py() for row in rows))
 
 
-def _has_sign(text):
-    return bool(plain_amount(text, units=False)[1] or plain_amount(text, ",", units=False)[1])
+def _is_amount(text):
+    """True if a text is a number with a decimal comma, a mark between thousands, a sign, or other digits."""
+    numbers = (plain_amount(text, decimal, units=False)[0] for decimal in ".,")
+    return any(NUMBER.fullmatch(number) and not _ZEROS.match(number) for number in numbers)
 
 
 def read_limits(strings, share):
@@ -147,33 +124,27 @@ def _looks_like_number(text):
     return (NUMBER.fullmatch(text.strip(" \t")) or _INFINITE.fullmatch(text)) is not None
 
 
-def refuse_doubts(rows, columns, kinds):
-    """Raise a :class:`KindDoubt` if the kind of a column is in doubt."""
+def refuse_doubts(columns, kinds, lines, start=0):
+    """Raise a :class:`KindDoubt` if the kind of a column is in doubt; `lines` and `start` as for ``convert``."""
     doubtful = [j for j, column in enumerate(columns) if column.name in kinds and kinds[column.name].doubt]
     if not doubtful:
         return
     name = columns[doubtful[0]].name
     kind = kinds[name]
-    listed = ", ".join(
-        f"{excerpt(text)} in line {rows.numbers[row]}" for text, row in zip(kind.examples, kind.rows, strict=True)
+    shown = ", ".join(
+        f"{excerpt(text)} in line {lines[row]}" for text, row in zip(kind.examples, kind.rows, strict=True)
     )
     more = f" and {kind.count - len(kind.rows)} more" if kind.count > len(kind.rows) else ""
-    others = [columns[j].name for j in doubtful[1:]]
-    also = (
-        f". The same holds for {counted(len(others), 'more column')}: {', '.join(map(repr, others[:SHOWN]))}"
-        if others
-        else ""
-    )
-    also += ", ..." if len(others) > SHOWN else ""
-    quoted, text = shlex.quote(name), shlex.quote(kind.examples[0])
+    others = [repr(columns[j].name) for j in doubtful[1:]]
+    also = f". The same holds for {counted(len(others), 'more column')}: {listed(others)}" if others else ""
+    quoted = shlex.quote(name)
     first, last = _ADVICE.get(kind.doubt, _MARK)
-    last = last.format(name=quoted, text=text, point=text.replace(",", "."))
+    last = last.format(name=quoted, text=shlex.quote(kind.examples[0]))
     joint = ", such as" if kind.doubt in _ADVICE else ", but these are not:"
     raise KindDoubt(
-        f"numbers or categories? {kind.doubt}{joint} {listed}{more}{also}",
+        f"numbers or categories? {kind.doubt}{joint} {shown}{more}{also}",
         name=name,
-        file=rows.path,
-        column=f"{doubtful[0] + 1} ({name!r})",
+        column=f"{start + doubtful[0] + 1} ({name!r})",
         advice=f"{first}, or add --nominal {quoted} if these are categories, or {last}; in a study these are keys of "
         "'reader'",
     )

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from sslrank.core.errors import DataError
 from sslrank.core.frames import make_frame
 from sslrank.core.messages import counted, nearest
-from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import child
 from sslrank.datasets.readers.source import check_table, read_bytes
 from sslrank.datasets.readers.table import ParsedTable
@@ -47,38 +47,34 @@ def read(path, features="X", target="Y"):
     if content[:8] == b"\x89HDF\r\n\x1a\n" or content[124:128] in (b"\x00\x02IM", b"\x02\x00MI"):
         raise DataError(
             "version 7.3 .mat files are HDF5, which is not supported",
-            file=path,
             advice="Save it in MATLAB with the option '-v7'",
         )
-    variables = child.parse("mat", path, content, features, target)
+    variables = child.parse("mat", content, features, target)
     listed = variables["listed"].tolist()
     for name in (features, target):
         if name not in listed:
             raise DataError(
                 f"there is no variable {name!r}, only {', '.join(listed[:20])}{nearest(name, listed[:1000])}",
-                file=path,
                 advice="Set the reader's options 'features' and 'target'",
             )
-    X, y = (as_matrix(variables[f"variable {name}"], name, path) for name in (features, target))
+    X, y = (as_matrix(variables[f"variable {name}"], name) for name in (features, target))
     if y.size != len(X):
-        raise DataError(
-            f"{features!r} has {counted(len(X), 'row')}, {target!r} has {counted(y.size, 'value')}", file=path
-        )
+        raise DataError(f"{features!r} has {counted(len(X), 'row')}, {target!r} has {counted(y.size, 'value')}")
     names = [f"x{j + 1}" for j in range(X.shape[1])]
     while target in names:  # a target called x1
         target = f"target:{target}"
-    return ParsedTable(make_frame([*names, target], [*X.T, y.ravel()]), {}, path)
+    return ParsedTable(make_frame([*names, target], [*X.T, y.ravel()]))
 
 
-def as_matrix(array, name, path):
+def as_matrix(array, name):
     """Convert an array to an (n, D) float64 matrix; an array with one text describes a variable that is not a matrix.
 
     Raises DataError unless all values are finite numbers in the range of float64.
     """
     if array.dtype.kind not in "biuf" or array.ndim != 2 or array.size == 0:
         value = array if array.dtype.kind == "U" else f"{array.dtype} of shape {array.shape}"
-        raise DataError(f"{name!r} must be a matrix of numbers, found {value}", file=path)
-    check_table(*array.shape, path)
+        raise DataError(f"{name!r} must be a matrix of numbers, found {value}")
+    check_table(*array.shape)
     matrix = array.astype(np.float64)
     bad = ~np.isfinite(matrix)
     problem = "expected finite numbers"
@@ -87,5 +83,5 @@ def as_matrix(array, name, path):
     if bad.any():
         row, column = np.argwhere(bad)[0]
         value = array[row, column] if array.dtype.kind in "iu" else matrix[row, column]
-        raise DataError(f"{name!r} has {value} in row {row + 1}, {problem}", file=path, column=int(column) + 1)
+        raise DataError(f"{name!r} has {value} in row {row + 1}, {problem}", column=int(column) + 1)
     return matrix

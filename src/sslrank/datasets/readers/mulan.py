@@ -1,9 +1,10 @@
 """Mulan's XML file with the names of the labels."""
 
+from collections import Counter
 from xml.etree import ElementTree
 
-from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers.source import read_bytes
+from sslrank.core.errors import DataError, errors_in
+from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, read_bytes
 
 
 def read_labels(path):
@@ -29,31 +30,25 @@ def read_labels(path):
     >>> read_labels("labels.xml")
     ['sad', 'calm']
     """
-    content = read_bytes(path)
+    with errors_in(path):
+        return _names(read_bytes(path))
+
+
+def _names(content):
     if b"<!ENTITY" in content.replace(b"\0", b""):  # UTF-16 too
-        raise DataError("XML entities are not accepted in a list of labels", file=path)
+        raise DataError("XML entities are not accepted in a list of labels")
     try:
         root = ElementTree.fromstring(content)
     except ElementTree.ParseError as error:
         line, column = error.position
-        raise DataError(
-            f"not well-formed XML: {error}",
-            file=path,
-            line=line,
-            column=column + 1,
-            advice="The file is damaged or incomplete; get it again",
-        ) from None
+        raise DataError(f"not well-formed XML: {error}", line=line, column=column + 1, advice=DOWNLOAD_AGAIN) from None
     except (ValueError, LookupError) as error:  # an encoding that the parser does not know
-        raise DataError(f"cannot be read: {error}", file=path, line=1, advice="Convert it to UTF-8") from None
-    names = {}  # a dict keeps the order
-    for element in root.iter():
-        if element.tag.rpartition("}")[2] == "label":
-            name = element.get("name")
-            if not name:
-                raise DataError("a <label> has no name attribute", file=path)
-            if name in names:
-                raise DataError(f"label {name!r} is listed twice", file=path)
-            names[name] = None
+        raise DataError(f"cannot be read: {error}", line=1, advice="Convert it to UTF-8") from None
+    names = [element.get("name") for element in root.iter() if element.tag.rpartition("}")[2] == "label"]
+    if not all(names):
+        raise DataError("a <label> has no name attribute")
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        raise DataError(f"label {twice[0]!r} is listed twice")
     if not names:
-        raise DataError("expected <labels> with <label name='...'> elements, found none", file=path)
-    return list(names)
+        raise DataError("expected <labels> with <label name='...'> elements, found none")
+    return names

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sslrank.core.containers import as_text
+from sslrank.core.errors import DataError
 from sslrank.core.frames import make_frame
 from sslrank.core.messages import counted
-from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_bytes
 from sslrank.datasets.readers.table import Column, ParsedTable, check_column_names, place
 
@@ -46,31 +46,31 @@ def read(path, drop=(), *, rows=None):
     0  1.0  light
     1  NaN   dark
     """
-    with _readable(path):
-        file, names, wanted = _opened(pa.BufferReader(read_bytes(path)) if rows is None else path, path, drop)
+    with _readable():
+        file, names, wanted = _opened(pa.BufferReader(read_bytes(path)) if rows is None else path, drop)
         n_rows = file.metadata.num_rows
         if rows is not None:
-            return _chosen(file, rows, names, wanted, path)
-        check_table(n_rows, len(names), path)
+            return _chosen(file, rows, names, wanted)
+        check_table(n_rows, len(names))
         table = file.read(wanted if drop else None, use_threads=False)
         if not names or not n_rows:
-            raise DataError(f"the table has {counted(n_rows, 'row')} and {counted(len(names), 'column')}", file=path)
+            raise DataError(f"the table has {counted(n_rows, 'row')} and {counted(len(names), 'column')}")
         if wanted:
             _check_rows(file, table.num_rows)
-        return _table(table, n_rows, names, drop, path)
+        return _table(table, n_rows, names, drop)
 
 
 def find_labels(path, labeled, drop=()):
     """Find the labelled rows of a large file; see :func:`sslrank.datasets.readers.delimited.find_labels`."""
-    with _readable(path):
-        file, names, _ = _opened(path, path, drop)
+    with _readable():
+        file, names, _ = _opened(path, drop)
         labeled(ParsedTable(pd.DataFrame(columns=names)))
         table = file.read(labeled.columns, use_threads=False)
         _check_rows(file, table.num_rows)
-        return labeled(_table(table, table.num_rows, labeled.columns, (), path)), None, len(names)
+        return labeled(_table(table, table.num_rows, labeled.columns, ())), None, len(names)
 
 
-def _chosen(file, rows, names, wanted, path):
+def _chosen(file, rows, names, wanted):
     """Read selected rows of a large file, one part of it in memory at a time."""
     frames, first = [], 0
     for batch in file.iter_batches(max(_ROWS, _CELLS // max(len(wanted), 1)), columns=wanted):
@@ -78,23 +78,23 @@ def _chosen(file, rows, names, wanted, path):
         frames.append(pa.Table.from_batches([batch]).filter(pa.array(chosen)))
         first += len(batch)
     table = pa.concat_tables(frames)
-    return _table(table, len(table), names, [name for name in names if name not in wanted], path, np.flatnonzero(rows))
+    return _table(table, len(table), names, [name for name in names if name not in wanted], np.flatnonzero(rows))
 
 
 @contextlib.contextmanager
-def _readable(path):
+def _readable():
     """Turn errors of pyarrow into a DataError about the file."""
     try:
         yield
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         problem = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DataError(f"not a readable Parquet file: {problem}", file=path, advice=DOWNLOAD_AGAIN) from None
+        raise DataError(f"not a readable Parquet file: {problem}", advice=DOWNLOAD_AGAIN) from None
 
 
-def _opened(source, path, drop):
+def _opened(source, drop):
     """The file (repeated texts are held once), the names of its columns, and the names of those to read."""
     schema = pq.read_schema(source)
-    check_column_names([Column(name) for name in schema.names], path)
+    check_column_names([Column(name) for name in schema.names])
     texts = [field.name for field in schema if _is_text(field.type)]
     file = pq.ParquetFile(source, read_dictionary=texts, pre_buffer=False)  # otherwise the whole file is held in memory
     return file, schema.names, [name for name in schema.names if name not in drop]
@@ -105,42 +105,40 @@ def _check_rows(file, n_rows):
         raise OSError(f"it declares {file.metadata.num_rows} rows and has {n_rows}")
 
 
-def table_of(table, path):
+def table_of(table):
     """Convert a table of Arrow; errors are those of :func:`read`."""
     names = table.column_names
-    check_column_names([Column(name) for name in names], path)
+    check_column_names([Column(name) for name in names])
     if not names or not table.num_rows:
-        raise DataError(
-            f"the table has {counted(table.num_rows, 'row')} and {counted(len(names), 'column')}", file=path
-        )
-    return _table(table, table.num_rows, names, (), path)
+        raise DataError(f"the table has {counted(table.num_rows, 'row')} and {counted(len(names), 'column')}")
+    return _table(table, table.num_rows, names, ())
 
 
-def _table(table, n_rows, names, drop, path, rows=None):
+def _table(table, n_rows, names, drop, rows=None):
     """Convert the columns that were read; all values of the others are missing."""
     table.validate(full=True)
     columns = [
-        np.full(n_rows, np.nan) if name in drop else _column(table[name], path, name, place(j, name), rows)
+        np.full(n_rows, np.nan) if name in drop else _column(table[name], name, place(j, name), rows)
         for j, name in enumerate(names)
     ]
-    return ParsedTable(make_frame(names, columns), {}, path)
+    return ParsedTable(make_frame(names, columns))
 
 
 def _is_text(kind):
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
-def _column(column, path, name, where, rows=None):
+def _column(column, name, where, rows=None):
     kind = column.type
     advice = f"Leave it out: --drop {name} on the command line, drop=[{name!r}] in the reader's options"
     is_binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
     if pa.types.is_duration(kind) or is_binary:
         texts = [None if pd.isna(value) else as_text(value) for value in column.to_pandas()]
-        return _categories(pa.chunked_array([pa.array(texts, pa.string())]).dictionary_encode(), path, where)
+        return _categories(pa.chunked_array([pa.array(texts, pa.string())]).dictionary_encode(), where)
     if pa.types.is_temporal(kind):
-        return _categories(column.cast(pa.string()).dictionary_encode(), path, where)
+        return _categories(column.cast(pa.string()).dictionary_encode(), where)
     if pa.types.is_dictionary(kind) or _is_text(kind):
-        return _categories(column.dictionary_encode() if _is_text(kind) else column, path, where)
+        return _categories(column.dictionary_encode() if _is_text(kind) else column, where)
     if pa.types.is_null(kind):
         return np.full(len(column), np.nan)
     if not (
@@ -149,25 +147,25 @@ def _column(column, path, name, where, rows=None):
         or pa.types.is_floating(kind)
         or pa.types.is_boolean(kind)
     ):
-        raise DataError(f"type {kind} is neither numbers nor text", file=path, column=where, advice=advice)
+        raise DataError(f"type {kind} is neither numbers nor text", column=where, advice=advice)
     try:
         values = column.cast(pa.float64()).to_numpy()
     except pa.ArrowException as error:  # an integer beyond 2^53
         problem = f"float64 cannot hold every value: {error}"
-        raise DataError(problem, file=path, column=where, advice=f"{advice}; or write it as text") from None
+        raise DataError(problem, column=where, advice=f"{advice}; or write it as text") from None
     bad = np.asarray(column.is_valid()) & ~np.isfinite(values)
     if bad.any():
         row = int(np.argmax(bad))
         number = 1 + (row if rows is None else rows[row])
         problem = f"row {number} has {values[row]}; expected a finite number or null"
-        raise DataError(problem, file=path, column=where)
+        raise DataError(problem, column=where)
     return values
 
 
-def _categories(column, path, where):
+def _categories(column, where):
     kind = column.type.value_type
     if not (_is_text(kind) or pa.types.is_integer(kind)):
-        raise DataError(f"categories of type {kind} are neither numbers nor text", file=path, column=where)
+        raise DataError(f"categories of type {kind} are neither numbers nor text", column=where)
     encoded = column.unify_dictionaries().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.chunk(0)

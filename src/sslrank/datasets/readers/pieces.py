@@ -46,7 +46,7 @@ def read_in_pieces(path, format, labeled, *, max_cells, seed=0, max_size=None, *
     path, module = Path(path), importlib.import_module(f"sslrank.datasets.readers.{MODULES[format]}")
     with size_limit(max_size):
         mask, starts, n_columns = module.find_labels(path, labeled, **options)
-        check_size(8 * int(mask.sum()) * n_columns, path, "has labelled rows that take")
+        check_size(8 * int(mask.sum()) * n_columns, "has labelled rows that take")
         keys = np.full(len(mask), -1.0)
         random = np.random.default_rng(derive_seed(seed, "rows of a file"))
         keys[~mask] = random.random(np.count_nonzero(~mask))
@@ -58,5 +58,5 @@ def read_in_pieces(path, format, labeled, *, max_cells, seed=0, max_size=None, *
             head = np.ones(starts[0] - 1, dtype=bool)
             lines = np.concatenate([head, np.repeat(chosen, np.diff(starts))])
             table = module.read(path, lines=lines, **options)
-    table.left_out = len(mask) - int(chosen.sum())
+    table.path, table.left_out = path, len(mask) - int(chosen.sum())
     return table

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from sslrank.core.errors import DataError
 from sslrank.core.frames import make_frame
 from sslrank.core.messages import counted, listed
-from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import child
 from sslrank.datasets.readers.matlab import as_matrix
 from sslrank.datasets.readers.parquet import table_of
@@ -40,33 +40,29 @@ def read(path, features="x", target="y"):
     if not content.startswith((b"RDX2\nX\n", b"RDX3\nX\n", b"X\n")):
         raise DataError(
             "not a readable .rdata file: it begins neither with RDX2 nor with RDX3",
-            file=path,
             advice="Write it by R's save() or saveRDS(), without ascii = TRUE",
         )
-    arrays = child.parse("rdata", path, content, features, target)
+    arrays = child.parse("rdata", content, features, target)
     if "listed" in arrays:
         raise DataError(
             f"expected one data frame, or a list with elements {features!r} and {target!r}; the file holds "
             f"{listed(arrays['listed']) or 'nothing'}",
-            file=path,
             advice="Save one data frame: saveRDS(frame, \"table.rds\"); in a study the reader's options 'features' and "
             "'target' name elements of a list",
         )
     if "frame" in arrays:
         names = arrays["frame"].tolist()
-        check_column_names([Column(name) for name in names], path)
-        return table_of(pa.table([_column(arrays, j) for j in range(len(names))], names=names), path)
-    X = as_matrix(arrays["matrix"], features, path)
+        check_column_names([Column(name) for name in names])
+        return table_of(pa.table([_column(arrays, j) for j in range(len(names))], names=names))
+    X = as_matrix(arrays["matrix"], features)
     names = arrays["names"].tolist() or [f"x{j + 1}" for j in range(X.shape[1])]
-    y = _target(arrays, target, path)
+    y = _target(arrays, target)
     if len(y) != len(X):
-        raise DataError(
-            f"{features!r} has {counted(len(X), 'row')}, {target!r} has {counted(len(y), 'value')}", file=path
-        )
+        raise DataError(f"{features!r} has {counted(len(X), 'row')}, {target!r} has {counted(len(y), 'value')}")
     while target in names:
         target = f"target:{target}"
-    check_column_names([Column(name) for name in names], path)
-    return ParsedTable(make_frame([*names, target], [*X.T, y]), {}, path)
+    check_column_names([Column(name) for name in names])
+    return ParsedTable(make_frame([*names, target], [*X.T, y]))
 
 
 def _column(arrays, j):
@@ -76,13 +72,13 @@ def _column(arrays, j):
     )
 
 
-def _target(arrays, target, path):
+def _target(arrays, target):
     if "codes" in arrays:
         return pd.Categorical.from_codes(arrays["codes"], arrays["levels"].tolist())
     y = arrays["y"]
     if y.dtype.kind not in "biuf" or y.ndim != 1:
-        raise DataError(f"{target!r} must be a vector of classes or numbers, found {y.dtype} {y.shape}", file=path)
+        raise DataError(f"{target!r} must be a vector of classes or numbers, found {y.dtype} {y.shape}")
     y = y.astype(np.float64)
     if np.isinf(y).any():
-        raise DataError(f"{target!r} is infinite in row {int(np.argmax(np.isinf(y))) + 1}", file=path)
+        raise DataError(f"{target!r} is infinite in row {int(np.argmax(np.isinf(y))) + 1}")
     return y

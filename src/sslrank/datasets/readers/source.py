@@ -15,9 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
-from sslrank.datasets.dataset import DataError
+from sslrank.core.errors import DataError, errors_in
+from sslrank.core.messages import listed
 
 DOWNLOAD_AGAIN = "The file is damaged or incomplete; get it again"
+_UNPACK = "Unpack it, and give the file itself"
 _CHUNK = 1 << 20
 _UNITS = {"": 1, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
@@ -104,59 +106,51 @@ def limit():
     return _max_size.get() or memory() // 2
 
 
-def check_size(n_bytes, path, what="unpacks to"):
+def check_size(n_bytes, what="unpacks to"):
     """Raise if a size is above the limit, before anything of that size is allocated; `what` begins the message."""
     if n_bytes > limit():
         raise DataError(
             f"{what} {readable_size(n_bytes)}, and the limit is {readable_size(limit())}",
-            file=path,
             advice="If the file is right, give a part of its rows, or raise the limit: --reader max_size=SIZE for "
             "'sslrank rank', --max-size SIZE for 'sslrank prepare', max_size in Python (default: half of the memory)",
         )
 
 
-def check_table(n_rows, n_columns, path):
+def check_table(n_rows, n_columns):
     """Raise if the float64 numbers of a table would exceed the limit."""
-    check_size(8 * n_rows * n_columns, path, f"declares {n_rows} x {n_columns} values,")
+    check_size(8 * n_rows * n_columns, f"declares {n_rows} x {n_columns} values,")
 
 
-def read_bytes(path, member=None):
+def read_bytes(path):
     """Read the bytes of a file; unpack ``.gz``, ``.bz2``, ``.xz`` and ``.zip`` (by content, not by name).
 
-    `member` is the file wanted out of a zip archive that holds several. A DataError says that the file is missing,
-    empty, damaged, an HTML page, or larger than the limit.
+    A DataError says that the file is missing, empty, damaged, an HTML page, or larger than the limit.
     """
-    path = Path(path)
-    with _opened(path, member) as stream:
-        content = b"".join(_pieces(stream, path))
-    if not content.strip():
-        raise DataError("the file is empty", file=path, advice="Save or download it again, or name another file")
-    if is_page(content):
-        raise DataError(
-            "this is an HTML page, not data",
-            file=path,
-            line=1,
-            advice="The address gave a web page instead of the file; check it, and download the file again",
-        )
-    return content
+    with errors_in(path), _opened(path) as stream:
+        content = b"".join(_pieces(stream))
+        if not content.strip():
+            raise DataError("the file is empty", advice="Save or download it again, or name another file")
+        _refuse_page(content)
+        return content
 
 
-def is_page(content):
-    """True if a file begins like an HTML page."""
-    return content[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html"))
+def _refuse_page(content):
+    if content[:1000].lstrip().lower().startswith((b"<!doctype html", b"<html")):
+        advice = "The address gave a web page instead of the file; check it, and download the file again"
+        raise DataError("this is an HTML page, not data", line=1, advice=advice)
 
 
-def _pieces(stream, path, size=_CHUNK, limited=True):
+def _pieces(stream, size=_CHUNK, limited=True):
     """Yield a stream in pieces; a `limited` stream is never held in memory beyond the limit."""
     total, what = 0, "has more than" if isinstance(stream, io.BufferedReader) else "unpacks to more than"
     while True:
         try:
             piece = stream.read(size)
         except (OSError, EOFError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-            raise DataError(f"cannot be unpacked: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
+            raise DataError(f"cannot be unpacked: {error}", advice=DOWNLOAD_AGAIN) from None
         total += len(piece)
         if limited:
-            check_size(total, path, what)
+            check_size(total, what)
         if not piece:
             return
         yield piece
@@ -165,115 +159,93 @@ def _pieces(stream, path, size=_CHUNK, limited=True):
 def name_in_zip(path):
     """Return the name of the only file in a zip archive, an error if it has several; "" if it cannot be read."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            return _wanted(archive, path, None)
+        with errors_in(path), zipfile.ZipFile(path) as archive:
+            return _only_file(archive)
     except (OSError, zipfile.BadZipFile):
         return ""
 
 
-def _names(archive):
-    """Files of an archive, without those added by operating systems."""
+def _only_file(archive):
+    """Name of the only file of an archive, but for those added by operating systems."""
     names = (name for name in archive.namelist() if not name.endswith("/"))
-    return [name for name in names if not name.startswith("__MACOSX/") and Path(name).name != ".DS_Store"]
-
-
-def _wanted(archive, path, member):
-    """Name of the file to read in a zip archive."""
-    names = _names(archive)
-    if member is None and len(names) == 1:
-        member = names[0]
-    if member not in names:
-        shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
-        raise DataError(
-            f"the archive holds {shown or 'nothing'}, and no file of it is named",
-            file=path,
-            advice="Name it: --reader member=NAME on the command line, 'member' in the reader's options",
-        )
-    facts = archive.getinfo(member)
+    names = [name for name in names if not name.startswith("__MACOSX/") and Path(name).name != ".DS_Store"]
+    if len(names) != 1:
+        raise DataError(f"expected an archive of one file, found {listed(names) or 'none'}", advice=_UNPACK)
+    facts = archive.getinfo(names[0])
     if facts.flag_bits & 1 or facts.compress_type not in _METHODS:
         how = "encrypted" if facts.flag_bits & 1 else f"packed by method {facts.compress_type}"
-        raise DataError(
-            f"{member} in the archive is {how}, which is not read",
-            file=path,
-            advice="Unpack it, and give the file itself",
-        )
-    return member
+        raise DataError(f"{names[0]} in the archive is {how}, which is not read", advice=_UNPACK)
+    return names[0]
 
 
-def read_text(path, encoding="utf-8", member=None):
+def read_text(path, encoding="utf-8"):
     """Read the text of a file, without a byte order mark and with newlines between lines."""
-    return decode(read_bytes(path, member), path, encoding)
+    content = read_bytes(path)
+    with errors_in(path):
+        return decode(content, encoding)
 
 
-def read_lines(path, lines=None, encoding="utf-8", member=None):
+def read_lines(path, lines=None, encoding="utf-8"):
     """Read lines of a text file, given as a mask of its lines, or all.
 
     Returns the text, and the number of each of its lines in the file, from 1.
     """
     if lines is None:
-        text = read_text(path, encoding, member)
+        text = read_text(path, encoding)
         return text, range(1, text.count("\n") + 2)
     kept = (
-        wanted
-        for line, content in blocks(path, member)
-        for wanted in compress(content[:-1].split(b"\n"), lines[line - 1 :])
+        wanted for line, content in blocks(path) for wanted in compress(content[:-1].split(b"\n"), lines[line - 1 :])
     )
-    text = decode(b"\n".join(kept) + b"\n", path, encoding)
-    return text, np.flatnonzero(lines) + 1
+    return decode(b"\n".join(kept) + b"\n", encoding), np.flatnonzero(lines) + 1
 
 
-def decode(content, path, encoding="utf-8", first_line=1):
+def decode(content, encoding="utf-8", first_line=1):
     """Decode the bytes of a file, or of a part of it that begins with `first_line`.
 
     The text has no byte order mark, and newlines between lines. A DataError says that the bytes are not in the
     encoding, or have a NUL.
     """
+    option = "--reader encoding=NAME on the command line, 'encoding' in the reader's options"
     try:
         text = content.decode("utf-8-sig" if encoding == "utf-8" else encoding)
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     except LookupError:
-        raise DataError(f"unknown encoding {encoding!r}", file=path) from None
+        raise DataError(f"unknown encoding {encoding!r}") from None
     except UnicodeDecodeError as error:
-        is_utf16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-        name = "which its first bytes say is utf-16" if is_utf16 else "such as cp1252 (Windows) or latin-1"
-        line = content.count(b"\n", 0, error.start) + first_line
+        name = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "cp1252 (Windows) or latin-1"
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
         raise DataError(
             f"byte 0x{content[error.start]:02x} at position {column} of the line is not {encoding} text",
-            file=path,
-            line=line,
-            advice=f"Convert the file to UTF-8, or name its encoding, {name}: --reader encoding=NAME on the command "
-            "line, 'encoding' in the reader's options",
+            line=content.count(b"\n", 0, error.start) + first_line,
+            advice=f"Convert the file to UTF-8, or name its encoding, such as {name}: {option}",
         ) from None
     except UnicodeError as error:
-        raise DataError(f"the text is not {encoding}: {error}", file=path) from None
+        raise DataError(f"the text is not {encoding}: {error}") from None
     if "\0" in text:
         raise DataError(
             "a NUL byte, which text does not contain",
-            file=path,
             line=text.count("\n", 0, text.index("\0")) + first_line,
-            advice="The file is damaged, not text, or in another encoding such as utf-16: --reader encoding=NAME on "
-            "the command line, 'encoding' in the reader's options",
+            advice=f"The file is damaged, not text, or in another encoding such as utf-16: {option}",
         )
     return text
 
 
-def blocks(path, member=None, size=1 << 24, quoted=False):
+def blocks(path, size=1 << 24, quoted=False):
     """Yield blocks of whole lines of a text file: number of the first line, from 1, and bytes that end with a newline.
 
     A block has about `size` bytes. With `quoted`, line breaks between double quotes do not end a line. Errors are those
     of :func:`read_bytes`.
     """
     line, rest = 1, b""
-    with _opened(path, member) as stream:
-        for piece in chain(_pieces(stream, path, size, limited=False), [b""]):
+    with errors_in(path), _opened(path) as stream:
+        for piece in chain(_pieces(stream, size, limited=False), [b""]):
             content = rest + piece
             stop = _last_break(content, quoted and len(content) < 8 * size) if piece else len(content)
             content, rest = content[:stop], content[stop:]
             if b"\r" in content:
                 content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-            if line == 1 and content and is_page(content):
-                raise DataError("this is an HTML page, not data", file=path, line=1, advice=DOWNLOAD_AGAIN)
+            if line == 1:
+                _refuse_page(content)
             if content:
                 content += b"" if content.endswith(b"\n") else b"\n"
                 yield line, content
@@ -292,13 +264,13 @@ def _last_break(content, quoted):
 
 
 @contextlib.contextmanager
-def _opened(path, member):
+def _opened(path):
     """A stream of the bytes of a file, unpacked."""
     with contextlib.ExitStack() as stack:
         try:
             stream = stack.enter_context(open(path, "rb"))
         except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
-            raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=path) from None
+            raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
         try:
             start = stream.read(6)
             stream.seek(0)
@@ -307,13 +279,11 @@ def _opened(path, member):
                 stream = stack.enter_context(opened(stream))
             elif start.startswith(b"PK\x03\x04"):
                 archive = stack.enter_context(zipfile.ZipFile(stream))
-                if member is None and {"[Content_Types].xml", "mimetype"} & set(archive.namelist()):  # a workbook
-                    check_size(sum(item.file_size for item in archive.infolist()), path)
+                check_size(sum(item.file_size for item in archive.infolist()))
+                if {"[Content_Types].xml", "mimetype"} & set(archive.namelist()):  # a workbook
                     stream.seek(0)
                 else:
-                    member = _wanted(archive, path, member)
-                    check_size(archive.getinfo(member).file_size, path)
-                    stream = stack.enter_context(archive.open(member))
+                    stream = stack.enter_context(archive.open(_only_file(archive)))
         except (OSError, RuntimeError, zipfile.BadZipFile) as error:
-            raise DataError(f"cannot be unpacked: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
+            raise DataError(f"cannot be unpacked: {error}", advice=DOWNLOAD_AGAIN) from None
         yield stream

@@ -1,7 +1,7 @@
 """The table that readers return, and the conversion of text cells that the text formats share.
 
 :func:`text_columns` collects rows of cells as columns of strings, and :func:`convert` turns these into numbers or
-categories. Every message names file, line and column.
+categories. Messages name line and column; :func:`sslrank.datasets.readers.read` adds the file.
 """
 
 import csv
@@ -13,9 +13,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sslrank.core.errors import DataError
 from sslrank.core.frames import is_number, make_frame, parse_number
-from sslrank.core.messages import counted, excerpt, nearest
-from sslrank.datasets.dataset import DataError, nominal_dtype
+from sslrank.core.messages import counted, excerpt, listed, nearest
+from sslrank.datasets.dataset import nominal_dtype
 from sslrank.datasets.readers.kinds import BLANKS, WHOLE, has_codes, infer, refuse_doubts
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN
 
@@ -72,47 +73,32 @@ class ParsedTable:
     left_out: int = 0
 
 
-@dataclass
-class Rows:
-    """Lines of a file on which the rows of its table start, for messages."""
-
-    path: object
-    numbers: list
-
-    def fail(self, problem, row=None, column=None, advice=None):
-        """Raise a :class:`DataError` about one row."""
-        line = None if row is None else self.numbers[row]
-        raise DataError(problem, file=self.path, line=line, column=column, advice=advice)
-
-
-def text_columns(path, rows, n_columns, missing, blanks=" \t"):
-    """Collect rows, given as (line, cells), as columns of strings in which null is missing.
+def text_columns(rows, n_columns, missing, blanks=" \t"):
+    """Collect rows, given as (line, cells), as the lines and columns of strings in which null is missing.
 
     Cells in `missing` mean a missing value; the characters `blanks` around a cell do not belong to it.
     """
-    numbers, blocks = [], []
+    lines, blocks = [], []
     while block := list(islice(rows, max(1, 500_000 // n_columns))):
-        for number, cells in block:
+        for line, cells in block:
             if len(cells) != n_columns:
                 raise DataError(
                     f"the row has {counted(len(cells), 'value')}, expected {n_columns} (one per column)",
-                    file=path,
-                    line=number,
+                    line=line,
                     advice="A cut line means an incomplete file: get it again; else correct the row, or leave it out, "
-                    f"if it is no data: --reader skip_lines={number}",
+                    f"if it is no data: --reader skip_lines={line}",
                 )
-        numbers += [number for number, _ in block]
+        lines += [line for line, _ in block]
         try:
             columns = zip(*(cells for _, cells in block), strict=True)
             flat = pa.array([cell for column in columns for cell in column], pa.string())
         except UnicodeEncodeError as error:  # half of a surrogate pair, from an escape
-            raise DataError(f"not a text: {error}", file=path, line=block[0][0]) from None
+            raise DataError(f"not a text: {error}", line=block[0][0]) from None
         flat = clean_cells(flat, missing, blanks)
         blocks.append([flat.slice(j * len(block), len(block)) for j in range(n_columns)])
     if not blocks:
-        raise DataError("there are no rows of data", file=path, advice=DOWNLOAD_AGAIN)
-    columns = blocks[0] if len(blocks) == 1 else [pa.concat_arrays(pieces) for pieces in zip(*blocks, strict=True)]
-    return Rows(path, numbers), columns
+        raise DataError("there are no rows of data", advice=DOWNLOAD_AGAIN)
+    return lines, [pa.concat_arrays(pieces) for pieces in zip(*blocks, strict=True)]
 
 
 def clean_cells(cells, missing, blanks=" \t"):
@@ -126,13 +112,13 @@ def place(position, name):
     return f"{position + 1} ({name!r})"
 
 
-def check_column_names(columns, path, lines=None, duplicates="refuse"):
+def check_column_names(columns, lines=None, duplicates="refuse"):
     """Check that names of columns are distinct; with the `duplicates` "rename", append _2, _3, ... to later ones.
 
     `lines` are those on which the columns are declared.
     """
     if duplicates not in ("refuse", "rename"):
-        raise DataError(f"option 'duplicates' must be refuse or rename, got {duplicates!r}", file=path)
+        raise DataError(f"option 'duplicates' must be refuse or rename, got {duplicates!r}")
     first, distinct, numbers = {}, [], {}
     for j, column in enumerate(columns):
         if column.name in first:
@@ -141,7 +127,6 @@ def check_column_names(columns, path, lines=None, duplicates="refuse"):
                 no_names = "If the first line has values instead of names: --reader header=false. " if is_value else ""
                 raise DataError(
                     f"the column name {column.name!r} is declared twice (first as column {first[column.name] + 1})",
-                    file=path,
                     line=lines[j] if lines else None,
                     column=place(j, column.name),
                     advice=f"{no_names}Rename one of them, or have _2 appended: --reader duplicates=rename on "
@@ -157,32 +142,30 @@ def check_column_names(columns, path, lines=None, duplicates="refuse"):
     return distinct
 
 
-def convert(rows, columns, values, words=()):
+def convert(columns, values, lines, words=(), start=0):
     """Turn columns of strings into a table; `words` are texts that mean a missing value in numeric columns.
 
-    A DataError says that a value is not what its column declares, or that the kind of a column is in doubt.
+    `lines` are those of the rows, and `start` the number of columns to the left. A DataError says that a value is not
+    what its column declares, or that the kind of a column is in doubt.
     """
     converted, hierarchies, kinds = _plain_numbers(columns, values), {}, {}
     for j, (column, strings) in enumerate(zip(columns, values, strict=True)):
-        if converted[j] is not None:
-            _check_exact(rows, j, column, strings, converted[j])
-            continue
         kind = column.kind
-        if kind == "auto":
+        if converted[j] is None and kind == "auto":
             kinds[column.name] = infer(strings, words)
             kind = kinds[column.name].kind
-        if kind == "numeric":
-            converted[j] = _numbers(rows, j, column, strings, words)
-            _check_exact(rows, j, column, strings, converted[j])
+        if converted[j] is not None or kind == "numeric":
+            if converted[j] is None:
+                converted[j] = _numbers(strings, lines, place(start + j, column.name), words)
+            _check_exact(strings, converted[j], lines, start + j, column.name)
         elif kind == "nominal":
-            converted[j] = _categories(rows, j, column, strings)
+            converted[j] = _categories(strings, column.categories, lines, place(start + j, column.name))
         else:
             converted[j] = np.array(strings.to_pylist(), dtype=object)
             if kind == "hierarchical":
                 hierarchies[column.name] = column.categories
-    refuse_doubts(rows, columns, kinds)
-    frame = make_frame([column.name for column in columns], converted)
-    return ParsedTable(frame, hierarchies, rows.path, rows.numbers)
+    refuse_doubts(columns, kinds, lines, start)
+    return ParsedTable(make_frame([column.name for column in columns], converted), hierarchies, numbers=lines)
 
 
 def _plain_numbers(columns, values):
@@ -214,7 +197,7 @@ def _plain_numbers(columns, values):
     return parsed
 
 
-def _numbers(rows, j, column, strings, words):
+def _numbers(strings, lines, column, words):
     """Numbers of a column that pyarrow does not convert as a whole, for instance as it does not know +1."""
     numbers = np.full(len(strings), np.nan)
     for row, text in enumerate(strings.to_pylist()):
@@ -223,44 +206,45 @@ def _numbers(rows, j, column, strings, words):
         try:
             numbers[row] = parse_number(text.strip(" \t"))
         except ValueError as error:
-            rows.fail(
+            raise DataError(
                 f"{error}; expected a finite number or the mark of a missing value",
-                row,
-                place(j, column.name),
-                "Missing values are written ? in ARFF and KEEL files; in CSV files ?, nothing, NA or nan",
-            )
+                line=lines[row],
+                column=column,
+                advice="Missing values are written ? in ARFF and KEEL files; in CSV files ?, nothing, NA or nan",
+            ) from None
     return numbers
 
 
-def _check_exact(rows, j, column, strings, numbers):
+def _check_exact(strings, numbers, lines, j, name):
     """Refuse whole numbers that float64 would change: two codes could become one."""
     for row in np.flatnonzero(np.abs(numbers) >= 2.0**53):
         text = strings[int(row)].as_py().strip(" \t")
         if WHOLE.fullmatch(text) and int(text) != int(numbers[row]):
-            rows.fail(
+            raise DataError(
                 f"float64 cannot hold {excerpt(text)}, the nearest number is {int(numbers[row])}",
-                row,
-                place(j, column.name),
-                f"If these are categories, say --nominal {column.name} on the command line, "
-                f"nominal=[{column.name!r}] in the reader's options",
+                line=lines[row],
+                column=place(j, name),
+                advice=f"If these are categories, say --nominal {name} on the command line, nominal=[{name!r}] in the "
+                "reader's options",
             )
 
 
-def _categories(rows, j, column, strings):
+def _categories(strings, declared, lines, column):
+    """Categories of a column: the declared ones, or those that occur."""
     encoded = strings.dictionary_encode()
     occurring = encoded.dictionary.to_pylist()
-    declared = sorted(occurring) if column.categories is None else column.categories
+    declared = sorted(occurring) if declared is None else declared
     places = {category: code for code, category in enumerate(declared)}
     recode = np.array([places.get(value, -2) for value in occurring] + [-1])
     codes = recode[encoded.indices.fill_null(len(occurring)).to_numpy()]
     if (codes == -2).any():
         row = int(np.flatnonzero(codes == -2)[0])
         value = strings[row].as_py()
-        shown = ", ".join(map(excerpt, declared[:20])) + (", ..." if len(declared) > 20 else "")
-        rows.fail(
-            f"value {excerpt(value)} is not among the declared ones: {shown}{nearest(value[:100], declared[:1000])}",
-            row,
-            place(j, column.name),
-            "Correct the value or declare it",
+        hint = nearest(value[:100], declared[:1000])
+        raise DataError(
+            f"value {excerpt(value)} is not among the declared ones: {listed(map(excerpt, declared))}{hint}",
+            line=lines[row],
+            column=column,
+            advice="Correct the value or declare it",
         )
     return pd.Categorical.from_codes(codes, dtype=nominal_dtype(tuple(declared)))

@@ -28,7 +28,6 @@ READER = {
     "below": ["limit", "half"],
     "skip_lines": "lines to skip: a title, units, totals, a footer, such as 1-2,45; -1: the last one",
     "sheet": "the sheet of a workbook",
-    "member": "the file of an archive",
     "max_size": "largest unpacked size of FILE, such as 4G",
     "labels": "Mulan's XML file with the names of labels",
     "hierarchy": ["tree", "dag"],

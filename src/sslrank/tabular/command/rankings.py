@@ -10,7 +10,7 @@ import pandas as pd
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest
-from sslrank.datasets.readers.delimited import guess_delimiter
+from sslrank.datasets.readers.guesses import guess_delimiter
 from sslrank.tabular.command.options import ROWS
 from sslrank.tabular.understanding.features import REQUESTED
 from sslrank.tabular.understanding.table import ROW_COLUMNS

@@ -91,7 +91,7 @@ def run(arguments):
     wanted = list(dict.fromkeys([*features, *split_names(arguments.keep_columns)]))
     frame, notes = read_columns(arguments.file, wanted, texts, targets, **reading_options(arguments))
     for note in notes:
-        say(f"note: {note}")
+        say(f"note: {arguments.file}: {note}")
     write_table(arguments.out, whole_numbers(frame))
     count, total = len(features), len(rows)
     shown = "best feature" if count == 1 else f"best {count} features"

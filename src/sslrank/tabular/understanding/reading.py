@@ -15,7 +15,7 @@ from sslrank.core.events import event_values
 from sslrank.core.frames import is_number
 from sslrank.core.messages import listed
 from sslrank.datasets.readers import PACKED, format_of, read, reader_module
-from sslrank.datasets.readers.delimited import guess_decimal, guess_delimiter, guess_encoding
+from sslrank.datasets.readers.guesses import guess_decimal, guess_delimiter, guess_encoding
 from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, KindDoubt
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
@@ -91,7 +91,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
             n_drawn = int((~labeled(table)).sum())
             drawn = f"{n_drawn} of {n_drawn + table.left_out} unlabelled ones, drawn at random"
             own.notes.append(f"rows read: all labelled ones and {drawn}")
-        own.notes += [note.partition(": ")[2] for note in table.notes]
+        own.notes += table.notes
         if roles.event is not None:
             with errors_in(column=repr(roles.event)):
                 own.event = event_values(frame[roles.event])
@@ -192,23 +192,22 @@ def reader_of(
     format : str
     options : dict
     """
-    format = format or format_of(path, others.get("member"))
+    format = format or format_of(path)
     options = {key: value for key, value in others.items() if value is not None}
     if format not in ("csv", "ods", "xls", "xlsx"):
         return format, options
     if format == "csv":
-        member = others.get("member")
-        options["delimiter"] = delimiter or guess_delimiter(path, member)
-        guessed = {"decimal": guess_decimal(path, options["delimiter"], member)}
+        options["delimiter"] = delimiter or guess_delimiter(path)
+        guessed = {"decimal": guess_decimal(path, options["delimiter"])}
         if not is_large(path, format):
-            guessed["encoding"] = guess_encoding(path, member)
+            guessed["encoding"] = guess_encoding(path)
         usual = {"decimal": ".", "encoding": "utf-8"}
         for key, value in guessed.items():
             if key not in options and value != usual[key]:
                 options[key] = value
                 if notes is not None:
                     what = "decimal mark" if key == "decimal" else key
-                    notes.append(f"{path.name}: its {what} is taken to be {value!r}; else --reader {key}={usual[key]}")
+                    notes.append(f"its {what} is taken to be {value!r}; else --reader {key}={usual[key]}")
     else:
         options["wanted"] = list(target)
     options |= {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
@@ -274,7 +273,7 @@ def _check_header(table, path):
         )
     if numbers:
         table.notes.append(
-            f"{path.name}: names of {len(numbers)} of {frame.shape[1]} columns are numbers: {listed(numbers)}; "
+            f"names of {len(numbers)} of {frame.shape[1]} columns are numbers: {listed(numbers)}; "
             "add --reader header=false if the first line has no names, header=true if it has"
         )
 
