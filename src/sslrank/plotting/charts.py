@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import shortened
+from sslrank.plotting.pages import text_of
 
 #: Classes, and categories of a feature, that are drawn; the rest are one "(other)".
 LEVELS = 6
@@ -36,15 +37,6 @@ def strip(position, low, high, kind="", *, bar=False):
 
 def _percent(share):
     return f"{100 * min(max(share, 0.0), 1.0):.1f}%"
-
-
-def number(value, digits=3):
-    """Format a number with few digits."""
-    if not np.isfinite(value):
-        return ""
-    if value and (abs(value) >= 1e5 or abs(value) < 1e-3):
-        return f"{value:.{digits - 1}g}".replace("e+0", "e").replace("e-0", "e-").replace("-", "\u2212")
-    return f"{value:.{digits}g}".replace("-", "\u2212") if abs(value) < 1000 else f"{value:.0f}".replace("-", "\u2212")
 
 
 def scrolled(content, label):
@@ -111,7 +103,7 @@ def curves(series, label, xlabel, ylabel, *, bands=(), marked=None, reference=np
     label, xlabel, ylabel = map(escape, (label, xlabel, ylabel))
     return (
         f'<div class="curve"><p class="keys">{keys}</p><p class="soft">{ylabel}</p>'
-        f'<div class="box"><span class="top">{number(high)}</span><span class="bottom">{number(low)}</span>'
+        f'<div class="box"><span class="top">{text_of(high)}</span><span class="bottom">{text_of(low)}</span>'
         f'<svg viewBox="0 0 1000 300" preserveAspectRatio="none" role="img" aria-label="{label}">{"".join(parts)}</svg>'
         f'<div class="ticks">{below}</div></div><p class="soft axis">{xlabel}</p></div>'
     )
@@ -185,10 +177,10 @@ def survival(x, time, event, name, target):
         return ""
     if pd.api.types.is_numeric_dtype(x) and x.nunique() > LEVELS // 2:
         ends = np.quantile(x, [1 / 3, 2 / 3])
-        levels = [f"low (to {number(ends[0])})", "middle", f"high (above {number(ends[1])})"]
+        levels = [f"low (to {text_of(ends[0])})", "middle", f"high (above {text_of(ends[1])})"]
         groups = np.array(levels)[np.searchsorted(ends, x)]
     else:
-        levels, groups = _grouped(x.map(number) if pd.api.types.is_numeric_dtype(x) else x.astype(str))
+        levels, groups = _grouped(x.map(text_of) if pd.api.types.is_numeric_dtype(x) else x.astype(str))
     left, top, bottom, parts, keys = 44, 6, _PLOT - 4, [], ""
     for k, level in enumerate(levels):
         ends, at = np.unique(time[groups == level], return_inverse=True)
@@ -221,7 +213,7 @@ def _text(x, y, words, anchor="start", kind=""):
 
 
 def _axis(low, high, y, left=_BESIDE):
-    ends = _text(left, y + 16, number(low), kind="soft") + _text(_WIDTH - 1, y + 16, number(high), "end", "soft")
+    ends = _text(left, y + 16, text_of(low), kind="soft") + _text(_WIDTH - 1, y + 16, text_of(high), "end", "soft")
     return f'<path class="axis" d="M{left} {y + 2:.0f}H{_WIDTH}"/>{ends}'
 
 
@@ -278,7 +270,7 @@ def _scatter(x, y):
         rows = pd.DataFrame({"x": x[order], "y": y[order]}).rolling(width, center=True, min_periods=(width + 1) // 2)
         means = rows.mean().iloc[on_line].dropna()
         line = f'<polyline class="line best" points="{_points(*place(means["x"], means["y"]))}"/>'
-    ends = "".join(_text(left - 4, y, number(end), "end", "soft") for end, y in ((y_high, top + 8), (y_low, bottom)))
+    ends = "".join(_text(left - 4, y, text_of(end), "end", "soft") for end, y in ((y_high, top + 8), (y_low, bottom)))
     return f'<path class="points" d="{points}"/>{line}{ends}{_axis(x_low, x_high, _PLOT, left)}'
 
 

@@ -80,15 +80,12 @@ document.addEventListener("DOMContentLoaded", () => {
       });
       tools.append(find);
     }
-    const copies = {
-      CSV: () => rows().map(row => [...row.cells].map(cell => `"${value(cell).replaceAll('"', '""')}"`).join(",")).join("\n") + "\n",
-      LaTeX: () => rows().map(row => [...row.cells].map(cell => cell.textContent.replace(/[&%$#_{}]/g, "\\$&").replace("\u2212", "$-$")).join(" & ") + " \\\\").join("\n") + "\n",
-    };
-    for (const [kind, text] of Object.entries(copies)) {
-      const button = make("button", `copy ${kind}`, { type: "button" });
-      button.addEventListener("click", () => navigator.clipboard?.writeText(text()).then(() => { button.textContent = `${kind} copied`; }));
-      tools.append(button);
-    }
+    const copy = make("button", "copy CSV", { type: "button" });
+    copy.addEventListener("click", () => {
+      const text = rows().map(row => [...row.cells].map(cell => `"${value(cell).replaceAll('"', '""')}"`).join(",")).join("\n") + "\n";
+      navigator.clipboard?.writeText(text).then(() => { copy.textContent = "CSV copied"; });
+    });
+    tools.append(copy);
     box.prepend(tools);
   }
 

@@ -82,8 +82,8 @@ def text_of(value):
     return text.replace("-", "\u2212").replace("e+0", "e")
 
 
-def table(frame, caption, *, heads=None, html=None, rows=None, marks=None, file=None, hints=None):
-    """Format a table that can be sorted, searched if it is long, copied as CSV or LaTeX, and scrolled.
+def table(frame, caption, *, heads=None, html=None, rows=None, marks=None, file=None):
+    """Format a table that can be sorted, searched if it is long, copied as CSV, and scrolled.
 
     Parameters
     ----------
@@ -100,14 +100,12 @@ def table(frame, caption, *, heads=None, html=None, rows=None, marks=None, file=
         Attributes of single cells, such as ``class="best"``, in the shape of `frame`.
     file : str, optional
         A link to the same table.
-    hints : dict of str to str, optional
-        Explanations of the heads of columns.
 
     Returns
     -------
     str
     """
-    heads, html, hints = heads or {}, html or {}, hints or {}
+    heads, html = heads or {}, html or {}
     columns = []
     for place, (name, values) in enumerate(frame.items()):
         is_number = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
@@ -124,9 +122,8 @@ def table(frame, caption, *, heads=None, html=None, rows=None, marks=None, file=
             ]
         )
         head = escape(heads.get(name, str(name).replace("_", " ")))
-        hint = f' title="{escape(hints[name])}"' if name in hints else ""
         kind = ' class="number"' if is_number else ""
-        columns[-1].insert(0, f'<th scope="col"{kind}{hint}><button type="button">{head}</button></th>')
+        columns[-1].insert(0, f'<th scope="col"{kind}><button type="button">{head}</button></th>')
     lines = ["".join(cells) for cells in zip(*columns, strict=True)]
     kinds = [f' class="{kind}"' if kind else "" for kind in rows or [""] * len(frame)]
     body = "".join(f"<tr{kind}>{line}</tr>" for kind, line in zip(kinds, lines[1:], strict=True))

@@ -136,8 +136,6 @@ def make_study(
         path = folder.parent / "summaries" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         pd.DataFrame({"cell": range(length)}).to_csv(path, index=False)
-    (folder / "figures/curves").mkdir(parents=True)
-    (folder / "figures/curves/one.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
     manifest = {
         "study": "made-up",
         "finished": "2026-01-01T10:00:00",
@@ -145,6 +143,7 @@ def make_study(
         "commit": "0" * 40,
         "machine": {"processor": "", "architecture": "any", "cores": 2, "system": "any", "python": "3"},
         "versions": {"numpy": "2"},
+        "fit_hours": 0.1,
         "largest_memory_mb": 100.0,
         "fits": {"ok": len(status), "failed": 1},
         "sources": [

@@ -9,7 +9,6 @@ from made_study import made_study
 from sslrank.benchmark.report.figures import feature_page
 from sslrank.benchmark.results.study import is_higher_better
 from sslrank.benchmark.results.tables import table_info
-from sslrank.stats.rank_tests import critical_distance
 
 
 def make(value, budgets=("10pct", "all"), datasets=("d1", "d2", "d3"), methods=("a", "b"), **comparison):
@@ -79,14 +78,6 @@ def test_scores_with_standard_error():
     assert set(table["accuracy"].round(12)) == {0.6}
     assert table["spread"].tolist() == pytest.approx([np.std([0.5, 0.7], ddof=1) / np.sqrt(2)] * 6)
     assert set(table["n_folds"]) == {2}
-
-
-def test_critical_distances_beside_printed_ones():
-    study = make(lambda d, m, budget, fold, k: float(m == "a"), L="all")
-    cases = [{"n_methods": 4, "n_datasets": 28, "printed": 0.8864}]
-    table = table_info("critical_distances").make(study, cases=cases)
-    assert round(table.loc[0, "critical_distance"], 4) == table.loc[0, "printed"] == 0.8864
-    assert table.loc[1, "critical_distance"] == critical_distance(2, 3)
 
 
 def test_page_of_all_feature_curves():

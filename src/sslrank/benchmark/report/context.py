@@ -133,14 +133,9 @@ class Context:
         return f'<span class="key dots {kind}">{escape(self.name(entry))}</span>' if kind else escape(self.name(entry))
 
 
-def plain_table(context, frame, caption, *, file=None, logs=False):
-    """Format a table with titles instead of short names; with `logs`, with a link to each log."""
-    html = {}
-    if logs and "log" in frame:
-        html["log"] = [
-            f'<a href="{escape(log)}">{escape(log)}</a>' if isinstance(log, str) else "" for log in frame["log"]
-        ]
+def plain_table(context, frame, caption, *, file=None, html=None):
+    """Format the first rows of a table with titles instead of short names; `html` has HTML of cells by column."""
     note = f'<p class="soft">The first {MOST_ROWS} of {len(frame)} rows.</p>' if len(frame) > MOST_ROWS else ""
-    html = {name: texts[:MOST_ROWS] for name, texts in html.items()}
+    html = {name: texts[:MOST_ROWS] for name, texts in (html or {}).items()}
     frame = context.with_titles(frame.head(MOST_ROWS).reset_index(drop=True))
     return note + pages.table(frame, caption, heads=HEADS, html=html, file=file)

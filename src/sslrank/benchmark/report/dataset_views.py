@@ -13,8 +13,6 @@ from sslrank.plotting.pages import text_of
 
 #: Maximum number of points of a curve; longer curves are thinned evenly on a logarithmic axis.
 LONGEST = 60
-#: Values of k with their own chart if curves run over L.
-PANELS = 3
 #: Number of features in the table of a dataset.
 FEATURES = 15
 #: Rankers that do not use the features.
@@ -83,10 +81,8 @@ def _curves(context, name, points):
         if over == "k":
             parts += [(judge, measure, over, f"L = {L}" * (len(budgets) > 1), block[block["L"] == L]) for L in budgets]
             continue
-        chosen = context.config["comparison"]["k"]
-        drawn = sizes if len(sizes) <= PANELS else [chosen if chosen in sizes else sizes[-1]]
-        drawn = sorted(drawn, key=lambda size: size != chosen)
-        parts += [(judge, measure, over, f"k = {k}" if k >= 0 else "", block[block["k"] == k]) for k in drawn]
+        sizes.sort(key=lambda size: size != context.config["comparison"]["k"])
+        parts += [(judge, measure, over, f"k = {k}" if k >= 0 else "", block[block["k"] == k]) for k in sizes]
     pictures = []
     for judge, measure, over, fixed, block in parts:
         words = ", ".join(filter(None, [context.said("measure", measure), fixed, judge]))
@@ -165,18 +161,11 @@ def _preferred(context, table):
     ranks = ranks[[*entries, *(name for name in ranks if name not in entries)]]
     best = ranks[entries].clip(upper=depth + 1).fillna(depth + 1).sum(axis=1)
     ranks = ranks.iloc[np.lexsort((ranks[entries].min(axis=1), best))[:FEATURES]]
-    html, marks = {}, pd.DataFrame({"feature": [""] * len(ranks)})
-    for name in ranks:
-        values = ranks[name].to_numpy()
-        html[name] = ["" if np.isnan(rank) else f"{rank:.1f}" for rank in values]
-        shade = 60 * (1 - np.log(values) / np.log(depth + 1))
-        marks[name] = [
-            f'class=number style="--shade:{0 if np.isnan(value) else max(value, 0):.0f}%"' for value in shade
-        ]
+    html = {name: ["" if np.isnan(rank) else f"{rank:.1f}" for rank in ranks[name]] for name in ranks}
     heads = {name: context.name(name) for name in ranks}
     said = (
         f"Mean rank over the folds with L = {table['L'].iloc[0]}, 1 is the best: the {len(ranks)} features that are "
         f"best over all rankings but controls; empty: not among a ranking's first {depth}."
     )
-    shown = pages.table(ranks.reset_index(), "Ranks of the best features", heads=heads, html=html, marks=marks)
+    shown = pages.table(ranks.reset_index(), "Ranks of the best features", heads=heads, html=html)
     return f'<h3>Its best features</h3><p class="soft">{said}</p>{shown}'

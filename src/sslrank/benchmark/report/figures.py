@@ -92,9 +92,9 @@ def experiment_figures(data):
 
 def critical_distance_figures(data):
     """Yield critical-distance diagrams of kinds of target with at least two datasets and rankings, and of all."""
-    for task, matrix, higher, _ in contest(data):
+    for task, matrix, _ in contest(data):
         if len(matrix) > 1 and matrix.shape[1] > 1:
-            ranks = average_ranks(matrix, higher_is_better=higher)
+            ranks = average_ranks(matrix)
             ranks = ranks.rename({name: entry_title(name, data.titles) for name in matrix})
             title = f"{TASKS[task]}: {matrix.shape[1]} rankings, {len(matrix)} datasets, alpha = {ALPHA:g}"
             distance = critical_distance(matrix.shape[1], len(matrix))

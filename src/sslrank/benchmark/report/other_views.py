@@ -4,7 +4,6 @@ import base64
 import json
 from html import escape
 
-import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.report.context import plain_table, read_or_empty
@@ -16,8 +15,6 @@ from sslrank.rankers.registry import ranker_info
 
 #: Tables shown in other views.
 SHOWN = ("contest_scores", "leaderboard", "names")
-#: Folders of figures shown in other views.
-DRAWN = ("curves", "critical_distance")
 #: Further tables of a contest that is compared with a publication: suffix of the file and title.
 CONTEST = {
     "orders": "Order of the methods, dataset by dataset",
@@ -25,8 +22,6 @@ CONTEST = {
     "tests": "Friedman tests and critical distances",
     "pairs": "Wilcoxon tests against the method that the publication ranks best",
 }
-#: Tolerance of a published value without a standard error, relative above 1.
-CLOSE = 0.01
 
 
 def methods_view(context):
@@ -80,17 +75,13 @@ def _published(context, name, block, verdict):
     cells = read_or_empty(context.folder / "compared" / f"{name}.csv")
     if not len(cells):
         return html + "<p>Nothing of it is compared.</p>"
-    judged = [verdict_on_value(row) for row in cells.to_dict("records")]
-    cells = cells.assign(verdict=judged)
-    control = context.table(name)
-    if "control_delta" in control:
-        keys = [key for key in ("variant", "task", "dataset") if key in control and key in cells]
-        cells = cells.merge(control[[*keys, "control_delta"]].drop_duplicates(keys), on=keys, how="left")
-        cells = cells.rename(columns={"control_delta": "control"})
     both = cells.dropna(subset=["published", "reproduced"])
     html += f"<p>{len(both)} of {len(cells)} published values have a counterpart here.</p>"
     picture = context.folder / "published_figures" / f"{name}.svg"
-    html += f'<div class="pictures">{_figure(picture, block["title"])}</div>' if picture.is_file() else ""
+    if picture.is_file():
+        content = base64.b64encode(picture.read_bytes()).decode()  # so that the page stays one file
+        image = f'<img src="data:image/svg+xml;base64,{content}" alt="{escape(block["title"])}">'
+        html += f'<figure class="file">{image}</figure>'
     agreement = read_or_empty(context.folder / "compared" / f"{name}.agreement.csv").dropna(axis=1, how="all")
     if len(agreement) and len(both):
         html += f"<h4>Agreement</h4>{plain_table(context, agreement, 'Agreement with the published table')}"
@@ -104,23 +95,8 @@ def _published(context, name, block, verdict):
     return f"{html}<h4>Value by value</h4>{table}"
 
 
-def verdict_on_value(row):
-    """Return the verdict on a value, from the distance of the two numbers."""
-    published, reproduced, spread = (row.get(name, np.nan) for name in ("published", "reproduced", "spread"))
-    if np.isnan(published) or np.isnan(reproduced):
-        return "not published" if np.isnan(published) else "not reproduced yet"
-    gap = abs(reproduced - published)
-    if gap <= 2 * spread:
-        return "within two errors"
-    if gap <= CLOSE * max(1, abs(published)):
-        return "same to 0.01"
-    if row["quantity"] == "delta":
-        return "same sign" if np.sign(published) == np.sign(reproduced) else "other sign"
-    return "differs"
-
-
 def tables_view(context):
-    """Build the view of other tables, with methods as columns if possible, and of figures of experiments."""
+    """Build the view of other tables, with methods as columns if possible."""
     parts = []
     for name, block in context.config["tables"].items():
         made = context.table(name)
@@ -131,24 +107,7 @@ def tables_view(context):
         file = f"tables/{name}.csv"
         page = _wide(context, made, table_info(block["function"]), block["title"], file)
         parts.append((name, block["title"], html + (page or plain_table(context, made, block["title"], file=file))))
-    for title, paths in pictures(context.folder):
-        shown = "".join(_figure(context.folder / path, path) for path in paths)
-        parts.append((title, title, f'<div class="pictures">{shown}</div>'))
     return f"<h2>Tables</h2>{pages.choice('of', 'Table', parts)}" if parts else None
-
-
-def _figure(path, words):
-    """Put a picture into the page, which stays one file."""
-    content = base64.b64encode(path.read_bytes()).decode()
-    image = f'<img src="data:image/svg+xml;base64,{content}" alt="{escape(words)}">'
-    return f"<figure>{image}<figcaption>{escape(words)}</figcaption></figure>"
-
-
-def pictures(folder):
-    """List figures in ``figures`` that other views do not show: title of a folder, and paths of its files."""
-    folders = [path for path in sorted((folder / "figures").glob("*/")) if path.name not in DRAWN]
-    by_title = {path.name.replace("_", " ").capitalize(): sorted(path.glob("*.svg")) for path in folders}
-    return [(title, [str(path.relative_to(folder)) for path in paths]) for title, paths in by_title.items() if paths]
 
 
 def _wide(context, made, info, title, file):

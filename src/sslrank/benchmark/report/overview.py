@@ -8,7 +8,8 @@ import pandas as pd
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.context import HEADS
 from sslrank.benchmark.results.study import is_higher_better
-from sslrank.benchmark.results.tables.leaders import ALL, first_contest, place
+from sslrank.benchmark.results.tables.leaders import first_contest, place
+from sslrank.benchmark.results.tables.ranks import ALL
 from sslrank.plotting import charts, pages
 from sslrank.plotting.pages import text_of
 from sslrank.stats.pairwise import cliques
@@ -107,19 +108,16 @@ def leaderboard(context, board):
     empty = [name for name in columns[2:] if table[name].replace("", np.nan).isna().all()]
     rows = ["control" if control else "" for control in table["control"]]
     heads = {"entry": "ranking", "behind": "behind the first", "win_rate": "wins", "relative": "0 random, 1 oracle"}
-    hints = {
-        "group": "rankings that share a letter do not differ significantly (tests of the pairs, Holm's correction)",
-        "win_rate": "share of the datasets on which it is the best",
-        "behind": "mean difference of the scores, with its 95 % interval over the datasets",
-    }
     said = (
         "Ranks on each dataset, averaged; 1 is the best. The interval is a bootstrap over the datasets. Rankings that "
-        "share a letter do not differ significantly (tests of the pairs, Holm's correction)."
+        "share a letter do not differ significantly (tests of the pairs, Holm's correction). Behind the first: mean "
+        "difference of the scores, with its 95 % interval over the datasets. Wins: share of the datasets on which a "
+        "ranking is the best."
         + (" Controls, in italics, take no part in ranks and tests." if any(rows) else "")
         + (f" {SCALE}" if "relative" not in empty else "")
     )
     table = table.drop(columns=[*empty, "control"])
-    options = {"heads": HEADS | heads, "html": html, "rows": rows, "hints": hints, "file": "tables/leaderboard.csv"}
+    options = {"heads": HEADS | heads, "html": html, "rows": rows, "file": "tables/leaderboard.csv"}
     return f'<h3>Leaderboard</h3>{pages.table(table, "Leaderboard", **options)}<p class="soft">{said}</p>'
 
 

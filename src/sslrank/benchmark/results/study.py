@@ -250,18 +250,17 @@ class StudyData:
         families = self.comparison["families"]
         return {method: family for family, methods in families.items() for method in methods}
 
-    def entries(self, areas, mode="ssl", *, controls=False):
+    def entries(self, areas, *, controls=False):
         """Select one method per family, task and ranking: the one with the best average rank.
 
         Section 7.1 of ssl-ranking takes, for every score, "the most suitable ensemble method"; ties go to the
-        method that comes first in the family.
+        method that comes first in the family. The ranks are those of SSL, if the study has it; the other mode uses the
+        same method.
 
         Parameters
         ----------
         areas : DataFrame
             From :meth:`areas`.
-        mode : str, default="ssl"
-            Mode whose ranks determine the method; the other mode uses the same method.
         controls : bool, default=False
             Whether to append the controls, each as its own entry; they are excluded from ranks and tests.
 
@@ -273,8 +272,7 @@ class StudyData:
         """
         from sslrank.stats.rank_tests import average_ranks
 
-        if mode not in set(areas["mode"]):
-            mode = areas["mode"].iloc[0] if len(areas) else mode
+        mode = first_mode(areas)
         others = areas[areas["control"]]
         areas = areas[~areas["control"]]
         order = list(self.config["methods"])
@@ -284,10 +282,11 @@ class StudyData:
             methods = sorted(part["method"].unique(), key=order.index)
             if len(methods) > 1:
                 table = self.ranked(complete(part[part["mode"] == mode]))
-                table = table.pivot(index="dataset", columns="method", values="area")
+                table = table.assign(turned=turned(table, "area"))
+                table = table.pivot(index="dataset", columns="method", values="turned")
                 table = table.reindex(columns=methods).dropna()
                 if len(table):
-                    ranks = average_ranks(table, higher_is_better=bool(part["higher_is_better"].iloc[0]))
+                    ranks = average_ranks(table)
                     methods = [ranks[methods].idxmin()]
             keep.append(part[part["method"] == methods[0]])
         chosen = pd.concat(keep, ignore_index=True) if keep else areas
@@ -295,6 +294,11 @@ class StudyData:
         if controls and len(others):
             return pd.concat([chosen, others.assign(entry=others["method"])], ignore_index=True)
         return chosen
+
+
+def first_mode(areas):
+    """Return the mode whose ranks decide: "ssl" if there is one."""
+    return "sl" if set(areas["mode"]) == {"sl"} else "ssl"
 
 
 def _entry_names(chosen, family_of):

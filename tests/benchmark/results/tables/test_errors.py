@@ -68,17 +68,6 @@ def test_scores_are_the_eca_of_the_averaged_curves(study):
     assert scores.to_dict() == pytest.approx(plain.to_dict())
 
 
-def test_rankings_below_random(study):
-    table = table_info("below_random").make(study, claimed={"rf": ["d1", "lost"], "ig": ["d2"]})
-    table = table.set_index(["ranking", "dataset"])
-    assert set(table.index) == {("rf", "d1"), ("rf", "d2"), ("rf", "lost"), ("ig", "d2")}
-    assert table.loc[("rf", "d1"), ["claimed_below", "below", "beyond_two_errors"]].all()
-    assert not table.loc[("rf", "d2"), "beyond_two_errors"]
-    assert not table.loc[("rf", "d2"), "claimed_below"]
-    assert not table.loc[("ig", "d2"), "below"]
-    assert pd.isna(table.loc[("rf", "lost"), "eca"])
-
-
 def test_experiment_and_its_table(tmp_path, study):
     params = {"names": ["single"], "thetas": [0.2, 1.0], "n_rankings": 11, "cv": 2, "sizes": [2, 4.0]}
     params |= {"n_samples": 40, "n_features": 12, "predictor": "knn"}

@@ -1,12 +1,10 @@
 """Tables of error curves and their averages (paper eca)."""
 
-import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.results.error_points import error_points
 from sslrank.benchmark.results.study import complete, once
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.benchmark.results.tables.scores import method_scores
 from sslrank.evaluation.error_curve_average import WEIGHTINGS, compare_rankings, eca
 
 
@@ -55,29 +53,6 @@ def weighted_differences(study):
                 areas = compare_rankings(part, first, second, weighting)
                 rows.append((dataset, first, second, weighting, areas["FFA"], areas["RFA"], areas["ECA"]))
     return pd.DataFrame(rows, columns=["dataset", "first", "second", "weighting", "FFA", "RFA", "ECA"])
-
-
-@table("Rankings with an ECA below zero, here or in the publication", keys=["dataset", "ranking"], values=["eca"])
-def below_random(study, claimed=None, measure=None):
-    """Rankings with a negative ECA, reproduced or claimed.
-
-    `claimed` maps rankings to the datasets on which a publication has them below random ones. `spread` is the standard
-    error over the folds; `beyond_two_errors` is whether ECA is more than two standard errors from 0.
-    """
-    scores = method_scores(study, name="eca", measure=measure)
-    scores = scores[~scores["control"]].drop(columns="control")
-    claims = {(name, dataset) for name, datasets in (claimed or {}).items() for dataset in datasets}
-    seen = set(zip(scores["ranking"], scores["dataset"], strict=True))
-    of_row = [pair in claims for pair in zip(scores["ranking"], scores["dataset"], strict=True)]
-    scores["claimed_below"] = np.array(of_row, dtype=bool)
-    scores["below"] = scores["eca"] < 0
-    scores["beyond_two_errors"] = scores["eca"].abs() > 2 * scores["spread"]
-    columns = ["dataset", "ranking", "eca", "spread", "missing", "claimed_below", "below", "beyond_two_errors"]
-    scores = scores.loc[scores["claimed_below"] | scores["below"], columns]
-    missing = [{"dataset": d, "ranking": r, "claimed_below": True} for r, d in sorted(claims - seen)]
-    if not missing:
-        return scores
-    return pd.concat([scores, pd.DataFrame(missing)], ignore_index=True)
 
 
 @table("Results of an experiment", keys=["data", "weighting", "theta"], values=["value"])

@@ -11,13 +11,13 @@ from scipy import special
 from sslrank.benchmark.results import ALPHA
 from sslrank.benchmark.results.control_tests import RANKING, control_values, p_values, significantly_better
 from sslrank.benchmark.results.study import CURVE, complete, once, turned
+from sslrank.benchmark.results.tables.ranks import ALL, contests
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.benchmark.results.tables.times import ranking_seconds
 from sslrank.stats import leaderboards
 from sslrank.stats.pairwise import PAIR_COLUMNS, holm
 from sslrank.stats.rank_tests import corrected_error, corrected_resampled_t_test
 
-ALL = "all"
 #: Controls at 0 and 1 of the scale of relative scores.
 ZERO, ONE = "random_ranking", "oracle"
 CONTEST_COLUMNS = [
@@ -57,40 +57,27 @@ def contest_scores(study):
     return chosen.rename(columns={"area": "score"})[CONTEST_COLUMNS]
 
 
-def contests(scores, least_share=0.0):
-    """Yield mode, task and scores of each contest: by mode and kind of target, and over "all" kinds.
+def _contests(study):
+    """Yield mode, task, cells and :class:`~sslrank.stats.leaderboards.Leaderboard` of each contest.
 
     Entries on less than the share `least_share` of a contest's datasets are excluded.
-
-    With several kinds of target, "all" has the entries that all kinds have. Scores are the rows of
-    :func:`contest_scores` that count, with the column `turned`, of which higher is better.
     """
-    scores = scores[scores["counts"]]
-    scores = scores.assign(turned=turned(scores, "score"))
-    for mode, part in scores.groupby("mode", sort=False):
-        for task, cells in part.groupby("task", sort=False):
-            yield mode, task, _shared(cells, least_share)
-        tasks = part["task"].nunique()
-        if tasks > 1:
-            everywhere = part.groupby("entry")["task"].transform("nunique") == tasks
-            yield mode, ALL, _shared(part[everywhere], least_share)
-
-
-def _shared(cells, least_share):
-    return cells[cells.groupby("entry")["dataset"].transform("nunique") >= least_share * cells["dataset"].nunique()]
-
-
-def _contests(study):
-    """Yield mode, task, cells and :class:`~sslrank.stats.leaderboards.Leaderboard` of each contest."""
     scores = contest_scores(study)
+    scores = scores[scores["counts"]].assign(turned=turned(scores, "score"))
     # A submitted result is ranked on all of its datasets, among the entries that have them.
     least_share = 1.0 if study.config.get("entered") else study.comparison.get("least_share", 0.0)
-    return study.cached(
-        "contests", lambda: [(*item, _board(study, item[2])) for item in contests(scores, least_share) if len(item[2])]
-    )
+
+    def make():
+        for mode, task, cells in contests(scores):
+            n_datasets = cells.groupby("entry")["dataset"].transform("nunique")
+            cells = cells[n_datasets >= least_share * cells["dataset"].nunique()]
+            if len(cells):
+                yield mode, task, cells, _board(cells)
+
+    return study.cached("contests", lambda: list(make()))
 
 
-def _board(study, cells):
+def _board(cells):
     """Make the leaderboard of a contest; score differences are empty if measures differ."""
     one_measure = cells["measure"].nunique() == 1
     frame = cells[["dataset", "entry", "turned"]].set_axis(["dataset", "method", "score"], axis=1)

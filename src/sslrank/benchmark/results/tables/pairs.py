@@ -1,13 +1,11 @@
-"""Test one ranking against each of the others, and check a published claim."""
+"""Test one ranking against each of the others."""
 
 import pandas as pd
 from scipy import special
 
-from sslrank.benchmark.results import ALPHA
 from sslrank.benchmark.results.study import turned
-from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.stats.rank_tests import corrected_error, critical_distance, wilcoxon_test
+from sslrank.stats.rank_tests import corrected_error, wilcoxon_test
 
 COLUMNS = ["first", "second", "n_datasets", "wins", "ties", "losses", "median_difference", "p_value"]
 
@@ -51,22 +49,3 @@ def against_reference(matrix, reference):
             test = wilcoxon_test(matrix[reference], matrix[other])
             counts = (test.wins, test.ties, test.losses)
             yield (reference, other, len(matrix), *counts, test.median_difference, test.p_value)
-
-
-@table("Nemenyi's critical distance", keys=["n_methods", "n_datasets"], values=["critical_distance"])
-def critical_distances(study, cases=()):
-    """Critical distances for numbers of methods and datasets, and printed ones.
-
-    `cases` is a list of {n_methods, n_datasets, printed}, such as those of a publication; the study's own numbers
-    follow.
-    """
-    rows = [("the publication", case["n_methods"], case["n_datasets"], case.get("printed")) for case in cases]
-    rows += [
-        (f"this study, {task}", matrix.shape[1], len(matrix), None)
-        for task, matrix, _, _ in contest(study)
-        if len(matrix) > 1 and matrix.shape[1] > 1
-    ]
-    distances = pd.DataFrame(rows, columns=["of", "n_methods", "n_datasets", "printed"])
-    distances.insert(3, "alpha", ALPHA)
-    distances.insert(4, "critical_distance", [critical_distance(row[1], row[2]) for row in rows])
-    return distances

@@ -14,7 +14,7 @@ from sslrank.stats.rank_tests import average_ranks, critical_distance, friedman_
 def friedman(study, measure=None):
     """Friedman's test that the rankings differ, for each task, or the reason why it is not possible."""
     rows = []
-    for task, matrix, _, dropped in contest(study, measure=measure):
+    for task, matrix, dropped in contest(study, measure=measure):
         row = {"task": task, "n_datasets": len(matrix), "n_rankings": matrix.shape[1]}
         note = f"left out: {', '.join(dropped)}" if dropped else ""
         if len(matrix) < 2 or matrix.shape[1] < 3:
@@ -39,10 +39,10 @@ def nemenyi(study, measure=None):
     from scikit_posthocs import posthoc_nemenyi_friedman  # takes seconds to load
 
     rows = []
-    for task, matrix, higher, _ in contest(study, measure=measure):
+    for task, matrix, _ in contest(study, measure=measure):
         if len(matrix) < 2 or matrix.shape[1] < 2:
             continue
-        ranks, p_values = average_ranks(matrix, higher_is_better=higher), posthoc_nemenyi_friedman(matrix)
+        ranks, p_values = average_ranks(matrix), posthoc_nemenyi_friedman(matrix)
         for first, second in combinations(matrix, 2):
             p_value = p_values.loc[first, second]
             gap = ranks[second] - ranks[first]

@@ -2,9 +2,12 @@
 
 import pandas as pd
 
-from sslrank.benchmark.results.study import complete, complete_matrix, turned
+from sslrank.benchmark.results.study import complete, complete_matrix, first_mode, turned
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import rank_table
+
+#: Name of the contest over all kinds of target.
+ALL = "all"
 
 
 @table(
@@ -17,15 +20,14 @@ def family_dataset_ranks(study, evaluator=None):
     members = family_members(study)
     areas = study.ranked(complete(study.areas(evaluator=evaluator)))
     areas = areas[areas["method"].isin(members)]
-    columns = ["task", "score", "mode", "ensemble"]
+    areas = areas.assign(turned=turned(areas, "area"))
     parts = []
     for (task, ranking, mode), part in areas.groupby(["task", "ranking", "mode"], sort=False):
-        matrix, _ = complete_matrix(part, "method")
+        matrix, _ = complete_matrix(part, "method", "turned")
         if len(matrix) and matrix.shape[1] > 1:
             matrix = matrix[[name for name in members if name in matrix]]
-            higher = bool(part["higher_is_better"].iloc[0])
-            parts.append(_long_ranks(matrix, "ensemble", higher).assign(task=task, score=ranking, mode=mode))
-    return _joined(parts, columns)
+            parts.append(_long_ranks(matrix, "ensemble").assign(task=task, score=ranking, mode=mode))
+    return _joined(parts, ["task", "score", "mode", "ensemble"])
 
 
 @table("Average rank of each ensemble by score", keys=["task", "score", "mode", "ensemble"], values=["average_rank"])
@@ -43,8 +45,8 @@ def family_members(study):
 def dataset_ranks(study, evaluator=None, measure=None):
     """Ranks of the rankings on each dataset, by task; 1 is the best."""
     parts = [
-        _long_ranks(matrix, "ranking", higher).assign(task=task)
-        for task, matrix, higher, _ in contest(study, evaluator=evaluator, measure=measure)
+        _long_ranks(matrix, "ranking").assign(task=task)
+        for task, matrix, _ in contest(study, evaluator=evaluator, measure=measure)
         if len(matrix) and matrix.shape[1]
     ]
     return _joined(parts, ["task", "ranking"])
@@ -56,9 +58,8 @@ def ranking_ranks(study, evaluator=None, measure=None):
     return _average(dataset_ranks(study, evaluator, measure), ["task", "ranking"])
 
 
-def _long_ranks(matrix, name, higher_is_better):
-    ranks = rank_table(matrix, higher_is_better=higher_is_better)
-    return ranks.reset_index().melt("dataset", var_name=name, value_name="rank")
+def _long_ranks(matrix, name):
+    return rank_table(matrix).reset_index().melt("dataset", var_name=name, value_name="rank")
 
 
 def _joined(parts, keys):
@@ -72,22 +73,26 @@ def _average(ranks, keys):
 
 
 def contest(study, **selection):
-    """Yield the data of ranks and tests: task, complete matrix of areas, higher_is_better, datasets left out.
+    """Yield the data of ranks and tests: task, complete matrix of areas, datasets left out.
 
-    The matrix has datasets by entries. A ranking counts on a dataset only if all its planned fits have a score, in all
-    folds and for all L. With several tasks, "all" follows, with all datasets and the entries that all tasks have;
-    there, areas of measures of which lower is better have the opposite sign.
+    The matrix has datasets by entries; higher is better, as areas of errors have the opposite sign. A ranking counts on
+    a dataset only if all its planned fits have a score, in all folds and for all L. For "all" see :func:`contests`.
     """
     areas = study.areas(**selection)
-    mode = "ssl" if "ssl" in set(areas["mode"]) or areas.empty else areas["mode"].iloc[0]
-    chosen = study.entries(areas, mode)
-    chosen = study.ranked(complete(chosen[chosen["mode"] == mode]))
-    for task, part in chosen.groupby("task", sort=False):
-        matrix, dropped = complete_matrix(part)
-        yield task, matrix, bool(part["higher_is_better"].iloc[0]), dropped
-    tasks = chosen["task"].nunique()
-    if tasks > 1:
-        everywhere = chosen.groupby("entry")["task"].transform("nunique") == tasks
-        part = chosen[everywhere]
-        matrix, dropped = complete_matrix(part.assign(area=turned(part, "area")))
-        yield "all", matrix, True, dropped
+    chosen = study.entries(areas)
+    chosen = study.ranked(complete(chosen[chosen["mode"] == first_mode(areas)]))
+    for _, task, cells in contests(chosen.assign(turned=turned(chosen, "area"))):
+        yield task, *complete_matrix(cells, value="turned")
+
+
+def contests(cells):
+    """Yield mode, kind of target and rows of each contest; several kinds are followed by "all".
+
+    "all" has the datasets of all kinds, and the entries that all kinds have.
+    """
+    for mode, part in cells.groupby("mode", sort=False):
+        for task, of_task in part.groupby("task", sort=False):
+            yield mode, task, of_task
+        n_tasks = part["task"].nunique()
+        if n_tasks > 1:
+            yield mode, ALL, part[part.groupby("entry")["task"].transform("nunique") == n_tasks]
