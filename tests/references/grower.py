@@ -47,10 +47,6 @@ class Node:
     threshold: float = np.nan
     categories: frozenset | None = None
     missing_right: bool = False
-    h: float = 0.0
-    h_by_target: np.ndarray | None = None
-    left: object = None
-    right: object = None
     value: np.ndarray | None = None
 
 
@@ -140,27 +136,6 @@ class ReferenceGrower:
         if by_target is not None:
             np.add.at(by_target, self.target[self.target >= 0], gain[self.target >= 0])
         return gain.sum()
-
-    def grow(self, weights, seed):
-        rows = self.train[weights[self.train] > 0]
-        return self._grow(rows, weights, mix(seed), 0)
-
-    def _grow(self, rows, weights, state, depth, parent=None):
-        node = Node(rows, weights[rows].sum(), weights[rows][self.labeled[rows]].sum())
-        node.value = self._prototype(rows, weights, parent)
-        stop = node.weight < 2 * self.min_leaf or len(rows) < 2 or depth == self.max_depth
-        if stop or (self.w > 0 and node.labeled < self.min_labeled):
-            return node
-        best = self._best_test(rows, weights, Stream(state))
-        if best is None:
-            return node
-        node.feature, node.threshold, node.categories, node.missing_right = best[1:]
-        right = self.goes_right(node, self.X[rows])
-        node.h_by_target = np.zeros(max(1, 0 if self.values is None else self.values.shape[1]))
-        node.h = self.h(rows, right, weights, node.h_by_target)
-        node.left = self._grow(rows[~right], weights, child_stream(state, 0), depth + 1, node)
-        node.right = self._grow(rows[right], weights, child_stream(state, 1), depth + 1, node)
-        return node
 
     def _prototype(self, rows, weights, parent):
         if not self.values.shape[1]:
@@ -262,11 +237,3 @@ class ReferenceGrower:
             if 0 < len(taken) < len(present):
                 return frozenset(taken)
         return None
-
-
-def preorder(node):
-    """Nodes with the left subtree before the right one."""
-    yield node
-    if node.left is not None:
-        yield from preorder(node.left)
-        yield from preorder(node.right)

@@ -20,7 +20,6 @@ from sslrank.rankers.trees._permutation import apply_coded, apply_values
 from sslrank.rankers.trees.clustering import clustering_rows
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.estimator import _may_be_sparse
-from sslrank.rankers.trees.forest import PCTForestRanker
 from sslrank.rankers.trees.growing import Bags, GrowthSettings, Problem, grow_forest
 from sslrank.rankers.trees.search_plan import WAYS
 
@@ -116,10 +115,11 @@ def check(made):
     """Grow one tree for each level and judge every node; the numbers of inner nodes and of the reference's tests."""
     growth, problem = made.settings, problem_of(made)
     rows = np.arange(len(made.X))
-    grown = grow_forest(problem, rows, made.levels, growth, 1, made.seed, keep=True)
+    given = problem, rows, made.levels, growth, 1, made.seed
+    grown = grow_forest(*given, keep=True, by_target=made.task != "none")
     bag = Bags(rows, problem.labeled, growth.bootstrap).draw(derive_seed(made.seed, "bag", 0)).astype(float)
     counts = np.zeros(2, dtype=int)
-    for w, trees in zip(made.levels, grown.trees, strict=True):
+    for level, (w, trees) in enumerate(zip(made.levels, grown.trees, strict=True)):
         grower = reference.ReferenceGrower(
             *(made.X, made.n_categories, made.Y, made.task, made.alphas, rows, w),
             n_classes=3 if made.task == "classification" else 0,
@@ -129,13 +129,15 @@ def check(made):
             min_labeled=growth.min_labeled_split,
             target_scale=growth.target_scale,
         )
-        counts += check_tree(trees[0], grower, bag, growth.max_depth, derive_seed(made.seed, "tree", 0))
+        by_target = None if grown.by_target is None else grown.by_target[level]
+        counts += check_tree(trees[0], grower, bag, growth.max_depth, derive_seed(made.seed, "tree", 0), by_target)
         leaves = apply_coded(trees[0], problem.table, rows.astype(np.int32))
         np.testing.assert_array_equal(leaves, apply_values(trees[0], np.ascontiguousarray(made.X)))
     return counts
 
 
-def check_tree(tree, grower, bag, max_depth, seed):
+def check_tree(tree, grower, bag, max_depth, seed, by_target):
+    targets = np.zeros((grower.X.shape[1], max(1, grower.values.shape[1])))
     genie3, symbolic = np.zeros((2, grower.X.shape[1])), np.zeros((2, grower.X.shape[1]))
     waiting = [(0, np.flatnonzero(bag), reference.mix(seed), 0, None)]
     inner = same = 0
@@ -157,7 +159,7 @@ def check_tree(tree, grower, bag, max_depth, seed):
         if grower.n_categories[node.feature] > 2:
             node.categories = frozenset(tree.categories_right(i))
         right = grower.goes_right(node, grower.X[rows])
-        h = grower.h(rows, right, bag)
+        h = grower.h(rows, right, bag, targets[node.feature])
         assert tree.impurity_decrease[i] == pytest.approx(h, rel=1e-5)
         assert h >= best[0] * (1 - 1e-5)
         chosen = (node.feature, node.categories or pytest.approx(node.threshold), node.missing_right)
@@ -167,6 +169,8 @@ def check_tree(tree, grower, bag, max_depth, seed):
         symbolic[0, node.feature] += weight / bag.sum()
         for branch, part, child in ((0, ~right, tree.children_left[i]), (1, right, tree.children_right[i])):
             waiting.append((child, rows[part], reference.child_stream(state, branch), depth + 1, node))
+    if by_target is not None:
+        np.testing.assert_allclose(by_target, targets[:, : by_target.shape[1]], rtol=1e-5, atol=1e-9)
     tree.add_importances(genie3[1], symbolic[1])
     np.testing.assert_allclose(genie3[1], genie3[0], rtol=1e-5, atol=1e-9)
     np.testing.assert_allclose(symbolic[1], symbolic[0], rtol=1e-12)
@@ -176,8 +180,8 @@ def check_tree(tree, grower, bag, max_depth, seed):
 @pytest.mark.parametrize("task", [*TASKS, "none"])
 def test_every_node_is_what_the_reference_asks_for(task):
     random = np.random.default_rng([*TASKS, "none"].index(task))
-    inner, same = np.sum([check(make(task, random)) for _ in range(30)], axis=0)
-    assert inner > 30
+    inner, same = np.sum([check(make(task, random)) for _ in range(24)], axis=0)
+    assert inner > 24
     assert same >= 0.98 * inner  # of two equally good ones the reference's, unless float32 decides
 
 
@@ -194,7 +198,7 @@ USUAL = {("classification", False, 0.1), ("classification", True, 0.0), ("multit
 def test_more_than_64_categories_in_a_node(task, random_tests, holes):
     """So many that the sets of a test need more than one word of 64 bits."""
     random = np.random.default_rng(4)
-    n, k = 170, 75
+    n, k = 140, 67
     codes = np.r_[np.arange(k), random.integers(0, k, n - k)].astype(float)
     X = np.column_stack([codes, np.round(8 * random.normal(size=n)) / 8])
     effect = random.integers(-3, 4, k)[codes.astype(int)] + random.integers(-1, 2, n)
@@ -223,11 +227,12 @@ CASES = [
 def test_numbers_off_the_grid(kind, ensemble, levels):
     """Continuous tables, large or wide enough for all ways in which the kernel searches."""
     random = np.random.default_rng(5)
-    n, D = {"narrow": (150, 8), "wide": (50, 118), "binary": (160, 60)}[kind]
+    n, D = {"narrow": (90, 8), "wide": (50, 118), "binary": (120, 60)}[kind]
     X = random.normal(size=(n, D)) @ (np.eye(D) + 0.5 * random.normal(size=(D, D)) / np.sqrt(D))
     if kind == "binary":
         X = (random.random((n, D)) < 0.08).astype(float)
     Y = X[:, :3] @ random.normal(size=(3, 2)) + 0.5 * random.normal(size=(n, 2))
+    X += 1e3 * (kind == "narrow")  # the kernel searches in float32; what it reports is summed in float64
     Y[random.random(n) > (1 if len(levels) == 1 else 0.5)] = np.nan
     max_features = 6 if ensemble == "random_forest" else D
     growth = GrowthSettings(max_features, ensemble == "extra_trees", ensemble != "extra_trees", 2.0, 4.0, None, "all")
@@ -245,33 +250,6 @@ def test_rows_wider_than_registers_and_more_tests_than_one_pass():
     growth = GrowthSettings(3, False, True, 2.0, 4.0, 3, "all")
     none = np.zeros(156, dtype=np.int32)
     assert check(Made("multitarget", X, none, Y, np.ones(33), [0.4], growth, 10))[0] > 3
-
-
-@pytest.mark.parametrize("w", [0.4, 1.0])
-@pytest.mark.parametrize("task", ["multitarget", "multilabel"])
-def test_target_importances_of_a_forest(task, w):
-    """The sums over the reference's trees, target by target."""
-    random = np.random.default_rng(8)
-    X = np.round(32 * random.normal(size=(60, 5))) / 32
-    Y = np.round(16 * (X[:, :3] + 0.5 * random.normal(size=(60, 3)))) / 16
-    if task == "multilabel":
-        Y = (Y > 0.3).astype(float)
-    Y[random.permutation(60)[35:]] = np.nan
-    ranker = PCTForestRanker(ensemble="bagging", supervision=w, n_estimators=4, task=task, random_state=2).fit(X, Y)
-    seed = derive_seed(ranker.resolve_seed(), "forest")
-    train, labeled = np.arange(60), ~np.isnan(Y).all(axis=1)
-    expected, genie3 = np.zeros((5, 3)), np.zeros(5)
-    for number in range(4):
-        grower = reference.ReferenceGrower(X, np.zeros(5), Y, task, np.ones(3), train, w)
-        bag = Bags(train, labeled, True).draw(derive_seed(seed, "bag", number)).astype(float)
-        for node in reference.preorder(grower.grow(bag, derive_seed(seed, "tree", number))):
-            if node.feature >= 0:
-                expected[node.feature] += node.h_by_target / 4
-                genie3[node.feature] += node.h / 4
-    np.testing.assert_allclose(ranker.target_importances_, expected, rtol=1e-5, atol=1e-9)
-    np.testing.assert_allclose(ranker.importances_["genie3"], genie3, rtol=1e-5)
-    rest = ranker.importances_["genie3"] - ranker.target_importances_.sum(axis=1)
-    assert (rest > 0).all() if w < 1 else np.allclose(rest, 0)
 
 
 def test_sparse_form_is_chosen_where_it_pays():

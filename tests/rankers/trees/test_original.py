@@ -11,10 +11,8 @@ from sslrank.metrics.single import measure_for
 from sslrank.rankers.trees._permutation import apply_values
 from sslrank.rankers.trees.original import (
     OriginalForest,
-    OriginalTree,
     _order_of_walk,
     cumulative_permutation,
-    merge_equal_leaves,
     raw_genie3,
 )
 
@@ -98,40 +96,6 @@ def test_raw_genie3_is_the_plain_sum(task, supervised):
     drawn = np.repeat(np.arange(60), bag)
     variables = [(columns[drawn], *rest) for columns, *rest in variables]
     np.testing.assert_allclose(found, plain_raw_genie3(tree, ranker.apply(X)[drawn, 0], 3, variables))
-
-
-@pytest.mark.parametrize("task", ["classification", "multilabel", "regression"])
-def test_equal_leaves_are_merged_bottom_up(task):
-    random = np.random.default_rng(1)
-    X = random.normal(size=(200, 3))
-    y = {
-        "classification": np.digitize(X[:, 0] + random.normal(size=200), [-0.5, 0.5]).astype(float),
-        "multilabel": (X[:, :2] + random.normal(size=(200, 2)) > 0).astype(float),
-        "regression": (X[:, 0] > 0).astype(float),
-    }[task]
-    y[60:] = np.nan
-    params = {"supervision": 0.3, "task": task, "min_labeled_split": 0}
-    whole = OriginalTree(**params).fit(X, y)
-    merged = OriginalTree(**params).fit(X, y)
-    merge_equal_leaves(merged.tree_, task)
-    tree, old = merged.tree_, whole.tree_
-
-    def predicted(value):
-        return {"classification": value.argmax(axis=-1), "multilabel": value >= 0.5, "regression": value}[task]
-
-    # Some leaves went, and no two siblings are left that predict the same.
-    assert tree.node_count < old.node_count
-    left, right = tree.children_left, tree.children_right
-    for node in np.flatnonzero(left >= 0):
-        if left[left[node]] < 0 and left[right[node]] < 0:
-            assert (predicted(tree.value[left[node]]) != predicted(tree.value[right[node]])).any()
-    # Every row ends in an ancestor of its leaf, where all leaves predict the same, and counts are kept.
-    leaves, before = merged.apply(X), whole.apply(X)
-    np.testing.assert_array_equal(predicted(tree.value[leaves]), predicted(old.value[before]))
-    np.testing.assert_array_equal(
-        np.bincount(leaves, minlength=tree.node_count), np.where(left < 0, tree.weighted_n_node_samples, 0)
-    )
-    assert (tree.impurity_decrease[left < 0] == 0).all()
 
 
 @pytest.mark.parametrize("task", [None, "classification", "multilabel", "regression"])
