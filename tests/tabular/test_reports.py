@@ -174,7 +174,7 @@ REPORTS = {
     "lightgbm-org/LightGBM#209": (frame({"shade": pd.Categorical(np.arange(N) % 3)}), "best: size, shade"),
     "autogluon/autogluon-assistant#37": (frame({}, np.arange(N) % 5 + 1), "classification.*task='regression'"),
     "autogluon/autogluon#3017": (frame({}, pd.Series(["0", "1", "2"] * 8)), "target y: classification"),
-    "autogluon/autogluon#1640": (frame({}, pd.Series(["red", "blue"] * 12), task="classification"), "2 different ones"),
+    "autogluon/autogluon#1640": (frame({}, pd.Series(["red", "blue"] * 12), task="classification"), "2 distinct"),
     "autogluon/autogluon#957": (
         frame({"s": pd.array(["a", "b"] * 12, dtype="string")}, pd.array(["1", "0", "2"] * 8, dtype="string")),
         "1 nominal: s",

@@ -10,20 +10,20 @@ def register(subparsers):
     """Add the subcommands."""
     comparing = subparsers.add_parser(
         "compare",
-        help="compare rankings made anywhere with the methods of a study in the archive",
+        help="Compare rankings made anywhere with the methods of a study in the archive.",
         description="Rank and test rankings among the methods of a study, whose results are in results/archive, over "
         "the datasets that FILE names; write tables and a page. FILE is a CSV (dataset, L, mode, fold, ranking, "
         "feature, importance); its rankings are evaluated like the others, on the same splits. Missing cells are "
         "listed.",
     )
     comparing.add_argument("file", type=Path, metavar="FILE")
-    comparing.add_argument("--study", help="may be omitted if the archive has only one study")
+    comparing.add_argument("--study", help="name of the study (default: the only one in the archive)")
     comparing.add_argument("--name", help="name of the result (default: the name of FILE)")
     comparing.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     comparing.set_defaults(run=compare)
     again = subparsers.add_parser(
         "evaluate",
-        help="evaluate the archived rankings of a study by another evaluator, without fitting",
+        help="Evaluate the archived rankings of a study by another evaluator, without new fits.",
         description="Scores the rankings in results/archive, as far as it has their order, by an evaluator of "
         "workflow/evaluators.yaml or of the configuration, and writes a CSV.",
     )
@@ -31,10 +31,10 @@ def register(subparsers):
     again.add_argument("evaluator")
     again.add_argument("--out", type=Path, metavar="FILE", help="default: results/evaluated/STUDY-EVALUATOR.csv")
     again.set_defaults(run=evaluate)
-    arena = subparsers.add_parser("arena", help="enter a ranker of your own into the comparison of all rankings")
+    arena = subparsers.add_parser("arena", help="Enter a ranker of your own into the comparison of all rankings.")
     entering = arena.add_subparsers(metavar="COMMAND", required=True).add_parser(
         "enter",
-        help="rank and evaluate the arena's datasets by a ranker, and say where it stands",
+        help="Rank and evaluate the arena's datasets by a ranker, and say where it stands.",
         description="Rank the arena's datasets by a ranker on the study's splits, evaluate the rankings as all others "
         "were, and compare them with the archived ones: average rank, points above a random ranking, and wins against "
         "the default of sslrank rank. Writes rankings, tables and a page. See also sslrank compare, for rankings from "

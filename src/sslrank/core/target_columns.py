@@ -288,7 +288,7 @@ def guess_task(columns, has_hierarchy=False):
     Examples
     --------
     >>> guess_task(read_targets([3, 1, 2, 3, 1, 2]))[:2]
-    ('classification', 'whole numbers, 3 different ones')
+    ('classification', 'whole numbers, 3 distinct')
     """
     if len(columns) > 1:
         known = np.concatenate([column.numbers()[~column.missing] for column in columns])
@@ -303,7 +303,7 @@ def guess_task(columns, has_hierarchy=False):
     (column,) = columns
     known = column.with_marks().known
     n_values = len(set(known.tolist())) if known.dtype == object else len(np.unique(known))
-    shown = f"{n_values} different ones" if n_values > 1 else "all equal"
+    shown = f"{n_values} distinct" if n_values > 1 else "all equal"
     if not column.is_numeric:
         return "classification", f"{_WORDS[column.kind]}, {shown}", None
     if not column.is_whole:

@@ -31,9 +31,9 @@ def test_rank_says_what_it_understood_and_ranks(run, frame):
     assert (code, complained) == (0, "")
     lines = said.splitlines()
     assert lines[0] == "d.csv: 120 rows, 60 labelled, 60 unlabelled"
-    assert lines[1].startswith("target y: classification (texts, 2 different ones)")
+    assert lines[1].startswith("target y: classification (texts, 2 distinct)")
     assert lines[2].startswith("features: 6 numeric, 1 nominal: shade")
-    methods = "methods: genie3, l1; tests of all rows; 5 complementary pairs of half-samples"
+    methods = "methods: genie3, l1; tests on all rows; intervals from 5 complementary pairs of half-samples"
     assert lines[3] == methods
     assert lines[5].startswith("From 60 labelled of 120 rows, 2 of 7 features are related to y ")
     table = [line.split() for line in lines if line.strip()[:1].isdigit()]
@@ -528,7 +528,7 @@ def test_a_ranking_from_all_rows_only(run, frame, tmp_path, capsys):
     words = ("rank", "d.csv", "--target", "y", "--methods", "information_gain", "--out", "r.html")
     code, said, _ = run(*words, "--effort", "order")
     assert code == 0
-    assert "methods: information_gain; tests of all rows\n" in said
+    assert "methods: information_gain; tests on all rows\n" in said
     page = (tmp_path / "r.html").read_text()
     assert "<dt>methods</dt><dd>information_gain</dd>" in page
     assert ">nan" not in page

@@ -41,8 +41,8 @@ def test_which_features_then_how_many_then_what_for():
     assert adding == "Both add information beyond the others."
     assert enough.startswith(f"{answer.enough} features are enough to predict it (relative error ")
     assert answer.use == (
-        "Take the related features for a report, those that add information to explain the target; "
-        f"the best {answer.enough} for a small model."
+        "For a report, take the related features; to explain the target, those that add information; "
+        f"for a small model, the best {answer.enough}."
     )
     assert answer.reservations == ()
 

@@ -70,9 +70,9 @@ def register(subparsers):
         dest="only",
         action="store_const",
         const="conditional",
-        help="only those of them that add information beyond the others",
+        help="only related features that add information beyond the others",
     )
-    add("--keep-duplicates", action="store_true", help="take near-duplicates of better features, too")
+    add("--keep-duplicates", action="store_true", help="also take near-duplicates of better features")
     add(
         "--keep-columns",
         action="append",
@@ -88,7 +88,7 @@ def register(subparsers):
         "--target": "name columns to keep by --keep-columns; the target of the ranking is kept",
     }
 
-    curve = add_command(subparsers, "curve", "Judge a ranking from anywhere on a table of your own.")
+    curve = add_command(subparsers, "curve", "Evaluate a ranking from anywhere on a table of your own.")
     add_file(curve)
     add_options(curve, *TYPES, "unlabeled", *ROWS, *OF_TARGET)
     add_ranking(curve, "the folder that sslrank rank --out wrote, or ")
@@ -96,7 +96,7 @@ def register(subparsers):
     curve.add_argument(
         "--predictor", choices=("knn", "tree", "svm"), default="knn", help="model of the curve (default: %(default)s)"
     )
-    add_options(curve, *JUDGING, title="how it is judged")
+    add_options(curve, *JUDGING, title="evaluation")
     curve.refused = {
         "--weights": "scores do not use weights of rows; leave their column out with --drop",
         "--keep": "all features of the ranking are kept",
@@ -104,7 +104,7 @@ def register(subparsers):
 
     methods = add_command(subparsers, "methods", "List the ranking methods, or explain one.")
     methods.add_argument("name", nargs="?", metavar="NAME")
-    add_options(methods, "task", title="which of them")
+    add_options(methods, "task", title="selection")
 
     study = subparsers.add_parser("study", help="Start a study of the workflow with a table of your own.")
     new = add_command(

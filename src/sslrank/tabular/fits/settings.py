@@ -123,9 +123,9 @@ class RankingSettings:
 
     def describe(self):
         """Describe the planned work in one line; call it after :meth:`resolved`."""
-        parts = [f"methods: {', '.join(method.name for method in self.methods)}", "tests of all rows"]
+        parts = [f"methods: {', '.join(method.name for method in self.methods)}", "tests on all rows"]
         pairs = "complementary pair of half-samples", "complementary pairs of half-samples"
-        parts += [counted(self.repeats, *pairs)] if self.repeats else []
+        parts += [f"intervals from {counted(self.repeats, *pairs)}"] if self.repeats else []
         return "; ".join([*parts, *["curve"] * self.curve])
 
 

@@ -162,13 +162,13 @@ class Answer:
     @property
     def use(self):
         """Write what to use each list for; empty if there is only one."""
-        uses = ["take the related features for a report"] if self.n_related else []
-        uses += ["those that add information to explain the target"] if self.n_related and self.adding else []
-        uses += [f"the best {self.enough} for a small model"] if self.n_related and self.enough else []
+        uses = ["for a report, take the related features"] if self.n_related else []
+        uses += ["to explain the target, those that add information"] if self.n_related and self.adding else []
+        uses += [f"for a small model, the best {self.enough}"] if self.n_related and self.enough else []
         if len(uses) < 2:
             return ""
-        said = f"{', '.join(uses[:-1])}; {uses[-1]}."
-        return said[0].upper() + said[1:]
+        said = "; ".join(uses)
+        return f"{said[0].upper()}{said[1:]}."
 
     def __str__(self):
         return " ".join([*self.sentences(), *filter(None, [self.use])])
