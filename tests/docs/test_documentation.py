@@ -15,8 +15,6 @@ from snakemake.cli import get_argument_parser
 
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.cli import main
-from sslrank.core.targets import encode_targets
-from sslrank.metrics.single import MEASURES
 from sslrank.rankers.registry import rankers_table
 
 ROOT = Path(__file__).parents[2]
@@ -303,17 +301,6 @@ def test_lines_are_short(document):
     fenced = re.sub(r"^```.*?^```", "", without_comments(document), flags=re.DOTALL | re.MULTILINE)
     prose = [line for line in fenced.splitlines() if not re.match(r"\||#|.*\]\(|`snakemake ", line)]
     assert not [line for line in prose if len(line) > 120 and " " in line]
-
-
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_measures_exist(document):
-    """Names in a sentence about `--measure` are of measures, for classes where it says so."""
-    for sentence in re.split(r"(?<=[.;])\s", text(document)):
-        if "`--measure" in sentence:
-            names = [name for name in re.findall(r"`(\w+)`", sentence) if name.islower()]
-            assert set(names) <= set(MEASURES)
-            if "classes" in sentence or "class)" in sentence:
-                assert all(encode_targets([0, 1], 2).task in MEASURES[name].tasks for name in names)
 
 
 def test_table_of_rankers_is_that_of_the_registry():

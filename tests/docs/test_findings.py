@@ -9,7 +9,7 @@ import yaml
 
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.report.expressions import bests, interval
-from sslrank.benchmark.report.findings import find_findings, render, render_findings, wrapped
+from sslrank.benchmark.report.findings import find_findings, render, render_findings
 from sslrank.core.errors import DataError
 
 ROOT = Path(__file__).parents[2]
@@ -136,12 +136,6 @@ def test_intervals_are_over_datasets():
 def test_what_is_wrong_in_a_template_is_named(cells, text, message):
     with pytest.raises(DataError, match=message):
         render(text, cells, "page")
-
-
-@pytest.mark.parametrize("marks", ["--", ["1.", "2."]])
-def test_items_of_lists_have_lines_of_their_own(marks):
-    text = f"{marks[0]} one\n{marks[1]} " + "two " * 40
-    assert [line.split(" ")[0] for line in wrapped(text).splitlines()] == [*marks, ""]
 
 
 def test_ties_count_as_best_where_asked():

@@ -10,8 +10,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sslrank import get_ranker
 from sslrank.core.features import encode_features
-from sslrank.rankers.committee.cotraining import Committee, Member, growth_rates, select_confident
-from sslrank.rankers.committee.learners import learner_columns, make_learner
+from sslrank.rankers.committee.cotraining import growth_rates, select_confident
+from sslrank.rankers.committee.learners import learner_columns
 from sslrank.rankers.committee.ssfi import SSFI, committee_size
 
 
@@ -52,25 +52,6 @@ def test_selection_takes_the_most_confident_of_every_class(rows, rates, random):
         of_class = [x for x in pool if label[x] == k]
         expected += sorted(of_class, key=lambda x: -confidence[x])[: rates[k]]
     assert chosen.tolist() == expected
-
-
-@pytest.mark.parametrize("n_classes", [2, 4])
-def test_votes_are_those_of_the_last_models(n_classes):
-    X, y = problem(n_rows=80, n_classes=n_classes)
-    labels = y.astype(np.int32)
-    labeled, unlabeled = np.flatnonzero(y >= 0), np.flatnonzero(y < 0)
-    learner = make_learner(None, learner_columns(encode_features(X)), n_classes)
-    members = [Member.draw(i, X.shape[1], 3, labeled, unlabeled, labels, 5) for i in range(30)]
-    committee = Committee(members, learner, len(X), n_classes, seed=5)
-    committee.build()
-    committee.refine(np.ones(n_classes, dtype=int), 4)
-    votes = np.zeros((len(X), n_classes), dtype=int)
-    for member in members:
-        assert set(member.unlabeled_oob).isdisjoint([*member.pool, *member.bag])
-        assert len(member.counts) == len(member.bag) == len(set(member.bag))
-        for row, vote in zip(member.unlabeled_oob, member.model.predict(member.unlabeled_oob), strict=True):
-            votes[row, vote] += 1
-    np.testing.assert_array_equal(committee.votes, votes)
 
 
 def test_labelled_only_is_a_supervised_committee():
@@ -126,22 +107,6 @@ def test_the_compiled_tree_ranks_as_scikit_learns_does():
     ours = SSFI(**options).fit(X, y).feature_importances_
     theirs = SSFI(estimator=DecisionTreeClassifier(), **options).fit(X, y).feature_importances_
     assert np.corrcoef(ours, theirs)[0, 1] > 0.98
-
-
-def test_unused_features_cannot_change_a_prediction():
-    X, y = problem()
-    labels = y.astype(np.int32)
-    design = learner_columns(encode_features(X))
-    rows = np.arange(len(X), dtype=np.int32)
-    donors = np.random.default_rng(0).permutation(rows)
-    for estimator in (None, DecisionTreeClassifier(), GaussianNB()):
-        model = make_learner(estimator, design, 2).fit(np.arange(12), (y >= 0).astype(np.int32), labels, 0)
-        for feature in np.setdiff1d(np.arange(12), model.used_features):
-            np.testing.assert_array_equal(model.predict_permuted(rows, feature, donors), model.predict(rows))
-        assert any(
-            (model.predict_permuted(rows, feature, donors) != model.predict(rows)).any()
-            for feature in model.used_features
-        )
 
 
 @pytest.mark.parametrize("estimator", [None, GaussianNB()])

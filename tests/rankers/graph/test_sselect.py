@@ -3,7 +3,6 @@ import pandas as pd
 import pytest
 
 from sslrank import get_ranker
-from sslrank.rankers.graph.sselect import normalized_mutual_information
 
 
 def problem(n_rows=60, n_features=8, n_classes=2, seed=0):
@@ -25,8 +24,3 @@ def test_categories_are_the_clusters_of_a_nominal_feature():
     assert ranker.scores_[-1] == pytest.approx(0.0, abs=1e-12)
     frame.loc[::4, "colour"] = None
     assert get_ranker("sselect", balance=0.0).fit(frame, y).scores_[-1] == pytest.approx(0.0, abs=1e-12)
-
-
-def test_mutual_information_of_nothing_and_of_one_group_is_zero():
-    tables = np.array([[[0.0, 0], [3, 2], [2, 0]], [[0, 0], [0, 0], [0, 2]]])
-    np.testing.assert_allclose(normalized_mutual_information(tables), [0, 0, 1], atol=1e-12)
