@@ -59,8 +59,8 @@ def default_of_arena():
     return (
         f"On {row['n_datasets']:.0f} other datasets, which were not used for that, what `sslrank rank` returns is "
         f"{row['difference']:.2f} points from scikit-learn's forest (95 % interval {row['lower']:.1f} to "
-        f"{row['upper']:.1f}, p = {row['p_value']:.2f}): undecidable with these sets; n_needed = "
-        f"{row['n_half_point']:.0f} for half a point. No default wins for certain"
+        f"{row['upper']:.1f}, p = {row['p_value']:.2f}): these datasets do not decide it, since "
+        f"{row['n_half_point']:.0f} are needed to show half a point. No default wins for certain"
     )
 
 
