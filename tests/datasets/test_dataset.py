@@ -140,7 +140,6 @@ def test_what_is_not_json_is_refused_before_anything_is_written(tmp_path):
         ({"X": pd.DataFrame([[1.0, 2.0]] * 4)}, "must be strings"),
         ({"X": pd.DataFrame({"a": [1, 2, 3, 4]})}, "'a' has type int64"),
         ({"X": pd.DataFrame({"a": [1.0, 2, 3, np.inf]})}, "infinite"),
-        ({"X": pd.DataFrame({"a": [1.0, 2, 3, np.inf], "b": pd.Categorical(list("abab"))})}, "'a' is infinite"),
         ({"X": pd.DataFrame({"a": pd.Categorical([1, 2, 3, 4])})}, "unordered categorical of strings"),
         ({"y": np.zeros(3)}, "shape"),
         ({"y": np.full(4, np.nan)}, "no row has a target"),

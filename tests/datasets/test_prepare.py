@@ -77,7 +77,7 @@ def test_other_content_is_refused_with_both_fingerprints(old, new, tmp_path):
         prepare(entry, tmp_path)
 
 
-def test_kinds_and_parts_count_in_the_fingerprint(tmp_path):
+def test_kinds_parts_and_hierarchy_count_in_the_fingerprint(tmp_path):
     text = "x,y\n1,u\n2,v\n"
     numeric = made(tmp_path, text, "a.csv", target="y")
     nominal = prepare(entry_of("a.csv", reader={"nominal": ["x"]}, target="y"), tmp_path)
@@ -85,16 +85,8 @@ def test_kinds_and_parts_count_in_the_fingerprint(tmp_path):
     parts = replace(numeric, parts={"train": np.array([0]), "test": np.array([1])})
     swapped = replace(numeric, parts={"train": np.array([1]), "test": np.array([0])})
     assert len({fingerprint(item) for item in (numeric, parts, swapped)}) == 3
-
-
-def test_the_hierarchy_counts_in_the_fingerprint(tmp_path):
-    text = "@relation r\n@attribute x numeric\n@attribute class hierarchical {}\n@data\n1,a\n2,b\n"
-    flat = made(tmp_path, text.format("root/a,root/b"), task="hierarchical", target="class", hierarchy="dag")
-    deep = replace(flat, hierarchy=[[], []], y=flat.y)
-    assert fingerprint(flat) == fingerprint(deep)
-    assert fingerprint(replace(flat, hierarchy=[[], [0]], y=np.ones((2, 2)))) != fingerprint(
-        replace(flat, y=np.ones((2, 2)))
-    )
+    flat = hierarchical(tmp_path, "a,b", ["a@b", "a"])
+    assert fingerprint(flat) != fingerprint(replace(flat, hierarchy=[[], [0]]))
 
 
 @pytest.mark.parametrize(
@@ -144,18 +136,6 @@ def test_parts_with_other_columns_are_refused(tmp_path):
             prepare(entry, tmp_path)
 
 
-def test_row_parts_put_train_first(tmp_path):
-    text = "x,y\n" + "".join(f"{i},{i}\n" for i in range(5))
-    parts = {"test": [0, 2], "train": [2, 5]}
-    dataset = made(tmp_path, text, "a.csv", task="regression", target="y", row_parts=parts)
-    assert dataset.y.tolist() == [2, 3, 4, 0, 1]
-    assert dataset.parts["test"].tolist() == [3, 4]
-    with pytest.raises(DataError, match="line 2, column 'y': the target is empty"):
-        made(tmp_path, text.replace("0,0", "0,"), "a.csv", task="regression", target="y", row_parts=parts)
-    with pytest.raises(DataError, match="row_parts must cover the 5 rows"):
-        made(tmp_path, text, "a.csv", task="regression", target="y", row_parts={"train": [0, 4]})
-
-
 def test_targets_by_position_and_by_name(tmp_path):
     text = "a,b,c,d\n1,2,3,4\n5,6,7,8\n"
     assert made(tmp_path, text, "a.csv", task="multitarget", target="first 2").target_names == ["a", "b"]
@@ -181,7 +161,7 @@ def test_numbers_in_nominal_columns(tmp_path):
     assert list(dataset.X.columns) == ["a"]
     assert dataset.X["a"].tolist() == [1, 2]
     with pytest.raises(DataError, match=r"column 'b': expected numbers only"):
-        made(tmp_path, text + "1,x,7,0\n2,x,7,1\n", task="regression", target="y", numeric="all")
+        made(tmp_path, text + "1,x,7,0\n2,x,7,1\n", task="regression", target="y", drop=["c"], numeric=["a", "b"])
 
 
 HMLC = "@relation r\n@attribute x numeric\n@attribute class hierarchical {nodes}\n@data\n{rows}"
@@ -309,13 +289,6 @@ def test_a_file_of_your_own(tmp_path):
     assert regression.target_names == ["x"]
     with pytest.raises(DataError, match="unknown key 'targe'"):
         own_entry("toy", "mine.csv", "classification", columns={"targe": "x"})
-
-
-def test_an_entry_for_data_of_your_own_needs_no_files(tmp_path):
-    content = {"title": "Mine", "task": "classification", "home": "here", "available": False, "reason": "mine"}
-    entry = make_entry("mine", {**content, "columns": {"target": "y", "drop": ["id"]}})
-    write(tmp_path, mine__csv=CSV)
-    assert prepare(entry, path=tmp_path / "mine.csv").y.tolist() == ["yes", "no", "yes", "no"]
 
 
 def test_a_folder_or_file_that_the_entry_knows(tmp_path):

@@ -69,7 +69,7 @@ def test_distances_of_table_3():
 
 
 def test_unknown_data_are_refused():
-    with pytest.raises(ValueError, match="unknown synthetic data 'triple'"):
+    with pytest.raises(ValueError, match=r"name must be one of .*, got 'triple'"):
         make_synthetic("triple")
     with pytest.raises(ValueError, match="27 relevant features"):
         make_synthetic("combined", n_features=20)

@@ -9,7 +9,7 @@ from coded import knn_score
 from sslrank.core.features import Features, feature_ranges
 from sslrank.core.targets import encode_targets
 from sslrank.metrics import single as measures
-from sslrank.models.knn import NeighborIndex, distance_weights, knn_predict
+from sslrank.models.knn import distance_weights, knn_predict, nearest_training_rows
 
 
 def reference_distances(train, test, importances):
@@ -71,7 +71,7 @@ def test_neighbours_agree_with_the_formula(seed, n, n_numeric, n_nominal, missin
     if importance == "negative":
         importances = -np.abs(importances)
     k = int(rng.integers(1, n + 1))
-    found = NeighborIndex(train, np.arange(n), importances).query(test, k)
+    found = nearest_training_rows(train, np.arange(n), importances, test, k)
     distances = reference_distances(train, test, importances)
     for q in range(7):
         expected = np.sort(distances[q])[:k]
@@ -88,7 +88,8 @@ def test_ties_go_to_the_lower_row(seed, n, k):
     rows = kinds[rng.integers(0, 3, n)]
     features = Features(rows, np.zeros(5, dtype=np.int32))
     importances = rng.random(5) + 0.1
-    found = NeighborIndex(features, np.arange(n), importances).query(Features(kinds, features.n_categories), k)
+    queries = Features(kinds, features.n_categories)
+    found = nearest_training_rows(features, np.arange(n), importances, queries, k)
     distances = (
         np.round(((rows - kinds[:, None]) ** 2 * importances / np.maximum(np.ptp(rows, 0), 1e-300) ** 2).sum(axis=2), 9)
         if n > 1

@@ -4,9 +4,7 @@ import pytest
 import scikit_posthocs
 
 from references.demsar import AUC
-from sslrank.stats import leaderboard
-from sslrank.stats.leaderboards import BOARD_COLUMNS
-from sslrank.stats.pairwise import cliques
+from sslrank.stats.leaderboards import BOARD_COLUMNS, leaderboard
 
 
 def tidy(matrix):
@@ -35,7 +33,7 @@ def test_ranks_agree_with_demsar():
     assert list(found.table) == BOARD_COLUMNS
 
 
-def test_pairs_and_groups_agree_with_scikit_posthocs():
+def test_pairs_agree_with_scikit_posthocs():
     found = leaderboard(LONG, alpha=0.1)
     options = {"val_col": "score", "group_col": "method", "zero_method": "zsplit"}
     holm = scikit_posthocs.posthoc_wilcoxon(LONG, p_adjust="holm", **options)
@@ -47,7 +45,6 @@ def test_pairs_and_groups_agree_with_scikit_posthocs():
         assert row.significant == (row.p_holm < 0.1)
     assert np.isnan(found.table["p_holm"][0])
     assert not found.table["significant"][0]
-    assert found.groups == cliques(found.table["method"], found.pairs)
 
 
 def test_wins_are_counted_by_hand():
@@ -67,7 +64,6 @@ def test_lower_may_be_better():
     found, turned = leaderboard(LONG), leaderboard(LONG.assign(score=1 - LONG["score"]), higher_is_better=False)
     pd.testing.assert_frame_equal(found.table.drop(columns="score"), turned.table.drop(columns="score"))
     pd.testing.assert_frame_equal(found.pairs, turned.pairs)
-    assert found.groups == turned.groups
 
 
 def test_the_order_of_rows_does_not_count():
@@ -82,13 +78,13 @@ def test_without_a_common_dataset_there_are_scores_of_pairs_only():
     assert found.table["method"].tolist() == ["c", "b", "a"]
     assert found.table[["average_rank", "lower", "win_rate", "score"]].isna().all(axis=None)
     assert found.pairs["n_datasets"].tolist() == [1, 0, 0]
-    assert (found.groups, found.left_out) == ([], ["x", "y"])
+    assert found.left_out == ["x", "y"]
 
 
 def test_one_method_leads_itself():
     found = leaderboard(LONG[LONG["method"] == "C4.5"])
     assert found.table[["average_rank", "win_rate", "wins", "n_datasets"]].values.tolist() == [[1, 1, 0, 14]]
-    assert (len(found.pairs), found.groups) == (0, [])
+    assert found.pairs.empty
 
 
 @pytest.mark.parametrize(

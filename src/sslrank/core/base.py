@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
@@ -25,17 +24,6 @@ WEIGHTED = (
     *("f_score", "genie3", "information_gain", "permutation_importance", "scikit_forest", "ssl_permutation"),
     "symbolic",
 )
-
-#: Old names (until version 0.2) of the attributes and methods that a subclass defines, and the new names.
-RENAMED = {
-    "_tasks": "tasks",
-    "_rank": "rank_coded",
-    "_labeled_only": "labeled_only",
-    "_check_params": "check_params",
-    "_accept_sparse": "accept_sparse",
-    "_encode": "encode",
-    "_seed": "resolve_seed",
-}
 
 #: Annotated class attributes become keyword-only parameters of an ``__init__`` that stores them, which is what
 #: scikit-learn's ``get_params`` and ``clone`` ask for.
@@ -116,16 +104,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     random_state: int | np.random.RandomState | np.random.Generator | None = None
 
     def __init_subclass__(cls, **kwargs):
-        """Turn the annotated attributes of a subclass into parameters, and refuse removed names.
-
-        Raises
-        ------
-        TypeError
-            If the class defines an attribute or method by its old name, such as ``_rank``.
-        """
-        for old, new in RENAMED.items():
-            if old in vars(cls):
-                raise TypeError(f"{cls.__name__}.{old} is called {new} now: rename it, or it would be ignored")
+        """Turn the annotated attributes of a subclass into parameters."""
         super().__init_subclass__(**kwargs)
         if inspect.get_annotations(cls):  # without any, the class keeps the ``__init__`` that it inherits
             parameters(cls)
@@ -251,12 +230,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         X = as_table(X)
         check_rows(X, y)
         validate_data(self, X, skip_check_array=True)
-        features = encode_features(
-            X,
-            self.categorical_features,
-            accept_sparse=self.accept_sparse,
-            feature_names=getattr(self, "feature_names_in_", None),
-        )
+        features = encode_features(X, self.categorical_features, accept_sparse=self.accept_sparse)
         targets = encode_targets(
             y,
             features.shape[0],
@@ -340,22 +314,13 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         Raises
         ------
         ValueError
-            If X has other columns than in :meth:`fit`, or a number is infinite.
+            If X has other columns than in :meth:`fit`.
         """
         check_is_fitted(self)
         given = X = as_table(X)
-        if isinstance(X, pd.DataFrame):
-            numeric = X.select_dtypes("number", exclude=["timedelta", "complexfloating"])
-            if not all(isinstance(kind, np.dtype) for kind in numeric.dtypes):  # they would become objects
-                numeric = numeric.astype(np.float64)
-            numbers = numeric.to_numpy()
-            others = [name for name in X if name not in numeric]
+        if isinstance(X, pd.DataFrame) and len(others := X.select_dtypes(exclude="number").columns):
             # scikit-learn would make numbers of texts where a column is bool, or of Arrow's or pandas' own numbers
-            X = X.astype(dict.fromkeys(others, object) | dict(numeric.dtypes)) if others else X
-        else:
-            numbers = np.asarray(X.data if sparse.issparse(X) else X)
-        if numbers.dtype.kind == "f" and np.isinf(numbers).any():
-            raise ValueError("X contains infinity; missing values are NaN")
+            X = X.astype(dict.fromkeys(others, object))
         selected = super().transform(X)
         if isinstance(selected, pd.DataFrame) and X is not given:  # columns keep their types
             return given.loc[:, self.get_support()].set_axis(selected.columns, axis=1)

@@ -64,8 +64,9 @@ def as_table(X):
         # a list of numbers and texts would become texts
         X = np.asarray(X, dtype=object) if array.dtype.kind in "US" and array.ndim == 2 else array
     if X.dtype.names is not None:
-        return pd.DataFrame({name: unmasked(X[name]) for name in X.dtype.names})
-    X = unmasked(X)
+        return pd.DataFrame({name: X[name] for name in X.dtype.names})
+    if np.ma.isMaskedArray(X):
+        return pd.DataFrame(X)
     if X.dtype.kind in "US":
         raise ValueError(
             "X is a NumPy array of texts, in which numbers are texts too. Pass a DataFrame with numeric columns, or "
@@ -108,34 +109,6 @@ def to_pandas(X):
         arrow = wrapped.collect("pyarrow").to_native() if isinstance(wrapped, nw.LazyFrame) else wrapped.to_arrow()
     frame = arrow.to_pandas(types_mapper=pd.ArrowDtype)
     return frame.rename(getattr(X, "name", None)) if isinstance(frame, pd.Series) else frame
-
-
-def unmasked(values, keep_whole=False):
-    """Replace masked values of a NumPy array by NaN or None.
-
-    Parameters
-    ----------
-    values : ndarray
-    keep_whole : bool, default=False
-        Convert integers to objects instead of floats.
-
-    Returns
-    -------
-    ndarray
-        `values` itself if it has no mask.
-
-    Examples
-    --------
-    >>> unmasked(np.ma.masked_array([1.0, 2.0], mask=[False, True]))
-    array([ 1., nan])
-    """
-    if not np.ma.isMaskedArray(values):
-        return values
-    if values.dtype.kind == "f" or (values.dtype.kind in "iu" and not keep_whole):
-        return values.astype(np.float64).filled(np.nan)
-    objects = values.data.astype(object)
-    objects[np.ma.getmaskarray(values)] = None
-    return objects
 
 
 def plain(column):

@@ -107,7 +107,7 @@ def _number_anew(values, n_categories, j):
     n_categories[j] = max(len(categories), 1)
 
 
-def encode_features(X, categorical_features=None, *, accept_sparse=False, feature_names=None):
+def encode_features(X, categorical_features=None, *, accept_sparse=False):
     """Check `X` and encode its nominal columns.
 
     Parameters
@@ -117,11 +117,10 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False, featur
         nominal, with the categories that occur; numeric objects (Decimal, Fraction) are numbers. Dates, times,
         durations and periods are refused.
     categorical_features : array-like of int, bool or str, optional
-        Further nominal columns by index, mask or name, whose categories are the sorted distinct values.
+        Further nominal columns by index, mask or (of a table with names) name, whose categories are the sorted distinct
+        values.
     accept_sparse : bool, default=False
         Keep a sparse X as CSR; otherwise it is refused.
-    feature_names : array-like of str, optional
-        Names that `categorical_features` may refer to.
 
     Returns
     -------
@@ -147,7 +146,7 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False, featur
         return _encode_frame(X, categorical_features, accept_sparse)
     values = _checked(X, accept_sparse="csr" if accept_sparse else False, input_name="X")
     n_categories = np.zeros(values.shape[1], dtype=np.int32)
-    listed = np.flatnonzero(_column_mask(categorical_features, values.shape[1], feature_names))
+    listed = np.flatnonzero(_column_mask(categorical_features, values.shape[1]))
     if sparse.issparse(values):
         if listed.size:
             raise ValueError("a sparse X has numeric columns only; pass nominal columns in a dense X")
@@ -206,7 +205,7 @@ def _occurring_codes(values):
     return number[values.codes], max(int(occurs.sum()), 1)
 
 
-def _column_mask(columns, n_columns, names):
+def _column_mask(columns, n_columns, names=()):
     mask = np.zeros(n_columns, dtype=bool)
     columns = np.asarray([] if columns is None else columns)
     if columns.size == 0:
@@ -220,7 +219,7 @@ def _column_mask(columns, n_columns, names):
             raise ValueError(f"categorical_features must be in 0..{n_columns - 1}, got {columns.tolist()}")
         mask[columns] = True
         return mask
-    known = {} if names is None else {str(name): j for j, name in enumerate(names)}
+    known = {str(name): j for j, name in enumerate(names)}
     for name in columns.astype(str):
         if name not in known:
             raise ValueError(f"categorical_features names {quoted(name)}, which X does not have")

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from sslrank.core.containers import as_text, kind_of_objects, plain, to_pandas, unmasked
+from sslrank.core.containers import as_text, kind_of_objects, plain, to_pandas
 from sslrank.core.messages import SHOWN
 
 #: Maximum number of class codes if their frequencies differ, and in any case: precision .79 and recall .83 on 150
@@ -190,13 +190,19 @@ def _target_series(y):
     if not isinstance(y, np.ndarray):
         y = _array_of(y)
     if y.dtype.names is not None:
-        return list(y.dtype.names), [pd.Series(unmasked(y[name])) for name in y.dtype.names]
-    y = unmasked(y, keep_whole=True)
+        return list(y.dtype.names), [pd.Series(y[name]) for name in y.dtype.names]
     if y.ndim not in (1, 2):
         advice = "; pass the values, such as X['name'], instead of a name" if y.ndim == 0 else ""
         raise ValueError(f"y must have one or two dimensions, got shape {y.shape}{advice}")
     columns = [y] if y.ndim == 1 else list(y.T)
-    return [None] * len(columns), [pd.Series(column) for column in columns]
+    return [None] * len(columns), [_series(column) for column in columns]
+
+
+def _series(column):
+    """Convert an array to a Series; integers stay integers where some are masked."""
+    if np.ma.isMaskedArray(column) and column.dtype.kind in "iu":
+        return pd.Series(pd.arrays.IntegerArray(column.data, np.ma.getmaskarray(column)))
+    return pd.Series(column)
 
 
 def _array_of(y):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, PositiveInt, StringConstraints, model_validator
+from pydantic import AfterValidator, PositiveInt, StringConstraints, model_validator
 
 from sslrank.core.messages import nearest
 from sslrank.core.tasks import KINDS
@@ -48,8 +48,6 @@ class FileSource(CheckedBlock):
     fingerprint has to guard it then."""
     role: Literal[ROLES] = "full"
     """Role of the file in the dataset."""
-    bytes: PositiveInt | None = None
-    """Size, for the progress bar."""
     urls: tuple[str, ...] = ()
     """Pinned addresses of exactly these bytes. A file without an address or package is found in a mirror only."""
     package: Annotated[str, AfterValidator(_in_package)] | None = None
@@ -65,14 +63,12 @@ class ColumnMeanings(CheckedBlock):
     """Of a target of the kind survival, a time: the column that says whether it ended by the event or was censored."""
     drop: tuple[str, ...] = ()
     """Columns that are neither features nor targets, such as identifiers."""
-    numeric: Literal["all"] | tuple[str, ...] = ()
-    """Nominal columns to be read as numbers, or `all`."""
+    numeric: tuple[str, ...] = ()
+    """Nominal columns to be read as numbers."""
     hierarchy: Literal["tree", "dag"] = "tree"
     """Notation of a hierarchical attribute: `tree` (paths a/b/c) or `dag` (pairs parent/child)."""
     class_paths: dict[str, str] | None = None
     """Turns the classes of a nominal target into paths of a hierarchy."""
-    row_parts: dict[Literal["train", "test"], Annotated[list[int], Field(min_length=2, max_length=2)]] | None = None
-    """Predefined parts as [start, stop) row ranges; the rows are reordered, train first."""
     missing_targets: bool = False
     """Accept rows without a target."""
 

@@ -26,12 +26,12 @@ def register(subparsers):
             "--cache", default=DEFAULT_CACHE, metavar="FOLDER", help="for downloaded files (default: %(default)s)"
         )
         parser.add_argument("--mirror", metavar="FOLDER_OR_URL", help="default: $SSLRANK_MIRROR")
-        parser.add_argument(
-            "--max-size",
-            metavar="SIZE",
-            help="what a file may unpack to and a table may take, such as 500M or 4G (default: half of the memory)",
-        )
         if name == "prepare":
+            parser.add_argument(
+                "--max-size",
+                metavar="SIZE",
+                help="what a file may unpack to and a table may take, such as 500M or 4G (default: half of the memory)",
+            )
             parser.add_argument("--out", default="results/data/prepared", metavar="FOLDER")
             parser.add_argument(
                 "--path",
@@ -51,12 +51,10 @@ def _list(arguments):
 
 def _download(arguments):
     from sslrank.datasets.catalogue import get_entry, load_catalogue
-    from sslrank.datasets.readers.source import size_limit
 
     catalogue = load_catalogue(arguments.catalogue)
     for entry in [get_entry(catalogue, name) for name in arguments.names]:
-        with size_limit(arguments.max_size):
-            print(fetch(entry, arguments.cache, arguments.mirror))
+        print(fetch(entry, arguments.cache, arguments.mirror))
 
 
 def _prepare(arguments):

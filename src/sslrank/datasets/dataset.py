@@ -97,16 +97,17 @@ class Dataset(LabeledTable):
         n_rows, n_features = self.X.shape
         if n_rows == 0 or n_features == 0:
             fail(f"the table is empty ({n_rows} rows, {n_features} features)")
-        for what, names in (("features", list(self.X.columns)), ("targets", self.target_names)):
+        for what, names in (("features", self.X.columns), ("targets", pd.Index(self.target_names))):
+            if not names.is_unique:
+                fail(f"two {what} are named {names[names.duplicated()][0]!r}")
             if not all(isinstance(name, str) for name in names):
                 fail(f"names of {what} must be strings")
-            if len(set(names)) != len(names):
-                seen = set()
-                twice = next(name for name in names if name in seen or seen.add(name))
-                fail(f"two {what} are named {twice!r}")
-        if not (self.X.dtypes == np.float64).all():
-            self._check_columns(fail)
-        elif np.isinf(self.X.to_numpy()).any():
+        for name, column in self.X.select_dtypes(exclude=np.float64).items():
+            kind = column.dtype
+            is_nominal = isinstance(kind, pd.CategoricalDtype) and not kind.ordered
+            if not is_nominal or not all(isinstance(value, str) for value in kind.categories):
+                fail(f"feature {name!r} has type {kind}, expected float64 or an unordered categorical of strings")
+        if np.isinf(self.X.select_dtypes(np.float64).to_numpy()).any():
             fail("a feature is infinite")
         if self.target_table.shape != (n_rows, len(self.target_names)):
             fail(f"targets have shape {self.y.shape}, expected {n_rows} rows and {len(self.target_names)} names")
@@ -131,16 +132,6 @@ class Dataset(LabeledTable):
         for part, rows in (self.parts or {}).items():
             if len(rows) == 0 or rows.min() < 0 or rows.max() >= n_rows or len(np.unique(rows)) != len(rows):
                 fail(f"part {part!r} must list distinct rows out of 0..{n_rows - 1}")
-
-    def _check_columns(self, fail):
-        for name, dtype in zip(self.X.columns, self.X.dtypes, strict=True):
-            if isinstance(dtype, pd.CategoricalDtype):
-                if dtype.ordered or not all(isinstance(value, str) for value in dtype.categories):
-                    fail(f"nominal feature {name!r} must be an unordered categorical of strings")
-            elif dtype != np.float64:
-                fail(f"feature {name!r} has type {dtype}, expected float64 or an unordered categorical")
-            elif np.isinf(self.X[name].to_numpy()).any():
-                fail(f"feature {name!r} is infinite somewhere")
 
     @property
     def target_columns(self):
@@ -277,7 +268,9 @@ class Dataset(LabeledTable):
             values = table.column(MATRIX_COLUMN).combine_chunks().flatten().to_numpy()
             X = pd.DataFrame(values.reshape(table.num_rows, len(features)), columns=features)
         else:
-            X = _read_columns(table, features, header["nominal"])
+            # Parquet keeps only the categories that occur, in any order; the header lists all of them.
+            kinds = {name: nominal_dtype(tuple(categories)) for name, categories in header["nominal"].items()}
+            X = table.select(features).to_pandas(ignore_metadata=True).astype(kinds)
         if header["task"] == "classification":
             y = np.array(table.column(targets[0]).to_pylist(), dtype=object)
         else:
@@ -294,24 +287,3 @@ class Dataset(LabeledTable):
             parts,
             header["provenance"],
         )
-
-
-def _read_columns(table, features, nominal):
-    if not nominal:
-        values = np.empty((table.num_rows, len(features)), order="F")
-        for j, name in enumerate(features):
-            values[:, j] = table.column(name).to_numpy()
-        return pd.DataFrame(values, columns=features)
-    columns = {}
-    for name in features:
-        column = table.column(name)
-        if name in nominal:
-            encoded = column.combine_chunks()
-            # Parquet keeps only the categories that occur, in any order; the header lists all of them.
-            place = {category: code for code, category in enumerate(nominal[name])}
-            recode = np.array([place[value] for value in encoded.dictionary.to_pylist()] + [-1], dtype=np.intp)
-            codes = recode[encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)]
-            columns[name] = pd.Categorical.from_codes(codes, dtype=nominal_dtype(tuple(nominal[name])))
-        else:
-            columns[name] = column.to_numpy()
-    return pd.DataFrame(columns)

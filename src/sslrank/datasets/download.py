@@ -6,16 +6,14 @@ import logging
 import os
 import shutil
 import sys
-import tempfile
 import zipfile
-import zlib
 from pathlib import Path
 from urllib.parse import quote
 
 from sslrank.core.extras import require
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.fingerprint import sha256_of
-from sslrank.datasets.readers.source import check_size, read_bytes
+from sslrank.datasets.readers.source import read_bytes
 
 #: Environment variable with the mirror: a folder or an address, laid out as ``<dataset>/<file>``.
 MIRROR_VARIABLE = "SSLRANK_MIRROR"
@@ -164,20 +162,15 @@ def _from_package(source, target):
 
 
 def _copy(path, target, sha256):
-    """Copy to a temporary file, check it, and rename it."""
+    """Check a file, and copy it to a temporary name first, because other jobs may read the target."""
     if not path.is_file():
         raise SourceUnavailable("not there")
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    os.close(handle)
-    try:
-        shutil.copyfile(path, temporary)
-        actual = sha256_of(temporary)
-        if sha256 not in (None, actual):
-            raise SourceUnavailable(f"sha256 is {actual}, expected {sha256}: it is another or a damaged file")
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+    actual = sha256_of(path)
+    if sha256 not in (None, actual):
+        raise SourceUnavailable(f"sha256 is {actual}, expected {sha256}: it is another or a damaged file")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}")
+    shutil.copyfile(path, temporary)
+    temporary.replace(target)
 
 
 def _download(url, target, source):
@@ -196,24 +189,9 @@ def _download(url, target, source):
             urls={target.name: url},
             retry_if_failed=RETRIES,
         ).fetch(target.name, downloader=pooch.HTTPDownloader(sys.stderr.isatty(), timeout=TIMEOUT))
-        if source.sha256 is None:
-            _refuse_page(target)
+        if source.sha256 is None and not zipfile.is_zipfile(target):
+            read_bytes(target)  # refuses an empty file or an HTML page
     except (requests.RequestException, ValueError) as error:  # DataError is a ValueError
         target.unlink(missing_ok=True)
         raise SourceUnavailable(f"{type(error).__name__}: {error}") from None
     target.chmod(0o644)
-
-
-def _refuse_page(path):
-    """Raise DataError if a file without sha256 is an HTML page, a damaged archive, or too large when unpacked."""
-    try:
-        if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                check_size(sum(item.file_size for item in archive.infolist()))
-                damaged = archive.testzip()
-            if damaged:
-                raise DataError(f"{damaged} in the archive is damaged", file=path)
-        else:
-            read_bytes(path)
-    except (OSError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
-        raise DataError(str(error), file=path) from None

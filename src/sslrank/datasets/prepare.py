@@ -120,9 +120,6 @@ def assemble(name, task, tables, columns=None, labels=None):
     tables = sorted(tables, key=lambda item: list(_PARTS).index(item[0]))
     table, parts = _concatenate(tables, columns.drop)
     fail = _RowErrors(tables)
-    if columns.row_parts:
-        table, parts, order = _split_rows(table, columns.row_parts)
-        fail.reorder(order)
     target_names = _target_names(table, columns.target or list(tables[0][1].targets), labels, fail)
     if (task == "survival") != (columns.event is not None):
         fail("the key 'event' is needed for task 'survival', and for it only")
@@ -167,11 +164,6 @@ class _RowErrors:
         self.paths = [item.path for _, item in tables]
         self.places = [(item.path, number) for _, item in tables for number in item.numbers or ()]
 
-    def reorder(self, order):
-        """Record a new order of the rows of the joined table."""
-        if self.places:
-            self.places = [self.places[row] for row in order]
-
     def __call__(self, problem, *, row=None, column=None, advice=None):
         file, line = self.paths[0], None
         if row is not None and row < len(self.places):
@@ -211,19 +203,6 @@ def _stack(frames):
         return frames[0]
     nominal = frames[0].select_dtypes("category").columns
     return pd.concat(frames, ignore_index=True).astype(dict.fromkeys(nominal, "category"))
-
-
-def _split_rows(table, row_parts):
-    rows, parts, start = [], {}, 0
-    for part in sorted(row_parts, key=("train", "test").index):
-        first, stop = row_parts[part]
-        rows.append(np.arange(first, stop))
-        parts[part] = np.arange(start, start + stop - first)
-        start += stop - first
-    order = np.concatenate(rows)
-    if not np.array_equal(np.sort(order), np.arange(len(table))):
-        raise DataError(f"row_parts must cover the {len(table)} rows of the table once, found {row_parts}")
-    return table.iloc[order].reset_index(drop=True), parts, order
 
 
 def _target_names(table, target, labels, fail):
@@ -300,7 +279,7 @@ def _features(table, names, columns, fail):
     for name in names:
         column = table[name]
         if isinstance(column.dtype, pd.CategoricalDtype):
-            if columns.numeric == "all" or name in columns.numeric:
+            if name in columns.numeric:
                 values.append(_numbers(column, fail))
             else:
                 values.append(_sorted_categories(column))

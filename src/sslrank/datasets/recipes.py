@@ -130,5 +130,15 @@ def hiva(files):
     return [("full", ParsedTable(frame, {}, rows.path, rows.numbers))]
 
 
+def yeast(files):
+    """Split river's table into Mulan's parts: 917 rows of the test part, then the training part."""
+    table = delimited.read(files["yeast.csv.gz"])
+    parts = {"train": slice(917, None), "test": slice(917)}
+    return [
+        (role, ParsedTable(table.frame[rows].reset_index(drop=True), {}, table.path, table.numbers[rows]))
+        for role, rows in parts.items()
+    ]
+
+
 #: Name in the catalogue -> recipe.
-RECIPES = {"coil2000": coil2000, "dis": dis, "gasdrift": gasdrift, "hiva": hiva, "soil_quality": soil_quality}
+RECIPES = {recipe.__name__: recipe for recipe in (coil2000, dis, gasdrift, hiva, soil_quality, yeast)}

@@ -15,16 +15,10 @@ HOME = {
     "measure_for": "sslrank.metrics.single",
     "score": "sslrank.metrics.single",
 }
-#: Names of earlier versions and their replacements.
-REMOVED = {
-    "knn_score": "knn_predict and score, or load_evaluator('knn') of sslrank.evaluation.evaluators",
-    "noise_experiment": "noise_curves and noise_summary of sslrank.evaluation.noise",
-}
 __all__ = sorted(HOME)
 
 
 def __getattr__(name):
     if name in HOME:
         return getattr(importlib.import_module(HOME[name]), name)
-    hint = f"; use {REMOVED[name]}" if name in REMOVED else ""
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

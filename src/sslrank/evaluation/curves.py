@@ -93,8 +93,7 @@ def curve_problem(
     array([1, 2, 4])
     """
     seed = resolve_seed(random_state)
-    names = [str(name) for name in X.columns] if isinstance(X, pd.DataFrame) else None
-    features = encode_features(X, categorical_features, accept_sparse=sparse.issparse(X), feature_names=names)
+    features = encode_features(X, categorical_features, accept_sparse=sparse.issparse(X))
     targets = encode_targets(y, features.shape[0], task=task, hierarchy=hierarchy, alpha=hierarchy_alpha)
     if targets.task == "none":
         raise ValueError("curves need a target, y is None")

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from sslrank.core.validation import check_choice
+
 #: Table 2: copies, size of the interaction set and P(f(F_int) = F_t); the other features are noise.
 INTERACTIONS = {
     "single": ((3, 1, 0.8), (3, 1, 0.7), (3, 1, 0.6)),
@@ -87,14 +89,9 @@ def ground_truth(name, n_features=100):
     >>> ground_truth("single", 10).round(2)
     array([0.28, 0.28, 0.28, 0.12, 0.12, 0.12, 0.03, 0.03, 0.03, 0.  ])
     """
-    relevance = [mutual_information(p, size) for copies, size, p in _sets(name) for _ in range(copies * size)]
+    check_choice("name", name, INTERACTIONS)
+    relevance = [mutual_information(p, size) for copies, size, p in INTERACTIONS[name] for _ in range(copies * size)]
     return np.concatenate([relevance, np.zeros(n_features - len(relevance))])
-
-
-def _sets(name):
-    if name not in INTERACTIONS:
-        raise ValueError(f"unknown synthetic data {name!r}; available: {', '.join(INTERACTIONS)}")
-    return INTERACTIONS[name]
 
 
 def make_synthetic(name, *, n_samples=1000, n_features=100, random_state=0):
@@ -125,7 +122,8 @@ def make_synthetic(name, *, n_samples=1000, n_features=100, random_state=0):
     >>> data.X.shape, data.y
     ((4, 20), array([0, 1, 1, 1]))
     """
-    sets = _sets(name)
+    check_choice("name", name, INTERACTIONS)
+    sets = INTERACTIONS[name]
     n_relevant = sum(copies * size for copies, size, _ in sets)
     if n_features < n_relevant:
         raise ValueError(f"{name!r} has {n_relevant} relevant features, n_features is {n_features}")

@@ -366,30 +366,26 @@ class Measure:
         return 1.0 if self.higher_is_better else -1.0
 
 
+_CLASSES = frozenset({"classification"})
+_LABELS = frozenset({"multilabel", "hierarchical"})
+_NUMBERS = frozenset({"regression", "multitarget"})
 MEASURES = {
     measure.name: measure
     for measure in (
-        Measure("f1_macro", True, frozenset({"classification"}), "codes", f1_macro),
-        Measure("f1_positive", True, frozenset({"classification"}), "codes", f1_positive),
-        Measure("accuracy", True, frozenset({"classification"}), "codes", accuracy),
-        Measure("balanced_accuracy", True, frozenset({"classification"}), "codes", balanced_accuracy),
-        Measure(
-            "label_average_precision",
-            True,
-            frozenset({"multilabel", "hierarchical"}),
-            "values",
-            label_average_precision,
-        ),
-        Measure("r2", True, frozenset({"regression", "multitarget"}), "values", r2),
-        Measure("auprc_rarer", True, frozenset({"classification"}), "values", auprc_rarer),
-        Measure("auprc_micro", True, frozenset({"multilabel", "hierarchical"}), "values", auprc_micro),
+        Measure("f1_macro", True, _CLASSES, "codes", f1_macro),
+        Measure("f1_positive", True, _CLASSES, "codes", f1_positive),
+        Measure("accuracy", True, _CLASSES, "codes", accuracy),
+        Measure("balanced_accuracy", True, _CLASSES, "codes", balanced_accuracy),
+        Measure("label_average_precision", True, _LABELS, "values", label_average_precision),
+        Measure("r2", True, _NUMBERS, "values", r2),
+        Measure("auprc_rarer", True, _CLASSES, "values", auprc_rarer),
+        Measure("auprc_micro", True, _LABELS, "values", auprc_micro),
         Measure("c_index", True, frozenset({"survival"}), "targets", c_index),
-        Measure("rrmse", False, frozenset({"regression", "multitarget"}), "values", rrmse),
+        Measure("rrmse", False, _NUMBERS, "values", rrmse),
     )
 }
-
 MEASURES |= {
-    name: Measure(name, higher, frozenset({"multilabel", "hierarchical"}), "values", multilabel.of_known_rows(name))
+    name: Measure(name, higher, _LABELS, "values", multilabel.of_known_rows(name))
     for name, (_, _, higher) in multilabel.MEASURES.items()
 }
 

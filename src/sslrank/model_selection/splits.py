@@ -83,10 +83,6 @@ class LabelBudget(str):
         self.size = int(match["count"] or 0)
         return self
 
-    def __getnewargs__(self):
-        """Pickle as a string."""
-        return (str(self),)
-
 
 def make_splits(
     y,

@@ -9,6 +9,7 @@ from sklearn.linear_model import Ridge
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from sslrank.core.validation import check_count
 from sslrank.models import _neighbors
 
 
@@ -49,10 +50,9 @@ class NearestNeighbors(BaseEstimator):
         Raises
         ------
         ValueError
-            If `n_neighbors` is below 1.
+            If `n_neighbors` is not a whole number above 0.
         """
-        if self.n_neighbors < 1:
-            raise ValueError(f"n_neighbors must be at least 1, got {self.n_neighbors}")
+        check_count("n_neighbors", self.n_neighbors)
         self.blocks_ = _neighbors.pack(np.ascontiguousarray(X, dtype=np.float64))
         self.y_ = np.asarray(y)
         return self

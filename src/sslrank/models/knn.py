@@ -6,7 +6,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from scipy import sparse
 
-from sslrank.core.features import Features, feature_ranges
+from sslrank.core.features import Features, feature_ranges, in_units
 from sslrank.core.validation import check_choice
 from sslrank.models import _neighbors
 
@@ -40,92 +40,83 @@ def distance_weights(importances):
     return weights / weights.max() if weights.any() else np.ones_like(weights)
 
 
-class NeighborIndex:
-    """Index of training rows for nearest-neighbour queries.
+def nearest_training_rows(
+    train, rows, importances, queries, k, *, ranges_with=None, missing_nominal="expected", n_jobs=None
+):
+    """Find the k nearest training rows of each query.
+
+    Distances are those of Eq. (6), squared, weighted and summed. The difference between a missing number and a known
+    one t, scaled to [0, 1], is max(t, 1 - t); between two missing numbers it is 1. The difference from a missing
+    nominal value of c categories is 1 - 1/c, as in Relief, or 1. Ties go to the lower row index.
 
     Parameters
     ----------
-    features : Features
+    train : Features
         All training rows, which determine the ranges in Eq. (6).
     rows : ndarray of int
-        Candidate neighbours, ascending.
+        Candidate neighbours among them, ascending.
     importances : array-like of shape (D,)
+    queries : Features
+        n rows encoded like the training rows.
+    k : int
+        At least 1; at most the number of candidates.
     ranges_with : Features, optional
         Further rows that determine the ranges.
     missing_nominal : str
         See :func:`knn_predict`.
+    n_jobs : int, optional
+        Threads.
+
+    Returns
+    -------
+    ndarray of shape (n, k), int
+        Positions in `rows`, nearest first.
+
+    Raises
+    ------
+    ValueError
+        If the number of importances is not that of the features, or one is not finite.
 
     Examples
     --------
     >>> import numpy as np
     >>> from sslrank.core.features import encode_features
     >>> features = encode_features([[0.0, 5.0], [1.0, 5.0], [4.0, 1.0]])
-    >>> NeighborIndex(features, np.array([0, 1, 2]), [1.0, 0.0]).query(encode_features([[0.9, 1.0]]), 2)
+    >>> nearest_training_rows(features, np.array([0, 1, 2]), [1.0, 0.0], encode_features([[0.9, 1.0]]), 2)
     array([[1, 0]])
     """
+    weights = distance_weights(importances)
+    if len(weights) != train.shape[1]:
+        raise ValueError(f"{len(weights)} importances were given for {train.shape[1]} features")
+    columns = np.flatnonzero(weights)
+    weights, used = weights[columns], _dense(train, columns)
+    both = used
+    if ranges_with is not None:
+        both = Features(np.concatenate([used.values, _dense(ranges_with, columns).values]), used.n_categories)
+    minimum, spread = feature_ranges(both)
+    candidates, queries = used.values[rows], _dense(queries, columns).values
+    incomplete = np.isnan(candidates).any(axis=0) | np.isnan(queries).any(axis=0)
+    groups = np.where(incomplete, 2, np.where(used.nominal, 1, 0))
+    order = np.argsort(groups, kind="stable")
+    n_groups = np.bincount(groups, minlength=3)
+    n_categories = np.maximum(used.n_categories[order], 1)
+    unequal = (1.0 - 1.0 / n_categories) ** 2 if missing_nominal == "expected" else 1.0
+    miss = np.where(used.nominal[order], unequal, -1.0)
 
-    def __init__(self, features, rows, importances, *, ranges_with=None, missing_nominal="expected"):
-        weights = distance_weights(importances)
-        if len(weights) != features.shape[1]:
-            raise ValueError(f"{len(weights)} importances were given for {features.shape[1]} features")
-        self.columns = np.flatnonzero(weights)
-        used = _dense(features, self.columns)
-        self.minimum, self.spread = feature_ranges(used)
-        if ranges_with is not None:
-            both = np.concatenate([used.values, _dense(ranges_with, self.columns).values])
-            self.minimum, self.spread = feature_ranges(Features(both, used.n_categories))
-        self.missing_nominal = missing_nominal
-        self.weights = weights[self.columns]
-        self.used = used.rows(rows)
-        self.rows = rows
+    def scaled(values):
+        factors = np.where(groups == 0, np.sqrt(weights), 1.0)
+        return np.ascontiguousarray((in_units(values, minimum, spread) * factors)[:, order])
 
-    def query(self, features, k, n_jobs=None):
-        """Find the k nearest rows of each row of `features`.
-
-        Distances are those of Eq. (6), squared, weighted and summed. The difference between a missing number and a
-        known one t, scaled to [0, 1], is max(t, 1 - t); between two missing numbers it is 1. The difference from a
-        missing nominal value of c categories is 1 - 1/c, as in Relief, or 1. Ties go to the lower row index.
-
-        Parameters
-        ----------
-        features : Features
-            Rows encoded like the training rows.
-        k : int
-            At least 1; at most the number of candidate rows.
-        n_jobs : int, optional
-            Threads.
-
-        Returns
-        -------
-        ndarray of shape (n, k), int
-            Positions in `rows`, nearest first.
-        """
-        queries = _dense(features, self.columns)
-        incomplete = np.isnan(self.used.values).any(axis=0) | np.isnan(queries.values).any(axis=0)
-        nominal = self.used.nominal
-        groups = np.where(incomplete, 2, np.where(nominal, 1, 0))
-        order = np.argsort(groups, kind="stable")
-        n_groups = np.bincount(groups, minlength=3)
-        weights = np.ascontiguousarray(self.weights[order])
-        n_categories = np.maximum(self.used.n_categories[order], 1)
-        unequal = (1.0 - 1.0 / n_categories) ** 2 if self.missing_nominal == "expected" else 1.0
-        miss = np.where(nominal[order], unequal, -1.0)
-        neighbors = np.empty((len(queries.values), k), dtype=np.intp)
-        blocks = _neighbors.pack(self._scaled(self.used.values, order, groups))
-        rows = self._scaled(queries.values, order, groups)
-        edges = np.linspace(0, len(rows), effective_n_jobs(n_jobs) + 1).astype(int)
-        Parallel(n_jobs=n_jobs, require="sharedmem")(
-            delayed(_neighbors.nearest)(
-                rows, blocks, weights, miss, n_groups[0], n_groups[1], len(self.rows), k, start, stop, neighbors
-            )
-            for start, stop in itertools.pairwise(edges)
+    neighbors = np.empty((len(queries), k), dtype=np.intp)
+    blocks, queries, weights = _neighbors.pack(scaled(candidates)), scaled(queries), weights[order]
+    edges = np.linspace(0, len(queries), effective_n_jobs(n_jobs) + 1).astype(int)
+    Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(_neighbors.nearest)(
+            queries, blocks, weights, miss, n_groups[0], n_groups[1], len(rows), k, start, stop, neighbors
         )
-        return neighbors
-
-    def _scaled(self, values, order, groups):
-        scaled = (values / 2 - self.minimum / 2) / (self.spread / 2)  # halves, against overflow
-        scaled *= np.where(groups == 0, np.sqrt(self.weights), 1.0)
-        return np.ascontiguousarray(scaled[:, order])
+        for start, stop in itertools.pairwise(edges)
+    )
+    return neighbors
 
 
 def _dense(features, columns):
@@ -206,14 +197,16 @@ def knn_predict(
     if not labeled.any():
         raise ValueError("no training row is labelled, so there are no neighbours to predict from")
     rows = np.flatnonzero(labeled) if neighbors == "labeled" else np.arange(len(labeled))
-    index = NeighborIndex(
+    nearest = nearest_training_rows(
         features_train,
         rows,
         importances,
+        features_test,
+        min(max(ks), rows.size),
         ranges_with=None if ranges == "train" else features_test,
         missing_nominal=missing_nominal,
+        n_jobs=n_jobs,
     )
-    nearest = index.query(features_test, min(max(ks), rows.size), n_jobs)
     predictions = vote(nearest, targets_train.rows(rows), ks, fallback)
     return predictions if np.iterable(n_neighbors) else predictions[ks[0]]
 

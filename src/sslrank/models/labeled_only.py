@@ -1,6 +1,5 @@
 """A predictor that learns from the labelled rows only, for the last step of a pipeline."""
 
-import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
@@ -10,6 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
 from sslrank.core.targets import encode_targets
+from sslrank.models.estimators import training_targets
 
 
 def _has(name):
@@ -171,10 +171,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
     def _labeled(self, X, y):
         """Return the labelled rows, and their targets in the form of predictors."""
         targets = encode_targets(y, _num_samples(X), task=self.task)
-        rows = np.flatnonzero(~np.isnan(targets.values).any(axis=1))
-        if not len(rows) or not targets.values.shape[1]:
+        rows, known = training_targets(targets)
+        if not len(rows) or targets.task == "none":
             raise ValueError("LabeledOnly needs at least one labelled row, y has none")
-        known = targets.values[rows]
-        if targets.task == "classification":
-            return rows, targets.classes[known[:, 0].astype(np.intp)]
-        return rows, known[:, 0] if known.shape[1] == 1 else known
+        return rows, known if targets.classes is None else targets.classes[known]

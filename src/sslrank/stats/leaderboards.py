@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sslrank.stats.pairwise import average_rank_intervals, cliques, pairwise_tests
+from sslrank.stats.pairwise import average_rank_intervals, pairwise_tests
 from sslrank.stats.rank_tests import rank_table
 
 #: Columns of the table of a :class:`Leaderboard`.
@@ -29,9 +29,6 @@ class Leaderboard:
     pairs : DataFrame
         One row per pair of methods: the columns of :func:`sslrank.stats.pairwise.pairwise_tests`. A pair is compared on
         all datasets that both have.
-    groups : list of list of str
-        Groups of methods that do not differ significantly in the pairwise tests (the bars of a diagram); a method in no
-        group differs from all others.
     left_out : list of str
         Datasets on which a method lacks a score; they do not count in the ranks.
 
@@ -44,7 +41,6 @@ class Leaderboard:
 
     table: pd.DataFrame
     pairs: pd.DataFrame
-    groups: list
     left_out: list
 
     def __repr__(self):
@@ -91,8 +87,6 @@ def leaderboard(frame, *, higher_is_better=True, alpha=0.05):
     0  forest  relief             0.07    0.75
     1  forest  random             0.30    0.75
     2  relief  random             0.23    0.75
-    >>> found.groups
-    [['forest', 'relief', 'random']]
     """
     matrix = _matrix(frame)
     complete = matrix.dropna()
@@ -103,10 +97,9 @@ def leaderboard(frame, *, higher_is_better=True, alpha=0.05):
         order = matrix.mean(axis=0) * (-1 if higher_is_better else 1)
     order = order.sort_values(kind="stable").index
     pairs = pairwise_tests(matrix[order], alpha=alpha, **options)
-    groups = cliques(order, pairs) if len(complete) and len(order) > 1 else []
     table = _board(complete, pairs, order, higher_is_better)
     left_out = [str(name) for name in matrix.index if name not in complete.index]
-    return Leaderboard(table, pairs, groups, left_out)
+    return Leaderboard(table, pairs, left_out)
 
 
 def _matrix(frame):

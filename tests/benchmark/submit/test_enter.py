@@ -14,7 +14,7 @@ from sslrank.cli import main
 from sslrank.core.errors import DataError
 from sslrank.datasets.arena import KEPT_ASIDE, QUICK
 from sslrank.rankers.registry import get_ranker
-from sslrank.stats import leaderboard
+from sslrank.stats.leaderboards import leaderboard
 
 CLASSES = """
 from sslrank import BaseRanker

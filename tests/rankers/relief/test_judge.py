@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.metrics.single import measure_for
-from sslrank.models.knn import NeighborIndex, distance_weights, knn_predict
+from sslrank.models.knn import distance_weights, knn_predict, nearest_training_rows
 from sslrank.rankers.relief.judge import Judge
 from sslrank.rankers.relief.space import scaled_columns
 
@@ -69,8 +69,7 @@ def test_neighbours_and_scores_are_those_of_one_search_per_vector(seed, n, n_col
     for vector, score, of_vector in zip(importances, judge.scores(importances), found, strict=True):
         expected = measure.sign * measure(unknown, knn_predict(near, known, far, vector, k))
         np.testing.assert_array_equal(score, expected)
-        index = NeighborIndex(near, np.flatnonzero(known.labeled), vector)
-        expected = index.query(far, of_vector.shape[1])
+        expected = nearest_training_rows(near, np.flatnonzero(known.labeled), vector, far, of_vector.shape[1])
         check_rows(of_vector, expected, task)
 
 
@@ -107,8 +106,7 @@ def test_many_rows_in_threads(n_jobs, task):
     judge = Judge(features, targets, train, test, 20)
     found = judge._search(np.array([distance_weights(vector) for vector in importances]), n_jobs)
     for vector, of_vector in zip(importances, found, strict=True):
-        index = NeighborIndex(near, np.flatnonzero(known.labeled), vector)
-        expected = index.query(far, 20)
+        expected = nearest_training_rows(near, np.flatnonzero(known.labeled), vector, far, 20)
         check_rows(of_vector, expected, task)
 
 

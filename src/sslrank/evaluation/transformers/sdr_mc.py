@@ -10,7 +10,8 @@ from sklearn.utils.validation import validate_data
 
 from sslrank.core.distances import nearest_rows
 from sslrank.core.targets import encode_targets
-from sslrank.evaluation.transformers.ssdr import Projection, check_components, positive_rows
+from sslrank.core.validation import check_count
+from sslrank.evaluation.transformers.ssdr import Projection, positive_rows
 
 #: Number of entries of the neighbours' differences in memory at a time.
 CHUNK = 4 * 2**20
@@ -92,7 +93,7 @@ class SDRMC(Projection):
             If an argument is malformed, or no label is known.
         """
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        check_components(self.n_components)
+        check_count("n_components", self.n_components)
         if not 0.0 <= self.alpha < 1.0:
             raise ValueError(f"alpha must be in [0, 1), got {self.alpha!r}")
         Y = encode_targets(Y, len(X), task="multilabel").values

@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sslrank.core.targets import encode_targets
+from sslrank.core.validation import check_count
 from sslrank.rankers.graph.class_constraints import class_codes
 from sslrank.rankers.graph.pair_constraints import check_pairs
 from sslrank.rankers.multilabel.lp_cls import label_set_codes
@@ -100,7 +101,7 @@ class SSDR(Projection):
             If an argument is malformed.
         """
         X = validate_data(self, X, dtype=np.float64)
-        check_components(self.n_components)
+        check_count("n_components", self.n_components)
         n_rows = len(X)
         if must_link is not None or cannot_link is not None:
             pairs = check_pairs(must_link, cannot_link, n_rows)
@@ -121,22 +122,6 @@ class SSDR(Projection):
     def _codes(y, n_rows):
         targets = encode_targets(y, n_rows)
         return label_set_codes(targets.values) if targets.task == "multilabel" else class_codes(targets, n_rows)
-
-
-def check_components(n_components):
-    """Raise an error if the number of components is below 1.
-
-    Parameters
-    ----------
-    n_components : int
-
-    Raises
-    ------
-    ValueError
-        If it is.
-    """
-    if n_components < 1:
-        raise ValueError(f"n_components must be at least 1, got {n_components!r}")
 
 
 def leading(form, n_components):

@@ -6,6 +6,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from sslrank.core.random_state import derive_seed, resolve_seed
+from sslrank.core.validation import check_count
 from sslrank.models.multilabel.base import MultilabelClassifier, fit_base, positive_probability
 
 
@@ -50,8 +51,7 @@ class EnsembleOfClassifierChains(MultilabelClassifier):
     random_state: object = None
 
     def _fit(self, X, Y):
-        if self.n_chains < 1:
-            raise ValueError(f"n_chains must be at least 1, got {self.n_chains!r}")
+        check_count("n_chains", self.n_chains)
         seed = resolve_seed(self.random_state)
         fitted = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(self._fit_chain)(X, Y, derive_seed(seed, "ecc", chain)) for chain in range(self.n_chains)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sslrank.core.random_state import derive_seed, resolve_seed
+from sslrank.core.validation import check_count
 from sslrank.models.multilabel.base import MultilabelClassifier, fit_base, positive_probability
 
 
@@ -46,8 +47,7 @@ class HOMER(MultilabelClassifier):
     random_state: object = None
 
     def _fit(self, X, Y):
-        if self.n_clusters < 2:
-            raise ValueError(f"n_clusters must be at least 2, got {self.n_clusters!r}")
+        check_count("n_clusters", self.n_clusters, least=2)
         seed = resolve_seed(self.random_state)
         self.nodes_, open_nodes = [], [np.arange(Y.shape[1])]
         while open_nodes:

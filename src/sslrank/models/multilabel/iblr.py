@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from sslrank.core.distances import nearest_rows
+from sslrank.core.validation import check_count
 from sslrank.models.multilabel.base import MultilabelClassifier, positive_probability
 
 
@@ -21,8 +22,6 @@ class IBLR(MultilabelClassifier):
     Parameters
     ----------
     n_neighbors : int, default=10
-    add_features : bool, default=False
-        Also regress on the features (the variant IBLR-ML+).
     C : float, default=100.0
         Inverse strength of the ridge penalty, which keeps coefficients of separable labels finite.
 
@@ -43,17 +42,15 @@ class IBLR(MultilabelClassifier):
     """
 
     n_neighbors: int = 10
-    add_features: bool = False
     C: float = 100.0
 
     def _fit(self, X, Y):
         if len(X) < 2:
             raise ValueError(f"IBLR needs at least 2 rows, got n_samples = {len(X)}")
-        if self.n_neighbors < 1:
-            raise ValueError(f"n_neighbors must be at least 1, got {self.n_neighbors!r}")
+        check_count("n_neighbors", self.n_neighbors)
         self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
         self._rows, self._labels = X, Y
-        inputs = self._inputs(X, nearest_rows(X, self.n_neighbors_))
+        inputs = self._shares(nearest_rows(X, self.n_neighbors_))
         self.models_ = [self._fit_label(inputs, y) for y in Y.T]
 
     def _fit_label(self, inputs, y):
@@ -64,13 +61,13 @@ class IBLR(MultilabelClassifier):
             return LogisticRegression(C=self.C, max_iter=1000).fit(inputs, y)
 
     def _probabilities(self, X):
-        inputs = self._inputs(X, nearest_rows(self._rows, self.n_neighbors_, X))
+        inputs = self._shares(nearest_rows(self._rows, self.n_neighbors_, X))
         columns = [
             np.full(len(X), self._labels[0, label]) if model is None else positive_probability(model, inputs)
             for label, model in enumerate(self.models_)
         ]
         return np.column_stack(columns)
 
-    def _inputs(self, X, near):
-        shares = self._labels[near].mean(axis=1)
-        return np.hstack([X, shares]) if self.add_features else shares
+    def _shares(self, near):
+        """Compute the share of the neighbours with each label."""
+        return self._labels[near].mean(axis=1)

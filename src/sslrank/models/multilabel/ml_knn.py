@@ -7,6 +7,7 @@ from sklearn.model_selection import KFold
 
 from sslrank.core.distances import nearest_rows
 from sslrank.core.random_state import derive_seed, resolve_seed
+from sslrank.core.validation import check_count
 from sslrank.metrics.multilabel import MEASURES
 from sslrank.models.multilabel.base import MultilabelClassifier
 
@@ -56,9 +57,8 @@ class MLkNN(MultilabelClassifier):
     def _fit(self, X, Y):
         if len(X) < 2:
             raise ValueError(f"ML-kNN needs at least 2 rows, got n_samples = {len(X)}")
+        check_count("n_neighbors", self.n_neighbors, words=("cv",))
         k = self._best(X, Y) if self.n_neighbors == "cv" else self.n_neighbors
-        if isinstance(k, str) or k < 1:
-            raise ValueError(f"n_neighbors must be at least 1 or 'cv', got {self.n_neighbors!r}")
         self.n_neighbors_ = min(k, len(X) - 1)
         self._rows, self._labels = X, Y
         near = nearest_rows(X, self.n_neighbors_)

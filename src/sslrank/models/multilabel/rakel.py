@@ -8,6 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from sslrank.core.random_state import derive_seed, resolve_seed
+from sslrank.core.validation import check_count
 from sslrank.models.multilabel.base import MultilabelClassifier, fit_base
 
 
@@ -54,8 +55,7 @@ class RAkEL(MultilabelClassifier):
     random_state: object = None
 
     def _fit(self, X, Y):
-        if self.labelset_size < 1:
-            raise ValueError(f"labelset_size must be at least 1, got {self.labelset_size!r}")
+        check_count("labelset_size", self.labelset_size)
         seed = resolve_seed(self.random_state)
         self.labelsets_ = draw_labelsets(
             Y.shape[1],
