@@ -37,7 +37,7 @@ BENCHMARK = {
     "submit": {"plan", "steps", "results", "archive", "report", "config"},
     "cli": {"archive", "submit", "plan", "report", "config"},
 }
-BENCHMARK_FLOOR = {"files", "fits", "scoring", "rankings", "environment", "logs", "paths", "kept"}
+BENCHMARK_FLOOR = {"files", "fits", "scoring", "rankings", "environment", "logs", "paths", "kept", "rerun"}
 
 
 def source_files(root):

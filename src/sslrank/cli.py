@@ -30,12 +30,7 @@ COMMANDS = ["sslrank.tabular.command.cli", "sslrank.datasets.cli", "sslrank.benc
 PLACES = {"FILE", "FOLDER", "FOLDER_OR_URL", "PATH", "RANKING", "XML"}
 FILES = {"bash": "_shtab_compgen_files", "zsh": "_files"}
 #: Commands of earlier versions, and the equivalent targets of the workflow.
-TARGETS = {
-    "findings": "findings",
-    "summary": "summary",
-    "root-hash": "check_archive",
-    "rerun": "STUDY --forcerun FILE, a file of results/STUDY/rankings",
-}
+TARGETS = {"findings": "findings", "summary": "summary", "root-hash": "check_archive"}
 
 
 class Parser(argparse.ArgumentParser):

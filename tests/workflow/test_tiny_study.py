@@ -4,9 +4,7 @@ import csv
 import json
 import re
 import shutil
-import subprocess
 from copy import deepcopy
-from html import unescape
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +12,7 @@ import pytest
 
 from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
 from sslrank.benchmark.report.page import page_command
+from sslrank.cli import main
 
 ROOT = Path(__file__).parents[2]
 RESULTS = "results/tiny"
@@ -176,14 +175,49 @@ def test_changed_parameters_rerun_only_their_method(tiny):
     assert "rank" not in jobs
 
 
-def test_failed_fits_are_run_again_by_the_page_s_command(tiny):
-    page = unescape((tiny.folder / RESULTS / "report.html").read_text(encoding="utf-8"))
-    grep = re.search(r"tiny --forcerun [$][(](grep .*results/tiny/\S+)[)]", page)[1]
-    files = subprocess.run(grep, shell=True, cwd=tiny.folder, capture_output=True, text=True, check=True).stdout.split()
-    assert files == ["results/tiny/rankings/tiny/broken.status.csv"]
-    jobs = tiny.planned("tiny", "--forcerun", *files)
-    assert (jobs["rank"], jobs["score"]) == (1, 1)
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--dataset", "tiny"], {"rank": 4, "import_rankings": 1, "variance": 2, "score": 5}),
+        (["--dataset", "tiny", "--method", "forest", "--L", "10"], {"rank": 1, "score": 1}),
+    ],
+)
+def test_a_dataset_a_method_or_an_L_is_run_again(tiny, new_runner, tmp_path, options, expected):
+    shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
+    runner = new_runner(tmp_path)
+    assert main(["rerun", str(tmp_path / RESULTS), *options]) == 0
+    jobs = runner.planned("tiny", "--rerun-triggers", "mtime")
+    assert {name: jobs.get(name) for name in expected} == expected
     assert {"collect", "tables", "page"} <= set(jobs)
+    assert not {"download", "prepare", "splits"} & set(jobs)
+
+
+def test_what_is_not_there_cannot_be_run_again(tiny, capsys):
+    assert main(["rerun", str(tiny.folder / RESULTS), "--dataset", "tyni"]) == 1
+    assert "no rankings of dataset tyni; it has: tiny" in capsys.readouterr().err
+
+
+def test_rerun_says_what_there_is(tmp_path, capsys):
+    status = tmp_path / "rankings/digits/forest.status.csv"
+    status.parent.mkdir(parents=True)
+    status.write_text("L,mode,fold,status,seconds,message,details\n10,ssl,0,ok,1.0,,{}\n")
+    assert main(["rerun", str(tmp_path / "demmo")]) == 1
+    assert "demmo: there is no such folder" in capsys.readouterr().err
+    assert main(["rerun", str(tmp_path), "--method", "forrest"]) == 1
+    assert "has no rankings of method forrest; it has: forest" in capsys.readouterr().err
+    assert main(["rerun", str(tmp_path), "--L", "1"]) == 1
+    assert "has no rankings of L 1; it has: 10" in capsys.readouterr().err
+
+
+def test_rerun_keeps_the_other_fits_and_their_bits(tiny, new_runner, tmp_path):
+    shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
+    ranking = tmp_path / RESULTS / "rankings/tiny/forest.parquet"
+    before = ranking.read_bytes()
+    assert main(["rerun", str(tmp_path / RESULTS), "--method", "forest", "--L", "10"]) == 0
+    new_runner(tmp_path)("--cores", 1, f"{RESULTS}/rankings/tiny/forest.parquet", "--rerun-triggers", "mtime")
+    assert ranking.read_bytes() == before
+    log = (tmp_path / RESULTS / "logs/rankings/tiny/forest.log").read_text(encoding="utf-8")
+    assert "4 results of this job were there" in log
 
 
 def test_the_pages_command_has_files_and_filters():
@@ -203,9 +237,8 @@ def test_rankings_do_not_depend_on_cores_and_threads(fresh, config, tmp_path):
     target = f"{RESULTS}/rankings/tiny/relief.parquet"
     found = []
     for arguments in (["--cores", 1], ["--cores", 2, "--set-threads", "rank=2"]):
-        fresh(target, *arguments)
+        fresh(target, *arguments, "--forcerun", "rank")
         found.append((tmp_path / target).read_bytes())
-        (tmp_path / target).unlink()
     assert found[0] == found[1]
 
 

@@ -1,6 +1,5 @@
 # One job ranks the features of one dataset by one method for every L, in all folds and both modes. The method names a
-# ranker of the library (`sslrank methods`) or a class of one's own. Successful fits that nothing has changed are not
-# repeated.
+# ranker of the library (`sslrank methods`) or a class of one's own. Fits of a job that was stopped are not repeated.
 
 
 use rule job as rank with:
@@ -8,8 +7,8 @@ use rule job as rank with:
         **DATA,
         splits="results/{study}/splits/{dataset}.json",
     output:
-        rankings=update("results/{study}/rankings/{dataset}/{method}.parquet"),
-        status=update("results/{study}/rankings/{dataset}/{method}.status.csv"),
+        rankings="results/{study}/rankings/{dataset}/{method}.parquet",
+        status="results/{study}/rankings/{dataset}/{method}.status.csv",
         benchmark="results/{study}/benchmarks/rankings/{dataset}/{method}.tsv",
     log:
         "results/{study}/logs/rankings/{dataset}/{method}.log",

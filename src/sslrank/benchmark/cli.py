@@ -1,9 +1,13 @@
-"""``sslrank arena``, ``compare`` and ``evaluate``, the commands for archived results."""
+"""``sslrank arena``, ``compare``, ``evaluate`` and ``rerun``, the commands for archived and finished results."""
 
+import json
 from pathlib import Path
 
 from sslrank.core.errors import DataError
 from sslrank.core.extras import require
+from sslrank.core.messages import counted
+
+KEYS = ("dataset", "method", "L")
 
 
 def register(subparsers):
@@ -50,6 +54,18 @@ def register(subparsers):
     entering.add_argument("--name", help="name of the entry (default: the class)")
     entering.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     entering.set_defaults(run=enter_arena)
+    again = subparsers.add_parser(
+        "rerun",
+        help="delete some fits of a study, so that they are computed again",
+        description="Delete fits of results/<study> and the files that depend on them; the other fits stay. Nothing is "
+        "run: the command prints the snakemake command that computes them again, with the filters of the study's last "
+        "run.",
+    )
+    again.add_argument("study", type=Path, help="a study's folder, such as results/demo")
+    again.add_argument("--failed", action="store_true", help="only fits that failed or took too long")
+    for name, text in (("dataset", "of this dataset"), ("method", "of this method"), ("L", "for this L")):
+        again.add_argument(f"--{name}", help=f"only fits {text}")
+    again.set_defaults(run=rerun)
 
 
 def compare(arguments):
@@ -86,3 +102,30 @@ def enter_arena(arguments):
     options = {"quick": arguments.quick, "params": params, "name": arguments.name, "out": arguments.out}
     for line in enter(arguments.entry, **options):
         print(line, flush=True)
+
+
+def rerun(arguments):
+    """Delete fits, and print their number and the command that recomputes them."""
+    require("workflow", "sslrank rerun")
+    from sslrank.benchmark.rerun import delete_fits
+
+    study = arguments.study
+    if not study.is_dir():
+        raise DataError("there is no such folder", file=study)
+    chosen = {key: getattr(arguments, key) for key in KEYS if getattr(arguments, key) is not None}
+    n_fits = delete_fits(study, chosen, only_failed=arguments.failed)
+    place = study.resolve().parents[1]  # of a run with --directory
+    there = "" if place == Path.cwd() else f" in {place}"
+    print(f"deleted {counted(n_fits, 'fit')}; now run{there}: {_command(study)}")
+
+
+def _command(study):
+    """The command that completes a study, with the filters and configuration files of its last run."""
+    from sslrank.benchmark.report.page import page_command
+
+    path = study / "manifest.json"
+    if not path.is_file():
+        return f"snakemake --cores all {study.resolve().name}"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    # Deleted rankings are not taken from the archive again.
+    return page_command(manifest, archive=False)

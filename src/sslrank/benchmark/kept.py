@@ -19,17 +19,33 @@ def kept_file(output, made_from):
     `output` is a file of the job; `made_from` has what results depend on, as one text or by unit. Only successful
     results are reused.
     """
-    path = KEPT / f"{output}.pickle"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    kept = read_kept(path, made_from) if path.exists() else {}
-    new = path.with_suffix(".new")  # a kill before it is renamed loses nothing
-    new.write_bytes(b"")
-    for unit, result in kept.items():
-        if result[0]["status"] == "ok":
-            keep(new, unit, _of(made_from, unit), result)
-    os.replace(new, path)
-    yield str(path)
+    path = kept_path(output)
+    yield _begin(path, made_from)
     path.unlink()
+
+
+def kept_path(output, folder=KEPT):
+    """Return the path of the file of the job with this output."""
+    return Path(folder, f"{output}.pickle")
+
+
+def _begin(path, made_from):
+    kept = read_kept(path, made_from) if path.exists() else {}
+    kept = {unit: result for unit, result in kept.items() if result[0]["status"] == "ok"}
+    if kept:
+        print(f"{len(kept)} results of this job were there when it was stopped", flush=True)
+    write_kept(path, made_from, kept)
+    return str(path)
+
+
+def write_kept(path, made_from, results):
+    """Replace the file; a kill in between loses nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_suffix(".new")
+    new.write_bytes(b"")
+    for unit, result in results.items():
+        keep(new, unit, _of(made_from, unit), result)
+    os.replace(new, path)
 
 
 def keep(path, unit, made_from, result):

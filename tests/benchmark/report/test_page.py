@@ -2,12 +2,15 @@
 
 import json
 import re
+import shutil
+from argparse import Namespace
 from html import escape, unescape
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
+from sslrank.benchmark.cli import rerun
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.context import Context
 from sslrank.benchmark.report.index import write_index
@@ -209,12 +212,40 @@ def test_a_description_may_have_links():
     assert _linked("<b> [a table](a.html)") == '&lt;b&gt; <a href="a.html">a table</a>'
 
 
+@pytest.mark.parametrize(
+    ("run", "filtered", "line"),
+    [
+        ({}, False, "snakemake --cores all s"),
+        ({"configfiles": ["my.yaml"]}, False, "snakemake --cores all s --configfile my.yaml"),
+        ({"snakefile": "../repo/Snakefile"}, False, "snakemake --snakefile ../repo/Snakefile --cores all s"),
+        ({"archive": "use"}, True, "snakemake --cores all s --config datasets=a methods=m,c"),
+    ],
+)
+def test_rerun_prints_the_command_of_the_last_run(tmp_path, monkeypatch, capsys, run, filtered, line):
+    folder = tmp_path / "results/s"
+    status = folder / "rankings/a/m.status.csv"
+    status.parent.mkdir(parents=True)
+    status.write_text("L,mode,fold,status,seconds,message,details\n10,ssl,0,failed,1.0,no,{}\n")
+    shutil.copy(status, tmp_path / "status.csv")
+    pd.DataFrame({"L": [], "fold": [], "mode": []}).to_parquet(folder / "rankings/a/m.parquet")
+    shutil.copy(folder / "rankings/a/m.parquet", tmp_path / "m.parquet")
+    config = {"name": "s", "datasets": ["a"], "methods": ["m"], "controls": ["c"], "filtered": filtered}
+    (folder / "manifest.json").write_text(json.dumps(run | {"config": config}))
+    rerun(Namespace(study=folder, dataset=None, method=None, L=None, failed=False))
+    assert capsys.readouterr().out == f"deleted 1 fit; now run in {tmp_path}: {line}\n"
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(tmp_path / "status.csv", status)
+    shutil.copy(tmp_path / "m.parquet", folder / "rankings/a/m.parquet")
+    rerun(Namespace(study=folder, dataset=None, method=None, L=None, failed=False))
+    assert capsys.readouterr().out == f"deleted 1 fit; now run: {line}\n"
+
+
 def test_failures_are_words_on_the_page_and_on_the_terminal(made_up):
     page = (made_up / "report.html").read_text(encoding="utf-8")
     assert re.search(r'<p class="alarm"><strong>1 of \d+ fits failed</strong> \(random_forest\)', page)
     line = failure_line(made_up)
     assert line.startswith("made-up: 1 of ")
-    assert f"again: the same command with --forcerun $(grep -l -e ,failed, -e ,timeout, {made_up}/*/*/*" in line
+    assert f"again: sslrank rerun {made_up} --failed\n" in line
     assert failure_line(made_up / "none") == ""
 
 

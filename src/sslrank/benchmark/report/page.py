@@ -113,10 +113,10 @@ def _verdict(block, summaries):
     return f"{text} (From {', '.join(f'results/summaries/{name}' for name in used)}.)" if used else text
 
 
-def page_command(manifest):
+def page_command(manifest, *, archive=True):
     """Return the command that rebuilds a study's page, with the configuration files and filters of its run.
 
-    It runs in the folder that contains `results`.
+    It runs in the folder that contains `results`. `archive` keeps ``archive=use`` or ``archive=only`` of the run.
     """
     if (manifest.get("command") or "").startswith("sslrank "):
         return manifest["command"]
@@ -127,5 +127,5 @@ def page_command(manifest):
         words += ["--configfile", *manifest["configfiles"]]
     chosen = {"datasets": config["datasets"], "methods": [*config["methods"], *config["controls"]]}
     settings = [f"{key}={','.join(names)}" for key, names in chosen.items()] if config["filtered"] else []
-    settings += [f"archive={manifest['archive']}"] if manifest.get("archive") else []
+    settings += [f"archive={manifest['archive']}"] if archive and manifest.get("archive") else []
     return shlex.join([*words, *(["--config", *settings] if settings else [])])

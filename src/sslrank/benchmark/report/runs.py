@@ -1,6 +1,7 @@
 """View "Runs" of the results page: seconds, failures, sources of results, and commands to rerun them."""
 
 import json
+import shlex
 from html import escape
 from pathlib import Path
 
@@ -35,13 +36,8 @@ def failure_line(folder):
     if words is None:
         return ""
     why = f"Why: {folder}/report.html (view Runs) and {folder}/logs"
-    why += f"; again: the same command with {_forced(folder)}" if words["again"] else ""
+    why += f"; again: sslrank rerun {shlex.quote(str(folder))} --failed" if words["again"] else ""
     return f"{folder.name}: {words['title']} {words['text']}\n  {why}\n"
-
-
-def _forced(folder):
-    """Return the option of Snakemake that repeats failed fits and evaluations of a study."""
-    return f"--forcerun $(grep -l -e ,failed, -e ,timeout, {folder}/*/*/*.status.csv)"
 
 
 def _notes(by_note):
@@ -75,13 +71,14 @@ def runs_view(context, command):
     status, scoring = context.study.status, context.collected("scoring")
     words, statuses = failed_words(context), failures_table(status, scoring)
     is_failed = statuses["status"].isin(FAILED)
+    rerun = f"sslrank rerun {shlex.quote('results/' + context.config['name'])}"
     said = f"{words['title']} {words['text']}" if words else "Every fit succeeded."
     html = f"<h2>Runs</h2><h3>Failures</h3><p>{escape(said)}</p>"
     if is_failed.any():
         failed, links = _with_logs(statuses[is_failed], context.folder)
         html += plain_table(context, failed, "Failures", html={"log": links})
-        again = f"{command} {_forced(Path('results', context.config['name']))}"
-        html += f"<p>To try them again, and keep all others:</p>{_code(again)}"
+        html += "<p>To try them again, delete these rankings by this command, then build the page again:</p>"
+        html += _code(f"{rerun} --failed")
     unavailable = context.study.datasets[~context.study.datasets["available"].astype(bool)]
     for title, table, said in (
         ("Not supported, and notes", _notes(statuses[~is_failed]), ""),
@@ -92,10 +89,13 @@ def runs_view(context, command):
     ):  # fmt: skip
         if len(table):
             html += f'<h3>{title}</h3><p class="soft">{said}</p>{plain_table(context, table, title)}'
+    options = ("--dataset DATASET", "--method METHOD", f"--L {context.config['splits']['L'][0]}")
     return (
         f"{html}<h3>Where the results come from</h3><p>{escape(_made(context.manifest))}</p>"
         f"{plain_table(context, _sources(context.manifest), 'Where the results come from')}"
         f"<p>To build this page again:</p>{_code(command)}"
+        "<p>One dataset, one method or one L again: delete its rankings, then type the command above. Options can be "
+        f"combined.</p>{_code(chr(10).join(f'{rerun} {option}' for option in options))}"
         '<p class="soft">Everything on this page is in tidy CSV files in its folder; <a href="manifest.json">'
         "manifest.json</a> says what made them: versions, and the complete configuration.</p>"
     )

@@ -1,8 +1,8 @@
 """Rank the features of one dataset by one method for every L, in child processes.
 
 A fit that crashes or times out becomes a status row. The child saves the result of each fit at once; after a crash or
-timeout, a new child continues with the next fit. A job reuses successful fits, of its last run or saved before it was
-stopped, if nothing that they depend on has changed.
+timeout, a new child continues with the next fit. A stopped job reuses saved fits if nothing that they depend on has
+changed.
 """
 
 import hashlib
@@ -58,7 +58,7 @@ def fit_missing(send_event, data, splits, budgets, spec, rankings, status, optio
         keep(kept, unit, made_from, results)
         send_event("between")
 
-    known, tables = _earlier(rankings, status, made_from) | read_kept(kept, made_from), []
+    known, tables = read_kept(kept, made_from), []
     options = options | {"known": known, "before": lambda unit: send_event("unit", unit), "after": after}
     try:
         for budget in budgets:
@@ -68,24 +68,3 @@ def fit_missing(send_event, data, splits, budgets, spec, rankings, status, optio
         raise ImportError(f"{error}; is sslrank installed and compiled (make install)?") from error
     results, fits = zip(*tables, strict=True)
     write_rankings(stacked(results, FILE_SCHEMA.names), pd.concat(fits), rankings, status, made_from)
-
-
-def _earlier(rankings, status, made_from):
-    """Return the successful fits of the last run of the job, if they are still valid."""
-    import json
-
-    import pandas as pd
-    import pyarrow.parquet as pq
-
-    try:
-        table, fits = pq.read_table(rankings), pd.read_csv(status, dtype={"L": str}, keep_default_na=False)
-    except (OSError, ValueError):  # no such file, or a damaged one
-        return {}
-    if (table.schema.metadata or {}).get(b"made_from", b"").decode() != made_from:
-        return {}
-    ranked, known = dict(list(table.to_pandas().groupby(["L", "fold", "mode"], sort=False))), {}
-    for fit in fits[fits["status"] == "ok"].to_dict("records"):
-        unit = (fit.pop("L"), fit["fold"], fit["mode"])
-        tables = [part.drop(columns="L") for _, part in ranked[unit].groupby("ranking", sort=False)]
-        known[unit] = fit | {"details": json.loads(fit["details"])}, tables
-    return known

@@ -1,0 +1,65 @@
+"""``sslrank rerun``: delete fits of a study, so that Snakemake computes them again, and keep the others."""
+
+import json
+
+import pandas as pd
+import pyarrow.parquet as pq
+
+from sslrank.benchmark import paths
+from sslrank.benchmark.kept import KEPT, kept_path, write_kept
+from sslrank.core.errors import DataError
+
+#: Files to delete: rankings and all that depends on them.
+REMADE = (paths.RANKINGS, paths.STATUS, paths.SCORES, paths.SCORES_STATUS, paths.COLLECTED, paths.PAGE)
+
+
+def delete_fits(study, chosen, *, only_failed=False):
+    """Delete the chosen fits in a study's folder; return their number.
+
+    `chosen` has the given dataset, method and L; with `only_failed`, only failed or timed-out fits of these are
+    deleted. Raises a DataError if there are none.
+    """
+    tables = []
+    for path in sorted((study / "rankings").glob("*/*.status.csv")):
+        names = {"dataset": path.parent.name, "method": path.name.removesuffix(".status.csv")}
+        tables.append(pd.read_csv(path, dtype={"L": str, "message": str}, keep_default_na=False).assign(**names))
+    fits = pd.concat(tables) if tables else pd.DataFrame(columns=["dataset", "method", "L"])
+    for key, name in chosen.items():
+        if name not in (there := fits[key].unique()):
+            raise DataError(f"{study} has no rankings of {key} {name}; it has: {', '.join(sorted(there)) or 'none'}")
+    wanted = pd.Series(True, index=range(len(fits)))
+    fits = fits.reset_index(drop=True)
+    for key, name in chosen.items():
+        wanted &= fits[key] == name
+    if only_failed:
+        wanted &= fits["status"].isin(["failed", "timeout"])
+    if not wanted.any():
+        problem = "every fit of these rankings succeeded, or is not supported" if only_failed else "has no rankings"
+        raise DataError(problem, file=study)
+    for (dataset, method), rows in fits[wanted].groupby(["dataset", "method"]):
+        rest = fits[~wanted & (fits["dataset"] == dataset) & (fits["method"] == method) & (fits["status"] == "ok")]
+        _keep(study, dataset, method, rest)
+        external = [(paths.EXTERNAL, {"L": L}) for L in rows["L"].unique()]
+        # With all that depends on them: Snakemake does not make what only a finished file has needed.
+        for pattern, more in [*((pattern, {"part": "*"}) for pattern in REMADE), *external]:
+            names = {"dataset": dataset, "method": method} | more
+            for path in study.glob(pattern.removeprefix(paths.STUDY + "/").format(**names)):
+                path.unlink()
+    return int(wanted.sum())
+
+
+def _keep(study, dataset, method, fits):
+    """Keep some fits for the ranking job, which continues after them."""
+    place = study.resolve().parents[1]
+    output = paths.RANKINGS.format(study=study.resolve().name, dataset=dataset, method=method)
+    table = pq.read_table(place / output)
+    made_from = (table.schema.metadata or {}).get(b"made_from", b"").decode()
+    rankings = dict(list(table.to_pandas().groupby(["L", "fold", "mode"], sort=False)))
+    kept = {}
+    for row in fits.itertuples():
+        unit = (row.L, row.fold, row.mode)
+        status = {"mode": row.mode, "fold": row.fold, "status": "ok", "seconds": row.seconds, "message": row.message}
+        tables = [part.drop(columns="L") for _, part in rankings[unit].groupby("ranking", sort=False)]
+        kept[unit] = status | {"details": json.loads(row.details)}, tables
+    if made_from and kept:
+        write_kept(kept_path(output, place / KEPT), made_from, kept)
