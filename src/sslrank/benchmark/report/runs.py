@@ -90,12 +90,13 @@ def runs_view(context, command):
         if len(table):
             html += f'<h3>{title}</h3><p class="soft">{said}</p>{plain_table(context, table, title)}'
     options = ("--dataset DATASET", "--method METHOD", f"--L {context.config['splits']['L'][0]}")
+    again = "\n".join(f"{rerun} {option}" for option in options)
     return (
         f"{html}<h3>Where the results come from</h3><p>{escape(_made(context.manifest))}</p>"
         f"{plain_table(context, _sources(context.manifest), 'Where the results come from')}"
         f"<p>To build this page again:</p>{_code(command)}"
-        "<p>One dataset, one method or one L again: delete its rankings, then type the command above. Options can be "
-        f"combined.</p>{_code(chr(10).join(f'{rerun} {option}' for option in options))}"
+        "<p>One dataset, one method or one L again: delete its rankings, then type the command above, without archive=…"
+        f" if they are archived. Options can be combined.</p>{_code(again)}"
         '<p class="soft">Everything on this page is in tidy CSV files in its folder; <a href="manifest.json">'
         "manifest.json</a> says what made them: versions, and the complete configuration.</p>"
     )
