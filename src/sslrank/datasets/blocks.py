@@ -72,7 +72,7 @@ def check(model, value, where, error_type=DataError):
 
 
 def _path(location, value):
-    """The path of keys and indices to a mistake, without pydantic's names for members of a union."""
+    """Write the path of keys and indices to a mistake, without pydantic's names for members of a union."""
     path = ""
     for step in location:
         if isinstance(value, dict) and step in value:

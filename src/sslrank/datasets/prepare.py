@@ -82,19 +82,19 @@ def prepare(entry, raw_dir=None, *, path=None, check=True):
 
 
 def _is_known(entry, path):
-    """True if a path is a folder, or the single file of a variant."""
+    """Check if a path is a folder, or the single file of a variant."""
     alone = [variant.files[0].file for variant in entry.variants if len(variant.files) == 1]
     return path.is_dir() or path.name in alone
 
 
 def _portable(options, path):
-    """The entry's reader options that also apply to another file of the same data."""
+    """Select the entry's reader options that also apply to another file of the same data."""
     format = format_of(path)
     return dict(options) if options.get("format") == format else {"format": format}
 
 
 def _find_variant(entry, raw_dir):
-    """The first variant of which all files exist, and these files."""
+    """Find the first variant of which all files exist; return it with these files."""
     missing = []
     for variant in entry.variants:
         files = [raw_dir / source.file for source in variant.files]
@@ -147,7 +147,7 @@ def assemble(name, task, tables, columns=None, labels=None):
 
 
 def _hierarchical(column, declared, columns, fail):
-    """Labels, hierarchy and 0/1 table of a hierarchical attribute, or of classes with paths."""
+    """Make labels, hierarchy and 0/1 table of a hierarchical attribute, or of classes with paths."""
     if columns.class_paths:
         nodes = list(columns.class_paths.values())
         values = [_class_path(columns.class_paths, value, fail, column.name) for value in column]

@@ -106,7 +106,7 @@ def gasdrift(files):
 
 
 def _batch(path, name):
-    """Text of one batch, in any folder of the archive."""
+    """Read the text of one batch, in any folder of the archive."""
     if not zipfile.is_zipfile(path):
         read_bytes(path)  # says so if it is empty or an HTML page
         raise DataError("this is not a zip archive", file=path, advice=DOWNLOAD_AGAIN)

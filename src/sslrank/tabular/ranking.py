@@ -163,7 +163,7 @@ def rank(
 
 
 def _of(options, given):
-    """The parameters of :func:`rank` that a class of options has by the same name."""
+    """Select the parameters of :func:`rank` that a class of options has by the same name."""
     return {option.name: given[option.name] for option in fields(options) if option.name in given}
 
 

@@ -216,7 +216,7 @@ class Ranking(Trust):
         return self._enough()[0]
 
     def _enough(self):
-        """The suggested number of features, and its source."""
+        """Return the suggested number of features, and its source."""
         if self.curve is not None and self.curve.is_conclusive:
             return self.curve.enough, "enough by the curve"
         if len(self.tests.related):

@@ -48,7 +48,7 @@ __all__ = ["FORMATS", "ParsedTable", "format_of", "read", "reader_module"]
 
 
 def format_of(path):
-    """The format of a file by its suffix, or for an archive such as ``data.zip`` by that of the file inside.
+    """Return the format of a file by its suffix, or for an archive such as ``data.zip`` by that of the file inside.
 
     A ``.dat`` file that does not begin like KEEL is CSV.
 

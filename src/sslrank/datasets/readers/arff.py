@@ -89,7 +89,7 @@ def _body(lines, first, columns, missing):
 
 
 def _header(lines, duplicates):
-    """The declared columns, MEKA's number of labels, and the number of the line of ``@data``."""
+    """Read the declared columns, MEKA's number of labels, and the number of the line of ``@data``."""
     columns, declared, n_labels = [], [], 0
     for number, raw in enumerate(lines, 1):
         line = raw.strip()
@@ -145,7 +145,7 @@ def parse_attribute(text):
 
 
 def _categories(name, text):
-    """The values of ``{a,b,'c d'}``."""
+    """Read the values of ``{a,b,'c d'}``."""
     if not text.endswith("}"):
         raise ValueError(f"the values of attribute {name!r} are not closed by a brace")
     text, values, position, comma = text[1:-1], [], 0, ","
@@ -172,13 +172,13 @@ def _unquoted(text):
 
 
 def _split(lines, n_columns, return_type=liac.DENSE_GEN):
-    """Rows as split by liac-arff, with every attribute read as text."""
+    """Split rows by liac-arff, with every attribute read as text."""
     header = ["@relation r", *(f"@attribute x{j} string" for j in range(n_columns)), "@data"]
     return liac.ArffDecoder().decode([*header, *lines], return_type=return_type)["data"]
 
 
 def _rows(lines, numbers, n_columns, is_sparse):
-    """Line and cells of each row: a list, or for sparse rows a dict by index."""
+    """Yield line number and cells of each row: a list, or for sparse rows a dict by index."""
     are = "is" if n_columns == 1 else "are"
     out_of_range = f"an index is out of range, there {are} {counted(n_columns, 'attribute')} from 0"
     # liac-arff refuses blanks in a value without quotes
@@ -218,12 +218,12 @@ def _rows(lines, numbers, n_columns, is_sparse):
 
 
 def _count(line):
-    """Number of values between the commas of a line."""
+    """Count the values between the commas of a line."""
     return re.sub(_QUOTED, "", line).count(",") + 1
 
 
 def _dense(rows, numbers, columns):
-    """Dense columns of strings; a cell omitted from a sparse row is 0 or the first declared value."""
+    """Make dense columns of strings; a cell omitted from a sparse row is 0 or the first declared value."""
     entries = [([], []) for _ in columns]
     for row, (number, cells) in enumerate(rows):
         last = -1

@@ -62,7 +62,7 @@ def split_text(text, numbers, delimiter, header, missing, is_first=True):
 
 
 def marks_of(missing):
-    """Texts that mean a missing value: by default blanks and :data:`~sslrank.datasets.readers.kinds.NA_WORDS`."""
+    """List texts that mean a missing value: by default blanks and :data:`~sslrank.datasets.readers.kinds.NA_WORDS`."""
     return (*BLANKS, *NA_WORDS) if missing is None else tuple(missing)
 
 
@@ -92,7 +92,7 @@ def _checked_first(rows, delimiter):
 
 
 def _rows(text, delimiter, numbers):
-    """Line and cells of each row that is not blank; `numbers` are the line numbers in the file."""
+    """Yield line number and cells of each row that is not blank; `numbers` are the line numbers in the file."""
     lines = lines_of(text)
     lines = (" ".join(line.split()) + "\n" for line in lines) if delimiter == " " else lines
     reader = csv.reader(
@@ -131,7 +131,7 @@ def _marked(text, delimiter, missing):
 
 
 def _is_plainly_quoted(text, delimiter):
-    """True if quotes enclose whole cells of one line only, and none of these is a mark of missing values."""
+    """Check if quotes enclose whole cells of one line only, none of them a mark of missing values."""
     parts = f"\n{text}".split('"')
     words, edges = {*NA_WORDS, *BLANKS}, delimiter + "\n"
     return (
@@ -147,7 +147,7 @@ def _is_plainly_quoted(text, delimiter):
 
 
 def _split_plain(text, numbers, delimiter, header, n_columns, missing):
-    """Lines and columns of text below its header; None for the csv module.
+    """Split text below its header into lines and columns; None if the csv module has to do it.
 
     Any difference in the number of rows or of cells in a row returns None, so that mistakes are reported in one place.
     """

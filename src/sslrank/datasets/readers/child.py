@@ -60,7 +60,7 @@ def parse(parser, content, *names):
 
 
 def mat(content, *names):
-    """Named variables of a .mat file (a text for a variable that is not a matrix), and all names as ``listed``."""
+    """Read the variables of a .mat file by name (a text for one that is no matrix), and all names as ``listed``."""
     import scipy.io
 
     variables = scipy.io.loadmat(io.BytesIO(content), variable_names=list(names))
@@ -108,7 +108,7 @@ def rdata(content, features, target):
 
 
 def _columns(frame):
-    """Columns of a data frame by their number: float64, or texts and where they are missing."""
+    """Return the columns of a data frame by number: float64, or texts and where they are missing."""
     arrays = {"frame": np.array(list(map(str, frame.columns)), dtype=str)}
     for j, (_, column) in enumerate(frame.items()):
         if column.dtype.kind in "iuf":
@@ -121,7 +121,7 @@ def _columns(frame):
 
 
 def _sequence(state):
-    """R's n:m, also where it descends, which the package rdata makes empty."""
+    """Expand R's n:m, also where it descends, which the package rdata makes empty."""
     from rdata.parser import RObjectInfo, RObjectType
 
     n, start, step = (int(value) for value in state.value)
@@ -130,7 +130,7 @@ def _sequence(state):
 
 
 def _plain(value):
-    """The array and the column names of an R matrix or data frame as the package rdata returns it."""
+    """Return array and column names of an R matrix or data frame, given as by the package rdata."""
     if hasattr(value, "columns"):
         return value.to_numpy(), list(map(str, value.columns))
     if hasattr(value, "coords"):  # an R array with dimnames

@@ -98,7 +98,7 @@ def read(
 
 
 def _choose(sheets, wanted_sheet, wanted):
-    """Title and rows of texts of a sheet, and notes on other sheets and on merged cells."""
+    """Choose a sheet; return its title, rows of texts, and notes on other sheets and merged cells."""
     if not sheets:
         raise DataError("the workbook has no sheet of cells")
     if wanted_sheet is not None and wanted_sheet not in sheets:
@@ -138,7 +138,7 @@ def _has(names, wanted):
 
 
 def _xlsx_sheets(content):
-    """By title: a function that yields rows of cells, whether it is hidden, and one that gives merged ranges."""
+    """Map titles to a function that yields rows of cells, whether it is hidden, and one that gives merged ranges."""
     book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
     archive = zipfile.ZipFile(io.BytesIO(content))
 
@@ -157,7 +157,7 @@ def _xlsx_sheets(content):
 
 
 def _other_sheets(content):
-    """As :func:`_xlsx_sheets`; calamine does not report hidden sheets and merged cells."""
+    """Do the same as :func:`_xlsx_sheets`; calamine does not report hidden sheets and merged cells."""
     import pandas as pd
 
     sheets = pd.read_excel(
@@ -170,7 +170,7 @@ def _other_sheets(content):
 
 
 def _text(cell):
-    """A cell as it would stand in a CSV file; None if it is empty."""
+    """Format a cell as in a CSV file; None if it is empty."""
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2.0**53:
         return str(int(cell))
     if isinstance(cell, datetime) and cell.time() == time():

@@ -16,7 +16,7 @@ _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
 
 def _first_lines(path):
-    """The first lines of a file; delimiters and numbers are ASCII, so any encoding of single bytes shows them."""
+    """Read the first lines of a file; delimiters and numbers are ASCII, so any single-byte encoding shows them."""
     return next(blocks(path, 1 << 18), (1, b""))[1].decode("latin-1").splitlines()
 
 

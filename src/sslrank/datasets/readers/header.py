@@ -90,14 +90,14 @@ def _unquoted(name):
 
 
 def _lacks_row_names(names, values):
-    """True if the header has no name for a first column of row names, as R writes them."""
+    """Check if the header has no name for a first column of row names, as R writes them."""
     first, *others = [strings[0].as_py() or "" for strings in values]
     looks_so = (first == "1" or not is_number(first or "0")) and len(names) > 1 and any(map(is_number, others))
     return looks_so and values[-1].null_count == 0 and _names_rows(values[0])
 
 
 def _names_rows(strings):
-    """True if the values of a column are 0, 1, ... or 1, 2, ..., or texts that are all different."""
+    """Check if the values of a column are 0, 1, ... or 1, 2, ..., or texts that are all different."""
     n = len(strings)
     if any(strings.equals(pa.array(map(str, range(start, start + n)), pa.string())) for start in (0, 1)):
         return True

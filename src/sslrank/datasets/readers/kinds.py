@@ -100,7 +100,7 @@ def infer(strings, words=NA_WORDS):
 
 
 def _is_amount(text):
-    """True if a text is a number with a decimal comma, a mark between thousands, a sign, or other digits."""
+    """Check if a text is a number with a decimal comma, a mark between thousands, a sign, or other digits."""
     numbers = (plain_amount(text, decimal, units=False)[0] for decimal in ".,")
     return any(NUMBER.fullmatch(number) and not _ZEROS.match(number) for number in numbers)
 
@@ -120,7 +120,7 @@ def read_limits(strings, share):
 
 
 def _looks_like_number(text):
-    """True for infinite numbers too, so that the message names them."""
+    """Check if a text is a number; infinite ones count, so that the message names them."""
     return (NUMBER.fullmatch(text.strip(" \t")) or _INFINITE.fullmatch(text)) is not None
 
 
@@ -151,6 +151,6 @@ def refuse_doubts(columns, kinds, lines, start=0):
 
 
 def has_codes(strings):
-    """True if some of the texts are numbers that begin with a zero, such as 00001 or 007.1."""
+    """Check if some of the texts are numbers that begin with a zero, such as 00001 or 007.1."""
     candidates = strings.filter(pc.and_(pc.starts_with(strings, "0"), pc.greater(pc.binary_length(strings), 1)))
     return bool(pc.any(pc.match_substring_regex(candidates, f"^({_ZEROS.pattern})$")).as_py())

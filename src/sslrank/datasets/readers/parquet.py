@@ -92,7 +92,7 @@ def _readable():
 
 
 def _opened(source, drop):
-    """The file (repeated texts are held once), the names of its columns, and the names of those to read."""
+    """Open a file; return it (repeated texts held once), the names of its columns and of those to read."""
     schema = pq.read_schema(source)
     check_column_names([Column(name) for name in schema.names])
     texts = [field.name for field in schema if _is_text(field.type)]

@@ -23,7 +23,7 @@ _ENCODINGS = ("utf-8", "utf8", "ascii", "latin-1", "latin1", "iso-8859-1", "cp12
 
 
 def is_large(path, format, encoding="utf-8"):
-    """True if a file is read in pieces."""
+    """Check if a file is so large that it is read in pieces."""
     if format not in MODULES or encoding.lower() not in _ENCODINGS or path.stat().st_size <= LARGE / 20:
         return False
     if format == "parquet":

@@ -253,7 +253,7 @@ def blocks(path, size=1 << 24, quoted=False):
 
 
 def _last_break(content, quoted):
-    """Position of the end of the last whole line; 0 if there is none."""
+    """Find the end of the last whole line; 0 if there is none."""
     stop = content.rfind(b"\n") + 1
     quotes = content.count(b'"', 0, stop) if quoted and b'"' in content else 0
     while quotes % 2 and stop:  # inside of quotes
@@ -265,7 +265,7 @@ def _last_break(content, quoted):
 
 @contextlib.contextmanager
 def _opened(path):
-    """A stream of the bytes of a file, unpacked."""
+    """Open a file as a stream of its bytes, unpacked."""
     with contextlib.ExitStack() as stack:
         try:
             stream = stack.enter_context(open(path, "rb"))

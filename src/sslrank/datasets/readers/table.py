@@ -169,7 +169,7 @@ def convert(columns, values, lines, words=(), start=0):
 
 
 def _plain_numbers(columns, values):
-    """Float arrays of the columns that have finite numbers only and may be numeric; None for the others.
+    """Convert columns that may be numeric and have finite numbers only to float; None for the others.
 
     Many narrow columns are converted at once, and halved where that fails: thousands of columns of a few
     rows cost as little as one long column.
@@ -198,7 +198,7 @@ def _plain_numbers(columns, values):
 
 
 def _numbers(strings, lines, column, words):
-    """Numbers of a column that pyarrow does not convert as a whole, for instance as it does not know +1."""
+    """Convert a column to numbers that pyarrow does not convert as a whole, such as +1."""
     numbers = np.full(len(strings), np.nan)
     for row, text in enumerate(strings.to_pylist()):
         if text is None or text in words:
@@ -230,7 +230,7 @@ def _check_exact(strings, numbers, lines, j, name):
 
 
 def _categories(strings, declared, lines, column):
-    """Categories of a column: the declared ones, or those that occur."""
+    """Convert a column to categories: the declared ones, or those that occur."""
     encoded = strings.dictionary_encode()
     occurring = encoded.dictionary.to_pylist()
     declared = sorted(occurring) if declared is None else declared

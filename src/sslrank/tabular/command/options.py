@@ -207,7 +207,7 @@ def read_own_table(arguments, ranked=()):
 
 
 def reading_options(arguments):
-    """Options of --reader that :func:`sslrank.tabular.understanding.reading.read_columns` takes, as a dict."""
+    """Return options of --reader that :func:`sslrank.tabular.understanding.reading.read_columns` takes, as a dict."""
     repeated = {"not_missing": [value for key, value in arguments.reader if key == "not_missing"]}
     others = ("missing", "not_missing", "labels", "hierarchy")
     return {key: value for key, value in arguments.reader if key not in others} | (

@@ -53,7 +53,7 @@ class SavedRanking:
         return cls(path, rows if "rank" in rows else rows.assign(rank=range(1, len(rows) + 1)), noted)
 
     def importances(self, column=None):
-        """Importances by feature, higher is better, as a Series whose name describes their source.
+        """Return importances by feature, higher is better, as a Series whose name describes their source.
 
         `column` orders the features: lowest first if its name contains "rank" or is that of a p-value, q-value or end
         of an interval, else highest first. The default is a column in :data:`SCORES`, or the order of the rows if the

@@ -114,7 +114,7 @@ def _screen(problem, rows):
 
 
 def screen_each(methods, problem, fits):
-    """Screen the features for each of many fits at once.
+    """Screen the features once for each fit, all fits together.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def fit_all_rows(settings, problem, work):
 
 
 def importances_of(methods, problem, labeled, unlabeled, seed, kept=None):
-    """Importances of each method from some rows, shape (n_methods, D); NaN where it fails.
+    """Compute each method's importances from some rows, shape (n_methods, D); NaN where it fails.
 
     `kept` are the features that screening keeps, if they are known.
     """

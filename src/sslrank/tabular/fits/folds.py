@@ -26,13 +26,13 @@ def make_folds(problem, n_folds, seed, blocks):
 
 
 def repeated_folds(problem, seed, blocks):
-    """Folds of the labelled rows, repeated as :data:`REPEATS` says; once if `blocks` have times."""
+    """Split the labelled rows into folds, repeated as :data:`REPEATS` says; once if `blocks` have times."""
     repeats = 1 if blocks.time is not None else n_repeats(len(problem.labeled))
     return [fold for i in range(repeats) for fold in make_folds(problem, FOLDS, derive_seed(seed, "folds", i), blocks)]
 
 
 def n_repeats(n_labeled):
-    """Number of repetitions of the folds."""
+    """Return how often cross-validation is repeated for this number of labelled rows."""
     return next(repeats for most, repeats in REPEATS if n_labeled <= most)
 
 
@@ -65,7 +65,7 @@ def halves(problem, blocks, seed):
 
 
 def _sides(n, rng):
-    """One of each two neighbours to each side."""
+    """Draw the half of each of n rows, one row of each successive pair for either half."""
     side = np.tile([0, 1], (n + 1) // 2).reshape(-1, 2)
     swap = rng.random(len(side)) < 0.5
     side[swap] = side[swap, ::-1]

@@ -76,7 +76,7 @@ class RankingMethod:
         return "sample_weight" in signature(self.ranker.fit).parameters
 
     def with_fewer_trees(self, trees=LIGHT_TREES):
-        """The method with at most `trees` trees."""
+        """Return the method with at most `trees` trees."""
         asked = self.params.get("n_estimators", 0)
         params = {**self.params, "n_estimators": min(asked, trees)} if asked else dict(self.params)
         if "max_samples" in params:

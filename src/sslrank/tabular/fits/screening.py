@@ -16,12 +16,12 @@ _CONTRASTS = 10_000_000
 
 
 def has_screening(n_features):
-    """True if a table with this many features is screened before forests and linear models."""
+    """Check if a table with this many features is screened before forests and linear models."""
     return n_features > WIDE
 
 
 def is_wide(method, n_features):
-    """True if a method uses only the features that screening keeps.
+    """Check if a method uses only the features that screening keeps.
 
     Parameters
     ----------

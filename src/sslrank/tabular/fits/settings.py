@@ -109,7 +109,7 @@ class RankingSettings:
         )
 
     def notes(self, table):
-        """Notes on how the methods treat features and rows; call it after :meth:`resolved`."""
+        """List notes on how the methods treat features and rows; call it after :meth:`resolved`."""
         notes = [*screening_note(self.methods, table.X.shape[1]), *drawn_note(self.methods)]
         unable = [method.name for method in self.methods if not method.takes_weights]
         if unable and table.weights is not None:
@@ -117,7 +117,7 @@ class RankingSettings:
         return notes
 
     def n_fits(self, n_labeled):
-        """Number of fits, for the progress; call it after :meth:`resolved`."""
+        """Count the fits, for the progress bar; call it after :meth:`resolved`."""
         folds = FOLDS * n_repeats(n_labeled) + 2 * FOLDS if self.curve else 0
         return len(self.methods) + 2 * self.repeats + folds
 

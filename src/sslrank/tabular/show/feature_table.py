@@ -17,7 +17,7 @@ TABLE, PANELS = 200, 60
 
 
 def feature_table(result, frame, term):
-    """All features: sorted, searched and opened by the script; only a search shows those beyond the first ones."""
+    """Make the table of all features, which the script sorts, searches and opens; only a search shows the last ones."""
     shown, rest = frame.head(TABLE), frame.iloc[TABLE:]
     heads = [
         term.head("rank", "rank"),
@@ -76,14 +76,14 @@ def feature_table(result, frame, term):
 
 
 def _key(value):
-    """The value that the script sorts by; empty if missing."""
+    """Format the value that the script sorts by; empty if missing."""
     if isinstance(value, float):
         return "" if np.isnan(value) else f"{value:.6g}"
     return str(value)
 
 
 def _detail(result, row, j, effect, copies, with_picture):
-    """The details of a row: a picture and all values."""
+    """Make the details of a feature: a picture and all values."""
     others = copies.get(row["feature"], [])
     ranks = [
         f"{method} rank {row[f'rank:{method}']:g}, importance {row[f'importance:{method}']:.3g}"
@@ -107,7 +107,7 @@ def _detail(result, row, j, effect, copies, with_picture):
 
 
 def _panel(result, j, t):
-    """The picture of a feature against a target, of the labelled rows that have both."""
+    """Draw a feature against a target, for the labelled rows that have both."""
     problem, table = result.problem, result.table
     of_table = np.flatnonzero(
         table.labeled

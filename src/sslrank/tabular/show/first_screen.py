@@ -19,12 +19,12 @@ LONG = 50
 
 
 def name_of(result):
-    """The file of a ranking, or words for none."""
+    """Name the file of a ranking, or write "a table" if there is none."""
     return str(result.table.path or "a table")
 
 
 def first_screen(result, frame, term, links=False):
-    """The answer and one picture."""
+    """Make the answer and the picture of the best features, as HTML."""
     of = f" of {name_of(result)}" if result.table.path else ""
     target = listed(shortened(str(name), 40) for name in result.table.target_columns[:3])
     more = len(result.table.target_columns) - 3
@@ -49,14 +49,14 @@ def first_screen(result, frame, term, links=False):
 
 
 def _kind(row, any_related):
-    """Style of a feature: adds information, related, or other."""
+    """Return the style of a feature: adds information, related, or other."""
     if not any_related or row["q"] > FDR:
         return "other"
     return "conditional" if row["conditional_q"] <= CONDITIONAL_FDR else "related"
 
 
 def _picture(result, frame, term):
-    """The picture of the best features: ranks with intervals, and effect sizes."""
+    """Draw the best features: ranks with intervals, and effect sizes."""
     shown = frame[frame["copy_of"] == ""].head(PICTURE)
     copies, has_intervals = near_duplicates(frame), result.n_pairs >= FEWEST_PAIRS
     last = max(float(shown[["rank", "high"]].max().max()), 2.0)
@@ -77,7 +77,7 @@ def _picture(result, frame, term):
 
 
 def _last_enough(result, shown):
-    """The rank of the last feature in the picture that is needed; None if unknown."""
+    """Return the rank of the last shown feature that is needed for prediction; None if unknown."""
     curve = result.curve
     if not (result.tests.any_related and curve and curve.is_conclusive):
         return None
@@ -85,13 +85,13 @@ def _last_enough(result, shown):
 
 
 def _ranks(row, last, kind):
-    """A rank and its interval on an axis from 1 to the last rank."""
+    """Draw a rank and its interval on an axis from 1 to the last rank."""
     scale = np.log if last > LONG else (lambda rank: np.asarray(rank) - 1.0)
     return charts.strip(*(float(scale(row[key]) / scale(last)) for key in ("rank", "low", "high")), kind)
 
 
 def _item(row, kind, n_copies, strips, is_cut):
-    """A feature of the picture; a line follows the last feature that is needed."""
+    """Draw one feature; a line follows the last feature that is needed."""
     name = escape(shortened(row["feature"], 40))
     name += f" <small>+ {counted(n_copies, 'near-duplicate')}</small>" if n_copies else ""
     said = {
@@ -108,7 +108,7 @@ def _item(row, kind, n_copies, strips, is_cut):
 
 
 def _heads(last, term):
-    """Heads of the columns; `last` is the end of the axis of ranks, None if there is none."""
+    """Write the column heads; `last` is the end of the axis of ranks, None if there is none."""
     heads = '<span class="place"></span><span>feature</span>'
     if last is not None:
         middle = [f"{np.sqrt(last):.0f}"] if last > LONG else [f"{(1 + last) / 2:.0f}"] if last > 9 else []
@@ -132,7 +132,7 @@ def _keys(kinds, enough, term):
 
 
 def _ends(*texts):
-    """Labels of an axis."""
+    """Write the labels at both ends of an axis."""
     return f'<span class="ends" aria-hidden="true">{"".join(f"<span>{text}</span>" for text in texts)}</span>'
 
 
@@ -150,11 +150,11 @@ def effect_size(row, interval=False):
 
 
 def two_digits(value):
-    """A number with two digits after the point, and a minus sign."""
+    """Format a number with two digits after the point, and a minus sign."""
     return f"{value:.2f}".replace("-", "\u2212")
 
 
 def rank_interval(row):
-    """The interval of a rank as text."""
+    """Format the interval of a rank."""
     ends = [f"{row[end]:.0f}" for end in ("low", "high")]
     return " to ".join(dict.fromkeys(ends))

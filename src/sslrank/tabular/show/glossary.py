@@ -64,11 +64,11 @@ class Terms:
         )
 
     def tip(self, key, name):
-        """The tooltip of a term."""
+        """Write the tooltip of a term as HTML."""
         return f'<span class="tip" role="tooltip" id="{name}">{escape(GLOSSARY[key])}</span>'
 
     def head(self, words, key):
-        """A head of the table of features that sorts it when clicked."""
+        """Write a column head of the table of features; a click on it sorts the table."""
         self.count += 1
         name = f"{self.prefix}{self.count}"
         return (

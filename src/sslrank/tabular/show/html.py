@@ -17,7 +17,7 @@ from sslrank.tabular.show.report import findings
 
 
 def document(result):
-    """The page of a :class:`sslrank.tabular.result.Ranking` as HTML.
+    """Make the page of a :class:`sslrank.tabular.result.Ranking` as HTML.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def document(result):
 
 
 def fragment(result):
-    """The first screen as one element, for a notebook."""
+    """Make the first screen as one HTML element, for a notebook."""
     prefix = "t" + hashlib.sha256(str(result.answer).encode()).hexdigest()[:6] + "-"
     screen = first_screen(result, result.in_texts, Terms(prefix))
     return f'<div class="sslrank"><style>{pages.styles(".sslrank")}</style>\n{screen}\n</div>'
@@ -76,7 +76,7 @@ def _enough(result, term):
 
 
 def _checks(checks):
-    """Findings of the checks with advice; passed checks are folded."""
+    """Write the findings of the checks with advice; passed checks are folded."""
 
     def items(some):
         return "".join(
@@ -100,7 +100,7 @@ def _checks(checks):
 
 
 def _about(result, term):
-    """How the table was read, further findings, provenance of the page, and the glossary."""
+    """Write how the table was read, further findings, the page's provenance, and the glossary."""
     table = result.table
     read = [line for line in table.describe() if not line.startswith("note: ")]
     notes = [*table.notes, *result.notes]
@@ -135,13 +135,13 @@ def _about(result, term):
 
 
 def file_hash(path):
-    """SHA-256 of a file, in hexadecimal digits."""
+    """Compute the SHA-256 of a file, in hexadecimal digits."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _date():
-    """Today's date, or that of SOURCE_DATE_EPOCH, for reproducible pages."""
+    """Return today's date, or that of SOURCE_DATE_EPOCH, for reproducible pages."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     when = datetime.fromtimestamp(int(epoch), UTC) if re.fullmatch(r"\d+", epoch) else datetime.now(UTC)
     return when.strftime("%Y-%m-%d")

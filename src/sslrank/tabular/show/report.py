@@ -14,7 +14,7 @@ SHOWN, _WIDTH = 7, 110
 
 
 def screen(result):
-    """The terminal output of a ranking: the answer, the best features, findings of checks, and the next command.
+    """Write the terminal output of a ranking: answer, best features, findings of checks, and the next command.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def screen(result):
 
 
 def findings(result):
-    """One line for each result that the answer and the curve leave out: tests, unlabelled rows, stability, blocks."""
+    """Describe the results that the answer and the curve leave out, a line each: tests, unlabelled rows, blocks ..."""
     of_target = result.table.of_target
     is_one_class = of_target is not None and of_target["positives_only"]  # then unlabelled rows are the second class
     lines = [result.tests.describe(), result.tests.describe_smallest()]
@@ -54,7 +54,7 @@ def block_lines(result):
 
 
 def check_lines(result):
-    """Findings of the checks, with advice and a command for each, and the checks that were skipped."""
+    """List the findings of the checks, with advice and a command for each, and the checks that were skipped."""
     lines = []
     for check in result.checks:
         if check.passed is False:
@@ -70,7 +70,7 @@ def check_lines(result):
 
 
 def ranking_lines(result):
-    """The best features as lines of a table, with the number of near-duplicates of each."""
+    """Format the best features as lines of a table, with the number of near-duplicates of each."""
     every = result.in_texts
     frame, duplicates = every[every["copy_of"] == ""].head(SHOWN), near_duplicates(every)
     near = [f" (+ {len(duplicates[name])})" if name in duplicates else "" for name in frame["feature"]]
@@ -93,7 +93,7 @@ def ranking_lines(result):
 
 
 def conditional_texts(result, frame):
-    """Conditional q for rows of the ranking; a block's value stands at its best feature, and the others refer to it."""
+    """Format conditional q by row; a block's value stands at its best feature, and its other features refer to it."""
     first, texts = {}, []
     for place, rank, q in zip(frame.index, frame["rank"], frame["conditional_q"], strict=True):
         best = first.setdefault(result.conditional.blocks[result.order[place]], rank)
@@ -107,12 +107,12 @@ def error_rate(q):
 
 
 def near_duplicates(frame):
-    """Lists of near-duplicates, as a Series by feature."""
+    """List the near-duplicates of each feature that has some, as a Series."""
     return frame[frame["copy_of"] != ""].groupby("copy_of")["feature"].apply(list)
 
 
 def stability_line(result):
-    """The line about the stability of the selected features; empty without half-samples."""
+    """Describe the stability of the selected features in a line; empty without half-samples."""
     if (value := result.stability) is None:
         return ""
     halves = f"{2 * result.n_pairs} half-samples"

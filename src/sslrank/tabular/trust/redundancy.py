@@ -48,7 +48,7 @@ class Redundancy:
     correlated: np.ndarray
 
     def groups(self, of="copies"):
-        """Groups of at least two features, each with its best feature first, as lists of indices."""
+        """List the groups of at least two features, each with its best feature first, as lists of indices."""
         codes = getattr(self, of)[self.features]
         groups = [list(self.features[codes == code]) for code in dict.fromkeys(codes)]
         return [group for group in groups if len(group) > 1]
@@ -135,7 +135,7 @@ def associations(X, nominal):
 
 
 def joint_correlations(x, known_x, y, known_y):
-    """Correlate columns over the rows in which both are known, so that copies with different gaps are found.
+    """Correlate columns over rows in which both are known, so that near-duplicates with different gaps are found.
 
     Parameters
     ----------

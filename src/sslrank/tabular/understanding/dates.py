@@ -23,7 +23,7 @@ _DATE = re.compile(
 
 
 def is_date(text):
-    """True if a text is a date, a month or a quarter of a year, a time of day, or a duration.
+    """Check if a text is a date, a month or a quarter of a year, a time of day, or a duration.
 
     Parameters
     ----------

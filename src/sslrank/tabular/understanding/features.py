@@ -191,7 +191,7 @@ def reason_to_leave_out(name, values, asked=False, keep=False):
 
 
 def _names_many_rows(values):
-    """True if a feature has enough different texts to be an identifier."""
+    """Check if a feature has enough different texts to be an identifier."""
     if not isinstance(values, pd.Categorical):
         return False
     known = values.codes[values.codes >= 0]

@@ -42,7 +42,7 @@ _TIME = re.compile(
 
 
 def is_whole(values):
-    """True if known numbers are whole.
+    """Check if all known numbers are whole.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def is_whole(values):
 
 
 def counts_rows(name, known):
-    """True if whole numbers count the rows: each is one more than the last, and they are not calendar years.
+    """Check if whole numbers count the rows: each is one more than the last, and they are not calendar years.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def counts_rows(name, known):
 
 
 def names_units(name):
-    """True if a column name suggests an identifier of rows or of groups of rows.
+    """Check if a column name suggests an identifier of rows or of groups of rows.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def names_units(name):
 
 
 def identifies_rows(name, known):
-    """True if whole numbers are all different, and the column is named like an identifier.
+    """Check if whole numbers are all different, and the column is named like an identifier.
 
     Parameters
     ----------
@@ -200,14 +200,14 @@ def column_of_order(columns, dates=frozenset()):
 
 
 def _codes(values):
-    """Number of the distinct value of each row, -1 where it is missing; None for fractions."""
+    """Number the distinct values of the rows, -1 where missing; None for fractions."""
     if isinstance(values, pd.Categorical):
         return pd.factorize(values)[0]
     return pd.factorize(values)[0] if is_whole(values[~np.isnan(values)]) else None
 
 
 def _is_panel(codes, n_groups, time):
-    """True if nearly every pair of a group and a time occurs in one row only."""
+    """Check if nearly every pair of a group and a time occurs in one row only."""
     n_times = int(time.max(initial=-1)) + 1
     if n_times < 2 or n_groups > len(codes) / 2 or len(codes) < _FILLED * n_groups * n_times:
         return False

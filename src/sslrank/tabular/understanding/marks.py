@@ -78,7 +78,7 @@ def missing_mark(values, is_target=False):
 
 
 def _is_isolated(mark, others):
-    """True if an extreme value is far from all others."""
+    """Check if an extreme value is far from all others."""
     values = np.unique(others)
     if len(values) < _FEWEST_OTHERS:
         return False
@@ -87,7 +87,7 @@ def _is_isolated(mark, others):
 
 
 def marks_note(marks):
-    """The note about columns with values that may mean missing.
+    """Write the note about columns with values that may mean missing.
 
     Parameters
     ----------

@@ -147,7 +147,7 @@ class OwnTable(LabeledTable):
     names: ColumnNames | None = None
 
     def rows(self, index):
-        """The table with some of its rows, given as an index array."""
+        """Return the table with some of its rows, given as an index array."""
         of_rows = {key: getattr(self, key) for key in ROW_COLUMNS}
         of_rows = {key: None if values is None else values[index] for key, values in of_rows.items()}
         X = self.X.iloc[index].reset_index(drop=True)
@@ -175,7 +175,7 @@ class OwnTable(LabeledTable):
         return KINDS[self.task if self.of_target is None else self.of_target["task"]]
 
     def describe(self):
-        """Lines of text on how the table was read, with the options to correct it."""
+        """Describe in lines how the table was read, with the options to correct it."""
         labeled, n_rows = int(self.labeled.sum()), self.n_rows
         is_file = isinstance(self.path, Path)
         by_task, by_kind = (
@@ -329,7 +329,7 @@ def with_features(own, frame, dates, roles, lines=()):
 
 
 def _part_of_sparse(X, y, task, named):
-    """Rows and columns to use of a large sparse table, and a note."""
+    """Choose the rows and columns of a large sparse table to use; return them with a note."""
     targets = read_targets(y, X.shape[0])
     own = OwnTable(pd.DataFrame(), np.empty(0), "", "", *2 * [[column.name for column in targets]])
     target_of_values(own, targets, task)
@@ -357,7 +357,7 @@ def _check_shape(X):
 
 
 def _named_columns(X, names):
-    """The features as a DataFrame with texts as names; X is as :func:`sslrank.core.containers.as_table` returns it."""
+    """Return features as a DataFrame with texts as names; X is a table of :func:`sslrank.core.containers.as_table`."""
     if isinstance(X, pd.DataFrame):
         if names is None:  # an array of objects has none
             is_numbered = isinstance(X.columns, pd.RangeIndex)
@@ -380,7 +380,7 @@ def _named_columns(X, names):
 
 
 def _typed_columns(frame, nominal, drop):
-    """The frame with float64 columns and categoricals only, and the names of those that hold dates or times."""
+    """Convert the columns to float64 or categoricals; return them and the names of those with dates or times."""
     _refuse_infinity(frame.drop(columns=[*drop]) if drop else frame)
     if all(kind == np.float64 for kind in frame.dtypes) and not nominal & {*frame.columns}:
         return frame, set()

@@ -75,7 +75,7 @@ def understand_target(own, table, roles, unlabeled):
 
 
 def _column_of_file(column, is_nominal):
-    """A target of a file: whole numbers without gaps are integers, as pandas would read them."""
+    """Return a target of a file: whole numbers without gaps as integers, as pandas would read them."""
     if column.dtype == np.float64 and not is_nominal:
         values = column.to_numpy()
         missing = np.isnan(values)
@@ -156,7 +156,7 @@ def _note_mark(own, name, values):
 
 
 def censoring_note(own, columns):
-    """The note about a column that may mark censored times of the target; empty if there is none.
+    """Write the note about a column that may mark censored times of the target; empty if there is none.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def censoring_note(own, columns):
 
 
 def follow_up_times(own, columns):
-    """Columns that are the follow-up time of an event that is the target: it says too much of the event to be ranked.
+    """List the follow-up times of an event that is the target; they reveal too much of it to be ranked.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def _set_classes(own, column):
 
 
 def _with_options_for_minus_one(own, error, columns):
-    """The error if it is not clear whether -1 means unlabelled, with the options that decide it."""
+    """Make the error if it is not clear whether -1 means unlabelled, with the options that decide it."""
     if own.path is None:
         return DataError(str(error))
     task = "regression" if len(columns) == 1 else "multitarget"

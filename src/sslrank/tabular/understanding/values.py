@@ -67,7 +67,7 @@ def convert_values(values):
 
 
 def _times_of(texts):
-    """Times that texts stand for as numbers, and what they are read as; None if one is no time, or not a clear one."""
+    """Read texts as times; return numbers and the kind of time, or None if one text is not clearly a time."""
     if not texts or not all(map(is_date, texts)):
         return None, ""
     if all(clocks := [_CLOCK.fullmatch(text) for text in texts]):
@@ -84,7 +84,7 @@ def _times_of(texts):
 
 
 def _numbers_of(texts):
-    """Numbers that texts stand for, and what they are read as; None if they stand for none."""
+    """Read texts as numbers; return them and what they are read as, or None if they are no numbers."""
     amounts = [plain_amount(text) for text in texts]
     units = sorted({unit for _, unit in amounts})
     odd = [text for text, (number, unit) in zip(texts, amounts, strict=True) if unit and is_number(number)]
@@ -102,7 +102,7 @@ def _numbers_of(texts):
 
 
 def notes_on_values(said):
-    """Notes on converted columns, with the option that undoes the conversion.
+    """Write notes on converted columns, with the option that undoes the conversion.
 
     Parameters
     ----------

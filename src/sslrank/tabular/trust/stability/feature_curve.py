@@ -74,7 +74,7 @@ class Curve:
     eca: float
 
     def value(self, size, column="best"):
-        """Performance at `size` features, by a column of the table."""
+        """Return the score with `size` features, from a column of the table."""
         return float(self.table.loc[self.table["size"] == size, column].iloc[0])
 
     @property
@@ -99,7 +99,7 @@ class Curve:
         return self.is_above_chance and not self.is_flat
 
     def describe(self, target="the target"):
-        """The result in a sentence."""
+        """Describe the result in a sentence."""
         last = int(self.table["size"].iloc[-1])
         chance = "" if np.isnan(self.chance) else f", {self.chance:.2f} by chance"
         if not self.is_conclusive:
@@ -181,12 +181,12 @@ def curve_problem(problem, folds, settings):
 
 
 def usual_neighbors(n_train):
-    """Number of neighbours: the square root of the labelled training rows, at most :data:`MAX_NEIGHBORS`."""
+    """Return the number of neighbours: the root of that of labelled training rows, at most :data:`MAX_NEIGHBORS`."""
     return max(1, min(MAX_NEIGHBORS, round(n_train**0.5)))
 
 
 def corrected_error(values, folds):
-    """Standard error of the mean of scores (n_sizes, J) over repeated folds, as corrected by Nadeau and Bengio (2003).
+    """Standard error of mean scores (n_sizes, J) over repeated folds, corrected as by Nadeau and Bengio (2003).
 
     Training parts overlap, so scores of folds are not independent: their variance is multiplied by 1 / J + n_test
     / n_train instead of 1 / J. NaN is left out; `folds` are of labelled rows.

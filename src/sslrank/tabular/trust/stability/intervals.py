@@ -87,7 +87,7 @@ class HalfSamples:
         return np.maximum(ranks - reach, 1.0), np.minimum(ranks + reach, float(len(ranks)))
 
     def selected(self, top, seed=0):
-        """Features among the best `top` of each half-sample, shape (2 B, D), 0 or 1; ties are broken at random."""
+        """Select the `top` best features of each half-sample, shape (2 B, D), 0 or 1; ties are broken at random."""
         ranks = self.ranks.reshape(-1, self.ranks.shape[2])
         order = np.lexsort((np.random.default_rng(derive_seed(seed, "ties")).random(ranks.shape), ranks))[:, :top]
         chosen = np.zeros(ranks.shape)

@@ -54,7 +54,7 @@ class Unlabeled:
     n_rows: int = 0
 
     def describe(self):
-        """The result in one line."""
+        """Describe the result in one line."""
         if not self.n_unlabeled:
             return "unlabelled rows: there are none"
         if len(self.used) == len(self.methods):

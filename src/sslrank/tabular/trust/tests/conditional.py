@@ -78,11 +78,11 @@ class ConditionalTests:
         return np.flatnonzero(self.q_values <= CONDITIONAL_FDR)
 
     def n_blocks(self, features):
-        """Number of blocks of some features, given as indices; near-duplicates are one block."""
+        """Count the blocks of some features, given as indices; near-duplicates are one block."""
         return len(np.unique(self.blocks[features]))
 
     def describe(self, related=None):
-        """The result in one line; of the `related` features only, if their indices are given."""
+        """Describe the result in one line; of the `related` features only, if their indices are given."""
         if self.reason:
             return f"conditional tests: {self.reason}"
         features = self.named if related is None else np.intersect1d(self.named, related)
@@ -348,7 +348,7 @@ class _Rows:
 
     @classmethod
     def of(cls, Y, sample_weight, groups, time):
-        """From the columns of the target and what is known of the rows; groups go before times."""
+        """Make the rows from the target's columns, weights, and groups or times; groups go before times."""
         root = np.ones((len(Y), 1)) if sample_weight is None else np.sqrt(sample_weight / sample_weight.mean())[:, None]
         codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
         if time is None or groups is not None:
@@ -357,7 +357,7 @@ class _Rows:
         return cls(root, order, autoregression((root * Y)[order]), None)
 
     def apply(self, columns):
-        """Weigh rows; in the order of time, subtract what the rows before them predict."""
+        """Weight the rows; in the order of time, subtract the prediction from the rows before."""
         columns = self.root * columns
         if self.order is None:
             return columns
@@ -442,12 +442,12 @@ class _Models:
         return chosen
 
     def of(self, j):
-        """Columns of a feature and their kinds."""
+        """Return the columns of a feature and their kinds."""
         at = self.columns.owners == j
         return self.Z[:, at], self.columns.kinds[at]
 
     def explained(self, j, at):
-        """Columns of a feature that models explain: itself, or the means of the target's columns by level."""
+        """Return the columns of a feature that models explain: itself, or means of the target's columns by level."""
         x, kinds = self.of(j)
         if LEVEL not in kinds:
             return x
@@ -455,7 +455,7 @@ class _Models:
         return basis @ (basis.T @ self.Y[:, at])
 
     def basis(self, j, at):
-        """An orthonormal basis of the models of feature j and of some columns of the target."""
+        """Compute an orthonormal basis of the models of feature j and of some columns of the target."""
         used = {c for k in at for c in self.of_y[k] if self.block[c] != self.codes[j]}
         if self.outright is None:
             used |= self.of_x[j]

@@ -84,7 +84,7 @@ class Related:
         return np.flatnonzero(self.q_values <= FDR) if self.any_related else np.empty(0, dtype=np.intp)
 
     def describe(self):
-        """The result in one line."""
+        """Describe the result in one line."""
         if not self.tested.any():
             return f"more than chance: {self.untested}"
         slow = f"; {self.untested}" if self.untested else ""
@@ -104,7 +104,7 @@ class Related:
         return f"not tested: {which}, in time these rows are worth fewer than {FEWEST_ROWS} independent ones"
 
     def describe_smallest(self):
-        """The smallest effect that these labels show, in one line; empty if it is not known."""
+        """Describe the smallest effect that these labels can show, in one line; empty if it is not known."""
         if self.smallest_effect is None:
             return ""
         measure, value = self.smallest_effect
