@@ -120,7 +120,7 @@ def rerun(arguments):
 
 
 def _command(study):
-    """The command that completes a study, with the filters and configuration files of its last run."""
+    """Return the command that completes a study, with the filters and configuration files of its last run."""
     from sslrank.benchmark.report.page import page_command
 
     path = study / "manifest.json"

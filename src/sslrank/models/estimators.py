@@ -136,7 +136,7 @@ def count_votes(neighbors, labels):
 
 
 def quadratic_svm(C=0.1, coef0=0.0, tol=1e-3):
-    """The eca paper's predictor: an SVM with kernel (x . z + coef0)^2 and C = 0.1.
+    """Make the eca paper's predictor: an SVM with kernel (x . z + coef0)^2 and C = 0.1.
 
     The "epsilon 1.0E-12" that the paper also names is the round-off constant of WEKA's SMO. There the
     polynomial kernel of exponent 2 has no lower-order terms (coef0 = 0), and features are scaled to [0, 1],

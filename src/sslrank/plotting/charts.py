@@ -24,7 +24,7 @@ _WIDTH, _BESIDE, _LINE, _PLOT = 320, 92, 34, 150
 
 
 def strip(position, low, high, kind="", *, bar=False):
-    """A point or a bar, and its interval, on a line from 0 to 1; parts that are not known are left out."""
+    """Draw a point or a bar, and its interval, on a line from 0 to 1; unknown parts are left out."""
     parts = []
     if bar and np.isfinite(position):
         parts.append(f'<i class="bar" style="width:{_percent(position)}"></i>')
@@ -45,7 +45,7 @@ def scrolled(content, label):
 
 
 def curves(series, label, xlabel, ylabel, *, bands=(), marked=None, reference=np.nan, ticks=None):
-    """A line chart in a box that stretches, with labels next to it; logarithmic over more than two decades.
+    """Draw a line chart in a box that stretches, labels next to it; logarithmic over more than two decades.
 
     Parameters
     ----------

@@ -190,7 +190,7 @@ def _merge(base, changes):
 
 
 def method_folders(root):
-    """Folders with a rule for methods, except for templates (``_...``)."""
+    """Return the folders with a rule for methods, except for templates (``_...``)."""
     rules = (Path(root) / METHOD_FOLDERS).glob("*/rule.smk")
     return sorted(path.parent.name for path in rules if not path.parent.name.startswith("_"))
 

@@ -102,7 +102,7 @@ def _accuracy(X, y, importances):
 
 
 def join(tables):
-    """The table "agreement", and "summary", its mean over the datasets.
+    """Return the table "agreement", and "summary", its mean over the datasets.
 
     In "summary", `first` is the number of cases in which W is the largest among the rankers that use constraints.
     """

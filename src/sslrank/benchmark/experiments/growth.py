@@ -61,7 +61,7 @@ def experiment(varied, n_estimators, repetitions, *, seed=0, n_jobs=1):
 
 
 def join(tables):
-    """The "seconds", and "summary": the exponents of seconds and steps from the first to the last size."""
+    """Return the "seconds", and "summary": the exponents of seconds and steps from the first to the last size."""
     exponents = []
     for (varied, method), part in tables["seconds"].groupby(["varied", "method"], sort=False):
         first, last = part.iloc[0], part.iloc[-1]

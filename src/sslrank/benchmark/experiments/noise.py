@@ -27,7 +27,7 @@ def parts(names=("combined",), thetas=None, n_rankings=100, **options):
 
 
 def experiment(name, theta, *, seed=0, n_jobs=1, **options):
-    """Mean "curves" of some rankings with one amount of noise, and their "distances" to the ground truth."""
+    """Compute mean "curves" of rankings with one amount of noise, and their "distances" to the ground truth."""
     from sslrank.evaluation.noise import noise_curves
 
     if isinstance(options.get("sizes"), list):
@@ -39,7 +39,7 @@ def experiment(name, theta, *, seed=0, n_jobs=1, **options):
 
 
 def join(tables):
-    """The "summary" (Table 3 of the paper) and "curves" (Fig. 2), each with the column data."""
+    """Return the "summary" (Table 3 of the paper) and "curves" (Fig. 2), each with the column data."""
     from sslrank.evaluation.noise import TRUTH, noise_summary
 
     all_curves = _mean_of_parts(tables["curves"], "value")
@@ -52,7 +52,7 @@ def join(tables):
 
 
 def _mean_of_parts(table, column):
-    """One row instead of one per part, with the mean over all rankings."""
+    """Replace the rows of all parts by one with the mean over all rankings."""
     keys = [name for name in table if name not in (column, "n_rankings")]
     weighted = table.assign(**{column: table[column] * table["n_rankings"]})
     sums = weighted.groupby(keys, sort=False, as_index=False)[[column, "n_rankings"]].sum()

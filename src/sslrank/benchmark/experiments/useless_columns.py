@@ -106,7 +106,7 @@ def useless_columns(X, rng):
 
 
 def join(tables):
-    """The tables "shares", with means over repetitions, and "summary", with means over the datasets."""
+    """Return the tables "shares", with means over repetitions, and "summary", with means over the datasets."""
     keys = ["kind", "looks_at", "ranking", "labels"]
     shares = tables["shares"].groupby(["dataset", *keys], sort=False, as_index=False)["share"].mean()
     summary = shares.groupby(keys, sort=False)["share"].agg(["mean", "sem", "count"]).reset_index()

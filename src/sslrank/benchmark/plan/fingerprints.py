@@ -45,7 +45,7 @@ _CYTHON_IMPORT = re.compile(r"^\s*from\s+([a-z]\w*\.[\w.]+)\s+c?import\b", re.MU
 
 
 def step_code(name):
-    """Fingerprint of the module of a step."""
+    """Return the fingerprint of the module of a step."""
     return code_fingerprint(f"{PACKAGE}.benchmark.steps.{name}")
 
 
@@ -78,22 +78,22 @@ def ranker_facts(ranker):
 
 
 def evaluator_code(evaluator):
-    """Fingerprint of an evaluator and its settings, a block with "evaluator" and "params"."""
+    """Return the fingerprint of an evaluator and its settings, a block with "evaluator" and "params"."""
     return code_fingerprint(*evaluator_modules(evaluator["evaluator"], evaluator["params"]))
 
 
 def experiment_code(experiment):
-    """Fingerprint of an experiment, by its name."""
+    """Return the fingerprint of an experiment, by its name."""
     return code_fingerprint(experiment_module(experiment))
 
 
 def table_code(tables):
-    """Fingerprint of some tables, by the names of their functions."""
+    """Return the fingerprint of some tables, by the names of their functions."""
     return code_fingerprint(*{table_module(name) for name in tables})
 
 
 def reader_code(entry, path=None):
-    """Fingerprint of the readers of a catalogue entry, or of the user's file in `path`, and of its recipe."""
+    """Hash the code of the readers of a catalogue entry, or of the user's file in `path`, and of its recipe."""
     modules = set()
     for variant in entry.variants:
         if variant.recipe:
@@ -122,7 +122,7 @@ def content_facts(entry):
 
 
 def page_assets():
-    """Fingerprint of the styles and the script of a results page."""
+    """Return the fingerprint of the styles and the script of a results page."""
     root = source_root()
     files = [root / name for name in ("core/theme.css", "plotting/page.css", "plotting/page.js")]
     hashes = sorted(

@@ -142,12 +142,12 @@ class Plan:
         return [item for study in self.chosen for item in getattr(self.results(study), listed)()]
 
     def summarized(self):
-        """Studies with committed summaries, on which the findings are based."""
+        """Return the studies with committed summaries, on which the findings are based."""
         there = {path.name for path in (self.root / paths.SUMMARIES).glob("*")}
         return [study for study in self.studies if study in there]
 
     def method_folders(self):
-        """Folders in workflow/rules/methods/ that have a rule."""
+        """Return the folders in workflow/rules/methods/ that have a rule."""
         return method_folders(self.root)
 
     def spec(self, study, method):
@@ -160,20 +160,20 @@ class Plan:
         return spec if entry.labels is None else spec | {"labels": entry.labels}
 
     def ranking_job(self, study, method):
-        """Parameters of a ranking job: its settings, and the code and registered facts of its ranker."""
+        """Return the parameters of a ranking job: its settings, and the code and registered facts of its ranker."""
         block, facts = self.studies[study], ranker_facts(self.ranker(study, method))
         given = {"spec": self.spec(study, method), "budgets": self.budgets(study)}
         given |= {"modes": block.modes, "seed": block.seed}
         return given | {"used": self.ranker_code(study, method), "registered": facts}
 
     def scoring_job(self, study, evaluator):
-        """Parameters of an evaluator in a scoring job: its settings and its code."""
+        """Return the parameters of an evaluator in a scoring job: its settings and its code."""
         block = self.evaluator(evaluator)
         given = {"evaluator": block, "budgets": self.scored_budgets(study, evaluator)}
         return given | {"seed": self.studies[study].seed, "used": evaluator_code(block)}
 
     def scoring_jobs(self, study, method):
-        """Parameters of a scoring job: those of each evaluator, by name."""
+        """Return the parameters of a scoring job: those of each evaluator, by name."""
         return {name: self.scoring_job(study, name) for name in self.judges(study, method)}
 
     def ranker(self, study, method):
@@ -181,7 +181,7 @@ class Plan:
         return self.studies[study].rankers.get(method, self.methods[method].ranker)
 
     def ranker_code(self, study, method):
-        """Fingerprint of a method's ranker and of rankers in its parameters; "" if a rule ranks."""
+        """Hash the code of a method's ranker and of rankers in its parameters; "" if a rule ranks."""
         ranker = self.ranker(study, method)
         return code_fingerprint(*self._modules(ranker, study, method)) if ranker else ""
 
@@ -205,7 +205,7 @@ class Plan:
         return self._own[dataset].model_dump() if dataset in self._own else None
 
     def datasets(self, study):
-        """Available datasets of a study."""
+        """Return the available datasets of a study."""
         return [name for name in self.studies[study].datasets if self.is_available(name)]
 
     def budgets(self, study):
@@ -213,7 +213,7 @@ class Plan:
         return self.studies[study].splits.L
 
     def pairs(self, study):
-        """Planned (dataset, method) pairs of a study."""
+        """Return the planned (dataset, method) pairs of a study."""
         return [
             (dataset, method)
             for dataset in self.datasets(study)
@@ -222,15 +222,15 @@ class Plan:
         ]
 
     def python_methods(self):
-        """Names of the methods that are Python rankers."""
+        """Return the names of the methods that are Python rankers."""
         return [name for name, method in self.methods.items() if method.rule is None]
 
     def methods_of_rule(self, folder):
-        """Names of the methods of a folder in workflow/rules/methods/."""
+        """Return the names of the methods of a folder in workflow/rules/methods/."""
         return [name for name, method in self.methods.items() if method.rule == folder]
 
     def parameter(self, study, method, name, default):
-        """One parameter of a method in a study."""
+        """Return one parameter of a method in a study."""
         return self.spec(study, method)["params"].get(name, default)
 
     def fold_limit(self, study):
@@ -242,12 +242,12 @@ class Plan:
         return self.evaluators[evaluator].model_dump(include={"evaluator", "params"})
 
     def size(self, dataset):
-        """Number of values in a dataset's table, for planning; a guess if unknown."""
+        """Count the values in a dataset's table, for planning; a guess if unknown."""
         shape = self.catalogue[dataset].shape
         return (shape.rows or 100) * (shape.features or 10)
 
     def judges(self, study, method):
-        """Names of the evaluators of a method's rankings."""
+        """Return the names of the evaluators of a method's rankings."""
         only = {name: self.evaluators[name].only.methods for name in self.studies[study].evaluators}
         return [name for name, methods in only.items() if methods is None or method in methods]
 
@@ -257,50 +257,50 @@ class Plan:
         return [budget for budget in self.budgets(study) if wanted is None or budget in wanted]
 
     def sharing(self, study, method):
-        """Names of a method's evaluators that compute something once for all rankings of a dataset."""
+        """Return the names of a method's evaluators that compute something once for all rankings of a dataset."""
         blocks = {name: self.evaluators[name] for name in self.judges(study, method)}
         return [name for name, block in blocks.items() if is_shared(block.evaluator, block.params)]
 
     def experiments(self):
-        """Names of the experiments of all studies."""
+        """Return the names of the experiments of all studies."""
         return {name for study in self.studies.values() for name in study.experiments}
 
     def experiment_parts(self, study, experiment):
-        """Parameters of the parts of an experiment, by name."""
+        """Return the parameters of the parts of an experiment, by name."""
         block = self.studies[study].experiments[experiment]
         return load_experiment(block.experiment).parts(**block.params)
 
     def joined_experiments(self, study):
-        """Names of a study's experiments whose tables can be made."""
+        """Return the names of a study's experiments whose tables can be made."""
         return [name for name in self.studies[study].experiments if self.results(study).is_joined(name)]
 
     def entries(self, study):
-        """File with the places of the arena's entries, if it exists and the study has the table."""
+        """Return the file with the places of the arena's entries, if it exists and the study has the table."""
         file = f"{paths.ENTRIES}/places.csv"
         return [file] if "entries" in self.studies[study].tables and Path(file).is_file() else []
 
     def publication(self, study):
-        """Publication that a study is compared with."""
+        """Return the publication that a study is compared with."""
         return Publication(self.studies[study], self.catalogue, self.root)
 
     def table_blocks(self, study):
-        """Function, options and variants of each table of a study."""
+        """Return the function, options and variants of each table of a study."""
         tables = self.studies[study].tables
         keys = {"function", "options", "variants"}
         return {name: block.model_dump(include=keys) for name, block in tables.items()}
 
     def drawn_datasets(self, study):
-        """Datasets whose curves are drawn as files."""
+        """Return the datasets whose curves are drawn as files."""
         available = [name for name in self.datasets(study) if not self.results(study).is_absent(name)]
         wanted = self.studies[study].figures.curves or ()
         return [name for name in available if name in wanted]
 
     def panels(self, study):
-        """Names of the panels of a dataset's curves."""
+        """Return the names of the panels of a dataset's curves."""
         return paths.panels(self.studies[study].figures.model_dump())
 
     def table_config(self, study):
-        """The keys of a study that tables and figures read."""
+        """Return the keys of a study that tables and figures read."""
         read = self.studies[study].model_dump(
             include={"methods", "controls", "modes", "splits", "comparison", "figures"}
         )
@@ -316,11 +316,11 @@ class Plan:
         return titles
 
     def tables_code(self, study):
-        """Fingerprint of a study's tables."""
+        """Hash the code of a study's tables."""
         return table_code(block["function"] for block in self.table_blocks(study).values())
 
     def study_config(self, study):
-        """Complete configuration of a study, for the manifest and the page."""
+        """Return the complete configuration of a study, for the manifest and the page."""
         block = self.studies[study]
         methods = {
             name: self.spec(study, name) | {"url": paper_address(self.ranker(study, name))} for name in block.ranked

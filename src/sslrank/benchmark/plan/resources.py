@@ -43,7 +43,7 @@ class Resources:
         self._table = {(row["step"], row["name"]): (float(row["seconds"]), int(row["megabytes"])) for row in lines}
 
     def _names(self, step, job):
-        """Names of the method, the evaluators or the experiment of a job."""
+        """Return the names of the method, the evaluators or the experiment of a job."""
         if step == "part":
             return [self._plan.studies[job["study"]].experiments[job["experiment"]].experiment]
         return self._plan.judges(job["study"], job["method"]) if step == "scores" else [job["method"]]
@@ -54,7 +54,7 @@ class Resources:
         return None if None in needs.values() else needs
 
     def seconds(self, step, job):
-        """Expected seconds of a job with one thread; None if one of its names is not in the archive."""
+        """Return the expected seconds of a job with one thread; None if one of its names is not in the archive."""
         known, plan = self._known(step, job), self._plan
         if known is None or step == "part":
             return known and sum(factor for factor, _ in known.values())
@@ -66,20 +66,20 @@ class Resources:
         return expected
 
     def minutes(self, step, job, attempt=1):
-        """Walltime of an attempt, up to the configuration's ``limits.job``."""
+        """Return the walltime of an attempt in minutes, up to the configuration's ``limits.job``."""
         seconds = self.seconds(step, job)
         asked = UNKNOWN if seconds is None else MORE_MINUTES + TIMES * seconds / 60
         asked = math.ceil(asked * GROWTH ** (attempt - 1))
         return min(asked, self._plan.limits.job_seconds // 60 or asked)
 
     def megabytes(self, step, job, attempt=1):
-        """Memory of an attempt."""
+        """Return the memory of an attempt, in MB."""
         known = self._known(step, job)
         size = self._plan.size(job["dataset"]) // 10_000 if step != "part" else 0
         return attempt * (1500 + size if known is None else MORE_MEGABYTES + max(most for _, most in known.values()))
 
     def threads(self, job):
-        """Threads of a ranking job; they change no result."""
+        """Return the threads of a ranking job; they change no result."""
         is_parallel = self._plan.ranker(job["study"], job["method"]) in PARALLEL
         return THREADS if is_parallel and (self.seconds("ranking", job) or 0) >= LONG else 1
 

@@ -92,15 +92,15 @@ class Context:
         return len(self.config["modes"]) > 1
 
     def name(self, entry):
-        """Title of an entry, ranking or method."""
+        """Return the title of an entry, ranking or method."""
         return self.names.get(entry) or entry_title(str(entry), self.config["titles"])
 
     def method(self, name):
-        """Title of a method."""
+        """Return the title of a method."""
         return self.titles.get("method", {}).get(name, str(name))
 
     def measure(self, name):
-        """Title of a measure, with the direction that is better."""
+        """Return the title of a measure, with the direction that is better."""
         title = self.titles.get("measure", {}).get(name, str(name))
         return f"{title} ({'higher' if is_higher_better(name) else 'lower'} is better)"
 

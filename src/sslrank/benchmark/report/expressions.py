@@ -21,12 +21,12 @@ def where(rows, **values):
 
 
 def mean_difference(rows):
-    """Mean absolute difference of reproduced from published values."""
+    """Compute the mean absolute difference of reproduced from published values."""
     return rows["difference"].abs().mean()
 
 
 def mean_differences(rows):
-    """:func:`mean_difference` of each variant."""
+    """Compute :func:`mean_difference` of each variant."""
     return rows["difference"].abs().groupby(rows["variant"]).mean()
 
 
@@ -48,23 +48,23 @@ def majority_sign_share(rows):
 
 
 def wrong_signs(rows):
-    """Number of cells whose reproduced value does not have the published sign."""
+    """Count the cells whose reproduced value does not have the published sign."""
     return int((np.sign(rows["published"]) != np.sign(rows["reproduced"])).sum())
 
 
 def by_dataset(rows):
-    """Published and reproduced values averaged over each dataset."""
+    """Average published and reproduced values over each dataset."""
     return rows.groupby("dataset")[["published", "reproduced"]].mean().reset_index()
 
 
 def interval(rows):
-    """95 % bootstrap interval of :func:`same_signs` over the datasets, from 10,000 samples: "75 to 97 %"."""
+    """Compute the 95 % bootstrap interval of :func:`same_signs` over datasets, from 10,000 samples: "75 to 97 %"."""
     agree = np.sign(rows["published"]) == np.sign(rows["reproduced"])
     return share_interval(agree.set_axis(rows["dataset"]))
 
 
 def ranges_of(rows, column):
-    """Mean difference between the worst and the best ensemble's average rank, by kind of target and mode."""
+    """Compute the mean range of the ensembles' average ranks, worst minus best, by kind of target and mode."""
     groups = rows.groupby(["task", "mode", "score"])[column]
     return (groups.max() - groups.min()).groupby(["task", "mode"]).mean()
 
@@ -89,20 +89,20 @@ def leads_by_judge(rows, judge, task, ranking):
 
 
 def mean_ends(values):
-    """95 % bootstrap interval of the mean over datasets, from 10,000 samples: its two ends."""
+    """Compute the 95 % bootstrap interval of the mean over datasets, from 10,000 samples: its two ends."""
     values = np.asarray(values, dtype=np.float64)
     means = values[np.random.default_rng(0).integers(len(values), size=(10_000, len(values)))].mean(axis=1)
     return np.percentile(means, [2.5, 97.5])
 
 
 def t_ends(values):
-    """Ends of the 95 % interval of the mean of one value for each dataset, by Student's t."""
+    """Compute the ends of the 95 % interval of the mean of one value for each dataset, by Student's t."""
     reach = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
     return np.mean(values) - reach, np.mean(values) + reach
 
 
 def mean_interval(values, digits=4):
-    """:func:`mean_ends` in words: "-0.0085 to 0.0004"."""
+    """Write :func:`mean_ends` as text: "-0.0085 to 0.0004"."""
     return " to ".join(f"{end:.{digits}f}" for end in mean_ends(values))
 
 
@@ -126,19 +126,19 @@ def select_half(means, part):
 
 
 def sets_to_decide(values, size):
-    """Number of datasets to detect a mean of this size (level 5 %, power 80 %), given the spread of the values."""
+    """Compute how many datasets detect a mean of this size (level 5 %, power 80 %), given the spread of the values."""
     return np.ceil((2.8 * values.std() / size) ** 2)
 
 
 def counts_interval(rows, count, *args, **options):
-    """95 % bootstrap interval over the datasets of a count such as :func:`wins`: "3 to 16"."""
+    """Compute the 95 % bootstrap interval over the datasets of a count such as :func:`wins`: "3 to 16"."""
     counts = np.array([count(part, *args, **options) for _, part in rows.groupby("dataset")])
     sums = counts[np.random.default_rng(0).integers(len(counts), size=(10_000, len(counts)))].sum(axis=1)
     return " to ".join(f"{end:.0f}" for end in np.percentile(sums, [2.5, 97.5]))
 
 
 def share_interval(shares):
-    """95 % bootstrap interval over the datasets of the share of true cells, in the format of :func:`interval`."""
+    """Compute the 95 % bootstrap interval over datasets of the share of true cells, in the form of :func:`interval`."""
     both = shares.astype(int).groupby("dataset").agg(["sum", "size"]).to_numpy()
     sums = both[np.random.default_rng(0).integers(len(both), size=(10_000, len(both)))].sum(axis=1)
     low, high = np.percentile(sums[:, 0] / sums[:, 1], [2.5, 97.5])
@@ -146,20 +146,20 @@ def share_interval(shares):
 
 
 def sign_p(values):
-    """Two-sided p-value of the sign test; values of 0 do not count."""
+    """Compute the two-sided p-value of the sign test; values of 0 do not count."""
     values = np.asarray(values)
     above, below = int((values > 0).sum()), int((values < 0).sum())
     return stats.binomtest(above, above + below).pvalue if above + below else 1.0
 
 
 def spearman_interval(first, second):
-    """95 % bootstrap interval over the datasets of the rank correlation of two values: "-0.56 to 0.16"."""
+    """Compute the 95 % bootstrap interval over the datasets of the rank correlation of two values: "-0.56 to 0.16"."""
     samples = np.random.default_rng(0).integers(len(first), size=(10_000, len(first)))
     return _spearman_ends(np.asarray(first)[samples], np.asarray(second)[samples])
 
 
 def _spearman_ends(first, second):
-    """Central 95 % of the rank correlations of the rows of two arrays."""
+    """Compute the central 95 % of the rank correlations of the rows of two arrays."""
     ranks = [stats.rankdata(values, axis=-1) for values in (first, second)]
     first, second = (each - each.mean(axis=-1, keepdims=True) for each in ranks)
     correlations = (first * second).sum(axis=-1) / np.sqrt((first**2).sum(axis=-1) * (second**2).sum(axis=-1))
@@ -167,7 +167,7 @@ def _spearman_ends(first, second):
 
 
 def rank_interval(ranks, published, of):
-    """95 % bootstrap interval of the rank correlation between published and our average ranks: "-0.31 to 0.28".
+    """Compute the 95 % bootstrap interval of the rank correlation of published and our ranks: "-0.31 to 0.28".
 
     10,000 samples of the datasets of each kind of target. `ranks` has a rank for each dataset, task and method (columns
     `of`), `published` the average ranks.
@@ -190,12 +190,12 @@ def mean_ranks(rows, column):
 
 
 def friedman_p(rows, column):
-    """Friedman's test of the rankings over the datasets, with Iman and Davenport's correction."""
+    """Compute the p-value of Friedman's test of the rankings over the datasets, with Iman and Davenport's correction."""
     return friedman_test(rows.pivot(index="dataset", columns="ranking", values=column)).iman_davenport_p_value
 
 
 def friedman_without_each(rows, column):
-    """Smallest and largest p of :func:`friedman_p` if one dataset is left out: "0.0031 to 0.039"."""
+    """Compute the smallest and largest p of :func:`friedman_p` if one dataset is left out: "0.0031 to 0.039"."""
     p_values = [friedman_p(rows[rows["dataset"] != name], column) for name in rows["dataset"].unique()]
     return f"{min(p_values):.2g} to {max(p_values):.2g}"
 
@@ -215,7 +215,7 @@ def with_published(rows, table, keys=("dataset", "ranking")):
 
 
 def wilcoxon_p(values):
-    """Wilcoxon's signed-rank test of values against zero, two-sided."""
+    """Compute the two-sided p-value of Wilcoxon's signed-rank test of values against zero."""
     return stats.wilcoxon(values).pvalue
 
 
@@ -232,7 +232,7 @@ def leads_again(rows, best, others):
 
 
 def _drawn_leads(rows, best, others):
-    """Leads of a ranking over others, 2,000 times with other splits, of shape (others, 2000, datasets).
+    """Compute the leads of a ranking over others, 2,000 times with other splits, of shape (others, 2000, datasets).
 
     Draws are normal with twice the squared standard error (`spread`): that of the observed means plus that of the
     repeated ones.
@@ -247,14 +247,14 @@ def _drawn_leads(rows, best, others):
 
 
 def drawn_less_often(features, times):
-    """Probability that a committee of ssfi's Eq. (1), with sqrt(p) features per member, draws a feature fewer times."""
+    """Compute how probably a committee of ssfi's Eq. (1), sqrt(p) features per member, draws a feature fewer times."""
     share = np.sqrt(features)
     members = 10 * np.ceil(np.log(0.01) / np.log(1 - 1 / share))
     return stats.binom.cdf(times - 1, members, 1 / share)
 
 
 def exchanged(rows, first, second):
-    """Mean absolute difference of two measures when their published values are exchanged."""
+    """Compute the mean absolute difference of two measures when their published values are exchanged."""
     ours, published = (
         rows.pivot(index="dataset", columns="measure", values=name)[[first, second]]
         for name in ("reproduced", "published")
@@ -312,6 +312,6 @@ def same_order(rows, by, name):
 
 
 def correlated_with_distance(rows, weighting, column):
-    """Correlation between ECA with a weighting and the distance of the rankings, over strengths of noise."""
+    """Correlate ECA with a weighting with the distance of the rankings, over strengths of noise."""
     table = rows.pivot(index="theta", columns="weighting", values=column)
     return table["dist"].corr(table[weighting])

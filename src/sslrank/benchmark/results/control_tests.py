@@ -19,7 +19,7 @@ def control_values(table, control, column):
 
 
 def p_values(study, folds, control, column):
-    """Corrected resampled t-tests of differences from a control over the folds: :data:`RANKING` and p_value.
+    """Compute corrected resampled t-tests of differences from a control over the folds: :data:`RANKING` and p_value.
 
     `folds` has one value per fold, in `column`. The p-value is NaN for the control itself and for a single fold.
     """

@@ -200,7 +200,7 @@ def least_on_simplex(forms, n_steps=300):
 
 
 def _onto_simplex(points):
-    """Project each row on the probability simplex."""
+    """Project each row onto the probability simplex."""
     falling = -np.sort(-points, axis=1)
     excess = (np.cumsum(falling, axis=1) - 1.0) / np.arange(1, points.shape[1] + 1)
     last = (falling > excess).sum(axis=1) - 1

@@ -117,7 +117,7 @@ def matrix_of(scores, choice):
 
 
 def tests_against(matrix, reference):
-    """Wilcoxon tests over the datasets of each column against one of them, by name; p_holm is corrected for all."""
+    """Test each column against one of them over the datasets (Wilcoxon), by name; p_holm is corrected for all."""
     names = [name for name in matrix if name != reference]
     tests = [wilcoxon_test(matrix[name], matrix[reference]) for name in names]
     adjusted = holm([test.p_value for test in tests])
@@ -128,7 +128,7 @@ def tests_against(matrix, reference):
 
 
 def sets_needed(gains):
-    """Number of datasets to detect the mean gain (level 5 %, power 80 %, normal approximation); NaN for no gain."""
+    """Compute how many datasets detect the mean gain (level 5 %, power 80 %, normal approximation); NaN for no gain."""
     mean, spread = np.mean(gains), np.std(gains, ddof=1)
     if mean == 0:
         return np.nan
