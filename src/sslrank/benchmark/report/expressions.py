@@ -190,7 +190,7 @@ def mean_ranks(rows, column):
 
 
 def friedman_p(rows, column):
-    """Compute the p-value of Friedman's test of the rankings over the datasets, with Iman and Davenport's correction."""
+    """Compute p of Friedman's test of the rankings over the datasets, with Iman and Davenport's correction."""
     return friedman_test(rows.pivot(index="dataset", columns="ranking", values=column)).iman_davenport_p_value
 
 
