@@ -5,7 +5,7 @@
 use rule job as collect with:
     input:
         datasets=lambda w: PLAN.results(w.study).dataset_files(),
-        results=lambda w: PLAN.results(w.study).files(),
+        results=lambda w: PLAN.results(w.study).collected_files(),
     output:
         "results/{study}/collected/datasets.csv",
         "results/{study}/collected/scores.csv",
@@ -25,14 +25,14 @@ use rule job as collect with:
 # Stability of every ranking over the folds, and its best features.
 use rule job as stability with:
     input:
-        lambda w: [pair["file"] for pair in PLAN.results(w.study).ranking_sources()],
+        lambda w: PLAN.results(w.study).files("rankings"),
     output:
         stability="results/{study}/collected/stability.csv",
         features="results/{study}/collected/features.parquet",
     log:
         "results/{study}/logs/stability.log",
     params:
-        pairs=lambda w: PLAN.results(w.study).ranking_sources(),
+        pairs=lambda w: PLAN.results(w.study).collected(),
         code=step_code("stability"),
 
 

@@ -128,7 +128,7 @@ def test_parts_are_taken_from_the_archive(run):
         assert {*plan.results("s").experiment_parts("noise").values()} == {FILE}
         assert plan.joined_experiments("s") == ["noise"]
         assert plan.results("s").collected_experiments() == [{"experiment": "noise", "parts": 3, "archive": FILE}]
-        assert FILE in plan.results("s").files()
+        assert FILE in plan.results("s").collected_files()
         assert joined(plan) == expected
     more = planned("use", thetas=[0.3, 1.0])  # one part that the archive lacks, and all are run
     assert FILE not in more.results("s").experiment_parts("noise").values()

@@ -21,7 +21,7 @@ def kept(folder, importances, names=None, mode="ssl"):
     ]
     table = pd.DataFrame(rows, columns=SCHEMA.names).assign(L="50")
     write_rankings(table, pd.DataFrame(columns=["L", *STATUS_COLUMNS]), folder / "m.parquet", folder / "m.status.csv")
-    pair = {"dataset": "d", "task": "regression", "method": "m", "file": str(folder / "m.parquet")}
+    pair = {"dataset": "d", "task": "regression", "method": "m", "rankings": str(folder / "m.parquet")}
     stability_job(folder / "s.csv", folder / "f.parquet", pairs=[pair])
     return pd.read_csv(folder / "s.csv"), pd.read_parquet(folder / "f.parquet")
 

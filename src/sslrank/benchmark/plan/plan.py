@@ -272,7 +272,7 @@ class Plan:
 
     def joined_experiments(self, study):
         """Return the names of a study's experiments whose tables can be made."""
-        return [name for name in self.studies[study].experiments if self.results(study).is_joined(name)]
+        return [name for name in self.studies[study].experiments if self.results(study).experiment_parts(name)]
 
     def entries(self, study):
         """Return the file with the places of the arena's entries, if it exists and the study has the table."""

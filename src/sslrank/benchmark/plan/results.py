@@ -9,7 +9,6 @@ from sslrank.benchmark.archive.experiments import job_name
 from sslrank.benchmark.archive.record import EXPERIMENTS, deviation
 from sslrank.benchmark.experiments import TIMED
 from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, step_code
-from sslrank.core.messages import counted
 
 
 class StudyResults:
@@ -88,33 +87,23 @@ class StudyResults:
         return self._only and dataset not in self._archived_datasets
 
     def collected(self):
-        """List the parameters of the rule `collect` for each pair."""
-        taken = ("study", "dataset", "task", "method", "archive", "evaluators", "missing")
-        return [
-            {key: pair[key] for key in taken if key in pair}
-            if "archive" in pair or "missing" in pair
-            else {key: value for key, value in pair.items() if key not in ("spec", "hypothesis")}
-            for pair in self.pairs
-        ]
+        """List the parameters of the rules `collect` and `stability` for each pair."""
+        return [{key: value for key, value in pair.items() if key not in ("spec", "hypothesis")} for pair in self.pairs]
 
-    def ranking_sources(self):
-        """List the parameters of the rule `stability` for each pair, with the file of its rankings."""
-        return [
-            {key: pair[key] for key in ("dataset", "task", "method")}
-            | {"file": pair.get("archive") or pair["rankings"]}
+    def files(self, *keys):
+        """List the archive's files in use, and some files, such as "rankings", of the pairs that are run here."""
+        listed = [
+            path
             for pair in self.pairs
             if "missing" not in pair
+            for path in ([pair["archive"]] if "archive" in pair else map(pair.get, keys))
         ]
-
-    def files(self):
-        """List all files from which results are collected."""
-        read = ("splits", "fits", "ranking_benchmark", "scores", "scoring", "scoring_benchmark")
-        listed = []
-        for pair in self.pairs:
-            if "missing" not in pair:
-                listed += [pair["archive"]] if "archive" in pair else [pair[key] for key in read]
-        listed += [item["archive"] for item in self.collected_experiments() if "archive" in item]
         return list(dict.fromkeys(listed))
+
+    def collected_files(self):
+        """List all files from which the rule `collect` takes results."""
+        read = ("splits", "fits", "ranking_benchmark", "scores", "scoring", "scoring_benchmark")
+        return self.files(*read) + [item["archive"] for item in self.collected_experiments() if "archive" in item]
 
     def datasets(self):
         """List the parameters of the rule `collect` for each dataset."""
@@ -128,10 +117,7 @@ class StudyResults:
             reason = "" if available else entry.reason
             if available and self.is_absent(name):
                 available = False
-                heads = [self._archive.head(self._study, name, method) for method in self._block.methods]
-                parts = len(heads) - heads.count(None)
-                part = f" but a part of {counted(parts, 'method')}" if parts else ""
-                reason = f"{paths.ARCHIVE} has no complete result for it{part}, and nothing was run"
+                reason = f"{paths.ARCHIVE} has no complete result for it, and nothing was run"
             here = available and name not in known
             hypothesis = here and self._block.clustering_hypothesis
             facts.append(
@@ -170,10 +156,6 @@ class StudyResults:
         head, planned = self._archive and self._archive.head(self._study, EXPERIMENTS, name), self.experiments[name]
         whole = head and set(planned["parts"]) <= set(head.spec["parts"])
         return head if whole and not deviation(head.spec, planned["spec"]) else None
-
-    def is_joined(self, name):
-        """Check if an experiment's tables can be made; with archive=only the archive must have all parts."""
-        return bool(self.experiment_parts(name))
 
     def collected_experiments(self):
         """List the parameters of the rule `collect` for each experiment: the source of its parts, if any."""
@@ -223,9 +205,8 @@ class StudyResults:
         """List the finished results that the rule `archive` reads."""
         read = ("header", "splits", "hypothesis", "rankings", "fits", "scores", "scoring")
         listed = [pair[key] for pair in self.to_archive() for key in read if pair[key]]
-        for each in self.experiments_to_archive():
-            listed += [files["tables"] for files in each["parts"].values()]
-        return list(dict.fromkeys(listed))
+        parts = [files for each in self.experiments_to_archive() for files in each["parts"].values()]
+        return list(dict.fromkeys([*listed, *(files["tables"] for files in parts)]))
 
 
 def cells(plan):
@@ -249,29 +230,21 @@ def _cells_of(plan, study, dataset, method):
     if study not in plan.studies:
         return "of studies that the configuration does not have", []
     results, head = plan.results(study), plan.store.head(study, dataset, method)
-    if dataset == EXPERIMENTS:
-        planned = results.experiments.get(method)
-        if planned is None:
-            return "of experiments that the study or the filters leave out", []
-        if planned["spec"]["experiment"]["module"] in TIMED:
-            return "of experiments that measure time", []
-        if different := deviation(head.spec, planned["spec"]) or _more(head.spec["parts"], planned["spec"]["parts"]):
-            return f"whose spec is not the plan's ({different})", []
-        return "", [paths.PART_CELL.format(study=study, experiment=method, part=part) for part in head.spec["parts"]]
-    planned = results.planned.get((dataset, method))
+    part = "parts" if dataset == EXPERIMENTS else "evaluators"
+    planned = results.experiments.get(method) if part == "parts" else results.planned.get((dataset, method))
     if planned is None:
-        return "of datasets and methods that the study or the filters leave out", []
-    if method not in plan.python_methods():
+        return "that the study or the filters leave out", []
+    if part == "parts" and planned["spec"]["experiment"]["module"] in TIMED:
+        return "of experiments that measure time", []
+    if part == "evaluators" and method not in plan.python_methods():
         return "of methods with a rule of their own, which ranks all folds at once", []
-    judges = planned["spec"]["evaluators"]
-    if different := deviation(head.spec, planned["spec"]) or _more(head.spec["evaluators"], judges):
+    more = [f"only the file has {name}" for name in head.spec[part] if name not in planned["spec"][part]]
+    if different := next(iter(more), "") or deviation(head.spec, planned["spec"]):
         return f"whose spec is not the plan's ({different})", []
+    if part == "parts":
+        return "", [paths.PART_CELL.format(study=study, experiment=method, part=name) for name in head.spec[part]]
     names = {"study": study, "dataset": dataset, "method": method}
     return "", [paths.CELL.format(L=L, **names) for L in head.spec["L"] if L in plan.budgets(study)]
-
-
-def _more(there, planned):
-    return next((f"only the file has {name}" for name in there if name not in planned), "")
 
 
 def _filled(patterns, names, **values):

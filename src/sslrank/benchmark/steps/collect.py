@@ -38,9 +38,9 @@ def collect_job(folder, *, datasets, pairs, experiments=()):
         For each dataset: dataset, task, available, reason, title, published (its published name); if available, either
         facts, or header (path of the prepared header) and hypothesis (path of the file with CH, or "").
     pairs : list of dict
-        For each dataset and method: the keys of :mod:`sslrank.benchmark.archive.finished_jobs`; or study, dataset,
-        task, method, archive (path of the archive's file) and evaluators (those to read); or also missing (the reason):
-        then the status "not run" is written for the fits of the other methods on the dataset.
+        For each dataset and method: the keys of :mod:`sslrank.benchmark.archive.finished_jobs`. If the archive has the
+        result: also archive (its file) and evaluators (those to read). If nothing has: also missing (the reason); then
+        the status "not run" is written for the fits of the other methods on the dataset.
     experiments : list of dict, optional
         For each experiment: experiment, parts (their number), and archive or missing, as above.
     """
@@ -115,7 +115,7 @@ def _source(item, record=None):
 
 def _check_splits(records, pairs):
     """Check that results of this run use the splits of the archive."""
-    here = {pair["dataset"]: pair["splits"] for pair in pairs if "splits" in pair}
+    here = {pair["dataset"]: pair["splits"] for pair in pairs if not {"archive", "missing"} & set(pair)}
     hashes = {dataset: sha256_of(path) for dataset, path in here.items()}
     for record in records.values():
         dataset = record.spec["dataset"]["name"]

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sslrank.benchmark.archive.kept_rankings import kept_of_rankings
-from sslrank.benchmark.archive.record import PARTS, STORED, SUFFIX
+from sslrank.benchmark.archive.record import PARTS, STORED
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.files import read_parquet, stacked
 
@@ -19,16 +19,16 @@ FEATURES = pa.schema(
 def stability_job(stability, features, *, pairs):
     """Write the stability of each ranking over the folds as CSV, and its best features as Parquet.
 
-    `pairs` have dataset, task, method and file (of rankings, or of the archive). The columns are
-    :data:`STABILITY_COLUMNS` and :data:`FEATURES`.
+    `pairs` are those of :func:`sslrank.benchmark.steps.collect.collect_job`. The columns are :data:`STABILITY_COLUMNS`
+    and :data:`FEATURES`.
     """
     rows = {"stability": [], "feature": []}
-    for pair in pairs:
+    for pair in (pair for pair in pairs if "missing" not in pair):
         keys = {key: pair[key] for key in ("dataset", "task", "method")}
-        if pair["file"].endswith(SUFFIX):
-            parts = read_listed(pair["file"], pair["method"]).parts
+        if "archive" in pair:
+            parts = read_listed(pair["archive"], pair["method"]).parts
         else:
-            parts = kept_of_rankings(read_parquet(pair["file"]))
+            parts = kept_of_rankings(read_parquet(pair["rankings"]))
         for part, tables in rows.items():
             tables.append(parts[part].assign(**keys))
     stacked(rows["stability"], STABILITY_COLUMNS).to_csv(stability, index=False, float_format="%.5g")

@@ -247,13 +247,13 @@ def _append(rows, path):
 
 def _condense(folder, plan, study, entered, name, wanted):
     """Write stability and best features of the study's methods and of the scored rankings."""
-    pairs = [pair for pair in plan.results(study).ranking_sources() if pair["dataset"] in wanted]
+    pairs = [pair for pair in plan.results(study).collected() if pair["dataset"] in wanted]
     scored = entered.rankings.merge(entered.scores[_FIT].drop_duplicates(), on=_FIT)
     scored["ranking"] = _called(scored["ranking"], name)
     for dataset, part in scored.groupby("dataset", sort=False):
         file = str(folder / "rankings" / f"{dataset}.parquet")
         part.to_parquet(file)
-        pairs.append({"dataset": dataset, "task": plan.catalogue[dataset].task, "method": name, "file": file})
+        pairs.append({"dataset": dataset, "task": plan.catalogue[dataset].task, "method": name, "rankings": file})
     collected = folder / "collected"
     stability_job(collected / "stability.csv", collected / "features.parquet", pairs=pairs)
 
