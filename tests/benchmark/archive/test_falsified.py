@@ -2,7 +2,6 @@
 
 import re
 from copy import deepcopy
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,7 +10,7 @@ import pytest
 
 from made_records import FOREST, computed, save_dataset
 from sslrank.benchmark.archive.kept_rankings import digests
-from sslrank.benchmark.archive.record import PARTS, ArchiveError, deviation, read_records, write_records
+from sslrank.benchmark.archive.record import ArchiveError, deviation
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.archive.whole import check_whole
 from sslrank.benchmark.steps.verify import DIFFERENT, LATE, stale_rows
@@ -267,16 +266,3 @@ def test_the_page_lists_them_with_what_finds_each():
         for name, (_, finder) in FALSIFIED.items()
     }
     assert {name: listed.get(name) for name in finders} == finders
-
-
-def test_rows_without_a_record_and_two_records_of_a_method_are_refused(records, tmp_path):
-    path = tmp_path / "s/d.parquet.zst"
-    path.parent.mkdir()
-    write_records([records[0], records[0]], path)
-    with pytest.raises(ArchiveError, match="has two records of a method"):
-        read_records(path)
-    forged = replace(records[0], spec=records[0].spec | {"study": "t"})
-    write_records([records[0], forged], path)
-    with pytest.raises(ArchiveError, match=r"is about s/d.*, t/d.*, not this path"):
-        read_records(path)
-    assert set(PARTS) == set(records[0].parts)

@@ -30,47 +30,29 @@ from sslrank.core.errors import DataError
 FORMAT = 2
 SUFFIX = ".parquet.zst"
 _TEXT = pa.dictionary(pa.int32(), pa.string())
-SCHEMA = pa.schema(
-    [
-        ("method", _TEXT),
-        ("part", _TEXT),
-        ("L", _TEXT),
-        ("fold", pa.int32()),
-        ("mode", _TEXT),
-        ("ranking", _TEXT),
-        ("evaluator", _TEXT),
-        ("measure", _TEXT),
-        ("k", pa.int32()),
-        ("value", pa.float64()),
-        ("n_test", pa.int32()),
-        ("n_labeled", pa.int32()),
-        ("status", _TEXT),
-        ("seconds", pa.float64()),
-        ("message", _TEXT),
-        ("details", _TEXT),
-        ("bits", pa.int64()),
-        ("order", pa.int64()),
-        ("best", pa.list_(pa.int32())),
-        ("place", pa.int16()),
-        ("feature", _TEXT),
-        ("mean_rank", pa.float32()),
-        ("rank_deviation", pa.float32()),
-        ("mean_importance", pa.float32()),
-        ("importance_deviation", pa.float32()),
-        ("selected", pa.float32()),
-        ("n_features", pa.int32()),
-        ("n_folds", pa.int32()),
-        ("top", _TEXT),
-        ("stability", pa.float64()),
-        ("lower", pa.float64()),
-        ("upper", pa.float64()),
-        ("mean_size", pa.float64()),
-        ("step", _TEXT),
-        ("s", pa.float64()),
-        ("max_rss", pa.float64()),
-        ("cpu_time", pa.float64()),
-    ]
+#: Columns in the order of a file, with their types.
+_COLUMNS = (
+    ("method part L", _TEXT),
+    ("fold", pa.int32()),
+    ("mode ranking evaluator measure", _TEXT),
+    ("k", pa.int32()),
+    ("value", pa.float64()),
+    ("n_test n_labeled", pa.int32()),
+    ("status", _TEXT),
+    ("seconds", pa.float64()),
+    ("message details", _TEXT),
+    ("bits order", pa.int64()),
+    ("best", pa.list_(pa.int32())),
+    ("place", pa.int16()),
+    ("feature", _TEXT),
+    ("mean_rank rank_deviation mean_importance importance_deviation selected", pa.float32()),
+    ("n_features n_folds", pa.int32()),
+    ("top", _TEXT),
+    ("stability lower upper mean_size", pa.float64()),
+    ("step", _TEXT),
+    ("s max_rss cpu_time", pa.float64()),
 )
+SCHEMA = pa.schema([(name, kind) for names, kind in _COLUMNS for name in names.split()])
 #: The types of the columns when a file is read.
 STORED = pa.schema(
     [(field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type) for field in SCHEMA]
@@ -272,8 +254,6 @@ def read_records(path):
     for part, columns in PARTS.items():
         for method, rows in _rows_of(table, _PART, part, [_METHOD, *columns]).groupby(_METHOD, sort=False):
             by_key[method, part] = rows[columns].reset_index(drop=True)
-    if odd := {method for method, _ in by_key} - {head.subject[2] for head in heads}:
-        raise ArchiveError(f"has rows of {min(odd)}, of which its metadata has no record", file=path, advice=RESTORE)
     empty = {part: pd.DataFrame(columns=columns) for part, columns in PARTS.items()}
     return [
         replace(head, parts={part: by_key.get((head.subject[2], part), empty[part].copy()) for part in PARTS})
@@ -322,15 +302,12 @@ def _heads(file, path):
             for block in json.loads(metadata["sslrank.records"])
         ]
         files = {head.file for head in heads}
-        methods = [head.subject[2] for head in heads]
     except (KeyError, TypeError, ValueError) as error:
         raise ArchiveError(f"its metadata cannot be read ({error!r})", file=path, advice=RESTORE) from None
     if len(files) != 1 or not Path(path).as_posix().endswith(min(files)):
         raise ArchiveError(
             f"is about {', '.join(sorted(files)) or 'nothing'}, not this path", file=path, advice=RESTORE
         )
-    if len(set(methods)) < len(methods):
-        raise ArchiveError("has two records of a method", file=path, advice=RESTORE)
     return heads
 
 

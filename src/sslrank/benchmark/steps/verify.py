@@ -47,12 +47,11 @@ class VerifyError(Exception):
 
 def verify_job(inputs, output, *, left_out):
     """Yield lines about skipped records by reason, recomputed cells, and files of the archive."""
-    archive = Archive(paths.ARCHIVE)
-    root = archive.root_hash()
+    root = Archive(paths.ARCHIVE).root_hash()
     for reason, records in left_out.items():
         more = f" and {len(records) - 1} more" if len(records) > 1 else ""
         yield f"left out: {counted(len(records), 'record')} {reason}: {records[0]}{more}"
-    yield from table_of_cells(inputs, output, archive)
+    yield from table_of_cells(inputs, output)
     yield f"every file of {paths.ARCHIVE} is the one that {SUMS} lists; root hash: {root}"
 
 
@@ -72,11 +71,11 @@ def _names(row):
     return (row["study"], row["dataset"] or EXPERIMENTS, row["method"] or row["experiment"])
 
 
-def table_of_cells(cells, output, archive=None):
+def table_of_cells(cells, output):
     """Write the results of the steps `verify_cell` and `verify_part` to a table; return lines to be shown.
 
-    Rows of other cells are kept if their records in the `archive` are unchanged. Raises a VerifyError if there are no
-    cells, or if some differ by more than is allowed; the table is written first.
+    Rows of other cells are kept. Raises a VerifyError if there are no cells, or if some differ by more than is allowed;
+    the table is written first.
     """
     if not cells:
         raise VerifyError("there is no cell to verify: the archive or the filters leave none, or sample is 0")
@@ -84,20 +83,14 @@ def table_of_cells(cells, output, archive=None):
     table[["folds", "swapped"]] = table[["folds", "swapped"]].astype("Int64")
     _write_rows(table, Path(output))
     lines = [f"{verdict}: {count} of {len(table)} cells" for verdict, count in table["verdict"].value_counts().items()]
-    if archive is not None and len(stale := stale_rows(output, archive)):
-        lines.append(f"{counted(len(stale), 'row')} of {output} are stale: their records have changed since")
     others = table[["other_machine", "other_code"]].fillna("").ne("")
     excused = table["verdict"].isin([SAME, CLOSE, LATE]) | (table["verdict"].eq(NEAR) & others.any(axis=1))
     bad = table[~excused]
     if len(bad):
-        cell = bad.iloc[0]
-        hints = ("other_machine", "archived with: "), ("other_code", "other code since: ")
-        hints = "; ".join(text + cell[key] for key, text in hints if others.loc[cell.name, key])
-        raise VerifyError(
-            f"{counted(len(bad), 'cell')} of {len(table)} {'differs' if len(bad) == 1 else 'differ'} from the archive "
-            f"by more than is excused; the first: {_called(cell)}: {cell['verdict']}{_difference(cell)}"
-            f"{f' ({hints})' if hints else ''}. All are in {output}"
-        )
+        shown = (*CELL, "verdict", "difference", "largest_difference", "other_machine", "other_code")
+        first = ", ".join(f"{key} {value}" for key, value in bad.iloc[0][[*shown]].dropna().items() if value != "")
+        problem = f"{len(bad)} of {counted(len(table), 'cell')}: larger differences from the archive than allowed"
+        raise VerifyError(f"{problem}; the first: {first}. All are in {output}")
     return [*lines, f"the table is {output}"]
 
 
@@ -109,20 +102,6 @@ def _write_rows(table, output):
         written = pd.concat([pd.read_csv(output, **text), written]).drop_duplicates(CELL, keep="last")
     output.parent.mkdir(parents=True, exist_ok=True)
     written.sort_values(CELL, kind="stable").to_csv(output, index=False)
-
-
-def _difference(cell):
-    if not (isinstance(cell["difference"], str) and cell["difference"]):
-        return ""
-    by = cell["largest_difference"]
-    amount = f" by up to {by:.3g}" if cell["difference"] in ("scores", "values") and by and not np.isnan(by) else ""
-    return f" {cell['difference']}{amount}"
-
-
-def _called(cell):
-    if isinstance(cell["experiment"], str) and cell["experiment"]:
-        return f"{cell['study']}, experiment {cell['experiment']}, part {cell['part']}"
-    return f"{cell['study']}, {cell['dataset']}, {cell['method']}, L {cell['L']}"
 
 
 def compare_values(first, second, there=True, tolerance=TOLERANCE):
