@@ -20,24 +20,15 @@ from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import child, read
 from sslrank.datasets.readers.mulan import read_labels
 
-PAGE = b"<html><body>not here</body></html>"
-
 
 def test_integer_matrices_become_float64(tmp_path):
-    X = np.array([[0, 255], [250, 7], [3, 4]], dtype=np.uint8)
-    scipy.io.savemat(tmp_path / "a.mat", {"X": X, "Y": np.array([[1], [2], [1]], dtype=np.int16)})
-    frame = read(tmp_path / "a.mat").frame
-    assert list(frame.columns) == ["x1", "x2", "Y"]
-    assert (frame.dtypes == np.float64).all()
-    assert frame["x1"].sum() == 253
-    assert frame["Y"].tolist() == [1, 2, 1]
-
-
-def test_sparse_matrices_and_other_names(tmp_path):
-    content = {"fea": sparse.csc_array(np.array([[0.0, 1], [2, 0]])), "gnd": np.array([1.0, 2])}
-    scipy.io.savemat(tmp_path / "a.mat", content)
-    frame = read(tmp_path / "a.mat", features="fea", target="gnd").frame
-    assert frame.to_numpy().tolist() == [[0, 1, 1], [2, 0, 2]]
+    X = np.array([[0, 255], [250, 7], [3, 0]], dtype=np.uint8)
+    for matrix in (X, sparse.csc_array(X.astype(float))):
+        scipy.io.savemat(tmp_path / "a.mat", {"fea": matrix, "gnd": np.array([[1], [2], [1]], dtype=np.int16)})
+        frame = read(tmp_path / "a.mat", features="fea", target="gnd").frame
+        assert list(frame.columns) == ["x1", "x2", "gnd"]
+        assert (frame.dtypes == np.float64).all()
+        assert frame.to_numpy().tolist() == [[0, 255, 1], [250, 7, 2], [3, 0, 1]]
 
 
 @pytest.mark.parametrize(
@@ -62,9 +53,6 @@ def test_damaged_mat(tmp_path):
     whole = (tmp_path / "a.mat").read_bytes()
     for content, message in (
         (whole[: len(whole) // 2], r"not a readable \.mat file"),
-        (b"junk" * 99, r"not a readable \.mat file"),
-        (PAGE, "HTML page"),
-        (b"", "the file is empty"),
         (b"MATLAB 7.3 MAT-file" + b" " * 105 + b"\x00\x02IM" + bytes(400), "HDF5"),
     ):
         (tmp_path / "b.mat").write_bytes(content)
@@ -174,10 +162,9 @@ def test_bad_rdata(tmp_path):
         write_rdata(tmp_path / "a.rda", {"x": X, "y": y})
         with pytest.raises(DataError, match=r"a\.rda: 'y' (must be a vector|is infinite in row 2)"):
             read(tmp_path / "a.rda")
-    for content, message in ((b"RDX3\nX\n and no more", "not a readable .rdata file"), (PAGE, "HTML page")):
-        (tmp_path / "a.rda").write_bytes(content)
-        with pytest.raises(DataError, match=message):
-            read(tmp_path / "a.rda")
+    (tmp_path / "a.rda").write_bytes(b"RDX3\nX\n and no more")
+    with pytest.raises(DataError, match="not a readable"):
+        read(tmp_path / "a.rda")
 
 
 def test_missing_classes_of_rdata(tmp_path):
@@ -252,16 +239,12 @@ def test_labels(tmp_path):
     ("text", "message"),
     [
         ("<labels>\n<label name='a'></labels>", "line 2, column .*not well-formed XML"),
-        ("<labels>\n<label name='a'/>", "not well-formed XML.*get it again"),
         ("<labels></labels>", "expected <labels>"),
         ("<?xml version='1.0' encoding='utf8x'?><labels/>", "line 1: cannot be read.*Convert it to UTF-8"),
-        ("<?xml version='1.0' encoding='shift_jis'?><labels/>", "line 1: cannot be read.*multi-byte"),
-        ("<?xml version='1.0' encoding='idna'?><labels/>", "line 1: cannot be read"),
         ("<labels><label/></labels>", "has no name"),
         ("<labels><label name='a'/><label name='a'/></labels>", "'a' is listed twice"),
         ("<!DOCTYPE l [<!ENTITY e 'x'>]><labels><label name='&e;'/></labels>", "entities are not accepted"),
         ("<html><body>404</body></html>", "HTML page"),
-        ("", "the file is empty"),
     ],
 )
 def test_bad_labels(text, message, tmp_path):

@@ -43,13 +43,6 @@ def test_cells_are_read_as_they_are_stored(tmp_path):
     assert content.numbers == [2, 4]
 
 
-def test_a_workbook_in_an_archive(tmp_path):
-    path = workbook(tmp_path / "a.xlsx", ("a", "b"), (1, 2))
-    with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
-        archive.write(path, "x/a.xlsx")
-    assert read(tmp_path / "b.zip").frame.shape == (1, 2)
-
-
 def test_doubts_name_the_row_of_the_sheet(tmp_path):
     path = workbook(tmp_path / "a.xlsx", ("a",), (1,), ("x",), (3,))
     with pytest.raises(DataError, match=r"a\.xlsx, column 1 \('a'\): .*'x' in line 3"):
@@ -62,9 +55,6 @@ def test_doubts_name_the_row_of_the_sheet(tmp_path):
     [
         (b"a,b\n1,2\n", r"not a workbook"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 a damaged .xls", r"not a readable workbook"),
-        (b"PK\x03\x04 cut", "cannot be unpacked"),
-        (b"", "the file is empty"),
-        (b"<html></html>", "HTML page"),
     ],
 )
 def test_what_is_no_workbook(content, message, tmp_path):

@@ -51,7 +51,6 @@ def polars():
 
 CONTAINERS = {
     "pandas": lambda: (X, Y),
-    "pandas nullable": lambda: (X.convert_dtypes(), Y.astype("string")),
     "pandas Arrow": lambda: (X.convert_dtypes(dtype_backend="pyarrow"), Y.astype("string[pyarrow]")),
     "pandas objects": lambda: (OBJECTS, Y.tolist()),
     "pandas categories": lambda: (X.astype({"shade": "category"}), Y.astype("category")),
@@ -159,25 +158,6 @@ def test_numbers_of_every_container_are_a_quantity(y):
     np.testing.assert_array_equal(found.y, np.array(NUMBERS, dtype=float))
 
 
-@pytest.mark.parametrize("mark", ["", "?", "nan", "-1"])
-def test_a_text_that_may_mean_unlabelled_is_asked_about(mark):
-    found = own_table(X, Y.fillna(mark))
-    assert any("the target has a class" in note for note in found.notes)
-
-
-def test_large_whole_numbers_are_different_classes():
-    y = [2**62, 2**62 + 1] * (N // 2)
-    for values in (y, np.array(y), pd.array(y, dtype="Int64"), [*y[:-1], None]):
-        assert len({label for label in own_table(X, values).y if label}) == 2
-
-
-def test_the_kind_of_whole_numbers_is_that_of_fit():
-    ages = np.arange(N).astype(np.float32)
-    assert own_table(X, ages).task == "regression"
-    with pytest.warns(UserWarning, match="taken for quantities"):
-        sslrank.get_ranker("genie3", n_estimators=2).fit(X[["size"]], ages)
-
-
 @pytest.mark.parametrize(
     ("features", "y", "problem"),
     [
@@ -227,13 +207,6 @@ def test_dates_and_times_are_numbers(dates):
     )
     assert own_table(frame, Y, ColumnRoles(nominal=["when"])).nominal.tolist() == [False, True]
     pd.testing.assert_series_equal(own_table(frame, Y, ColumnRoles(keep=["when"])).X["when"], values)
-
-
-def test_infinity_is_refused_in_categories_and_ignored_in_what_is_dropped():
-    values = np.column_stack([np.arange(N) % 7, np.full(N, np.inf)])
-    with pytest.raises(ValueError, match="column 'x2' of X contains infinity"):
-        sslrank.rank(values, Y, nominal=["x2"], **FAST)
-    assert sslrank.rank(values, Y, drop=["x2"], **FAST).best(1) == ["x1"]
 
 
 CODES = 2**60 + np.random.default_rng(3).integers(0, 5, 40)
