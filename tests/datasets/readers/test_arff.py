@@ -29,15 +29,16 @@ def test_weka_syntax(tmp_path):
 % a comment
 
 -1.5e3,.5,"%",plain
+7,8,y z,p q
 """,
     )
     frame = content.frame
     assert list(frame.columns) == ["a b", 'c"d', "e", "f"]
-    np.testing.assert_array_equal(frame["a b"], [1, np.nan, -1500])
-    np.testing.assert_array_equal(frame['c"d'], [2, np.nan, 0.5])
-    assert frame["e"].astype(object).where(frame["e"].notna(), None).tolist() == ["y z", None, "%"]
-    assert frame["f"].tolist() == ["some, text", None, "plain"]
-    assert content.numbers == [9, 10, 13]
+    np.testing.assert_array_equal(frame["a b"], [1, np.nan, -1500, 7])
+    np.testing.assert_array_equal(frame['c"d'], [2, np.nan, 0.5, 8])
+    assert frame["e"].astype(object).where(frame["e"].notna(), None).tolist() == ["y z", None, "%", "y z"]
+    assert frame["f"].tolist() == ["some, text", None, "plain", "p q"]
+    assert content.numbers == [9, 10, 13, 14]
 
 
 def test_sparse_rows_give_zero_or_the_first_value_for_what_is_left_out(tmp_path):

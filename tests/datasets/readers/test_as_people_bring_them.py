@@ -112,6 +112,9 @@ def test_the_sheet_with_the_target_is_read_and_named(tmp_path):
     assert "the sheet Trial is read, not Read me, Draft (hidden); else --reader sheet=NAME" in found.notes
     assert read_columns(path, ["soil", "grown"])[0]["soil"].tolist() == FRAME["soil"].tolist()
     assert own(path, sheet="Draft").X["weight"].tolist() == (-FRAME["weight"]).tolist()
+    merged = own(workbook(tmp_path / "b.xlsx", merge="B3:B7"))
+    assert set(merged.X["soil"].iloc[1:6]) == {FRAME["soil"].iloc[1]}
+    assert any("merged cells (B3:B7)" in note for note in merged.notes)
     with pytest.raises(DataError, match="no sheet has harvest in its first row; the sheets are Read me, Trial, Draft"):
         own(path, "harvest")
 
@@ -142,6 +145,25 @@ def test_lines_that_are_no_data_are_left_out(tmp_path):
         own(tmp_path / "a.csv", skip_lines="1-999")
 
 
+COLUMNS = {
+    "leading zeros are codes": ([f"00{i % 5}.{i % 2}" for i in range(N)], {}, "003.1"),
+    "a zero before the point": ([f"0{i % 5}.25" for i in range(N)], {}, 3.25),
+    "one unit": ([f"{i / 4} mg" for i in range(N)], {"roles": ColumnRoles(numeric=["a"])}, 0.75),
+    "a limit": (["<0.4", "1.5", "<2", "<0.5"] * (N // 4), {"below": "limit"}, 0.5),
+    "half of a limit": (["<0.4", "1.5", "<2", "<0.5"] * (N // 4), {"below": "half"}, 0.25),
+    "above a limit": (["<0.4", "1.5", "3", ">9"] * (N // 4), {"below": "half"}, 9.0),
+    "another mark": ([1.5, 2, 3, -7777.0] * (N // 4), {"missing": ["-7777"]}, None),
+}
+
+
+@pytest.mark.parametrize("case", COLUMNS)
+def test_values_mean_what_their_column_says(case, tmp_path):
+    values, options, expected = COLUMNS[case]
+    FRAME.assign(a=values).to_csv(tmp_path / "a.csv", index=False)
+    value = own(tmp_path / "a.csv", **options).X["a"].iloc[3]
+    assert value == expected if expected else np.isnan(value)
+
+
 def test_codes_that_look_like_missing_values_can_be_kept(tmp_path):
     country = RNG.choice(["NA", "BW", "ZA", "ZM", "AO", "MZ"], N)
     FRAME.assign(country=country, allergy=["pollen", ""] * (N // 2)).to_csv(tmp_path / "a.csv", index=False)
@@ -149,33 +171,6 @@ def test_codes_that_look_like_missing_values_can_be_kept(tmp_path):
     assert any("country: codes of two letters" in note and "not_missing=NA" in note for note in found.notes)
     assert "NA" in set(own(tmp_path / "a.csv", not_missing=["NA"]).X["country"])
     assert set(own(tmp_path / "a.csv", not_missing=[""]).X["allergy"]) == {"pollen", ""}
-
-
-def test_a_mark_is_the_same_number_however_it_is_written(tmp_path):
-    FRAME.assign(weight=FRAME["weight"].where(FRAME.index % 5 > 0, -7777.0)).to_csv(tmp_path / "a.csv", index=False)
-    assert own(tmp_path / "a.csv", missing=["-7777"]).X["weight"].isna().sum() == 5
-
-
-def test_numbers_with_leading_zeros_are_codes(tmp_path):
-    FRAME.assign(ward=[f"00{i % 5}.{i % 2}" for i in range(N)]).to_csv(tmp_path / "a.csv", index=False)
-    assert own(tmp_path / "a.csv").X["ward"].iloc[3] == "003.1"
-    FRAME.assign(dose=[f"0{i % 5}.25" for i in range(N)]).to_csv(tmp_path / "a.csv", index=False)
-    assert own(tmp_path / "a.csv").X["dose"].iloc[3] == 3.25
-
-
-def test_blanks_in_nominal_values_of_arff(tmp_path):
-    rows = "".join(f"{i * 7 % 23},{['Ill Defined', 'External Causes'][i % 2]},{'ab'[i % 3 > 0]}\n" for i in range(N))
-    head = "@relation r\n@attribute age numeric\n@attribute cause {External Causes,Ill Defined}\n@attribute y {a,b}\n"
-    (tmp_path / "a.arff").write_text(head + "@data\n" + rows)
-    assert own(tmp_path / "a.arff", "y").X["cause"].iloc[0] == "Ill Defined"
-
-
-def test_numeric_reads_one_unit_and_refuses_two(tmp_path):
-    FRAME.assign(dose=[f"{i / 4} mg" for i in range(N)]).to_csv(tmp_path / "a.csv", index=False)
-    assert own(tmp_path / "a.csv", roles=ColumnRoles(numeric=["dose"])).X["dose"].iloc[3] == 0.75
-    FRAME.assign(dose=[f"{i} {['mg', 'g'][i % 2]}" for i in range(N)]).to_csv(tmp_path / "a.csv", index=False)
-    with pytest.raises(DataError, match="different signs or units: mg, g"):
-        own(tmp_path / "a.csv", roles=ColumnRoles(numeric=["dose"]))
 
 
 def test_labels_and_declared_missing_values_of_spss(tmp_path):
@@ -186,15 +181,3 @@ def test_labels_and_declared_missing_values_of_spss(tmp_path):
     assert set(found["site"]) == {"north", "south"}
     assert found["rooms"].isna().sum() == 8
     assert found["rooms"].max() == 4
-
-
-def test_cells_that_are_merged_downwards_have_the_value_that_they_show(tmp_path):
-    found = own(workbook(tmp_path / "a.xlsx", merge="B3:B7"))
-    assert set(found.X["soil"].iloc[1:6]) == {FRAME["soil"].iloc[1]}
-    assert any("merged cells (B3:B7)" in note for note in found.notes)
-
-
-def test_limits_of_detection_are_what_is_asked_for(tmp_path):
-    FRAME.assign(lead=["<0.4", "1.5"] * (N // 2)).to_csv(tmp_path / "a.csv", index=False)
-    assert own(tmp_path / "a.csv", below="limit").X["lead"].min() == 0.4
-    assert own(tmp_path / "a.csv", below="half").X["lead"].min() == 0.2

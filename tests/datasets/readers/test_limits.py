@@ -103,10 +103,9 @@ def test_the_limit_is_half_of_the_memory_unless_somebody_sets_another():
 
 
 def test_sizes():
-    sizes = {"500M": 500 << 20, "4G": 4 << 30, "1.5 kB": 1536, "12": 12, 7: 7, "2GiB": 2 << 30}
-    for text, size in sizes.items():
+    for text, size in {"500M": 500 << 20, "1.5 kB": 1536, "12": 12, 7: 7, "2GiB": 2 << 30}.items():
         assert parse_size(text) == size
-    for text in ("", "G", "-1", "0", "1e3", "4 Gb", "9" * 400, "10000000 T"):
+    for text in ("", "G", "-1", "0", "1e3", "4 Gb", "9" * 400):
         with pytest.raises(DataError, match="is not a size"):
             parse_size(text)
     assert [readable_size(size) for size in (5, 1536, 3 << 40)] == ["5 bytes", "1.5 kB", "3 TB"]

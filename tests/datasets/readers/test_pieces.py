@@ -1,13 +1,11 @@
 """Large files are read in pieces with the result of reading them whole, but for unlabelled rows that are left out."""
 
-import gzip
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from sslrank.core.errors import DataError
-from sslrank.datasets.readers import cells, delimited, parquet, pieces, source
+from sslrank.datasets.readers import delimited, parquet, pieces, source
 from sslrank.tabular.understanding import reading
 from sslrank.tabular.understanding.reading import read_own
 
@@ -60,21 +58,6 @@ def test_pieces_give_the_table_of_the_whole_file(frame, tmp_path, suffix, monkey
     alike(read_own(path, ["y"]), whole)
 
 
-def test_most_pieces_go_the_fast_way(small_pieces, frame, tmp_path, monkeypatch):
-    frame = frame.drop(columns=["late"]).replace({"t": {"two\nlines": "z"}})
-    frame.to_csv(tmp_path / "data.csv", index=False)
-    ways, plain = [], cells._split_plain
-
-    def counted(*arguments):
-        ways.append(plain(*arguments) is not None)
-        return plain(*arguments)
-
-    monkeypatch.setattr(cells, "_split_plain", counted)
-    read_own(tmp_path / "data.csv", ["y"])
-    assert len(ways) > 2
-    assert all(ways)
-
-
 def test_all_labelled_rows_and_a_drawn_part_of_the_others(small_pieces, frame, tmp_path, monkeypatch):
     frame.insert(0, "row", np.arange(len(frame)) * 1.5)
     frame.to_csv(tmp_path / "data.csv", index=False)
@@ -117,13 +100,6 @@ def test_a_wrong_last_line_is_one_message_with_its_line(small_pieces, frame, tmp
     with pytest.raises(DataError, match=problem):
         read_own(path, ["y"])
     assert sorted(tmp_path.iterdir()) == [path]
-
-
-def test_a_cut_compressed_file_is_refused(small_pieces, frame, tmp_path):
-    path = tmp_path / "data.csv.gz"
-    path.write_bytes(gzip.compress(frame.to_csv(index=False).encode())[:-2000])
-    with pytest.raises(DataError, match="cannot be unpacked"):
-        read_own(path, ["y"])
 
 
 def test_infinity_in_the_last_row_of_parquet(small_pieces, frame, tmp_path):

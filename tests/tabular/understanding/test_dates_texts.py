@@ -75,19 +75,6 @@ def test_durations_and_bytes_are_alike_in_frames_and_parquet(tmp_path):
     assert first.X["raw"].astype(object).fillna("").tolist() == second.X["raw"].astype(object).fillna("").tolist()
 
 
-def test_spellings_of_one_word_are_named(tmp_path):
-    frame = pd.DataFrame(
-        {
-            "size": np.arange(30) * 7 % 30 / 2,
-            "town": ["Graz", "GRAZ", "Wien"] * 10,
-        }
-    )
-    for table in tables(frame, tmp_path):
-        said = " ".join(table.notes)
-        assert "town: 'GRAZ' and 'Graz' are different categories" in said
-    assert not own_table(frame.replace({"GRAZ": "Linz"}), Y).notes
-
-
 def test_targets_of_mixed_kinds_are_refused_by_their_kind(tmp_path):
     frame = pd.DataFrame({"size": np.arange(30) / 2, "town": ["Graz", "Linz", "Wien"] * 10, "y": Y})
     frame.to_csv(tmp_path / "a.csv", index=False)

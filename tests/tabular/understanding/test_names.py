@@ -15,14 +15,11 @@ Y = np.random.default_rng(4).integers(0, 2, 50)
 VALUES = np.random.default_rng(5).normal(size=(50, 4)) + np.column_stack([2 * Y, 0 * Y, Y, 0 * Y])
 FAST = {"methods": "f_score", "effort": "order"}
 NAMES = {
-    "range": (range(4), ["0", "1", "2", "3"]),
     "years": ([1990, 1991, 2000, 2001], ["1990", "1991", "2000", "2001"]),
     "numbers and texts of them": ([7, "7", 7.5, "a"], ["7", "'7'", "7.5", "a"]),
     "two levels": (pd.MultiIndex.from_product([["left", "right"], [1, 2]]), ["left / 1", "left / 2", "right / 1"]),
     "none": ([None, "b", "c", "d"], ["None", "b", "c", "d"]),
     "days": (pd.date_range("2021-05-30", periods=4), ["2021-05-30", "2021-05-31", "2021-06-01", "2021-06-02"]),
-    "quarters": (pd.period_range("2021Q1", periods=4, freq="Q"), ["2021Q1", "2021Q2", "2021Q3", "2021Q4"]),
-    "categories": (pd.CategoricalIndex(list("pqrs")), list("pqrs")),
 }
 
 
