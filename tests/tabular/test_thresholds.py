@@ -185,6 +185,24 @@ def test_c11_from_30_labelled_rows_on_nothing_is_said(n, passed):
     assert check("C11", numbers(40), classes(n, 40 - n)).passed is passed
 
 
+@pytest.mark.parametrize(
+    ("n_labeled", "n_unlabeled", "passed"), [(29, 60, None), (60, 29, None), (60, 0, None), (30, 30, False)]
+)
+def test_c13_needs_30_rows_of_each_kind(n_labeled, n_unlabeled, passed):
+    X = numbers(n_labeled + n_unlabeled)
+    X.iloc[n_labeled:] += 5
+    assert check("C13", X, classes(n_labeled, n_unlabeled)).passed is passed
+
+
+@pytest.mark.parametrize(("shift", "low", "high"), [(1.1333, 0.70, 0.75), (1.2889, 0.75, 0.80)])
+def test_c13_an_auc_of_075(shift, low, high):
+    X = numbers(240)
+    X.loc[120:, "f1"] += shift
+    found = check("C13", X, classes(120, 120))
+    assert low < float(found.looked_at.partition("AUC ")[2][:4]) < high
+    assert found.passed is (high == 0.75)
+
+
 # --- copies with gaps, C14, C15, parts of the target -----------------------------------------------------------------
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 from scipy.stats import chi2_contingency, mannwhitneyu
-from sklearn.metrics import balanced_accuracy_score, r2_score
-from sklearn.model_selection import PredefinedSplit
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.metrics import balanced_accuracy_score, r2_score, roc_auc_score
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sslrank.core.errors import DataError
@@ -27,8 +28,10 @@ _LEAK_FEATURES = 10
 _EXACT = 0.999
 #: Minimum number of rows with and without a value of a feature to compare the target.
 _GAPS = 5
-#: Share of missing values above which a feature is reported.
-MISSING = 0.5
+#: Thresholds to report: share of missing values, and AUC of labelled against unlabelled rows.
+MISSING, SHIFT_AUC = 0.5, 0.75
+#: Maximum number of rows of each kind for the classifier of labelled against unlabelled rows.
+_SHIFT_ROWS = 500
 #: What to do if the order of the rows is time and no column says so.
 NAME_TIME = "name the column of their time, or number the rows in a new one (--time)"
 TITLES = {
@@ -41,6 +44,7 @@ TITLES = {
     "C07": "groups of rows",
     "C08": "temporal order",
     "C11": "number of labels",
+    "C13": "shift between labelled and unlabelled rows",
     "C14": "rows of totals",
     "C15": "missing values that depend on the target",
 }
@@ -137,6 +141,7 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0):
         _gaps(problem, names),
         _leak(problem, order, names, found_rows, seed),
         *_redundant(redundancy, names),
+        _shift(problem, seed),
     ]
     return sorted(checks, key=lambda check: check.code)
 
@@ -311,6 +316,23 @@ def _totals(table):
     if place.startswith("line"):
         return _check("C14", said, finding, "Leave totals out", {"reader": f"skip_lines={numbers}"}, condition)
     return _check("C14", said, finding, f"Leave totals out: X.drop(X.index[[{numbers}]])", {}, condition)
+
+
+def _shift(problem, seed):
+    said = "whether a classifier can distinguish labelled from unlabelled rows"
+    labeled, unlabeled = problem.labeled, problem.unlabeled
+    if min(len(labeled), len(unlabeled)) < FEW_LABELS:
+        return Check("C13", None, said)
+    rng = np.random.default_rng(derive_seed(seed, "shift"))
+    parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
+    X = _within_one(problem.X[np.concatenate(parts)]).astype(np.float32)  # once, not in each fold
+    is_labeled = np.repeat([1, 0], [len(part) for part in parts])
+    forest = RandomForestClassifier(50, min_samples_leaf=3, class_weight="balanced", random_state=0)
+    auc = roc_auc_score(is_labeled, cross_val_predict(forest, X, is_labeled, cv=3, method="predict_proba")[:, 1])
+    said += f" (AUC {auc:.2f}; 0.5: it cannot)"
+    finding = f"labelled and unlabelled rows differ (AUC {auc:.2f})" if auc >= SHIFT_AUC else ""
+    advice = "The ranking applies to rows like the labelled ones; label rows of the other kind too"
+    return _check("C13", said, finding, advice)
 
 
 def _within_one(X):
