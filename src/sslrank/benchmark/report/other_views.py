@@ -78,10 +78,7 @@ def _published(context, name, block, verdict):
     both = cells.dropna(subset=["published", "reproduced"])
     html += f"<p>{len(both)} of {len(cells)} published values have a counterpart here.</p>"
     picture = context.folder / "published_figures" / f"{name}.svg"
-    if picture.is_file():
-        content = base64.b64encode(picture.read_bytes()).decode()  # so that the page stays one file
-        image = f'<img src="data:image/svg+xml;base64,{content}" alt="{escape(block["title"])}">'
-        html += f'<figure class="file">{image}</figure>'
+    html += _figure(picture, block["title"]) if picture.is_file() else ""
     agreement = read_or_empty(context.folder / "compared" / f"{name}.agreement.csv").dropna(axis=1, how="all")
     if len(agreement) and len(both):
         html += f"<h4>Agreement</h4>{plain_table(context, agreement, 'Agreement with the published table')}"
@@ -95,8 +92,14 @@ def _published(context, name, block, verdict):
     return f"{html}<h4>Value by value</h4>{table}"
 
 
+def _figure(path, words):
+    """Put a picture into the page, which stays one file."""
+    content = base64.b64encode(path.read_bytes()).decode()
+    return f'<figure class="file"><img src="data:image/svg+xml;base64,{content}" alt="{escape(words)}"></figure>'
+
+
 def tables_view(context):
-    """Build the view of other tables, with methods as columns if possible."""
+    """Build the view of other tables, with methods as columns if possible, and of figures of experiments."""
     parts = []
     for name, block in context.config["tables"].items():
         made = context.table(name)
@@ -107,6 +110,9 @@ def tables_view(context):
         file = f"tables/{name}.csv"
         page = _wide(context, made, table_info(block["function"]), block["title"], file)
         parts.append((name, block["title"], html + (page or plain_table(context, made, block["title"], file=file))))
+    pictures = sorted((context.folder / "figures" / "experiments").glob("*.svg"))
+    if pictures:
+        parts.append(("figures", "Figures of experiments", "".join(_figure(path, path.stem) for path in pictures)))
     return f"<h2>Tables</h2>{pages.choice('of', 'Table', parts)}" if parts else None
 
 
