@@ -27,8 +27,9 @@ def problem(n_rows=120, n_features=12, n_labeled=6, n_classes=2, seed=0):
 
 
 def test_committee_size_is_equation_1():
-    # 10 ceil(log 0.01 / log(1 - 1 / sqrt(p))), by a pocket calculator
-    assert [committee_size(p) for p in (1, 2, 4, 100, 500, 2000)] == [10, 40, 70, 440, 1010, 2040]
+    # 10 ceil(log 0.01 / log(1 - 1 / sqrt(p))), by a pocket calculator; 72 and 1079 are emotions and slashdot
+    sizes = [committee_size(p) for p in (1, 2, 4, 72, 100, 500, 1079, 2000)]
+    assert sizes == [10, 40, 70, 370, 440, 1010, 1490, 2040]
 
 
 def test_growth_rates_round_up_the_share_of_each_class():

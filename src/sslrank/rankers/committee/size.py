@@ -4,7 +4,9 @@ import math
 
 
 def committee_size(n_features):
-    """Compute the number of members, Eq. (1) of paper ssfi: each feature is drawn about ten times (confidence 0.01).
+    """Compute the number of members: each feature is drawn about ten times (confidence 0.01).
+
+    Eq. (1) of paper ssfi and Eq. (5.1) of the thesis (study scls).
 
     Parameters
     ----------

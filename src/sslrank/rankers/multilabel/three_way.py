@@ -6,6 +6,7 @@ from joblib import Parallel, delayed
 from sslrank.core.columns import numeric_rows
 from sslrank.core.random_state import derive_seed
 from sslrank.core.validation import check_count
+from sslrank.rankers.committee.size import committee_size
 from sslrank.rankers.graph.base import GraphRanker
 from sslrank.rankers.graph.scores import lower_is_better, ratio
 from sslrank.rankers.multilabel.s_cls import relevant_labels, s_cls_scores
@@ -55,7 +56,7 @@ class ThreeWayFS(GraphRanker):
     def rank_coded(self, features, targets):
         rows = numeric_rows(features, self.scale)
         labels, labeled = relevant_labels(targets)
-        self.n_members_ = self.n_estimators or ensemble_size(rows.n_features)
+        self.n_members_ = self.n_estimators or committee_size(rows.n_features)
         seed = self.resolve_seed()
         scores = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(self._member)(rows, labels, labeled, derive_seed(seed, "3_3fs", member))
@@ -91,29 +92,6 @@ class WithoutReplacement(ThreeWayFS):
 
     def _sample(self, known, rng):
         return np.sort(rng.choice(known, round(0.632 * len(known)), replace=False))
-
-
-def ensemble_size(n_features):
-    """Compute the number of members, Eq. (5.1).
-
-    It is ten times the number of draws of sqrt(m) features after which 99 % of the features have been drawn.
-
-    Parameters
-    ----------
-    n_features : int
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> ensemble_size(100)
-    440
-    """
-    if n_features < 2:
-        return 10
-    return 10 * int(np.ceil(np.log(0.01) / np.log(1.0 - 1.0 / np.sqrt(n_features))))
 
 
 def size_of_part(whole):
