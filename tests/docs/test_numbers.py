@@ -37,7 +37,7 @@ def checks_page():
 
 
 def n_checks():
-    return f"{ {11: 'eleven'}[checks_page().count('## C')] } [checks]"
+    return f"{ {12: 'twelve'}[checks_page().count('## C')] } [checks]"
 
 
 def verified():
