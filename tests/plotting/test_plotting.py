@@ -108,15 +108,11 @@ def test_values_far_from_all_others_are_drawn_at_the_edge():
 
 def test_panels_of_lines():
     table = pd.DataFrame({"panel": list("aabb"), "line": "forest", "x": [1, 2, 1, 2], "y": [1.0, 2.0, 3.0, 5.0]})
-    dashed = table.assign(line="forest, formula", y=table["y"] * 1.1)
-    table = pd.concat([table, dashed]).assign(xlabel="rows", ylabel="seconds", log=True)
-    figure = plotting.line_panels(table, title="growth")
+    figure = plotting.line_panels(table.assign(xlabel="rows", ylabel="seconds", logx=True), title="growth")
     first, second = figure.axes
     assert [ax.get_title(loc="left") for ax in (first, second)] == ["a", "b"]
-    assert first.get_xscale() == "log"
-    assert [line.get_linestyle() for line in first.lines] == ["-", "--"]
-    assert first.lines[0].get_color() == first.lines[1].get_color()
+    assert (first.get_xscale(), first.get_yscale()) == ("log", "linear")
     figure.draw_without_rendering()
-    labels = [text.get_text() for axis in (first.xaxis, first.yaxis) for text in axis.get_ticklabels(which="both")]
+    labels = [text.get_text() for text in first.xaxis.get_ticklabels(which="both")]
     assert "1" in labels
     assert not any("$" in label for label in labels)

@@ -32,5 +32,4 @@ def __getattr__(name):
     if name in _HOME:
         require("plots", "drawing figures")
         return getattr(importlib.import_module(_HOME[name]), name)
-    hint = "; use line_panels" if name == "feature_curves" else ""
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

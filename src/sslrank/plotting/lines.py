@@ -5,8 +5,8 @@ from matplotlib.ticker import LogFormatter
 
 from sslrank.plotting.style import look, styles_for
 
-#: Ends of names of lines that are dashed, in the colour of the line without it.
-DASHED = (", formula", ", SL")
+#: End of the names of lines that are dashed, in the colour of the line without it.
+DASHED = ", SL"
 
 
 def line_panels(table, *, title=None, ax=None):
@@ -16,8 +16,8 @@ def line_panels(table, *, title=None, ax=None):
     ----------
     table : DataFrame
         Columns `panel`, `line`, `x`, `y`, and optionally `error` (drawn as a band of plus and minus one), and `xlabel`,
-        `ylabel`, `log` (both axes logarithmic) and `logx`, which are the same within a panel. A line whose name ends in
-        ", formula" or ", SL" is dashed, in the colour of the line without it.
+        `ylabel` and `logx`, which are the same within a panel. A line whose name ends in ", SL" is dashed, in the
+        colour of the line without it.
     title : str, optional
     ax : matplotlib Axes, optional
         For a table with one panel.
@@ -34,16 +34,14 @@ def line_panels(table, *, title=None, ax=None):
     >>> figure = line_panels(table)
     """
     panels = list(dict.fromkeys(table["panel"]))
-    base = {
-        name: next((name.removesuffix(end) for end in DASHED if name.endswith(end)), name) for name in table["line"]
-    }
+    base = {name: name.removesuffix(DASHED) for name in table["line"]}
     styles = styles_for(base.values())
     n_columns = min(len(panels), 3)
     n_rows = -(-len(panels) // n_columns)
     width, height = (4.5, 3.3) if len(panels) == 1 else (3.1, 2.7)
     with look():
-        is_alone = ax is not None
-        if not is_alone:
+        is_given = ax is not None
+        if not is_given:
             size = (width * n_columns + 1.9, height * n_rows + 0.3)
             figure = Figure(figsize=size, layout="constrained")
             axes = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
@@ -63,19 +61,13 @@ def line_panels(table, *, title=None, ax=None):
                     ends = line["y"] - line["error"], line["y"] + line["error"]
                     ax.fill_between(line["x"].astype(float), *ends, color=color, alpha=0.12, linewidth=0)
             ax.set(title=panel, xlabel=first.get("xlabel", ""), ylabel=first.get("ylabel", ""))
-            if first.get("log", False) or first.get("logx", False):
+            if first.get("logx", False):
                 ax.set_xscale("log")
-            if first.get("log", False):
-                ax.set_yscale("log")
-                ax.set_xticks(sorted(set(part["x"])), minor=False)
-                ax.set_xticks([], minor=True)
-            for axis in (ax.xaxis, ax.yaxis):
-                if axis.get_scale() == "log":  # Matplotlib's labels are formulas, which style.py turns off
-                    axis.set_major_formatter("{x:g}")
-                    axis.set_minor_formatter(LogFormatter())
+                ax.xaxis.set_major_formatter("{x:g}")  # Matplotlib's labels are formulas, which style.py turns off
+                ax.xaxis.set_minor_formatter(LogFormatter())
         for ax in axes[len(panels) :]:
             ax.set_visible(False)
-        if is_alone:
+        if is_given:
             axes[0].legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
         else:
             figure.legend(labels.values(), labels.keys(), loc="outside right center")

@@ -115,13 +115,13 @@ def new_axes(ax, width, height):
     return figure, figure.add_subplot()
 
 
-def measure_label(name, higher_is_better=None):
+def measure_label(name, higher_is_better):
     """Label the axis of a measure; add which direction is better, in a second line if the name is long.
 
     Parameters
     ----------
     name : str
-    higher_is_better : bool, optional
+    higher_is_better : bool
 
     Returns
     -------
@@ -132,8 +132,6 @@ def measure_label(name, higher_is_better=None):
     >>> measure_label("rrmse", higher_is_better=False)
     'rrmse (lower is better)'
     """
-    if higher_is_better is None:
-        return name
     separator = " " if len(name) < 20 else "\n"
     return f"{name}{separator}({'higher' if higher_is_better else 'lower'} is better)"
 

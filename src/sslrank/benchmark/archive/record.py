@@ -328,14 +328,6 @@ def newest_commit(hashes):
     return newest[:12] + (f" and {len(older)} older" if older else "")
 
 
-def counted(item):
-    """Describe an entry of a manifest's sources or experiments in words."""
-    if "experiment" in item:
-        return f"{item['parts']} parts of the experiment {item['experiment']}"
-    results = "result" if item["results"] == 1 else "results"
-    return f"{item['results']} {results} of a method on a dataset"
-
-
 def committed_time(made):
     """Return the commit time of an entry of provenance in seconds; 0 if unknown."""
     return datetime.fromisoformat(made["committed"]).timestamp() if made["committed"] else 0

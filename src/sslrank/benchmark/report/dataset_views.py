@@ -101,10 +101,12 @@ def _picture(context, name, measure, over, block):
         block = block[block["x"].isin(places)]
     lines, bands, columns = [], [], {}
     modes = context.config["modes"]
-    for (mode, entry), part in sorted(
-        block.groupby(["mode", "entry"], sort=False), key=lambda item: (modes.index(item[0][0]), *_last(item[1]))
-    ):
-        part = part.sort_values("x")
+
+    def order(item):  # as the lines end in the chart
+        (mode, entry), part = item
+        return modes.index(mode), entry in context.config["controls"], -part["value"].iloc[-1]
+
+    for (mode, entry), part in sorted(block.sort_values("x").groupby(["mode", "entry"], sort=False), key=order):
         title = context.name(entry) + (f", {mode.upper()}" if context.several_modes else "")
         title += " *" if part["missing"].max() else ""
         kind = context.kinds.get(entry, "s0") + (" dashed" if mode != modes[0] else "")
@@ -125,13 +127,6 @@ def _picture(context, name, measure, over, block):
         lines, label, xlabel, context.measure(measure), bands=bands if len(bands) <= 5 else (), ticks=ticks
     )
     return f'{picture}<p class="soft">{said}</p><details><summary>The values</summary>{table}</details>'
-
-
-def _last(part):
-    """Sort lines by their last value, as they end in the chart, with controls last."""
-    return part["entry"].iloc[0] in ("random_ranking", "equal_weights", "oracle"), -part.sort_values("x")["value"].iloc[
-        -1
-    ]
 
 
 def _features(context):

@@ -73,21 +73,16 @@ def feature_page(data, datasets):
     return line_panels(table.rename(columns={"dataset": "panel", "size": "x", "value": "y"}).assign(xlabel="features"))
 
 
-def _error_panels(curves, title, lines):
-    """Draw forward and reverse curves next to each other."""
-    labels = {"xlabel": "number of features", "logx": curves["size"].max() > 200}
-    table = curves.assign(line=lines, panel=curves["curve"].map(_CURVES), **labels)
-    ylabel = table["measure"].map(measure_title) if "measure" in table else ""
-    return line_panels(table.rename(columns={"size": "x", "value": "y"}).assign(ylabel=ylabel), title=title)
-
-
 def experiment_figures(data):
     """Yield error curves of experiments with a table "curves" (paper eca, Fig. 2)."""
     for name in data.experiments:
         curves = data.experiment(name, "curves")
         for synthetic, part in curves.groupby("data", sort=False) if len(curves) else ():
             part = part.groupby(["ranking", "curve", "size"], sort=False)["value"].mean().reset_index()
-            yield f"{name}-{synthetic}", _error_panels(part, f"{name}: {synthetic}", part["ranking"])
+            table = part.rename(columns={"ranking": "line", "size": "x", "value": "y"})
+            table = table.assign(panel=part["curve"].map(_CURVES), xlabel="number of features", ylabel="")
+            table = table.assign(logx=part["size"].max() > 200)
+            yield f"{name}-{synthetic}", line_panels(table, title=f"{name}: {synthetic}")
 
 
 def critical_distance_figures(data):

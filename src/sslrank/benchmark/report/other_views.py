@@ -15,13 +15,6 @@ from sslrank.rankers.registry import ranker_info
 
 #: Tables shown in other views.
 SHOWN = ("contest_scores", "leaderboard", "names")
-#: Further tables of a contest that is compared with a publication: suffix of the file and title.
-CONTEST = {
-    "orders": "Order of the methods, dataset by dataset",
-    "ranks": "Average ranks",
-    "tests": "Friedman tests and critical distances",
-    "pairs": "Wilcoxon tests against the method that the publication ranks best",
-}
 
 
 def methods_view(context):
@@ -82,10 +75,6 @@ def _published(context, name, block, verdict):
     agreement = read_or_empty(context.folder / "compared" / f"{name}.agreement.csv").dropna(axis=1, how="all")
     if len(agreement) and len(both):
         html += f"<h4>Agreement</h4>{plain_table(context, agreement, 'Agreement with the published table')}"
-    for part, title in CONTEST.items():
-        table = read_or_empty(context.folder / "compared" / f"{name}.{part}.csv")
-        if len(table):
-            html += f"<h4>{title}</h4>{plain_table(context, table, title, file=f'compared/{name}.{part}.csv')}"
     cells = cells.sort_values("reproduced", key=lambda values: values.isna(), kind="stable")
     cells = cells.dropna(axis=1, how="all")
     table = plain_table(context, cells, "Published and reproduced, value by value", file=f"compared/{name}.csv")

@@ -146,7 +146,7 @@ def scores_table(context, cells):
 
 
 def wide(context, cells, lead, across, value, order, caption, file=None):
-    """Format a table with a column for each name; bold: best of a row, °: not better than a control.
+    """Format a table with a column for each name; bold: best of a row, °: not better than random.
 
     Returns None if a cell would have several values.
     """
@@ -156,8 +156,8 @@ def wide(context, cells, lead, across, value, order, caption, file=None):
     index = cells.set_index(lead).index.unique()
     keys = [*lead, across]
     values = cells.set_index(keys)[value].unstack(across).reindex(index)[order]
-    flag = next((name for name in ("better_than_random", "better_than_control") if name in cells), None)
-    weak = cells.set_index(keys)[flag].eq(False).unstack(across).reindex(index)[order] if flag else None
+    flag = "better_than_random"
+    weak = cells.set_index(keys)[flag].eq(False).unstack(across).reindex(index)[order] if flag in cells else None
     controls = cells.loc[cells["control"].eq(True), across].unique() if "control" in cells else []
     table = context.with_titles(values.index.to_frame(index=False)).join(values.reset_index(drop=True))
     html, marks = {}, pd.DataFrame("", index=table.index, columns=table.columns)
@@ -170,7 +170,7 @@ def wide(context, cells, lead, across, value, order, caption, file=None):
     best = contest.max(axis=1).where(~np.array(lower), contest.min(axis=1)).to_numpy()
     for name in order:
         html[name] = [text_of(float(number)) for number in values[name]]
-        if flag:
+        if flag in cells:
             html[name] = [text + " °" * mark for text, mark in zip(html[name], weak[name].eq(True), strict=True)]
         is_best = (values[name].to_numpy() == best) & (name not in controls)
         kind = "number control" if name in controls else "number"

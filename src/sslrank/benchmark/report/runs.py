@@ -49,16 +49,13 @@ def _notes(by_note):
 
 def _notes_of_fits(status):
     """List the notes of fits: fewer labels than the study asks for, and rankings that a method leaves out."""
-    by_note = {}
+    rows = {}
     for row in status.itertuples():
         noted = json.loads(row.details) if isinstance(row.details, str) else {}
-        notes = {("", ""): noted["labels"]} if noted.get("labels") else {}
-        notes |= {(row.method, ranking): f"left out: {why}" for ranking, why in noted.get("skipped", {}).items()}
-        for key, note in notes.items():
-            by_note.setdefault((row.dataset, row.L, *key), note)
-    return pd.DataFrame(
-        [(*key, note) for key, note in by_note.items()], columns=["dataset", "L", "method", "ranking", "note"]
-    )
+        notes = [noted["labels"]] if noted.get("labels") else []
+        notes += [f"{row.method}: {name} is left out: {why}" for name, why in noted.get("skipped", {}).items()]
+        rows |= dict.fromkeys((row.dataset, row.L, note) for note in notes)
+    return pd.DataFrame(list(rows), columns=["dataset", "L", "note"])
 
 
 def failed_words(context):

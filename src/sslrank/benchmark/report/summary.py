@@ -4,7 +4,6 @@ import re
 import shutil
 from pathlib import Path
 
-from sslrank.benchmark.archive.record import counted, newest_commit
 from sslrank.benchmark.archive.store import MISSING
 from sslrank.benchmark.files import read_json, read_table
 from sslrank.benchmark.results.explanations import durations_table, failures_table
@@ -75,35 +74,15 @@ def _jobs(durations):
     return table.reset_index()
 
 
-def _sources(sources):
-    """Describe the sources of results if some were not computed in this run, and missing results."""
-    for item in sources if {item["source"] for item in sources} != {"run here"} else ():
-        made = f" (commit {newest_commit(item['commit'])}, {item['processor']})" if item.get("commit") else ""
-        yield f"{counted(item)}: {item.get('reason') or item['source']}{made}"
-
-
 def _readme(manifest, name, left_out):
-    config, machine = manifest["config"], manifest["machine"]
-    about = config["title"] or name
-    sources = manifest.get("sources", []) + manifest.get("experiments", [])
-    where = "machine, except for the archive's results" if any(s["source"] == "archive" for s in sources) else "machine"
-    lines = [
-        f"# {about}",
-        "",
-        f"Summary of the study `{name}`, written by `snakemake summary`; all of its settings are in manifest.json.",
-        "",
-        f"- scale: {config['scale']}" + (f". {config['changes']}" if config["changes"] else ""),
-        f"- command: `{manifest.get('command') or 'not recorded'}`",
-        f"- commit: {manifest['commit'] or 'unknown'}",
-        f"- finished: {manifest['finished']}",
-        f"- {where}: {machine['processor'] or machine['architecture']}, {machine['cores']} cores, "
-        f"{machine['system']}, Python {machine['python']}",
-        f"- fits: {', '.join(f'{count} {status}' for status, count in manifest['fits'].items())}, "
-        f"{manifest['fit_hours']:.3g} hours",
-    ]
-    if config.get("filtered"):
-        lines.append("- **a part of the study**: the command's filters left out datasets or methods")
-    lines += [f"- {words}" for words in _sources(sources)]
-    if left_out:
-        lines.append(f"- too large for the summary: {', '.join(str(path) for path in left_out)}")
-    return "\n".join(lines) + "\n"
+    config = manifest["config"]
+    part = ", **a part of the study**: the command's filters left out datasets or methods" if config["filtered"] else ""
+    too_large = f"\nToo large for the summary: {', '.join(map(str, left_out))}.\n" if left_out else ""
+    return f"""# {config["title"] or name}
+
+Summary of the study `{name}`: its tables, and some figures.
+
+- command: `{manifest.get("command") or "not recorded"}`{part}
+- finished: {manifest["finished"]}, at commit {manifest["commit"] or "unknown"}
+- settings, versions, machine and the sources of results: [manifest.json](manifest.json)
+{too_large}"""

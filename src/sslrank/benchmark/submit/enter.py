@@ -54,9 +54,10 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     name = name or path.rpartition(":")[2]
     target = comparison_folder(name, plan, study, out)
     yield f"{name}: {check_entry(ranker)}"
-    heads, refused = _heads(plan, ranker.tasks)
+    heads = _heads(plan, ranker.tasks)
     if not heads:
-        raise DataError(f"{name} supports no kind of target of the arena; it has {listed(sorted(refused))}")
+        kinds = sorted({plan.catalogue[dataset].task for dataset in plan.studies[STUDY].datasets})
+        raise DataError(f"{name} supports no kind of target of the arena; it has {listed(kinds)}")
     wanted = _quick(list(heads)) if quick else list(heads)
     if any(name in _rankings(plan, dataset) for dataset in wanted):  # some rankings have results on few datasets
         raise DataError(f"the arena has a ranking {name!r}", advice="Give yours another name with --name")
@@ -81,9 +82,6 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     yield from gaps(missing)
     if quick:
         yield f"For the {counted(len(heads) - len(wanted), 'other dataset')}: the same without --quick"
-    if refused:
-        counts = ", ".join(f"{count} {task}" for task, count in refused.items())
-        yield f"Datasets with other targets, which its tasks do not list: {counts}"
     yield page_line(target)
     if not quick:
         board = read_table(target / "tables" / "leaderboard.csv")
@@ -167,15 +165,10 @@ def check_entry(ranker):
 
 
 def _heads(plan, tasks):
-    """Return archived results by dataset, for the listed kinds of target, and the number of other datasets."""
-    heads, refused = {}, {}
-    for dataset in plan.studies[STUDY].datasets:
-        task, head = plan.catalogue[dataset].task, plan.results(STUDY).heads.get((dataset, REFERENCE))
-        if head and task in tasks:
-            heads[dataset] = head
-        elif head:
-            refused[task] = refused.get(task, 0) + 1
-    return heads, refused
+    """Return archived results by dataset, for the listed kinds of target."""
+    heads = plan.results(STUDY).heads
+    datasets = [name for name in plan.studies[STUDY].datasets if plan.catalogue[name].task in tasks]
+    return {name: heads[name, REFERENCE] for name in datasets if (name, REFERENCE) in heads}
 
 
 def _rankings(plan, dataset):

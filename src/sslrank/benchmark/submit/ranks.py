@@ -38,12 +38,11 @@ _FIT = ["dataset", "L", "mode", "fold"]
 
 @dataclass
 class Entered:
-    """Rankings, their scores, reasons for missing scores by (dataset, L, mode, fold), and lines to be shown."""
+    """Rankings, their scores, and reasons for missing scores by (dataset, L, mode, fold)."""
 
     scores: pd.DataFrame
     rankings: pd.DataFrame
     problems: dict = field(default_factory=dict)
-    notes: list = field(default_factory=list)
 
 
 def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", root=None):
@@ -58,7 +57,7 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
     plan, study = archive_plan(config, study, root)
     name, wanted = name or Path(file).stem, _datasets(table, plan, study, file)
     target = comparison_folder(name, plan, study, out)
-    rows, missing = write_comparison(
+    entered, missing = write_comparison(
         lambda everybody: _entered(table, everybody, plan, study, file),
         plan,
         study,
@@ -74,7 +73,9 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
             "command": shlex.join(["sslrank", "compare", str(file), "--study", study, "--name", name]),
         },
     )
-    return [*rows.notes, *standing(target / "tables", name), *gaps(missing), page_line(target)]
+    without = sorted(set(table["dataset"]) - set(entered.rankings["dataset"]))
+    notes = [f"{paths.ARCHIVE} has no result of {', '.join(without)}: left out"] if without else []
+    return [*notes, *standing(target / "tables", name), *gaps(missing), page_line(target)]
 
 
 def page_line(target):
@@ -178,13 +179,9 @@ def _check_name(name, plan, study):
 
 def _entered(table, everybody, plan, study, file):
     """Evaluate the rankings of a file in the way in which the study compares methods."""
-    notes = []
     refuse_unknown(table, "L", plan.budgets(study), file, study)
     refuse_unknown(table, "mode", plan.studies[study].modes, file, study)
-    here = everybody.scores["dataset"].unique()
-    if without := sorted(set(table["dataset"]) - set(here)):
-        notes.append(f"{paths.ARCHIVE} has no result of {', '.join(without)}: left out")
-        table = table[table["dataset"].isin(here)]
+    table = table[table["dataset"].isin(everybody.scores["dataset"])]
     status = everybody.status[everybody.status["dataset"].isin(table["dataset"])]
     refuse_unknown(table, "fold", status["fold"].unique(), file, study)
     evaluator = plan.studies[study].comparison.evaluator
@@ -203,7 +200,7 @@ def _entered(table, everybody, plan, study, file):
         problem = f"no ranking could be evaluated; of {dataset} with L {budget}, {mode}, fold {fold}: {problem}"
         raise DataError(problem, file=file)
     scores = pd.concat([part for part in parts if len(part)], ignore_index=True)
-    return Entered(scores, table, problems, notes)
+    return Entered(scores, table, problems)
 
 
 def _called(rankings, name):

@@ -14,9 +14,8 @@ from pathlib import Path
 #: Modules of this package, imported when one of their tables is made -> functions of their tables.
 MODULES = {
     "arena_points": ("entries", "arena_points", "arena_halves", "arena_unlabeled", "arena_yardsticks"),
-    "areas": ("areas", "ssl_minus_sl", "ssl_minus_sl_by_budget", "global_share"),
+    "areas": ("areas", "ssl_minus_sl", "ssl_minus_sl_by_budget", "control_ssl_minus_sl", "global_share"),
     "levels": ("chosen_levels",),
-    "controls": ("control_ssl_minus_sl", "control_global_share"),
     "classifiers": ("measures_at", "before_after"),
     "data": ("dataset_statistics", "clustering_hypothesis"),
     "errors": ("eca_weightings", "weighted_differences", "experiment_table"),

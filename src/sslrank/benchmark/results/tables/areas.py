@@ -72,22 +72,33 @@ def ssl_minus_sl_by_budget(study, k=None, evaluator=None):
     return delta[["task", "dataset", "ranking", "method", "L", "measure", "control", *scores, "delta"]]
 
 
+@table("SSL minus SL of equal weights, due to the evaluator alone", keys=["task", "dataset"], values=["delta"])
+def control_ssl_minus_sl(study, k=None, evaluator=None, measure=None):
+    """SSL minus SL areas of equal weights, a difference due to the evaluator.
+
+    It is compared with the published differences between rankings. `spread` is the standard error over the folds.
+    """
+    selection = {"k": k, "evaluator": evaluator, "measure": measure}
+    keys = ["task", "dataset", "measure", "higher_is_better"]
+    areas, folds = complete(study.areas(**selection)), study.fold_areas(**selection)
+    delta = mode_differences(areas[areas["method"] == CONTROL], keys)
+    folds = mode_differences(folds[folds["method"] == CONTROL], [*keys, "fold"])
+    spread = folds.groupby(["task", "dataset"])["delta"].sem().rename("spread").reset_index()
+    return delta.merge(spread, on=["task", "dataset"], how="left")[["task", "dataset", "measure", "delta", "spread"]]
+
+
 @table("Share of rankings that SSL makes more global", keys=["task"], values=["share_delta_positive"])
-def global_share(study, evaluator=None):
+def global_share(study, evaluator=None, control=None):
     """Share of (dataset, ranking) pairs whose difference grows with k (ssl-ranking, Table 7).
 
     With delta_k the SSL minus SL difference between areas of kNN models with k neighbours, the SSL ranking is more
-    global if delta_40 - delta_20 > 0.
+    global if delta_40 - delta_20 > 0. `control` names a control that takes the place of the rankings.
     """
-    shares = {}
+    deltas = {}
     for k in NEIGHBORS:
-        chosen = complete(study.entries(study.areas(k=k, evaluator=evaluator)))
-        shares[k] = mode_differences(chosen, [*RANKING, "higher_is_better"]).set_index(RANKING)["delta"]
-    return share_growing(shares, "n_rankings")
-
-
-def share_growing(deltas, counted):
-    """Compute the share of differences that grow with k, by kind of target; `counted` has their number."""
+        areas = study.areas(k=k, evaluator=evaluator)
+        chosen = complete(areas[areas["method"] == control] if control else study.entries(areas))
+        deltas[k] = mode_differences(chosen, [*RANKING, "higher_is_better"]).set_index(RANKING)["delta"]
     small, large = NEIGHBORS
     groups = (deltas[large] - deltas[small]).dropna().gt(0).groupby("task", sort=False)
-    return groups.agg(["mean", "size"]).set_axis(["share_delta_positive", counted], axis=1).reset_index()
+    return groups.agg(["mean", "size"]).set_axis(["share_delta_positive", "n_rankings"], axis=1).reset_index()
