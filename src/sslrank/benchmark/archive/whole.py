@@ -6,6 +6,7 @@ The check runs when a record is written, read, merged with others and verified. 
 
 import itertools
 from collections import Counter
+from datetime import UTC, datetime, timedelta
 
 from sslrank.benchmark.archive.record import PARTS, ArchiveError
 
@@ -99,6 +100,10 @@ def _check_provenance(record):
     _once(made, "its provenance has the job")
     for group in record.provenance:
         _same(group, _MADE, "its provenance has the key")
+        date = datetime.fromisoformat(group["date"])
+        _require(date <= datetime.now(UTC) + timedelta(days=1), f"it was made in the future, {date}")
+        committed = datetime.fromisoformat(group["committed"] or group["date"])
+        _require(committed <= date, f"it was made on {date}, before its commit of {committed}")
 
 
 def _check_experiment(record):
