@@ -12,7 +12,7 @@ KEYS = ("dataset", "method", "L")
 
 def register(subparsers):
     """Add the subcommands."""
-    comparing = subparsers.add_parser(
+    comparison = subparsers.add_parser(
         "compare",
         help="Compare rankings made anywhere with the methods of a study in the archive.",
         description="Rank and test rankings among the methods of a study, whose results are in results/archive, over "
@@ -20,11 +20,11 @@ def register(subparsers):
         "feature, importance); its rankings are evaluated like the others, on the same splits. Missing cells are "
         "listed.",
     )
-    comparing.add_argument("file", type=Path, metavar="FILE")
-    comparing.add_argument("--study", help="name of the study (default: the only one in the archive)")
-    comparing.add_argument("--name", help="name of the result (default: the name of FILE)")
-    comparing.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
-    comparing.set_defaults(run=compare)
+    comparison.add_argument("file", type=Path, metavar="FILE")
+    comparison.add_argument("--study", help="name of the study (default: the only one in the archive)")
+    comparison.add_argument("--name", help="name of the result (default: the name of FILE)")
+    comparison.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
+    comparison.set_defaults(run=compare)
     again = subparsers.add_parser(
         "evaluate",
         help="Evaluate the archived rankings of a study by another evaluator, without new fits.",

@@ -93,10 +93,10 @@ def describe_run(root, archive):
     words = sys.argv[1:]
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
-    here = Path(root).resolve() == Path.cwd()
+    is_here = Path(root).resolve() == Path.cwd()
     return {
         "command": shlex.join(["snakemake", *words]),
-        "snakefile": None if here else os.path.relpath(Path(root) / "Snakefile"),
+        "snakefile": None if is_here else os.path.relpath(Path(root) / "Snakefile"),
         "configfiles": parser.parse_known_args(words)[0].configfile,
         "archive": archive,
     }

@@ -135,9 +135,9 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         check_jobs(self.n_jobs)
         self.check_params()
         features, targets = self.encode(X, y)
-        asked, n_features = self.n_features_to_select, features.shape[1]
-        if asked is not None and asked > n_features:
-            said = f"n_features_to_select is {asked}, but X has only {n_features} features: all are selected"
+        requested, n_features = self.n_features_to_select, features.shape[1]
+        if requested is not None and requested > n_features:
+            said = f"n_features_to_select is {requested}, but X has only {n_features} features: all are selected"
             warnings.warn(said, stacklevel=3)
         return self.fit_coded(features, targets, **fit_params)
 
@@ -411,8 +411,8 @@ def check_importances(importances, n_features, name="the ranker"):
     """
     importances = np.ascontiguousarray(importances, dtype=np.float64)
     if importances.shape != (n_features,):
-        got = f"shape {importances.shape}" if importances.ndim != 1 else len(importances)
-        raise ValueError(f"{name}: expected {n_features} importances, one per feature, got {got}")
+        received = f"shape {importances.shape}" if importances.ndim != 1 else len(importances)
+        raise ValueError(f"{name}: expected {n_features} importances, one per feature, got {received}")
     odd = np.flatnonzero(~np.isfinite(importances))
     if len(odd):
         raise ValueError(

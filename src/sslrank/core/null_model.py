@@ -123,9 +123,9 @@ def _martingale_residuals(at, event, Z):
         return event @ (linear - linear.max()) - events @ np.log(sums), hazard, risk, sums
 
     beta = np.zeros(Z.shape[1])
-    now = fitted(beta)
+    current = fitted(beta)
     for _ in range(_STEPS if len(beta) else 0):
-        likelihood, hazard, risk, sums = now
+        likelihood, hazard, risk, sums = current
         means = sums_at_risk(Z * risk[:, None]) / sums[:, None]
         information = Z.T @ (hazard[:, None] * Z) - means.T @ (events[:, None] * means)
         step = np.linalg.lstsq(information, Z.T @ (event - hazard))[0]
@@ -133,10 +133,10 @@ def _martingale_residuals(at, event, Z):
         while not after[0] >= likelihood - _CHANGE * max(abs(likelihood), 1) and np.abs(step).max() > _CHANGE:
             step /= 2
             after = fitted(beta + step)
-        beta, now = beta + step, after
+        beta, current = beta + step, after
         if after[0] - likelihood <= _CHANGE * max(abs(likelihood), 1):
             break
-    return event - now[1]
+    return event - current[1]
 
 
 def class_residuals(codes, columns):

@@ -136,12 +136,12 @@ class Dataset(LabeledTable):
     @property
     def target_columns(self):
         """Names of the targets in a table with the features: ``target:NAME`` where NAME is also a feature's."""
-        taken = set(self.X.columns) | {MATRIX_COLUMN}
+        used_names = set(self.X.columns) | {MATRIX_COLUMN}
         columns = []
         for name in self.target_names:
-            while name in taken:
+            while name in used_names:
                 name = f"target:{name}"
-            taken.add(name)
+            used_names.add(name)
             columns.append(name)
         return columns
 
@@ -261,8 +261,8 @@ class Dataset(LabeledTable):
         table.validate(full=True)
         features, targets = header["features"], header["target_columns"]
         is_matrix = header["layout"] == "matrix"
-        wanted = [*([MATRIX_COLUMN] if is_matrix else features), *targets]
-        if table.num_rows != header["n_rows"] or table.column_names != wanted:
+        expected = [*([MATRIX_COLUMN] if is_matrix else features), *targets]
+        if table.num_rows != header["n_rows"] or table.column_names != expected:
             raise DataError(f"the header has {header['n_rows']} rows, the table {table.num_rows}, or other columns")
         if is_matrix:
             values = table.column(MATRIX_COLUMN).combine_chunks().flatten().to_numpy()

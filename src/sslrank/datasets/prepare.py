@@ -208,11 +208,11 @@ def _stack(frames):
 def _target_names(table, target, labels, fail):
     names = list(table.columns)
     if labels is not None:
-        wanted = read_labels(labels)
-        for name in wanted:
+        asked_for = read_labels(labels)
+        for name in asked_for:
             if name not in names:
                 raise DataError(f"label {name!r} is not an attribute of the table{nearest(name, names)}", file=labels)
-        chosen = set(wanted)
+        chosen = set(asked_for)
         return [name for name in names if name in chosen]  # the order of the table's columns
     if not target:
         fail("the entry names no target", advice="Set 'target' to its name, or to 'last 1'")
@@ -222,11 +222,11 @@ def _target_names(table, target, labels, fail):
         if not 0 < count < len(names):
             fail(f"'{target}' columns are not there, the table has {len(names)}")
         return names[:count] if edge.group(1) == "first" else names[-count:]
-    wanted = [target] if isinstance(target, str) else list(target)
-    for name in wanted:
+    asked_for = [target] if isinstance(target, str) else list(target)
+    for name in asked_for:
         if name not in names:
             fail(f"there is no column {name!r} for the target{nearest(name, names)}")
-    return wanted
+    return asked_for
 
 
 def _class_path(class_paths, value, fail, target):
@@ -309,10 +309,10 @@ def _sorted_categories(column):
 
 def check_content(entry, dataset, files):
     """Compare a dataset with the shape and the fingerprint of its entry; messages name the `files`."""
-    shape, wanted = describe(dataset), entry.shape
+    shape, declared = describe(dataset), entry.shape
     where = ", ".join(str(file) for file in files)
     for key in ("rows", "features", "targets", "parts", "class_counts"):
-        expected = getattr(wanted, key)
+        expected = getattr(declared, key)
         if expected is not None and shape[key] != expected:
             raise DataError(
                 f"dataset {entry.name!r} has {key} {shape[key]}, expected {expected}",

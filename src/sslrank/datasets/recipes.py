@@ -112,10 +112,10 @@ def _batch(path, name):
         raise DataError("this is not a zip archive", file=path, advice=DOWNLOAD_AGAIN)
     try:
         with errors_in(path), zipfile.ZipFile(path) as archive:
-            found = [item for item in archive.namelist() if item.rpartition("/")[2] == name]
-            if not found:
+            members = [item for item in archive.namelist() if item.rpartition("/")[2] == name]
+            if not members:
                 raise DataError(f"the archive has no {name}")
-            return decode(archive.read(found[0]))
+            return decode(archive.read(members[0]))
     except (OSError, RuntimeError, NotImplementedError, zlib.error, zipfile.BadZipFile) as error:
         raise DataError(f"cannot be unpacked: {error}", file=path, advice=DOWNLOAD_AGAIN) from None
 

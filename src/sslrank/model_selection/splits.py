@@ -259,10 +259,10 @@ def _label_copies(copies, test_fold, budgets, known):
         for i, order in enumerate(copies):
             if i == test_fold:
                 continue
-            there = order[known[order]]
-            quota = len(there) if kind == "all" else size // (x - 1) + (i < size % (x - 1))
-            short += max(quota - len(there), 0)
-            chosen.append(there[:quota])
+            known_rows = order[known[order]]
+            quota = len(known_rows) if kind == "all" else size // (x - 1) + (i < size % (x - 1))
+            short += max(quota - len(known_rows), 0)
+            chosen.append(known_rows[:quota])
         labeled[budget] = np.sort(np.concatenate(chosen))
         if short:
             n = len(labeled[budget])
@@ -306,9 +306,9 @@ def _label(train, budgets, known, classes, rng, strata=None):
             if small:
                 note[budget] = f"fewer than {size} rows of class {', '.join(small)}: all of them used"
         else:
-            wanted = size if kind == "count" else max(1, int(len(train) * size / 100 + 0.5))
-            chosen = order[:wanted]
-            if len(chosen) < wanted:
-                note[budget] = f"{wanted} labels asked for, {len(chosen)} used: all there are"
+            n_labels = size if kind == "count" else max(1, int(len(train) * size / 100 + 0.5))
+            chosen = order[:n_labels]
+            if len(chosen) < n_labels:
+                note[budget] = f"{n_labels} labels asked for, {len(chosen)} used: all there are"
         labeled[budget] = np.sort(chosen)
     return labeled, note

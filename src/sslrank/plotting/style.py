@@ -158,8 +158,8 @@ def styles_for(names):
     {'genie3': ('#0072B2', 'o'), 'relief': ('#CC79A7', 'D'), 'oracle': ('#3c3c3c', '*')}
     """
     names = sorted(set(names), key=lambda name: (name in CONTROLS, FIXED.get(name, len(FIXED)), str(name)))
-    taken = {FIXED[name] for name in names if name in FIXED}
-    free = [i for i in range(len(PALETTE)) if i not in taken]
+    used_colours = {FIXED[name] for name in names if name in FIXED}
+    free = [i for i in range(len(PALETTE)) if i not in used_colours]
     styles, count = {}, 0
     for name in names:
         if name in CONTROLS:

@@ -154,8 +154,8 @@ def critical_distance(n_methods, n_datasets, alpha=0.05):
     1.114
     """
     if n_methods < 2 or n_datasets < 1 or not 0 < alpha < 1:
-        needed = "two methods, one dataset and 0 < alpha < 1 are needed"
-        raise ValueError(f"{needed}, got {n_methods}, {n_datasets} and {alpha}")
+        requirement = "two methods, one dataset and 0 < alpha < 1 are needed"
+        raise ValueError(f"{requirement}, got {n_methods}, {n_datasets} and {alpha}")
     q = stats.studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets)))
 

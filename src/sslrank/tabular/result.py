@@ -86,8 +86,8 @@ class Ranking(Trust):
 
     def __getattr__(self, name):
         """Raise AttributeError, with the new name of an attribute of earlier versions."""
-        now = {"chance": "tests", "own": "conditional", "with_own": "adding"}.get(name)
-        hint = f"; it is called {now!r} now" if now else ""
+        new_name = {"chance": "tests", "own": "conditional", "with_own": "adding"}.get(name)
+        hint = f"; it is called {new_name!r} now" if new_name else ""
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
 
     @property

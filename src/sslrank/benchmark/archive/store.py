@@ -53,8 +53,8 @@ class Archive:
 
     def _heads_of(self, file):
         if file not in self._heads:
-            there = file in self.sums and (self.folder / file).is_file()
-            heads = read_heads(self.folder / file) if there else []
+            exists = file in self.sums and (self.folder / file).is_file()
+            heads = read_heads(self.folder / file) if exists else []
             self._heads[file] = {head.subject: head for head in heads}
         return self._heads[file]
 

@@ -164,7 +164,7 @@ def _check_scores(record):
     scored = Counter(zip(score["evaluator"], _keys(score, _RANKING), score["measure"], strict=True))
     ranked = _keys(parts["ranking"], _RANKING)
     for name in done:
-        wanted = [key for key in ranked if key[0] in spec["evaluators"][name]["L"]]
-        _same((key for by, key, _ in scored if by == name), wanted, f"scores by {name} of the ranking")
+        expected = [key for key in ranked if key[0] in spec["evaluators"][name]["L"]]
+        _same((key for by, key, _ in scored if by == name), expected, f"scores by {name} of the ranking")
     counts = {(by, L, fold, measure, n) for (by, (L, _, fold, _), measure), n in scored.items()}
     _once((key[:-1] for key in counts), "rankings have other numbers of scores; there is")

@@ -318,9 +318,9 @@ def _check_choice(choice, study, where, definitions):
             measures, sizes = computed(evaluator.evaluator, evaluator.params, task)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"{where}.evaluator: {judge!r} cannot judge {task!r}: {error}") from None
-        wanted = measure.get(task) if isinstance(measure, dict) else measure
-        if wanted is not None:
-            require_known(wanted, measures, f"{where}.measure: {judge} on {task!r}")
+        chosen = measure.get(task) if isinstance(measure, dict) else measure
+        if chosen is not None:
+            require_known(chosen, measures, f"{where}.measure: {judge} on {task!r}")
         for key, size in [("k", k), *(("sizes", size) for size in choice.get("sizes", ()))]:
             if isinstance(size, int) and sizes is not None and size not in sizes:
                 known = ", ".join(map(str, sizes))
@@ -349,8 +349,8 @@ def _by_method(values, families, methods, where):
 def _tables(study, where, root):
     tables = study.tables
     if tables is None:
-        wanted = [name for name in DEFAULT_TABLES if name != "ssl_minus_sl" or len(study.modes) > 1]
-        tables = dict.fromkeys(wanted, TableSpec())
+        names = [name for name in DEFAULT_TABLES if name != "ssl_minus_sl" or len(study.modes) > 1]
+        tables = dict.fromkeys(names, TableSpec())
     complete = {}
     for name, table in (dict.fromkeys(STANDARD_TABLES, TableSpec()) | tables).items():
         function = table.function or name

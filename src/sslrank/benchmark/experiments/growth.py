@@ -28,8 +28,8 @@ def steps(method, rows, features, targets):
     together = features + targets
     if method == "relief":
         return rows**2 * features + NEIGHBORS * rows * together
-    tried = features if method == "bagging" else math.ceil(math.sqrt(features))
-    return rows * tried * math.log2(rows) * (math.log2(rows) + together)
+    n_tried = features if method == "bagging" else math.ceil(math.sqrt(features))
+    return rows * n_tried * math.log2(rows) * (math.log2(rows) + together)
 
 
 def parts(n_estimators=3, repetitions=1):

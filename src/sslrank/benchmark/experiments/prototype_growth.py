@@ -40,16 +40,16 @@ def experiment(rows, units, *, seed=0, n_jobs=1):
     timings, plain = [], None
     for n_prototypes in (None, *units):
         ranker = get_ranker("s_cls", n_prototypes=n_prototypes, random_state=0, n_jobs=1)
-        taken = []
+        seconds = []
         for _ in range(FITS):
             started = time.process_time()
             importances = ranker.fit(X, Y).feature_importances_
-            taken.append(time.process_time() - started)
+            seconds.append(time.process_time() - started)
         plain = importances if plain is None else plain
         best = np.argsort(-importances, kind="stable")[:RELEVANT]
         name = "all rows" if n_prototypes is None else f"{n_prototypes} units"
         agreement = spearmanr(plain, importances).statistic
-        timings.append((name, rows, min(taken), agreement, np.mean(best < RELEVANT)))
+        timings.append((name, rows, min(seconds), agreement, np.mean(best < RELEVANT)))
     return {"seconds": pd.DataFrame(timings, columns=["variant", "rows", "seconds", "agreement", "found"])}
 
 

@@ -217,10 +217,10 @@ def _counts(top, start):
     own = start.partition(".")[0]
     if top in (PACKAGE, own):
         return True
-    here, there = _base(own), _base(top)
-    if own == PACKAGE or here is None or there is None or here.parent != there.parent:
+    start_folder, top_folder = _base(own), _base(top)
+    if own == PACKAGE or start_folder is None or top_folder is None or start_folder.parent != top_folder.parent:
         return False
-    return str(here.parent) not in sysconfig.get_paths().values()
+    return str(start_folder.parent) not in sysconfig.get_paths().values()
 
 
 def imported_modules(path, name, start=PACKAGE):

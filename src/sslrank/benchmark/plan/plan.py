@@ -97,14 +97,14 @@ class Plan:
     @staticmethod
     def _kept(study, filters):
         """Return a study without filtered datasets and methods; with such a filter also without experiments."""
-        wanted = {"datasets": filters.datasets, "methods": filters.methods, "controls": filters.methods}
+        allowed = {"datasets": filters.datasets, "methods": filters.methods, "controls": filters.methods}
         kept = {
             key: [name for name in getattr(study, key) if names is None or name in names]
-            for key, names in wanted.items()
+            for key, names in allowed.items()
         }
         filtered = any(len(kept[key]) < len(getattr(study, key)) for key in kept)
-        there = {"datasets": study.datasets, "methods": study.ranked}
-        absent = [name for key, names in there.items() for name in getattr(filters, key) or () if name not in names]
+        known = {"datasets": study.datasets, "methods": study.ranked}
+        absent = [name for key, names in known.items() for name in getattr(filters, key) or () if name not in names]
         update = kept | {"filtered": filtered, "absent": tuple(absent)}
         return study.model_copy(update=update | ({"experiments": {}} if filtered else {}))
 
@@ -143,8 +143,8 @@ class Plan:
 
     def summarized(self):
         """Return the studies with committed summaries, on which the findings are based."""
-        there = {path.name for path in (self.root / paths.SUMMARIES).glob("*")}
-        return [study for study in self.studies if study in there]
+        folders = {path.name for path in (self.root / paths.SUMMARIES).glob("*")}
+        return [study for study in self.studies if study in folders]
 
     def method_folders(self):
         """Return the folders in workflow/rules/methods/ that have a rule."""
@@ -253,8 +253,8 @@ class Plan:
 
     def scored_budgets(self, study, evaluator):
         """Label budgets whose rankings an evaluator scores."""
-        wanted = self.evaluators[evaluator].only.L
-        return [budget for budget in self.budgets(study) if wanted is None or budget in wanted]
+        only = self.evaluators[evaluator].only.L
+        return [budget for budget in self.budgets(study) if only is None or budget in only]
 
     def sharing(self, study, method):
         """Return the names of a method's evaluators that compute something once for all rankings of a dataset."""
@@ -292,8 +292,8 @@ class Plan:
     def drawn_datasets(self, study):
         """Return the datasets whose curves are drawn as files."""
         available = [name for name in self.datasets(study) if not self.results(study).is_absent(name)]
-        wanted = self.studies[study].figures.curves or ()
-        return [name for name in available if name in wanted]
+        curves = self.studies[study].figures.curves or ()
+        return [name for name in available if name in curves]
 
     def panels(self, study):
         """Return the names of the panels of a dataset's curves."""

@@ -68,9 +68,9 @@ class Resources:
     def minutes(self, step, job, attempt=1):
         """Return the walltime of an attempt in minutes, up to the configuration's ``limits.job``."""
         seconds = self.seconds(step, job)
-        asked = UNKNOWN if seconds is None else MORE_MINUTES + TIMES * seconds / 60
-        asked = math.ceil(asked * GROWTH ** (attempt - 1))
-        return min(asked, self._plan.limits.job_seconds // 60 or asked)
+        requested = UNKNOWN if seconds is None else MORE_MINUTES + TIMES * seconds / 60
+        requested = math.ceil(requested * GROWTH ** (attempt - 1))
+        return min(requested, self._plan.limits.job_seconds // 60 or requested)
 
     def megabytes(self, step, job, attempt=1):
         """Return the memory of an attempt, in MB."""

@@ -118,8 +118,8 @@ class StudyResults:
             if available and self.is_absent(name):
                 available = False
                 reason = f"{paths.ARCHIVE} has no complete result for it, and nothing was run"
-            here = available and name not in known
-            hypothesis = here and self._block.clustering_hypothesis
+            is_computed_here = available and name not in known
+            hypothesis = is_computed_here and self._block.clustering_hypothesis
             facts.append(
                 {
                     "dataset": name,
@@ -129,7 +129,7 @@ class StudyResults:
                     "title": entry.title,
                     "published": published.name if published else "",
                     "facts": known.get(name) if available else None,
-                    "header": paths.HEADER.format(dataset=name) if here else "",
+                    "header": paths.HEADER.format(dataset=name) if is_computed_here else "",
                     "hypothesis": paths.HYPOTHESIS.format(dataset=name) if hypothesis else "",
                 }
             )
@@ -166,8 +166,8 @@ class StudyResults:
                 file = paths.ARCHIVED_EXPERIMENT.format(study=self._study, experiment=name)
                 item |= {"archive": file}
             elif self._only:
-                there = self._archive.head(self._study, EXPERIMENTS, name)
-                different = there and deviation(there.spec, experiment["spec"])
+                archived = self._archive.head(self._study, EXPERIMENTS, name)
+                different = archived and deviation(archived.spec, experiment["spec"])
                 why = f"{paths.ARCHIVE} has not all parts of the experiment {name} of {self._study}"
                 why += f", and other settings of it: {different}" if different else ""
                 item |= {"missing": f"{why}: its tables are not made"}
@@ -217,8 +217,8 @@ def cells(plan):
     """
     existing, left_out = [], {}
     for names in plan.store.subjects:
-        reason, there = _cells_of(plan, *names)
-        existing += there
+        reason, found_cells = _cells_of(plan, *names)
+        existing += found_cells
         if reason:
             left_out.setdefault(reason, []).append("/".join(names))
     chosen = np.random.default_rng(plan.seed).permutation(len(existing))[: plan.sample]

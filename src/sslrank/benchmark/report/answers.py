@@ -84,23 +84,23 @@ def _significance(first, ranked, pairs, called):
     """Answer whether the leader differs significantly from the others."""
     question, leader = "Does it matter?", first["entry"]
     part = pairs[(pairs["mode"] == first["mode"]) & (pairs["task"] == first["task"])] if len(pairs) else pairs
-    mine = part[(part["first"] == leader) | (part["second"] == leader)] if len(part) else part
-    tested = mine[mine["p_holm"].notna()] if len(mine) else mine
+    of_leader = part[(part["first"] == leader) | (part["second"] == leader)] if len(part) else part
+    tested = of_leader[of_leader["p_holm"].notna()] if len(of_leader) else of_leader
     if not len(tested):
         return question, "No test", "A test needs scores of two rankings on several datasets or repeated folds."
     other = tested["second"].where(tested["first"] == leader, tested["first"])
     order = [name for name in ranked["entry"] if name != leader]
     beaten = [called[name] for name in order if name in set(other[tested["significant"]])]
-    rest = [called[name] for name in order if name in set(other[~tested["significant"]])]
+    not_beaten = [called[name] for name in order if name in set(other[~tested["significant"]])]
     test = "Wilcoxon tests" if first["n_datasets"] > 1 else "Corrected resampled t-tests over the folds"
     test += " with Holm's correction"
     if not beaten:
-        least = tested["p_holm"].min()
-        text = f"{test} show no significant difference of {called[leader]} to any other (smallest p = {least:.2f})."
+        smallest = tested["p_holm"].min()
+        text = f"{test} show no significant difference of {called[leader]} to any other (smallest p = {smallest:.2f})."
         return question, "Not significant", text + " With few datasets or rows only large differences are."
-    if not rest:
+    if not not_beaten:
         return question, "Significant", f"{test}: better than each of the others."
-    return question, "In part", f"{test}: better than {_and(beaten)}; no significant difference to {_and(rest)}."
+    return question, "In part", f"{test}: better than {_and(beaten)}; no significant difference to {_and(not_beaten)}."
 
 
 def _and(names):

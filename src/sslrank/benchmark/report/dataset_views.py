@@ -51,8 +51,8 @@ def _points(context):
     if context.config["figures"].get("kind") == "errors":  # points of error curves, not their averages
         scores = scores[scores["measure"].str.startswith(("ffa", "rfa"))]
     else:
-        wanted = entries[["dataset", "measure"]].drop_duplicates()
-        scores = scores.merge(wanted, on=["dataset", "measure"])
+        compared = entries[["dataset", "measure"]].drop_duplicates()
+        scores = scores.merge(compared, on=["dataset", "measure"])
     known = scores["value"].notna()
     scores = scores.assign(
         k=scores["k"].astype("Float64").fillna(-1).astype(int),

@@ -84,8 +84,8 @@ def leads_by_judge(rows, judge, task, ranking):
     rows = rows[rows["task"] == task]
     if judge is not None:
         rows = rows[rows["variant"] == judge]
-    least = rows.groupby("variant")["reproduced"].transform("min")
-    return bool((rows["ranking"].eq(ranking) & (rows["reproduced"] < least + 1e-6)).any())
+    best = rows.groupby("variant")["reproduced"].transform("min")
+    return bool((rows["ranking"].eq(ranking) & (rows["reproduced"] < best + 1e-6)).any())
 
 
 def mean_ends(values):

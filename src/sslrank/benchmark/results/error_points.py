@@ -21,9 +21,9 @@ def error_points(study):
     """
     comparison = study.comparison
     scores = study.scores[study.scores["evaluator"] == comparison["evaluator"]]
-    wanted = comparison.get("L")
-    scores = study.with_budgets(scores, wanted)
-    scores = study.with_missing(scores, study.with_budgets(study.status, wanted))
+    budgets = comparison.get("L")
+    scores = study.with_budgets(scores, budgets)
+    scores = study.with_missing(scores, study.with_budgets(study.status, budgets))
     names = [str(measure).rpartition(" ") for measure in scores["measure"]]
     scores = scores.assign(curve=[n[0] for n in names], measure=[n[2] for n in names])
     points = scores[scores["curve"].isin(PREFIXES)]

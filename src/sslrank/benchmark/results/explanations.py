@@ -25,8 +25,8 @@ def failure_words(status, scoring, datasets):
     methods = list(dict.fromkeys([*fits["method"], *evaluations["method"]]))
     if not methods:
         return None
-    tried = (~status["status"].isin(UNTRIED)).sum()
-    counts = [f"{len(fits)} of {counted(tried, 'fit')}"] * bool(len(fits))
+    n_tried = (~status["status"].isin(UNTRIED)).sum()
+    counts = [f"{len(fits)} of {counted(n_tried, 'fit')}"] * bool(len(fits))
     counts += [counted(len(evaluations), "evaluation")] * bool(len(evaluations))
     named = ", ".join(methods[:8]) + (f" and {len(methods) - 8} more" if len(methods) > 8 else "")
     return {"title": f"{' and '.join(counts)} failed", "text": f"({named}).", "again": True}

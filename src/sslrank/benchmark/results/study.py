@@ -138,8 +138,8 @@ class StudyData:
         scores = self.with_budgets(scores, wanted_budgets)
         parts = []
         for task, part in scores.groupby("task", sort=False):
-            wanted = measure.get(task) if isinstance(measure, dict) else measure
-            part = part[part["measure"] == (wanted or part["measure"].iloc[0])]
+            only = measure.get(task) if isinstance(measure, dict) else measure
+            part = part[part["measure"] == (only or part["measure"].iloc[0])]
             if k == "mean":
                 part = _mean_over_k(part)
             elif part["k"].notna().any():
@@ -158,10 +158,10 @@ class StudyData:
         planned = status[~status["status"].isin(UNPLANNED)].merge(scores[["mode", "L"]].drop_duplicates())
         keys = ["dataset", "method", "mode"]
         planned = planned.groupby(keys).size().rename("planned").reset_index()
-        there = scores.drop_duplicates([*CURVE, "L", "fold"]).groupby(CURVE).size().rename("there").reset_index()
-        there = there.merge(planned, on=keys, how="left")
-        there["missing"] = (there["planned"] - there["there"]).clip(lower=0).fillna(0).astype(int)
-        return scores.merge(there[[*CURVE, "missing"]], on=CURVE, how="left")
+        counts = scores.drop_duplicates([*CURVE, "L", "fold"]).groupby(CURVE).size().rename("there").reset_index()
+        counts = counts.merge(planned, on=keys, how="left")
+        counts["missing"] = (counts["planned"] - counts["there"]).clip(lower=0).fillna(0).astype(int)
+        return scores.merge(counts[[*CURVE, "missing"]], on=CURVE, how="left")
 
     @staticmethod
     def with_budgets(table, wanted):
@@ -309,8 +309,8 @@ def _entry_names(chosen, family_of):
         rankings.setdefault(method, set()).add(ranking)
 
     def name(method, ranking):
-        taken = len(users.get(method, ())) == 1 and method not in users[method]  # as the name of another's ranking
-        if method not in family_of and len(rankings[method]) == 1 and not taken:
+        is_taken = len(users.get(method, ())) == 1 and method not in users[method]  # as the name of another's ranking
+        if method not in family_of and len(rankings[method]) == 1 and not is_taken:
             return method
         return ranking if len(users[ranking]) == 1 else f"{method} {ranking}"
 

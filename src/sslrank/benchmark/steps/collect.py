@@ -115,13 +115,13 @@ def _source(item, record=None):
 
 def _check_splits(records, pairs):
     """Check that results of this run use the splits of the archive."""
-    here = {pair["dataset"]: pair["splits"] for pair in pairs if not {"archive", "missing"} & set(pair)}
-    hashes = {dataset: sha256_of(path) for dataset, path in here.items()}
+    current = {pair["dataset"]: pair["splits"] for pair in pairs if not {"archive", "missing"} & set(pair)}
+    hashes = {dataset: sha256_of(path) for dataset, path in current.items()}
     for record in records.values():
         dataset = record.spec["dataset"]["name"]
         if hashes.get(dataset, record.spec["splits_sha256"]) != record.spec["splits_sha256"]:
             raise ArchiveError(
-                f"its splits of {dataset} are not those of {here[dataset]}, with which other methods were run here",
+                f"its splits of {dataset} are not those of {current[dataset]}, with which other methods were run here",
                 file=record.file,
                 advice="Run everything here, without archive=use",
             )

@@ -49,8 +49,8 @@ def verify_job(inputs, output, *, left_out):
     """Yield lines about skipped records by reason, recomputed cells, and files of the archive."""
     root = Archive(paths.ARCHIVE).root_hash()
     for reason, records in left_out.items():
-        more = f" and {len(records) - 1} more" if len(records) > 1 else ""
-        yield f"left out: {counted(len(records), 'record')} {reason}: {records[0]}{more}"
+        others = f" and {len(records) - 1} more" if len(records) > 1 else ""
+        yield f"left out: {counted(len(records), 'record')} {reason}: {records[0]}{others}"
     yield from table_of_cells(inputs, output)
     yield f"every file of {paths.ARCHIVE} is the one that {SUMS} lists; root hash: {root}"
 
@@ -120,18 +120,18 @@ def compare_values(first, second, there=True, tolerance=TOLERANCE):
 
 def explain(record, names, code):
     """List the differences in environment and code from the jobs that made a cell."""
-    now, differences, other = environment(), [], []
+    current, differences, other = environment(), [], []
     for group in record.provenance:
         jobs = [job for job in group["code"] if job in names]
         if not jobs:
             continue
         other += [job for job in jobs if code is not None and code.get(job, group["code"][job]) != group["code"][job]]
         then = {name: group["versions"].get(name) for name in COMPUTING} | {"python": group["machine"]["python"]}
-        here = {name: now["versions"].get(name) for name in COMPUTING} | {"python": now["machine"]["python"]}
+        here = {name: current["versions"].get(name) for name in COMPUTING} | {"python": current["machine"]["python"]}
         differences += [f"{name} {then[name]}, here {here[name]}" for name in then if then[name] != here[name]]
         for name, old, new in (
-            ("instructions", group["instructions"], now["instructions"]),
-            ("processor", group["machine"]["processor"], now["machine"]["processor"]),
+            ("instructions", group["instructions"], current["instructions"]),
+            ("processor", group["machine"]["processor"], current["machine"]["processor"]),
         ):
             if old != new:
                 differences.append(f"{name} {old}, here {new}")
@@ -140,6 +140,6 @@ def explain(record, names, code):
         "other_machine": "; ".join(dict.fromkeys(differences)),
         "other_code": "; ".join(dict.fromkeys(other)),
         "archived_commit": " ".join(commits(record)),
-        "commit": now["commit"],
+        "commit": current["commit"],
         "command": this_run()["command"] or "",
     }

@@ -95,13 +95,13 @@ def _compared_rankings(rankings, archived, tolerance):
     for key, part in rankings.groupby(["fold", *_RANKING], sort=False):
         counts["rankings"] += 1
         values = part["importance"].to_numpy()
-        there, here = known.pop(key, None), digests(values)
-        if there is not None and here["order"] == there.order:
-            counts["equal_bits"] += here["bits"] == there.bits
+        stored, recomputed = known.pop(key, None), digests(values)
+        if stored is not None and recomputed["order"] == stored.order:
+            counts["equal_bits"] += recomputed["bits"] == stored.bits
             counts["equal_order"] += 1
-            if there.best is not None and list(there.best) != list(best_first(values)):
+            if stored.best is not None and list(stored.best) != list(best_first(values)):
                 swapped = None
-        elif there is None or (ordered := _in_order(values, there, tolerance)) is None:
+        elif stored is None or (ordered := _in_order(values, stored, tolerance)) is None:
             swapped = None
         else:
             swapped = None if swapped is None else swapped + int((ordered != values).sum())
@@ -137,11 +137,11 @@ def same_features(archived, recomputed, *, same_code=True):
     if set(rankings) != set(archived.groupby(_RANKING).groups):
         return False
     for key, part in archived.groupby(_RANKING):
-        part, here = part.sort_values("place"), rankings[key].astype(archived[numbers].dtypes.to_dict())
+        part, computed = part.sort_values("place"), rankings[key].astype(archived[numbers].dtypes.to_dict())
         last = part["mean_rank"].to_numpy()[-1]
-        both = part.merge(here, on="feature", suffixes=("", "_here"))
-        out = [each.loc[~each["feature"].isin(both["feature"]), "mean_rank"] for each in (part, here)]
-        if len(part) != len(here) or not all(np.isclose(each, last).all() for each in out):
+        both = part.merge(computed, on="feature", suffixes=("", "_here"))
+        out = [each.loc[~each["feature"].isin(both["feature"]), "mean_rank"] for each in (part, computed)]
+        if len(part) != len(computed) or not all(np.isclose(each, last).all() for each in out):
             return False
         for name in numbers:
             reach = 2 * LOOSE * both[name].abs().max()
@@ -171,5 +171,5 @@ def _scores(dataset, splits, budget, rankings, spec):
 
 def _compared_scores(scores, archived):
     both = archived.merge(scores, on=_SCORE, how="outer", suffixes=("", "_here"), indicator=True)
-    there = both["_merge"] == "both"
-    return compare_values(*(both[name].astype(float) for name in ("value", "value_here")), there)
+    in_both = both["_merge"] == "both"
+    return compare_values(*(both[name].astype(float) for name in ("value", "value_here")), in_both)

@@ -12,12 +12,12 @@ def standing(tables, name):
     )
     names = names.set_index("name")["title"].to_dict()
     contest = first_contest(board, name)
-    mine = contest[(contest["method"] == name) & contest["average_rank"].notna()]
-    if mine.empty or (mine["n_datasets"] < 2).all():
+    own_row = contest[(contest["method"] == name) & contest["average_rank"].notna()]
+    if own_row.empty or (own_row["n_datasets"] < 2).all():
         yield f"{name} has no place: that needs all scores on two datasets"
         return
     ranked = contest.dropna(subset="average_rank")
-    for row in mine.itertuples():  # most rankers have one ranking, with the entry's name
+    for row in own_row.itertuples():  # most rankers have one ranking, with the entry's name
         number, of = place(contest, row.entry)
         yield f"{names[row.entry]} is number {number} of {of} rankings on the {row.n_datasets} datasets that all have:"
         yield f"  average rank {row.average_rank:.1f} (95 % interval {row.lower:.1f} to {row.upper:.1f}); 1 is the best"
@@ -46,6 +46,6 @@ def _against(row, pairs, scores, names):
     yield f"    {100 * sign * pair.mean_difference:+.2f} points (95 % interval {low:+.2f} to {high:+.2f})"
     both = scores[scores["counts"] & (scores["mode"] == row.mode)]
     both = both.pivot(index="dataset", columns="entry", values="score")[[row.entry, DEFAULT]].dropna()
-    needed = sets_needed(both[row.entry] - both[DEFAULT])
-    if needed > len(both):
-        yield f"    detecting such a difference with a power of 80 % takes {needed:.0f} datasets"
+    n_needed = sets_needed(both[row.entry] - both[DEFAULT])
+    if n_needed > len(both):
+        yield f"    detecting such a difference with a power of 80 % takes {n_needed:.0f} datasets"

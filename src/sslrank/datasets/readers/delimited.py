@@ -158,8 +158,8 @@ def find_labels(
         if is_first:
             head = read_header(first, lines, values, names, row_names, duplicates)
             labeled(ParsedTable(pd.DataFrame(columns=head.names)))
-        wanted = {name: values[head.start + head.names.index(name)].to_pandas() for name in labeled.columns}
-        masks.append(labeled(ParsedTable(pd.DataFrame(wanted, dtype=object).apply(_as_numbers))))
+        label_columns = {name: values[head.start + head.names.index(name)].to_pandas() for name in labeled.columns}
+        masks.append(labeled(ParsedTable(pd.DataFrame(label_columns, dtype=object).apply(_as_numbers))))
         starts.append(lines)
     return np.concatenate(masks), np.concatenate([*starts, [line + content.count(b"\n")]]), len(head.names)
 

@@ -47,15 +47,15 @@ def read(path, drop=(), *, rows=None):
     1  NaN   dark
     """
     with _readable():
-        file, names, wanted = _opened(pa.BufferReader(read_bytes(path)) if rows is None else path, drop)
+        file, names, to_read = _opened(pa.BufferReader(read_bytes(path)) if rows is None else path, drop)
         n_rows = file.metadata.num_rows
         if rows is not None:
-            return _chosen(file, rows, names, wanted)
+            return _chosen(file, rows, names, to_read)
         check_table(n_rows, len(names))
-        table = file.read(wanted if drop else None, use_threads=False)
+        table = file.read(to_read if drop else None, use_threads=False)
         if not names or not n_rows:
             raise DataError(f"the table has {counted(n_rows, 'row')} and {counted(len(names), 'column')}")
-        if wanted:
+        if to_read:
             _check_rows(file, table.num_rows)
         return _table(table, n_rows, names, drop)
 
@@ -70,15 +70,15 @@ def find_labels(path, labeled, drop=()):
         return labeled(_table(table, table.num_rows, labeled.columns, ())), None, len(names)
 
 
-def _chosen(file, rows, names, wanted):
+def _chosen(file, rows, names, to_read):
     """Read selected rows of a large file, one part of it in memory at a time."""
     frames, first = [], 0
-    for batch in file.iter_batches(max(_ROWS, _CELLS // max(len(wanted), 1)), columns=wanted):
+    for batch in file.iter_batches(max(_ROWS, _CELLS // max(len(to_read), 1)), columns=to_read):
         chosen = rows[first : first + len(batch)]
         frames.append(pa.Table.from_batches([batch]).filter(pa.array(chosen)))
         first += len(batch)
     table = pa.concat_tables(frames)
-    return _table(table, len(table), names, [name for name in names if name not in wanted], np.flatnonzero(rows))
+    return _table(table, len(table), names, [name for name in names if name not in to_read], np.flatnonzero(rows))
 
 
 @contextlib.contextmanager

@@ -193,9 +193,7 @@ def read_lines(path, lines=None, encoding="utf-8"):
     if lines is None:
         text = read_text(path, encoding)
         return text, range(1, text.count("\n") + 2)
-    kept = (
-        wanted for line, content in blocks(path) for wanted in compress(content[:-1].split(b"\n"), lines[line - 1 :])
-    )
+    kept = (row for line, content in blocks(path) for row in compress(content[:-1].split(b"\n"), lines[line - 1 :]))
     return decode(b"\n".join(kept) + b"\n", encoding), np.flatnonzero(lines) + 1
 
 

@@ -177,8 +177,8 @@ def _plain_numbers(columns, values):
     parsed = [None] * len(columns)
     n_rows = len(values[0])
     step = max(1, 1_000_000 // n_rows)
-    wanted = [j for j, column in enumerate(columns) if column.kind in ("numeric", "auto")]
-    waiting = [wanted[start : start + step] for start in range(0, len(wanted), step)]
+    may_be_numeric = [j for j, column in enumerate(columns) if column.kind in ("numeric", "auto")]
+    waiting = [may_be_numeric[start : start + step] for start in range(0, len(may_be_numeric), step)]
     while waiting:
         block = waiting.pop()
         strings = pa.concat_arrays([values[j] for j in block]) if len(block) > 1 else values[block[0]]

@@ -91,13 +91,13 @@ class HOMER(MultilabelClassifier):
 
     def _walk(self, X):
         """Compute product and minimum of the probabilities along each label's path."""
-        product, least = np.ones((len(X), self.n_labels_)), np.ones((len(X), self.n_labels_))
+        product, minimum = np.ones((len(X), self.n_labels_)), np.ones((len(X), self.n_labels_))
         for groups, models in self.nodes_:
             for group, model in zip(groups, models, strict=True):
                 probability = positive_probability(model, X)[:, None]
                 product[:, group] *= probability
-                least[:, group] = np.minimum(least[:, group], probability)
-        return product, least
+                minimum[:, group] = np.minimum(minimum[:, group], probability)
+        return product, minimum
 
 
 def balanced_k_means(points, n_clusters, n_iterations, rng):

@@ -88,8 +88,8 @@ def run(arguments):
     targets = [*noted.get("target_columns", []), *filter(None, [of_target.get("event")]), *of_target.get("adjust", ())]
     texts = set(rows.index[rows["kind"] == "nominal"]) if noted else set()
     texts |= set() if noted.get("task") in ("regression", "multitarget") else set(targets)
-    wanted = list(dict.fromkeys([*features, *split_names(arguments.keep_columns)]))
-    frame, notes = read_columns(arguments.file, wanted, texts, targets, **reading_options(arguments))
+    columns_to_keep = list(dict.fromkeys([*features, *split_names(arguments.keep_columns)]))
+    frame, notes = read_columns(arguments.file, columns_to_keep, texts, targets, **reading_options(arguments))
     for note in notes:
         say(f"note: {arguments.file}: {note}")
     write_table(arguments.out, whole_numbers(frame))

@@ -119,8 +119,8 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
 
 def _seen_from_clone(file):
     """Return the path of a file from the folder of the Snakefile; relative within a clone, which may move."""
-    file, here = Path(file).resolve(), Path.cwd()
-    return str(file.relative_to(here)) if Path("Snakefile").is_file() and file.is_relative_to(here) else str(file)
+    file, folder = Path(file).resolve(), Path.cwd()
+    return str(file.relative_to(folder)) if Path("Snakefile").is_file() and file.is_relative_to(folder) else str(file)
 
 
 def run(arguments):

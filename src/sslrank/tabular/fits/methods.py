@@ -77,8 +77,8 @@ class RankingMethod:
 
     def with_fewer_trees(self, trees=LIGHT_TREES):
         """Return the method with at most `trees` trees."""
-        asked = self.params.get("n_estimators", 0)
-        params = {**self.params, "n_estimators": min(asked, trees)} if asked else dict(self.params)
+        n_trees = self.params.get("n_estimators", 0)
+        params = {**self.params, "n_estimators": min(n_trees, trees)} if n_trees else dict(self.params)
         if "max_samples" in params:
             params["max_samples"] = min(params["max_samples"], LIGHT_ROWS)
         return replace(self, params=params)

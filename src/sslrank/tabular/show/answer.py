@@ -304,7 +304,7 @@ def named(names, count, of, name=str, length=_NAME, total=None):
     if not count:
         return f"{len(names)} {of}".strip() if of else ""
     shown = [name(shortened(text, length)) for text in names[:count]]
-    more = (total or len(names)) - len(shown)
-    if more:
-        return f"{', '.join(shown)} and {counted(more, 'other')}"
+    n_unnamed = (total or len(names)) - len(shown)
+    if n_unnamed:
+        return f"{', '.join(shown)} and {counted(n_unnamed, 'other')}"
     return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

@@ -166,12 +166,12 @@ def _empty(table, problem, names):
     said += f"; left out: {listed(constant)}" if constant else ""
     labeled = problem.X[problem.labeled]
     missing = np.isnan(labeled).mean(axis=0)
-    many = [names[j] for j in np.flatnonzero(missing > MISSING)]
+    mostly_missing = [names[j] for j in np.flatnonzero(missing > MISSING)]
     varies = np.fmin.reduce(labeled) < np.fmax.reduce(labeled)
     same = [names[j] for j in np.flatnonzero(~varies)]
     problems = {f"empty or constant in the labelled rows: {listed(same)}": "their rank is arbitrary"} if same else {}
-    if more := [name for name in many if name not in same]:
-        finding = f"missing in more than {MISSING:.0%} of the labelled rows: {listed(more)}"
+    if not_constant := [name for name in mostly_missing if name not in same]:
+        finding = f"missing in more than {MISSING:.0%} of the labelled rows: {listed(not_constant)}"
         problems[finding] = "their ranks use only the rows where they are known"
     if table.missing_codes:
         problems[marks_note(table.missing_codes)] = ADVICE_OF_MARKS

@@ -45,7 +45,7 @@ def choose_features(own, frame, roles, dates=frozenset()):
     date or time. Raises DataError if no feature is left, or a column in `roles.numeric` has texts.
     """
     nominal, numeric, drop, keep = map(set, (roles.nominal, roles.numeric, roles.drop, roles.keep))
-    asked = nominal | numeric | keep
+    named = nominal | numeric | keep
     features, seen, coded, notes = {}, {}, [], {}
     numbers = frame.loc[:, [kind == np.float64 for kind in frame.dtypes]]  # a Series of each takes long in wide tables
     arrays = dict(zip(numbers.columns, numbers.to_numpy().T, strict=True))
@@ -71,8 +71,8 @@ def choose_features(own, frame, roles, dates=frozenset()):
             own.dropped[name] = REQUESTED
             continue
         values = columns[name]
-        reason = reason_to_leave_out(name, values, name in asked or str(name) in dated, name in keep)
-        if reason is None and name not in asked:
+        reason = reason_to_leave_out(name, values, name in named or str(name) in dated, name in keep)
+        if reason is None and name not in named:
             if name in dates and isinstance(values, pd.Categorical):
                 reason = DATES
             elif name in follow_up:
@@ -83,15 +83,15 @@ def choose_features(own, frame, roles, dates=frozenset()):
             is_nominal = isinstance(values, pd.Categorical)
             key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
             twin = seen.setdefault(hash(key), name)
-            if twin != name and name not in asked and frame[twin].equals(frame[name]):
+            if twin != name and name not in named and frame[twin].equals(frame[name]):
                 reason = f"{EQUAL}{twin}"
         if reason is not None:
             own.dropped[name] = reason
             continue
         features[name] = values
-        if name not in asked and _names_many_rows(values):
+        if name not in named and _names_many_rows(values):
             own.possible_identifiers.append(name)
-        if name not in asked and _looks_coded(values):
+        if name not in named and _looks_coded(values):
             coded.append(name)
         if mark := missing_mark(values):
             own.missing_codes[name] = mark

@@ -132,10 +132,10 @@ def read_columns(path, names, texts=(), others=(), **reading):
     path = _file(path)
     reading = dict(reading, format=reading.get("format") or format_of(path))
     known = inspect.signature(import_module(reader_module(reading["format"])).read).parameters
-    asked = {*known, "format", "header", "max_size", "not_missing"}
-    reading = {key: reading[key] for key in reading if key in asked}
-    wanted = names if "sheet" in known else ()
-    table = _read(path, wanted, "all", (), (), _AllBut([*names, *others]), **reading)
+    accepted = {*known, "format", "header", "max_size", "not_missing"}
+    reading = {key: reading[key] for key in reading if key in accepted}
+    sheet_columns = names if "sheet" in known else ()
+    table = _read(path, sheet_columns, "all", (), (), _AllBut([*names, *others]), **reading)
     frame = table.frame
     with errors_in(path):
         check_known(names, frame.columns)
@@ -321,11 +321,11 @@ def _check_roles(of_rows, target, roles):
 
 def _targets(table, target):
     columns = list(table.frame.columns)
-    wanted = list(target) or list(table.targets) or list(table.hierarchies)
-    if not wanted:
+    names = list(target) or list(table.targets) or list(table.hierarchies)
+    if not names:
         raise DataError("no target is given", advice=f"Add --target; the columns are {listed(columns)}")
     chosen = []
-    for name in wanted:
+    for name in names:
         fits = [name] if name in columns else fnmatch.filter(columns, name)
         if not fits:
             hint = near_names(name, columns)

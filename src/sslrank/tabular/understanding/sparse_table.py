@@ -50,10 +50,10 @@ def choose_part(X, labeled, max_cells, keep=(), seed=0):
     unlabeled = np.flatnonzero(~labeled)
     limit = max(max_cells // max(len(columns), 1) - int(labeled.sum()), 0)
     drawn = np.random.default_rng(derive_seed(seed, "rows of a sparse table")).permutation(unlabeled)[:limit]
-    least = int(counts[chosen].min()) if len(chosen) else fewest
+    smallest_count = int(counts[chosen].min()) if len(chosen) else fewest
     note = (
         f"ranked columns: {len(columns)} of {X.shape[1]}, those that differ from their most frequent value in at least "
-        f"{counted(least, 'labelled row')}"
+        f"{counted(smallest_count, 'labelled row')}"
     )
     if len(drawn) < len(unlabeled):
         note += f"; unlabelled rows used: {len(drawn)} of {len(unlabeled)}, drawn at random"

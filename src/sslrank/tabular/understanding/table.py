@@ -272,10 +272,10 @@ def own_table(X, y, roles=None, name=None):
         own.notes.append(note)
         own.left_out = n_rows - len(rows)
         return own
-    taken = {key: value for key, value in of_rows.items() if isinstance(value, str)}
+    by_name = {key: value for key, value in of_rows.items() if isinstance(value, str)}
     frame = _named_columns(X, names)
     check_options(frame.columns, roles, "")
-    for key, column in taken.items():
+    for key, column in by_name.items():
         if column not in frame:
             raise ValueError(f"{_ARGUMENTS[key]}: X has no column {column!r}{nearest(column, frame.columns)}")
         of_rows[key] = frame[column]
@@ -293,7 +293,7 @@ def own_table(X, y, roles=None, name=None):
     )
     own.names, own.of_target = names, roles.of_target
     for key, values in of_rows.items():
-        column = pd.Series(values).reset_index(drop=True).rename(taken.get(key, _ARGUMENTS[key]))
+        column = pd.Series(values).reset_index(drop=True).rename(by_name.get(key, _ARGUMENTS[key]))
         if len(column) != n_rows:
             raise ValueError(f"X has {counted(n_rows, 'row')}, {_ARGUMENTS[key]} has {len(column)}")
         with errors_in(column=repr(column.name)):
@@ -305,8 +305,8 @@ def own_table(X, y, roles=None, name=None):
         own.task, own.reason, own.hierarchy = "hierarchical", "a hierarchy is given", hierarchy
         encode_targets(own.y, n_rows, task="hierarchical", hierarchy=hierarchy)  # checks it
     check_labeled(own)
-    own.dropped |= {column: ROW_COLUMNS[key][1] for key, column in taken.items()}
-    frame = frame.drop(columns=list(taken.values()))
+    own.dropped |= {column: ROW_COLUMNS[key][1] for key, column in by_name.items()}
+    frame = frame.drop(columns=list(by_name.values()))
     return with_features(own, *_typed_columns(frame, set(roles.nominal), set(roles.drop)), roles)
 
 
@@ -352,8 +352,8 @@ def _check_shape(X):
         if lacks:
             raise ValueError(f"X has no {' and no '.join(lacks)}; pass a table with a column for each feature")
         return
-    got = f"shape {shape}" if shape else quoted(X)
-    raise ValueError(f"X must be a table, with two dimensions and some columns, got {got}")
+    received = f"shape {shape}" if shape else quoted(X)
+    raise ValueError(f"X must be a table, with two dimensions and some columns, got {received}")
 
 
 def _named_columns(X, names):

@@ -47,14 +47,14 @@ def ssl_minus_sl(study, evaluator=None, measure=None, spacing=None):
     delta = mode_differences(chosen, [*columns, "control"])
     folds = mode_differences(study.fold_areas(**selection), [*columns, "fold"])
     delta = delta.merge(folds.groupby(RANKING)["delta"].sem().rename("spread").reset_index(), on=RANKING, how="left")
-    wanted = ["task", "dataset", "ranking", "method", "measure", "control", "delta", "spread"]
+    columns_shown = ["task", "dataset", "ranking", "method", "measure", "control", "delta", "spread"]
     if CONTROL not in set(delta["method"]):
-        return delta[wanted]
+        return delta[columns_shown]
     delta["control_delta"] = control_values(delta, CONTROL, "delta")
     delta["beyond"] = delta["delta"] - delta["control_delta"]
     delta = delta.merge(p_values(study, folds, CONTROL, "delta"), on=RANKING, how="left")
     delta["better_than_control"] = significantly_better(delta, "beyond")
-    return delta[[*wanted, "control_delta", "beyond", "p_value", "better_than_control"]]
+    return delta[[*columns_shown, "control_delta", "beyond", "p_value", "better_than_control"]]
 
 
 @table("SSL minus SL: scores at each L, by ranking", keys=["task", "dataset", "ranking", "L"], values=["delta"])

@@ -119,10 +119,10 @@ def arena_yardsticks(study, rankings):
         if "random" not in matrix or "oracle" not in matrix:
             continue
         for name in [*rankings, "random", *ORACLES, "all_features"]:
-            if name in matrix and len(there := matrix.dropna(subset=[name, "random", "oracle"])):
-                lead = there[name] - there["random"]
+            if name in matrix and len(full := matrix.dropna(subset=[name, "random", "oracle"])):
+                lead = full[name] - full["random"]
                 row = {"n_datasets": len(lead), "points": lead.mean(), "standard_error": lead.sem()}
-                rows.append(choice | {"ranking": name} | row | {"share": share_of_way(there, there)[name]})
+                rows.append(choice | {"ranking": name} | row | {"share": share_of_way(full, full)[name]})
     columns = ["part", "L", "shape", "ranking", "n_datasets", "points", "standard_error", "share"]
     return pd.DataFrame(rows, columns=columns)
 

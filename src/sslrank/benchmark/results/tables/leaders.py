@@ -104,14 +104,14 @@ def leaderboard(study):
     for mode, task, cells, board in _contests(study):
         ranks = board.table.set_index("method")
         datasets = cells.loc[~cells["dataset"].isin(board.left_out), "dataset"]
-        here = scores[(scores["mode"] == mode) & scores["dataset"].isin(datasets)]
-        here = here.assign(turned=turned(here, "score"))
-        here = here[here["entry"].isin(ranks.index) | (here["control"] & (here["missing"] == 0))]
-        one_measure = here["measure"].nunique() == 1
-        relative = _mean_relative(here)
-        seconds = here[["dataset", "method", "ranking", "entry"]].assign(mode=mode)
+        eligible = scores[(scores["mode"] == mode) & scores["dataset"].isin(datasets)]
+        eligible = eligible.assign(turned=turned(eligible, "score"))
+        eligible = eligible[eligible["entry"].isin(ranks.index) | (eligible["control"] & (eligible["missing"] == 0))]
+        one_measure = eligible["measure"].nunique() == 1
+        relative = _mean_relative(eligible)
+        seconds = eligible[["dataset", "method", "ranking", "entry"]].assign(mode=mode)
         seconds = fits.merge(seconds, on=["dataset", "method", "ranking", "mode"]).groupby("entry")["seconds"].median()
-        for (entry, control), part in here.groupby(["entry", "control"], sort=False):
+        for (entry, control), part in eligible.groupby(["entry", "control"], sort=False):
             row = {"mode": mode, "task": task, "entry": entry, "control": control}
             row |= {"method": ", ".join(dict.fromkeys(part["method"])), "ranking": part["ranking"].iloc[0]}
             row |= {"n_datasets": len(part)}
@@ -136,8 +136,8 @@ def leaderboard(study):
 def first_contest(board, method=None):
     """Select the contest to show first: over all kinds of target, if it exists and ranks the method."""
     ranked = board.dropna(subset="average_rank")
-    mine = ranked[ranked["method"] == method] if method in set(ranked["method"]) else ranked
-    modes = mine[mine["mode"] == mine["mode"].iloc[0]] if len(mine) else mine
+    of_method = ranked[ranked["method"] == method] if method in set(ranked["method"]) else ranked
+    modes = of_method[of_method["mode"] == of_method["mode"].iloc[0]] if len(of_method) else of_method
     tasks = list(dict.fromkeys(modes["task"]))
     task = ALL if ALL in tasks else next(iter(tasks), None)
     return board[(board["task"] == task) & board["mode"].isin(modes["mode"][:1])]
@@ -149,15 +149,15 @@ def place(contest, entry):
     return 1 + int((ranks < ranks[entry]).sum()), len(ranks)
 
 
-def _mean_relative(here):
+def _mean_relative(scores):
     """Compute each entry's lead over the random control as a share of the oracle's, summed by kind of target.
 
     NaN without controls, or if the oracle's lead is significant on no dataset.
     """
-    bottom, top = (control_values(here, name, "turned") for name in (ZERO, ONE))
-    leads = here.assign(lead=here["turned"] - bottom, most=top - bottom).dropna(subset=["lead", "most"])
+    bottom, top = (control_values(scores, name, "turned") for name in (ZERO, ONE))
+    leads = scores.assign(lead=scores["turned"] - bottom, most=top - bottom).dropna(subset=["lead", "most"])
     leads = leads.groupby(["entry", "task"])[["lead", "most"]].sum()
-    tested = here[(here["entry"] == ONE) & here["better_than_random"].notna()]
+    tested = scores[(scores["entry"] == ONE) & scores["better_than_random"].notna()]
     by_chance = ~tested["better_than_random"].eq(True).groupby(tested["task"]).any()
     by_chance = by_chance.reindex(leads.index, level="task", fill_value=False)
     shares = (leads["lead"] / leads["most"]).where((leads["most"] > 0) & ~by_chance)

@@ -103,7 +103,7 @@ def _all_of(codes):
                 orders.append(filled)
             continue
         for chosen in combinations(places, len(rows_of[number])):
-            more = filled.copy()
-            more[list(chosen)] = rows_of[number]
-            free.append((more, np.setdiff1d(places, chosen), number + 1))
+            extended = filled.copy()
+            extended[list(chosen)] = rows_of[number]
+            free.append((extended, np.setdiff1d(places, chosen), number + 1))
     return np.array(orders)

@@ -119,9 +119,9 @@ def _autocorrelation(problem):
         y = y == np.arange(problem.targets.n_classes)
     target, features = lag_one(rankdata(y, axis=0, nan_policy="omit")), lag_one(problem.X[rows])
     level = _LEVEL / np.array([len(target), len(features)])
-    least = ndtri(1 - level) / np.sqrt(len(rows))
-    moving = int((features > least[1]).sum())
-    if target.max() <= least[0] or not moving:
+    smallest = ndtri(1 - level) / np.sqrt(len(rows))
+    moving = int((features > smallest[1]).sum())
+    if target.max() <= smallest[0] or not moving:
         return ""
     which = f"{counted(moving, 'feature')}{' resembles its value' if moving == 1 else ' resemble their values'}"
     return f"the target (lag-one correlation {target.max():.2f}) and {which} in the row before"

@@ -207,21 +207,21 @@ def feature_curve(problem, importances, folds, settings):
     undefined in all folds.
     """
     judged = limit_judged(folds, problem.labeled, problem.X.shape[1], settings.seed)
-    asked = curve_problem(problem, judged, settings)
-    measure = asked.measure.name
-    per_fold = np.broadcast_to(importances, (len(folds), asked.n_features))
+    evaluation = curve_problem(problem, judged, settings)
+    measure = evaluation.measure.name
+    per_fold = np.broadcast_to(importances, (len(folds), evaluation.n_features))
     best_first = np.array([feature_order(row) for row in per_fold])
     rng = np.random.default_rng(derive_seed(settings.seed, "random rankings"))
-    at_random = rng.permuted(np.tile(np.arange(asked.n_features), (len(folds), 1)), axis=1)
+    at_random = rng.permuted(np.tile(np.arange(evaluation.n_features), (len(folds), 1)), axis=1)
     with one_blas_thread():
-        scores = asked.scores(np.array([best_first, best_first[:, ::-1], at_random]), settings.n_jobs)
+        scores = evaluation.scores(np.array([best_first, best_first[:, ::-1], at_random]), settings.n_jobs)
     if np.isnan(scores[0]).all(axis=0).any():
         raise ValueError(f"{measure} is not defined in any fold")
     best, worst, random = (
-        np.array([fold_average(of_size, asked.test_sizes) for of_size in of_curve.T]) for of_curve in scores
+        np.array([fold_average(of_size, evaluation.test_sizes) for of_size in of_curve.T]) for of_curve in scores
     )
     errors = corrected_error(scores[0].T, judged)
-    sign, sizes = asked.measure.sign, asked.sizes
+    sign, sizes = evaluation.measure.sign, evaluation.sizes
     at_best = int(np.argmax(sign * best))
     good = sign * best >= sign * best[at_best] - errors[at_best]
     first = last = at_best
@@ -231,7 +231,7 @@ def feature_curve(problem, importances, folds, settings):
         last += 1
     frame = pd.DataFrame({"size": sizes, "best": best, "error": errors, "worst": worst, "random": random})
     n_folds = min(FOLDS, len(folds))
-    k = getattr(asked.predictor, "n_neighbors", None)
+    k = getattr(evaluation.predictor, "n_neighbors", None)
     predictor = f"{k} nearest neighbours" if k else settings.predictor
     return Curve(
         frame, measure, sign > 0, predictor, n_folds, len(folds) // n_folds,

@@ -91,12 +91,12 @@ def compare_with_unlabeled(problem, methods, folds, work, settings):
         chosen = [getattr(method.with_fewer_trees(trees), variant)() for method in able]
         rankings.append(-fold_ranks(chosen, problem, folds, work, seed=seed))
     judged = limit_judged(folds, problem.labeled, problem.X.shape[1], seed)
-    asked = curve_problem(problem, judged, settings)
+    evaluation = curve_problem(problem, judged, settings)
     orders = [[feature_order(row) for row in of_folds] for of_folds in rankings]
-    values = asked.scores(np.array(orders), work.n_jobs)
-    step = np.gradient(np.log(asked.sizes + 1.0)) if len(asked.sizes) > 1 else np.ones(1)
+    values = evaluation.scores(np.array(orders), work.n_jobs)
+    step = np.gradient(np.log(evaluation.sizes + 1.0)) if len(evaluation.sizes) > 1 else np.ones(1)
     without, using = np.average(values, axis=2, weights=step)
-    difference = asked.measure.sign * (using - without)[None]
+    difference = evaluation.measure.sign * (using - without)[None]
     if np.isnan(difference).all():
         return None
     known = int((~np.isnan(difference)).sum())

@@ -326,12 +326,12 @@ def conditional_tests(
 
     for j in tested:
         p_values[j] = test(j)
-    again = q_values(_of_blocks(p_values, codes))[codes] <= AGAIN
-    if again.any():
+    to_retest = q_values(_of_blocks(p_values, codes))[codes] <= AGAIN
+    if to_retest.any():
         values, owners = nonlinear_bases(features, order[:MAX_NONLINEAR])
         values = rows.apply(values)
         for j in tested:
-            if again[j]:
+            if to_retest[j]:
                 p_values[j] = max(p_values[j], test(j, (values, owners)))
     of_block = _of_blocks(p_values, codes)
     return ConditionalTests(of_block[codes], q_values(of_block)[codes], codes)
@@ -388,11 +388,11 @@ def autoregression(Y):
     most = int(min(10 * np.log10(n), n / 10))
     Y = Y - Y.mean(axis=0)
     best, coefficients = np.inf, np.empty(0)
-    now = Y[most:].ravel()
+    present = Y[most:].ravel()
     for p in range(most + 1):
-        past = np.column_stack([Y[most - k : n - k].ravel() for k in range(1, p + 1)] or [np.empty((len(now), 0))])
-        a = np.linalg.lstsq(past, now, rcond=None)[0]
-        aic = (n - most) * np.log(max(((now - past @ a) ** 2).sum(), 1e-300)) + 2 * p
+        past = np.column_stack([Y[most - k : n - k].ravel() for k in range(1, p + 1)] or [np.empty((len(present), 0))])
+        a = np.linalg.lstsq(past, present, rcond=None)[0]
+        aic = (n - most) * np.log(max(((present - past @ a) ** 2).sum(), 1e-300)) + 2 * p
         if aic < best:
             best, coefficients = aic, a
     return coefficients

@@ -202,9 +202,9 @@ class MarginalTests:
         if targets.null is not None and targets.null.columns.shape[1]:  # residuals are permuted (Freedman and Lane)
             self.views = [(without(basis, targets.null.columns), owner, kind) for basis, owner, kind in self.views]
         if time is not None:
-            taken = trend_and_seasons(np.hstack(self.plain), time)
-            self.views = [(left_of(basis, taken), owner, kind) for basis, owner, kind in self.views]
-            self.plain, self.ranked = ([left_of(part, taken) for part in of] for of in (self.plain, self.ranked))
+            trend = trend_and_seasons(np.hstack(self.plain), time)
+            self.views = [(left_of(basis, trend), owner, kind) for basis, owner, kind in self.views]
+            self.plain, self.ranked = ([left_of(part, trend) for part in of] for of in (self.plain, self.ranked))
             for basis, owner, kind in self.views:
                 if kind in ("linear", "levels"):
                     slow = owner[effective_rows(basis, np.hstack(self.plain), time) < FEWEST_ROWS]
@@ -247,9 +247,9 @@ class MarginalTests:
                 kept.append(of_kind[of_kind > cut])
         for kind, kept in tails.items():
             pool = np.sort(np.concatenate(kept))
-            mine = (self.kinds == kind) & (observed > cut)
-            beyond = len(pool) - np.searchsorted(pool, observed[mine], side="left")
-            p_values[mine] = beyond / (count * (self.tested & (self.kinds == kind)).sum())
+            above = (self.kinds == kind) & (observed > cut)
+            beyond = len(pool) - np.searchsorted(pool, observed[above], side="left")
+            p_values[above] = beyond / (count * (self.tested & (self.kinds == kind)).sum())
         largest = np.sort(largest, axis=0)[::-1]
         adjusted = 1 - np.searchsorted(np.sort(largest[0]), observed, side="left") / count
         total = np.round(self.of_largest @ largest, 9)
@@ -264,14 +264,14 @@ class MarginalTests:
             if not part.any():
                 continue
             of_part = owner[part] - start
-            mine = np.unique(of_part)
+            own = np.unique(of_part)
             for k, share in enumerate(shares[: len(plain)]):
                 columns = (ranked if kind in ("rank", "fold") else plain)[k]
                 if columns.shape[1]:
                     explained = _traces(basis[:, part], of_part, columns, self.rows)
-                    for few in np.split(np.arange(len(mine)), range(_TOGETHER, len(mine), _TOGETHER)):
+                    for few in np.split(np.arange(len(own)), range(_TOGETHER, len(own), _TOGETHER)):
                         scores = scaled(-np.log1p(-np.minimum(explained[few], 1 - 1e-15)))
-                        largest[mine[few]] = np.maximum(largest[mine[few]], scores + share + np.log(self.of_kind[kind]))
+                        largest[own[few]] = np.maximum(largest[own[few]], scores + share + np.log(self.of_kind[kind]))
         return largest
 
 
