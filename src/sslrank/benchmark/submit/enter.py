@@ -58,14 +58,14 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     if not heads:
         kinds = sorted({plan.catalogue[dataset].task for dataset in plan.studies[STUDY].datasets})
         raise DataError(f"{name} supports no kind of target of the arena; it has {listed(kinds)}")
-    wanted = _quick(list(heads)) if quick else list(heads)
-    if any(name in _rankings(plan, dataset) for dataset in wanted):  # some rankings have results on few datasets
+    chosen = _quick(list(heads)) if quick else list(heads)
+    if any(name in _rankings(plan, dataset) for dataset in chosen):  # some rankings have results on few datasets
         raise DataError(f"the arena has a ranking {name!r}", advice="Give yours another name with --name")
-    yield f"{len(wanted)} of the {len(heads)} datasets of the arena with such targets, on its splits:"
+    yield f"{len(chosen)} of the {len(heads)} datasets of the arena with such targets, on its splits:"
     spec = {"name": name, "ranker": path, "params": dict(params or {}), "rankings": None}
     entered, spent = Entered(pd.DataFrame(), pd.DataFrame()), {}
-    yield from _evaluate(entered, spent, spec, {dataset: heads[dataset] for dataset in wanted}, plan)
-    wanted = [dataset for dataset in wanted if dataset in spent]
+    yield from _evaluate(entered, spent, spec, {dataset: heads[dataset] for dataset in chosen}, plan)
+    chosen = [dataset for dataset in chosen if dataset in spent]
     yield "Comparing with the archived rankings"
     options = [f"--param={key}={json.dumps(value, default=str)}" for key, value in spec["params"].items()]
     options += [f"--name={name}", *(["--quick"] if quick else [])]
@@ -76,12 +76,12 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
         "spec": spec,
         "command": shlex.join(["sslrank", "arena", "enter", entry, *options]),
     }
-    entered, missing = write_comparison(lambda _: entered, plan, study, name, wanted, target, about=about)
+    entered, missing = write_comparison(lambda _: entered, plan, study, name, chosen, target, about=about)
     entered.rankings.to_csv(target / "rankings.csv", index=False)
     yield from standing(target / "tables", name)
     yield from gaps(missing)
     if quick:
-        yield f"For the {counted(len(heads) - len(wanted), 'other dataset')}: the same without --quick"
+        yield f"For the {counted(len(heads) - len(chosen), 'other dataset')}: the same without --quick"
     yield page_line(target)
     if not quick:
         board = read_table(target / "tables" / "leaderboard.csv")
@@ -178,7 +178,7 @@ def _rankings(plan, dataset):
     return {name for record in records for name in record.parts["score"]["ranking"]}
 
 
-def _quick(there):
+def _quick(datasets):
     """Choose the datasets of `quick`, in the study's order."""
-    first = [dataset for dataset in QUICK if dataset in there]
-    return [dataset for dataset in there if dataset in first[:QUICK_DATASETS]] or there[:QUICK_DATASETS]
+    first = [dataset for dataset in QUICK if dataset in datasets]
+    return [dataset for dataset in datasets if dataset in first[:QUICK_DATASETS]] or datasets[:QUICK_DATASETS]

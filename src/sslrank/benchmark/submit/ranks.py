@@ -55,14 +55,14 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
     """
     table = read_rankings(file)
     plan, study = archive_plan(config, study, root)
-    name, wanted = name or Path(file).stem, _datasets(table, plan, study, file)
+    name, datasets = name or Path(file).stem, _datasets(table, plan, study, file)
     target = comparison_folder(name, plan, study, out)
     entered, missing = write_comparison(
         lambda everybody: _entered(table, everybody, plan, study, file),
         plan,
         study,
         name,
-        wanted,
+        datasets,
         target,
         about={
             "title": f"{name} compared with the methods of {study}",
@@ -139,12 +139,12 @@ def archive_plan(config, study, root=None):
     """Return the plan with `archive=only`, and the study."""
     if not Path(config).is_file():
         raise DataError(f"there is no {config} here", advice="Run it in the folder of the repository, or of its clone")
-    there = sorted({file.split("/")[0] for file in Archive(paths.ARCHIVE).sums})
-    if study is None and len(there) == 1:
-        study = there[0]
-    if study not in there:
+    studies = sorted({file.split("/")[0] for file in Archive(paths.ARCHIVE).sums})
+    if study is None and len(studies) == 1:
+        study = studies[0]
+    if study not in studies:
         problem = f"{paths.ARCHIVE} has no result of the study {study!r}" if study else "name a study: --study STUDY"
-        raise DataError(f"{problem}; {suggestion(study, there) if study else 'it has: ' + ', '.join(there)}")
+        raise DataError(f"{problem}; {suggestion(study, studies) if study else 'it has: ' + ', '.join(studies)}")
     settings = yaml.safe_load(Path(config).read_text(encoding="utf-8")) or {}
     settings |= {"archive": "only", "datasets": None, "methods": None}
     try:
@@ -159,10 +159,10 @@ def archive_plan(config, study, root=None):
 def _datasets(table, plan, study, file):
     """Return the datasets in a file, in the study's order, after checking that the archive has one of them."""
     refuse_unknown(table, "dataset", plan.studies[study].datasets, file, study)
-    there = {dataset for dataset, _ in plan.results(study).heads}
+    archived = {dataset for dataset, _ in plan.results(study).heads}
     named = set(table["dataset"])
-    if not named & there:
-        has = ", ".join(name for name in plan.studies[study].datasets if name in there)
+    if not named & archived:
+        has = ", ".join(name for name in plan.studies[study].datasets if name in archived)
         raise DataError(f"is about no dataset that {paths.ARCHIVE} has", file=file, advice=f"It has {has}")
     return [name for name in plan.studies[study].datasets if name in named]
 
@@ -222,11 +222,11 @@ def _add(collected, everybody, entered, name, study):
     modes = pd.DataFrame({"mode": [mode for mode in everybody.config["modes"] if mode in seen]})
     cells = everybody.status[["dataset", "task", "L", "fold"]].drop_duplicates().merge(modes, how="cross")
     n_rankings = scores["ranking"].nunique()
-    there = scores.merge(everybody.selected()[["dataset", "evaluator", "measure"]].drop_duplicates())
-    there = there.dropna(subset="value")
-    there = there.groupby(_FIT)["ranking"].nunique() == n_rankings
+    complete_fits = scores.merge(everybody.selected()[["dataset", "evaluator", "measure"]].drop_duplicates())
+    complete_fits = complete_fits.dropna(subset="value")
+    complete_fits = complete_fits.groupby(_FIT)["ranking"].nunique() == n_rankings
     index = pd.MultiIndex.from_frame(cells[_FIT])
-    ok = there.reindex(index, fill_value=False).to_numpy()
+    ok = complete_fits.reindex(index, fill_value=False).to_numpy()
     status = cells.assign(method=name, status="ok", seconds=float("nan"), message="", details="{}")
     status.loc[~ok, "status"] = ["failed" if key in entered.problems else "not run" for key in index[~ok]]
     lacking = f"the file {'has no' if n_rankings == 1 else 'lacks a'} ranking of it"
@@ -242,9 +242,9 @@ def _append(rows, path):
     pd.concat([table, rows.reindex(columns=table.columns)], ignore_index=True).to_csv(path, index=False)
 
 
-def _condense(folder, plan, study, entered, name, wanted):
+def _condense(folder, plan, study, entered, name, datasets):
     """Write stability and best features of the study's methods and of the scored rankings."""
-    pairs = [pair for pair in plan.results(study).collected() if pair["dataset"] in wanted]
+    pairs = [pair for pair in plan.results(study).collected() if pair["dataset"] in datasets]
     scored = entered.rankings.merge(entered.scores[_FIT].drop_duplicates(), on=_FIT)
     scored["ranking"] = _called(scored["ranking"], name)
     for dataset, part in scored.groupby("dataset", sort=False):
@@ -255,7 +255,7 @@ def _condense(folder, plan, study, entered, name, wanted):
     stability_job(collected / "stability.csv", collected / "features.parquet", pairs=pairs)
 
 
-def _settings(plan, study, name, wanted, about):
+def _settings(plan, study, name, datasets, about):
     """Return the study's block with the result added to the methods, and with only some tables."""
     block = plan.study_config(study)
     every = len(plan.studies[study].datasets)
@@ -263,9 +263,9 @@ def _settings(plan, study, name, wanted, about):
     return block | {
         "title": about["title"],
         "description": about["description"],
-        "datasets": wanted,
+        "datasets": datasets,
         "out_of": every,
-        "marks": [f"{len(wanted)} of {counted(every, 'dataset')} of {study}", *about["marks"]],
+        "marks": [f"{len(datasets)} of {counted(every, 'dataset')} of {study}", *about["marks"]],
         "entered": name,
         "methods": [*block["methods"], name],
         "methods_used": block["methods_used"] | {name: about["spec"]},
