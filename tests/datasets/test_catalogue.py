@@ -104,7 +104,7 @@ def test_readers_know_their_options(catalogue):
         ({"columns": {"target": 3}}, "toy.columns.target: .*found 3"),
         ({"task": "ranking"}, "toy.task: 'ranking' is not one of its values; known are: classification"),
         ({"columns": {"hierarchy": "tre"}}, "hierarchy: 'tre' is not one of its values; did you mean 'tree'"),
-        ({"recipe": "coil200"}, "there is no recipe 'coil200'; did you mean 'coil2000'"),
+        ({"recipe": "coil200"}, "recipe: 'coil200' is not one of its values; did you mean 'coil2000'"),
         ({"files": []}, "needs files if it is available, and only then"),
         ({"available": False, "reason": "lost"}, "needs files if it is available, and only then"),
         ({"reason": "lost"}, "needs a reason if it is not available, and only then"),

@@ -34,7 +34,7 @@ def test_ranks_agree_with_demsar():
 
 
 def test_pairs_agree_with_scikit_posthocs():
-    found = leaderboard(LONG, alpha=0.1)
+    found = leaderboard(LONG)
     options = {"val_col": "score", "group_col": "method", "zero_method": "zsplit"}
     holm = scikit_posthocs.posthoc_wilcoxon(LONG, p_adjust="holm", **options)
     first = found.table["method"][0]
@@ -42,7 +42,7 @@ def test_pairs_agree_with_scikit_posthocs():
         assert pair.p_holm == pytest.approx(holm.loc[pair.first, pair.second])
     for row in found.table[1:].itertuples():
         assert row.p_holm == pytest.approx(holm.loc[first, row.method])
-        assert row.significant == (row.p_holm < 0.1)
+        assert row.significant == (row.p_holm < 0.05)
     assert np.isnan(found.table["p_holm"][0])
     assert not found.table["significant"][0]
 
@@ -88,14 +88,13 @@ def test_one_method_leads_itself():
 
 
 @pytest.mark.parametrize(
-    ("frame", "options", "message"),
+    ("frame", "message"),
     [
-        (LONG.drop(columns="method"), {}, "the columns dataset, method and score are needed; method is missing"),
-        (LONG.iloc[:0], {}, "there is no score"),
-        (pd.concat([LONG, LONG[:1]]), {}, "method 'C4.5' has several scores on dataset 'd00'; average them first"),
-        (LONG, {"alpha": 1}, "0 < alpha < 1 is needed"),
+        (LONG.drop(columns="method"), "the columns dataset, method and score are needed; method is missing"),
+        (LONG.iloc[:0], "there is no score"),
+        (pd.concat([LONG, LONG[:1]]), "method 'C4.5' has several scores on dataset 'd00'; average them first"),
     ],
 )
-def test_what_is_refused(frame, options, message):
+def test_what_is_refused(frame, message):
     with pytest.raises(ValueError, match=message):
-        leaderboard(frame, **options)
+        leaderboard(frame)

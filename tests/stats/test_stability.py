@@ -57,8 +57,6 @@ def test_stability_at_its_ends():
     assert np.isnan(selection_stability(np.ones((3, 0))).value)
     with pytest.raises(ValueError, match="zeros and ones"):
         selection_stability([[0.5, 1.0]])
-    with pytest.raises(ValueError, match="level"):
-        selection_stability(SELECTED, level=0)
 
 
 def test_random_selections_have_no_stability_and_the_interval_holds():

@@ -28,12 +28,6 @@ def _in_package(package):
     return package
 
 
-def _recipe(name):
-    if name not in RECIPES:
-        raise ValueError(f"there is no recipe {name!r}{nearest(name, RECIPES)}")
-    return name
-
-
 FileName = Annotated[str, AfterValidator(_file_name)]
 Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 
@@ -102,7 +96,7 @@ class Variant(CheckedBlock):
     reader: dict = {}
     """`format` and the options of that reader."""
     columns: ColumnMeanings = ColumnMeanings()
-    recipe: Annotated[str, AfterValidator(_recipe)] | None = None
+    recipe: Literal[tuple(RECIPES)] | None = None
     """A recipe of `sslrank.datasets.recipes` that assembles the table from ingredients."""
 
 

@@ -30,8 +30,8 @@ def prepare(entry, raw_dir=None, *, path=None, check=True):
     raw_dir : path-like, optional
         Folder with the entry's files, as :func:`sslrank.datasets.download.fetch` returns it.
     path : path-like, optional
-        Instead of `raw_dir`, for datasets that cannot be downloaded: a folder with the entry's files, or one file with
-        the whole table in any supported format.
+        Instead of `raw_dir`, for datasets that cannot be downloaded: one file with the whole table, in any supported
+        format.
     check : bool, default=True
         Compare shape and fingerprint with the entry's.
 
@@ -53,13 +53,11 @@ def prepare(entry, raw_dir=None, *, path=None, check=True):
     >>> dataset.X.shape, dataset.y
     ((2, 2), array(['no', 'yes'], dtype=object))
     """
-    if path is not None and not _is_known(entry, Path(path)):
+    if path is not None:
         variant = entry.variants[0] if entry.variants else Variant()
         tables = [("full", read(path, **_portable(variant.reader, path)))]
         labels, files = None, [Path(path)]
     else:
-        if path is not None:
-            raw_dir = path if Path(path).is_dir() else Path(path).parent
         variant, files = _find_variant(entry, Path(raw_dir))
         roles = [source.role for source in variant.files]
         if variant.recipe:
@@ -79,12 +77,6 @@ def prepare(entry, raw_dir=None, *, path=None, check=True):
     if check:
         check_content(entry, dataset, files)
     return dataset
-
-
-def _is_known(entry, path):
-    """Check if a path is a folder, or the single file of a variant."""
-    alone = [variant.files[0].file for variant in entry.variants if len(variant.files) == 1]
-    return path.is_dir() or path.name in alone
 
 
 def _portable(options, path):
@@ -133,7 +125,7 @@ def assemble(name, task, tables, columns=None, labels=None):
         declared = [node for _, item in tables for node in item.hierarchies.get(target_names[0], ())]
         target_names, hierarchy, y = _hierarchical(table[target_names[0]], declared, columns, fail)
     elif task == "classification":
-        y = _classes(table[target_names[0]])
+        y = np.array([class_text(value) for value in table[target_names[0]].astype(object)], dtype=object)
     elif task == "survival":
         time, event = (table[name] for name in target_names)
         with errors_in(fail.paths[0], repr(event.name)):
@@ -236,10 +228,6 @@ def _class_path(class_paths, value, fail, target):
     if label not in class_paths:
         fail(f"class {label!r} has no path in 'class_paths'", column=target)
     return [class_paths[label]]
-
-
-def _classes(column):
-    return np.array([class_text(value) for value in column.astype(object)], dtype=object)
 
 
 def _numbers(column, fail, is_label=False):

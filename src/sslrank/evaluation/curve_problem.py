@@ -223,15 +223,17 @@ class CurveProblem:
             p = self.predictor
             codes, _, _ = svm_curve(columns, starts, order, self.sizes, edges, p.C, p.gamma, p.coef0, p.tol)
             shares = np.eye(self.targets.n_classes)
-            codes = [present[of_size] for of_size in codes]
-            return [self._score(true, code if self.measure.needs == "codes" else shares[code]) for code in codes]
+            return [self.measure(true, shares[present[of_size]]) for of_size in codes]
         if isinstance(self.predictor, NearestNeighbors):
             k = min(self.predictor.n_neighbors, len(y))
             neighbors = neighbors_curve(columns, starts, order, self.sizes, len(y), k)
-            if self.measure.function is auprc_micro:  # only the order of the scores matters
-                labels = sparse.csr_array(y, dtype=np.intp)
-                return [self._score(true, count_votes(of_size, labels)) for of_size in neighbors]
-            return [self._score(true, self._votes(of_size, y)) for of_size in neighbors]
+            if self.targets.task == "classification":
+                y = np.eye(self.targets.n_classes, dtype=np.intp)[y]
+            elif self.measure.function is not auprc_micro:
+                y = y.reshape(len(y), -1)
+                return [self.measure(true, vote_rows(of_size, y, classify=False)) for of_size in neighbors]
+            labels = sparse.csr_array(y, dtype=np.intp)  # only the order of the scores matters
+            return [self.measure(true, count_votes(of_size, labels)) for of_size in neighbors]
         return self._fitted_curve(columns, starts, y, true, order)
 
     def _fitted_curve(self, columns, starts, y, true, order):
@@ -242,15 +244,3 @@ class CurveProblem:
             predicted = fit_predict(clone(self.predictor), X[: len(y)], y, X[len(y) :], self.targets)
             values.append(self.measure(true, predicted))
         return values
-
-    def _votes(self, neighbors, y):
-        if self.targets.task == "classification" and self.measure.needs == "values":
-            return count_votes(neighbors, sparse.csr_array(np.eye(self.targets.n_classes, dtype=np.intp)[y]))
-        predicted = vote_rows(neighbors, y, self.targets.task == "classification")
-        return predicted if predicted.ndim == 2 or self.measure.needs == "codes" else predicted[:, None]
-
-    def _score(self, true, predicted):
-        if self.measure.needs == "codes":
-            known = ~np.isnan(true.values[:, 0])
-            return self.measure.function(true.values[known, 0].astype(np.intp), predicted[known])
-        return self.measure.function(true if self.measure.needs == "targets" else true.values, predicted)

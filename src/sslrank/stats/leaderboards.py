@@ -47,7 +47,7 @@ class Leaderboard:
         return self.table.to_string(index=False)
 
 
-def leaderboard(frame, *, higher_is_better=True, alpha=0.05):
+def leaderboard(frame, *, higher_is_better=True):
     """Compare methods over datasets by average ranks with intervals, wins and significant differences.
 
     The results page of a study shows it.
@@ -58,8 +58,6 @@ def leaderboard(frame, *, higher_is_better=True, alpha=0.05):
         Columns dataset, method and score, with one row for each method and dataset; average over folds first.
         Missing rows and NaN mean no score. Other columns are ignored.
     higher_is_better : bool, default=True
-    alpha : float, default=0.05
-        Significance level, in (0, 1).
 
     Returns
     -------
@@ -68,7 +66,7 @@ def leaderboard(frame, *, higher_is_better=True, alpha=0.05):
     Raises
     ------
     ValueError
-        If a column is missing, there is no score, a method has two scores on a dataset, or `alpha` is not in (0, 1).
+        If a column is missing, there is no score, or a method has two scores on a dataset.
 
     Examples
     --------
@@ -96,7 +94,7 @@ def leaderboard(frame, *, higher_is_better=True, alpha=0.05):
     else:
         order = matrix.mean(axis=0) * (-1 if higher_is_better else 1)
     order = order.sort_values(kind="stable").index
-    pairs = pairwise_tests(matrix[order], alpha=alpha, **options)
+    pairs = pairwise_tests(matrix[order], **options)
     table = _board(complete, pairs, order, higher_is_better)
     left_out = [str(name) for name in matrix.index if name not in complete.index]
     return Leaderboard(table, pairs, left_out)

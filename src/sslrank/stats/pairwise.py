@@ -55,7 +55,7 @@ def holm(p_values):
     return adjusted
 
 
-def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
+def pairwise_tests(scores, *, higher_is_better=True):
     """Compare all pairs of methods: multiple comparison matrix, and Wilcoxon tests with Holm's correction.
 
     A pair is compared on the datasets that both methods have. Its difference, wins, ties, losses and p-value therefore
@@ -66,8 +66,6 @@ def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
     ----------
     scores : DataFrame of shape (n_datasets, n_methods)
         NaN if a method has no score.
-    alpha : float, default=0.05
-        Significance level, in (0, 1).
     higher_is_better : bool, default=True
 
     Returns
@@ -76,13 +74,13 @@ def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
         One row per pair, in the order of the columns: first, second, n_datasets, mean_difference (of the scores,
         positive when the first is better) with the ends low and high of its interval (:func:`mean_interval`), wins,
         ties, losses (of the first, in datasets), p_value (two-sided, of
-        :func:`sslrank.stats.rank_tests.wilcoxon_test`), p_holm, significant (p_holm < alpha). A pair without a common
+        :func:`sslrank.stats.rank_tests.wilcoxon_test`), p_holm, significant (p_holm < 0.05). A pair without a common
         dataset has NaN and is not significant.
 
     Raises
     ------
     ValueError
-        If `alpha` is not in (0, 1), or a method is duplicated.
+        If a method is duplicated.
 
     Examples
     --------
@@ -92,8 +90,6 @@ def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
       first second  mean_difference  wins  ties  p_holm
     0     a      b              0.1     2     1     0.5
     """
-    if not 0 < alpha < 1:
-        raise ValueError(f"0 < alpha < 1 is needed, got {alpha}")
     scores = pd.DataFrame(scores)
     if not scores.columns.is_unique:
         twice = scores.columns[scores.columns.duplicated()][0]
@@ -110,7 +106,7 @@ def pairwise_tests(scores, *, alpha=0.05, higher_is_better=True):
         rows.append((names[i], names[j], len(first), *ends, test.wins, test.ties, test.losses, test.p_value))
     pairs = pd.DataFrame(rows, columns=PAIR_COLUMNS[:-2])
     pairs["p_holm"] = holm(pairs["p_value"])
-    pairs["significant"] = pairs["p_holm"] < alpha
+    pairs["significant"] = pairs["p_holm"] < 0.05
     return pairs
 
 
@@ -177,8 +173,8 @@ def cliques(order, pairs):
     return runs
 
 
-def average_rank_intervals(scores, *, level=0.95, n_resamples=10_000, random_state=0, higher_is_better=True):
-    """Compute percentile bootstrap intervals of average ranks, resampling datasets with replacement.
+def average_rank_intervals(scores, *, higher_is_better=True):
+    """Compute 95 % percentile bootstrap intervals of average ranks, from 10,000 resamples of the datasets.
 
     They show how much an average rank depends on the choice of datasets (Efron and Tibshirani 1993, section 13.3); for
     few datasets they are too short. To decide whether two methods differ, test the pair instead of comparing intervals.
@@ -187,11 +183,6 @@ def average_rank_intervals(scores, *, level=0.95, n_resamples=10_000, random_sta
     ----------
     scores : DataFrame or array-like of shape (n_datasets, n_methods)
         Scores without missing values.
-    level : float, default=0.95
-        In (0, 1).
-    n_resamples : int, default=10000
-    random_state : int, default=0
-        Seed of the resamples.
     higher_is_better : bool, default=True
 
     Returns
@@ -202,7 +193,7 @@ def average_rank_intervals(scores, *, level=0.95, n_resamples=10_000, random_sta
     Raises
     ------
     ValueError
-        If a score is missing, `level` is not in (0, 1), or `n_resamples` is not positive.
+        If a score is missing.
 
     Examples
     --------
@@ -213,13 +204,11 @@ def average_rank_intervals(scores, *, level=0.95, n_resamples=10_000, random_sta
     a         1.375   1.00   1.75
     b         1.625   1.25   2.00
     """
-    if not 0 < level < 1 or n_resamples < 1:
-        raise ValueError(f"0 < level < 1 and n_resamples > 0 are needed, got {level} and {n_resamples}")
     ranks = rank_table(scores, higher_is_better=higher_is_better)
     n = len(ranks)
     intervals = pd.DataFrame({"average_rank": ranks.mean(axis=0), "lower": np.nan, "upper": np.nan})
     if n > 1 and ranks.shape[1]:
-        counts = np.random.default_rng(random_state).multinomial(n, np.full(n, 1 / n), size=n_resamples)
+        counts = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=10_000)
         means = counts @ ranks.to_numpy() / n  # sums of halves: exact in any order
-        intervals[["lower", "upper"]] = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0).T
+        intervals[["lower", "upper"]] = np.quantile(means, [0.025, 0.975], axis=0).T
     return intervals

@@ -80,8 +80,8 @@ def top_features(importances, k):
     return ranks_of(-np.asarray(importances), "max") <= k
 
 
-def selection_stability(selected, *, level=0.95):
-    """Measure the stability of feature selection, corrected for chance, with its interval (Nogueira et al. 2018).
+def selection_stability(selected):
+    """Measure the stability of feature selection, corrected for chance, with its 95 % interval (Nogueira et al. 2018).
 
     With M selections out of d features, p_f the share of selections that have feature f, s_f^2 = M / (M - 1) p_f (1 -
     p_f) and kbar the mean number of selected features, it is 1 - mean(s_f^2) / (kbar / d (1 - kbar / d)) (Definition
@@ -92,8 +92,6 @@ def selection_stability(selected, *, level=0.95):
     ----------
     selected : array-like of shape (n_selections, n_features)
         True or 1 for a selected feature; selections may have different sizes.
-    level : float, default=0.95
-        In (0, 1).
 
     Returns
     -------
@@ -103,7 +101,7 @@ def selection_stability(selected, *, level=0.95):
     Raises
     ------
     ValueError
-        If `selected` is not a table of zeros and ones, or `level` is not in (0, 1).
+        If `selected` is not a table of zeros and ones.
 
     Examples
     --------
@@ -114,8 +112,6 @@ def selection_stability(selected, *, level=0.95):
     selected = np.asarray(selected, dtype=np.float64)
     if selected.ndim != 2 or not np.isin(selected, (0, 1)).all():
         raise ValueError(f"a table of zeros and ones is needed, selections by features; got shape {selected.shape}")
-    if not 0 < level < 1:
-        raise ValueError(f"0 < level < 1 is needed, got {level}")
     m, d = selected.shape
     share = selected.mean() if selected.size else 0.0  # kbar / d
     if m < 2 or share in (0.0, 1.0):
@@ -126,7 +122,7 @@ def selection_stability(selected, *, level=0.95):
     of_each = selected @ frequency / d - sizes * share + value / 2 * (2 * sizes * share - sizes - share + 1)
     of_each /= chance
     error = np.sqrt(4 / m**2 * ((of_each - of_each.mean()) ** 2).sum())
-    reach = special.ndtri((1 + level) / 2) * error
+    reach = special.ndtri(0.975) * error
     return Stability(float(value), float(value - reach), float(value + reach))
 
 
