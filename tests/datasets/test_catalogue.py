@@ -1,6 +1,5 @@
 """The catalogue, and what becomes of misspelt keys."""
 
-import csv
 import importlib
 import inspect
 import re
@@ -139,19 +138,3 @@ def test_an_unknown_name_hints_at_the_nearest(catalogue):
     assert module.get_entry(catalogue, "digits").title.startswith("Optical")
     with pytest.raises(DataError, match="unknown dataset 'digit'; did you mean 'digits'"):
         module.get_entry(catalogue, "digit")
-
-
-def test_published_shapes_are_those_of_the_published_tables(catalogue):
-    tables = sorted((ROOT / "workflow" / "published").glob("*/*_datasets.csv"))
-    assert {table.parent.name for table in tables} == {"ssl-ranking", "eca", "ssfi", "scls"}
-    known = {
-        (study, item.name): (item.rows, item.features, item.targets)
-        for entry in catalogue.values()
-        for study, item in entry.studies.items()
-    }
-    for table in tables:
-        with open(table, encoding="utf-8") as stream:
-            for row in csv.DictReader(stream):
-                targets = next(row[key] for key in ("classes", "labels", "targets") if key in row)
-                rows = row.get("examples") or row["instances"]
-                assert known[table.parent.name, row["dataset"]] == (int(rows), int(row["features"]), int(targets))

@@ -33,10 +33,3 @@ def test_package_data_need_no_network(name, catalogue, tmp_path):
     dataset = prepare(entry, fetch(entry, tmp_path, mirror="", offline=True))
     assert dataset.provenance["fingerprint"] == entry.fingerprint
     assert dataset.task == entry.task
-
-
-def test_yeast_of_river_has_the_predefined_parts(catalogue, tmp_path):
-    pytest.importorskip("river")
-    dataset = prepare(catalogue["yeast"], fetch(catalogue["yeast"], tmp_path, mirror="", offline=True))
-    assert {part: len(rows) for part, rows in dataset.parts.items()} == {"train": 1500, "test": 917}
-    assert round(dataset.y.sum(axis=1).mean(), 4) == 4.2371

@@ -184,10 +184,6 @@ def test_equal_importances_rank_in_column_order():
     assert feature_order([1, 2, 1, 2]).tolist() == [1, 3, 0, 2]
     with pytest.raises(ValueError, match="NaN"):
         feature_order([1, np.nan])
-    X, y = load_iris(return_X_y=True)
-    ties = error_curves("tree", X, y, np.zeros(4), cv=2)
-    strict = error_curves("tree", X, y, [4, 3, 2, 1], cv=2)
-    pd.testing.assert_frame_equal(ties, strict)
 
 
 def test_one_feature_and_constant_features():

@@ -66,16 +66,6 @@ def test_against_loops_and_scikit_learn(seed, ties):
         assert found["macro_auc"] == pytest.approx(expected)
 
 
-def test_rows_without_relevant_labels():
-    Y = np.array([[0, 0, 0], [0, 1, 0]])
-    F = np.array([[0.3, 0.2, 0.1], [0.1, 0.9, 0.2]])
-    assert m.average_precision(Y, F) == m.average_precision(Y[1:], F[1:]) == 1.0
-    assert m.coverage(Y, F) == 0.0
-    assert m.coverage(Y, F[:, [1, 0, 2]]) == 0.5 * m.coverage(Y[1:], F[1:, [1, 0, 2]]) == 1.0
-    assert m.ranking_loss(Y, F) == 0.0
-    assert m.one_error(Y, F) == 0.0
-
-
 def test_nothing_relevant_at_all():
     found = all_measures(np.zeros((3, 2)), np.full((3, 2), 0.1))
     undefined = {name for name, value in found.items() if np.isnan(value)}
@@ -90,14 +80,6 @@ def test_everything_relevant():
     assert found["average_precision"] == found["macro_f"] == found["micro_f"] == 1.0
     assert found["one_error"] == 0.0
     assert found["coverage"] == 1.0
-
-
-def test_all_scores_tied():
-    found = all_measures(Y, np.full(Y.shape, 0.7))
-    assert found["macro_auc"] == 0.5
-    assert found["ranking_loss"] == 1.0
-    assert found["one_error"] == 0.5
-    assert found["coverage"] == 3.0
 
 
 @pytest.mark.parametrize(

@@ -150,11 +150,6 @@ def test_seeds_depend_on_the_named_axes_only():
     assert np.array_equal(make().folds[0].test, same.folds[0].test)
     assert not np.array_equal(other_seed.folds[0].test, same.folds[0].test)
     assert not np.array_equal(other_data.folds[0].test, same.folds[0].test)
-    # Budgets do not move each other's labels.
-    more = split(
-        np.arange(100.0), task="regression", scheme="ssl-cross-validation", seed=1, budgets=["20", "50", "all"]
-    )
-    assert np.array_equal(more.folds[3].labeled["50"], same.folds[3].labeled["50"])
 
 
 def test_save_and_load(tmp_path):
@@ -163,11 +158,7 @@ def test_save_and_load(tmp_path):
     splits.save(tmp_path / "d.json")
     again = Splits.load(tmp_path / "d.json")
     assert again.budgets == splits.budgets
-    assert again.folds[1].note == splits.folds[1].note
-    for a, b in zip(again.folds, splits.folds, strict=True):
-        assert np.array_equal(a.train, b.train)
-        assert np.array_equal(a.test, b.test)
-        assert np.array_equal(a.labeled["3-per-class"], b.labeled["3-per-class"])
+    np.testing.assert_equal([vars(fold) for fold in again.folds], [vars(fold) for fold in splits.folds])
 
 
 @pytest.mark.parametrize(

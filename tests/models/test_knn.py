@@ -197,23 +197,3 @@ def test_bad_input_is_refused():
         knn_score(X, y, X, y, [1, 1], n_neighbors=0)
     with pytest.raises(ValueError, match="neighbors must be one of 'labeled', 'all', got 'some'"):
         knn_predict(rows, encode_targets(y, 3), rows, [1, 1], 1, neighbors="some")
-
-
-@pytest.mark.parametrize("task", ["classification", "multitarget"])
-def test_neighbours_among_all_rows_vote_when_they_are_labelled(task):
-    rng = np.random.default_rng(4)
-    X, X_test = rng.normal(size=(40, 3)), rng.normal(size=(15, 3))
-    y = rng.choice(["a", "b", "c"], 40).astype(object) if task == "classification" else rng.normal(size=(40, 2))
-    hidden = rng.random(40) < 0.8
-    y[hidden] = None if task == "classification" else np.nan
-    targets = encode_targets(y, 40, task=task)
-    codes = np.zeros(3, dtype=np.int32)
-    shares = knn_predict(Features(X, codes), targets, Features(X_test, codes), np.ones(3), [2, 40], neighbors="all")
-    votes = np.eye(3)[np.where(hidden, 0, targets.values[:, 0]).astype(int)] if task == "classification" else y
-    spread = np.ptp(X, axis=0)
-    for row, x in enumerate(X_test):
-        nearest = np.argsort((((X - x) / spread) ** 2).sum(axis=1))[:2]
-        voters = nearest[~hidden[nearest]]
-        expected = votes[voters if len(voters) else ~hidden].mean(axis=0)
-        np.testing.assert_allclose(shares[2][row], expected)
-    np.testing.assert_allclose(shares[40], np.tile(votes[~hidden].mean(axis=0), (15, 1)))

@@ -4,13 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import scikit_posthocs
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from references.demsar import AUC
 from sslrank.stats.pairwise import average_rank_intervals, cliques, holm, pairwise_tests
-from sslrank.stats.rank_tests import average_ranks, wilcoxon_test
+from sslrank.stats.rank_tests import average_ranks
 
 
 def test_holm_by_hand():
@@ -84,19 +82,6 @@ def test_cliques_of_a_diagram():
     assert cliques("abc", pairs_that_differ("abc", {("a", "b")})) == [["b", "c"]]
 
 
-@settings(max_examples=30)
-@given(st.sets(st.sampled_from(list(itertools.combinations("abcdef", 2)))))
-def test_cliques_are_the_maximal_runs(differ):
-    runs = {
-        "abcdef"[i:j]
-        for i in range(6)
-        for j in range(i + 2, 7)
-        if not any(pair in differ for pair in itertools.combinations("abcdef"[i:j], 2))
-    }
-    maximal = {run for run in runs if not any(run != other and run in other for other in runs)}
-    assert {"".join(run) for run in cliques("abcdef", pairs_that_differ("abcdef", differ))} == maximal
-
-
 def test_intervals_of_average_ranks():
     found = average_rank_intervals(AUC)
     np.testing.assert_array_equal(found["average_rank"], average_ranks(AUC))
@@ -117,8 +102,3 @@ def test_intervals_at_their_ends():
     assert (even == 2).all().all()
     with pytest.raises(ValueError, match="missing"):
         average_rank_intervals(pd.DataFrame({"a": [1.0, np.nan], "b": [1.0, 2.0]}))
-
-
-def test_one_pair_is_the_test_itself():
-    pair = pairwise_tests(AUC[["C4.5", "C4.5+cf"]]).iloc[0]
-    assert pair.p_holm == pair.p_value == wilcoxon_test(AUC["C4.5"], AUC["C4.5+cf"]).p_value

@@ -131,20 +131,6 @@ def test_ml_knn_equals_the_plain_rule():
     np.testing.assert_allclose(fitted.predict_proba(X[40:]), expected)
 
 
-def test_ml_knn_equals_scikit_multilearn():
-    skmultilearn = pytest.importorskip("skmultilearn.adapt")
-    X, Y = make_data(120)
-    try:
-        other = skmultilearn.MLkNN(k=7, s=1.0, ignore_first_neighbours=1).fit(X, Y)
-    except TypeError as error:
-        pytest.skip(f"this scikit-multilearn does not go with this scikit-learn: {error}")
-    # It leaves out the first neighbour, in training the row itself, in prediction too: compare the learned.
-    mine = MLkNN(n_neighbors=7, smoothing=1.0).fit(X, Y)
-    np.testing.assert_allclose(mine.priors_, np.ravel(other._prior_prob_true))
-    np.testing.assert_allclose(mine.likelihoods_[1], other._cond_prob_true.toarray())
-    np.testing.assert_allclose(mine.likelihoods_[0], other._cond_prob_false.toarray())
-
-
 def test_ml_knn_finds_k_by_cross_validation():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 1))
@@ -260,13 +246,6 @@ def test_balanced_k_means(seed):
     assert sorted(np.concatenate(groups)) == list(range(len(points)))
     assert max(map(len, groups)) <= max(1, -(-len(points) // 3))
     assert len(groups) >= min(2, len(points))
-
-
-def test_balanced_k_means_keeps_clusters_together():
-    points = np.repeat(np.eye(3), 4, axis=0)
-    groups = [set(g) for g in balanced_k_means(points, 3, 10, np.random.default_rng(4))]
-    assert sum(len(g) for g in groups) == 12
-    assert max(len(g) for g in groups) == 4
 
 
 # IBLR
