@@ -164,11 +164,11 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self._resolve_n_selected(1)
         check_jobs(self.n_jobs)
         self.check_params()
-        requested = self.n_features_to_select
-        self.n_features_in_ = features.shape[1]
-        if requested is not None and requested > self.n_features_in_:
-            said = f"n_features_to_select is {requested}, but X has only {self.n_features_in_} features: all are selected"
+        requested, n_features = self.n_features_to_select, features.shape[1]
+        if requested is not None and requested > n_features:
+            said = f"n_features_to_select is {requested}, but X has only {n_features} features: all are selected"
             warnings.warn(said, stacklevel=4)
+        self.n_features_in_ = n_features
         targets = targets.within_range()
         self._check_task(targets)
         features, targets, weights = self._rows_to_rank(features, targets, sample_weight)
