@@ -153,7 +153,8 @@ def make_study(
                 "processor": "any",
                 "instructions": "any",
                 "results": len(sources),
-            }
+            },
+            {"source": "the file", "commit": None, "processor": None, "instructions": None, "results": 1},
         ],
         "experiments": [],
         "config": config,

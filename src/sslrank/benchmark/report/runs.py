@@ -118,5 +118,5 @@ def _made(manifest):
 def _sources(manifest):
     """List the sources of results and of parts of experiments."""
     table = pd.DataFrame(manifest["sources"] + manifest["experiments"])
-    table["commit"] = [newest_commit(commit) if commit else None for commit in table["commit"]]
+    table["commit"] = table["commit"].where(table["commit"].astype(bool)).map(newest_commit, na_action="ignore")
     return table.dropna(axis=1, how="all")
