@@ -7,16 +7,12 @@ from scipy.stats import t as student
 from statsmodels.tsa.ar_model import AutoReg, ar_select_order
 
 from coded import features_of, numbers
+from sslrank.tabular.trust.rows.series import autoregression
 from sslrank.tabular.trust.tests import conditional
-from sslrank.tabular.trust.tests.conditional import (
-    ConditionalTests,
-    _orthonormal,
-    _partial,
-    autoregression,
-    conditional_tests,
-    near_duplicates,
-)
+from sslrank.tabular.trust.tests.conditional import ConditionalTests, conditional_tests
+from sslrank.tabular.trust.tests.feature_columns import near_duplicates
 from sslrank.tabular.trust.tests.marginal import MarginalTests
+from sslrank.tabular.trust.tests.partial import orthonormal, partial_p_value
 
 
 def test_rows_before_are_as_many_as_statsmodels_selects():
@@ -46,7 +42,7 @@ def test_with_few_columns_conditional_tests_are_those_of_a_linear_model():
     hat = np.einsum("ij,ij->i", design @ np.linalg.inv(design.T @ design), design)
     error = np.sqrt((left**2 * residuals**2 / (1 - hat)).sum()) / (left @ left)  # HC2
     robust = 2 * student.sf(abs(coefficients[3]) / error, n - 4)
-    found = _partial(_orthonormal(of_y[:, None]), X[:, 2:], basis)
+    found = partial_p_value(orthonormal(of_y[:, None]), X[:, 2:], basis)
     assert found == pytest.approx(max(classic, robust), rel=1e-6)
 
 
@@ -159,7 +155,7 @@ def test_what_precedes_a_row_is_taken_from_it():
         false += (found.q_values[1:] <= 0.1).sum()
     assert false <= 4
     walk = np.cumsum(np.random.default_rng(0).normal(size=(400, 2)), axis=0)
-    assert conditional.autoregression(walk).sum() == pytest.approx(1, abs=0.05)
+    assert autoregression(walk).sum() == pytest.approx(1, abs=0.05)
 
 
 def test_of_very_many_features_the_most_related_are_tested(monkeypatch):

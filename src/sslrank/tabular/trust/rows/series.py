@@ -101,3 +101,31 @@ def effective_rows(columns, targets, time):
     lags = np.arange(1, n // 2)
     both = autocorrelations(columns, time)[lags].T @ ((1 - lags / n)[:, None] * autocorrelations(targets, time)[lags])
     return n / np.maximum(1 + 2 * both.max(axis=1, initial=0.0), 1.0)
+
+
+def autoregression(Y):
+    """Estimate the autoregression common to all columns of Y by least squares, with the order by AIC.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n, J)
+        In the order of time.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        Coefficients, at most 10 log10(n) and a tenth of the rows, as in
+        :func:`statsmodels.tsa.ar_model.ar_select_order`.
+    """
+    n = len(Y)
+    most = int(min(10 * np.log10(n), n / 10))
+    Y = Y - Y.mean(axis=0)
+    best, coefficients = np.inf, np.empty(0)
+    present = Y[most:].ravel()
+    for p in range(most + 1):
+        past = np.column_stack([Y[most - k : n - k].ravel() for k in range(1, p + 1)] or [np.empty((len(present), 0))])
+        a = np.linalg.lstsq(past, present, rcond=None)[0]
+        aic = (n - most) * np.log(max(((present - past @ a) ** 2).sum(), 1e-300)) + 2 * p
+        if aic < best:
+            best, coefficients = aic, a
+    return coefficients
