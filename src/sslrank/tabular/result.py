@@ -286,10 +286,6 @@ class Ranking(Trust):
             "of_target": table.of_target,
             "targets": table.target_names,
             "target_columns": table.target_columns,
-            "labeled_per_target": {
-                str(name): int((~np.isnan(column)).sum())
-                for name, column in zip(table.target_names, self.problem.columns.T, strict=False)
-            },
             "seed": self.seed,
             "checks": [check.summary() for check in self.checks],
             "tests": tests,

@@ -6,7 +6,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed
 from sslrank.tabular.command.options import reading_options, say, split_names
 from sslrank.tabular.command.rankings import SavedRanking
-from sslrank.tabular.show.files import TABLES, check_output, whole_numbers, write_table
+from sslrank.tabular.show.files import TABLES, check_output, write_table
 from sslrank.tabular.trust.tests.related import FDR
 from sslrank.tabular.understanding.reading import read_columns
 
@@ -43,8 +43,8 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
     every, why, copies, path = rows, "", [], saved.path
     if only is not None:
         column, words = {
-            "related": ("q", "shown to be related to the target"),
-            "conditional": ("conditional_q", "shown to add information beyond the others"),
+            "related": ("q", "related to the target"),
+            "conditional": ("conditional_q", "that adds information beyond the others"),
         }[only]
         ranks = pd.to_numeric(rows.get(column, pd.Series(index=rows.index, dtype=float)), errors="coerce")
         if ranks.isna().all():
@@ -92,7 +92,8 @@ def run(arguments):
     frame, notes = read_columns(arguments.file, columns_to_keep, texts, targets, **reading_options(arguments))
     for note in notes:
         say(f"note: {arguments.file}: {note}")
-    write_table(arguments.out, whole_numbers(frame))
+    whole = frame.select_dtypes("float64").convert_dtypes()  # 1 instead of 1.0
+    write_table(arguments.out, frame.assign(**whole))
     count, total = len(features), len(rows)
     shown = "best feature" if count == 1 else f"best {count} features"
     why = f" ({why})" if why else ""

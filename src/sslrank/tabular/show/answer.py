@@ -214,9 +214,7 @@ def _reservations(result):
         without |= dropped
         them = "them" if len(dropped) > 1 else "it"
         overturns, consequence = True, f"this answer is wrong: rank again without {them}"
-        if check.code == "C03" and "groups" in check.options:
-            consequence = f"this answer is wrong: rank again with {check.options['groups']} as groups"
-        elif check.options.keys() & {"groups", "time"}:
+        if check.options.keys() & {"groups", "time"}:
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
             overturns, consequence = (
                 (guessed <= LEVEL) != tests.any_related,

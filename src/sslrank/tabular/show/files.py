@@ -48,14 +48,6 @@ def write_table(path, frame):
     write(path, content)
 
 
-def whole_numbers(frame):
-    """Convert columns that have only whole numbers to integers, so that they are not written as 1.0."""
-    names = [name for name, kind in frame.dtypes.items() if kind == np.float64]
-    known = {name: frame[name].dropna() for name in names}
-    names = [name for name, values in known.items() if (values.mod(1) == 0).all() and (values.abs() < 2**53).all()]
-    return frame.astype(dict.fromkeys(names, "Int64"))
-
-
 def check_output(path, kinds, *, folder=False, inputs=()):
     """Raise DataError if a path cannot be written; called before the computation.
 

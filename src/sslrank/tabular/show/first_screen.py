@@ -16,6 +16,12 @@ from sslrank.tabular.trust.tests.related import FDR
 PICTURE = 12
 #: The axis of ranks is logarithmic if it is longer.
 LONG = 50
+#: Styles of features by what the tests show.
+KINDS = {
+    "conditional": "adds information beyond the others",
+    "related": "related",
+    "other": "not shown to be related",
+}
 
 
 def name_of(result):
@@ -94,15 +100,10 @@ def _item(row, kind, n_copies, strips, is_cut):
     """Draw one feature; a line follows the last feature that is needed."""
     name = escape(shortened(row["feature"], 40))
     name += f" <small>+ {counted(n_copies, 'near-duplicate')}</small>" if n_copies else ""
-    said = {
-        "conditional": "adds information beyond the others",
-        "related": "is related",
-        "other": "is not shown to be related",
-    }[kind]
     between = "" if np.isnan(row["low"]) else f", {rank_interval(row)}"
     return (
         f'<li class="row{" last" if is_cut else ""}"><span class="place">{row["rank"]}</span><span class="name">{name}'
-        f'<span class="off"> {said}{between}</span></span>{strips}'
+        f'<span class="off"> {KINDS[kind]}{between}</span></span>{strips}'
         f'<span class="value">{effect_size(row)}</span></li>'
     )
 
@@ -121,13 +122,10 @@ def _heads(last, term):
 def _keys(kinds, enough, term):
     """Return the legend of the picture as HTML."""
     keys = ""
-    for kind, words, key in (
-        ("conditional", "adds information beyond the others", "adds information"), ("related", "related", "related"),
-        ("other", "not shown to be related", "related"),
-    ):  # fmt: skip
-        if kind in kinds:
-            words = escape(words) if kind == "other" else term(words, key)
-            keys += f"<span>{charts.strip(0.5, np.nan, np.nan, kind)}{words}</span>"
+    terms = {"conditional": "adds information", "related": "related"}
+    for kind in filter(kinds.__contains__, KINDS):
+        words = term(KINDS[kind], terms[kind]) if kind in terms else KINDS[kind]
+        keys += f"<span>{charts.strip(0.5, np.nan, np.nan, kind)}{words}</span>"
     return keys if enough is None else keys + f'<span><span class="cut"></span>{term("enough", "enough")}</span>'
 
 

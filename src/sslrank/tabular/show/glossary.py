@@ -56,22 +56,14 @@ class Terms:
 
     def __call__(self, words, key):
         """Mark words of a text as a term of the glossary."""
-        self.count += 1
-        name = f"{self.prefix}{self.count}"
-        return (
-            f'<span class="term"><button type="button" aria-describedby="{name}">{escape(words)}</button>'
-            f"{self.tip(key, name)}</span>"
-        )
-
-    def tip(self, key, name):
-        """Write the tooltip of a term as HTML."""
-        return f'<span class="tip" role="tooltip" id="{name}">{escape(GLOSSARY[key])}</span>'
+        return f'<span class="term">{self._button(words, key)}</span>'
 
     def head(self, words, key):
         """Write a column head of the table of features; a click on it sorts the table."""
+        return f'<th scope="col" aria-sort="none">{self._button(words, key)}</th>'
+
+    def _button(self, words, key):
         self.count += 1
         name = f"{self.prefix}{self.count}"
-        return (
-            f'<th scope="col" aria-sort="none"><button type="button" aria-describedby="{name}">'
-            f"{escape(words)}</button>{self.tip(key, name)}</th>"
-        )
+        tip = f'<span class="tip" role="tooltip" id="{name}">{escape(GLOSSARY[key])}</span>'
+        return f'<button type="button" aria-describedby="{name}">{escape(words)}</button>{tip}'

@@ -87,11 +87,9 @@ def _checks(checks):
         )
 
     failed = [check for check in checks if check.passed is False]
-    passed = [check for check in checks if check.passed is True]
-    skipped = [check for check in checks if check.passed is None]
     body = f'<ul class="checks">{items(failed)}</ul>' if failed else '<p class="good">No findings.</p>'
-    for some, words in ((passed, "passed"), (skipped, "skipped")):
-        if some:
+    for outcome, words in ((True, "passed"), (None, "skipped")):
+        if some := [check for check in checks if check.passed is outcome]:
             body += (
                 f"<details><summary>{counted(len(some), f'check {words}', f'checks {words}')}</summary>"
                 f'<ul class="checks">{items(some)}</ul></details>'

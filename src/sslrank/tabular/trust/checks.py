@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, quoted
 from sslrank.core.random_state import derive_seed
-from sslrank.model_selection.stratified import deal
+from sslrank.tabular.fits.folds import FOLDS, make_folds
 from sslrank.tabular.understanding.features import CONSTANT, EMPTY, NAMING, naming_note
 from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, marks_note
 
@@ -182,21 +182,22 @@ def _empty(table, problem, names):
 def _leak(problem, order, names, rows, seed):
     best = counted(min(_LEAK_FEATURES, len(order)), "feature")
     said = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
-    if len(problem.labeled) < 2 * FEWEST_LABELS:
+    groups = np.arange(len(problem.X)) if rows.blocks.groups is None else rows.blocks.groups
+    if len(problem.labeled) < 2 * FEWEST_LABELS or len(np.unique(groups[problem.labeled])) < FOLDS:
         return Check("C03", None, said)
-    leaks = {}
+    fold, leaks = np.zeros(len(problem.X), dtype=np.intp), {}
+    for number, (_, test) in enumerate(make_folds(problem, FOLDS, derive_seed(seed, "leak"), rows.blocks)):
+        fold[test] = number
     for j in order[:_LEAK_FEATURES]:
-        score = max(_score_alone(problem, j, t, rows.blocks, seed) for t in range(problem.columns.shape[1]))
-        if score >= LEAK:
+        score = max(_score_alone(problem, j, t, fold) for t in range(problem.columns.shape[1]))
+        if score >= LEAK and names[j] != rows.unit:  # C07 names a column whose values group the rows
             leaks[names[j]] = score
     if leaks:
         shown = listed(f"{name} ({score:.2f})" for name, score in leaks.items())
         word = "balanced accuracy" if problem.task not in ("regression", "multitarget") else "R squared"
         finding = f"{shown} alone predict{'s' * (len(leaks) == 1)} the target nearly perfectly ({word})"
-        advice = "If it becomes known only after the target, leave it out; if it says whose row it is, it names groups"
+        advice = "If it becomes known only after the target, leave it out"
         condition = f"{listed(leaks)} become{'s' * (len(leaks) == 1)} known only after the target"
-        if leaks.keys() == {rows.unit}:
-            return _check("C03", said, finding, advice, *_of_groups(rows.unit))
         return _check("C03", said, finding, advice, {"drop": list(leaks)}, condition)
     parts = _parts_of_target(problem, order, names)
     finding = f"the target is a sum of multiples of {listed(parts)} (R squared {_EXACT:g} or more)" if parts else ""
@@ -281,12 +282,8 @@ def _groups(table, problem, rows):
         return Check("C07", True, f"{rows.blocks.reason} as given: never split between training and testing")
     finding = f"{len(problem.labeled)} labelled rows have {rows.guess.reason}" if rows.unit else ""
     advice = "Name the column that groups these rows, or say that there are none (--groups none)"
-    return _check("C07", "identifiers that several rows share", finding, advice, *_of_groups(rows.unit))
-
-
-def _of_groups(unit):
-    """Return options and condition for rows grouped by a column."""
-    return {"groups": unit}, f"rows of one {unit} depend on each other"
+    condition = f"rows of one {rows.unit} depend on each other"
+    return _check("C07", "identifiers that several rows share", finding, advice, {"groups": rows.unit}, condition)
 
 
 def _time(table, rows):
@@ -341,27 +338,19 @@ def _within_one(X):
     return np.nan_to_num(X / largest, nan=-2.0)
 
 
-def _score_alone(problem, feature, target, blocks, seed):
+def _score_alone(problem, feature, target, fold):
     """Compute the cross-validated score of a tree on one feature: balanced accuracy, or R squared for a number.
 
-    Groups of `blocks`, or stretches of time, are kept in one fold. Further folds are left out once the score cannot
-    reach `LEAK`; the returned one is below it, too.
+    Further folds are left out once the score cannot reach `LEAK`; the returned one is below it, too.
     """
     y, rows = problem.target(target)
-    x = _within_one(problem.X[rows, feature, None])
-    rng, fold = np.random.default_rng(derive_seed(seed, "leak")), np.empty(len(y), dtype=np.intp)
-    if blocks.whole is not None:
-        _, group = np.unique(blocks.whole[rows], return_inverse=True)
-        fold = rng.permutation(group.max() + 1)[group] % 5
-    else:
-        for k, part in enumerate(deal(len(y), 5, rng, y)):
-            fold[part] = k
-    if len(np.unique(fold)) < 2 or len(np.unique(y)) < 2:
+    if len(np.unique(fold[rows])) < 2 or len(np.unique(y)) < 2:
         return 0.0
+    x = _within_one(problem.X[rows, feature, None])
     is_number = problem.task in ("regression", "multitarget")
     tree = (DecisionTreeRegressor if is_number else DecisionTreeClassifier)(min_samples_leaf=2, random_state=0)
     predicted = y.copy()
-    for train, test in PredefinedSplit(fold).split():  # the folds to come count as predicted without an error
+    for train, test in PredefinedSplit(fold[rows]).split():  # the folds to come count as predicted without an error
         predicted[test] = tree.fit(x[train], y[train]).predict(x[test])
         if (score := (r2_score if is_number else balanced_accuracy_score)(y, predicted)) < LEAK:
             break
