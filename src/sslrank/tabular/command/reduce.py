@@ -43,8 +43,8 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
     every, why, copies, path = rows, "", [], saved.path
     if only is not None:
         column, words = {
-            "related": ("q", "related to the target"),
-            "conditional": ("conditional_q", "that adds information beyond the others"),
+            "related": ("q", "shown to be related to the target"),
+            "conditional": ("conditional_q", "shown to add information beyond the others"),
         }[only]
         ranks = pd.to_numeric(rows.get(column, pd.Series(index=rows.index, dtype=float)), errors="coerce")
         if ranks.isna().all():
