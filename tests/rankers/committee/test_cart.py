@@ -111,7 +111,8 @@ def test_equally_good_columns_are_drawn_uniformly():
 def test_thresholds_between_neighbouring_doubles_separate_them():
     both = np.array([0, 1], dtype=np.int32)
     huge = np.finfo(float).max
-    for low, high in ((1.0, np.nextafter(1.0, 2.0)), (huge / 2, huge)):
+    odd = np.nextafter(1.0, 2.0)  # the middle of it and of the next number is rounded to the latter
+    for low, high in ((1.0, odd), (odd, np.nextafter(odd, 2.0)), (huge / 2, huge)):
         assert grow(np.array([[low], [high]]), [0, 1]).predict(both).tolist() == [0, 1]
 
 

@@ -55,7 +55,7 @@ def reference_greedy(X, classes, k, steps, nominal=()):
 
 
 @pytest.mark.parametrize("discrete", [False, True])
-@pytest.mark.parametrize("k", [1, 3])
+@pytest.mark.parametrize("k", [1, 3, 8])
 def test_ppt_mi_equals_the_plain_greedy_search(discrete, k):
     X, Y = make_data(40, 4, discrete=discrete)
     X[:, 3] = 2.0  # a constant feature
