@@ -40,11 +40,14 @@ _MARK = ("Correct them", "--reader missing={text} if that means a missing value"
 
 
 class KindDoubt(DataError):
-    """Raised if the user has to decide whether a column is numeric or nominal; `name` is the first such column."""
+    """Raised if the user has to decide whether a column is numeric or nominal.
 
-    def __init__(self, problem, *, name, **others):
+    `name` is the first such column, and `columns` are the names of all columns.
+    """
+
+    def __init__(self, problem, *, name, columns, **others):
         super().__init__(problem, **others)
-        self.name = name
+        self.name, self.columns = name, columns
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,7 @@ def refuse_doubts(columns, kinds, lines, start=0):
     raise KindDoubt(
         f"numbers or categories? {kind.doubt}{joint} {shown}{more}{also}",
         name=name,
+        columns=[column.name for column in columns],
         column=f"{start + doubtful[0] + 1} ({name!r})",
         advice=f"{first}, or add --nominal {quoted} if these are categories, or {last}; in a study these are keys of "
         "'reader'",

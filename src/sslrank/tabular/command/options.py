@@ -6,7 +6,6 @@ import os
 import re
 import warnings
 from importlib import import_module
-from pathlib import Path
 
 from sslrank.core.errors import DataError
 from sslrank.core.garbage import no_garbage_collection
@@ -32,8 +31,6 @@ READER = {
     "labels": "Mulan's XML file with the names of labels",
     "hierarchy": ["tree", "dag"],
 }
-#: Reading a larger file (in bytes) is announced.
-LARGE = 50_000_000
 
 
 def add_command(subparsers, name, description, module=None):
@@ -178,9 +175,6 @@ def read_own_table(arguments, ranked=()):
     from sslrank.tabular.understanding.reading import read_own
     from sslrank.tabular.understanding.roles import ColumnRoles
 
-    path = Path(arguments.file)
-    if path.is_file() and path.stat().st_size > LARGE:
-        say(f"reading {path}, {path.stat().st_size / 1e6:.0f} MB")
     given = vars(arguments)
     roles = ColumnRoles(
         task=arguments.task,

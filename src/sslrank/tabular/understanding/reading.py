@@ -14,7 +14,7 @@ from sslrank.core.errors import DataError, errors_in
 from sslrank.core.events import event_values
 from sslrank.core.frames import is_number
 from sslrank.core.messages import listed
-from sslrank.datasets.readers import PACKED, format_of, read, reader_module
+from sslrank.datasets.readers import PACKED, ParsedTable, format_of, read, reader_module
 from sslrank.datasets.readers.guesses import guess_decimal, guess_delimiter, guess_encoding
 from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, KindDoubt
 from sslrank.datasets.readers.mulan import read_labels
@@ -25,7 +25,6 @@ from sslrank.tabular.understanding.table import (
     ROW_COLUMNS,
     OwnTable,
     check_known,
-    check_one_way,
     check_options,
     near_names,
     with_features,
@@ -77,13 +76,10 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
             raise DataError("both targets and a list of labels are given", advice="Leave one of them out")
         target = target if labels is None else read_labels(labels)
         labeled = _Labeled(target, unlabeled)
-        table = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
+        table, _ = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
         frame = table.frame
-        check_options(frame.columns, roles, "--")
-        check_known(of_rows.values(), frame.columns)
         columns = _targets(table, target)
-        check_one_way("the target", columns, "--drop", roles.drop)
-        _check_roles(of_rows, columns, roles)
+        check_options(frame.columns, roles, "--", columns)
         own = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
         own.declared_absent, own.of_target = roles.declared_absent, roles.of_target
         own.left_out = table.left_out
@@ -135,13 +131,12 @@ def read_columns(path, names, texts=(), others=(), **reading):
     accepted = {*known, "format", "header", "max_size", "not_missing"}
     reading = {key: reading[key] for key in reading if key in accepted}
     sheet_columns = names if "sheet" in known else ()
-    table = _read(path, sheet_columns, "all", (), (), _AllBut([*names, *others]), **reading)
+    table, options = _read(path, sheet_columns, "all", (), (), _AllBut([*names, *others]), **reading)
     frame = table.frame
     with errors_in(path):
         check_known(names, frame.columns)
     chosen = frame[[*names, *(name for name in others if name in frame and name not in names)]].copy()
-    reading.pop("max_size", None)
-    if reader_of(path, **reading)[1].get("decimal") == ",":  # given or guessed
+    if options.get("decimal") == ",":  # given or guessed
         for name in chosen.columns.difference(texts):
             chosen[name] = chosen[name].astype(object).str.replace(",", ".")
     return chosen, table.notes
@@ -243,39 +238,36 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
         table = _table_of(path, format, max_size, labeled, options)
     except KindDoubt as doubt:
         if labeled is not None:  # a misspelt name is said first
-            _targets(_table_of(path, format, max_size, None, options | {"nominal": "all"}), target)
-        if doubt.name not in target:
-            raise
-        way = f"if -1 means 'no target' among classes, add --nominal {shlex.quote(doubt.name)} --unlabeled=-1"
-        raise DataError(doubt.problem, file=path, column=doubt.column, advice=f"{doubt.advice}; {way}") from None
+            _targets(ParsedTable(pd.DataFrame(columns=doubt.columns)), target)
+        if doubt.name in target:
+            doubt.advice += (
+                f"; if -1 means 'no target' among classes, add --nominal {shlex.quote(doubt.name)} --unlabeled=-1"
+            )
+        raise
     table.notes += notes
     marks = [float(text) for text in missing if is_number(text)]  # -9999 is also -9999.0
     for name in table.frame.columns if marks else ():
         if table.frame[name].dtype == np.float64:
             table.frame[name] = table.frame[name].mask(table.frame[name].isin(marks))
     if "nominal" in options and header is None:
-        _check_header(table, path)
-    return table
+        _check_header(table.frame, table.notes)
+    return table, options
 
 
-def _check_header(table, path):
+def _check_header(frame, notes):
     """Note names that are numbers; raise DataError if all are, or if those of most texts occur among the texts."""
-    frame = table.frame
     numbers = [name for name in frame if is_number(name)]
     texts = [name for name, kind in frame.dtypes.items() if isinstance(kind, pd.CategoricalDtype)]
     categories = {name: {str(text).strip("'") for text in frame.dtypes[name].categories} for name in texts}
     values = [name for name in texts if {name} < categories[name]]  # a column "Cat" of surveys has "Cat" or a blank
+    ways = "add --reader header=false if the first line has no names, header=true if it has"
     if len(values) > max(1, len(texts) / 2) or len(numbers) == frame.shape[1]:
         raise DataError(
-            f"the first line looks like values, not names: {listed(values or numbers)}",
-            file=path,
-            advice="Add --reader header=false if it is a row of data, header=true if it has names",
+            f"the first line looks like values, not names: {listed(values or numbers)}", advice=ways.capitalize()
         )
     if numbers:
-        table.notes.append(
-            f"names of {len(numbers)} of {frame.shape[1]} columns are numbers: {listed(numbers)}; "
-            "add --reader header=false if the first line has no names, header=true if it has"
-        )
+        count = f"{len(numbers)} of {frame.shape[1]} columns"
+        notes.append(f"names of {count} are numbers: {listed(numbers)}; {ways}")
 
 
 def _table_of(path, format, max_size, labeled, options):
@@ -291,12 +283,10 @@ def _table_of(path, format, max_size, labeled, options):
 
 def _file(path):
     path = Path(path)
-    if path.is_dir():
-        raise DataError("expected a file, this is a folder", file=path, advice="Name a file in it")
-    if str(path) == "-" or (path.exists() and not path.is_file()):
-        raise DataError("pipes cannot be read", file=path, advice="Save the output to a file, and name that file")
-    if not path.exists():
-        raise DataError("there is no such file", file=path)
+    if not path.is_file():
+        is_pipe = str(path) == "-" or path.exists()
+        found = "a folder" if path.is_dir() else "a pipe" if is_pipe else "none"
+        raise DataError(f"expected a file, found {found}", file=path)
     return path
 
 
@@ -304,19 +294,6 @@ def _labels_next_to(path):
     """Find Mulan's XML file next to an ARFF file, compressed or not."""
     plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
     return plain.with_suffix(".xml") if plain.suffix.lower() == ".arff" else Path()
-
-
-def _check_roles(of_rows, target, roles):
-    """Check that each column has one role."""
-    names, keep = list(of_rows.values()), roles.keep
-    check_one_way("--adjust", roles.adjust, "the target", target)
-    for key, name in of_rows.items():
-        option = f"--{key}"
-        check_one_way(option, [name], "the target", target)
-        check_one_way(option, [name], "--keep", keep)
-        check_one_way(option, [name], "--adjust", roles.adjust)
-        if (other := list(of_rows)[names.index(name)]) != key:
-            raise DataError(f"{name}: the column is given to both --{other} and {option}")
 
 
 def _targets(table, target):

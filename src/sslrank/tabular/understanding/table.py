@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -274,11 +275,8 @@ def own_table(X, y, roles=None, name=None):
         return own
     by_name = {key: value for key, value in of_rows.items() if isinstance(value, str)}
     frame = _named_columns(X, names)
-    check_options(frame.columns, roles, "")
-    for key, column in by_name.items():
-        if column not in frame:
-            raise ValueError(f"{_ARGUMENTS[key]}: X has no column {column!r}{nearest(column, frame.columns)}")
-        of_rows[key] = frame[column]
+    check_options(frame.columns, roles)
+    of_rows |= {key: frame[column] for key, column in by_name.items()}
     n_rows = len(frame)
     if (pair := survival_pair(y)) is not None and roles.event is None and task in (None, "regression"):
         of_rows["event"], y = pair
@@ -413,15 +411,22 @@ def _refuse_infinity(frame):
         raise ValueError(f"column {name!r} of X contains infinity (row {row}, counted from 0); missing is NaN")
 
 
-def check_options(columns, roles, dashes):
-    """Check that names given to options are columns, and that no two options contradict each other.
+def check_options(columns, roles, dashes="", target=()):
+    """Check that names given to options are columns, and that each column has one role.
 
-    `dashes` are those before the name of an option.
+    `dashes` are those before the name of an option, `target` the columns of the target.
     """
-    for names in (roles.nominal, roles.numeric, roles.drop, roles.keep, roles.adjust):
+    named = {option: getattr(roles, option) for option in ("nominal", "numeric", "drop", "keep", "adjust")}
+    of_rows = {option: [name] for option, name in roles.of_rows.items() if isinstance(name, str)}
+    for names in [*named.values(), *of_rows.values()]:
         check_known(names, columns)
-    for one, other in (("drop", "keep"), ("nominal", "numeric"), ("adjust", "drop"), ("adjust", "keep")):
-        check_one_way(dashes + one, getattr(roles, one), dashes + other, getattr(roles, other))
+    pairs = [("drop", "keep"), ("nominal", "numeric"), ("adjust", "drop"), ("adjust", "keep"), ("adjust", "")]
+    pairs += [("", "drop"), *product(of_rows, ("", "keep", "adjust")), *combinations(of_rows, 2)]
+    named |= of_rows | {"": target}
+    for one, other in pairs:
+        if both := sorted(set(named[one]) & set(named[other])):
+            given = " and ".join(dashes + option if option else "the target" for option in (one, other))
+            raise DataError(f"{listed(both)}: the column is given to both {given}")
     if roles.declared_absent and "none" in columns:
         option = min(roles.declared_absent)
         option = f"--{option} none" if dashes else f"{option}='none'"
@@ -434,12 +439,6 @@ def check_known(names, columns):
     for name in names:
         if not isinstance(name, Hashable) or name not in known:
             raise DataError(f"there is no column {quoted(name)}; {near_names(name, columns)}")
-
-
-def check_one_way(first, names, second, others):
-    """Check that two options do not name the same column."""
-    if both := sorted(set(names) & set(others)):
-        raise DataError(f"{listed(both)}: the column is given to both {first} and {second}")
 
 
 def near_names(name, columns):
