@@ -67,14 +67,14 @@ def test_the_hierarchical_attribute_keeps_nodes_and_values(tmp_path):
 
 
 HEADER = "@relation r\n@attribute x numeric\n@attribute c {red,green}\n@data\n"
-MALFORMED = "a quote is not closed, or a value is malformed"
+MALFORMED = "the row is malformed: Error parsing"
 BAD = {
-    "ragged": (HEADER + "1,red\n2\n", "line 6: the row has 1 values?, expected 2"),
+    "ragged": (HEADER + "1,red\n2\n", "line 6: expected 2 values .*, found 1"),
     "undeclared": (HEADER + "1,red\n2,gren\n", r"line 6, column 2 \('c'\): value 'gren' .* did you mean 'green'"),
     "text": (HEADER + "1,red\n2,red\nthree,red\n", r"line 7, column 1 \('x'\): 'three' is not a number"),
     "inf": (HEADER + "1,red\n-inf,red\n", r"line 6, column 1 \('x'\): '-inf'"),
     "open quote": (HEADER + "1,'red\n", f"line 5: {MALFORMED}"),
-    "after quote": (HEADER + "1,'red'x\n", rf"line 5: {MALFORMED} \(Error parsing"),
+    "after quote": (HEADER + "1,'red'x\n", f"line 5: {MALFORMED}"),
     "duplicate": ("@relation r\n@attribute x real\n@attribute x real\n@data\n1,2\n", "line 3.*'x' is declared twice"),
     "bad type": ("@relation r\n@attribute x time\n@data\n1\n", "line 2: attribute 'x' has unknown type 'time'"),
     "open brace": ("@relation r\n@attribute x {a,b\n@data\na\n", "line 2: .*not closed by a brace"),
@@ -85,12 +85,12 @@ BAD = {
     "no data": ("@relation r\n@attribute x real\n", "there is no @data.*get it again"),
     "no attribute": ("@relation r\n@data\n1\n", "no @attribute"),
     "not utf-8": (HEADER.encode() + b"1,red\n2,gr\xfcn\n", "line 6: byte 0xfc at position 5 .* is not utf-8"),
-    "sparse index": (HEADER + "{2 red}\n", "line 5: an index is out of range, there are 2 attributes from 0"),
+    "sparse index": (HEADER + "{2 red}\n", "line 5: expected indices from 0 to 1"),
     "sparse order": (HEADER + "{1 red,0 1}\n", r"line 5.*index 0 comes after 1"),
     "sparse pair": (HEADER + "{0 1, red}\n", f"line 5: {MALFORMED}"),
     "sparse value": (HEADER + "{1 blue}\n", r"line 5, column 2 \('c'\): value 'blue' is not among"),
-    "sparse index twice": (HEADER + "{0 1, 0 2}\n", "line 5: an index is duplicated"),
-    "braces below": (HEADER + "1,red\n{0 1}\n", "line 6: a row in braces among rows without"),
+    "sparse index twice": (HEADER + "{0 1, 0 2}\n", "line 5: .* an index is duplicated"),
+    "braces below": (HEADER + "1,red\n{0 1}\n", "line 6: .* either all rows are enclosed in braces"),
     "escape": (HEADER + "1,'r\\qed'\n", "line 5: .*Unsupported escape sequence"),
     "weight": (HEADER + "1,red,{2}\n", "line 5: .*"),
     "MEKA": (HEADER.replace(" r", " 'r: -C 3'", 1) + "1,red\n", "option -C counts 3 labels of 2 attributes"),
@@ -139,7 +139,7 @@ def test_values_are_escaped_as_weka_writes_them(tmp_path):
 
 
 def test_long_lines_take_no_quadratic_time(tmp_path):
-    with pytest.raises(DataError, match="a quote is not closed"):
+    with pytest.raises(DataError, match="Is a quote not closed"):
         table(tmp_path, HEADER + "1," + "'\\" * 300_000 + " % c\n")
     with pytest.raises(DataError, match=r"line 3: .*a quote is not closed"):
         table(tmp_path, "@relation r\n@attribute x real\n@attribute c {a," + " " * 300_000 + "'}\n@data\n1,a\n")

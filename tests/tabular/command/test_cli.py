@@ -225,7 +225,9 @@ def test_bad_input_is_one_message(run, tmp_path, text, words, expected):
     assert expected in complained
 
 
-@pytest.mark.parametrize(("place", "problem"), [("folder", "found a folder"), ("-", "found a pipe"), ("pipe", "found a pipe")])
+@pytest.mark.parametrize(
+    ("place", "problem"), [("folder", "found a folder"), ("-", "found a pipe"), ("pipe", "found a pipe")]
+)
 def test_what_is_no_file_is_named(run, tmp_path, place, problem):
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")

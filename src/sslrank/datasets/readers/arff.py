@@ -22,6 +22,7 @@ _ADVICE = "Expected '@attribute NAME numeric', '@attribute NAME {a,b,...}', stri
 _QUOTED = r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\""""
 _NAME = re.compile(rf"({_QUOTED}|[^\s{{]+)\s*")
 _VALUE = re.compile(rf"\s*+({_QUOTED}|[^,'\"]*+)\s*(,|$)")
+_CUT = "A cut line means an incomplete file: get it again; else correct the row"
 #: A line up to its comment; a quote that is not closed goes to the end.
 _CODE = re.compile(r"""(?:'(?:[^'\\]|\\.)*+(?:'|$)|"(?:[^"\\]|\\.)*+(?:"|$)|\\$|[^%'"])*+""")
 #: What makes a row more than values between commas.
@@ -179,41 +180,30 @@ def _split(lines, n_columns, return_type=liac.DENSE_GEN):
 
 def _rows(lines, numbers, n_columns, is_sparse):
     """Yield line number and cells of each row: a list, or for sparse rows a dict by index."""
-    are = "is" if n_columns == 1 else "are"
-    out_of_range = f"an index is out of range, there {are} {counted(n_columns, 'attribute')} from 0"
     # liac-arff refuses blanks in a value without quotes
     is_plain = [not is_sparse and "," in line and _SPECIAL.search(line) is None for line in lines]
     others = [line for line, plain in zip(lines, is_plain, strict=True) if not plain]
     split = _split(others, n_columns, liac.LOD_GEN if is_sparse else liac.DENSE_GEN)
     for number, line, plain in zip(numbers, lines, is_plain, strict=True):
-
-        def fail(problem, advice=None, number=number):
-            raise DataError(problem, line=number, advice=advice)
-
-        if is_sparse != line.startswith("{") or (is_sparse and not line.endswith("}")):
-            fail(
-                f"a sparse row must be enclosed in braces, found {line[:20]!r} ... {line[-20:]!r}"
-                if is_sparse
-                else "a row in braces among rows without",
-                "A cut line means an incomplete file: get it again",
-            )
         if plain:
             yield number, [None if cell in ("", "?") else cell for cell in map(str.strip, line.split(","))]
             continue
         try:
+            if is_sparse != line.startswith("{") or is_sparse != line.endswith("}"):
+                raise ValueError("either all rows are enclosed in braces (sparse rows) or none")
             cells = next(split)
+            if is_sparse and max(cells, default=0) >= n_columns:  # liac-arff takes it if its value is missing
+                raise liac.BadDataFormat(line)
+            if is_sparse and cells and len(cells) != _count(line):
+                raise ValueError("an index is duplicated")
         except liac.BadDataFormat:
-            if is_sparse:
-                fail(out_of_range)
-            advice = "A cut line means an incomplete file: get it again; else correct the row"
-            fail(f"the row has {counted(_count(line), 'value')}, expected {n_columns} (one per attribute)", advice)
+            found = f"{counted(n_columns, 'value')} (one per attribute), found {_count(line)}"
+            expected = f"indices from 0 to {n_columns - 1}" if is_sparse else found
+            raise DataError(f"expected {expected}", line=number, advice=_CUT) from None
         except (liac.ArffException, ValueError) as error:
             reason = str(error).rpartition("at line -1. ")[2][:80]
-            fail(f"a quote is not closed, or a value is malformed ({reason})")
-        if is_sparse and max(cells, default=0) >= n_columns:  # liac-arff takes it if its value is missing
-            fail(out_of_range)
-        if is_sparse and cells and len(cells) != _count(line):
-            fail("an index is duplicated")
+            advice = f"Is a quote not closed? {_CUT}"
+            raise DataError(f"the row is malformed: {reason}", line=number, advice=advice) from None
         yield number, cells
 
 

@@ -172,9 +172,7 @@ def _other_sheets(content):
 def _text(cell):
     """Format a cell as in a CSV file; None if it is empty."""
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2.0**53:
-        return str(int(cell))
+        cell = int(cell)
     if isinstance(cell, datetime) and cell.time() == time():
-        return cell.date().isoformat()
-    if isinstance(cell, datetime | time):
-        return cell.isoformat(" ") if isinstance(cell, datetime) else cell.isoformat()
+        cell = cell.date()
     return None if cell is None else str(cell)

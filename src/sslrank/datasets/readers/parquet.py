@@ -48,16 +48,13 @@ def read(path, drop=(), *, rows=None):
     """
     with _readable():
         file, names, to_read = _opened(pa.BufferReader(read_bytes(path)) if rows is None else path, drop)
-        n_rows = file.metadata.num_rows
         if rows is not None:
-            return _chosen(file, rows, names, to_read)
-        check_table(n_rows, len(names))
+            return _table(_chosen(file, rows, to_read), names, np.flatnonzero(rows))
+        check_table(file.metadata.num_rows, len(names))
         table = file.read(to_read if drop else None, use_threads=False)
-        if not names or not n_rows:
-            raise DataError(f"the table has {counted(n_rows, 'row')} and {counted(len(names), 'column')}")
         if to_read:
             _check_rows(file, table.num_rows)
-        return _table(table, n_rows, names, drop)
+        return _table(table, names)
 
 
 def find_labels(path, labeled, drop=()):
@@ -67,18 +64,17 @@ def find_labels(path, labeled, drop=()):
         labeled(ParsedTable(pd.DataFrame(columns=names)))
         table = file.read(labeled.columns, use_threads=False)
         _check_rows(file, table.num_rows)
-        return labeled(_table(table, table.num_rows, labeled.columns, ())), None, len(names)
+        return labeled(_table(table, labeled.columns)), None, len(names)
 
 
-def _chosen(file, rows, names, to_read):
+def _chosen(file, rows, to_read):
     """Read selected rows of a large file, one part of it in memory at a time."""
-    frames, first = [], 0
+    tables, first = [], 0
     for batch in file.iter_batches(max(_ROWS, _CELLS // max(len(to_read), 1)), columns=to_read):
         chosen = rows[first : first + len(batch)]
-        frames.append(pa.Table.from_batches([batch]).filter(pa.array(chosen)))
+        tables.append(pa.Table.from_batches([batch]).filter(pa.array(chosen)))
         first += len(batch)
-    table = pa.concat_tables(frames)
-    return _table(table, len(table), names, [name for name in names if name not in to_read], np.flatnonzero(rows))
+    return pa.concat_tables(tables)
 
 
 @contextlib.contextmanager
@@ -101,24 +97,24 @@ def _opened(source, drop):
 
 
 def _check_rows(file, n_rows):
-    if n_rows != file.metadata.num_rows or not n_rows:
+    if n_rows != file.metadata.num_rows:
         raise OSError(f"it declares {file.metadata.num_rows} rows and has {n_rows}")
 
 
 def table_of(table):
     """Convert a table of Arrow; errors are those of :func:`read`."""
-    names = table.column_names
-    check_column_names([Column(name) for name in names])
+    check_column_names([Column(name) for name in table.column_names])
+    return _table(table, table.column_names)
+
+
+def _table(table, names, rows=None):
+    """Convert the columns that were read; all values of the others are missing."""
     if not names or not table.num_rows:
         raise DataError(f"the table has {counted(table.num_rows, 'row')} and {counted(len(names), 'column')}")
-    return _table(table, table.num_rows, names, ())
-
-
-def _table(table, n_rows, names, drop, rows=None):
-    """Convert the columns that were read; all values of the others are missing."""
     table.validate(full=True)
+    read = set(table.column_names)
     columns = [
-        np.full(n_rows, np.nan) if name in drop else _column(table[name], name, place(j, name), rows)
+        _column(table[name], name, place(j, name), rows) if name in read else np.full(table.num_rows, np.nan)
         for j, name in enumerate(names)
     ]
     return ParsedTable(make_frame(names, columns))
@@ -141,12 +137,7 @@ def _column(column, name, where, rows=None):
         return _categories(column.dictionary_encode() if _is_text(kind) else column, where)
     if pa.types.is_null(kind):
         return np.full(len(column), np.nan)
-    if not (
-        pa.types.is_decimal(kind)
-        or pa.types.is_integer(kind)
-        or pa.types.is_floating(kind)
-        or pa.types.is_boolean(kind)
-    ):
+    if not (pa.types.is_decimal(kind) or pa.types.is_primitive(kind)):
         raise DataError(f"type {kind} is neither numbers nor text", column=where, advice=advice)
     try:
         values = column.cast(pa.float64()).to_numpy()
