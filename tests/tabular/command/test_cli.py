@@ -374,7 +374,7 @@ def test_methods_are_listed_and_explained(run):
         ("", "no method is given"),
         ("nowhere:Ranker", "No module named 'nowhere'"),
         ("os:system", "is not a ranker"),
-        ("auto,permutation_importance", "'auto' is unknown"),
+        ("auto,permutation_importance", "'auto' chooses methods"),
     ],
 )
 def test_what_is_no_method_is_one_message(run, frame, methods, problem):

@@ -182,13 +182,6 @@ def test_targets_that_say_little_are_noted(read):
     assert not any("the same targets" in note for note in read(same, "y", "z").notes)
 
 
-def test_targets_are_named_once(tmp_path):
-    (tmp_path / "d.csv").write_text("a,l,m\n1,0,1\n2,1,1\n")
-    (tmp_path / "d.xml").write_text('<labels><label name="l"/><label name="m"/></labels>')
-    with pytest.raises(DataError, match="both targets and a list of labels"):
-        read_own(tmp_path / "d.csv", ["l"], labels=tmp_path / "d.xml")
-
-
 @pytest.mark.parametrize(
     ("text", "target", "problem"),
     [

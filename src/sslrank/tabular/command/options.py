@@ -28,7 +28,6 @@ READER = {
     "skip_lines": "lines to skip: a title, units, totals, a footer, such as 1-2,45; -1: the last one",
     "sheet": "the sheet of a workbook",
     "max_size": "largest unpacked size of FILE, such as 4G",
-    "labels": "Mulan's XML file with the names of labels",
     "hierarchy": ["tree", "dag"],
 }
 
@@ -192,7 +191,6 @@ def read_own_table(arguments, ranked=()):
             ranked=ranked,
             unlabeled=given.get("unlabeled", ()),
             missing=missing_values(arguments),
-            labels=dict(arguments.reader).get("labels"),
             **reading_options(arguments),
         )
     for line in table.describe():
@@ -203,7 +201,7 @@ def read_own_table(arguments, ranked=()):
 def reading_options(arguments):
     """Return options of --reader that :func:`sslrank.tabular.understanding.reading.read_columns` takes, as a dict."""
     repeated = {"not_missing": [value for key, value in arguments.reader if key == "not_missing"]}
-    others = ("missing", "not_missing", "labels", "hierarchy")
+    others = ("missing", "not_missing", "hierarchy")
     return {key: value for key, value in arguments.reader if key not in others} | (
         repeated if any(repeated.values()) else {}
     )

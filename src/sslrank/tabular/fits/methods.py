@@ -108,22 +108,23 @@ def check_names(methods):
     DataError
         If a name is unknown, an object is not a ranker, or two methods have the same name.
     """
-    methods = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
-    checked = []
-    for method in methods if isinstance(methods, Sequence) else [methods]:
+    given = [name.strip() for name in methods.split(",")] if isinstance(methods, str) else methods
+    known, checked = available_rankers(), []
+    for method in given if isinstance(given, Sequence) else [given]:
         if not isinstance(method, str):
             method = _method_of(method)
-        elif ":" not in method and method != "auto" and method:
-            known = available_rankers()
-            if method not in known:
-                hint = suggestion(method, [*known, "auto"])
-                raise DataError(f"method {method!r} is unknown; {hint}", advice="See 'sslrank methods'")
-        checked.append(method)
-    names = [method.name for method in checked if isinstance(method, RankingMethod)]
-    names += dict.fromkeys(method for method in checked if isinstance(method, str))
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise DataError(f"two methods are {twice}", advice="Rank twice, or pass one of them")
+        elif ":" not in method and method not in ("", "auto", *known):
+            hint = suggestion(method, [*known, "auto"])
+            raise DataError(f"method {method!r} is unknown; {hint}", advice="See 'sslrank methods'")
+        if method and method not in checked:
+            checked.append(method)
+    if not checked:
+        raise DataError("no method is given", advice="See 'sslrank methods'")
+    if "auto" in checked and len(checked) > 1:
+        raise DataError("method 'auto' chooses methods, so it is the only one", advice="Leave it out, or the others")
+    names = [method if isinstance(method, str) else method.name for method in checked]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise DataError(f"two methods are {twice[0]}", advice="Rank twice, or pass one of them")
     return checked
 
 
@@ -153,16 +154,13 @@ def choose_methods(names, task, n_features):
     Raises DataError if a name is unknown, or a method does not support the kind of target.
     """
     names = check_names(names)
-    if list(names) == ["auto"]:
+    if names == ["auto"]:
         drawn = {"max_features": DRAWN} if n_features >= MANY_FEATURES else {}
         return [
             RankingMethod(name, params | drawn if "ensemble" in params else params, refit=True)
             for name, params in AUTO.items()
         ]
-    chosen = [method for j, method in enumerate(names) if method not in names[:j]]
-    if not any(chosen):
-        raise DataError("no method is given", advice=f"See 'sslrank methods --task {task}'")
-    chosen = [RankingMethod(method) if isinstance(method, str) else method for method in chosen]
+    chosen = [RankingMethod(method) if isinstance(method, str) else method for method in names]
     for method in chosen:
         _check_method(method.name, task)
     return chosen
@@ -175,17 +173,12 @@ def drawn_note(methods):
 
 
 def _check_method(name, task):
-    if ":" in name:
-        try:
-            ranker_info(name).load()
-        except (ImportError, ValueError) as error:
-            raise DataError(f"method {name!r} cannot be used: {error}") from None
-        return
-    known = available_rankers(task)
-    if name in known:
-        return
-    if name in available_rankers():
-        problem = f"does not support {task}; these do: {', '.join(sorted(known))}"
-    else:  # auto with others, or an empty name
-        problem = f"is unknown; {suggestion(name, known)}"
-    raise DataError(f"method {name!r} {problem}", advice=f"See 'sslrank methods --task {task}'")
+    try:
+        ranker_info(name).load()
+    except (ImportError, ValueError) as error:
+        raise DataError(f"method {name!r} cannot be used: {error}") from None
+    if ":" not in name and name not in (known := available_rankers(task)):
+        raise DataError(
+            f"method {name!r} does not support {task}; these do: {', '.join(sorted(known))}",
+            advice=f"See 'sslrank methods --task {task}'",
+        )

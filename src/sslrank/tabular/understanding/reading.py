@@ -32,7 +32,7 @@ from sslrank.tabular.understanding.table import (
 from sslrank.tabular.understanding.target import understand_target, without
 
 
-def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=(), labels=None, **reading):
+def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=(), **reading):
     """Read a file with features and targets.
 
     Parameters
@@ -50,8 +50,6 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         Values of the target that mean unlabelled, in addition to empty, NaN and ``?``.
     missing : sequence of str
         Further texts that mean a missing value (CSV).
-    labels : path-like, optional
-        Mulan's XML file; by default the one next to an ARFF file.
     **reading
         `max_size` as in :func:`sslrank.datasets.readers.read`, and what :func:`reader_of` takes.
 
@@ -70,11 +68,8 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         of_rows = roles.of_rows
         as_texts = [*roles.nominal]
         as_texts += [name for key, name in of_rows.items() if key in ("groups", "time") and name not in roles.numeric]
-        if labels is None and not target and (xml := _labels_next_to(path)).is_file():
-            labels = xml
-        if labels is not None and target:
-            raise DataError("both targets and a list of labels are given", advice="Leave one of them out")
-        target = target if labels is None else read_labels(labels)
+        if not target and (labels := _labels_next_to(path)).is_file():
+            target = read_labels(labels)
         labeled = _Labeled(target, unlabeled)
         table, _ = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
         frame = table.frame

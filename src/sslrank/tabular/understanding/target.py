@@ -273,9 +273,8 @@ def without(column, unlabeled):
 
 
 def _note_rare_classes(own):
-    labels, counts = np.unique([label for label in own.y if label is not None], return_counts=True)
-    rare = [str(label) for label, count in zip(labels, counts, strict=True) if count == 1]
-    if rare and len(labels) > 1:
+    counts = pd.Series(own.y).value_counts()
+    if len(counts) > 1 and (rare := sorted(counts.index[counts == 1])):
         own.notes.append(f"classes with only one labelled row: {listed(rare)}")
 
 
