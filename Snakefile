@@ -69,7 +69,6 @@ for study in [*PLAN.studies, *PLAN.emptied]:
 
 
 onstart:
-    check_results()
     start_server()
 
 

@@ -92,7 +92,7 @@ def test_mistakes_are_named(config, path, value, message):
             "mymodule_0:Mine",
             "there is no module 'mymodule_0' for 'mymodule_0:Mine'; its file must be next to the Snakefile",
         ),
-        ("class Mine(BaseRanker:\n", "mymodule_1:Mine", "mymodule_1.py, line 1: "),
+        ("class Mine(BaseRanker:\n", "mymodule_1:Mine", "(mymodule_1.py, line 1)"),
         ("\n\n1 / 0\n", "mymodule_2:Mine", "mymodule_2.py, line 3: ZeroDivisionError: division by zero"),
         ("import no_such_thing\n", "mymodule_3:Mine", "mymodule_3.py, line 1: ModuleNotFoundError: No module named"),
         ("class Mine:\n    pass\n", "mymodule_4:Mien", "has no class 'Mien'; did you mean 'Mine'?"),
@@ -148,29 +148,12 @@ def test_filters(config):
         plan(config, studies="othr")
     with pytest.raises(ConfigError, match="exclude every dataset or every method of each study"):
         plan(config, datasets=["gone"], methods=["relief"])
-    with pytest.raises(ConfigError, match=r"config: studies: this is for names; .* 'own: studies: ...'"):
-        plan(config, studies={"mine": {}})
 
 
-def test_what_filters_leave_out_is_named(config, fresh):
+def test_experiments_are_for_whole_studies(config):
     config["own"]["studies"]["tiny"]["experiments"] = {"noise": NOISE}
-    config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
-    filtered = plan(config, datasets="tiny", methods="laplacian,relief")
-    assert filtered.studies["tiny"].absent == ("relief",)
-    assert filtered.joined_experiments("tiny") == []
-    assert list(filtered.notes(["tiny", "other"])) == [
-        "tiny has no relief, which the filters name",
-        "tiny: its 1 experiment is left out, as the filters leave out datasets or methods",
-        "other is left out: the filters exclude every dataset or every method of it",
-    ]
-    whole = plan(config, datasets="tiny,gone,tiny-str")
-    assert whole.joined_experiments("tiny") == ["noise"]  # nothing of the study is left out
-    assert list(whole.notes(["tiny"])) == ["tiny has no tiny-str, which the filters name"]
-    fresh.write(config)
-    output = fresh("tiny", "-n", "--config", "methods=laplacian,relief")
-    assert output.count("tiny has no relief, which the filters name") == 1
-    assert "other has no relief" not in output
-    assert "experiment_part" not in output
+    assert plan(config, datasets="tiny", methods="laplacian,relief").joined_experiments("tiny") == []
+    assert plan(config, datasets="tiny,gone,tiny-str").joined_experiments("tiny") == ["noise"]  # nothing is left out
 
 
 def test_another_folder_has_its_configuration_or_that_of_the_repository(fresh):
@@ -227,12 +210,8 @@ def test_a_study_is_a_file(config):
         (studies.parent / f"{kind}.yaml").write_text(yaml.safe_dump(config["own"].pop(kind)), encoding="utf-8")
     (studies / "mine.yaml").write_text("mine: {like: tiny, seed: 5}\n", encoding="utf-8")
     assert plan(config).studies["mine"].seed == 5
-    (studies / "second.yml").write_text("other: {like: mine}\n", encoding="utf-8")
-    with pytest.raises(
-        ConfigError, match=r"second.yml: only files that end in .yaml are read; rename it to second.yaml"
-    ):
-        plan(config)
-    (studies / "second.yml").rename(studies / "second.yaml")
+    (studies / "third.yml").write_text("other: {like: mine}\n", encoding="utf-8")
+    assert plan(config).studies["other"].seed == 5
     (studies / "second.yaml").write_text("tiny: {like: mine}\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"own.studies.tiny: the name is taken: .*second.yaml: tiny"):
         plan(config)

@@ -1,10 +1,6 @@
-"""What a run says: a line per job with the time that is left, one message where it cannot begin or a job fails."""
+"""What a run says: a line per job with the time that is left, and one message where a job fails."""
 
 import logging
-import os
-import re
-import subprocess
-import time
 
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -98,34 +94,3 @@ def test_a_job_that_ctrl_c_ends_is_interrupted(progress):
     assert said.startswith("Interrupted: ")
     ended = record(LogEvent.JOB_ERROR, jobid=1, rule_name="rank", log=["a.log"])
     assert progress.line(ended) == "interrupted: rank demo relief"
-
-
-def test_results_that_cannot_be_written_are_one_message(fresh):
-    results = fresh.folder / "results"
-    results.mkdir(mode=0o500)
-    mounted = False
-    if os.access(results, os.W_OK):  # an administrator may write anywhere
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", results], capture_output=True)
-        if mounted.returncode:
-            pytest.skip("needs a folder that cannot be written")
-    try:
-        output = fresh("--cores", 2, ok=False)
-    finally:
-        if mounted:
-            subprocess.run(["umount", "-l", results], check=True)
-    assert output.count(f"{results} cannot be written") == 1
-    assert "Traceback" not in output
-    assert "failed" not in output
-
-
-def test_dates_in_the_future_are_one_message(fresh):
-    file = fresh.folder / "results/a.csv"
-    file.parent.mkdir()
-    file.touch()
-    os.utime(file, (time.time() + 86_400,) * 2)
-    output = fresh("--cores", 2, ok=False)
-    assert output.count("results/a.csv and 0 more files have dates in the future") == 1
-    assert "Traceback" not in output
-    command = re.search("clock is right, run: (.*)", output)[1]
-    subprocess.run(command, shell=True, check=True, cwd=fresh.folder)
-    assert file.stat().st_mtime <= time.time()

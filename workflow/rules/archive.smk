@@ -47,8 +47,8 @@ use rule job as verify_cell with:
     log:
         "results/logs/verify/{study}/{dataset}/{method}/L{L}.log",
     resources:
-        mem_mb=megabytes("ranking"),
-        runtime=walltime("ranking"),
+        mem_mb=partial(PLAN.resources.megabytes, "ranking"),
+        runtime=partial(PLAN.resources.minutes, "ranking"),
     params:
         job_code=lambda w: PLAN.results(w.study).job_code(w.method),
 
@@ -63,6 +63,6 @@ use rule job as verify_part with:
     wildcard_constraints:
         part="[^/]+",
     resources:
-        runtime=walltime("part"),
+        runtime=partial(PLAN.resources.minutes, "part"),
     params:
         job_code=lambda w: PLAN.results(w.study).part_code(w.experiment),

@@ -5,6 +5,7 @@ import os
 import re
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -57,16 +58,9 @@ def one_of(names):
 
 
 def pages_of(studies):
-    """The results pages of some studies; what the filters leave out of them is said."""
-
-    def pages(wildcards):
-        for note in () if IS_JOB else PLAN.notes(studies):
-            print(note, file=sys.stderr)
-        return PLAN.pages(
-            [study for study in studies if study in PLAN.studies] or studies
-        )
-
-    return pages
+    """The results pages of some studies, except those of which the filters leave nothing."""
+    kept = [study for study in studies if study in PLAN.studies]
+    return lambda wildcards: PLAN.pages(kept or studies)
 
 
 def scores_by(module):
@@ -87,18 +81,6 @@ def at_root(path):
     return os.path.relpath(ROOT / path)
 
 
-def check_results(folder=Path("results")):
-    """Stop before the first job where results cannot be written, or have future timestamps (endless re-runs)."""
-    if folder.exists() and not os.access(folder, os.W_OK):
-        raise WorkflowError(f"{folder.resolve()} cannot be written; make it writable")
-    dates = {path: path.lstat().st_mtime for path in folder.rglob("*")}
-    if ahead := [path for path, date in dates.items() if date > time.time() + 60]:
-        raise WorkflowError(
-            f"{ahead[0]} and {len(ahead) - 1} more files have dates in the future; if this machine's clock is right, run: "
-            f"find {folder} -newermt now -exec touch {{}} +"
-        )
-
-
 def tell_failures():
     """Say last what failed in the studies whose pages this run has made."""
     from sslrank.benchmark.report.runs import failure_line
@@ -115,16 +97,6 @@ def memory(base):
     return lambda wildcards, attempt: attempt * (
         base + PLAN.size(wildcards.dataset) // 10_000
     )
-
-
-def walltime(step):
-    """Minutes of a job of a step by the archive's durations, more with each attempt."""
-    return lambda wildcards, attempt: PLAN.resources.minutes(step, wildcards, attempt)
-
-
-def megabytes(step):
-    """Memory of a job of a step by the archive's durations, more with each attempt."""
-    return lambda wildcards, attempt: PLAN.resources.megabytes(step, wildcards, attempt)
 
 
 def short(step):

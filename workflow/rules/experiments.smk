@@ -10,7 +10,7 @@ use rule job as experiment_part with:
     wildcard_constraints:
         part="[^/]+",
     resources:
-        runtime=walltime("part"),
+        runtime=partial(PLAN.resources.minutes, "part"),
     params:
         name=lambda w: PLAN.studies[w.study].experiments[w.experiment].experiment,
         part=lambda w: PLAN.experiment_parts(w.study, w.experiment)[w.part],

@@ -20,8 +20,8 @@ use rule job as rank with:
     # More of them for the longest jobs. The result is the same.
     threads: lambda w: PLAN.resources.threads(w)
     resources:
-        mem_mb=megabytes("ranking"),
-        runtime=walltime("ranking"),
+        mem_mb=partial(PLAN.resources.megabytes, "ranking"),
+        runtime=partial(PLAN.resources.minutes, "ranking"),
         attempt=this_attempt,
     params:
         job=lambda w: PLAN.ranking_job(w.study, w.method),

@@ -42,8 +42,8 @@ use rule job as score with:
     group:
         short("scores")
     resources:
-        mem_mb=megabytes("scores"),
-        runtime=walltime("scores"),
+        mem_mb=partial(PLAN.resources.megabytes, "scores"),
+        runtime=partial(PLAN.resources.minutes, "scores"),
         attempt=this_attempt,
     params:
         job=lambda w: PLAN.scoring_jobs(w.study, w.method),

@@ -226,7 +226,7 @@ def test_an_archive_without_any_pair_is_collected(run):
 
 
 def test_no_dataset_has_the_name_of_the_folder():
-    with pytest.raises(ConfigError, match="no dataset can have the name 'experiments'"):
+    with pytest.raises(ConfigError, match="'experiments' cannot name files"):
         planned(dataset="experiments")
 
 

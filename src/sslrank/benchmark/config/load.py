@@ -36,13 +36,12 @@ class CompleteTable(TableSpec):
 class CompleteStudy(Study):
     """A study with its name, the keys inherited by `like`, and the effect of the filters.
 
-    `filtered` is True if filters removed a part of it; `absent` has the names in filters that the study does not have.
+    `filtered` is True if filters removed a part of it.
     """
 
     name: str
     tables: dict[str, CompleteTable]
     filtered: bool = False
-    absent: tuple[str, ...] = ()
 
     @property
     def ranked(self):
@@ -73,15 +72,10 @@ def read_definitions(config, root=".", *, is_checked=False):
     parameters of methods and comparisons are not checked again, so that no ranker or evaluator is imported.
     """
     root = Path(root)
-    for key in FILTERS:
-        if isinstance(config.get(key), dict):
-            raise ConfigError(
-                f"config: {key}: this is for names; definitions of your own are under 'own', here 'own: {key}: ...'"
-            )
     settings = check(Config, config, "config")
     catalogue = load_catalogue(root / settings.data.catalogue)
     for dataset in catalogue:
-        if not re.fullmatch(NAME_PATTERN, dataset):
+        if not re.fullmatch(NAME_PATTERN, dataset) or dataset == EXPERIMENTS:  # a folder of the archive
             raise ConfigError(
                 f"{settings.data.catalogue}: {dataset!r} cannot name files; give the dataset a name of letters, "
                 "digits, dots, hyphens and underscores, and what people call it as its 'title'"
@@ -90,8 +84,6 @@ def read_definitions(config, root=".", *, is_checked=False):
         require_known(dataset, catalogue, "config: data.files")
         _check_file(file, f"config: data.files.{dataset}")
     settings = _with_own_datasets(settings, catalogue)
-    if EXPERIMENTS in catalogue:
-        raise ConfigError(f"no dataset can have the name {EXPERIMENTS!r}, which names a folder; give it another one")
     blocks = {kind: _blocks(kind, settings, config, root) for kind in ("studies", "methods", "evaluators")}
     methods = _complete(blocks["methods"], MethodSpec)
     for name, method in methods.items():
@@ -137,9 +129,7 @@ def _blocks(kind, settings, config, root):
     """Return place and content of each block of a kind by name: those of the files, then the user's own."""
     blocks = {}
     folder = (root / settings.data.catalogue).parent
-    for path in sorted((folder / kind).glob("*.yml")):
-        raise ConfigError(f"{path}: only files that end in .yaml are read; rename it to {path.stem}.yaml")
-    for path in sorted([*folder.glob(f"{kind}.yaml"), *folder.glob(f"{kind}/*.yaml")]):
+    for path in sorted([*folder.glob(f"{kind}.yaml"), *folder.glob(f"{kind}/*.y*ml")]):
         place = path.relative_to(root) if path.is_relative_to(root) else path
         _add(blocks, f"{place}: ", read_yaml(path))
     _add(blocks, f"config: own.{kind}.", (config.get("own") or {}).get(kind) or {})
@@ -243,10 +233,8 @@ def import_problem(ranker, error):
             f"there is no module {module!r} for {ranker!r}; its file must be next to the Snakefile, in a folder of the "
             "variable PYTHONPATH, or installed"
         )
-    if isinstance(error, SyntaxError):
-        return f"{error.filename}, line {error.lineno}: {error.msg}"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
-    if Path(frames[-1].filename).name == "registry.py":  # imported, but without such a class
+    if Path(frames[-1].filename).name == "registry.py":  # without such a class, or a SyntaxError, which names its line
         return str(error)
     place = f"{frames[-1].filename}, line {frames[-1].lineno}: "
     return f"{place}{type(error).__name__}: {error}"

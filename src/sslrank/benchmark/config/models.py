@@ -53,8 +53,8 @@ Filter = Annotated[list[str], BeforeValidator(_names)]
 Task = Literal[KINDS]
 Share = Annotated[float, Field(gt=0, lt=1)]
 Positive = Annotated[float, Field(gt=0)]
-#: 90s, 30m, 24h, 2d
-Duration = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*[smhd]$")]
+#: Seconds, written as 90s, 30m, 24h or 2d
+Duration = Annotated[int, BeforeValidator(lambda text: int(parse_duration(text)))]
 
 
 class StrictBlock(blocks.CheckedBlock):
@@ -299,16 +299,6 @@ class Limits(StrictBlock):
 
     job: Duration | None = None
     """Maximum walltime that a job requests from a cluster, such as the limit of its partition. Default: no limit."""
-
-    @property
-    def job_seconds(self):
-        """The limit of a job's walltime in seconds, 0 for none."""
-        return int(parse_duration(self.job)) if self.job else 0
-
-    @property
-    def fit_seconds(self):
-        """The limit of a fit in seconds, 0 for none."""
-        return int(parse_duration(self.fit)) if self.fit else 0
 
 
 class OwnDataset(StrictBlock):

@@ -19,7 +19,6 @@ from sslrank.benchmark.plan.fingerprints import (
 from sslrank.benchmark.plan.publication import Publication
 from sslrank.benchmark.plan.resources import Resources
 from sslrank.benchmark.plan.results import StudyResults
-from sslrank.core.messages import counted
 from sslrank.datasets.fingerprint import sha256_of
 from sslrank.evaluation.evaluators import is_shared
 from sslrank.rankers.papers import paper_address
@@ -74,7 +73,6 @@ class Plan:
             for name, study in definitions.studies.items()
             if not (self.studies[name].datasets and self.studies[name].methods)
         }
-        self._n_experiments = {name: len(study.experiments) for name, study in definitions.studies.items()}
         self.studies = {name: study for name, study in self.studies.items() if name not in self.emptied}
         self.named = definitions.config.studies or list(definitions.studies)
         self.chosen = [name for name in self.named if name in self.studies] or self.named
@@ -103,23 +101,7 @@ class Plan:
             for key, names in allowed.items()
         }
         filtered = any(len(kept[key]) < len(getattr(study, key)) for key in kept)
-        known = {"datasets": study.datasets, "methods": study.ranked}
-        absent = [name for key, names in known.items() for name in getattr(filters, key) or () if name not in names]
-        update = kept | {"filtered": filtered, "absent": tuple(absent)}
-        return study.model_copy(update=update | ({"experiments": {}} if filtered else {}))
-
-    def notes(self, asked):
-        """Describe in lines what filters exclude from some studies, and which names the studies lack."""
-        for name in asked:
-            if name in self.emptied:
-                yield f"{name} is left out: the filters exclude every dataset or every method of it"
-                continue
-            study = self.studies[name]
-            if study.absent:
-                yield f"{name} has no {', '.join(study.absent)}, which the filters name"
-            if study.filtered and self._n_experiments[name]:
-                experiments = counted(self._n_experiments[name], "experiment is", "experiments are")
-                yield f"{name}: its {experiments} left out, as the filters leave out datasets or methods"
+        return study.model_copy(update=kept | ({"filtered": True, "experiments": {}} if filtered else {}))
 
     def pages(self, studies):
         """List the results pages of some studies.
@@ -235,7 +217,7 @@ class Plan:
 
     def fold_limit(self, study):
         """Time limit in seconds for all modes of a fold, for a method with its own rule; 0 for no limit."""
-        return self.limits.fit_seconds * len(self.studies[study].modes)
+        return (self.limits.fit or 0) * len(self.studies[study].modes)
 
     def evaluator(self, evaluator):
         """Return the specification of an evaluator for a scoring job."""

@@ -70,7 +70,7 @@ class Resources:
         seconds = self.seconds(step, job)
         requested = UNKNOWN if seconds is None else MORE_MINUTES + TIMES * seconds / 60
         requested = math.ceil(requested * GROWTH ** (attempt - 1))
-        return min(requested, self._plan.limits.job_seconds // 60 or requested)
+        return min(requested, (self._plan.limits.job or 0) // 60 or requested)
 
     def megabytes(self, step, job, attempt=1):
         """Return the memory of an attempt, in MB."""

@@ -46,7 +46,6 @@ def _header(context, failed):
     missing = sum(item["results"] for item in manifest["sources"] if item["source"] == MISSING)
     marks = [f"scale: {config['scale']}"]
     marks += ["a part of the study: datasets or methods were chosen on the command line"] * bool(config["filtered"])
-    marks += [f"chosen there, but not in this study: {', '.join(config['absent'])}"] if config.get("absent") else []
     marks += config.get("marks", [])
     if missing:
         marks.append(

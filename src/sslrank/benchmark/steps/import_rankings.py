@@ -3,7 +3,6 @@
 Its columns are mode, fold, ranking, feature, importance.
 """
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +45,6 @@ def import_rankings_job(sources, benchmarks, budgets, data, splits, rankings, st
 def _imported(budget, source, benchmark, features, folds, modes):
     """Return rankings and status of one L."""
     seconds = read_benchmark(benchmark).get("s", float("nan")) / max(len(folds) * len(modes), 1)
-    started = time.perf_counter()
     table, problem = _read(source)
     good, rows = [], []
     for mode in modes:
@@ -59,9 +57,7 @@ def _imported(budget, source, benchmark, features, folds, modes):
                 if not message:
                     good.append(part)
             if message:
-                row |= {"status": "failed", "message": message, "seconds": time.perf_counter() - started}
-            if problem == LATE:
-                row |= {"status": "timeout", "seconds": seconds}
+                row |= {"status": "timeout" if problem == LATE else "failed", "message": message}
             rows.append(row)
     rankings = pd.concat(good, ignore_index=True) if good else pd.DataFrame(columns=COLUMNS)
     return rankings.astype({"fold": np.int32}).assign(L=budget), pd.DataFrame(rows)[STATUS_COLUMNS].assign(L=budget)
