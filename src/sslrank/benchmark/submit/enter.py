@@ -53,7 +53,7 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     plan, study = archive_plan(config, STUDY, root)
     name = name or path.rpartition(":")[2]
     target = comparison_folder(name, plan, study, out)
-    yield f"{name}: {check_entry(ranker)}"
+    yield f"{name} {check_entry(ranker)}"
     heads = _heads(plan, ranker.tasks)
     if not heads:
         kinds = sorted({plan.catalogue[dataset].task for dataset in plan.studies[STUDY].datasets})
@@ -61,7 +61,7 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     chosen = _quick(list(heads)) if quick else list(heads)
     if any(name in _rankings(plan, dataset) for dataset in chosen):  # some rankings have results on few datasets
         raise DataError(f"the arena has a ranking {name!r}", advice="Give yours another name with --name")
-    yield f"{len(chosen)} of the {len(heads)} datasets of the arena with such targets, on its splits:"
+    yield f"{len(chosen)} of the arena's {len(heads)} datasets with targets that it supports, on the arena's splits:"
     spec = {"name": name, "ranker": path, "params": dict(params or {}), "rankings": None}
     entered, spent = Entered(pd.DataFrame(), pd.DataFrame()), {}
     yield from _evaluate(entered, spent, spec, {dataset: heads[dataset] for dataset in chosen}, plan)
@@ -81,7 +81,7 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
     yield from standing(target / "tables", name)
     yield from gaps(missing)
     if quick:
-        yield f"For the {counted(len(heads) - len(chosen), 'other dataset')}: the same without --quick"
+        yield f"To rank the {counted(len(heads) - len(chosen), 'other dataset')} as well, leave out --quick"
     yield page_line(target)
     if not quick:
         board = read_table(target / "tables" / "leaderboard.csv")
@@ -161,7 +161,7 @@ def check_entry(ranker):
                 check()
             except AssertionError as error:
                 raise DataError(f"{error}. All checks: sslrank.testing.check_ranker") from None
-    return f"the checks {', '.join(CHEAP)} have passed"
+    return f"passes the checks {', '.join(CHEAP)}"
 
 
 def _heads(plan, tasks):

@@ -28,12 +28,10 @@ MORE_METHODS = {
 FOREST = {"n_estimators": 50, "cv_levels": [0.0, 0.5, 1.0], "cv_folds": 3, "cv_n_estimators": 10}
 
 _HEAD = """\
-# Study {name} of {file}, written by `sslrank study new`. Edit it; every key is explained in
-# src/sslrank/benchmark/config/models.py.
+# Study {name} of {file}, written by `sslrank study new`. Edit it; src/sslrank/benchmark/config/models.py
+# explains every key. Run it in the folder of the Snakefile; its page is results/{name}/report.html:
 #
 #   snakemake --cores 2 --configfile {path} -- {name}
-#
-# in the folder of the Snakefile runs the study and writes the page results/{name}/report.html.
 
 """
 
@@ -149,8 +147,9 @@ def run(arguments):
         **{key: value for key, value in reading_options(arguments).items() if key != "max_size"},
     )
     write(path, text)
-    say(f"wrote {path}; edit it, then run:")
-    if not Path("Snakefile").is_file():
+    if Path("Snakefile").is_file():
+        say(f"wrote {path}; edit it, then run:")
+    else:
+        say(f"wrote {path}; edit it, then run in a clone of the repository (with pip install '.[workflow]'):")
         path = path.resolve()
-        say("(in a clone of the repository, with the extra installed: pip install '.[workflow]')")
     say(f"  snakemake --cores 2 --configfile {shlex.quote(str(path))} -- {arguments.name}")
