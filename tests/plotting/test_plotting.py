@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
 
 from sslrank import plotting
 from sslrank.plotting.style import look
@@ -21,15 +22,8 @@ def lines_table(budgets=(50, 100, 200, 350, 500)):
 
 def published_table():
     rng = np.random.default_rng(1)
-    published = rng.normal(0.1, 0.1, 24)
-    return pd.DataFrame(
-        {
-            "item": [f"dataset {i}" for i in range(24)],
-            "method": np.repeat(["IG", "RF", "ReliefF", "SVM-RFE"], 6),
-            "published": published,
-            "reproduced": published + rng.normal(0, 0.02, 24),
-        }
-    )
+    table = pd.DataFrame({"published": rng.normal(0.1, 0.1, 24), "method": np.repeat(list("abcd"), 6)})
+    return table.assign(reproduced=table["published"] + rng.normal(0, 0.02, 24))
 
 
 def pictures():
@@ -72,14 +66,6 @@ def test_styles_are_distinct_and_fixed_for_known_rankings():
     assert len(set(styles.values())) == 12
 
 
-def test_missing_values_do_not_break_the_comparison():
-    table = published_table()
-    table.loc[0, "reproduced"] = np.nan
-    plotting.published_vs_reproduced(table)
-    plotting.published_vs_reproduced(table.iloc[:0])
-    plotting.published_vs_reproduced(table.iloc[:0], panel="method")
-
-
 def test_a_long_title_stands_above_the_panels():
     table = published_table()
     table = table[table["method"].isin(table["method"].unique()[:3])]
@@ -90,20 +76,13 @@ def test_a_long_title_stands_above_the_panels():
     assert all(ax.get_tightbbox().y1 < lowest for ax in figure.axes)
 
 
-def test_the_lowest_panel_of_each_column_has_numbers_on_its_x_axis():
-    parts = [published_table().assign(panel=name) for name in "abcdef"]
-    figure = plotting.published_vs_reproduced(pd.concat(parts), panel="panel")
-    FigureCanvasAgg(figure).draw()
-    numbered = [any(label.get_visible() for label in ax.get_xticklabels()) for ax in figure.axes[:6]]
-    assert numbered == [False, False, True, True, True, True]
-
-
-def test_values_far_from_all_others_are_drawn_at_the_edge():
+def test_values_far_from_all_others_are_drawn_at_the_edge_and_missing_ones_nowhere():
     table = pd.DataFrame({"published": np.linspace(-0.1, 0.2, 20), "reproduced": np.linspace(-0.1, 0.2, 20)})
-    table.loc[3, "published"] = -2.3
+    table.loc[3, "published"], table.loc[4, "reproduced"] = -2.3, np.nan
+    plotting.published_vs_reproduced(table.iloc[:0])
     ax = plotting.published_vs_reproduced(table).axes[0]
     assert ax.get_xlim()[0] > -0.2
-    assert sum(len(line.get_xdata()) for line in ax.lines if line.get_marker() == "o") == 20
+    assert sum(len(line.get_xdata()) for line in ax.lines if line.get_marker() == "o") == 19
 
 
 def test_panels_of_lines():
@@ -116,3 +95,14 @@ def test_panels_of_lines():
     labels = [text.get_text() for text in first.xaxis.get_ticklabels(which="both")]
     assert "1" in labels
     assert not any("$" in label for label in labels)
+
+
+def test_missing_intervals_are_not_drawn():
+    names = ['<b>"a" & b</b>', "temperature_of_the_first_sensor_in_the_hall", *"cdefgh"]
+    table = pd.DataFrame({"feature": names, "value": np.linspace(0.9, 0.2, 8)})
+    table = table.assign(low=table["value"] - 0.1, high=table["value"] + 0.1, related=table["value"] > 0.5)
+    table.loc[0, ["low", "high"]] = np.nan
+    figure = plotting.intervals(table, highlight="related", reference=0.3, reference_label="by chance")
+    assert sum(len(lines.get_segments()) for lines in figure.axes[0].collections) == 7
+    assert [len(line.get_xdata()) for line in figure.axes[0].get_lines()] == [4, 4, 2]
+    assert {"by chance", names[0]} <= {text.get_text() for text in figure.findobj(Text)}

@@ -17,19 +17,12 @@ TABLES = (*STANDARD_TABLES, "areas", "friedman", "ssl_minus_sl")
 
 
 def table_block(name):
-    return {
-        "function": name,
-        "title": f"Table {name}",
-        "about": "",
-        "note": "",
-        "verdict": "Same in {{ len(cells('full/compared/a.csv')) }} of {{ len(cells('reduced/a.csv')) }} cells.",
-        "options": {},
-        "variants": {},
-        "published": [],
-    }
+    verdict = "Same in {{ len(cells('full/compared/a.csv')) }} of {{ len(cells('reduced/a.csv')) }} cells."
+    empty = {"about": "", "note": "", "options": {}, "variants": {}, "published": []}
+    return {"function": name, "title": f"Table {name}", "verdict": verdict} | empty
 
 
-def study_config(datasets, methods, controls, budgets, evaluators, tables):
+def study_config(datasets, methods, controls, budgets, evaluators):
     """The block of a study as the plan gives it to the page."""
     used = {name: {"name": name, "ranker": "genie3", "params": {"n_estimators": 4, ODD[1]: ODD[0]}} for name in methods}
     used |= {
@@ -51,7 +44,7 @@ def study_config(datasets, methods, controls, budgets, evaluators, tables):
         "comparison": {"evaluator": "knn", "measure": None, "k": 20, "L": None, "spacing": "linear", "families": {}},
         "figures": {"kind": "labels", "k": [20, 40]},
         "published": "made-up",
-        "tables": {name: table_block(name) for name in tables},
+        "tables": {name: table_block(name) for name in TABLES},
         "titles": {"random_forest": "Random forest score", ODD[0]: ODD[3]},
         "methods_used": used,
         "evaluators_used": {name: {"evaluator": "knn", "params": {}, "title": "kNN of friends"} for name in evaluators},
@@ -73,63 +66,39 @@ def scores_table(datasets, methods, budgets, sizes, measures, n_folds, rng):
 
 
 def features_table(scores, names, rng):
-    """The best features of every ranking, and its stability."""
-    keys = ["dataset", "task", "method", "ranking", "mode", "L"]
-    rankings = scores[keys].drop_duplicates()
-    orders = [rng.permutation(len(names))[:30] for _ in range(len(rankings))]
-    features = rankings.loc[rankings.index.repeat(len(orders[0]))].reset_index(drop=True)
-    features["feature"] = np.array(names, dtype=object)[np.concatenate(orders)]
-    features["place"] = np.tile(np.arange(1, len(orders[0]) + 1), len(rankings))
-    features["mean_rank"], features["rank_deviation"] = features["place"] + 0.5, 1.0
-    features["mean_importance"], features["importance_deviation"] = 1 / features["place"], 0.05
-    features["selected"] = 1.0
-    stability = [row | {"top": top, "stability": 0.5} for row in rankings.to_dict("records") for top in ("10", "all")]
-    interval = {"lower": 0.25, "upper": 0.75, "n_features": len(names), "n_folds": 3, "k": 10, "mean_size": 10}
-    return features, pd.DataFrame(stability).assign(**interval)
+    """The best features of every ranking."""
+    rankings = scores[["dataset", "task", "method", "ranking", "mode", "L"]].drop_duplicates()
+    features = rankings.loc[rankings.index.repeat(30)].reset_index(drop=True)
+    features["feature"] = np.concatenate([rng.permutation(names)[:30] for _ in range(len(rankings))]).astype(object)
+    return features.assign(mean_rank=np.tile(np.arange(30) + 1.5, len(rankings)))
 
 
-def make_study(
-    folder,
-    *,
-    datasets,
-    methods,
-    controls,
-    budgets=("50", "200"),
-    sizes=(20, 40),
-    measures,
-    n_folds,
-    n_features,
-    tables=TABLES,
-):
+def make_study(folder, *, datasets, methods, controls, measures, n_folds):
     """Write the files of a study that the page reads; returns its configuration."""
     rng = np.random.default_rng(5)
-    config = study_config(list(datasets), methods, controls, list(budgets), ["knn"], tables)
+    budgets = ["50", "200"]
+    config = study_config(list(datasets), methods, controls, budgets, ["knn"])
     collected = folder / "collected"
     collected.mkdir(parents=True)
     about = pd.DataFrame({"dataset": list(datasets), "task": list(datasets.values())})
     about = about.assign(available=True, reason="", title=about["dataset"], published="", examples=100, note=ODD[0])
     gone = {"dataset": "gone", "task": "multilabel", "available": False, "reason": "its files are lost"}
     pd.concat([about, pd.DataFrame([gone])]).to_csv(collected / "datasets.csv", index=False)
-    scores = scores_table(datasets, [*methods, *controls], list(budgets), list(sizes), measures, n_folds, rng)
+    scores = scores_table(datasets, [*methods, *controls], budgets, [20, 40], measures, n_folds, rng)
     scores.to_csv(collected / "scores.csv", index=False)
     status = scores[["dataset", "task", "method", "L", "mode", "fold"]].drop_duplicates()
     status = status.assign(status="ok", seconds=rng.random(len(status)), message="", details="")
     failed = status.iloc[[0]].assign(method=methods[0], L="999", status="failed", message=ODD[3])
     pd.concat([status, failed]).to_csv(collected / "status.csv", index=False)
-    pd.DataFrame(columns=["dataset", "task", "method", "evaluator", *SCORING_COLUMNS]).to_csv(
-        collected / "scoring.csv", index=False
-    )
+    scoring = pd.DataFrame(columns=["dataset", "task", "method", "evaluator", *SCORING_COLUMNS])
+    scoring.to_csv(collected / "scoring.csv", index=False)
     durations = status[["dataset", "method"]].drop_duplicates()
     durations = pd.concat([durations.assign(step=step) for step in ("ranking", "scores")])
-    durations.assign(L="", evaluator="", s=2.0, max_rss=100.0, cpu_time=1.0).to_csv(
-        collected / "durations.csv", index=False
-    )
+    durations.assign(L="", evaluator="", s=2.0).to_csv(collected / "durations.csv", index=False)
     sources = durations[["dataset", "method"]].drop_duplicates()
     sources.assign(source="archive", commit="1" * 40, code="other").to_csv(collected / "sources.csv", index=False)
-    names = [*ODD, *(f"feature {i}" for i in range(n_features - len(ODD)))]
-    features, stability = features_table(scores, names, rng)
-    features.to_parquet(collected / "features.parquet")
-    stability.to_csv(collected / "stability.csv", index=False)
+    names = [*ODD, *(f"feature {i}" for i in range(40))]
+    features_table(scores, names, rng).to_parquet(collected / "features.parquet")
     tables_job(collected, folder / "tables", study="made-up", config=config, tables=config["tables"])
     _publish(folder, config)
     for length, name in enumerate(("full/compared/a.csv", "reduced/a.csv"), start=1):
@@ -147,14 +116,8 @@ def make_study(
         "largest_memory_mb": 100.0,
         "fits": {"ok": len(status), "failed": 1},
         "sources": [
-            {
-                "source": "archive",
-                "commit": "1" * 40,
-                "processor": "any",
-                "instructions": "any",
-                "results": len(sources),
-            },
-            {"source": "the file", "commit": None, "processor": None, "instructions": None, "results": 1},
+            {"source": "archive", "commit": "1" * 40, "processor": "any", "results": len(sources)},
+            {"source": "the file", "commit": None, "processor": None, "results": 1},
         ],
         "experiments": [],
         "config": config,
@@ -173,9 +136,7 @@ def _publish(folder, config):
     cells.loc[cells.index[-1], ["reproduced", "difference"]] = np.nan
     (folder / "compared").mkdir()
     cells.to_csv(folder / "compared" / "ssl_minus_sl.csv", index=False)
-    agreement = pd.DataFrame(
-        [{"task": "classification", "quantity": "delta", "published": len(cells), "reproduced": 3}]
-    )
+    agreement = pd.DataFrame({"quantity": ["delta"], "published": len(cells), "reproduced": 3})
     agreement.to_csv(folder / "compared" / "ssl_minus_sl.agreement.csv", index=False)
     config["tables"]["ssl_minus_sl"]["published"] = ["table1.csv"]
 
@@ -204,7 +165,6 @@ def made_up(tmp_path_factory):
         controls=["equal_weights", "random_ranking", "oracle"],
         measures=["f1_macro", "rrmse"],
         n_folds=3,
-        n_features=45,
     )
     page_job(folder, folder / "report.html", config=config)
     return folder

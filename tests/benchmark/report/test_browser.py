@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from browsing import Opened, serious_faults, visible_text
-from sslrank.benchmark.config.load import STANDARD_TABLES
 from sslrank.benchmark.report.page import page_job
 from sslrank.benchmark.steps.tables import tables_job
 
@@ -54,49 +53,25 @@ def test_every_choice_changes_what_is_shown(opened):
     assert page.is_visible("text=Who leads?")
 
 
-def test_the_page_of_one_dataset_leads_with_its_answer(browser, new_study, tmp_path):
-    settings = {"methods": ["relief", "random_forest"], "controls": ["random_ranking"], "measures": ["f1_macro"]}
-    config = new_study(
-        tmp_path / "s",
-        datasets={"one": "classification"},
-        n_folds=2,
-        n_features=40,
-        tables=(*STANDARD_TABLES, "ssl_minus_sl"),
-        **settings,
-    )
-    page_job(tmp_path / "s", tmp_path / "s/report.html", config=config)
-    opened = Opened(browser, tmp_path / "s/report.html")
-    page = opened.go("")
-    assert "on one" in page.locator(".cards").first.inner_text()
-    assert "of 2 beat random" in page.locator(".cards").first.inner_text()
-    opened.check()
-    opened.window.close()
-
-
-def test_what_did_not_finish_is_a_row_with_its_log(browser, new_study, tmp_path):
-    config = new_study(
-        tmp_path / "study",
-        datasets={"one": "classification", "two": "classification"},
-        methods=["relief", "my_method"],
-        controls=["random_ranking", "oracle"],
-        measures=["f1_macro"],
-        n_folds=2,
-        n_features=12,
-    )
-    collected = tmp_path / "study/collected"
-    status = pd.read_csv(collected / "status.csv", dtype={"L": str})
+def test_the_page_of_one_dataset_leads_with_its_answer_and_lists_failures(browser, new_study, tmp_path):
+    folder, settings = tmp_path / "study", {"controls": ["random_ranking"], "measures": ["f1_macro"], "n_folds": 2}
+    methods = ["relief", "random_forest", "my_method"]
+    config = new_study(folder, datasets={"one": "classification"}, methods=methods, **settings)
+    status, scores = (pd.read_csv(folder / f"collected/{name}.csv", dtype={"L": str}) for name in ("status", "scores"))
     status.loc[status["method"] == "my_method", ["status", "message"]] = ["failed", "ValueError: no"]
-    status.to_csv(collected / "status.csv", index=False)
-    scores = pd.read_csv(collected / "scores.csv", dtype={"L": str})
-    scores[scores["method"] != "my_method"].to_csv(collected / "scores.csv", index=False)
-    log = tmp_path / "study/logs/rankings/one/my_method.log"
+    status.to_csv(folder / "collected/status.csv", index=False)
+    scores[scores["method"] != "my_method"].to_csv(folder / "collected/scores.csv", index=False)
+    log = folder / "logs/rankings/one/my_method.log"
     log.parent.mkdir(parents=True)
     log.touch()
-    tables_job(collected, tmp_path / "study/tables", study="made-up", config=config, tables=config["tables"])
-    page_job(tmp_path / "study", tmp_path / "study/report.html", config=config)
-    opened = Opened(browser, tmp_path / "study/report.html")
-    page = opened.go("view=overview")
+    tables_job(folder / "collected", folder / "tables", study="made-up", config=config, tables=config["tables"])
+    page_job(folder, folder / "report.html", config=config)
+    opened = Opened(browser, folder / "report.html")
+    page = opened.go("")
     assert "fits failed" in page.locator("header .alarm").text_content()
+    answer = page.locator(".cards").first.inner_text()
+    assert "on one" in answer
+    assert "of 2 beat random" in answer
     page = opened.turn("view=runs")
     table = page.locator("[aria-label='Failures'] table")
     assert "my_method" in table.text_content()

@@ -1,6 +1,5 @@
 """Contests: orders, ranks and tests of published and reproduced scores, with known answers."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ from sslrank.benchmark.results.published_ranks import (
     PUBLISHED,
     REPRODUCED,
     SAME_DATASETS,
-    matrices,
     orders,
     ranks_and_tests,
 )
@@ -33,13 +31,6 @@ def compared():
     return table.assign(
         source="t", quantity="score", difference=table["reproduced"] - table["published"], spread=np.nan
     )
-
-
-def test_matrices_are_of_datasets_only(compared):
-    found = matrices(compared, "ranking", ["d1", "d2", "lost"])
-    assert list(found[PUBLISHED].index) == ["d1", "d2", "lost"]
-    assert list(found[SAME_DATASETS].index) == list(found[REPRODUCED].index) == ["d1", "d2"]
-    assert found[SAME_DATASETS].loc["d2", "a"] == 0.8
 
 
 def test_orders(compared):
@@ -79,43 +70,18 @@ def test_nothing_reproduced_leaves_the_published_contest(compared):
     assert len(orders(compared, "ranking", ["d1", "d2"])) == 0
 
 
-@pytest.fixture
-def papers_contests(tmp_path):
-    """The published tables of ssfi and eca, compared with nothing but their first dataset."""
-
-    def compare_with(folder, file, column, ours, datasets):
-        made, out = tmp_path / "made", tmp_path / "out"
-        made.mkdir()
-        ours.to_csv(made / "scores.csv", index=False)
-        published = ROOT / "workflow/published" / folder
-        block = {"function": "method_scores", "title": "Scores", "published": [published / file]}
-        names = published / "names.yaml"
-        compare_published_job(made, out, out / "figures", tables={"scores": block}, spelling=names, datasets=datasets)
-        return out
-
-    return compare_with
-
-
-def test_papers_own_scores_support_its_claim(papers_contests):
-    """Paper ssfi: SSFI is better than all three with p < 0.02, by Wilcoxon's test."""
-    names = ["Basehock", "Colon", "Leukemia", "Madelon", "Orlraws", "Ovarian", "Pcmac", "SMKCAN"]
-    names += ["Toxicology", "Warpar10P"]
-    ours = pd.DataFrame({"dataset": "colon", "method": "ssfi", "ranking": "ssfi", "accuracy": [0.5]})
-    datasets = {"Colon": "colon"} | {name: name.lower() for name in names[2:]}
-    out = papers_contests("ssfi", "table2_accuracy_top10.csv", "accuracy", ours, datasets)
+def test_papers_own_scores_support_its_claim(tmp_path):
+    """Paper ssfi: SSFI is better than all three with p < 0.02, by Wilcoxon's test; colon alone is reproduced."""
+    published = ROOT / "workflow/published/ssfi"
+    file = published / "table2_accuracy_top10.csv"
+    (tmp_path / "scores.csv").write_text("dataset,method,ranking,accuracy\ncolon,ssfi,ssfi,0.5\n")
+    tables = {"scores": {"function": "method_scores", "title": "Scores", "published": [file]}}
+    datasets = {name: name.lower() for name in pd.read_csv(file)["dataset"]}
+    out = tmp_path / "out"
+    compare_published_job(tmp_path, out, out, tables=tables, spelling=published / "names.yaml", datasets=datasets)
     pairs = pd.read_csv(out / "scores.pairs.csv")
     pairs = pairs[pairs["scores"] == PUBLISHED].set_index("second")
     assert set(pairs["first"]) == {"ssfi"}
     assert pairs["n_datasets"].unique() == [10]
     assert (pairs["p_value"] < 0.02).all()
     assert pairs.loc["permutation_importance", "losses"] == 1  # Warpar10P
-
-
-def test_contest_files_are_tidy(papers_contests):
-    ours = pd.DataFrame({"dataset": ["colon"], "method": "ssfi", "ranking": "ssfi", "accuracy": 0.5})
-    out = papers_contests("ssfi", "table2_accuracy_top10.csv", "accuracy", ours, {"Colon": "colon"})
-    for part in ("orders", "ranks", "tests", "pairs"):
-        columns = pd.read_csv(out / f"scores.{part}.csv").columns
-        assert len(columns) > 2, part
-        assert not columns.str.startswith("Unnamed").any(), part
-    json.dumps(pd.read_csv(out / "scores.csv").to_dict("list"))

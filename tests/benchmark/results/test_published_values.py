@@ -9,36 +9,27 @@ from sslrank.benchmark.results.published_values import agreement, match_publishe
 KEYS = ("task", "dataset", "ranking")
 
 
+PRINTED = [("Tic-tac-toe", "Genie3", 0.1), ("Tic-tac-toe", "Random Forest", -0.2), ("Digits", "Genie3", 0.3)]
+PRINTED += [("Aapc", "Genie3", 0.4)]
+OURS = [("tic-tac-toe", "genie3", 0.15, 0.1), ("tic-tac-toe", "random_forest", -0.1, 0.01)]
+OURS += [("digits_set", "genie3", -0.3, np.nan)]
+
+
 @pytest.fixture
 def published(tmp_path):
-    path = tmp_path / "table8.csv"
-    path.write_text(
-        "task,dataset,ranking,delta\n"
-        "classification,Tic-tac-toe,Genie3,0.10\n"
-        "classification,Tic-tac-toe,Random Forest,-0.20\n"
-        "classification,Digits,Genie3,0.30\n"
-        "classification,Aapc,Genie3,0.40\n",
-        encoding="utf-8",
-    )
-    return path
+    table = pd.DataFrame(PRINTED, columns=["dataset", "ranking", "delta"]).assign(task="classification")
+    table.to_csv(tmp_path / "table8.csv", index=False)
+    return tmp_path / "table8.csv"
 
 
 @pytest.fixture
-def ours():
-    return pd.DataFrame(
-        {
-            "task": "classification",
-            "dataset": ["tic-tac-toe", "tic-tac-toe", "digits_set"],
-            "ranking": ["genie3", "random_forest", "genie3"],
-            "delta": [0.15, -0.1, -0.3],
-            "spread": [0.1, 0.01, np.nan],
-        }
-    )
-
-
-def test_every_published_cell_is_there_and_matched_by_name(published, ours):
+def both(published):
+    ours = pd.DataFrame(OURS, columns=["dataset", "ranking", "delta", "spread"]).assign(task="classification")
     names = {"ranking": {"Random Forest": "random_forest"}}
-    both = match_published(ours, [published], KEYS, ("delta",), names=names, datasets={"Digits": "digits_set"})
+    return match_published(ours, [published], KEYS, ("delta",), names=names, datasets={"Digits": "digits_set"})
+
+
+def test_every_published_cell_is_there_and_matched_by_name(both):
     assert len(both) == 4
     found = both.set_index(["dataset", "ranking"])["reproduced"]
     assert found["tic-tac-toe", "genie3"] == 0.15
@@ -49,9 +40,7 @@ def test_every_published_cell_is_there_and_matched_by_name(published, ours):
     assert both["source"].unique() == ["table8"]
 
 
-def test_agreement_of_differences(published, ours):
-    names = {"ranking": {"Random Forest": "random_forest"}}
-    both = match_published(ours, [published], KEYS, ("delta",), names=names, datasets={"Digits": "digits_set"})
+def test_agreement_of_differences(both):
     (row,) = agreement(both).to_dict("records")
     assert (row["published"], row["reproduced"]) == (4, 3)
     assert row["mean_absolute_difference"] == pytest.approx((0.05 + 0.1 + 0.6) / 3)

@@ -1,12 +1,10 @@
 """Curves, areas, entries and the tables made of them, on scores whose answers are known."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from made_study import made_study
+from made_study import study_of
 from sslrank.benchmark.report.figures import critical_distance_figures
 from sslrank.benchmark.results.study import _entry_names
 from sslrank.benchmark.results.tables import TABLES, table_info
@@ -18,20 +16,17 @@ COMPARISON = {"evaluator": "knn", "measure": None, "k": None, "spacing": "linear
 
 def make(value, task="classification", measure="f1_macro", datasets=("d1", "d2", "d3")):
     """A study in which `value(dataset, method, mode, L, fold, k)` is the score."""
-    methods = ["rf", "et", "relief"]
-    rankings = {"rf": "genie3", "et": "genie3", "relief": "relief"}
-    rows, status = [], []
-    for dataset, method, mode, budget, fold in itertools.product(
-        datasets, methods, ("ssl", "sl"), ("50", "100", "200"), (0, 1)
-    ):
-        key = ("s", dataset, task, method, rankings[method], mode, budget, fold, "knn", measure)
-        for k in (20, 40):
-            score = value(dataset, method, mode, int(budget), fold, k)
-            rows.append((*key, k, score, 30 if fold == 0 else 10, int(budget)))
-        seconds = {"rf": 1.0, "et": 2.0, "relief": 3.0}[method]
-        status.append((dataset, task, method, budget, mode, fold, "ok", seconds, "", "{}"))
-    config = {"splits": {"L": ["50", "100", "200"]}, "comparison": COMPARISON}
-    return made_study(rows, status, methods=methods, modes=("ssl", "sl"), **config)
+    return study_of(
+        value,
+        dict.fromkeys(datasets, (task, measure)),
+        {"rf": "genie3", "et": "genie3", "relief": "relief"},
+        L=("50", "100", "200"),
+        folds=2,
+        sizes=(20, 40),
+        n_test={0: 30},
+        seconds={"rf": 1.0, "et": 2.0, "relief": 3.0},
+        comparison=COMPARISON,
+    )
 
 
 def test_curves_weight_the_folds_and_areas_are_means_over_the_axis():

@@ -15,28 +15,10 @@ from sslrank.benchmark.submit.evaluating import score_ranker
 
 ROOT = Path(__file__).parents[3]
 COMMITTED = sorted(path.parent for path in (ROOT / "results/entries").glob("*/entry.yaml"))
-SCORES = pd.DataFrame(
-    {
-        "dataset": ["d", "e"],
-        "ranking": "mine",
-        "mode": "ssl",
-        "L": "50",
-        "fold": 0,
-        "measure": "auc",
-        "k": 5,
-        "value": 0.5,
-    }
-)
-BOARD = pd.DataFrame(
-    {
-        "task": "all",
-        "mode": "ssl",
-        "method": ["other", "mine"],
-        "entry": ["other", "mine"],
-        "average_rank": [1.25, 1.75],
-        "n_datasets": 2,
-    }
-)
+SCORES = pd.DataFrame({"dataset": ["d", "e"], "ranking": "mine", "mode": "ssl", "L": "50", "fold": 0})
+SCORES = SCORES.assign(measure="auc", k=5, value=0.5)
+BOARD = pd.DataFrame({"method": ["other", "mine"], "entry": ["other", "mine"], "average_rank": [1.25, 1.75]})
+BOARD = BOARD.assign(task="all", mode="ssl", n_datasets=2)
 
 
 def read_entry(folder):

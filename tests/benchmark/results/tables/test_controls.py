@@ -1,34 +1,22 @@
 """Controls: out of every contest, listed, and what rankings have beyond them, on scores whose answers are known."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from made_study import made_study
+from made_study import study_of
 from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.steps.compare_published import compare_published_job
 from sslrank.stats.rank_tests import corrected_resampled_t_test
 
 CONTROLS = ["equal_weights", "random_ranking", "oracle"]
-RANKINGS = {"rf": "genie3", "relief": "relief", "oracle": "genie3"}
-FOLDS = 5
+RANKINGS = {name: name for name in ("rf", "relief", *CONTROLS)} | {"rf": "genie3", "oracle": "genie3"}
 
 
 def make(value, measure="f1_macro"):
     """A study in which `value(dataset, method, mode, L, fold)` is the score; the oracle's ranking is called genie3."""
-    rows, status = [], []
-    methods = ["rf", "relief", *CONTROLS]
-    axes = itertools.product(("d1", "d2"), methods, ("ssl", "sl"), ("50", "150"), range(FOLDS))
-    for dataset, method, mode, budget, fold in axes:
-        ranking = RANKINGS.get(method, method)
-        key = ("s", dataset, "classification", method, ranking, mode, budget, fold, "knn", measure, 20)
-        rows.append((*key, value(dataset, method, mode, int(budget), fold), 10, int(budget)))
-        status.append((dataset, "classification", method, budget, mode, fold, "ok", 1.0, "", "{}"))
-    config = {"controls": CONTROLS, "splits": {"L": ["50", "150"]}}
-    datasets = pd.DataFrame({"dataset": ["d1", "d2"], "examples": [10 * FOLDS] * 2})
-    return made_study(rows, status, methods=["rf", "relief"], modes=("ssl", "sl"), datasets=datasets, **config)
+    tasks = dict.fromkeys(("d1", "d2"), ("classification", measure))
+    return study_of(lambda *key: value(*key[:-1]), tasks, RANKINGS, L=("50", "150"), folds=5, controls=CONTROLS)
 
 
 LEVEL = {"random_ranking": 0.2, "equal_weights": 0.3, "relief": 0.4, "rf": 0.5, "oracle": 0.6}
@@ -41,17 +29,13 @@ def by_ranking(table, column, dataset="d1"):
 def test_controls_are_listed_and_take_part_in_no_contest():
     study = make(lambda d, m, mode, L, fold: LEVEL[m])
     areas = table_info("areas").make(study)
-    assert areas.groupby("method")["control"].first().to_dict() == {
-        "rf": False, "relief": False, "equal_weights": True, "random_ranking": True, "oracle": True
-    }  # fmt: skip
+    assert set(areas.loc[areas["control"], "method"]) == set(CONTROLS)
     assert set(areas["ranking"]) == {"genie3", "relief", *CONTROLS}
     for name in ("ranking_ranks", "friedman", "nemenyi", "time_ranks", "family_ranks", "global_share"):
         table = table_info(name).make(study)
         assert not set(CONTROLS) & set(table.to_numpy().ravel()), name
-    assert by_ranking(table_info("ranking_ranks").make(study).assign(dataset="d1"), "average_rank") == {
-        "rf": 1.0,
-        "relief": 2.0,
-    }
+    ranks = table_info("ranking_ranks").make(study).set_index("ranking")["average_rank"]
+    assert ranks.to_dict() == {"rf": 1.0, "relief": 2.0}
 
 
 def scale(value, **options):
@@ -106,31 +90,28 @@ def test_no_columns_of_a_control_that_the_study_lacks(monkeypatch):
     assert len(table) == 10
 
 
+def compare(folder, function, table, printed):
+    (folder / "tables").mkdir()
+    (folder / "tables/t.csv").write_text(table, encoding="utf-8")
+    (folder / "print.csv").write_text(printed, encoding="utf-8")
+    tables = {"t": {"function": function, "title": "t", "published": [folder / "print.csv"]}}
+    folders = [folder / name for name in ("tables", "compared", "figures")]
+    compare_published_job(*folders, tables=tables, spelling=folder / "none", datasets={})
+    return pd.read_csv(folder / "compared/t.csv")
+
+
 def test_a_publication_is_compared_with_methods_only(tmp_path):
-    (tmp_path / "tables").mkdir()
-    rows = [("d1", "genie3", "oracle", 0.9, True), ("d1", "genie3", "rf", 0.5, False)]
-    names = ["dataset", "ranking", "method", "score", "control"]
-    pd.DataFrame(rows, columns=names).to_csv(tmp_path / "tables/t.csv", index=False)
-    (tmp_path / "print.csv").write_text("dataset,ranking,score\nd1,genie3,0.4\n", encoding="utf-8")
-    block = {"function": "method_scores", "title": "t", "published": [tmp_path / "print.csv"]}
-    folders = [tmp_path / name for name in ("tables", "compared", "figures")]
-    settings = {"spelling": tmp_path / "none", "datasets": {}}
-    compare_published_job(*folders, tables={"t": block}, **settings)
-    assert pd.read_csv(tmp_path / "compared/t.csv")["reproduced"].tolist() == [0.5]
+    table = "dataset,ranking,method,score,control\nd1,genie3,oracle,0.9,True\nd1,genie3,rf,0.5,False\n"
+    cells = compare(tmp_path, "method_scores", table, "dataset,ranking,score\nd1,genie3,0.4\n")
+    assert cells["reproduced"].tolist() == [0.5]
 
 
 def test_a_table_whose_methods_are_filtered_out_has_printed_cells_only(tmp_path):
     """As the control's own table in a run with --config methods=... that leaves the control out."""
-    (tmp_path / "tables").mkdir()
-    (tmp_path / "tables/t.csv").write_text("variant,task,dataset,measure,delta,spread\n", encoding="utf-8")
-    (tmp_path / "print.csv").write_text("task,dataset,delta\nstr,d1,0.4\n", encoding="utf-8")
-    block = {"function": "control_ssl_minus_sl", "title": "t", "published": [tmp_path / "print.csv"]}
-    folders = [tmp_path / name for name in ("tables", "compared", "figures")]
-    settings = {"spelling": tmp_path / "none", "datasets": {}}
-    compare_published_job(*folders, tables={"t": block}, **settings)
-    found = pd.read_csv(tmp_path / "compared/t.csv")
-    assert found["published"].tolist() == [0.4]
-    assert found["reproduced"].isna().all()
+    table = "variant,task,dataset,measure,delta,spread\n"
+    cells = compare(tmp_path, "control_ssl_minus_sl", table, "task,dataset,delta\nstr,d1,0.4\n")
+    assert cells["published"].tolist() == [0.4]
+    assert cells["reproduced"].isna().all()
 
 
 def test_corrected_t_test_by_hand():
