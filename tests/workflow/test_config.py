@@ -150,10 +150,19 @@ def test_filters(config):
         plan(config, datasets=["gone"], methods=["relief"])
 
 
-def test_experiments_are_for_whole_studies(config):
+def test_what_filters_leave_out_is_named(config):
     config["own"]["studies"]["tiny"]["experiments"] = {"noise": NOISE}
-    assert plan(config, datasets="tiny", methods="laplacian,relief").joined_experiments("tiny") == []
-    assert plan(config, datasets="tiny,gone,tiny-str").joined_experiments("tiny") == ["noise"]  # nothing is left out
+    config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
+    filtered = plan(config, datasets="tiny", methods="laplacian,relief")
+    assert filtered.joined_experiments("tiny") == []
+    assert list(filtered.notes(["tiny", "other"])) == [
+        "tiny has no relief, which the filters name",
+        "tiny: its experiments are left out, as the filters leave out datasets or methods",
+        "other is left out: the filters exclude every dataset or every method of it",
+    ]
+    whole = plan(config, datasets="tiny,gone,tiny-str")
+    assert whole.joined_experiments("tiny") == ["noise"]  # nothing of the study is left out
+    assert list(whole.notes(["tiny"])) == ["tiny has no tiny-str, which the filters name"]
 
 
 def test_another_folder_has_its_configuration_or_that_of_the_repository(fresh):

@@ -58,9 +58,16 @@ def one_of(names):
 
 
 def pages_of(studies):
-    """The results pages of some studies, except those of which the filters leave nothing."""
-    kept = [study for study in studies if study in PLAN.studies]
-    return lambda wildcards: PLAN.pages(kept or studies)
+    """The results pages of some studies, except those of which the filters leave nothing; notes say what is left out."""
+
+    def pages(wildcards):
+        for note in () if IS_JOB else PLAN.notes(studies):
+            print(note, file=sys.stderr)
+        return PLAN.pages(
+            [study for study in studies if study in PLAN.studies] or studies
+        )
+
+    return pages
 
 
 def scores_by(module):

@@ -74,6 +74,7 @@ class Plan:
             if not (self.studies[name].datasets and self.studies[name].methods)
         }
         self.studies = {name: study for name, study in self.studies.items() if name not in self.emptied}
+        self._whole, self._filters = definitions.studies, definitions.config
         self.named = definitions.config.studies or list(definitions.studies)
         self.chosen = [name for name in self.named if name in self.studies] or self.named
         if not self.studies:
@@ -102,6 +103,19 @@ class Plan:
         }
         filtered = any(len(kept[key]) < len(getattr(study, key)) for key in kept)
         return study.model_copy(update=kept | ({"filtered": True, "experiments": {}} if filtered else {}))
+
+    def notes(self, studies):
+        """Describe in lines what filters leave out of some studies, and which names in them the studies lack."""
+        for name in studies:
+            whole = self._whole[name]
+            known = {"datasets": whole.datasets, "methods": whole.ranked}
+            absent = [item for key in known for item in getattr(self._filters, key) or () if item not in known[key]]
+            if name in self.emptied:
+                yield f"{name} is left out: the filters exclude every dataset or every method of it"
+            elif absent:
+                yield f"{name} has no {', '.join(absent)}, which the filters name"
+            if name in self.studies and whole.experiments and not self.studies[name].experiments:
+                yield f"{name}: its experiments are left out, as the filters leave out datasets or methods"
 
     def pages(self, studies):
         """List the results pages of some studies.
