@@ -62,7 +62,7 @@ EDITS = {
     "datasets/readers/mulan.py:read_labels": set(),
     "datasets/recipes.py:coil2000": {"prepare recipe"},
     # collect loads the datasets, for the facts of their tables
-    "datasets/dataset.py:nominal_dtype": READING | PREPARE | {"collect"},
+    "datasets/dataset.py:target_columns": READING | PREPARE | {"collect"},
     "benchmark/steps/export.py:export_job": {"export"},
     "benchmark/steps/import_rankings.py:import_rankings_job": {"import_rankings"},
     "benchmark/steps/clustering_hypothesis.py:clustering_hypothesis_job": {"clustering_hypothesis"},

@@ -3,7 +3,6 @@
 After :meth:`Dataset.load` no text is parsed again.
 """
 
-import functools
 import json
 import warnings
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sslrank.core.errors import DataError, NoDataError
+from sslrank.core.frames import nominal_dtype
 from sslrank.core.labeled_table import LabeledTable
 from sslrank.core.targets import encode_targets
 from sslrank.core.tasks import KINDS
@@ -27,15 +27,6 @@ FORMAT_VERSION = 1
 WIDE = 2000
 #: Name of that list column.
 MATRIX_COLUMN = "features"
-
-
-@functools.lru_cache(maxsize=256)
-def nominal_dtype(categories):
-    """Return the pandas type of a nominal feature.
-
-    Columns with equal categories share it, which saves seconds for thousands of {0,1} columns.
-    """
-    return pd.CategoricalDtype(list(categories))
 
 
 @dataclass
@@ -86,9 +77,6 @@ class Dataset(LabeledTable):
     provenance: dict = field(default_factory=dict)
 
     def __post_init__(self):
-        self._check()
-
-    def _check(self):
         def fail(problem):
             raise DataError(f"dataset {self.name!r}: {problem}")
 
@@ -170,24 +158,16 @@ class Dataset(LabeledTable):
         (directory / HEADER).write_text(header, encoding="utf-8")
 
     def _to_table(self):
-        columns = {}
         if self._is_wide():
             values = np.ascontiguousarray(self.X.to_numpy())
-            columns[MATRIX_COLUMN] = pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), values.shape[1])
+            features = pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), values.shape[1])
+            table = pa.table({MATRIX_COLUMN: features})
         else:
-            for j, name in enumerate(self.X.columns):
-                column = self.X.iloc[:, j]
-                if isinstance(column.dtype, pd.CategoricalDtype):
-                    codes = column.cat.codes.to_numpy()
-                    categories = pa.array(list(column.cat.categories), pa.string())
-                    indices = pa.array(codes.astype(np.int32), mask=codes < 0)
-                    columns[name] = pa.DictionaryArray.from_arrays(indices, categories)
-                else:
-                    columns[name] = pa.array(column.to_numpy())
+            table = pa.Table.from_pandas(self.X, preserve_index=False).replace_schema_metadata()
         kind = pa.string() if self.task == "classification" else pa.float64()
         for name, column in zip(self.target_columns, self.target_table.T, strict=True):
-            columns[name] = pa.array(np.ascontiguousarray(column), kind)
-        return pa.table(list(columns.values()), names=list(columns))
+            table = table.append_column(name, pa.array(np.ascontiguousarray(column), kind))
+        return table
 
     def _is_wide(self):
         return self.X.shape[1] > WIDE and not self.nominal.any()
@@ -270,7 +250,8 @@ class Dataset(LabeledTable):
         else:
             # Parquet keeps only the categories that occur, in any order; the header lists all of them.
             kinds = {name: nominal_dtype(tuple(categories)) for name, categories in header["nominal"].items()}
-            X = table.select(features).to_pandas(ignore_metadata=True).astype(kinds)
+            X = table.select(features).to_pandas(ignore_metadata=True)
+            X = X.astype(kinds) if kinds else X
         if header["task"] == "classification":
             y = np.array(table.column(targets[0]).to_pylist(), dtype=object)
         else:

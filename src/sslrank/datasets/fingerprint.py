@@ -5,6 +5,8 @@ import hashlib
 import numpy as np
 import pandas as pd
 
+from sslrank.core.frames import sorted_categories
+
 #: Names of the kinds of target in version 1 of the hash.
 _TASK_NAMES = {"multilabel": "mlc", "hierarchical": "hmlc", "regression": "str", "multitarget": "mtr"}
 
@@ -72,14 +74,9 @@ def _canonical(values):
 
 
 def _categorical(values, digest, text):
-    codes = np.asarray(values.codes)
-    occurring = np.unique(codes[codes >= 0])
-    categories = [str(values.categories[code]) for code in occurring]
-    order = sorted(range(len(categories)), key=categories.__getitem__)
-    text(len(categories), *(categories[i] for i in order))
-    recode = np.full(len(values.categories) + 1, -1, dtype="<i4")
-    recode[occurring[order]] = np.arange(len(order))
-    digest.update(recode[codes].tobytes())
+    values = sorted_categories(values)
+    text(len(values.categories), *values.categories)
+    digest.update(values.codes.astype("<i4").tobytes())
 
 
 def sha256_of(path):

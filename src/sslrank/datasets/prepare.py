@@ -8,11 +8,11 @@ import pandas as pd
 
 from sslrank.core.errors import errors_in
 from sslrank.core.events import event_values
-from sslrank.core.frames import class_text, make_frame
+from sslrank.core.frames import class_text, make_frame, sorted_categories
 from sslrank.core.hierarchy import decode_paths, label_table
 from sslrank.core.messages import nearest
 from sslrank.datasets.catalogue import ColumnMeanings, Variant
-from sslrank.datasets.dataset import DataError, Dataset, nominal_dtype
+from sslrank.datasets.dataset import DataError, Dataset
 from sslrank.datasets.fingerprint import fingerprint, sha256_of
 from sslrank.datasets.readers import format_of, read
 from sslrank.datasets.readers.mulan import read_labels
@@ -140,10 +140,11 @@ def assemble(name, task, tables, columns=None, labels=None):
 
 def _hierarchical(column, declared, columns, fail):
     """Make labels, hierarchy and 0/1 table of a hierarchical attribute, or of classes with paths."""
-    if columns.class_paths:
-        nodes = list(columns.class_paths.values())
-        values = [_class_path(columns.class_paths, value, fail, column.name) for value in column]
-        return label_table(nodes, values, "tree", fail)
+    if paths := columns.class_paths:
+        classes = column.astype(object).map(class_text, na_action="ignore")
+        for label in sorted(set(classes.dropna()) - set(paths)):
+            fail(f"class {label!r} has no path in 'class_paths'", column=column.name)
+        declared, column = list(paths.values()), classes.map(paths)
     if not declared:
         fail("the attribute is not hierarchical", column=column.name)
     return label_table(list(dict.fromkeys(declared)), decode_paths(column), columns.hierarchy, fail)
@@ -221,15 +222,6 @@ def _target_names(table, target, labels, fail):
     return asked_for
 
 
-def _class_path(class_paths, value, fail, target):
-    label = class_text(value)
-    if label is None:
-        return None
-    if label not in class_paths:
-        fail(f"class {label!r} has no path in 'class_paths'", column=target)
-    return [class_paths[label]]
-
-
 def _numbers(column, fail, is_label=False):
     if column.dtype == np.float64:
         values = column.to_numpy()
@@ -246,16 +238,15 @@ def _numbers(column, fail, is_label=False):
 
 
 def _check_targets(y, task, target_names, missing_allowed, fail):
-    missing = pd.isna(y)
+    missing = pd.isna(y).reshape(len(y), -1)
     if missing.all():
         fail("the target is empty in every row", column=target_names[0], advice="Is this the right column?")
     if missing.any() and not missing_allowed:
-        row = int(np.flatnonzero(missing if missing.ndim == 1 else missing.any(axis=1))[0])
-        column = target_names[0] if missing.ndim == 1 else target_names[int(np.flatnonzero(missing[row])[0])]
+        row, column = np.argwhere(missing)[0]
         fail(
             "the target is empty",
             row=row,
-            column=column,
+            column=target_names[column],
             advice="If the data really has rows without a target, set 'missing_targets: true' in its entry",
         )
 
@@ -270,7 +261,7 @@ def _features(table, names, columns, fail):
             if name in columns.numeric:
                 values.append(_numbers(column, fail))
             else:
-                values.append(_sorted_categories(column))
+                values.append(sorted_categories(column.array))
         elif column.dtype == np.float64:
             values.append(column.to_numpy())
         else:
@@ -280,19 +271,6 @@ def _features(table, names, columns, fail):
                 advice="If it is an identifier, list it under 'drop'",
             )
     return make_frame(names, values)
-
-
-def _sorted_categories(column):
-    """Sort the categories that occur, and drop the others, which depend on the file format."""
-    codes = column.cat.codes.to_numpy()
-    occurring = np.unique(codes[codes >= 0])
-    texts = [class_text(column.cat.categories[code]) for code in occurring]
-    order = sorted(range(len(texts)), key=texts.__getitem__)
-    if order == list(range(len(column.cat.categories))):
-        return column.array
-    recode = np.full(len(column.cat.categories) + 1, -1)
-    recode[occurring[order]] = np.arange(len(order))
-    return pd.Categorical.from_codes(recode[codes], dtype=nominal_dtype(tuple(texts[i] for i in order)))
 
 
 def check_content(entry, dataset, files):

@@ -14,9 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sslrank.core.errors import DataError
-from sslrank.core.frames import is_number, make_frame, parse_number
+from sslrank.core.frames import is_number, make_frame, nominal_dtype, parse_number
 from sslrank.core.messages import counted, excerpt, listed, nearest
-from sslrank.datasets.dataset import nominal_dtype
 from sslrank.datasets.readers.kinds import BLANKS, WHOLE, has_codes, infer, refuse_doubts
 from sslrank.datasets.readers.source import DOWNLOAD_AGAIN
 
