@@ -46,7 +46,7 @@ def choose_features(own, frame, roles, dates=frozenset()):
     """
     nominal, numeric, drop, keep = map(set, (roles.nominal, roles.numeric, roles.drop, roles.keep))
     named = nominal | numeric | keep
-    features, seen, coded, notes = {}, {}, [], {}
+    features, seen, notes = {}, {}, {}
     numbers = frame.loc[:, [kind == np.float64 for kind in frame.dtypes]]  # a Series of each takes long in wide tables
     arrays = dict(zip(numbers.columns, numbers.to_numpy().T, strict=True))
     columns = {
@@ -57,28 +57,27 @@ def choose_features(own, frame, roles, dates=frozenset()):
     for name in columns:
         if name not in nominal | numeric:
             read, said = convert_values(columns[name])
-            own.converted |= {str(name): said} if read is not columns[name] else {}
-            columns[name], notes[str(name)] = read, said
+            own.converted |= {name: said} if read is not columns[name] else {}
+            columns[name], notes[name] = read, said
     own.notes += notes_on_values(notes)
     follow_up = follow_up_times(own, columns)
-    by_name = {str(name): values for name, values in columns.items()}
-    repeated = repeated_identifiers(by_name)
-    own.units = {name: codes for name, codes in named_groups(by_name).items() if name not in repeated}
+    repeated = repeated_identifiers(columns)
+    own.units = {name: codes for name, codes in named_groups(columns).items() if name not in repeated}
     dated = {name for name, said in own.converted.items() if said.startswith(READ_DATES)}
-    own.sorted_by = column_of_order(by_name, dated)
+    own.sorted_by = column_of_order(columns, dated)
     for name in frame.columns.tolist():
         if name in drop:
             own.dropped[name] = REQUESTED
             continue
         values = columns[name]
-        reason = reason_to_leave_out(name, values, name in named or str(name) in dated, name in keep)
+        reason = reason_to_leave_out(name, values, name in named or name in dated, name in keep)
         if reason is None and name not in named:
             if name in dates and isinstance(values, pd.Categorical):
                 reason = DATES
             elif name in follow_up:
                 reason = FOLLOW_UP
-            elif str(name) in repeated:
-                reason, own.units[str(name)] = REPEATED, repeated[str(name)]
+            elif name in repeated:
+                reason, own.units[name] = REPEATED, repeated[name]
         if reason is None:
             is_nominal = isinstance(values, pd.Categorical)
             key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
@@ -89,13 +88,11 @@ def choose_features(own, frame, roles, dates=frozenset()):
             own.dropped[name] = reason
             continue
         features[name] = values
-        if name not in named and _names_many_rows(values):
-            own.possible_identifiers.append(name)
-        if name not in named and _looks_coded(values):
-            coded.append(name)
         if mark := missing_mark(values):
             own.missing_codes[name] = mark
         _refuse_huge(name, values)
+    own.possible_identifiers = [n for n, values in features.items() if n not in named and _names_many_rows(values)]
+    coded = [name for name, values in features.items() if name not in named and _looks_coded(values)]
     if not features:
         lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(own.dropped.items())[:SHOWN])
         raise DataError(
@@ -183,9 +180,9 @@ def reason_to_leave_out(name, values, asked=False, keep=False):
             return DATES
         return ALL_DIFFERENT if n_values > 0.9 * len(known) else None
     if is_whole(known):
-        if counts_rows(str(name), known):
+        if counts_rows(name, known):
             return COUNTER
-        if identifies_rows(str(name), known):
+        if identifies_rows(name, known):
             return IDENTIFIER
     return None
 

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.errors import DataError, errors_in
-from sslrank.core.events import event_values
 from sslrank.core.frames import is_number
 from sslrank.core.messages import listed
 from sslrank.datasets.readers import PACKED, ParsedTable, format_of, read, reader_module
@@ -26,6 +25,7 @@ from sslrank.tabular.understanding.table import (
     OwnTable,
     check_known,
     check_options,
+    describe_rows,
     near_names,
     with_features,
 )
@@ -83,14 +83,9 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
             drawn = f"{n_drawn} of {n_drawn + table.left_out} unlabelled ones, drawn at random"
             own.notes.append(f"rows read: all labelled ones and {drawn}")
         own.notes += table.notes
-        if roles.event is not None:
-            with errors_in(column=repr(roles.event)):
-                own.event = event_values(frame[roles.event])
+        describe_rows(own, {key: frame[name] for key, name in of_rows.items()})
         understand_target(own, table, roles, unlabeled)
-        for key, name in of_rows.items():
-            with errors_in(column=repr(name)):
-                setattr(own, key, ROW_COLUMNS[key][0](frame[name]))
-            own.dropped[name] = ROW_COLUMNS[key][1]
+        own.dropped |= {name: ROW_COLUMNS[key][1] for key, name in of_rows.items()}
         frame = frame.drop(columns=[*columns, *of_rows.values()])
         return with_features(own, frame, frozenset(), replace(roles, keep=[*roles.keep, *ranked]), table.numbers)
 

@@ -294,8 +294,8 @@ def own_table(X, y, roles=None, name=None):
         column = pd.Series(values).reset_index(drop=True).rename(by_name.get(key, _ARGUMENTS[key]))
         if len(column) != n_rows:
             raise ValueError(f"X has {counted(n_rows, 'row')}, {_ARGUMENTS[key]} has {len(column)}")
-        with errors_in(column=repr(column.name)):
-            setattr(own, key, ROW_COLUMNS[key][0](column))
+        of_rows[key] = column
+    describe_rows(own, of_rows)
     if task == "hierarchical" and hierarchy is None:
         raise ValueError("task 'hierarchical' needs a hierarchy")
     target_of_values(own, columns, task)
@@ -306,6 +306,13 @@ def own_table(X, y, roles=None, name=None):
     own.dropped |= {column: ROW_COLUMNS[key][1] for key, column in by_name.items()}
     frame = frame.drop(columns=list(by_name.values()))
     return with_features(own, *_typed_columns(frame, set(roles.nominal), set(roles.drop)), roles)
+
+
+def describe_rows(own, of_rows):
+    """Set groups, time, weights and event of the rows of a table from columns by role."""
+    for key, column in of_rows.items():
+        with errors_in(column=repr(column.name)):
+            setattr(own, key, ROW_COLUMNS[key][0](column))
 
 
 def with_features(own, frame, dates, roles, lines=()):

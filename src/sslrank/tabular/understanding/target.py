@@ -18,7 +18,7 @@ from sslrank.tabular.understanding.marks import missing_mark
 #: Whole numbers that many rows share each, on average, may be codes of classes.
 _ROWS_A_CODE = 10
 #: Advice if one of several targets is not a number.
-SEVERAL = "Several targets must be numbers, or labels 0 and 1"
+_SEVERAL = "Several targets must be numbers, or labels 0 and 1; else rank for one of them at a time"
 #: Names of times until an event, of those that are nothing else, and of columns that say whether it happened.
 _TIME = re.compile(
     r"(.*[ _.-])?(t|stop|os|pfs|tte|.*(time|days|weeks?|months|surv|survival|duration|dur|follow[ _.-]?up))\d*"
@@ -96,27 +96,23 @@ def target_of_values(own, columns, task):
     task = "regression" if own.event is not None else task
     if task in ("classification", "regression") and len(names) > 1:
         raise DataError(f"task {task!r} takes one target, got {len(names)}: {listed(names)}")
+    are_several = task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1
+    if are_several:
+        numbers = [as_numbers(column, name, _SEVERAL) for column, name in zip(columns, names, strict=True)]
+        own.y = np.column_stack(numbers)
     try:
         guess, reason, doubt = guess_task(columns)
     except ValueError as error:
         if task is None:
-            for column, name in zip(columns, names, strict=True) if len(columns) > 1 else ():
-                as_numbers(column, name, f"{SEVERAL}; or rank for one of them at a time")
             raise _with_options_for_minus_one(own, error, columns) from None
         guess, reason, doubt = task, "", None
-    if task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1:
+    if are_several:
         own.task = task or guess
-        own.y = np.column_stack(
-            [as_numbers(column, name, SEVERAL) for column, name in zip(columns, names, strict=True)]
-        )
-        known = own.y[~np.isnan(own.y)]
-        is_label = bool(np.isin(known, (0.0, 1.0)).all())
-        if own.task in ("multilabel", "hierarchical") and not is_label:
-            odd = known[~np.isin(known, (0.0, 1.0))][0]
-            raise DataError(f"labels must be 0 or 1, found {odd:g}", advice=f"Or use {_task('multitarget', path)}")
-        if marked := int((own.y == -1.0).any(axis=1).sum()):
-            own.notes.append(_said_of_marks(marked, path))
-        own.reason = f"{counted(len(names), 'target')}, " + ("all 0 or 1" if is_label else "numbers")
+        odd = own.y[~np.isnan(own.y) & (own.y != 0) & (own.y != 1)]
+        if own.task in ("multilabel", "hierarchical") and odd.size:
+            raise DataError(f"labels must be 0 or 1, found {odd[0]:g}", advice=f"Or use {_task('multitarget', path)}")
+        _note_minus_one(own)
+        own.reason = f"{counted(len(names), 'target')}, " + ("numbers" if odd.size else "all 0 or 1")
         return
     (column,) = columns
     own.task, own.reason = task or guess, reason if task in (None, guess) else f"as requested; {reason}"
@@ -131,9 +127,8 @@ def target_of_values(own, columns, task):
         _note_mark(own, names[0], pd.Categorical(own.y))
         return
     own.y = as_numbers(column, names[0], f"Or use {_task('classification', path)}")
-    known = own.y[~np.isnan(own.y)]
-    if task is None and column.is_whole and (known == -1).any():
-        own.notes.append(_said_of_marks(int((known == -1).sum()), path))
+    if task is None and column.is_whole:
+        _note_minus_one(own)
     _note_mark(own, names[0], own.y)
 
 
@@ -201,7 +196,7 @@ def follow_up_times(own, columns):
     is_event = own.task == "classification" and len({label for label in own.y if label is not None}) == 2
     if not is_event or len(own.target_names) > 1 or not _EVENT.fullmatch(str(own.target_names[0])):
         return set()
-    named = {name: values for name, values in columns.items() if _FOLLOW_UP.fullmatch(str(name))}
+    named = {name: values for name, values in columns.items() if _FOLLOW_UP.fullmatch(name)}
     return {name for name, values in named.items() if not isinstance(values, pd.Categorical) and np.nanmin(values) >= 0}
 
 
@@ -255,11 +250,12 @@ def _task(task, path):
     return f"task={task!r}" if path is None else f"--task {task}"
 
 
-def _said_of_marks(count, path):
-    correction = "make it NaN" if path is None else "--unlabeled -1"
-    return (
-        f"{counted(count, 'row has', 'rows have')} the target -1, taken as a value; {correction} if it means unlabelled"
-    )
+def _note_minus_one(own):
+    """Note that -1 is taken as a value, if a row has it as a target."""
+    if rows := int((own.y.reshape(len(own.y), -1) == -1).any(axis=1).sum()):
+        said = f"{counted(rows, 'row has', 'rows have')} the target -1, taken as a value"
+        correction = "make it NaN" if own.path is None else "--unlabeled -1"
+        own.notes.append(f"{said}; {correction} if it means unlabelled")
 
 
 def without(column, unlabeled):
