@@ -182,7 +182,7 @@ def _problem(task, n_rows=60, n_features=7, seed=0):
     return X, y
 
 
-def _known(y):
+def _labeled(y):
     """Mark the rows with a target."""
     return y >= 0 if y.dtype.kind == "i" else ~np.isnan(y.reshape(len(y), -1)).any(axis=1)
 
@@ -192,7 +192,7 @@ def _importable(kind):
     return getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is kind
 
 
-def _same(first, second):
+def _equal_bits(first, second):
     return first.feature_importances_.tobytes() == second.feature_importances_.tobytes()
 
 
@@ -291,9 +291,9 @@ def check_seed(ranker, task):
     X, y = _problem(task)
     check = _Check(ranker, "seed", task, "Draw every random number from self.resolve_seed()")
     first = check.fit(X, y)
-    check.expect(_same(first, check.fit(X, y)), "the same importances for the same random_state")
+    check.expect(_equal_bits(first, check.fit(X, y)), "the same importances for the same random_state")
     advice = "Draw seeds by the number of the part, not of the thread, and add up in a fixed order"
-    check.expect(_same(first, check.fit(X, y, n_jobs=2)), "the same importances by one thread and by two", advice)
+    check.expect(_equal_bits(first, check.fit(X, y, n_jobs=2)), "the same importances by one thread and by two", advice)
     made = check.make()
     before = {key: repr(value) for key, value in made.get_params(deep=False).items()}
     check.refusal(X, y, ranker=made)
@@ -302,7 +302,7 @@ def check_seed(ranker, task):
     advice = "Store what is found under another name, ending in an underscore"
     check.expect(not changed, f"parameters as they were, {changed} changed in the fit", advice)
     again = made.fit(X, y)
-    check.expect(_same(first, again), "the same importances in a second fit of one ranker")
+    check.expect(_equal_bits(first, again), "the same importances in a second fit of one ranker")
 
 
 def check_frame(ranker, task):
@@ -317,7 +317,7 @@ def check_frame(ranker, task):
     check = _Check(ranker, "frame", task, "Use the coded features that rank_coded gets, not X")
     plain = check.fit(X, y)
     frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
-    check.expect(_same(plain, check.fit(frame, y)), "the same importances for a data frame")
+    check.expect(_equal_bits(plain, check.fit(frame, y)), "the same importances for a data frame")
 
 
 def check_unlabeled(ranker, task):
@@ -337,11 +337,11 @@ def check_unlabeled(ranker, task):
     settings += [{}] if ranker.labeled_only else []
     for params in settings:
         other = X.copy()
-        other[~_known(y)] = np.random.default_rng(1).normal(size=other[~_known(y)].shape) * 100
+        other[~_labeled(y)] = np.random.default_rng(1).normal(size=other[~_labeled(y)].shape) * 100
         first, second = (check.fit(rows, y, **params) for rows in (X, other))
         says = "supervised=True" if params else "labeled_only"
         expected = f"the same importances where only unlabelled rows differ, as {says} promises"
-        check.expect(_same(first, second), expected)
+        check.expect(_equal_bits(first, second), expected)
     error = check.refusal(X, np.full_like(y, -1 if y.dtype.kind == "i" else np.nan))
     check.expect(
         error is None or isinstance(error, ValueError),
@@ -370,7 +370,7 @@ def check_gaps(ranker, task):
     advice = "Treat NaN and codes of categories (see features.n_categories), or refuse them with a ValueError"
     check = _Check(ranker, "gaps", task, advice)
     for words, table in tables.items():
-        error = check.refusal(table, y if y is None or len(table) == len(X) else y[_known(y)][:1])
+        error = check.refusal(table, y if y is None or len(table) == len(X) else y[_labeled(y)][:1])
         expected = f"a ranking or a ValueError for {words}, got {type(error).__name__}: {error}"
         check.expect(error is None or isinstance(error, ValueError), expected)
         check.expect(
@@ -426,7 +426,7 @@ def check_columns(ranker, task):
     advice = "If features are drawn or compared in the order of the columns on purpose, skip this check"
     check = _Check(ranker, "columns", task, advice)
     first = check.fit(X, y)
-    if not _same(first, check.fit(X, y, random_state=1)):
+    if not _equal_bits(first, check.fit(X, y, random_state=1)):
         return
     order = np.random.default_rng(3).permutation(X.shape[1])
     moved, importances = check.fit(X[:, order], y).feature_importances_, first.feature_importances_[order]

@@ -44,7 +44,7 @@ def write_kept(path, made_from, results):
     new = path.with_suffix(".new")
     new.write_bytes(b"")
     for unit, result in results.items():
-        keep(new, unit, _of(made_from, unit), result)
+        keep(new, unit, _source_of(made_from, unit), result)
     os.replace(new, path)
 
 
@@ -63,9 +63,9 @@ def read_kept(path, made_from):
                 unit, before, result = pickle.load(stream)
             except Exception:  # the end, a result that was cut off, or one of other versions of what it is made of
                 return results
-            if before == _of(made_from, unit):
+            if before == _source_of(made_from, unit):
                 results[unit] = result
 
 
-def _of(made_from, unit):
+def _source_of(made_from, unit):
     return made_from if isinstance(made_from, str) else made_from.get(unit)

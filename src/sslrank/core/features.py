@@ -144,7 +144,7 @@ def encode_features(X, categorical_features=None, *, accept_sparse=False):
     X = as_table(X)
     if isinstance(X, pd.DataFrame):
         return _encode_frame(X, categorical_features, accept_sparse)
-    values = _checked(X, accept_sparse="csr" if accept_sparse else False, input_name="X")
+    values = _check_array(X, accept_sparse="csr" if accept_sparse else False, input_name="X")
     n_categories = np.zeros(values.shape[1], dtype=np.int32)
     listed = np.flatnonzero(_column_mask(categorical_features, values.shape[1]))
     if sparse.issparse(values):
@@ -188,10 +188,10 @@ def _encode_frame(X, categorical_features, accept_sparse):
         raise ValueError(
             f"X contains infinity: column {quoted(X.columns[j])}, row {row} (counted from 0); missing values are NaN"
         )
-    return Features(values if values.size else _checked(values), n_categories)
+    return Features(values if values.size else _check_array(values), n_categories)
 
 
-def _checked(values, **options):
+def _check_array(values, **options):
     """Check an array with scikit-learn, which refuses one without rows or columns."""
     from sklearn.utils.validation import check_array  # takes a second to load: jobs that only score do without
 

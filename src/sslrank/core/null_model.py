@@ -102,7 +102,7 @@ def log_rank_scores(time, event, columns=None):
     """
     known = ~np.isnan(time) & ~np.isnan(event)
     scores = np.full(len(time), np.nan)
-    Z = np.empty((known.sum(), 0)) if columns is None else _scaled(columns[known])
+    Z = np.empty((known.sum(), 0)) if columns is None else _standardize(columns[known])
     scores[known] = _martingale_residuals(np.unique(time[known], return_inverse=True)[1], event[known], Z)
     return scores
 
@@ -161,14 +161,14 @@ def class_residuals(codes, columns):
     from sklearn.linear_model import LogisticRegression
 
     known = ~np.isnan(codes)
-    model = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(_scaled(columns[known]), codes[known])
+    model = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(_standardize(columns[known]), codes[known])
     residuals = np.full((len(codes), len(model.classes_)), np.nan)
-    shares = model.predict_proba(_scaled(columns[known]))
+    shares = model.predict_proba(_standardize(columns[known]))
     residuals[known] = (codes[known, None] == model.classes_) - shares
     return residuals[:, 1:] if len(model.classes_) == 2 else residuals
 
 
-def _scaled(columns):
+def _standardize(columns):
     """Standardise columns, so that Newton's steps are well conditioned."""
     spread = columns.std(axis=0)
     return (columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0)

@@ -93,7 +93,7 @@ class TargetColumn:
         try:
             floats[~self.missing] = np.array([*map(_number, self.known)] if self.values.dtype == object else self.known)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"y must be numeric for this task{_named(self.name)}: {error}") from None
+            raise ValueError(f"y must be numeric for this task{_column_words(self.name)}: {error}") from None
         return _finite(floats, self.name)
 
 
@@ -105,11 +105,11 @@ def _number(value):
 
 def _finite(values, name):
     if np.isinf(values).any():
-        raise ValueError(f"y contains infinity{_named(name)}; missing targets are NaN")
+        raise ValueError(f"y contains infinity{_column_words(name)}; missing targets are NaN")
     return values
 
 
-def _named(name):
+def _column_words(name):
     return "" if name is None else f" (column {name!r})"
 
 
@@ -236,7 +236,7 @@ def _read_target(column, name):
 
 
 def _read_target_objects(values, missing, name):
-    kind, of = kind_of_objects(values), _named(name)
+    kind, of = kind_of_objects(values), _column_words(name)
     if kind == "complex":
         raise ValueError(f"Complex data not supported in y{of}")
     if kind == "date":

@@ -33,7 +33,7 @@ def check_count(name, value, least=1, *, words=()):
     ValueError: n_jobs must be an int >= 1, got 0
     """
     if not _among(value, words) and not (is_whole_number(value) and value >= least):
-        raise ValueError(f"{name} must be {_or(*map(repr, words), f'an int >= {least}')}, got {quoted(value)}")
+        raise ValueError(f"{name} must be {_join_or(*map(repr, words), f'an int >= {least}')}, got {quoted(value)}")
 
 
 def check_number(name, value, low=0.0, high=math.inf, *, above=False, words=()):
@@ -69,7 +69,7 @@ def check_number(name, value, low=0.0, high=math.inf, *, above=False, words=()):
         bounds = f"a number {'>' if above else '>='} {low:g}"
     else:
         bounds = f"a number in {'(' if above else '['}{low:g}, {high:g}]"
-    raise ValueError(f"{name} must be {_or(*map(repr, words), bounds)}, got {quoted(value)}")
+    raise ValueError(f"{name} must be {_join_or(*map(repr, words), bounds)}, got {quoted(value)}")
 
 
 def check_jobs(n_jobs):
@@ -159,7 +159,7 @@ def resolve_size(name, value, whole, words=(), rounding=math.ceil):
     if isinstance(value, Real) and not isinstance(value, Integral) and 0 < value <= 1:
         return max(1, rounding(value * whole))
     raise ValueError(
-        f"{name} must be {_or(*map(repr, words), 'an int >= 1', 'a float in (0, 1]')}, got {quoted(value)}"
+        f"{name} must be {_join_or(*map(repr, words), 'an int >= 1', 'a float in (0, 1]')}, got {quoted(value)}"
     )
 
 
@@ -187,5 +187,5 @@ def _among(value, words):
     return (value is None or isinstance(value, str | bool | np.bool_)) and value in words
 
 
-def _or(*items):
+def _join_or(*items):
     return ", ".join(items[:-1]) + (" or " if len(items) > 1 else "") + items[-1]

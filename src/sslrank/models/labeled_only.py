@@ -77,7 +77,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         ValueError
             If no row is labelled.
         """
-        rows, known = self._labeled(X, y)
+        rows, known = self._labeled_rows(X, y)
         if params and get_config()["enable_metadata_routing"]:
             params = process_routing(self, "fit", **params).estimator.fit
         params = _check_method_params(X, params, indices=rows)
@@ -143,7 +143,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         float
         """
         check_is_fitted(self)
-        rows, known = self._labeled(X, y)
+        rows, known = self._labeled_rows(X, y)
         return self.estimator_.score(_safe_indexing(X, rows), known)
 
     @property
@@ -168,7 +168,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         tags.target_tags.required = True
         return tags
 
-    def _labeled(self, X, y):
+    def _labeled_rows(self, X, y):
         """Return the labelled rows, and their targets in the form of predictors."""
         targets = encode_targets(y, _num_samples(X), task=self.task)
         rows, known = training_targets(targets)

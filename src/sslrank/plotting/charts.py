@@ -143,12 +143,12 @@ def panel(x, y, name, target):
         label = f"{target} over {name}: points and a moving mean"
         said = f"Upwards: {target}; to the right: {name}."
     elif is_number_target:
-        levels, groups = _grouped(x.astype(str))
+        levels, groups = _group_rare_levels(x.astype(str))
         body, height = _boxes(y.to_numpy(dtype=float), groups, levels)
         label = f"{target} in each category of {name}: middle half and median"
         said = f"{target} by {name}: median, middle half, and 5 % to 95 %."
     else:
-        classes, groups = _grouped(y)
+        classes, groups = _group_rare_levels(y)
         body, height = _histograms(x, groups, classes, is_number)
         label = f"distribution of {name} in each class of {target}"
         said = f"{name} in each class of {target}; areas are equal."
@@ -180,7 +180,7 @@ def survival(x, time, event, name, target):
         levels = [f"low (to {text_of(ends[0])})", "middle", f"high (above {text_of(ends[1])})"]
         groups = np.array(levels)[np.searchsorted(ends, x)]
     else:
-        levels, groups = _grouped(x.map(text_of) if pd.api.types.is_numeric_dtype(x) else x.astype(str))
+        levels, groups = _group_rare_levels(x.map(text_of) if pd.api.types.is_numeric_dtype(x) else x.astype(str))
     left, top, bottom, parts, keys = 44, 6, _PLOT - 4, [], ""
     for k, level in enumerate(levels):
         ends, at = np.unique(time[groups == level], return_inverse=True)
@@ -198,7 +198,7 @@ def survival(x, time, event, name, target):
     return _small(body, _PLOT, title, said)
 
 
-def _grouped(values):
+def _group_rare_levels(values):
     """Return the most frequent levels, then "(other)" if there are more; and the level of each row."""
     counts = values.value_counts()
     if len(counts) <= LEVELS:
@@ -226,7 +226,7 @@ def _histograms(x, groups, classes, is_number):
         codes = np.clip(((values - low) / max(high - low, 1e-300) * bins).astype(int), 0, bins - 1)
         axis = _axis(low, high, _LINE * len(classes))
     else:
-        levels, level_of_row = _grouped(x.astype(str))
+        levels, level_of_row = _group_rare_levels(x.astype(str))
         bins, codes = len(levels), np.array([levels.index(level) for level in level_of_row])
         axis = f'<path class="axis" d="M{_BESIDE} {_LINE * len(classes) + 2}H{_WIDTH}"/>'
     width = (_WIDTH - _BESIDE) / bins

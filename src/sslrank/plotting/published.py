@@ -43,7 +43,7 @@ def published_vs_reproduced(table, *, group=None, panel=None, xlabel="value", ti
     both = table.dropna(subset=["published", "reproduced"])
     both = both.assign(_panel=both[panel] if panel else "", _group=both[group].astype(str) if group else "")
     parts, styles = list(both.groupby("_panel", sort=False)), styles_for(both["_group"])
-    low, high = _ends(both[["published", "reproduced"]].to_numpy(dtype=np.float64))
+    low, high = _axis_limits(both[["published", "reproduced"]].to_numpy(dtype=np.float64))
     columns = min(4, max(1, len(parts)))
     rows = max(1, math.ceil(len(parts) / columns))
     size = 2.1 if panel else 3.6
@@ -76,7 +76,7 @@ def published_vs_reproduced(table, *, group=None, panel=None, xlabel="value", ti
     return figure
 
 
-def _ends(values):
+def _axis_limits(values):
     """Compute the ends of both axes without outliers."""
     low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
     if values.size:

@@ -149,8 +149,8 @@ def rank(
     given = locals()
     if unknown:
         raise TypeError(_no_parameter(next(iter(unknown))))
-    roles = ColumnRoles(weights=sample_weight, **_of(ColumnRoles, given))
-    settings = RankingSettings(seed=resolve_seed(random_state), **_of(RankingSettings, given)).checked()
+    roles = ColumnRoles(weights=sample_weight, **_options_of(ColumnRoles, given))
+    settings = RankingSettings(seed=resolve_seed(random_state), **_options_of(RankingSettings, given)).checked()
     if y is None:
         raise DataError(
             "y is None, but rank() needs a target",
@@ -162,7 +162,7 @@ def rank(
     return rank_own_table(table, settings)
 
 
-def _of(options, given):
+def _options_of(options, given):
     """Select the parameters of :func:`rank` that a class of options has by the same name."""
     return {option.name: given[option.name] for option in fields(options) if option.name in given}
 

@@ -172,7 +172,7 @@ def _content(records):
     tables = [table for record in records for table in _tables_of(record)[1]]
     # The facts in the order of a table's columns.
     described = [
-        {key: _sorted(getattr(record, key)) for key in ("spec", "provenance")} | {"dataset": record.dataset}
+        {key: _with_sorted_keys(getattr(record, key)) for key in ("spec", "provenance")} | {"dataset": record.dataset}
         for record in records
     ]
     metadata = {"sslrank.format": str(FORMAT), "sslrank.records": json.dumps(described, ensure_ascii=False)}
@@ -185,7 +185,7 @@ def _content(records):
     return content.getvalue()
 
 
-def _sorted(block):
+def _with_sorted_keys(block):
     return json.loads(json.dumps(block, sort_keys=True))
 
 
@@ -231,7 +231,7 @@ def _plain(kind):
 
 def read_heads(path):
     """Read the metadata of a file: its records without parts. Errors are those of :func:`read_records`."""
-    return _heads(_opened(path), path)
+    return _read_heads(_open(path), path)
 
 
 def read_records(path):
@@ -239,8 +239,8 @@ def read_records(path):
 
     Raises an ArchiveError if the file is not of the archive, is damaged, or has another format.
     """
-    file = _opened(path)
-    heads = _heads(file, path)
+    file = _open(path)
+    heads = _read_heads(file, path)
     try:
         table = file.read()
     except (OSError, pa.ArrowException) as error:
@@ -275,7 +275,7 @@ def _rows_of(table, column, value, names):
     return frame.astype({name: kind for name, kind in _WHOLE.items() if name in names})
 
 
-def _opened(path):
+def _open(path):
     try:
         with pa.input_stream(str(path), compression="zstd") as stream:
             return pq.ParquetFile(pa.BufferReader(stream.read()))
@@ -286,7 +286,7 @@ def _opened(path):
         raise ArchiveError(problem, file=path, advice=RESTORE) from None
 
 
-def _heads(file, path):
+def _read_heads(file, path):
     metadata = {key.decode(): value for key, value in (file.metadata.metadata or {}).items()}
     version = metadata.get("sslrank.format", b"").decode()
     if not version.isdigit():

@@ -56,28 +56,28 @@ def _require(is_so, problem):
         raise _Contradiction(problem)
 
 
-def _same(actual, expected, problem):
+def _check_same(actual, expected, problem):
     """Raise if two sets differ; name the first element that only one of them has."""
     actual, expected = set(actual), set(expected)
-    _known(actual, expected, problem)
+    _check_known(actual, expected, problem)
     if fewer := expected - actual:
-        raise _Contradiction(f"{problem} {min(map(_named, fewer))} is missing")
+        raise _Contradiction(f"{problem} {min(map(_as_words, fewer))} is missing")
 
 
-def _known(actual, expected, problem):
+def _check_known(actual, expected, problem):
     """Raise if a set has an element that another one lacks; name the first."""
     if more := set(actual) - set(expected):
-        raise _Contradiction(f"{problem} {min(map(_named, more))}, which is not expected")
+        raise _Contradiction(f"{problem} {min(map(_as_words, more))}, which is not expected")
 
 
 def _once(keys, problem):
     """Raise if an element occurs twice."""
     keys = list(keys)
     if len(set(keys)) < len(keys):
-        raise _Contradiction(f"{problem} {_named(Counter(keys).most_common(1)[0][0])} twice")
+        raise _Contradiction(f"{problem} {_as_words(Counter(keys).most_common(1)[0][0])} twice")
 
 
-def _named(key):
+def _as_words(key):
     return " ".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 
@@ -96,10 +96,10 @@ def _check_provenance(record):
     else:
         jobs = ["splits", *(f"ranking {L}" for L in spec["L"]), *(f"scores {name}" for name in spec["evaluators"])]
     made = [job for group in record.provenance for job in group.get("code", {})]
-    _same(made, jobs, "its provenance has the job")
+    _check_same(made, jobs, "its provenance has the job")
     _once(made, "its provenance has the job")
     for group in record.provenance:
-        _same(group, _MADE, "its provenance has the key")
+        _check_same(group, _MADE, "its provenance has the key")
         date = datetime.fromisoformat(group["date"])
         _require(date <= datetime.now(UTC) + timedelta(days=1), f"it was made in the future, {date}")
         committed = datetime.fromisoformat(group["committed"] or group["date"])
@@ -107,11 +107,11 @@ def _check_provenance(record):
 
 
 def _check_experiment(record):
-    _same(record.spec, _OF_EXPERIMENT, "its spec has the key")
+    _check_same(record.spec, _OF_EXPERIMENT, "its spec has the key")
     _require("job" in record.parts, "it has no table of jobs")
     for table, frame in record.parts.items():
-        _known(frame["part"], record.spec["parts"], f"the table {table!r} has the part")
-    _same(record.parts["job"]["part"], record.spec["parts"], "the part")
+        _check_known(frame["part"], record.spec["parts"], f"the table {table!r} has the part")
+    _check_same(record.parts["job"]["part"], record.spec["parts"], "the part")
     _once(record.parts["job"]["part"], "it has the job of the part")
 
 
@@ -120,7 +120,7 @@ def _check_experiment(record):
 
 def _check_result(record):
     spec, parts = record.spec, record.parts
-    _same(spec, _SPEC, "its spec has the key")
+    _check_same(spec, _SPEC, "its spec has the key")
     _require(spec["L"] == [L for L in spec["splits"]["L"] if L in spec["L"]], "its L are not those of the protocol")
     for part, columns in PARTS.items():
         _require(list(parts[part]) == columns, f"the part {part!r} has other columns")
@@ -131,40 +131,40 @@ def _check_result(record):
     for step, column, named in (("ranking", "L", spec["L"]), ("scores", "evaluator", spec["evaluators"])):
         jobs = parts["job"].loc[parts["job"]["step"] == step, column]
         if jobs.notna().all():  # in older versions a job for each, now one for all
-            _same(jobs, named, f"the job of step {step} for")
+            _check_same(jobs, named, f"the job of step {step} for")
 
 
 def _check_fits(record):
     spec, fit = record.spec, record.parts["fit"]
-    _known(fit["status"], FITTED, "a fit has the status")
+    _check_known(fit["status"], FITTED, "a fit has the status")
     folds, repetitions = sorted(set(fit["fold"])), spec["splits"].get("repetitions", 1)
     most = spec["splits"].get("folds", 10) * repetitions
     expected = {"holdout": repetitions, "cross-validation": most, "whole-dataset": repetitions}
     number = expected.get(spec["splits"]["scheme"], min(len(folds), most))
     _require(folds == list(range(number)), f"its folds are {folds}")
-    _same(_keys(fit, _FIT), itertools.product(spec["L"], spec["modes"], folds), "the fit")
+    _check_same(_keys(fit, _FIT), itertools.product(spec["L"], spec["modes"], folds), "the fit")
 
 
 def _check_rankings(record):
     facts, parts = record.dataset, record.parts
     fit, ranking = parts["fit"], parts["ranking"]
-    _same(_keys(ranking, _FIT), _keys(fit[fit["status"] == "ok"], _FIT), "the ranking of the successful fit")
+    _check_same(_keys(ranking, _FIT), _keys(fit[fit["status"] == "ok"], _FIT), "the ranking of the successful fit")
     for part in ("feature", "stability"):
-        _same(_keys(parts[part], _OF_FOLDS), _keys(ranking, _OF_FOLDS), f"the part {part!r} has the ranking")
-    _known(parts["stability"]["n_features"], [facts.get("features")], "the stability is of a number of features,")
+        _check_same(_keys(parts[part], _OF_FOLDS), _keys(ranking, _OF_FOLDS), f"the part {part!r} has the ranking")
+    _check_known(parts["stability"]["n_features"], [facts.get("features")], "the stability is of a number of features,")
 
 
 def _check_scores(record):
     spec, parts = record.spec, record.parts
     score, scoring = parts["score"], parts["scoring"]
-    _same(scoring["evaluator"], spec["evaluators"], "the evaluator")
-    _known(scoring["status"], SCORED, "an evaluator has the status")
+    _check_same(scoring["evaluator"], spec["evaluators"], "the evaluator")
+    _check_known(scoring["status"], SCORED, "an evaluator has the status")
     done = set(scoring.loc[scoring["status"] == "ok", "evaluator"])
-    _known(score["evaluator"], done, "scores are of the evaluator")
+    _check_known(score["evaluator"], done, "scores are of the evaluator")
     scored = Counter(zip(score["evaluator"], _keys(score, _RANKING), score["measure"], strict=True))
     ranked = _keys(parts["ranking"], _RANKING)
     for name in done:
         expected = [key for key in ranked if key[0] in spec["evaluators"][name]["L"]]
-        _same((key for by, key, _ in scored if by == name), expected, f"scores by {name} of the ranking")
+        _check_same((key for by, key, _ in scored if by == name), expected, f"scores by {name} of the ranking")
     counts = {(by, L, fold, measure, n) for (by, (L, _, fold, _), measure), n in scored.items()}
     _once((key[:-1] for key in counts), "rankings have other numbers of scores; there is")

@@ -94,7 +94,7 @@ class Plan:
         return archive
 
     @staticmethod
-    def _kept(study, filters):
+    def _filter_study(study, filters):
         """Return a study without filtered datasets and methods; with such a filter also without experiments."""
         allowed = {"datasets": filters.datasets, "methods": filters.methods, "controls": filters.methods}
         kept = {

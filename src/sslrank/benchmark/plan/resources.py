@@ -48,14 +48,14 @@ class Resources:
             return [self._plan.studies[job["study"]].experiments[job["experiment"]].experiment]
         return self._plan.judges(job["study"], job["method"]) if step == "scores" else [job["method"]]
 
-    def _known(self, step, job):
+    def _measured(self, step, job):
         """Look up (seconds per root of a million values, megabytes) of each name; None if one is not in the archive."""
         needs = {name: self._table.get((step, name)) for name in self._names(step, job)}
         return None if None in needs.values() else needs
 
     def seconds(self, step, job):
         """Return the expected seconds of a job with one thread; None if one of its names is not in the archive."""
-        known, plan = self._known(step, job), self._plan
+        known, plan = self._measured(step, job), self._plan
         if known is None or step == "part":
             return known and sum(factor for factor, _ in known.values())
         block, shape = plan.studies[job["study"]], plan.catalogue[job["dataset"]].shape
@@ -74,7 +74,7 @@ class Resources:
 
     def megabytes(self, step, job, attempt=1):
         """Return the memory of an attempt, in MB."""
-        known = self._known(step, job)
+        known = self._measured(step, job)
         size = self._plan.size(job["dataset"]) // 10_000 if step != "part" else 0
         return attempt * (1500 + size if known is None else MORE_MEGABYTES + max(most for _, most in known.values()))
 

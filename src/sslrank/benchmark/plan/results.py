@@ -45,7 +45,7 @@ class StudyResults:
             "task": plan.catalogue[dataset].task,
             "hypothesis": paths.HYPOTHESIS.format(**names) if self._block.clustering_hypothesis else "",
             "spec": self._spec(dataset, method, judges),
-            **_filled(paths.PAIR, names),
+            **_format_paths(paths.PAIR, names),
         }
         head = self._archive.head(**names) if self._archive else None
         if head is not None and has_all(head.spec, pair):
@@ -77,7 +77,7 @@ class StudyResults:
         names, parts = {"study": self._study, "experiment": name}, self._plan.experiment_parts(self._study, name)
         about = {"name": name, "module": self._block.experiments[name].experiment}
         spec = {"study": self._study, "experiment": about, "seed": self._block.seed, "parts": parts}
-        files = {part: _filled(paths.PART, names, part=part) for part in parts}
+        files = {part: _format_paths(paths.PART, names, part=part) for part in parts}
         return names | {"parts": files, "spec": json.loads(json.dumps(spec))}
 
     # --- results of methods on datasets -------------------------------------------------------------------------
@@ -247,7 +247,7 @@ def _cells_of(plan, study, dataset, method):
     return "", [paths.CELL.format(L=L, **names) for L in head.spec["L"] if L in plan.budgets(study)]
 
 
-def _filled(patterns, names, **values):
+def _format_paths(patterns, names, **values):
     return {key: pattern.format(**names, **values) for key, pattern in patterns.items()}
 
 

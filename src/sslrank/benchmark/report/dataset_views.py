@@ -36,7 +36,7 @@ def datasets_view(context):
                   if key not in _HIDDEN]  # fmt: skip
         note = f'<p class="soft">{escape(row["note"])}</p>' if isinstance(row.get("note"), str) else ""
         html = f"<h3>{escape(title)}</h3>{pages.facts(about)}{note}{_curves(context, name, points)}"
-        html += _preferred(context, features.get(name))
+        html += _best_features(context, features.get(name))
         parts.append((name, name, html, TASKS.get(row["task"], row["task"])))
     return f"<h2>Datasets</h2>{pages.choice('dataset', 'Dataset', parts)}"
 
@@ -146,7 +146,7 @@ def _features(context):
     return dict(list(table[table["L"] == last].groupby("dataset", sort=False)))
 
 
-def _preferred(context, table):
+def _best_features(context, table):
     """Tabulate mean ranks of the features that rankings put first."""
     if table is None:
         return ""

@@ -93,7 +93,7 @@ def jinja_environment(summaries):
         return table(path).dropna(subset="published")
 
     made = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.globals |= FUNCTIONS | {"cells": cells, "printed": printed, "filled": _filled}
+    made.globals |= FUNCTIONS | {"cells": cells, "printed": printed, "filled": _fill_records}
     made.filters |= {f"d{digits}": decimals(digits) for digits in range(6)}
     made.filters |= {"percent": percent, "p": p_value, "when": when}
     made.keep_trailing_newline = True
@@ -101,7 +101,7 @@ def jinja_environment(summaries):
 
 
 @jinja2.pass_context
-def _filled(context, records):
+def _fill_records(context, records):
     """Render the texts of records, which may use names of the calling template and those under the record's "let"."""
     names = context.get_all()
 

@@ -57,7 +57,7 @@ def _header(context, failed):
     if failed:
         said = f"<strong>{escape(failed['title'])}</strong> {escape(failed['text'])}"
         html += f'<p class="alarm">{said} <a href="#view=runs">See why</a></p>'
-    html += f"<p>{_linked(config['description'])}</p>" if config["description"] else ""
+    html += f"<p>{_with_links(config['description'])}</p>" if config["description"] else ""
     html += f'<p class="soft">{escape(" · ".join(_facts(context)))}</p>'
     links = " · ".join(f'<a href="{place}">{title}</a>' for place, title in _findings(context))
     html += f"<p>{links}</p>" if links else ""
@@ -68,7 +68,7 @@ def _header(context, failed):
     return f"<header>{html}</header>"
 
 
-def _linked(text):
+def _with_links(text):
     """Convert a text to HTML, with ``[words](file)`` as a link."""
     return re.sub(r"\[([^]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', escape(text))
 

@@ -89,7 +89,7 @@ def runs_view(context, command):
     options = ("--dataset DATASET", "--method METHOD", f"--L {context.config['splits']['L'][0]}")
     again = "\n".join(f"{rerun} {option}" for option in options)
     return (
-        f"{html}<h3>Where the results come from</h3><p>{escape(_made(context.manifest))}</p>"
+        f"{html}<h3>Where the results come from</h3><p>{escape(_provenance(context.manifest))}</p>"
         f"{plain_table(context, _sources(context.manifest), 'Where the results come from')}"
         f"<p>To build this page again:</p>{_code(command)}"
         "<p>One dataset, one method or one L again: delete its rankings, then type the command above, without archive=…"
@@ -103,7 +103,7 @@ def _code(text):
     return f'<pre tabindex="0">{escape(text)}</pre>'
 
 
-def _made(manifest):
+def _provenance(manifest):
     """Describe the machine, the commit and the time of a run, and what its jobs took."""
     machine = manifest["machine"]
     text = (

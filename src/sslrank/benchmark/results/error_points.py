@@ -34,10 +34,10 @@ def error_points(study):
         for key, part in points.groupby(keys, sort=False)[["value", "n_test"]]
     ]
     curves = pd.DataFrame(rows, columns=COLUMNS)
-    return curves, _expected(scores)
+    return curves, _expected_points(scores)
 
 
-def _expected(scores):
+def _expected_points(scores):
     keys = ["task", "dataset", "measure", "k"]
     once = scores.drop_duplicates([*keys, "curve", "L", "fold"])
     rows = []

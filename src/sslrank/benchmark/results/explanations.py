@@ -44,10 +44,10 @@ def failures_table(status, scoring):
     if bad.empty:
         return bad.reindex(columns=[*keys, "fits", "L", "evaluator"])
     grouped = bad.groupby(keys, sort=False)
-    return grouped.agg(fits=("fold", "count"), L=("L", _joined), evaluator=("evaluator", _joined)).reset_index()
+    return grouped.agg(fits=("fold", "count"), L=("L", _distinct), evaluator=("evaluator", _distinct)).reset_index()
 
 
-def _joined(column):
+def _distinct(column):
     return ", ".join(filter(None, dict.fromkeys(column)))
 
 

@@ -32,7 +32,7 @@ def compare_published_job(made, output, figures, *, tables, spelling, datasets):
             ours = complete(ours)
         if "control" in ours:  # a publication has none
             ours = ours[~ours["control"].astype(bool)]
-        compared = _compared(ours, block["published"], info, names=spelling, datasets=datasets)
+        compared = _match_variants(ours, block["published"], info, names=spelling, datasets=datasets)
         compared.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
         summary = agreement(compared)
         summary = summary if len(summary) else pd.DataFrame(columns=summary.columns)
@@ -42,7 +42,7 @@ def compare_published_job(made, output, figures, *, tables, spelling, datasets):
     published_figures(folder, figures, tables)
 
 
-def _compared(ours, published, info, **spelling):
+def _match_variants(ours, published, info, **spelling):
     if "variant" not in ours.columns or ours.empty:  # empty where a filter left out the methods that the table is about
         return match_published(ours, published, info.keys, info.values, **spelling)
     parts = {

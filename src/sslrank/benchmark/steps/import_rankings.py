@@ -37,12 +37,12 @@ def import_rankings_job(sources, benchmarks, budgets, data, splits, rankings, st
         write_no_data(budgets, modes, str(error), rankings, status)
         return
     files = zip(budgets, sources, benchmarks, strict=True)
-    tables = [_imported(*each, features, folds, modes) for each in files]
+    tables = [_import_budget(*each, features, folds, modes) for each in files]
     imported, fits = zip(*tables, strict=True)
     write_rankings(stacked(imported, FILE_SCHEMA.names), pd.concat(fits), rankings, status)
 
 
-def _imported(budget, source, benchmark, features, folds, modes):
+def _import_budget(budget, source, benchmark, features, folds, modes):
     """Return rankings and status of one L."""
     seconds = read_benchmark(benchmark).get("s", float("nan")) / max(len(folds) * len(modes), 1)
     table, problem = _read(source)

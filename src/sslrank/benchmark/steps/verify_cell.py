@@ -101,7 +101,7 @@ def _compared_rankings(rankings, archived, tolerance):
             counts["equal_order"] += 1
             if stored.best is not None and list(stored.best) != list(best_first(values)):
                 swapped = None
-        elif stored is None or (ordered := _in_order(values, stored, tolerance)) is None:
+        elif stored is None or (ordered := _with_archived_order(values, stored, tolerance)) is None:
             swapped = None
         else:
             swapped = None if swapped is None else swapped + int((ordered != values).sum())
@@ -111,7 +111,7 @@ def _compared_rankings(rankings, archived, tolerance):
     return pd.concat(tables, ignore_index=True), counts | {"swapped": None if known else swapped}
 
 
-def _in_order(importances, archived, tolerance):
+def _with_archived_order(importances, archived, tolerance):
     """Return importances in the archived order if only near ties differ; otherwise, or without that order, None."""
     if archived.best is None:
         return None

@@ -58,7 +58,7 @@ def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", 
     name, datasets = name or Path(file).stem, _datasets(table, plan, study, file)
     target = comparison_folder(name, plan, study, out)
     entered, missing = write_comparison(
-        lambda everybody: _entered(table, everybody, plan, study, file),
+        lambda everybody: _evaluate(table, everybody, plan, study, file),
         plan,
         study,
         name,
@@ -109,7 +109,7 @@ def write_comparison(enter, plan, study, name, wanted, target, *, about):
         read = {part: read_table(folder / "collected" / f"{part}.csv") for part in ("datasets", "scores", "status")}
         everybody = StudyData(study, plan.table_config(study), **read)
         entered = enter(everybody)
-        entered.scores["ranking"] = _called(entered.scores["ranking"], name)
+        entered.scores["ranking"] = _entry_names(entered.scores["ranking"], name)
         missing = _add(folder / "collected", everybody, entered, name, study)
         _condense(folder, plan, study, entered, name, wanted)
         settings = _settings(plan, study, name, wanted, about)
@@ -177,7 +177,7 @@ def _check_name(name, plan, study):
         raise DataError(problem, advice="Give the result another name with --name")
 
 
-def _entered(table, everybody, plan, study, file):
+def _evaluate(table, everybody, plan, study, file):
     """Evaluate the rankings of a file in the way in which the study compares methods."""
     refuse_unknown(table, "L", plan.budgets(study), file, study)
     refuse_unknown(table, "mode", plan.studies[study].modes, file, study)
@@ -203,7 +203,7 @@ def _entered(table, everybody, plan, study, file):
     return Entered(scores, table, problems)
 
 
-def _called(rankings, name):
+def _entry_names(rankings, name):
     """Name the rankings of a file by the result's name, followed by their own if there are several."""
     if rankings.nunique() == 1:
         return name
@@ -246,7 +246,7 @@ def _condense(folder, plan, study, entered, name, datasets):
     """Write stability and best features of the study's methods and of the scored rankings."""
     pairs = [pair for pair in plan.results(study).collected() if pair["dataset"] in datasets]
     scored = entered.rankings.merge(entered.scores[_FIT].drop_duplicates(), on=_FIT)
-    scored["ranking"] = _called(scored["ranking"], name)
+    scored["ranking"] = _entry_names(scored["ranking"], name)
     for dataset, part in scored.groupby("dataset", sort=False):
         file = str(folder / "rankings" / f"{dataset}.parquet")
         part.to_parquet(file)

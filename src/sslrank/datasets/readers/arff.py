@@ -65,13 +65,13 @@ def read(path, encoding="utf-8", duplicates="refuse", missing=()):
     """
     lines = read_text(path, encoding).split("\n")
     columns, n_labels, start = _header(lines, duplicates)
-    table = _body(lines[start:], start + 1, columns, missing)
+    table = _parse_data(lines[start:], start + 1, columns, missing)
     names = [column.name for column in columns]
     table.targets = tuple(names[:n_labels] if n_labels >= 0 else names[n_labels:])
     return table
 
 
-def _body(lines, first, columns, missing):
+def _parse_data(lines, first, columns, missing):
     """Parse the lines of data; `first` is the number of the first one."""
     kept, numbers = [], []
     for number, raw in enumerate(lines, first):
@@ -81,7 +81,7 @@ def _body(lines, first, columns, missing):
             numbers.append(number)
     check_table(len(kept), len(columns))
     is_sparse = bool(kept) and kept[0].startswith("{")
-    rows = _rows(kept, numbers, len(columns), is_sparse)
+    rows = _split_cells(kept, numbers, len(columns), is_sparse)
     if is_sparse:
         values = _dense(rows, numbers, columns)
     else:
@@ -178,7 +178,7 @@ def _split(lines, n_columns, return_type=liac.DENSE_GEN):
     return liac.ArffDecoder().decode([*header, *lines], return_type=return_type)["data"]
 
 
-def _rows(lines, numbers, n_columns, is_sparse):
+def _split_cells(lines, numbers, n_columns, is_sparse):
     """Yield line number and cells of each row: a list, or for sparse rows a dict by index."""
     # liac-arff refuses blanks in a value without quotes
     is_plain = [not is_sparse and "," in line and _SPECIAL.search(line) is None for line in lines]

@@ -48,7 +48,7 @@ def split_text(text, numbers, delimiter, header, missing, is_first=True):
         Trimmed; null is missing.
     """
     is_plain = delimiter.isascii() and delimiter != " " and _is_plainly_quoted(text, delimiter)
-    rows = _rows(text if is_plain else _marked(text, delimiter, missing), delimiter, numbers)
+    rows = _parse_rows(text if is_plain else _mark_quoted(text, delimiter, missing), delimiter, numbers)
     rows = _checked_first(rows, delimiter) if is_first else rows
     head = next(rows) if header else None
     first = next(rows, None)
@@ -91,7 +91,7 @@ def _checked_first(rows, delimiter):
     return chain([(line, first)], rows)
 
 
-def _rows(text, delimiter, numbers):
+def _parse_rows(text, delimiter, numbers):
     """Yield line number and cells of each row that is not blank; `numbers` are the line numbers in the file."""
     lines = lines_of(text)
     lines = (" ".join(line.split()) + "\n" for line in lines) if delimiter == " " else lines
@@ -115,7 +115,7 @@ def _rows(text, delimiter, numbers):
             yield start, cells
 
 
-def _marked(text, delimiter, missing):
+def _mark_quoted(text, delimiter, missing):
     """Remove blanks around quoted cells, and put a NUL before quoted words such as "NA".
 
     The csv module does not report which cells were quoted, and takes a blank before or after a quote for a mistake.

@@ -47,7 +47,7 @@ def read(path, format):
         if format == "feather":
             table = feather.read_table(pa.BufferReader(content))
         else:
-            frame = _of_json(content) if format == "json" else _of_statistics(content, format)
+            frame = _read_json(content) if format == "json" else _read_statistics(content, format)
             table = pa.Table.from_pandas(frame, preserve_index=False)
     except (DataError, ImportError, MemoryError):
         raise
@@ -58,7 +58,7 @@ def read(path, format):
     return table_of(table)
 
 
-def _of_json(content):
+def _read_json(content):
     options = {"dtype": False, "convert_axes": False, "convert_dates": False, "precise_float": True}
     try:
         return pd.read_json(io.BytesIO(content), **options)
@@ -68,7 +68,7 @@ def _of_json(content):
         return pd.read_json(io.BytesIO(content), lines=True, **options)
 
 
-def _of_statistics(content, format):
+def _read_statistics(content, format):
     require("readers", f".{format} files", "pyreadstat")
     import pyreadstat
 

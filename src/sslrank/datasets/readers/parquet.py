@@ -47,9 +47,9 @@ def read(path, drop=(), *, rows=None):
     1  NaN   dark
     """
     with _readable():
-        file, names, to_read = _opened(pa.BufferReader(read_bytes(path)) if rows is None else path, drop)
+        file, names, to_read = _open(pa.BufferReader(read_bytes(path)) if rows is None else path, drop)
         if rows is not None:
-            return _table(_chosen(file, rows, to_read), names, np.flatnonzero(rows))
+            return _table(_read_rows(file, rows, to_read), names, np.flatnonzero(rows))
         check_table(file.metadata.num_rows, len(names))
         table = file.read(to_read if drop else None, use_threads=False)
         if to_read:
@@ -60,14 +60,14 @@ def read(path, drop=(), *, rows=None):
 def find_labels(path, labeled, drop=()):
     """Find the labelled rows of a large file; see :func:`sslrank.datasets.readers.delimited.find_labels`."""
     with _readable():
-        file, names, _ = _opened(path, drop)
+        file, names, _ = _open(path, drop)
         labeled(ParsedTable(pd.DataFrame(columns=names)))
         table = file.read(labeled.columns, use_threads=False)
         _check_rows(file, table.num_rows)
         return labeled(_table(table, labeled.columns)), None, len(names)
 
 
-def _chosen(file, rows, to_read):
+def _read_rows(file, rows, to_read):
     """Read selected rows of a large file, one part of it in memory at a time."""
     tables, first = [], 0
     for batch in file.iter_batches(max(_ROWS, _CELLS // max(len(to_read), 1)), columns=to_read):
@@ -87,7 +87,7 @@ def _readable():
         raise DataError(f"not a readable Parquet file: {problem}", advice=DOWNLOAD_AGAIN) from None
 
 
-def _opened(source, drop):
+def _open(source, drop):
     """Open a file; return it (repeated texts held once), the names of its columns and of those to read."""
     schema = pq.read_schema(source)
     check_column_names([Column(name) for name in schema.names])

@@ -126,7 +126,7 @@ def read_bytes(path):
 
     A DataError says that the file is missing, empty, damaged, an HTML page, or larger than the limit.
     """
-    with errors_in(path), _opened(path) as stream:
+    with errors_in(path), _open_unpacked(path) as stream:
         content = b"".join(_pieces(stream))
         if not content.strip():
             raise DataError("the file is empty", advice="Save or download it again, or name another file")
@@ -235,7 +235,7 @@ def blocks(path, size=1 << 24, quoted=False):
     of :func:`read_bytes`.
     """
     line, rest = 1, b""
-    with errors_in(path), _opened(path) as stream:
+    with errors_in(path), _open_unpacked(path) as stream:
         for piece in chain(_pieces(stream, size, limited=False), [b""]):
             content = rest + piece
             stop = _last_break(content, quoted and len(content) < 8 * size) if piece else len(content)
@@ -262,7 +262,7 @@ def _last_break(content, quoted):
 
 
 @contextlib.contextmanager
-def _opened(path):
+def _open_unpacked(path):
     """Open a file as a stream of its bytes, unpacked."""
     with contextlib.ExitStack() as stack:
         try:

@@ -68,7 +68,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     )
     true = targets.rows(test)
     if settings["test_labels"] == "as_train":
-        true = labelled_only(true, _kept(true.labeled, len(labeled) / len(train), seed))
+        true = labelled_only(true, _draw_labeled(true.labeled, len(labeled) / len(train), seed))
     return [
         (measure.name, k, score(true, predicted, measure))
         for measure in measures
@@ -76,7 +76,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     ]
 
 
-def _kept(labeled, share, seed):
+def _draw_labeled(labeled, share, seed):
     """Draw the test rows that keep their labels: the share `share`, rounded, at least one row."""
     rows = np.flatnonzero(labeled)
     n_kept = min(max(round(share * len(labeled)), 1), len(rows))

@@ -51,20 +51,20 @@ def halves(problem, blocks, seed):
         names = names[np.argsort(first)]
         mean = {name: strata[labeled[groups[labeled] == name]].mean() for name in names}
         names = sorted(names, key=mean.get)  # in order of their target, at random among equal ones
-        side = _sides(len(names), rng)
+        side = _draw_halves(len(names), rng)
         parts = [
             np.isin(groups[labeled], [name for name, s in zip(names, side, strict=True) if s == k]) for k in (0, 1)
         ]
         sides = [labeled[part] for part in parts]
     else:
         order = order[np.argsort(strata[order], kind="stable")]
-        side = _sides(len(order), rng)
+        side = _draw_halves(len(order), rng)
         sides = [np.sort(order[side == k]) for k in (0, 1)]
     middle = len(unlabeled) // 2
     return [(sides[0], np.sort(unlabeled[:middle])), (sides[1], np.sort(unlabeled[middle:]))]
 
 
-def _sides(n, rng):
+def _draw_halves(n, rng):
     """Draw the half of each of n rows, one row of each successive pair for either half."""
     side = np.tile([0, 1], (n + 1) // 2).reshape(-1, 2)
     swap = rng.random(len(side)) < 0.5

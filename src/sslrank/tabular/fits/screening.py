@@ -52,7 +52,7 @@ def best_alone(features, targets):
     if can_share(X, y, features.nominal):
         return best_alone_each(X, [(np.arange(len(X)), y)], targets.task)[0]
     ranker = get_ranker("f_score").fit_coded(features.occurring(), targets.occurring())
-    return _largest(ranker.feature_importances_)
+    return _best_features(ranker.feature_importances_)
 
 
 def can_share(X, y, nominal):
@@ -99,7 +99,7 @@ def best_alone_each(X, parts, task):
             block = slice(start, start + _BLOCK)
             shares[some, block] = _shares(X[used, block], parts[some], members[some], contrasts[some])
     # rounded, as the last bits of a product depend on the position of a column and the number of threads
-    return [_largest(row) for row in shares.round(12)]
+    return [_best_features(row) for row in shares.round(12)]
 
 
 def _shares(columns, parts, members, contrasts):
@@ -122,7 +122,7 @@ def _shares(columns, parts, members, contrasts):
     return np.divide(between, whole, out=np.zeros_like(whole), where=varies)
 
 
-def _largest(scores):
+def _best_features(scores):
     """Return the :data:`KEPT` features with the largest scores (ties: the first ones), ascending."""
     return np.sort(np.argsort(-scores, kind="stable")[:KEPT])
 

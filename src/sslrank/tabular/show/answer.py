@@ -110,11 +110,11 @@ class Answer:
         list of str
         """
         plain = [
-            sum(len(said.split()) for said in self._found(count, lambda words, key: words, str))
+            sum(len(said.split()) for said in self._findings(count, lambda words, key: words, str))
             for count in range(_NAMED + 1)
         ]
         count = max((count for count, words in enumerate(plain) if words <= MOST_WORDS), default=0)
-        related = self._found(count, term, name)
+        related = self._findings(count, term, name)
         overturning = [reservation for reservation in self.reservations if reservation.overturns]
         first = [f"If {text(it.condition)}, {text(it.consequence)}." for it in overturning]
         if first:
@@ -124,7 +124,7 @@ class Answer:
         others = [it for it in self.reservations if not it.overturns]
         return [*first, *related, *(f"If {text(it.condition)}, {text(it.consequence)}." for it in others)]
 
-    def _found(self, count, term, name):
+    def _findings(self, count, term, name):
         """Write the findings, with at most `count` names of each kind."""
         n_rows, n_labeled = self.rows
         rows = f"all {n_rows} rows"

@@ -222,11 +222,11 @@ def _nominal(codes, y, is_number):
     measure = ETA if is_number else CRAMER
     value = np.nan
     if len(levels) > 1 and len(np.unique(y)) > 1:
-        value = _explained(codes, y) if is_number else cramers_v(indicators(codes).T @ indicators(y))
+        value = _epsilon_squared(codes, y) if is_number else cramers_v(indicators(codes).T @ indicators(y))
     return {"effect": [value], "low": np.nan, "high": np.nan, "measure": measure, "of": ""}
 
 
-def _explained(codes, y):
+def _epsilon_squared(codes, y):
     """Compute the share of variance between categories, corrected for their number (Kelley's epsilon squared)."""
     _, codes = np.unique(codes, return_inverse=True)
     counts = np.bincount(codes)

@@ -46,8 +46,8 @@ def feature_table(result, frame, term):
         if text is not None:
             cells.append(f"<td>{escape(text)}</td>")
             keys.append(row["conditional_q"])
-        keys = "|".join(map(_key, keys))
-        detail = _detail(result, row, j, effect, copies, with_picture=number < PANELS)
+        keys = "|".join(map(_sort_key, keys))
+        detail = _details(result, row, j, effect, copies, with_picture=number < PANELS)
         bodies.append(
             f'<tbody data-name="{escape(row["feature"].lower())}" data-keys="{escape(keys)}"><tr>{"".join(cells)}</tr>'
             f'<tr class="detail" id="d{number}"><td colspan="{len(heads)}"><div>{detail}</div></td></tr></tbody>'
@@ -75,14 +75,14 @@ def feature_table(result, frame, term):
     )
 
 
-def _key(value):
+def _sort_key(value):
     """Format the value that the script sorts by; empty if missing."""
     if isinstance(value, float):
         return "" if np.isnan(value) else f"{value:.6g}"
     return str(value)
 
 
-def _detail(result, row, j, effect, copies, with_picture):
+def _details(result, row, j, effect, copies, with_picture):
     """Make the details of a feature: a picture and all values."""
     others = copies.get(row["feature"], [])
     ranks = [

@@ -54,7 +54,7 @@ def first_screen(result, frame, term, links=False):
     return f"<section><h1>{escape(title)}</h1>{said}{menu}{_picture(result, frame, term)}</section>"
 
 
-def _kind(row, any_related):
+def _style(row, any_related):
     """Return the style of a feature: adds information, related, or other."""
     if not any_related or row["q"] > FDR:
         return "other"
@@ -70,14 +70,14 @@ def _picture(result, frame, term):
     strengths = result.effects.iloc[result.order[shown.index]][["strength", "strength_low", "strength_high"]].to_numpy()
     items, kinds = [], set()
     for row, strength in zip(shown.to_dict("records"), strengths, strict=True):
-        kind = _kind(row, result.tests.any_related)
+        kind = _style(row, result.tests.any_related)
         kinds.add(kind)
         strips = _ranks(row, last, kind) if has_intervals else ""
         strips += charts.strip(*strength, f"{kind} second", bar=True)
-        items.append(_item(row, kind, len(copies.get(row["feature"], ())), strips, is_cut=row["rank"] == enough))
+        items.append(_feature(row, kind, len(copies.get(row["feature"], ())), strips, is_cut=row["rank"] == enough))
     return (
         f'<figure class="picture{"" if has_intervals else " plain"}">'
-        f'<figcaption class="keys">{_keys(kinds, enough, term)}</figcaption>'
+        f'<figcaption class="keys">{_legend(kinds, enough, term)}</figcaption>'
         f'<div class="heads">{_heads(last if has_intervals else None, term)}</div><ol>{"".join(items)}</ol></figure>'
     )
 
@@ -96,7 +96,7 @@ def _ranks(row, last, kind):
     return charts.strip(*(float(scale(row[key]) / scale(last)) for key in ("rank", "low", "high")), kind)
 
 
-def _item(row, kind, n_copies, strips, is_cut):
+def _feature(row, kind, n_copies, strips, is_cut):
     """Draw one feature; a line follows the last feature that is needed."""
     name = escape(shortened(row["feature"], 40))
     name += f" <small>+ {counted(n_copies, 'near-duplicate')}</small>" if n_copies else ""
@@ -113,13 +113,13 @@ def _heads(last, term):
     heads = '<span class="place"></span><span>feature</span>'
     if last is not None:
         middle = [f"{np.sqrt(last):.0f}"] if last > LONG else [f"{(1 + last) / 2:.0f}"] if last > 9 else []
-        ends = _ends("1", *middle, f"{last:.0f}")
+        ends = _end_labels("1", *middle, f"{last:.0f}")
         heads += f"<span>{term('rank', 'rank')} and its {COVERAGE:.0%} {term('interval', 'interval')}{ends}</span>"
-    ends = _ends("none", "perfect")
+    ends = _end_labels("none", "perfect")
     return f'{heads}<span class="second">strength alone{ends}</span><span>{term("effect size", "effect size")}</span>'
 
 
-def _keys(kinds, enough, term):
+def _legend(kinds, enough, term):
     """Return the legend of the picture as HTML."""
     keys = ""
     terms = {"conditional": "adds information", "related": "related"}
@@ -129,7 +129,7 @@ def _keys(kinds, enough, term):
     return keys if enough is None else keys + f'<span><span class="cut"></span>{term("enough", "enough")}</span>'
 
 
-def _ends(*texts):
+def _end_labels(*texts):
     """Write the labels at both ends of an axis."""
     return f'<span class="ends" aria-hidden="true">{"".join(f"<span>{text}</span>" for text in texts)}</span>'
 

@@ -257,13 +257,13 @@ def _redundant(redundancy, names):
         groups = redundancy.groups(of)
         if of == "correlated":  # near-duplicates are named by C04
             groups = [group for group in groups if len({redundancy.copies[j] for j in group}) > 1]
-        finding = "; ".join(_named(group, names, of) for group in groups[:3])
+        finding = "; ".join(_group_words(group, names, of) for group in groups[:3])
         finding += f"; {counted(len(groups) - 3, 'more group')}" if len(groups) > 3 else ""
         pairs.append(_check(code, said, finding, advice))
     return pairs
 
 
-def _named(group, names, of):
+def _group_words(group, names, of):
     first, *others = (names[j] for j in group)
     if of == "copies":
         return f"{first} has the near-duplicate{'s' if len(others) > 1 else ''} {listed(others)}"

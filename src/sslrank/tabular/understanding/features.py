@@ -50,7 +50,7 @@ def choose_features(own, frame, roles, dates=frozenset()):
     numbers = frame.loc[:, [kind == np.float64 for kind in frame.dtypes]]  # a Series of each takes long in wide tables
     arrays = dict(zip(numbers.columns, numbers.to_numpy().T, strict=True))
     columns = {
-        name: _typed(arrays[name] if name in arrays else frame[name], name in nominal, name in numeric)
+        name: _to_values(arrays[name] if name in arrays else frame[name], name in nominal, name in numeric)
         for name in frame.columns.tolist()
         if name not in drop
     }
@@ -135,7 +135,7 @@ def naming_note(names):
     return f"{listed(names, NAME)}: more than half of the rows have a text of their own"
 
 
-def _typed(column, is_nominal, is_numeric):
+def _to_values(column, is_nominal, is_numeric):
     """Return the values of a feature: a float64 array, or a Categorical."""
     if isinstance(column.dtype, pd.SparseDtype):
         column = column.sparse.to_dense()

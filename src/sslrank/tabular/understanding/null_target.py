@@ -118,7 +118,7 @@ def take_null_model(own, adjust=(), columns=None):
     columns = np.empty((len(own.y), 0)) if columns is None else columns
     task, y = own.task, own.y
     if own.event is not None:
-        own.null, residuals = _of_times(own, columns)
+        own.null, residuals = _time_null_model(own, columns)
         share = np.nanmean(own.null.event)
         n_events = int(np.nansum(own.null.event))
         own.reason = f"{n_events} rows have the event, {1 - share:.0%} are censored"
@@ -154,7 +154,7 @@ def _as_numbers(y):
     return pd.get_dummies(pd.Series(y)).to_numpy(dtype=np.float64) if y.dtype == object else y.reshape(len(y), -1)
 
 
-def _of_times(own, columns):
+def _time_null_model(own, columns):
     """Compute the null model of times with events, and its residuals."""
     time, event = own.y, own.event
     known = ~np.isnan(time) & ~np.isnan(event)

@@ -70,7 +70,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         as_texts += [name for key, name in of_rows.items() if key in ("groups", "time") and name not in roles.numeric]
         if not target and (labels := _labels_next_to(path)).is_file():
             target = read_labels(labels)
-        labeled = _Labeled(target, unlabeled)
+        labeled = _LabeledRows(target, unlabeled)
         table, _ = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
         frame = table.frame
         columns = _targets(table, target)
@@ -203,7 +203,7 @@ def reader_of(
     return format, options
 
 
-class _Labeled:
+class _LabeledRows:
     """Find the labelled rows of a table that was read."""
 
     def __init__(self, target, unlabeled):

@@ -60,11 +60,11 @@ def arena_points(study):
     rows, sizes = points.reset_index(), study.datasets.set_index("dataset")
     rows["rows"], rows["features"] = rows["dataset"].map(sizes["examples"]), rows["dataset"].map(sizes["features"])
     rows = rows.astype({"rows": int, "features": int})
-    rows = rows.sort_values(["dataset", "L"], key=lambda column: column.map(_numbered))
+    rows = rows.sort_values(["dataset", "L"], key=lambda column: column.map(_sortable))
     return rows[[*FACTS, *points.columns]].reset_index(drop=True)
 
 
-def _numbered(value):
+def _sortable(value):
     return f"{int(value):09d}" if str(value).isdigit() else str(value)
 
 

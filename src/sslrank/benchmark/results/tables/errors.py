@@ -9,7 +9,7 @@ from sslrank.evaluation.error_curve_average import WEIGHTINGS, compare_rankings,
 
 
 @once
-def _of_weightings(study, steps="every"):
+def _eca_by_weighting(study, steps="every"):
     curves, expected = study.cached("error points", lambda: error_points(study))
     rows = []
     for key, part in complete(curves).groupby(["task", "dataset", "method", "ranking", "mode"], sort=False):
@@ -30,7 +30,7 @@ def eca_weightings(study, steps="every", weighting=None, scale=1):
     Curves with missing fits are left out. `steps` has the sizes to average over ("every" or "computed", see
     :func:`~sslrank.evaluation.error_curve_average.weighted_difference`), `weighting` selects one, `scale` is a factor.
     """
-    averages = _of_weightings(study, steps)
+    averages = _eca_by_weighting(study, steps)
     if weighting is not None:
         averages = averages[averages["weighting"] == weighting]
     return averages.assign(eca=averages["eca"] * scale)

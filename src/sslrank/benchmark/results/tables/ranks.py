@@ -27,7 +27,7 @@ def family_dataset_ranks(study, evaluator=None):
         if len(matrix) and matrix.shape[1] > 1:
             matrix = matrix[[name for name in members if name in matrix]]
             parts.append(_long_ranks(matrix, "ensemble").assign(task=task, score=ranking, mode=mode))
-    return _joined(parts, ["task", "score", "mode", "ensemble"])
+    return _concatenate(parts, ["task", "score", "mode", "ensemble"])
 
 
 @table("Average rank of each ensemble by score", keys=["task", "score", "mode", "ensemble"], values=["average_rank"])
@@ -49,7 +49,7 @@ def dataset_ranks(study, evaluator=None, measure=None):
         for task, matrix, _ in contest(study, evaluator=evaluator, measure=measure)
         if len(matrix) and matrix.shape[1]
     ]
-    return _joined(parts, ["task", "ranking"])
+    return _concatenate(parts, ["task", "ranking"])
 
 
 @table("Average rank of each ranking over the datasets", keys=["task", "ranking"], values=["average_rank"])
@@ -62,7 +62,7 @@ def _long_ranks(matrix, name):
     return rank_table(matrix).reset_index().melt("dataset", var_name=name, value_name="rank")
 
 
-def _joined(parts, keys):
+def _concatenate(parts, keys):
     columns = [*keys, "dataset", "rank"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 

@@ -104,7 +104,7 @@ def conditional_tests(
     """
     n, D = features.shape
     if D > _CONTROLS:
-        return _of_part(features, targets, blocks, related, sample_weight, groups, time)
+        return _extend_to_all(features, targets, blocks, related, sample_weight, groups, time)
     codes = np.unique(near_duplicates(features) if blocks is None else blocks, return_inverse=True)[1]
     units = n if groups is None else len(np.unique(groups))
     if units < FEWEST_UNITS:
@@ -146,14 +146,14 @@ def conditional_tests(
     p_values = np.ones(D)
     for j in tested:
         p_values[j] = test(j)
-    to_retest = q_values(_of_blocks(p_values, codes))[codes] <= AGAIN
+    to_retest = q_values(_combine_in_blocks(p_values, codes))[codes] <= AGAIN
     if to_retest.any():
         values, owners = nonlinear_bases(features, order[:MAX_NONLINEAR])
         values = rows.apply(values)
         for j in tested:
             if to_retest[j]:
                 p_values[j] = max(p_values[j], test(j, (values, owners)))
-    of_block = _of_blocks(p_values, codes)
+    of_block = _combine_in_blocks(p_values, codes)
     return ConditionalTests(of_block[codes], q_values(of_block)[codes], codes)
 
 
@@ -182,13 +182,13 @@ class _Rows:
         return columns[p:] - sum(a * columns[p - k : len(columns) - k] for k, a in enumerate(self.past, 1))
 
 
-def _of_blocks(p_values, codes):
+def _combine_in_blocks(p_values, codes):
     """Combine the p-values of the members of each block."""
     members = [p_values[codes == code] for code in range(codes.max() + 1)]
     return np.array([cauchy(values) if len(values) > 1 else values[0] for values in members])
 
 
-def _of_part(features, targets, blocks, related, sample_weight, groups, time):
+def _extend_to_all(features, targets, blocks, related, sample_weight, groups, time):
     """Extend tests of the most related features to all; the others have a p-value of 1 and count in q."""
     D = features.shape[1]
     if related is None:

@@ -55,15 +55,15 @@ class Models:
             given = orthonormal(np.column_stack([constant, self.Z[:, linear]]))
             self.of_y = choose_forward(Y, self.Z, linear, self.most, units, given)
             return
-        self.of_y = self._chosen(Y, np.zeros((Y.shape[1], len(self.block)), dtype=bool))
+        self.of_y = self._choose_columns(Y, np.zeros((Y.shape[1], len(self.block)), dtype=bool))
         explained = {j: self.explained(j, slice(None)) for j in tested}
         owners = np.repeat(list(explained), [x.shape[1] for x in explained.values()])
-        chosen = self._chosen(np.hstack(list(explained.values())), codes[owners][:, None] == self.block)
+        chosen = self._choose_columns(np.hstack(list(explained.values())), codes[owners][:, None] == self.block)
         self.of_x = {j: set() for j in explained}
         for j, of_column in zip(owners, chosen, strict=True):
             self.of_x[j].update(of_column)
 
-    def _chosen(self, V, forbidden):
+    def _choose_columns(self, V, forbidden):
         """Choose single columns, and all levels of nominal features, that explain each column of V.
 
         All levels enter by an F test at level 1 / P, so about one by chance among P columns.

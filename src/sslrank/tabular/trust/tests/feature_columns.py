@@ -55,7 +55,7 @@ def feature_columns(features):
         owners += [j] * len(parts)
         kinds += [kind for _, kind in parts]
     values = np.array(columns, dtype=np.float64).reshape(len(columns), len(features.values)).T
-    return FeatureColumns(_standardized(values), np.array(owners, dtype=np.intp), np.array(kinds, dtype=np.intp))
+    return FeatureColumns(_standardize(values), np.array(owners, dtype=np.intp), np.array(kinds, dtype=np.intp))
 
 
 def nonlinear_bases(features, used):
@@ -85,10 +85,10 @@ def nonlinear_bases(features, used):
         numbers.append(j)
     if not numbers:
         return np.empty((len(features.values), 0)), np.empty((0, 2), dtype=np.intp)
-    x = _standardized(features.values)
+    x = _standardize(features.values)
     pairs = list(combinations(numbers[:MAX_INTERACTING], 2))
     columns += [(x[:, a] * x[:, b])[:, None] for a, b in pairs]
-    return _standardized(np.hstack(columns)), np.array(owners + pairs)
+    return _standardize(np.hstack(columns)), np.array(owners + pairs)
 
 
 def near_duplicates(features):
@@ -101,14 +101,14 @@ def near_duplicates(features):
     """
     block = np.arange(features.shape[1])
     numbers = np.flatnonzero(~features.nominal)
-    x = _standardized(features.values[:, numbers])
+    x = _standardize(features.values[:, numbers])
     for i in range(len(numbers)):
         for j in numbers[i + 1 :][np.abs(x[:, i + 1 :].T @ x[:, i]) >= COPIES]:
             block[block == block[j]] = block[numbers[i]]
     return block
 
 
-def _standardized(values):
+def _standardize(values):
     known = ~np.isnan(values)
     counts = np.maximum(known.sum(axis=0), 1)
     values = np.where(known, values, 0.0)
