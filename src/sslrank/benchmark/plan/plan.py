@@ -66,7 +66,9 @@ class Plan:
         self.archive = definitions.config.archive
         self.sample, self.seed = definitions.config.sample, definitions.config.seed
         self.methods, self.evaluators = definitions.methods, definitions.evaluators
-        self.studies = {name: self._kept(study, definitions.config) for name, study in definitions.studies.items()}
+        self.studies = {
+            name: self._filter_study(study, definitions.config) for name, study in definitions.studies.items()
+        }
         self.emptied = {
             name: f"the filters exclude every dataset or every method of the study {name!r}. Its datasets are "
             f"{', '.join(study.datasets)}; its methods are {', '.join(study.methods)}"
