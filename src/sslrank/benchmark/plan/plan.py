@@ -66,9 +66,7 @@ class Plan:
         self.archive = definitions.config.archive
         self.sample, self.seed = definitions.config.sample, definitions.config.seed
         self.methods, self.evaluators = definitions.methods, definitions.evaluators
-        self.studies = {
-            name: self._filter_study(study, definitions.config) for name, study in definitions.studies.items()
-        }
+        self.studies = {name: self._filter(study, definitions.config) for name, study in definitions.studies.items()}
         self.emptied = {
             name: f"the filters exclude every dataset or every method of the study {name!r}. Its datasets are "
             f"{', '.join(study.datasets)}; its methods are {', '.join(study.methods)}"
@@ -96,7 +94,7 @@ class Plan:
         return archive
 
     @staticmethod
-    def _filter_study(study, filters):
+    def _filter(study, filters):
         """Return a study without filtered datasets and methods; with such a filter also without experiments."""
         allowed = {"datasets": filters.datasets, "methods": filters.methods, "controls": filters.methods}
         kept = {
