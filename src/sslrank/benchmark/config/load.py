@@ -234,7 +234,7 @@ def import_problem(ranker, error):
             "variable PYTHONPATH, or installed"
         )
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
-    if Path(frames[-1].filename).name == "registry.py":  # without such a class, or a SyntaxError, which names its line
+    if isinstance(error, SyntaxError) or Path(frames[-1].filename).name == "registry.py":  # without such a class
         return str(error)
     place = f"{frames[-1].filename}, line {frames[-1].lineno}: "
     return f"{place}{type(error).__name__}: {error}"
