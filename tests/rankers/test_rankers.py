@@ -19,20 +19,20 @@ from sslrank.testing import ranker_checks
 CASES = [(name, task) for name in available_rankers() for task in sorted(RANKERS[name].tasks)]
 
 # Smaller than the papers' numbers: these tests are about the contract, not about quality.
-SMALL = {"forest": {"n_estimators": 5, "supervision": 0.5}, "relief": {"n_neighbors": 5, "w0": 0.0, "w1": 1.0}}
+SMALL = {"forest": {"n_estimators": 3, "supervision": 0.5}, "relief": {"n_neighbors": 5, "w0": 0.0, "w1": 1.0}}
 
 
 def make_ranker(name, **params):
     ranker = get_ranker(name, **params)
     known = ranker.get_params()
     small = {k: v for values in SMALL.values() for k, v in values.items() if k in known}
-    for key, value in {"max_iter": 2, "n_trees": 5, "budget": 30, "n_pairs": 3, "n_permutations": 2}.items():
+    for key, value in {"max_iter": 2, "budget": 12, "n_pairs": 1, "n_permutations": 2}.items():
         if key in known:
             small[key] = value
     if name != "relief":
         small.pop("n_neighbors", None)
     if name == "mean_rank":
-        small["members"] = {"forest": {"ranker": "genie3", "supervised": True, "n_estimators": 5}, "l1": "l1"}
+        small["members"] = {"forest": {"ranker": "genie3", "supervised": True, "n_estimators": 3}, "l1": "l1"}
     return ranker.set_params(**small, **({"hierarchy": None} if "hierarchy" in known else {}))
 
 

@@ -94,7 +94,7 @@ def test_a_row_in_every_bag_has_no_label():
 )
 def test_any_classifier_is_a_base_learner(estimator):
     X, y = problem()
-    ranker = SSFI(estimator=estimator, n_estimators=40, max_iter=3, random_state=0)
+    ranker = SSFI(estimator=estimator, n_estimators=20, max_iter=3, random_state=0)
     importances = ranker.fit(X, y).feature_importances_
     assert set(np.argsort(ranker.ranking_)[:2]) == {0, 1}
     again = clone(ranker).set_params(n_jobs=2).fit(X, y)
@@ -104,7 +104,7 @@ def test_any_classifier_is_a_base_learner(estimator):
 def test_the_compiled_tree_ranks_as_scikit_learns_does():
     X, y = problem(n_rows=90, n_features=16)
     X[:, 2:6] += 1.5 * (np.arange(90) % 2)[:, None]
-    options = {"n_estimators": 200, "max_iter": 2, "random_state": 0}
+    options = {"n_estimators": 120, "max_iter": 2, "random_state": 0}
     ours = SSFI(**options).fit(X, y).feature_importances_
     theirs = SSFI(estimator=DecisionTreeClassifier(), **options).fit(X, y).feature_importances_
     assert np.corrcoef(ours, theirs)[0, 1] > 0.98
@@ -119,7 +119,7 @@ def test_nominal_features_are_permuted_as_a_whole(estimator):
     frame = pd.DataFrame(X[:, 2:], columns=[f"f{j}" for j in range(10)])
     frame.insert(4, "colour", pd.Categorical(colour))
     frame.loc[::9, "colour"] = None
-    ranker = SSFI(n_estimators=40, estimator=estimator, random_state=0).fit(frame, y)
+    ranker = SSFI(n_estimators=20, estimator=estimator, random_state=0).fit(frame, y)
     assert ranker.feature_importances_.shape == (11,)
     assert ranker.ranking_[4] == 1
     design = learner_columns(encode_features(frame))
