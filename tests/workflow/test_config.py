@@ -197,14 +197,6 @@ def test_names_of_datasets_name_files(config, tmp_path):
         plan(config)
 
 
-def test_own_configuration_plans_every_dataset_that_can_be_had():
-    own = plan(CONFIG)
-    assert len(own.studies["ssl-ranking"].datasets) == 38
-    assert len(own.datasets("ssl-ranking")) == 33
-    assert own.budgets("ssl-ranking") == ["50", "100", "200", "350", "500"]
-    assert "demo" not in own.chosen
-
-
 def test_demo_needs_no_download():
     own = plan(CONFIG)
     for name in own.datasets("demo"):
@@ -256,14 +248,6 @@ def test_families_share_their_parameters(config):
     tiny["params"] = {"both": {"random_state": 1}, "relief": {"w0": 0.25}}
     made = plan(config).studies["tiny"]
     assert made.params == {"forest": {"random_state": 1}, "relief": {"random_state": 1, "w0": 0.25}}
-
-
-def test_methods_and_evaluators_inherit(config):
-    config["own"]["methods"]["more"] = {"like": "forest", "params": {"n_estimators": 9}}
-    config["own"]["evaluators"]["far"] = {"like": "knn", "params": {"neighbors": "all"}}
-    made = plan(config)
-    assert made.methods["more"].params == made.methods["forest"].params | {"n_estimators": 9}
-    assert made.evaluator("far") == {"evaluator": "knn", "params": {"n_neighbors": [3, 5], "neighbors": "all"}}
 
 
 def test_published_tables_have_our_columns():

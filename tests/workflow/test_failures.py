@@ -1,7 +1,6 @@
 """What fails for good: a status row and an entry on the page, and the page of everything else is made."""
 
 import hashlib
-import json
 import shutil
 from html import unescape
 
@@ -67,20 +66,6 @@ def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
     jobs = broken.planned()
     assert {"collect", "page"} <= set(jobs)
     assert not {"download", "prepare", "splits", "rank", "score"} & set(jobs)
-
-
-@pytest.mark.exhaustive
-def test_a_study_without_any_data_has_a_page(broken, config, tmp_path):
-    config["own"]["studies"]["tiny"]["datasets"] = ["lost"]
-    broken.write(config)
-    # as it is typed: every job from here to the page starts a Python of its own
-    said = broken("--cores", 2, forked=False)
-    assert "tiny: None of 1 dataset could be read (lost: " in said
-    assert "rerun" not in said
-    page = unescape((tmp_path / RESULTS / "report.html").read_text(encoding="utf-8"))
-    assert "dataset 'lost' could not be obtained" in page
-    assert '<p class="alarm"><strong>None of 1 dataset could be read</strong> (lost: ' in page
-    assert json.loads((tmp_path / RESULTS / "manifest.json").read_text(encoding="utf-8"))["fits"] == {"no data": 2}
 
 
 def test_a_damaged_file_is_named(tiny, new_runner, tmp_path):

@@ -1,18 +1,13 @@
 """The studies of the repository's own configuration: what they plan, and that no rule knows one by name."""
 
-import re
 from copy import deepcopy
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import yaml
 
 from sslrank.benchmark.config.validation import ConfigError
-from sslrank.benchmark.plan.fingerprints import source_root
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.results.tables import TABLES
-from sslrank.evaluation.evaluators import EVALUATORS
 
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
@@ -29,10 +24,6 @@ def test_datasets_of_the_publications(own, study, asked, available):
     assert len(own.datasets(study)) == available
     published = {name for name, entry in own.catalogue.items() if study in entry.studies}
     assert published <= set(own.studies[study].datasets)
-
-
-def test_a_study_has_its_own_name(own):
-    assert {name: study.name for name, study in own.studies.items() if study.name != name} == {}
 
 
 def test_every_publication_is_compared_in_full(own):
@@ -62,15 +53,6 @@ def test_publications_and_the_demonstration_have_controls(own):
         assert ("equal_weights" in own.studies[study].controls) == ("knn" in used), study
 
 
-def test_rankings_differ_on_the_datasets_of_the_demonstration(own):
-    """By at least two points of the arena from the best to the worst."""
-    demo = own.studies["demo"]
-    points = pd.read_csv(ROOT / "results/summaries/arena/tables/arena_points.csv")
-    points = points[points["L"].isin(map(int, demo.splits.L))].groupby("dataset")[list(demo.methods)].mean()
-    chosen = points.loc[list(demo.datasets)]
-    assert (chosen.max(axis=1) - chosen.min(axis=1)).min() >= 2
-
-
 def test_evaluators_only_judge_what_they_are_for(own):
     planned = {}
     for method in own.studies["scls"].ranked:
@@ -81,11 +63,6 @@ def test_evaluators_only_judge_what_they_are_for(own):
         assert planned[evaluator] == {"s_cls"}
         assert own.scored_budgets("scls", evaluator) == ["10pct"]
     assert own.scored_budgets("scls", "ml_knn") == ["10pct", "all"]
-
-
-def test_random_rankings_are_shared_by_the_methods_of_a_dataset(own):
-    assert "eca_svm" in own.sharing("eca", own.studies["eca"].ranked[0])
-    assert not any("eca_knn" in own.sharing(study, name) for study in own.studies for name in own.studies[study].ranked)
 
 
 def test_names_of_tables_lead_to_methods_of_the_study(own):
@@ -112,16 +89,6 @@ def test_names_of_tables_lead_to_methods_of_the_study(own):
 def test_mistakes_in_what_is_laid_over_are_named(kind, block, message):
     with pytest.raises(ConfigError, match=message):
         Plan({**CONFIG, "own": {kind: {"mine": block}}}, ROOT)
-
-
-def test_no_rule_and_no_table_knows_a_study(own):
-    names = "|".join(re.escape(name) for name in own.studies)
-    quoted = re.compile(rf"""["']({names})["']""")
-    files = [*ROOT.glob("workflow/rules/**/*.smk"), ROOT / "Snakefile"]
-    files += source_root().glob("benchmark/results/tables/*.py")
-    for path in files:
-        found = set(quoted.findall(path.read_text(encoding="utf-8"))) - {*EVALUATORS, *TABLES}
-        assert not found, (path, found)
 
 
 def test_every_evaluator_has_a_title_of_its_own(own):

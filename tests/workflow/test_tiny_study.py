@@ -1,6 +1,5 @@
 """One study from download to page, and what is re-run after a change."""
 
-import csv
 import json
 import re
 import shutil
@@ -20,16 +19,6 @@ RESULTS = "results/tiny"
 
 def read(runner, path):
     return pd.read_csv(runner.folder / RESULTS / path, dtype={"L": str})
-
-
-def test_rankings_have_every_feature_once(tiny):
-    for method in ("laplacian", "variance"):
-        for budget in ("10", "40"):
-            table = pd.read_parquet(tiny.folder / RESULTS / f"rankings/tiny/{method}.parquet")
-            table = table[table["L"] == str(budget)]
-            assert list(table.columns) == ["L", "mode", "fold", "ranking", "feature", "importance"]
-            for _, part in table.groupby(["mode", "fold", "ranking"]):
-                assert sorted(part["feature"]) == ["a", "b, with comma", "c", "colour"]
 
 
 def test_awk_ranking_is_the_variance(tiny):
@@ -57,16 +46,6 @@ def test_what_a_run_writes_is_listed(tiny):
     elsewhere = {"shared", "experiments", "compared", "published_figures", "summaries"}
     elsewhere |= {"archive", "archived.csv", "compare", "evaluated", "verify", "verified.csv", "experiment_parts"}
     assert {part.removeprefix("<study>/").partition("/")[0] for part in absent} <= elsewhere
-
-
-def test_hidden_labels_are_not_exported(tiny):
-    splits = json.loads((tiny.folder / RESULTS / "splits/tiny.json").read_text())
-    for fold in splits["folds"]:
-        path = tiny.folder / RESULTS / f"exchange/tiny/L10-csv/fold{fold['fold']}.csv"
-        with path.open(encoding="utf-8") as stream:
-            rows = list(csv.DictReader(stream))
-        assert len(rows) == len(fold["train"])
-        assert sum(row["target"] != "" for row in rows) == len(fold["labeled"]["10"])
 
 
 def test_failures_are_status_rows_and_valid_tables(tiny):
@@ -229,17 +208,6 @@ def test_the_pages_command_has_files_and_filters():
     assert page_command({"config": whole}) == "snakemake --cores all tiny"
     assert page_command({"config": whole, "archive": "use"}).endswith("tiny --config archive=use")
     assert page_command({"config": whole, "command": "sslrank compare a.csv"}) == "sslrank compare a.csv"
-
-
-def test_rankings_do_not_depend_on_cores_and_threads(fresh, config, tmp_path):
-    config["own"]["studies"]["tiny"]["methods"] = ["relief"]
-    fresh.write(config)
-    target = f"{RESULTS}/rankings/tiny/relief.parquet"
-    found = []
-    for arguments in (["--cores", 1], ["--cores", 2, "--set-threads", "rank=2"]):
-        fresh(target, *arguments, "--forcerun", "rank")
-        found.append((tmp_path / target).read_bytes())
-    assert found[0] == found[1]
 
 
 def test_methods_in_any_language_run_fail_and_are_ended(new_runner, copy_checkout, config, tmp_path):

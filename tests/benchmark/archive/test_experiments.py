@@ -216,15 +216,6 @@ def test_parts_are_recomputed(run):
     assert recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0])["difference"] == "values"
 
 
-def test_an_archive_without_any_pair_is_collected(run):
-    plan = planned("only")
-    Path("collected").mkdir()
-    options = {"pairs": plan.results("s").collected(), "experiments": plan.results("s").collected_experiments()}
-    collect_job("collected", datasets=plan.results("s").datasets(), **options)
-    sources = pd.read_csv("collected/sources.csv")
-    assert sources["source"].tolist() == ["not in the archive", "archive"]
-
-
 def test_no_dataset_has_the_name_of_the_folder():
     with pytest.raises(ConfigError, match="'experiments' cannot name files"):
         planned(dataset="experiments")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sslrank.benchmark.archive.finished_jobs import experiment_record, job_code, pair_record
+from sslrank.benchmark.archive.finished_jobs import experiment_record, pair_record
 from sslrank.benchmark.logs import RECORD
 from sslrank.core.errors import DataError
 
@@ -70,9 +70,3 @@ def test_other_settings_of_a_part_are_refused(tmp_path, setting, other):
     experiment = {"spec": spec, "parts": {"a": {"log": path, "benchmark": "none.tsv", "tables": tmp_path}}}
     with pytest.raises(DataError, match=f"the job had {setting} .*2"):
         experiment_record(experiment)
-
-
-@pytest.mark.parametrize("part", ["code", "used"])
-def test_the_code_of_a_job_is_that_of_its_step_and_of_what_it_found_by_name(part):
-    params = {"code": "step: 1", "used": "ranker: 2"}
-    assert job_code(params) != job_code(params | {part: "other: 3"})

@@ -1,4 +1,4 @@
-"""What is kept of rankings; the rest is in tests/benchmark/steps/test_condense.py."""
+"""What is kept of rankings; the rest is in tests/benchmark/steps/test_stability.py."""
 
 import numpy as np
 import pandas as pd

@@ -9,7 +9,6 @@ import pytest
 from made_records import made
 from sslrank.benchmark.archive.record import ArchiveError, commits, newest_commit
 from sslrank.benchmark.archive.store import SUMS, Archive, check_consistent
-from sslrank.benchmark.steps import archive as archive_step
 
 
 @pytest.fixture
@@ -40,14 +39,6 @@ def test_the_same_again_changes_nothing(folder):
     assert set(Archive(folder).update([made(dataset="b"), made(dataset="a")]).values()) == {"as before"}
     assert contents(folder) == before
     assert Archive(folder).update([made(dataset="b", seed=2)]) == {("s", "b", "m"): "changed"}
-
-
-def test_a_new_method_goes_into_the_file_of_its_dataset(folder, monkeypatch):
-    record = made(dataset="b", method="c")
-    monkeypatch.setattr(archive_step, "pair_record", lambda pair: record)
-    lines = archive_step.archive_job(folder / "archived.csv", pairs=[{"spec": record.spec}], archive=folder)
-    assert lines[-1].startswith("1 new;")
-    assert [names[2] for names in Archive(folder).subjects if names[1] == "b"] == ["c", "m"]
 
 
 def test_a_record_that_is_not_whole_is_neither_written_nor_read(folder, monkeypatch):

@@ -1,6 +1,5 @@
 """Code fingerprints: what a module reaches, and nothing else."""
 
-from dataclasses import replace
 from importlib.machinery import EXTENSION_SUFFIXES
 
 import pytest
@@ -133,42 +132,6 @@ def test_installed_modules_do_not_count_for_each_other():
 def test_names_that_are_exported_lazily_count_with_their_module(own):
     (own / "own_lazy.py").write_text("from sslrank.evaluation import knn_predict\n", encoding="utf-8")
     assert {"knn", "_neighbors"} <= names("own_lazy")
-
-
-@pytest.mark.parametrize("fact", ["path", "params", "tasks"])
-def test_each_fact_of_the_registry_counts(monkeypatch, fact):
-    info = fingerprint.ranker_info("genie3")
-    before = fingerprint.ranker_facts("genie3")
-    other = {"path": "sslrank.rankers.f_score:FScore", "params": {"other": 1}, "tasks": {"regression"}}[fact]
-    monkeypatch.setattr(fingerprint, "ranker_info", lambda name: replace(info, **{fact: other}))
-    assert fingerprint.ranker_facts("genie3") != before
-
-
-def test_contents_of_a_page_s_assets_count(tmp_path, monkeypatch):
-    files = [tmp_path / name for name in ("core/theme.css", "plotting/page.css", "plotting/page.js")]
-    for file in files:
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(file.name)
-    monkeypatch.setattr(fingerprint, "source_root", lambda: tmp_path)
-    seen = {fingerprint.page_assets()}
-    for file in files:
-        file.write_text("other")
-        seen.add(fingerprint.page_assets())
-    assert len(seen) == 4
-
-
-def test_names_of_files_count_as_their_contents_do(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "own_start.py").write_text("import own_one\n")
-    (tmp_path / "own_one.py").write_text("x = 1\n")
-    (tmp_path / "own_two.py").write_text("x = 1\n")
-    try:
-        forget()
-        before = code_fingerprint("own_start", "own_one")
-        assert code_fingerprint("own_start", "own_two") != before
-        assert code_fingerprint("own_one", "own_start") == before
-    finally:
-        forget()
 
 
 def test_rankers_that_parameters_name_count(own):

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.files import read_benchmark
 from sslrank.benchmark.steps.export import export_job
 from sslrank.benchmark.steps.import_rankings import import_rankings_job
 from sslrank.datasets.dataset import Dataset
@@ -89,16 +88,3 @@ def test_export(prepared):
         is_labeled = np.isin(fold.train, fold.labeled["4"])
         assert (shown.notna() == is_labeled).all()
         assert shown[is_labeled].astype(str).tolist() == [str(dataset.y[row]) for row in fold.train[is_labeled]]
-
-
-@pytest.mark.parametrize("left", [None, b"", b"s\th:m:s\n", b"\xff\xfe"])
-def test_a_benchmark_that_a_crash_has_damaged_costs_only_the_time(prepared, left):
-    benchmark = prepared / "benchmark.tsv"
-    assert read_benchmark(benchmark)["s"] == 8.0
-    benchmark.unlink()
-    if left is not None:
-        benchmark.write_bytes(left)
-    table, status = run(prepared, HEADER + "".join(f"ssl,{f},r,{x},1\n" for f in (0, 1) for x in "ab"))
-    assert len(table) == 4
-    assert set(status["status"]) == {"ok"}
-    assert status["seconds"].isna().all()

@@ -7,9 +7,7 @@ import pandas as pd
 import pytest
 
 from sslrank.benchmark.fits import rank_dataset
-from sslrank.benchmark.rankings import FILE_SCHEMA, STATUS_COLUMNS
 from sslrank.benchmark.scoring import score_rankings
-from sslrank.benchmark.steps.rank import rank_job
 from sslrank.core.base import BaseRanker
 from sslrank.core.tasks import KINDS
 from sslrank.datasets.dataset import Dataset
@@ -88,28 +86,6 @@ def test_missing_rankings_are_said(problem):
     assert set(status["status"]) == {"ok"}
     assert status["message"].str.contains("no ranking random_forest").all()
     assert set(rankings["ranking"]) == {"genie3", "symbolic"}
-
-
-def test_failed_jobs_write_valid_tables(problem, tmp_path):
-    dataset, splits = problem
-    dataset.save(tmp_path / "data")
-    splits.save(tmp_path / "splits.json")
-    spec = {**FOREST, "params": {"n_estimators": -1}}
-    rank_job(
-        tmp_path / "data",
-        tmp_path / "splits.json",
-        ["12"],
-        spec,
-        tmp_path / "m.parquet",
-        tmp_path / "m.status.csv",
-        modes=["ssl"],
-    )
-    table = pd.read_parquet(tmp_path / "m.parquet")
-    assert list(table.columns) == FILE_SCHEMA.names
-    assert len(table) == 0
-    status = pd.read_csv(tmp_path / "m.status.csv")
-    assert list(status.columns) == ["L", *STATUS_COLUMNS]
-    assert set(status["status"]) == {"failed"}
 
 
 def test_unsupported_task_is_no_failure():

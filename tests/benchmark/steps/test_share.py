@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.scoring import score_rankings, shared_table
-from sslrank.benchmark.steps.share import share_job
 from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation.evaluators import is_shared
 from sslrank.evaluation.evaluators.eca import evaluate
@@ -37,19 +36,6 @@ def test_shared_curves_are_those_that_scoring_computes_itself():
     ]
     assert found[0] == found[1]
     assert {row["measure"] for row in found[0]} >= {"expected accuracy", "eca[|delta|] accuracy"}
-
-
-def test_the_file_is_the_table(tmp_path):
-    data = dataset()
-    splits = make_splits(data.y, task=data.task, dataset=data.name, scheme="cross-validation", folds=2)
-    data.save(tmp_path / "data")
-    splits.save(tmp_path / "splits.json")
-    params = {"n_rankings": 2, "expected": True}
-    block = {"evaluator": "eca", "params": params}
-    share_job(tmp_path / "data", tmp_path / "splits.json", ["all"], block, tmp_path / "shared.csv", seed=3)
-    found = pd.read_csv(tmp_path / "shared.csv")
-    assert list(found.columns)[:2] == ["L", "fold"]
-    pd.testing.assert_frame_equal(found, shared_table(data, splits, ["all"], "eca", params=params, seed=3))
 
 
 def test_sharing_only_where_it_is_needed():

@@ -72,9 +72,3 @@ def test_one_fold_and_ties_have_no_stability(tmp_path):
     assert stability["stability"].isna().all()
     assert stability.loc[stability["top"] == "10", "mean_size"].tolist() == [0, 0]
     assert (features["mean_rank"] == 6.5).all()
-
-
-def test_a_method_that_failed_everywhere_has_no_rows(tmp_path):
-    stability, features = kept(tmp_path, np.empty((0, 3)))
-    assert stability.empty
-    assert list(features)[: len(KEYS)] == KEYS
