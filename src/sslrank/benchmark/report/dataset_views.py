@@ -11,8 +11,6 @@ from sslrank.benchmark.results.titles import TASKS
 from sslrank.plotting import charts, pages
 from sslrank.plotting.pages import text_of
 
-#: Maximum number of points of a curve; longer curves are thinned evenly on a logarithmic axis.
-LONGEST = 60
 #: Number of features in the table of a dataset.
 FEATURES = 15
 #: Rankers that do not use the features.
@@ -96,9 +94,6 @@ def _picture(context, name, measure, over, block):
     xlabel = "labelled examples L" if over == "L" else "number of features"
     ticks = list(dict(zip(block["x"], block["L"], strict=True)).items()) if over == "L" else None
     places = np.sort(block["x"].unique())
-    if len(places) > LONGEST:
-        places = places[np.unique(np.geomspace(1, len(places), LONGEST).round().astype(int) - 1)]
-        block = block[block["x"].isin(places)]
     lines, bands, columns = [], [], {}
     modes = context.config["modes"]
 

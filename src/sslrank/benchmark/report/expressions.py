@@ -88,13 +88,6 @@ def leads_by_judge(rows, judge, task, ranking):
     return bool((rows["ranking"].eq(ranking) & (rows["reproduced"] < best + 1e-6)).any())
 
 
-def mean_ends(values):
-    """Compute the 95 % bootstrap interval of the mean over datasets, from 10,000 samples: its two ends."""
-    values = np.asarray(values, dtype=np.float64)
-    means = values[np.random.default_rng(0).integers(len(values), size=(10_000, len(values)))].mean(axis=1)
-    return np.percentile(means, [2.5, 97.5])
-
-
 def t_ends(values):
     """Compute the ends of the 95 % interval of the mean of one value for each dataset, by Student's t."""
     reach = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
@@ -102,8 +95,10 @@ def t_ends(values):
 
 
 def mean_interval(values, digits=4):
-    """Write :func:`mean_ends` as text: "-0.0085 to 0.0004"."""
-    return " to ".join(f"{end:.{digits}f}" for end in mean_ends(values))
+    """Compute the 95 % bootstrap interval of a mean over datasets, from 10,000 samples: "-0.0085 to 0.0004"."""
+    values = np.asarray(values, dtype=np.float64)
+    means = values[np.random.default_rng(0).integers(len(values), size=(10_000, len(values)))].mean(axis=1)
+    return " to ".join(f"{end:.{digits}f}" for end in np.percentile(means, [2.5, 97.5]))
 
 
 def within(rows, column):

@@ -201,10 +201,6 @@ class StudyData:
         curves["control"] = curves["method"].isin(self.controls)
         return curves
 
-    def area(self, n_labeled, values, spacing=None):
-        """Compute the area under one curve over L, by default with the spacing of the block `comparison`."""
-        return area_under_curve(n_labeled, values, spacing=spacing or self.comparison["spacing"])
-
     @once
     def areas(self, spacing=None, **selection):
         """Compute the area under each curve.
@@ -222,8 +218,9 @@ class StudyData:
             task, dataset, method, ranking, mode, measure, higher_is_better, control, area, missing.
         """
         keys = [*CURVE, "measure", "higher_is_better", "control"]
+        spacing = spacing or self.comparison["spacing"]
         rows = [
-            (*key, self.area(n_labeled, values, spacing), int(missing[0]))
+            (*key, area_under_curve(n_labeled, values, spacing=spacing), int(missing[0]))
             for key, (n_labeled, values, missing) in _groups(
                 self.curves(**selection), keys, ["n_labeled", "value", "missing"]
             )
@@ -234,10 +231,10 @@ class StudyData:
     @once
     def fold_areas(self, spacing=None, **selection):
         """Compute the area under the curve of each fold, for the spread between folds; see :meth:`areas`."""
-        scores = self.selected(**selection)
+        scores, spacing = self.selected(**selection), spacing or self.comparison["spacing"]
         counts = [float(b) if b.isdigit() else n for b, n in zip(scores["L"], scores["n_labeled"], strict=True)]
         rows = [
-            (*key, self.area(x, values, spacing))
+            (*key, area_under_curve(x, values, spacing=spacing))
             for key, (x, values) in _groups(scores.assign(x=counts), [*CURVE, "fold", "measure"], ["x", "value"])
         ]
         areas = pd.DataFrame(rows, columns=[*CURVE, "fold", "measure", "area"])

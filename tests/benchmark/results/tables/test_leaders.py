@@ -95,6 +95,12 @@ def test_a_dataset_on_which_a_entry_lacks_a_fold_counts_for_nobody():
     assert pairs.loc[("good", "fair"), "n_datasets"] == 2
 
 
+def test_over_all_kinds_there_are_the_entries_that_each_kind_has():
+    found = part(table("leaderboard", make(failed={("s1", "poor"), ("s2", "poor")})))
+    assert found.loc[~found["control"], "entry"].tolist() == ["good", "fair"]
+    assert found["n_datasets"].iloc[0] == 5
+
+
 @pytest.mark.parametrize(("better", "relative"), [([True, False], 0.5), ([False, False], np.nan), ([None, None], 0.5)])
 def test_shares_of_an_oracle_that_leads_by_chance_are_not_told(better, relative):
     """`better`: whether the oracle is significantly better than random rankings on each of two datasets."""
@@ -142,8 +148,6 @@ def test_names_of_everything_in_the_tables(study):
     found = table("names", study).set_index(["kind", "name"])
     assert found.loc[("method", "good"), "title"] == "Good"
     assert found.loc[("measure", "rrmse"), "title"] == "Root relative squared error"
-    assert found.loc[("task", "all"), "title"] == "All kinds of target"
-    assert found.loc[("entry", "oracle"), "control"]
     scores = table("contest_scores", study)
     for column, kind in (("entry", "entry"), ("method", "method"), ("ranking", "ranking")):
         assert set(scores[column]) <= {name for of, name in found.index if of == kind}
