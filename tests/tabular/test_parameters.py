@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 import sslrank
 
@@ -41,6 +42,8 @@ def check(call, message):
         ("y", np.zeros((N, 2, 2)), "y must have one or two dimensions"),
         ("methods", None, "expected names of methods or rankers, got None"),
         ("methods", [], "no method is given"),
+        ("methods", ["relif"], "'relif' is unknown; did you mean 'relief'"),
+        ("methods", [DecisionTreeClassifier()], "names of methods or rankers, got DecisionTreeClassifier(). Write"),
         ("effort", [], "unknown effort []; known are: full, order, quick"),
         ("effort", True, "unknown effort True"),
         ("effort", "ful", "did you mean 'full'?"),
@@ -52,7 +55,10 @@ def check(call, message):
         ("blocks", ["a"], "blocks must be a dict of lists of features"),
         ("blocks", {"size": 3}, "blocks must be a dict of lists of features"),
         ("blocks", {"size": []}, "block 'size' has no features"),
+        ("blocks", {"size": ["e"]}, "block 'size': the table has no feature 'e'"),
+        ("blocks", {"p": ["a"], "q": ["a"]}, "feature 'a' is in the blocks 'p' and 'q'"),
         ("predictor", None, "unknown predictor None"),
+        ("predictor", "kn", "did you mean 'knn'?"),
         ("predictor", [], "unknown predictor []; known are: knn, svm, tree"),
         ("measure", [], "unknown measure []"),
         ("task", [], "unknown task []; known are: classification"),

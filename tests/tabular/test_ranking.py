@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.tree import DecisionTreeClassifier
 
 import sslrank
 from sslrank.core.errors import DataError
@@ -168,34 +167,6 @@ def test_effort_is_that_of_the_command():
     assert quick.conditional is not None
     pd.testing.assert_series_equal(quick.to_frame()["feature"], plain.to_frame()["feature"])
     assert sslrank.rank(X, y, methods=FAST, effort="order", repeats=2).n_pairs == 2
-    with pytest.raises(DataError, match="unknown effort 'quik'; did you mean 'quick'"):
-        sslrank.rank(X, y, effort="quik")
-
-
-def test_names_of_methods():
-    X, y = problem("regression")
-    with pytest.raises(DataError, match=r"'relif' is unknown; did you mean 'relief'"):
-        sslrank.rank(X, y, methods=["relif"])
-    with pytest.raises(DataError, match=r"'svm_rfe' does not support regression; these do:"):
-        sslrank.rank(X, y, methods=["svm_rfe"])
-
-
-def test_what_cannot_be_is_refused_before_the_work(monkeypatch):
-    monkeypatch.setattr(fitting_module, "fit", lambda *_: pytest.fail("fitted"))
-    X, y = problem("regression")
-    for options, words in (
-        ({"predictor": "kn"}, "did you mean 'knn'"),
-        ({"predictor": "svm"}, "'svm' is for classification"),
-        ({"measure": "accuracy"}, "not for 'regression'"),
-        (
-            {"methods": [DecisionTreeClassifier()]},
-            r"names of methods or rankers, got DecisionTreeClassifier\(\). Write",
-        ),
-        ({"top": 2.0}, r"top must be a whole number, in 1..8; got 2.0"),
-        ({"repeats": "2"}, "repeats must be a whole number, 0, to rank all rows once, or at least 2; got '2'"),
-    ):
-        with pytest.raises(DataError, match=words):
-            sslrank.rank(X, y, **options)
 
 
 def test_one_method_is_a_name():
@@ -246,15 +217,6 @@ def test_the_default_methods_leave_unlabelled_rows_out():
     assert alone.unlabeled.describe() == "unlabelled rows: there are none"
 
 
-def test_methods_with_and_without_unlabelled_rows():
-    assert RankingMethod("genie3").uses_unlabeled
-    assert not RankingMethod("genie3").supervised().uses_unlabeled
-    assert RankingMethod("genie3").supervised().semi_supervised().uses_unlabeled
-    assert not RankingMethod("information_gain").uses_unlabeled
-    assert RankingMethod("genie3", {"n_estimators": 500}).with_fewer_trees().params["n_estimators"] == 50
-    assert RankingMethod("relief").with_fewer_trees() == RankingMethod("relief")
-
-
 def test_unlabelled_rows_are_left_out_only_where_memory_asks_for_it(monkeypatch):
     monkeypatch.setattr(ranking_module, "MAX_CELLS", 8 * 150)
     X, y = problem("classification", n=300)
@@ -274,15 +236,6 @@ def test_nominal_columns_are_the_same_to_a_method_as_in_a_data_frame():
     ranker = sslrank.get_ranker("genie3", random_state=3, supervised=True, n_estimators=10).fit(table.X, table.y)
     found = fit(RankingMethod("genie3", {"supervised": True, "n_estimators": 10}), table.coded(), np.arange(60), 3)
     np.testing.assert_array_equal(found.feature_importances_, ranker.feature_importances_)
-
-
-def test_notebooks_get_the_first_screen():
-    X, y = problem("classification")
-    result = sslrank.rank(pd.DataFrame(X).add_prefix("<b>"), y, methods=FAST, **PLAIN)
-    html = result._repr_html_()
-    assert html.count('<span class="strip ') > 8
-    assert "&lt;b&gt;0" in html
-    assert "<b>0" not in html
 
 
 def test_an_attribute_of_earlier_versions_names_the_new_one():

@@ -35,41 +35,6 @@ def with_association(x, rho, noise):
     return mixed
 
 
-# --- C01 ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "values", "words"),
-    [
-        ("n", np.arange(60), "n (a row counter)"),
-        ("patient_id", np.arange(60) * 7 % 61, "patient_id (an identifier by its name and values)"),
-        ("name", [f"p{i}" for i in range(55)] + ["p0"] * 5, "name (texts that differ in nearly every row)"),
-        (
-            "patient_id",
-            [0, *(np.arange(59) * 7 % 61)],  # one number twice
-            "patient_id (repeated identifiers (name the one that groups the rows: --groups COLUMN))",
-        ),
-    ],
-)
-def test_c01_columns_that_name_or_date_rows_are_left_out(name, values, words):
-    found = check("C01", numbers().assign(**{name: values}), classes(60))
-    assert found.passed
-    assert found.looked_at.endswith(f"left out: {words}")
-
-
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [
-        ("n", [0, *range(59)]),  # one number twice
-        ("weight", [0, *(np.arange(59) * 7 % 61)]),
-        ("name", [f"p{i}" for i in range(30)] * 2),
-    ],
-)
-def test_c01_columns_that_do_not_quite_are_features(name, values):
-    found = check("C01", numbers().assign(**{name: values}), classes(60))
-    assert (found.passed, found.looked_at) == (True, "identifiers and dates")
-
-
 # --- C02 ------------------------------------------------------------------------------------------------------
 
 

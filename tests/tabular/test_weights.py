@@ -9,7 +9,6 @@ import pytest
 
 import sslrank
 
-METHODS = ("f_score", "information_gain", "permutation_importance", "genie3", "symbolic")  # that can use weights
 N = 240
 WEIGHTS = np.tile([1.0, 0.01, 0.01], N // 3)
 
@@ -31,21 +30,20 @@ def ranked(X, y, weights, method="f_score", **settings):
     return sslrank.rank(X, y, sample_weight=weights, **(options | settings))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", ["f_score", "genie3"])
 def test_a_ranking_of_all_rows_is_that_of_the_ranker_with_weights(method, votes):
     X, y = votes
     assert ranked(X, y, None, method).best(1) == ["light"]
     found = ranked(X, y, WEIGHTS, method)
     assert found.best(1) == ["heavy"]
-    if method in METHODS[:2]:  # the others are random
+    if method == "f_score":  # the other one is random
         alone = sslrank.get_ranker(method).fit(X, y, sample_weight=WEIGHTS)
         np.testing.assert_allclose(found.importances[method], alone.feature_importances_, rtol=1e-9)
 
 
-@pytest.mark.parametrize("method", ["f_score", "genie3"])
-def test_half_samples_are_ranked_and_features_tested_with_weights(method, votes):
+def test_half_samples_are_ranked_and_features_tested_with_weights(votes):
     X, y = votes
-    plain, weighted = (ranked(X, y, weights, method, repeats=3) for weights in (None, WEIGHTS))
+    plain, weighted = (ranked(X, y, weights, repeats=3) for weights in (None, WEIGHTS))
     for found, best in ((plain, 1), (weighted, 0)):
         assert found.samples.ranks.mean(axis=(0, 1)).argmin() == best
         assert found.tests.parts["alone"][best] == found.tests.parts["alone"].min()
@@ -71,14 +69,6 @@ def test_weights_follow_their_rows_where_some_have_no_target(votes):
     np.testing.assert_allclose(found.importances["f_score"], part.importances["f_score"], rtol=1e-9)
     assert found.tests.parts["alone"].argmin() == 0
     assert (found.samples.ranks[..., 0] == 1).all()
-
-
-def test_only_proportions_of_weights_count(votes):
-    X, y = votes
-    first, second = (ranked(X, y, weights, repeats=2) for weights in (WEIGHTS, 8 * WEIGHTS))
-    np.testing.assert_allclose(first.importances["f_score"], second.importances["f_score"], rtol=1e-9)
-    np.testing.assert_array_equal(first.samples.ranks, second.samples.ranks)
-    assert first.tests.p_value == second.tests.p_value
 
 
 def test_the_command_uses_the_column_of_weights(votes, run, tmp_path):

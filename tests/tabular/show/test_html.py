@@ -20,7 +20,7 @@ from sslrank.tabular.trust.tests.related import Related
 from sslrank.tabular.understanding.table import own_table
 
 FAST = ("--methods", "information_gain,f_score")
-SCREENS = {"desktop": (1400, 900), "tablet": (800, 1100), "phone": (390, 844)}
+SCREENS = {"desktop": (1400, 900), "phone": (390, 844)}
 
 
 @pytest.fixture(scope="module")
@@ -53,24 +53,23 @@ def page_of(run, frame, browser, pages, tmp_path):
 ODD = {"f0": "<b>bold</b>", "f1": "Größe α " + 60 * "long", "f2": "a\"b'c", "f3": "</script>"}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_can_be_read_by_everyone(page_of, frame, scheme):
-    for screen, (width, _) in SCREENS.items():
-        page = page_of(ODD, screen=screen, color_scheme=scheme)
-        page.locator(".open").first.click()
-        page.locator("summary").first.click()
-        assert faults(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        shown = page.eval_on_selector_all(".ranking .open", "all => all.map(button => button.textContent)")
-        assert set(shown) == {ODD.get(name, name) for name in frame.columns.drop("y")}
-        small = page.eval_on_selector_all(
-            "main *",
-            "all => all.filter(node => node.checkVisibility() && parseFloat(getComputedStyle(node).fontSize) < 12"
-            " && [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim())).map(n => n.outerHTML)",
-        )
-        assert small == []
-        page.emulate_media(media="print")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+@pytest.mark.parametrize(("screen", "scheme"), [("desktop", "dark"), ("phone", "light")])
+def test_the_page_can_be_read_by_everyone(page_of, frame, screen, scheme):
+    page, width = page_of(ODD, screen=screen, color_scheme=scheme), SCREENS[screen][0]
+    page.locator(".open").first.click()
+    page.locator("summary").first.click()
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    shown = page.eval_on_selector_all(".ranking .open", "all => all.map(button => button.textContent)")
+    assert set(shown) == {ODD.get(name, name) for name in frame.columns.drop("y")}
+    small = page.eval_on_selector_all(
+        "main *",
+        "all => all.filter(node => node.checkVisibility() && parseFloat(getComputedStyle(node).fontSize) < 12"
+        " && [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim())).map(n => n.outerHTML)",
+    )
+    assert small == []
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("screen", SCREENS)
@@ -190,9 +189,9 @@ def made(n_features, n_rows=40):
 
 
 def test_a_long_table_stays_small_and_every_name_is_found(browser, tmp_path):
-    found = made(20_000)
+    found = made(3_000)
     found.save_html(tmp_path / "p.html")
-    assert (tmp_path / "p.html").stat().st_size < 2_000_000
+    assert (tmp_path / "p.html").stat().st_size < 1_000_000
     opened = Opened(browser, tmp_path / "p.html")
     page = opened.go("")
     assert page.locator(".ranking tbody").count() == TABLE
@@ -201,7 +200,7 @@ def test_a_long_table_stays_small_and_every_name_is_found(browser, tmp_path):
     assert page.locator(".ranking tbody:visible").count() == 1
     assert last in page.locator(".ranking tbody:visible").inner_text()
     page.get_by_label("Search").fill("gene")
-    assert page.locator("#count").inner_text() == f"20000 of 20000 features, {TABLE + 100} shown"
+    assert page.locator("#count").inner_text() == f"3000 of 3000 features, {TABLE + 100} shown"
     assert page.locator(".picture li").count() == PICTURE
     opened.check()
     opened.window.close()
@@ -210,9 +209,9 @@ def test_a_long_table_stays_small_and_every_name_is_found(browser, tmp_path):
 @pytest.mark.parametrize("task", ["regression", "multilabel", "multitarget"])
 def test_other_targets_have_pictures_too(task, browser, tmp_path):
     rng = np.random.default_rng(1)
-    X = pd.DataFrame(rng.normal(size=(400, 3)), columns=["age", "dose", "noise"])
-    X["place"] = rng.choice(["north", "south"], 400)
-    y = X["age"] + (X["place"] == "north") + 0.3 * rng.normal(size=400)
+    X = pd.DataFrame(rng.normal(size=(240, 3)), columns=["age", "dose", "noise"])
+    X["place"] = rng.choice(["north", "south"], 240)
+    y = X["age"] + (X["place"] == "north") + 0.3 * rng.normal(size=240)
     y = {"regression": y, "multilabel": np.column_stack([y > 0, X["dose"] > 0]).astype(int)}.get(
         task, np.column_stack([y, X["dose"]])
     )
@@ -264,12 +263,3 @@ def test_the_next_command_works_with_near_duplicates(run, tmp_path):
     words = html.unescape(re.search("Next: .*?<code>(.*?)</code>", (tmp_path / "r/ranking.html").read_text())[1])
     assert run(*shlex.split(words)[1:])[0] == 0
     assert sorted(pd.read_csv("small.csv")) == sorted([*found["short_list"], "y"])
-
-
-def test_the_next_step_with_all_features_names_no_command(run, tmp_path):
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.normal(size=(80, 2)), columns=list("ab"))
-    frame["y"] = np.where(frame["a"] + frame["b"] > 0, "yes", "no")
-    frame.to_csv("d.csv", index=False)
-    assert run("rank", "d.csv", "--target", "y", *FAST, "--effort", "quick", "--out", "p.html")[0] == 0
-    assert "Next: Keep all features.</p>" in (tmp_path / "p.html").read_text()

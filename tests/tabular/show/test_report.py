@@ -45,6 +45,7 @@ def test_which_features_then_how_many_then_what_for():
         f"for a small model, the best {answer.enough}."
     )
     assert answer.reservations == ()
+    assert sslrank.rank(X[["age", "dose"]], y, **ORDER).answer.next_step == "Keep all features."
 
 
 def test_groups_that_predict_the_target_are_named_as_groups():
@@ -88,6 +89,8 @@ def test_what_overturns_the_answer_comes_first_and_conditions_it():
     assert first.startswith("If rows of one Horse ID depend on each other, no feature is shown to be related (p = 0.")
     assert then.startswith("If not: from all 240 rows, 2 of 3 features are related to y")
     assert found.answer.command == "rank(X, y, groups='Horse ID')"
+    check = next(check for check in found.checks if check.code == "C07")
+    assert check.finding == "240 labelled rows have 20 values of Horse ID"
     command = replace(found, command="sslrank rank d.csv --target y").answer.command
     assert command == "sslrank rank d.csv --target y --groups 'Horse ID'"
     given = sslrank.rank(X, y, groups="Horse ID", **ORDER).answer
@@ -153,12 +156,3 @@ def test_the_first_screen_has_at_most_25_lines():
 )
 def test_a_rate_above_a_bound_does_not_look_like_the_bound(q, said):
     assert error_rate(q) == said
-
-
-def test_gaps_that_say_the_target_condition_the_answer():
-    X, y = table(["age", "dose", *"ab"], n=120)
-    X.loc[(y > 0.5) & (np.arange(120) % 8 > 0), "b"] = np.nan
-    found = sslrank.rank(X, y.rename("pain"), **ORDER)
-    first = found.answer.sentences()[0]
-    assert first == "If b is measured because of the target, this answer is wrong: rank again without it."
-    assert found.answer.command == "rank(X, y, drop=['b'])"

@@ -5,12 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import chi2_contingency, f_oneway, rankdata, spearmanr
+from scipy.stats import chi2_contingency, f_oneway, rankdata, spearmanr, t
 
-from sslrank.core.errors import DataError
 from sslrank.core.features import encode_features
 from sslrank.metrics.single import auprc_rarer
-from sslrank.tabular.fits.feature_blocks import numbered_blocks
 from sslrank.tabular.fits.folds import halves, make_folds, repeated_folds
 from sslrank.tabular.fits.methods import RankingMethod
 from sslrank.tabular.fits.row_blocks import Blocks
@@ -78,19 +76,6 @@ def test_many_labelled_rows_are_tested_in_a_stratified_sample():
     assert problem.y[rows].sum() == 5
 
 
-def test_blocks_of_features_are_numbered():
-    names = ["a", "b", "c", "d"]
-    assert numbered_blocks(None, names) is None
-    assert numbered_blocks({"p": ["b", "d"]}, names).tolist() == [0, 1, 2, 1]
-    with pytest.raises(DataError, match="block 'p': the table has no feature 'e'"):
-        numbered_blocks({"p": ["e"]}, names)
-    with pytest.raises(DataError, match="feature 'a' is in the blocks 'p' and 'q'"):
-        numbered_blocks({"p": ["a"], "q": ["a"]}, names)
-    for wrong in (["a", "b"], {"p": "ab"}):
-        with pytest.raises(DataError, match="blocks must be a dict of lists"):
-            numbered_blocks(wrong, names)
-
-
 def test_named_blocks_have_a_rank_and_tests_of_their_own():
     X = pd.DataFrame(numbers(100, 7), columns=list("abcdefg"))
     y = np.where(X["b"] + X["c"] + 0.5 * numbers(100, 1, seed=1)[:, 0] > 0, "yes", "no")
@@ -104,12 +89,6 @@ def test_named_blocks_have_a_rank_and_tests_of_their_own():
     assert block_lines(found)[0].startswith("block size: rank 1 of 4, q <0.01, conditional q <0.01 (")
     lines = ranking_lines(found)
     assert sum("as 1" in line for line in lines) == 1  # c or b, whose conditional q stands at the other one
-
-
-def test_blocks_ask_for_conditional_tests():
-    table = own_table(pd.DataFrame(numbers(20, 4), columns=list("abcd")), ["u", "v"] * 10)
-    assert RankingSettings(effort="order", blocks={"p": ["a", "b"]}).resolved(table).conditional
-    assert not RankingSettings(effort="order").resolved(table).conditional
 
 
 @pytest.mark.parametrize("with_groups", [False, True])
@@ -140,17 +119,20 @@ def test_intervals_hold_the_mean_rank_of_noise():
     assert 0.75 < np.mean(held) < 0.88
 
 
-def test_interval_of_features_that_no_half_tells_apart_spans_their_places():
-    ranks = np.tile([1.0, 2.0, *[7.0] * 9], (5, 2, 1))
-    low, high = HalfSamples(ranks).intervals(ranks[0, 0], np.ones(11))
-    assert low[-1] < 4
-    assert high[-1] > 10
-
-
 def test_features_that_cannot_be_told_apart_are_selected_by_chance():
     found = HalfSamples(np.full((100, 2, 10), 5.5)).selected(3, 0)
     assert (found.sum(axis=1) == 3).all()
     assert found.mean(axis=0).max() < 0.45
+
+
+def test_intervals_of_ranks_have_the_two_sided_quantile_of_students_t():
+    """80 % in the middle: a tenth beyond each end, with as many degrees of freedom as pairs."""
+    samples = HalfSamples(np.random.default_rng(0).random((8, 2, 30)).argsort(axis=2) + 1.0)
+    for q, share in ((1.0, 1.0), (0.0, 0.5)):  # noise; related, of which the whole table has half a half's variance
+        low, high = samples.intervals(np.full(30, 15.5), np.full(30, q))
+        inside = (low > 1) & (high < 30)
+        assert inside.any()
+        np.testing.assert_allclose((high - low)[inside], 2 * t.ppf(0.9, 8) * samples.spread[inside] * np.sqrt(share))
 
 
 def test_ties_are_as_uncertain_as_any_order_of_them():
@@ -324,13 +306,20 @@ def test_given_groups_and_times_are_said():
     assert "time as given" in checks_of(numbers(), y, time=np.arange(60.0))["C08"].looked_at
 
 
-def test_rankings_with_and_without_unlabelled_rows_are_compared():
-    X = numbers(120, 5)
-    y = np.array([*(X[:50, 0] > 0).astype(int), *[None] * 70], dtype=object)
-    _, problem = problem_of(X, y)
+def test_a_gain_by_unlabelled_rows_has_the_same_sign_whatever_the_measure():
+    """Of features that vary together but two, a number follows one of the two."""
+    X = numbers(80, 8)
+    X[:, 2:] = numbers(80, 1, seed=1) + 0.1 * X[:, 2:]
+    y = X[:, 0] + numbers(80, 1, seed=2)[:, 0]
+    _, problem = problem_of(X, np.where(np.arange(80) < 30, y, np.nan), task="regression")
+    found = []
     with Work() as work:
-        asked = (make_folds(problem, 5, 0, Blocks()), work, RankingSettings())
-        change, low, high, n_rows = compare_with_unlabeled(problem, [RankingMethod("relief")], *asked)
+        for measure in ("r2", "rrmse"):
+            asked = (make_folds(problem, 5, 0, Blocks()), work, RankingSettings(measure=measure))
+            found.append(compare_with_unlabeled(problem, [RankingMethod("relief")], *asked))
         assert compare_with_unlabeled(problem, [RankingMethod("information_gain")], *asked) is None
-    assert low <= change <= high
-    assert n_rows == 70
+    for change, low, high, n_rows in found:
+        assert low < change < high
+        assert abs(change) > 0.005
+        assert n_rows == 50
+    assert np.sign(found[0][0]) == np.sign(found[1][0])

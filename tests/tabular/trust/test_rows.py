@@ -37,23 +37,6 @@ def test_rows_without_a_unit_are_units_of_their_own():
     assert len(np.unique(groups)) == 33
 
 
-def test_a_unit_that_makes_the_answer_is_a_reservation():
-    """Features and target are those of the horse, 20 horses with 12 rows each, without any relation."""
-    rng = np.random.default_rng(3)
-    horse = np.repeat(np.arange(20), 12)
-    X = pd.DataFrame(rng.normal(size=(20, 3))[horse] + 0.3 * rng.normal(size=(240, 3))).add_prefix("f")
-    found = rank(X.assign(horse_id=horse), (rng.random(20) > 0.5)[horse].astype(int), methods="f_score", effort="order")
-    assert found.tests.any_related
-    assert found.tests.guessed_p > 0.05
-    check = next(check for check in found.checks if check.code == "C07")
-    assert (check.passed, check.finding) == (False, "240 labelled rows have 20 values of horse_id")
-    assert (check.options, check.condition) == ({"groups": "horse_id"}, "rows of one horse_id depend on each other")
-    assert "If rows of one horse_id depend on each other, no feature is shown to be related (p = 0." in str(
-        found.answer
-    )
-    assert "groups='horse_id'" in found.answer.command
-
-
 def series(seed, n=120, columns=5, rho=0.8):
     steps = np.random.default_rng(seed).normal(size=(n, columns))
     for t in range(1, n):

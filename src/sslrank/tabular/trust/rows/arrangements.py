@@ -56,17 +56,18 @@ def arrangements(n, count, seed, *, groups=None, time=None, codes=None):
         return _all_of(codes)
     orders = np.empty((count, n), dtype=np.intp)
     orders[0] = np.arange(n)
-    members = [np.arange(n)]
     if groups is not None:
-        numbers = np.unique(groups, return_inverse=True)[1]
-        members = [np.flatnonzero(numbers == number) for number in range(numbers.max(initial=-1) + 1)]
+        _, first, numbers, sizes = np.unique(groups, return_index=True, return_inverse=True, return_counts=True)
+        members = np.split(np.argsort(numbers, kind="stable"), np.cumsum(sizes)[:-1])
     for b in range(1, count):
         rng = np.random.default_rng(derive_seed(seed, "permutation", b - 1))
         if groups is None:
             orders[b] = rng.permutation(n)
             continue
-        for rows, other in zip(members, rng.permutation(len(members)), strict=True):
-            orders[b, rows] = np.resize(rng.permutation(members[other]), len(rows))
+        others = rng.permutation(len(members))
+        orders[b] = first[others][numbers]  # right where the other group has one row
+        for group in np.flatnonzero(sizes[others] > 1):
+            orders[b, members[group]] = np.resize(rng.permutation(members[others[group]]), sizes[group])
     return orders
 
 
