@@ -81,7 +81,7 @@ def test_the_list_shows_every_data_set(capsys):
 
 
 BAD = {
-    "truncated": (ARFF + "1,a\n2", {}, "a.arff, line 6: the row has 1 value, expected 2"),
+    "truncated": (ARFF + "1,a\n2", {}, "a.arff, line 6: expected 2 values (one per attribute), found 1"),
     "html": ("<html>Not found</html>", {}, "a.arff, line 1: this is an HTML page"),
     "wrong count": (GOOD, {"shape": {"rows": 3}}, "a.arff: dataset 'toy' has rows 2, expected 3"),
     "bad xml": (GOOD, {"labels": "<labels><label name='y'>"}, "a.xml, line 1, column 25: not well-formed XML"),

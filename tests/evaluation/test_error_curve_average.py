@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sslrank.evaluation import compare_rankings, eca, error_curves
-from sslrank.evaluation.error_curve_average import WEIGHTINGS, mean_curves, weighted_difference
+from sslrank.evaluation.error_curve_average import WEIGHTINGS, weighted_difference
 from sslrank.evaluation.synthetic import INTERACTIONS, make_synthetic
 
 
@@ -55,7 +55,7 @@ def test_closed_form_equals_the_comparison_with_any_expected_curve():
         eca(curves[curves["curve"] == "FFA"])
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 12), weighting=st.sampled_from(sorted(WEIGHTINGS)))
 def test_positive_always_means_better(seed, n, weighting):
     rng = np.random.default_rng(seed)
@@ -89,15 +89,8 @@ def test_directions_are_known_by_the_measure():
         compare_rankings(table(a_FFA=[1, 2], a_RFA=[1, 2], b_FFA=[1.0], b_RFA=[1.0]).assign(measure="r2"), "a", "b")
 
 
-def test_folds_count_by_their_size():
-    curves = pd.DataFrame(
-        {"curve": "FFA", "fold": [0, 1], "n_test": [1, 3], "size": 1, "measure": "accuracy", "value": [1.0, 0.0]}
-    )
-    assert mean_curves(curves)["value"].tolist() == [0.25]
-
-
 @pytest.mark.parametrize("name", INTERACTIONS)
-@settings(max_examples=3)
+@settings(max_examples=1)
 @given(seed=st.integers(0, 10**6))
 def test_truth_beats_random_beats_reverse(name, seed):
     data = make_synthetic(name, n_samples=300, n_features=40, random_state=seed)
