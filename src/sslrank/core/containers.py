@@ -161,10 +161,8 @@ def read_column(column, name, nominal=False):
         raise ValueError(f"Complex data not supported: column {name!r} of X")
     if pd.api.types.is_numeric_dtype(kind):
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        if kind.kind in "iu" and (code := inexact(column, values)) is not None:
-            if not nominal:
-                raise ValueError(_inexact_note(name, code))
-            return NOMINAL, pd.Categorical(column.astype(object).map(str, na_action="ignore"))
+        if kind.kind in "iu" and inexact(column, values) is not None:
+            return _read_objects(column.astype(object).to_numpy(), name, nominal)
         return (NOMINAL, pd.Categorical(values)) if nominal else (NUMERIC, values)
     return _read_objects(column.astype(object).to_numpy(), name, nominal)
 
@@ -197,13 +195,6 @@ def inexact(integers, floats):
     return next((int(value) for value, number in pairs if int(value) != int(number)), None)
 
 
-def _inexact_note(name, code):
-    return (
-        f"column {name!r} of X: float64 cannot hold {code}, the nearest number is {int(float(code))}. If these are "
-        "categories, make them texts: column.astype(str)"
-    )
-
-
 def _read_objects(values, name, nominal):
     kind = kind_of_objects(values)
     missing = pd.isna(values)
@@ -214,12 +205,12 @@ def _read_objects(values, name, nominal):
         codes = (value for value in values[~missing] if isinstance(value, int | np.integer) and abs(value) >= LARGEST)
         if (code := next((value for value in codes if int(float(value)) != value), None)) is not None:
             if not nominal:
-                raise ValueError(_inexact_note(name, code))
+                raise ValueError(
+                    f"column {name!r} of X: float64 cannot hold {code}, the nearest number is {int(float(code))}. If "
+                    "these are categories, make them texts: column.astype(str)"
+                )
             return NOMINAL, pd.Categorical(np.where(missing, None, [as_text(value) for value in values]))
         return (NOMINAL, pd.Categorical(numbers)) if nominal else (NUMERIC, numbers)
-    if kind == DATE:
-        texts = np.where(missing, None, np.array([str(value) for value in values], dtype=object))
-        return NOMINAL if nominal else DATE, pd.Categorical(texts)
     if kind == "boolean":
         return NOMINAL, pd.Categorical(np.where(missing, None, values))
     if kind == "object":
@@ -234,9 +225,8 @@ def _read_objects(values, name, nominal):
             f"column {name!r} of X holds numbers and others, such as {quoted(number)} and {quoted(other)}. Make them "
             "numbers: pandas.to_numeric(column, errors='coerce'); or texts: column.astype(str)"
         )
-    return NOMINAL, pd.Categorical(
-        [None if gone else as_text(value) for gone, value in zip(missing, values, strict=True)]
-    )
+    texts = pd.Categorical([None if gone else as_text(value) for gone, value in zip(missing, values, strict=True)])
+    return DATE if kind == DATE and not nominal else NOMINAL, texts
 
 
 def kind_of_objects(values):
