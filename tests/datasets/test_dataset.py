@@ -184,9 +184,10 @@ def test_load_says_what_is_missing_or_damaged(tmp_path):
     (tmp_path / HEADER).write_text('{"format": 99}')
     with pytest.raises(DataError, match=r"header\.json is not of format 1"):
         Dataset.load(tmp_path)
-    (tmp_path / HEADER).write_text("{")
-    with pytest.raises(DataError, match="cannot be read"):
-        Dataset.load(tmp_path)
+    for damaged in ("{", "[" * 100_000):
+        (tmp_path / HEADER).write_text(damaged)
+        with pytest.raises(DataError, match=r"cannot be read.*Delete it and make it again"):
+            Dataset.load(tmp_path)
 
 
 @pytest.mark.parametrize("key", ["task", "n_rows", "features", "nominal", "target_columns", "parts"])
@@ -202,11 +203,4 @@ def test_a_header_of_another_shape_is_one_message(key, change, tmp_path):
         header[key] = change
     (tmp_path / HEADER).write_text(json.dumps(header))
     with pytest.raises(DataError, match="Delete it and make it again"):
-        Dataset.load(tmp_path)
-
-
-def test_a_header_nested_without_end_is_one_message(tmp_path):
-    make().save(tmp_path)
-    (tmp_path / HEADER).write_text("[" * 100_000)
-    with pytest.raises(DataError, match=r"cannot be read .maximum recursion depth.*Delete it and make it again"):
         Dataset.load(tmp_path)

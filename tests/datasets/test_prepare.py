@@ -217,42 +217,29 @@ def test_unlabelled_rows_are_kept_when_asked_for(tmp_path):
     assert dataset.y.tolist() == ["u", None]
 
 
+Y, TWO, THREE = {"target": "y"}, "x,y\n1,0\n2,3\n", "x,y,e\n1,3,0\n2,3,1\n"
+
+
 @pytest.mark.parametrize(
     ("text", "task", "columns", "message"),
     [
-        (
-            "x,y\n1,a\n2,\n",
-            "classification",
-            {"target": "y"},
-            "line 3, column 'y': the target is empty.*missing_targets",
-        ),
-        ("x,y\n1,\n2,\n", "regression", {"target": "y"}, "the target is empty in every row"),
-        ("x,y\n1,a\n2,b\n", "regression", {"target": "y"}, "column 'y': expected numbers only"),
-        (
-            "x,y\n1,0\n2,3\n",
-            "multilabel",
-            {"target": "last 1"},
-            "line 3, column 'y': 3 is not a label, expected 0 or 1",
-        ),
-        ("x,y\n1,0\n2,3\n", "regression", {"target": "z"}, "no column 'z' for the target"),
-        ("x,y\n1,0\n2,3\n", "regression", {"target": "last 9"}, "'last 9' columns are not there, the table has 2"),
-        ("x,y,z\n1,0,1\n2,3,1\n", "regression", {"target": "last 2"}, "needs one target, found 2"),
-        ("x,y,z\n1,0,1\n2,3,1\n", "classification", {"target": "last 2"}, "needs one target, found 2"),
-        (
-            "x,y,z\n1,0,1\n2,3,1\n",
-            "hierarchical",
-            {"target": "last 2"},
-            "task 'hierarchical' needs one target, found 2: y, z",
-        ),
-        ("x,y\n1,0\n2,3\n", "hierarchical", {"target": "y"}, "column 'y': the attribute is not hierarchical"),
-        ("x,y\n1,0\n2,3\n", "regression", {}, "the entry names no target"),
-        ("x,y\n1,0\n2,3\n", "regression", {"target": "y", "drop": ["xx"]}, "no column 'xx' to drop; did you mean 'x'"),
-        ("x,y\n1,0\n2,3\n", "regression", {"target": "y", "drop": ["x"]}, "there are no features"),
-        ("x,y,e\n1,3,0\n2,-3,1\n", "survival", {"target": "y", "event": "e"}, "times must be at least 0"),
-        ("x,y,e\n1,3,0\n2,3,1\n3,1,2\n", "survival", {"target": "y", "event": "e"}, "competing events"),
-        ("x,y,e\n1,3,0\n2,3,1\n", "survival", {"target": "y", "event": "f"}, "no column 'f'"),
-        ("x,y,e\n1,3,0\n2,3,1\n", "survival", {"target": "y"}, "the key 'event' is needed"),
-        ("x,y,e\n1,3,0\n2,3,1\n", "regression", {"target": "y", "event": "e"}, "the key 'event' is needed"),
+        ("x,y\n1,a\n2,\n", "classification", Y, "line 3, column 'y': the target is empty.*missing_targets"),
+        ("x,y\n1,\n2,\n", "regression", Y, "the target is empty in every row"),
+        ("x,y\n1,a\n2,b\n", "regression", Y, "column 'y': expected numbers only"),
+        (TWO, "multilabel", Y, "line 3, column 'y': 3 is not a label, expected 0 or 1"),
+        (TWO, "regression", {"target": "z"}, "no column 'z' for the target"),
+        (TWO, "regression", {"target": "last 9"}, "'last 9' columns are not there, the table has 2"),
+        (THREE, "regression", {"target": "last 2"}, "needs one target, found 2"),
+        (THREE, "hierarchical", {"target": "last 2"}, "task 'hierarchical' needs one target, found 2: y, e"),
+        (TWO, "hierarchical", Y, "column 'y': the attribute is not hierarchical"),
+        (TWO, "regression", {}, "the entry names no target"),
+        (TWO, "regression", Y | {"drop": ["xx"]}, "no column 'xx' to drop; did you mean 'x'"),
+        (TWO, "regression", Y | {"drop": ["x"]}, "there are no features"),
+        (THREE.replace("2,3", "2,-3"), "survival", Y | {"event": "e"}, "times must be at least 0"),
+        (THREE + "3,1,2\n", "survival", Y | {"event": "e"}, "competing events"),
+        (THREE, "survival", Y | {"event": "f"}, "no column 'f'"),
+        (THREE, "survival", Y, "the key 'event' is needed"),
+        (THREE, "regression", Y | {"event": "e"}, "the key 'event' is needed"),
     ],
 )
 def test_bad_targets(text, task, columns, message, tmp_path):

@@ -4,10 +4,12 @@ from sklearn import metrics
 
 from coded import all_measures
 from sslrank.metrics import multilabel as m
+from sslrank.metrics.single import get_measure
 
 Y = np.array([[1, 0, 1, 0], [0, 0, 1, 1], [1, 1, 0, 0]])
 F = np.array([[0.9, 0.8, 0.1, 0.3], [0.2, 0.2, 0.7, 0.6], [0.4, 0.5, 0.5, 0.1]])
 P = (F > 0.45).astype(int)
+HIGHER_IS_BETTER = ("macro_f", "micro_f", "average_precision", "macro_auc")
 
 
 def test_by_hand():
@@ -101,5 +103,6 @@ def test_of_known_rows_predicts_labels_with_a_score_above_a_half(name):
     scores = np.array([[0.5, 0.9, 0.1, 0.51], [0.2, 0.5, 0.7, 0.6], [0.4, 0.6, 0.5, 0.1], [0.9, 0.9, 0.9, 0.9]])
     truth = np.vstack([Y, [[1, np.nan, 0, 1]]])  # the last row is not known
     assert m.of_known_rows(name)(truth, scores) == all_measures(Y, scores[:3])[name]
+    assert get_measure(name, "multilabel").higher_is_better == (name in HIGHER_IS_BETTER)
     predicted = [[0, 1, 0, 1], [0, 0, 1, 1], [0, 1, 0, 0]]
     assert all_measures(Y, scores[:3])[name] == all_measures(Y, scores[:3], predicted)[name]

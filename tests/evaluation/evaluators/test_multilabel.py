@@ -4,11 +4,9 @@ import pytest
 from coded import all_measures
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
-from sslrank.evaluation.evaluators import load_evaluator
 from sslrank.evaluation.evaluators.multilabel import evaluate
 from sslrank.evaluation.transformers.sdr_mc import SDRMC
 from sslrank.metrics.multilabel import MEASURES
-from sslrank.metrics.single import get_measure
 from sslrank.models.multilabel.ml_knn import MLkNN
 
 
@@ -100,17 +98,3 @@ def test_other_tasks_are_refused(problem):
     targets = encode_targets(Y[:, 0].astype(int), 120)
     with pytest.raises(ValueError, match="for tasks 'multilabel'"):
         evaluate(encode_features(X), targets, train, test, labeled, IMPORTANCES)
-
-
-def test_the_measures_are_known_to_the_other_evaluators():
-    assert load_evaluator("multilabel").evaluate is evaluate
-    targets = encode_targets(np.array([[1, 0.0], [0, 1], [np.nan, 1]]), 3)
-    scores = np.array([[0.9, 0.2], [0.6, 0.7], [0.1, 0.1]])
-    for name, (_, _, higher) in MEASURES.items():
-        measure = get_measure(name, "multilabel")
-        assert measure.higher_is_better == higher
-        assert measure(targets, scores) == all_measures(targets.values[:2], scores[:2])[name]
-    unknown = encode_targets(np.full((2, 2), np.nan), 2, task="multilabel")
-    assert np.isnan(get_measure("coverage", "multilabel")(unknown, scores[:2]))
-    with pytest.raises(ValueError, match="not for 'regression'"):
-        get_measure("coverage", "regression")
