@@ -23,9 +23,14 @@ SIZE = np.round(RNG.normal(size=N) + np.arange(N) % 2 * 2, 2)
 Y = np.array(["no", "yes"])[np.arange(N) % 2]
 
 
-def file(header, row, *options, name="a.csv", encoding="utf-8", n=N):
-    """A file: its header, a line of it by the number of the row, and options of the command."""
-    lines = [row(j) for j in range(n)]
+T = ("--target", "y")
+
+
+def file(header, row, *options, name="a.csv", encoding="utf-8", values=("",)):
+    """A file: its header, a line by j from 1 (i, n: other orders), size, target, and values that repeat."""
+    facts = [{"j": j + 1, "i": j % 5, "n": j * 7 % 24, "size": SIZE[j], "y": Y[j]} for j in range(N)]
+    lines = [row.format(a=values[j % len(values)], **fact) for j, fact in enumerate(facts)]
+    options = options if "--target" in options else (*T, *options)
     return name, ("\n".join([*([header] if header else []), *lines]) + "\n").encode(encoding), options
 
 
@@ -56,118 +61,88 @@ def frame(columns, y=Y, **options):
     return X, y, options
 
 
-def size_and_y(j, mark=","):
-    return f"{SIZE[j]}{mark}{Y[j]}"
-
-
-def cell(values):
-    """A line with one column of given values, which repeat, then size and target."""
-    return lambda j: f"{values[j % len(values)]};{size_and_y(j, ';')}"
-
-
 def column(values, *options, **others):
-    return file("a;size;y", cell(values), *options, **others)
+    """A file with a column `a` of given values, which repeat."""
+    return file("a;size;y", "{a};{size};{y}", *options, values=values, **others)
 
 
-T = ("--target", "y")
+def commas(values, *options):
+    """A file of given values whose other numbers are whole, so that a comma may be the decimal mark."""
+    return file("a;size;y", "{a};{n};{y}", *options, values=values)
+
+
 TABLE = pd.DataFrame({"size": SIZE, "plot": list("abcdef") * 4, "y": Y})
 COMMA = ("--numeric", "a", "--reader", "decimal=,")
+THOUSANDS = [f"{j + 1}_{j * 37:03d}" for j in range(N)]
 #: Tracker and number -> the table, and a pattern of what is said (in Python: described).
 REPORTS = {
-    "pandas-dev/pandas#14124": (file("A,size,y", lambda j: f"{j % 7},{SIZE[j]},{Y[j]},", *T), "features: 2 numeric"),
+    "pandas-dev/pandas#14124": (file("A,size,y", "{i},{size},{y},"), "features: 2 numeric"),
     "pandas-dev/pandas#27515": (
-        file("", lambda j: f"{j % 5},{SIZE[j]},{Y[j]},", "--target", "x3", "--reader", "header=false"),
-        "left out, empty: x4",
+        file("", "{i},{size},{y},", "--target", "x3", "--reader", "header=false"), "left out, empty: x4",
     ),
-    "pandas-dev/pandas#21768": (
-        file("a size y", lambda j: f"{j % 5} {SIZE[j]} {Y[j]} ", *T, name="a.txt"), "features: 2 numeric",
-    ),
-    "natcap/invest#146": (
-        file("lucode,size,y", lambda j: f"{j % 5},{SIZE[j]},{Y[j]}{',' * (j == 0)}", *T),
-        "line 3: the row has 3 values",
-    ),
+    "pandas-dev/pandas#21768": (file("a size y", "{i} {size} {y} ", name="a.txt"), "features: 2 numeric"),
+    "natcap/invest#146": (file("a,size,y", "{i},{size},{y}{a}", values=[",", ""]), "line 3: the row has 3 values"),
     "pandas-dev/pandas#38830": (
-        file("Date,Time,size,y", lambda j: f"2020-12-{j + 1:02d},00:{j:02d}:00,{SIZE[j]},{Y[j]},", *T),
-        r"Date: dates, read as days since 2020-12-01;.*Time: times of day",
+        file("Date,Time,size,y", "2020-12-1{i},00:{j:02d}:00,{size},{y},"),
+        r"Date: dates, read as days since 2020-12-10;.*Time: times of day",
     ),
-    "apache/arrow#26743": (
-        file("a|size|y|", lambda j: f"{j % 5}|{SIZE[j]}|{Y[j]}|", *T), r"features: 2 numeric, 0 nominal",
-    ),
-    "pandas-dev/pandas#38587": (
-        file("size,y", lambda j: f"{SIZE[j]},{Y[j]},{j % 3},{j % 2}", *T), "2 names, and line 2 has 4 values",
-    ),
+    "apache/arrow#26743": (file("a|size|y|", "{i}|{size}|{y}|"), "features: 2 numeric, 0 nominal"),
+    "pandas-dev/pandas#38587": (file("size,y", "{size},{y},{i},1"), "2 names, and line 2 has 4 values"),
     "tidyverse/readr#796": (
-        file("a;size;y", lambda j: f"{j + 1}\u202f{j * 37:03d},5;{j * 7 % 24};{Y[j]}", *T, *COMMA),
-        "features: 2 numeric",
+        commas([a.replace("_", "\u202f") + ",5" for a in THOUSANDS], *COMMA), "features: 2 numeric",
     ),
     "tidyverse/readr#1459": (
-        column([f"{j + 1}’{j * 37:03d}" for j in range(N)], *T, *COMMA[:2], "--reader", "encoding=cp1252",
-            encoding="cp1252"),
+        column([a.replace("_", "’") for a in THOUSANDS], *COMMA[:2], "--reader", "encoding=cp1252", encoding="cp1252"),
         "features: 2 numeric",
     ),
-    "JuliaData/Parsers.jl#128": (
-        column([f"{j + 1}_{j * 37 % 1000:03d}" for j in range(N)], *T), "mark between thousands.*--numeric a",
-    ),
+    "JuliaData/Parsers.jl#128": (column(THOUSANDS), "mark between thousands.*--numeric a"),
     "tidyverse/readr#799": (
-        column([f"{j + 1},{j * 37 % 1000:03d}" for j in range(N)], *T), "--numeric a.*--reader decimal=,",
+        column([a.replace("_", ",") for a in THOUSANDS]), "--numeric a.*--reader decimal=,",
     ),
-    "tidyverse/readr#265": (column(["4", "4,000.", "17"], *T, "--numeric", "a"), "features: 2 numeric"),
+    "tidyverse/readr#265": (column(["4", "4,000.", "17"], "--numeric", "a"), "features: 2 numeric"),
     "tidyverse/readr#1522": (
-        file("a;size;y", lambda j: f"{'2.1' if j == 3 else '2,1'};{j * 7 % 24};{Y[j]}", *T, "--reader", "decimal=,"),
-        "line 5.*'2.1' has a point",
+        commas(["2,1", "2,1", "2,1", "2.1"], "--reader", "decimal=,"), "line 5.*'2.1' has a point",
     ),
-    "tidyverse/readr#1181": (column(["1,5", "2,7", "3"], *T), "decimal comma.*--reader decimal=,"),
-    "tidyverse/readr#1349": (column(["23", "41", "32", "2,3", "24,5"], *T), "numbers or categories"),
-    "tidyverse/readr#556": (
-        file("a;size;y", lambda j: f"{j + 100}.456,78;{j * 7 % 24};{Y[j]}", *T, *COMMA), "features: 2 numeric",
-    ),
-    "pola-rs/polars#2951": (file("a,size,y", lambda j: f"{j * 11 % 24}, {SIZE[j]}, {Y[j]}", *T), "features: 2 numeric"),
+    "tidyverse/readr#1181": (column(["1,5", "2,7", "3"]), "decimal comma.*--reader decimal=,"),
+    "tidyverse/readr#1349": (column(["23", "41", "32", "2,3", "24,5"]), "numbers or categories"),
+    "tidyverse/readr#556": (commas([f"{j + 100}.456,78" for j in range(N)], *COMMA), "features: 2 numeric"),
+    "pola-rs/polars#2951": (file("a,size,y", "{n}, {size}, {y}"), "features: 2 numeric"),
     "pola-rs/polars#22137": (
-        column(["18446744073709551615", "18446744073709551614"], *T), "float64 cannot hold.*--nominal a",
+        column(["18446744073709551615", "18446744073709551614"]), "float64 cannot hold.*--nominal a",
     ),
     "pola-rs/polars#27654": (
-        column(["12345678901234567890", "99999999999999999999"], *T, "--nominal", "a"), "1 numeric, 1 nominal: a",
+        column(["12345678901234567890", "99999999999999999999"], "--nominal", "a"), "1 numeric, 1 nominal: a",
     ),
-    "pola-rs/polars#18797": (column(["1.299,99", "2.500,00", "7.000,50"], *T), "thousands.*--numeric a.*decimal=,"),
+    "pola-rs/polars#18797": (column(["1.299,99", "2.500,00", "7.000,50"]), "thousands.*--numeric a.*decimal=,"),
     "Rdatatable/data.table#763": (
-        file('"x"\t"size"\t"y"', lambda j: f'"{j + 1}"\t{j % 5}\t{SIZE[j]}\t"{Y[j]}"', *T, name="a.tsv"),
-        "taken for row names",
+        file('"x"\t"size"\t"y"', '"{j}"\t{i}\t{size}\t"{y}"', name="a.tsv"), "taken for row names",
     ),
-    "Rdatatable/data.table#2526": (
-        file("y,100,200", lambda j: f"{Y[j]},{SIZE[j]},{j % 5}", *T), "names of 2 of 3 columns are numbers",
-    ),
-    "Rdatatable/data.table#1818": (
-        file("size,x,y", lambda j: f"r{j % 5},{SIZE[j]},{j % 7},{Y[j]}", *T), "row_names=true",
-    ),
-    "Rdatatable/data.table#5634": (
-        file("size y", lambda j: f'"{j + 1}" {SIZE[j]} "{Y[j]}"', *T, name="a.txt"), "taken for row names",
-    ),
-    "h2oai/datatable#3363": (
-        file(",first name,size,y", lambda j: f"{j},{'JK'[j % 2]}ohn,{SIZE[j]},{Y[j]}", *T), "1 nominal: first name",
-    ),
+    "Rdatatable/data.table#2526": (file("y,100,200", "{y},{size},{i}"), "names of 2 of 3 columns are numbers"),
+    "Rdatatable/data.table#1818": (file("size,x,y", "r{i},{size},{n},{y}"), "row_names=true"),
+    "Rdatatable/data.table#5634": (file("size y", '"r{j}" {size} "{y}"', name="a.txt"), "taken for row names"),
+    "h2oai/datatable#3363": (file(",first name,size,y", "{j},J{i},{size},{y}"), "1 nominal: first name"),
     "h2oai/h2o-3#15588": (
-        file("LCLid,DateTime,KWH/hh (per half hour) ,y", lambda j: f"MAC00000{j % 3},2012-10-12 {j:02d}:30:00.0000000, "
-            f"{SIZE[j]} ,{Y[j]}", *T),
+        file("LCLid,DateTime,KWH/hh (per half hour) ,y", "MAC0{i},2012-10-12 1{i}:30:00.0000000, {size} ,{y}"),
         "DateTime: dates, read as days since 2012-10-12",
     ),
-    "airbytehq/airbyte#2021": (column(["5554443", "555 4444", "5554441"], *T), "numbers or categories.*'555 4444'"),
+    "airbytehq/airbyte#2021": (column(["5554443", "555 4444", "5554441"]), "numbers or categories.*'555 4444'"),
     "ultorg/public_issues#38": (
-        column(["6806*", "7011", "6650", "-353*", "12", "44"], *T), "numbers or categories.*'6806\\*' in line 2",
+        column(["6806*", "7011", "6650", "-353*", "12", "44"]), "numbers or categories.*'6806\\*' in line 2",
     ),
-    "sodadata/soda-core#1066": (column([*[f"{j}%" for j in range(12)], "3--%"], *T), "numbers with other characters"),
+    "sodadata/soda-core#1066": (
+        column([*[f"{j}%" for j in range(12)], "3--%"]), "numbers with other characters",
+    ),
     "SEL-Columbia/bamboo#434": (
-        column([*[str(356938035643809 + j) for j in range(N - 1)], "not supported"], *T), "'not supported' in line",
+        column([*[str(356938035643809 + j) for j in range(N - 1)], "not supported"]), "'not supported' in line",
     ),
     "mindsdb/type_infer#64": (
-        column([f"$1,{j:03d}.50" for j in range(N)], *T, "--numeric", "a"), "features: 2 numeric",
+        column([f"$1,{j:03d}.50" for j in range(N)], "--numeric", "a"), "features: 2 numeric",
     ),
     "pycaret/pycaret#207": (
-        column(["1", "2"], *T, "--nominl", "a"), "unknown option --nominl; did you mean '--nominal'",
+        column(["1", "2"], "--nominl", "a"), "unknown option --nominl; did you mean '--nominal'",
     ),
-    "pycaret/pycaret#237": (
-        file("size,y", lambda j: f"{SIZE[j]},{1 + j % 2}", *T, "--task", "regression"), "target y: regression",
-    ),
-    "pycaret/pycaret#3184": (column(["April", "May", "June"], *T), "1 nominal: a"),
+    "pycaret/pycaret#237": (file("size,y", "{size},{i}", "--task", "regression"), "target y: regression"),
+    "pycaret/pycaret#3184": (column(["April", "May", "June"]), "1 nominal: a"),
     "alteryx/evalml#1421": (frame({"x <b> [1]": np.arange(N) % 5}), r"best: .*x <b> \[1\]"),
     "lightgbm-org/LightGBM#6146": (frame(np.column_stack([np.arange(N) % 5, SIZE])), "best: x2"),
     "dmlc/xgboost#5081": (frame(pd.DataFrame(np.column_stack([np.arange(N) % 5, SIZE]), columns=[9, 10])), "best: 10"),
@@ -217,18 +192,14 @@ REPORTS = {
     "topepo/caret#913": (frame({"feed": ["casein", "linseed", "soybean"] * 8}, SIZE), "best: (size, feed|feed, size)"),
     "PriorLabs/TabPFN#1002": (frame({"a": [None] * N}, nominal=["a"]), "left out, empty: a"),
     "jamovi/jamovi#437": (
-        file("a;size;y", lambda j: f"{j},5;{str(SIZE[j]).replace('.', ',')};{Y[j]}", *T),
-        "features: 2 numeric.*its decimal mark is taken to be ','; else --reader decimal=",
+        commas([f"{j},5" for j in range(N)]), "features: 2 numeric.*its decimal mark is taken to be ','; else --reader",
     ),
-    "jamovi/jamovi#1116": (
-        file("a,size,y", lambda j: f'42%,{SIZE[j]},{Y[j]}' if j % 2 else f'" 67,311,748 ",{SIZE[j]},{Y[j]}', *T),
-        "numbers or categories|1 nominal: a",
-    ),
+    "jamovi/jamovi#1116": (column(["42%", '" 67,311,748 "']), "numbers or categories.*--numeric a"),
     "jasp-stats/jasp-issues#3608": (
-        file("a;size;y", lambda j: f"0,{435 + j};{j * 7 % 24};{Y[j]}", *T), "2 numeric.*its decimal mark is taken",
+        commas([f"0,{435 + j}" for j in range(N)]), "2 numeric.*its decimal mark is taken",
     ),
     "jasp-stats/jasp-desktop#403": (
-        file("a;size;y", lambda j: f"1.{100 + j},92;{j * 7 % 24};{Y[j]}", *T), "--numeric a .*--reader decimal=,",
+        commas([f"1.{100 + j},92" for j in range(N)]), "--numeric a.*--reader decimal=,",
     ),
     "awalker89/openxlsx#128": (
         sheets(data=TABLE.assign(plot="virginica"), merge="B2:B9"), "1 range of merged cells .B2:B9.",
@@ -241,25 +212,14 @@ REPORTS = {
         "features: 1 numeric, 1 nominal",
     ),
     "microsoft/vscode-data-wrangler#219": (
-        file("a;size;y", cell(["NA", "DE", "ZA", "BW", "AO", "MZ"]), *T), "codes of two letters.*not_missing=NA",
+        column(["NA", "DE", "ZA", "BW", "AO", "MZ"]), "codes of two letters.*not_missing=NA",
     ),
-    "datasets/country-codes#38": (
-        file("a;size;y", cell(["NA", "DE", "ZA", "BW"]), *T, "--reader", "not_missing=NA"), "1 nominal: a",
-    ),
-    "adeckmyn/maps#25": (file("a;size;y", cell(['"NA"', '"DE"', '"ZA"']), *T), "1 nominal: a"),
-    "bcgov/wqbc#49": (
-        file("a;size;y", lambda j: f"{'<0.4' if j % 4 == 0 else j / 8};{size_and_y(j, ';')}", *T),
-        "limits of detection.*below=limit.*below=half",
-    ),
-    "bcgov/wqbc#73": (
-        file("a;size;y", lambda j: f"{'<0.4' if j % 4 == 0 else j / 8};{size_and_y(j, ';')}", *T, "--reader",
-            "below=limit"),
-        "features: 2 numeric",
-    ),
+    "datasets/country-codes#38": (column(["NA", "DE", "ZA"], "--reader", "not_missing=NA"), "1 nominal: a"),
+    "adeckmyn/maps#25": (column(['"NA"', '"DE"', '"ZA"']), "1 nominal: a"),
+    "bcgov/wqbc#49": (column(["<0.4", "1.25", "3"]), "limits of detection.*below=limit.*below=half"),
+    "bcgov/wqbc#73": (column(["<0.4", "1.25", "3"], "--reader", "below=limit"), "features: 2 numeric"),
     "ryanashcraft/restaurant-nutrition-data#8": (
-        file("a;size;y", lambda j: f"{'<5' if j % 4 == 0 else j * 7 % 24};{size_and_y(j, ';')}", *T, "--reader",
-            "below=half"),
-        "features: 2 numeric",
+        column(["<5", "12", "7"], "--reader", "below=half"), "features: 2 numeric",
     ),
     "tidyverse/haven#749": (
         saved("a.sav", lambda path: pyreadstat.write_sav(TABLE.assign(age=[*range(42, 20, -1), 998, 999]), path,
@@ -271,16 +231,13 @@ REPORTS = {
             variable_value_labels={"cut": {1.0: "Fair", 2.0: "Good", 3.0: "Ideal"}}), *T),
         "1 numeric, 2 nominal: plot, cut",
     ),
-    "OmicEra/OmicLearn#16": (
-        file("2020-03-01,size,b,y", lambda j: f"{j % 7},{SIZE[j]},{j % 5},{Y[j]}", *T), "turned into dates",
-    ),
+    "OmicEra/OmicLearn#16": (file("2020-03-01,size,b,y", "{n},{size},{i},{y}"), "turned into dates"),
     "kuanrongchan/STAGES#27": (
-        file("a,size,y", lambda j: f"{['2-Sep', 'TP53', 'EGFR', 'MYC', 'KRAS'][j % 5]},{SIZE[j]},{Y[j]}", *T),
-        "'2-Sep' and others may be texts that a spreadsheet turned into dates",
+        column(["2-Sep", "TP53", "EGFR", "MYC", "KRAS"]), "'2-Sep' and others may be texts that a spreadsheet turned",
     ),
-    "submersion-app/submersion#1828": (column(["03/04/1991", "05/04/1991", "07/08/1992"], *T), "ambiguous.*: a"),
+    "submersion-app/submersion#1828": (column(["03/04/1991", "05/04/1991", "07/08/1992"]), "ambiguous.*: a"),
     "Lumina-Finance/lumina-finance#144": (
-        column(["03/04/2024", "13/04/2024", "05/06/2024"], *T), "a: dates, read as days since 2024-04-03",
+        column(["03/04/2024", "13/04/2024", "05/06/2024"]), "a: dates, read as days since 2024-04-03",
     ),
     "AlaSQL/alasql#405": (
         saved("a.xlsx", lambda path: TABLE.assign(seen=pd.date_range("2020-11-05", periods=N,
@@ -292,8 +249,7 @@ REPORTS = {
         "features: 1 numeric, 0 nominal",
     ),
     "chilli-axe/mpc-autofill#7": (
-        file("1;Plains;Island", lambda j: f"{j % 3};{'Plains' if j % 2 else 'Swamp'};{'Island' if j % 2 else 'Sea'}",
-            "--target", "Island"),
+        file("1;Plains;Island", "{i};{a}", "--target", "Island", values=["Plains;Island", "Swamp;Sea"]),
         "looks like values, not names: Plains, Island. Add --reader header=false",
     ),
     "mcasalaina/QuestionnaireAgent_v3#71": (
@@ -301,7 +257,7 @@ REPORTS = {
             *TABLE.to_numpy().tolist()]).to_excel(path, index=False, header=False), *T),
         "no column 'y'.*skip_lines=1 leaves out the first",
     ),
-    "usc-isi-i2/Web-Karma#76": (file("a;size;y", lambda j: f"{j % 7};{size_and_y(j, ';')}", *T), "features: 2 numeric"),
+    "usc-isi-i2/Web-Karma#76": (file("a;size;y", "{n};{size};{y}"), "features: 2 numeric"),
 }  # fmt: skip
 
 
