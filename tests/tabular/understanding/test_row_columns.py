@@ -91,6 +91,8 @@ def test_times_that_cannot_be_read(values, problem):
     ("options", "problem"),
     [
         ({"groups": "patiant"}, "did you mean 'patient'"),
+        ({"groups": "a", "keep": ["a"]}, "a: the column is given to both groups and keep"),
+        ({"groups": "w", "weights": "w"}, "w: the column is given to both groups and weights"),
         ({"groups": np.zeros(3)}, "X has 24 rows, groups has 3"),
         ({"groups": np.zeros(N)}, "all rows are in one group"),
         ({"groups": [None] * N}, "row 1 has no group .24 rows in all"),
@@ -99,21 +101,9 @@ def test_times_that_cannot_be_read(values, problem):
         ({"weights": ["much"] * N}, "weights must be numbers"),
     ],
 )
-def test_what_cannot_describe_rows_is_refused(visits, options, problem):
+def test_what_cannot_describe_rows_is_refused(visits, tmp_path, options, problem):
     with pytest.raises(ValueError, match=problem):
         own_table(visits.drop(columns="y"), visits["y"], ColumnRoles(**options))
-
-
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        ({"groups": "y"}, "y: the column is given to both --groups and the target"),
-        ({"groups": "a", "keep": ["a"]}, "a: the column is given to both --groups and --keep"),
-        ({"groups": "w", "weights": "w"}, "w: the column is given to both --groups and --weights"),
-        ({"weights": "z"}, "no column 'z'"),
-    ],
-)
-def test_a_column_of_a_file_has_one_role(visits, tmp_path, options, problem):
     visits.to_csv(tmp_path / "d.csv", index=False)
-    with pytest.raises(DataError, match=problem):
-        read_own(tmp_path / "d.csv", ["y"], ColumnRoles(**options))
+    with pytest.raises(DataError, match="y: the column is given to both --groups and the target"):
+        read_own(tmp_path / "d.csv", ["y"], ColumnRoles(groups="y"))

@@ -1,6 +1,5 @@
 """Readers of data files, one per format; each gives a :class:`sslrank.datasets.readers.table.ParsedTable`."""
 
-import functools
 import importlib
 import inspect
 from pathlib import Path
@@ -132,14 +131,13 @@ def read(path, format=None, max_size=None, **options):
         reader = importlib.import_module(reader_module(format)).read
         parameters = inspect.signature(reader).parameters
         if "format" in parameters:
-            reader = functools.partial(reader, format=format)
+            options["format"] = format
         known = [name for name, at in parameters.items() if at.kind != at.KEYWORD_ONLY and name not in _OF_READ]
-        for option in options:
-            if option not in parameters:
-                raise DataError(
-                    f"the {format} reader has no option {option!r}{nearest(option, known)}",
-                    advice=f"Its options are: {', '.join(known) or 'none'}",
-                )
+        if unknown := [option for option in options if option not in parameters]:
+            raise DataError(
+                f"the {format} reader has no option {unknown[0]!r}{nearest(unknown[0], known)}",
+                advice=f"Its options are: {', '.join(known) or 'none'}",
+            )
         try:
             with size_limit(max_size):
                 table = reader(Path(path), **options)

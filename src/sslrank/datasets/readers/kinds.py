@@ -54,15 +54,12 @@ class KindDoubt(DataError):
 class Kind:
     """Kind of a column of text, "numeric" or "nominal".
 
-    `doubt` says why it may be the other kind. `count` values are not numbers; `rows` are the first of these, `examples`
-    their values.
+    `doubt` says why it may be the other kind; `texts` are the rows and values that are not numbers.
     """
 
     kind: str
     doubt: str | None = None
-    count: int = 0
-    rows: tuple = ()
-    examples: tuple = ()
+    texts: tuple = ()
 
 
 def infer(strings, words=NA_WORDS):
@@ -98,8 +95,7 @@ def infer(strings, words=NA_WORDS):
     else:
         return Kind("nominal")
     places = np.append(is_text, False)[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
-    rows = tuple(np.flatnonzero(places)[:SHOWN].tolist())
-    return Kind("nominal", doubt, n_texts, rows, tuple(strings[row].as_py() for row in rows))
+    return Kind("nominal", doubt, tuple((row, strings[row].as_py()) for row in np.flatnonzero(places).tolist()))
 
 
 def _is_amount(text):
@@ -133,19 +129,17 @@ def refuse_doubts(columns, kinds, lines, start=0):
     if not doubtful:
         return
     name = columns[doubtful[0]].name
-    kind = kinds[name]
-    shown = ", ".join(
-        f"{excerpt(text)} in line {lines[row]}" for text, row in zip(kind.examples, kind.rows, strict=True)
-    )
-    more = f" and {kind.count - len(kind.rows)} more" if kind.count > len(kind.rows) else ""
+    doubt, texts = kinds[name].doubt, kinds[name].texts
+    shown = ", ".join(f"{excerpt(text)} in line {lines[row]}" for row, text in texts[:SHOWN])
+    more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
     others = [repr(columns[j].name) for j in doubtful[1:]]
     also = f". The same holds for {counted(len(others), 'more column')}: {listed(others)}" if others else ""
     quoted = shlex.quote(name)
-    first, last = _ADVICE.get(kind.doubt, _MARK)
-    last = last.format(name=quoted, text=shlex.quote(kind.examples[0]))
-    joint = ", such as" if kind.doubt in _ADVICE else ", but these are not:"
+    first, last = _ADVICE.get(doubt, _MARK)
+    last = last.format(name=quoted, text=shlex.quote(texts[0][1]))
+    joint = ", such as" if doubt in _ADVICE else ", but these are not:"
     raise KindDoubt(
-        f"numbers or categories? {kind.doubt}{joint} {shown}{more}{also}",
+        f"numbers or categories? {doubt}{joint} {shown}{more}{also}",
         name=name,
         columns=[column.name for column in columns],
         column=f"{start + doubtful[0] + 1} ({name!r})",

@@ -83,10 +83,7 @@ def register(subparsers):
     add_options(reduce, "reader", title="FILE")
     add("--out", required=True, metavar="FILE", help="the new table: .csv, .tsv, both also .gz, or .parquet")
 
-    reduce.refused = {
-        "--own": "it is called --conditional now",
-        "--target": "name columns to keep by --keep-columns; the target of the ranking is kept",
-    }
+    reduce.refused = {"--target": "name columns to keep by --keep-columns; the target of the ranking is kept"}
 
     curve = add_command(subparsers, "curve", "Evaluate a ranking from anywhere on a table of your own.")
     add_file(curve)
