@@ -46,7 +46,7 @@ def files(tmp_path, monkeypatch):
     [
         ("nowhere.py:Mine", r"nowhere\.py: there is no such file"),
         ("entered_broken.py:Mine", r"entered_broken\.py, line 2: ModuleNotFoundError"),
-        ("entered_cut.py:Mine", r"entered_cut\.py, line 1: .* was never closed"),
+        ("entered_cut.py:Mine", r"was never closed \(entered_cut\.py, line 1\)"),
         ("entered_here.py:Shor", r"no class 'Shor'; did you mean 'Short'\?"),
         ("entered_here.py:Plain", "is not a ranker: derive the class from"),
         ("entered_here.py", r"name a class of it, too\. As in entered_here\.py:Plain"),
