@@ -53,9 +53,6 @@ def test_folds_are_ranked_with_weights(votes):
     """A model with the best feature only is good where that is `light`, as rows are judged without weights."""
     X, y = votes
     plain, weighted = (ranked(X, y, weights, curve=True).curve.table.set_index("size") for weights in (None, WEIGHTS))
-    alone = [ranked(X[["heavy", name]], y, None, curve=True).curve.table for name in ("light", "none")]
-    assert plain.loc[1, "best"] == pytest.approx(alone[0]["best"][0], abs=0.02)
-    assert weighted.loc[1, "best"] == pytest.approx(alone[1]["best"][0], abs=0.02)
     assert plain.loc[1, "best"] - weighted.loc[1, "best"] > 0.1
     assert plain.loc[3, "best"] == weighted.loc[3, "best"]
 

@@ -16,7 +16,6 @@ from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.ranking import rank
 from sslrank.tabular.show.report import block_lines, ranking_lines
-from sslrank.tabular.trust.checks import run_checks
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
 from sslrank.tabular.trust.rows.dependence import RowFindings, look_at_rows
 from sslrank.tabular.trust.stability.feature_curve import corrected_error, feature_curve, judged_note, limit_judged
@@ -257,53 +256,6 @@ def test_copies_of_rows_are_found_but_not_among_few_values():
     coarse = (X[rows] > 0) * 1.0
     table, problem = problem_of(coarse, y[rows])
     assert look_at_rows(table, problem).n_duplicates == 0
-
-
-def checks_of(X, y, **options):
-    table, problem = problem_of(X, y, **options)
-    rows = look_at_rows(table, problem)
-    order = np.arange(problem.X.shape[1])
-    found = run_checks(table, problem, rows, find_redundancy(problem, order), order)
-    return {check.code: check for check in found}
-
-
-def test_checks_name_what_was_found():
-    rng = np.random.default_rng(0)
-    n = 100
-    X = pd.DataFrame(numbers(n, 4), columns=list("abcd"))
-    y = np.where(rng.random(n) < 0.08, "rare", "usual").astype(object)
-    y[:3] = "rare"
-    X["told"] = (y == "rare") * 1.0 + 0.01 * rng.random(n)
-    X["copy"] = 3 * X["a"]
-    X["gap"] = X["b"].where(rng.random(n) < 0.2)
-    found = checks_of(X, y)
-    assert {code for code, check in found.items() if check.passed is False} == {"C02", "C03", "C04"}
-    assert found["C03"].finding == "told (1.00) alone predicts the target nearly perfectly (balanced accuracy)"
-    assert found["C04"].finding == "a has the near-duplicate copy; b has the near-duplicate gap"
-    assert "gap" in found["C02"].finding
-    assert all(check.advice for check in found.values() if check.passed is False)
-
-
-def test_columns_that_name_rows_are_found_whether_they_are_left_out_or_ranked():
-    X = pd.DataFrame(numbers(60, 2), columns=list("ab"))
-    y = np.arange(60) % 2
-    assert checks_of(X, y)["C01"].looked_at == "identifiers and dates"
-    X["id"] = np.arange(60)
-    X["identifier with a unit"] = 1.0  # left out as a constant, whatever its name says
-    left_out = checks_of(X, y)["C01"]
-    assert left_out.passed
-    assert left_out.looked_at.endswith("left out: id (a row counter)")
-    X["who"] = [f"p{i % 40}" for i in range(60)]
-    ranked = checks_of(X, y)["C01"]
-    assert ranked.passed is False
-    assert ranked.looked_at == left_out.looked_at
-    assert ranked.finding == "who: more than half of the rows have a text of their own"
-
-
-def test_given_groups_and_times_are_said():
-    y = np.arange(60) % 2
-    assert "20 groups as given" in checks_of(numbers(), y, groups=np.arange(60) % 20)["C07"].looked_at
-    assert "time as given" in checks_of(numbers(), y, time=np.arange(60.0))["C08"].looked_at
 
 
 def test_a_gain_by_unlabelled_rows_has_the_same_sign_whatever_the_measure():

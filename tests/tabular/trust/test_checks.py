@@ -1,0 +1,235 @@
+"""Each check of a table on both sides of its threshold: a finding on one side, none one row further."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import rankdata, spearmanr
+
+import sslrank
+from sslrank.core.errors import DataError
+from sslrank.tabular.trust.checks import run_checks, stop_without_labels
+from sslrank.tabular.trust.redundancy import find_redundancy
+from sslrank.tabular.trust.rows.dependence import look_at_rows
+from sslrank.tabular.understanding.roles import ColumnRoles
+from sslrank.tabular.understanding.table import own_table
+
+
+def numbers(n=60, d=4, seed=0):
+    return pd.DataFrame(np.random.default_rng(seed).normal(size=(n, d)), columns=[f"f{j}" for j in range(d)])
+
+
+def classes(n_labeled, n_unlabeled=0):
+    """Two classes in turn, then rows without one."""
+    return [0, 1] * (n_labeled // 2) + [0] * (n_labeled % 2) + [None] * n_unlabeled
+
+
+def checks_of(X, y, **options):
+    """The checks by code, of features that are the better the further left they are."""
+    table = own_table(X, np.array(y, dtype=object), ColumnRoles(**options))
+    problem = table.coded()
+    order = np.arange(problem.X.shape[1])
+    found = run_checks(table, problem, look_at_rows(table, problem), find_redundancy(problem, order), order)
+    return {check.code: check for check in found}
+
+
+def check(code, X, y, **options):
+    return checks_of(X, y, **options)[code]
+
+
+def test_checks_name_what_was_found():
+    rng = np.random.default_rng(0)
+    n = 100
+    X = numbers(n)
+    y = np.where(rng.random(n) < 0.08, "rare", "usual").astype(object)
+    y[:3] = "rare"
+    X["told"] = (y == "rare") * 1.0 + 0.01 * rng.random(n)
+    X["copy"] = 3 * X["f0"]
+    X["gap"] = X["f1"].where(rng.random(n) < 0.2)
+    found = checks_of(X, y)
+    assert {code for code, check in found.items() if check.passed is False} == {"C02", "C03", "C04"}
+    assert found["C03"].finding == "told (1.00) alone predicts the target nearly perfectly (balanced accuracy)"
+    assert found["C04"].finding == "f0 has the near-duplicate copy; f1 has the near-duplicate gap"
+    assert "gap" in found["C02"].finding
+    assert all(check.advice for check in found.values() if check.passed is False)
+
+
+def test_c01_columns_that_name_rows_are_found_whether_they_are_left_out_or_ranked():
+    X, y = numbers(), classes(60)
+    assert check("C01", X, y).looked_at == "identifiers and dates"
+    X["id"] = np.arange(60)
+    X["identifier with a unit"] = 1.0  # left out as a constant, whatever its name says
+    left_out = check("C01", X, y)
+    assert left_out.passed
+    assert left_out.looked_at.endswith("left out: id (a row counter)")
+    X["who"] = [f"p{i % 40}" for i in range(60)]
+    ranked = check("C01", X, y)
+    assert ranked.passed is False
+    assert ranked.looked_at == left_out.looked_at
+    assert ranked.finding == "who: more than half of the rows have a text of their own"
+
+
+@pytest.mark.parametrize(("n_missing", "passed"), [(30, True), (31, False)])
+def test_c02_more_than_half_of_the_labelled_rows(n_missing, passed):
+    X = numbers(100)
+    X.loc[: n_missing - 1, "f2"] = np.nan
+    found = check("C02", X, classes(60, 40))
+    assert found.passed is passed
+    assert ("f2" in found.finding) is not passed
+
+
+def test_c02_is_about_labelled_rows():
+    X = numbers(100)
+    X.loc[60:, "f1"] = np.nan  # missing in all unlabelled rows
+    X.loc[60:, "f3"] = 7.0
+    assert check("C02", X, classes(60, 40)).passed
+    X.loc[:59, "f3"] = 7.0
+    X.loc[60:, "f3"] = X.loc[60:, "f0"]
+    assert check("C02", X, classes(60, 40)).finding == "empty or constant in the labelled rows: f3"
+
+
+@pytest.mark.parametrize(("n_wrong", "passed"), [(6, False), (7, True)])
+def test_c03_balanced_accuracy_of_097(n_wrong, passed):
+    """A feature of two values that is the class but in some rows of each: a tree is right in all others."""
+    y = np.repeat([0, 1], 200)
+    leak = y.copy()
+    leak[:n_wrong], leak[-n_wrong:] = 1, 0
+    order = np.random.default_rng(0).permutation(400)
+    found = check("C03", numbers(400).assign(leak=leak.astype(float)).iloc[order], y[order])
+    assert found.passed is passed
+    assert found.finding.startswith("leak (0.97) alone predicts") is not passed
+
+
+@pytest.mark.parametrize(("spread", "passed"), [(0.13, False), (0.25, True)])
+def test_c03_r_squared_of_a_number(spread, passed):
+    y = np.repeat(np.arange(4.0), 50)
+    order = np.random.default_rng(0).permutation(200)
+    noisy = y + spread * np.tile([-1.0, 1.0], 100)  # the share of the variance is 1 - spread² / (1.25 + spread²)
+    assert (spread**2 / (1.25 + spread**2) < 0.03) is not passed
+    found = check("C03", numbers(200).assign(leak=y).iloc[order], noisy[order], task="regression")
+    assert found.passed is passed
+
+
+@pytest.mark.parametrize(
+    ("n_better", "n_labeled", "passed"), [(9, 60, False), (10, 60, True), (9, 10, True), (9, 9, None)]
+)
+def test_c03_looks_at_the_ten_best_of_at_least_ten_labelled_rows(n_better, n_labeled, passed):
+    y = np.arange(60) % 2
+    leak = y if n_labeled == 60 else 0.1 * numbers()["f3"]
+    X = numbers(d=n_better, seed=1).assign(leak=leak)
+    assert check("C03", X, [*y[:n_labeled], *[None] * (60 - n_labeled)]).passed is passed
+
+
+@pytest.mark.parametrize(("n_groups", "passed"), [(4, None), (5, False)])
+def test_c03_needs_five_groups(n_groups, passed):
+    y = classes(60)
+    assert check("C03", numbers().assign(leak=y), y, groups=np.arange(60) % n_groups).passed is passed
+
+
+@pytest.mark.parametrize(("noise", "passed"), [(0.0, False), (0.2, True)])
+def test_c03_parts_of_the_target(noise, passed):
+    X = numbers(80)
+    y = 2 * X["f0"] + X["f2"] + noise * np.random.default_rng(3).normal(size=80)
+    found = check("C03", X, y)
+    assert found.passed is passed
+    assert passed or found.condition == "f0, f2 are parts of the target"
+
+
+def with_association(x, rho, noise):
+    """Mix a column with noise until Spearman's correlation is just `rho`."""
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        share = (low + high) / 2
+        mixed = share * rankdata(x) / len(x) + (1 - share) * rankdata(noise) / len(x)
+        low, high = (share, high) if spearmanr(x, mixed).statistic < rho else (low, share)
+    assert abs(spearmanr(x, mixed).statistic - rho) < 0.002
+    return mixed
+
+
+@pytest.mark.parametrize(
+    ("rho", "is_copy", "is_correlated"),
+    [(0.96, True, False), (0.94, False, True), (0.81, False, True), (0.79, False, False)],
+)
+def test_c04_and_c05_by_the_association(rho, is_copy, is_correlated):
+    X = numbers(300)
+    for sign in (1, -1):
+        X["twin"] = sign * with_association(X["f0"], rho, X["f3"])
+        found = checks_of(X.drop(columns="f3"), classes(300))
+        assert (found["C04"].passed, found["C05"].passed) == (not is_copy, not is_correlated)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.4])
+def test_c04_a_copy_in_other_units_with_gaps_of_its_own_is_a_copy(share):
+    X, rng = numbers(120), np.random.default_rng(1)
+    X["inches"] = (X["f0"] / 2.54 + 1).mask(rng.random(120) < share)
+    X["f0"] = X["f0"].mask(rng.random(120) < share)
+    y = (numbers(120)["f0"] > 0).astype(int)
+    found = sslrank.rank(X, y, methods="f_score", effort="quick", repeats=0)
+    copies = next(each for each in found.checks if each.code == "C04")
+    assert {"f0", "inches"} <= set(copies.finding.replace(",", " ").split())
+    assert found.to_frame().set_index("feature").loc[["f0", "inches"], "conditional_q"].max() < 0.1
+
+
+@pytest.mark.parametrize(
+    ("n_duplicates", "finding"),
+    [
+        (0, ""),
+        (1, "1 of 60 labelled rows is a duplicate of another"),
+        (5, "5 of 60 labelled rows are duplicates of others"),
+    ],
+)
+def test_c06_counts_labelled_rows_that_are_duplicates_of_others(n_duplicates, finding):
+    X = numbers(100)
+    X.iloc[50 : 50 + n_duplicates] = X.iloc[0]  # six equal rows are five duplicates
+    X.iloc[80:85] = X.iloc[1]  # duplicates among the unlabelled rows do not count
+    found = check("C06", X, classes(60, 40))
+    assert (found.passed, found.finding) == (n_duplicates == 0, finding)
+
+
+def test_given_groups_and_times_are_said():
+    assert "20 groups as given" in check("C07", numbers(), classes(60), groups=np.arange(60) % 20).looked_at
+    assert "time as given" in check("C08", numbers(), classes(60), time=np.arange(60.0)).looked_at
+
+
+@pytest.mark.parametrize(("n", "passed"), [(30, True), (29, False)])
+def test_c11_few_labelled_rows(n, passed):
+    assert check("C11", numbers(40), classes(n, 40 - n)).passed is passed
+    stop_without_labels(own_table(numbers(40), np.array(classes(5, 35), dtype=object)))
+    with pytest.raises(DataError, match="C11: 4 rows have a target; a ranking needs at least 5"):
+        stop_without_labels(own_table(numbers(40), np.array(classes(4, 36), dtype=object)))
+
+
+@pytest.mark.parametrize(
+    ("n_labeled", "n_unlabeled", "passed"), [(29, 60, None), (60, 29, None), (60, 0, None), (30, 30, False)]
+)
+def test_c13_needs_30_rows_of_each_kind(n_labeled, n_unlabeled, passed):
+    X = numbers(n_labeled + n_unlabeled)
+    X.iloc[n_labeled:] += 5
+    assert check("C13", X, classes(n_labeled, n_unlabeled)).passed is passed
+
+
+@pytest.mark.parametrize(("shift", "low", "high"), [(1.1333, 0.70, 0.75), (1.2889, 0.75, 0.80)])
+def test_c13_an_auc_of_075(shift, low, high):
+    X = numbers(240)
+    X.loc[120:, "f1"] += shift
+    found = check("C13", X, classes(120, 120))
+    assert low < float(found.looked_at.partition("AUC ")[2][:4]) < high
+    assert found.passed is (high == 0.75)
+
+
+@pytest.mark.parametrize(("name", "passed"), [("Total", False), ("f", True)])
+def test_c14_a_row_of_totals_is_named(name, passed):
+    X = numbers(60).assign(plot=[*"abcde" * 11, *"abcd", name])
+    found = check("C14", X, classes(60))
+    assert found.passed is passed
+    assert passed or ("row 59 looks like a total" in found.finding and "X.drop" in found.advice)
+
+
+@pytest.mark.parametrize(("shift", "passed"), [(1.5, False), (0.0, True)])
+def test_c15_gaps_that_say_the_target(shift, passed):
+    X, rng = numbers(200), np.random.default_rng(2)
+    y = np.array(classes(200)).astype(int)
+    X["scan"] = rng.normal(size=200)
+    X.loc[rng.random(200) < np.where(y == 1, 0.5 + shift / 4, 0.5 - shift / 4), "scan"] = np.nan
+    found = check("C15", X, y)
+    assert found.passed is passed
+    assert passed or ("scan is known" in found.finding and found.condition == "scan is measured because of the target")
