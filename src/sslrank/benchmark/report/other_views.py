@@ -67,7 +67,7 @@ def _published(context, name, block, verdict):
         html += f"<p><strong>{head}.</strong> {escape(text)}</p>" if text else ""
     cells = read_or_empty(context.folder / "compared" / f"{name}.csv")
     if not len(cells):
-        return html + "<p>Nothing of it is compared.</p>"
+        return html + "<p>None of its published values has a counterpart here.</p>"
     both = cells.dropna(subset=["published", "reproduced"])
     html += f"<p>{len(both)} of {len(cells)} published values have a counterpart here.</p>"
     picture = context.folder / "published_figures" / f"{name}.svg"

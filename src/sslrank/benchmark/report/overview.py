@@ -63,10 +63,10 @@ def _card(context, board):
     """Describe the place of the submitted result."""
     cards = ""
     for row in board[board["method"] == context.config.get("entered")].itertuples():
-        large, text = "Without a rank", "It lacks scores: see Runs."
+        large, text = "Without a rank", "Some of its scores are missing: see Runs."
         if not np.isnan(row.average_rank):
             large = "Number {} of {}".format(*place(board, row.entry))
-            text = f"Average rank {row.average_rank:.2f} on the {row.n_datasets} datasets that all of these have."
+            text = f"Average rank {row.average_rank:.2f} on the {row.n_datasets} datasets for which all of these have scores."
         name = escape(context.name(row.entry))
         cards += f'<div class="mine"><h3>Where is {name}?</h3><p class="large">{large}</p><p>{text}</p></div>'
     return cards
@@ -109,7 +109,7 @@ def leaderboard(context, board):
     rows = ["control" if control else "" for control in table["control"]]
     heads = {"entry": "ranking", "behind": "behind the first", "win_rate": "wins", "relative": "0 random, 1 oracle"}
     said = (
-        "Ranks on each dataset, averaged; 1 is the best. The interval is a bootstrap over the datasets. Rankings that "
+        "Mean rank over the datasets; 1 is the best. The interval is a bootstrap over the datasets. Rankings that "
         "share a letter do not differ significantly (tests of the pairs, Holm's correction). Behind the first: mean "
         "difference of the scores, with its 95 % interval over the datasets. Wins: share of the datasets on which a "
         "ranking is the best."

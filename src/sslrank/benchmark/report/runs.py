@@ -74,14 +74,14 @@ def runs_view(context, command):
     if is_failed.any():
         failed, links = _with_logs(statuses[is_failed], context.folder)
         html += plain_table(context, failed, "Failures", html={"log": links})
-        html += "<p>To try them again, delete these rankings by this command, then build the page again:</p>"
+        html += "<p>To repeat them, delete these rankings with this command, then build the page again:</p>"
         html += _code(f"{rerun} --failed")
     unavailable = context.study.datasets[~context.study.datasets["available"].astype(bool)]
     for title, table, said in (
         ("Not supported, and notes", _notes(statuses[~is_failed]), ""),
-        ("Notes of the fits", _notes_of_fits(status), "Fewer labels than asked for, and rankings that are slow."),
-        ("Datasets that are not here", unavailable[["dataset", "task", "reason"]],
-         "If you have a file of one that cannot be downloaded, name it in config.yaml under data: files:."),
+        ("Notes of the fits", _notes_of_fits(status), "Fits with fewer labels than the study asks for, and rankings that were left out as too slow."),
+        ("Missing datasets", unavailable[["dataset", "task", "reason"]],
+         "If you have the file of a dataset that cannot be downloaded, name it in config.yaml under data: files:."),
         ("Durations", durations_table(status, context.collected("durations")), ""),
     ):  # fmt: skip
         if len(table):
@@ -92,10 +92,10 @@ def runs_view(context, command):
         f"{html}<h3>Where the results come from</h3><p>{escape(_provenance(context.manifest))}</p>"
         f"{plain_table(context, _sources(context.manifest), 'Where the results come from')}"
         f"<p>To build this page again:</p>{_code(command)}"
-        "<p>One dataset, one method or one L again: delete its rankings, then type the command above, without archive=…"
-        f" if they are archived. Options can be combined.</p>{_code(again)}"
+        "<p>To repeat a dataset, a method or an L, delete its rankings with one of these commands (options can be "
+        f"combined), then run the command above, without archive=… if they are archived:</p>{_code(again)}"
         '<p class="soft">Everything on this page is in tidy CSV files in its folder; <a href="manifest.json">'
-        "manifest.json</a> says what made them: versions, and the complete configuration.</p>"
+        "manifest.json</a> has the versions and the complete configuration.</p>"
     )
 
 
