@@ -66,7 +66,7 @@ def _card(context, board):
         large, text = "Without a rank", "Some of its scores are missing: see Runs."
         if not np.isnan(row.average_rank):
             large = "Number {} of {}".format(*place(board, row.entry))
-            text = f"Average rank {row.average_rank:.2f} on the {row.n_datasets} datasets for which all of these have scores."
+            text = f"Average rank {row.average_rank:.2f} on the {row.n_datasets} datasets with scores of all of these."
         name = escape(context.name(row.entry))
         cards += f'<div class="mine"><h3>Where is {name}?</h3><p class="large">{large}</p><p>{text}</p></div>'
     return cards
