@@ -167,16 +167,15 @@ def make_splits(
 
     def fold_of(train, test, rng, copies=None):
         # The labels of a budget do not depend on the other budgets.
-        by_copy = [budget for budget in budgets if copies is not None and budget.kind in ("count", "all")]
-        labeled, note = _label(
-            train, [budget for budget in budgets if budget not in by_copy], known, classes, rng, label_strata
-        )
-        if by_copy:
-            of_copies = _label_copies(copies, len(made) % folds, by_copy, known)
-            labeled, note = labeled | of_copies[0], note | of_copies[1]
-        labeled = {budget: labeled[budget] for budget in budgets}
-        test = test[known[test]]
-        made.append(Fold(len(made), np.sort(train), np.sort(test), labeled, note))
+        order, labeled, note = _label_order(train, known, label_strata, rng), {}, {}
+        for budget in budgets:
+            if copies is not None and budget.kind in ("count", "all"):
+                rows, remark = _label_copies(budget, copies, len(made) % folds, known)
+            else:
+                rows, remark = _label(budget, order, len(train), classes)
+            labeled[budget] = np.sort(rows)
+            note |= {budget: remark} if remark else {}
+        made.append(Fold(len(made), np.sort(train), np.sort(test[known[test]]), labeled, note))
 
     # Predefined parts are used for multi-label kinds (section 6.4); for other kinds the papers cross-validate.
     predefined = parts is not None and task in ("multilabel", "hierarchical")
@@ -245,30 +244,22 @@ def _holdout(n_rows, test_share, strata, rng):
     return train, test
 
 
-def _label_copies(copies, test_fold, budgets, known):
+def _label_copies(budget, copies, test_fold, known):
     """Choose labels as in section 6.4: copy i of a fold keeps floor(L / (x - 1)) + r_i of them.
 
     With x folds and r = L mod (x - 1), r_i is 1 for i < r and else 0; a training set of x - 1 copies thus has L or L -
     1 labels. The sets are nested because they are prefixes of one order per copy, and no quota decreases with L.
     """
-    x = len(copies)
-    labeled, note = {}, {}
-    for budget in budgets:
-        kind, size = budget.kind, budget.size
-        chosen, short = [], 0
-        for i, order in enumerate(copies):
-            if i == test_fold:
-                continue
-            known_rows = order[known[order]]
-            quota = len(known_rows) if kind == "all" else size // (x - 1) + (i < size % (x - 1))
-            short += max(quota - len(known_rows), 0)
-            chosen.append(known_rows[:quota])
-        labeled[budget] = np.sort(np.concatenate(chosen))
-        if short:
-            n = len(labeled[budget])
-            every = n == sum(int(known[order].sum()) for i, order in enumerate(copies) if i != test_fold)
-            note[budget] = f"{size} labels asked for, {n} used" + (": all there are" if every else "")
-    return labeled, note
+    base, rest = divmod(budget.size, len(copies) - 1)
+    labeled = {i: order[known[order]] for i, order in enumerate(copies) if i != test_fold}
+    if budget.kind == "all":
+        return np.concatenate(list(labeled.values())), ""
+    quotas = {i: base + (i < rest) for i in labeled}
+    chosen = np.concatenate([rows[: quotas[i]] for i, rows in labeled.items()])
+    if all(quotas[i] <= len(rows) for i, rows in labeled.items()):
+        return chosen, ""
+    is_every = len(chosen) == sum(map(len, labeled.values()))
+    return chosen, f"{budget} labels asked for, {len(chosen)} used" + (": all there are" if is_every else "")
 
 
 def _strata(y, task):
@@ -284,31 +275,29 @@ def _strata(y, task):
     return np.searchsorted(np.nanquantile(column, np.arange(1, 10) / 10), column)
 
 
-def _label(train, budgets, known, classes, rng, strata=None):
-    """Choose the labels of a training set: prefixes of one random order (within classes if requested)."""
+def _label_order(train, known, strata, rng):
+    """Shuffle the rows of a training set that have a label, so that each prefix has all strata, if there are any."""
     order = rng.permutation(np.sort(train))
     order = order[known[order]]
-    if strata is not None:  # the i-th of n rows of a stratum comes where about i/n of all rows have come
-        place = np.empty(len(order))
-        for code in np.unique(strata[order]):
-            of_code = np.flatnonzero(strata[order] == code)
-            place[of_code] = (np.arange(len(of_code)) + rng.random()) / len(of_code)
-        order = order[np.argsort(place, kind="stable")]
-    labeled, note = {}, {}
-    for budget in budgets:
-        kind, size = budget.kind, budget.size
-        if kind == "all":
-            chosen = order
-        elif kind == "per-class":
-            of_class = {label: order[classes[order] == label] for label in sorted(set(classes[order]))}
-            chosen = np.concatenate([rows[:size] for rows in of_class.values()])
-            small = [str(label) for label, rows in of_class.items() if len(rows) < size]
-            if small:
-                note[budget] = f"fewer than {size} rows of class {', '.join(small)}: all of them used"
-        else:
-            n_labels = size if kind == "count" else max(1, int(len(train) * size / 100 + 0.5))
-            chosen = order[:n_labels]
-            if len(chosen) < n_labels:
-                note[budget] = f"{n_labels} labels asked for, {len(chosen)} used: all there are"
-        labeled[budget] = np.sort(chosen)
-    return labeled, note
+    if strata is None:
+        return order
+    place = np.empty(len(order))
+    for code in np.unique(strata[order]):  # the i-th of n rows of a stratum comes where about i/n of all rows have come
+        of_code = np.flatnonzero(strata[order] == code)
+        place[of_code] = (np.arange(len(of_code)) + rng.random()) / len(of_code)
+    return order[np.argsort(place, kind="stable")]
+
+
+def _label(budget, order, n_train, classes):
+    """Choose the first rows of an order (within classes if requested), and note if there are too few."""
+    size = budget.size
+    if budget.kind == "all":
+        return order, ""
+    if budget.kind == "per-class":
+        of_class = {label: order[classes[order] == label] for label in sorted(set(classes[order]))}
+        small = ", ".join(str(label) for label, rows in of_class.items() if len(rows) < size)
+        note = f"fewer than {size} rows of class {small}: all of them used" if small else ""
+        return np.concatenate([rows[:size] for rows in of_class.values()]), note
+    n_labels = size if budget.kind == "count" else max(1, int(n_train * size / 100 + 0.5))
+    chosen = order[:n_labels]
+    return chosen, "" if len(chosen) == n_labels else f"{n_labels} labels asked for, {len(chosen)} used: all there are"
