@@ -160,7 +160,7 @@ def test_weights_are_routed():
 
 
 @pytest.mark.parametrize("name", ["l1", "relief", "cls", "laplacian_score"])
-def test_a_ranker_that_cannot_weigh_says_which_can(name):
+def test_a_ranker_without_weights_names_those_with_weights(name):
     X, y, weights = weighted_problem()
     kind = type(get_ranker(name)).__name__
     with pytest.raises(TypeError, match=f"{kind} cannot use sample_weight; .* can: f_score, genie3, inf.*, perm"):

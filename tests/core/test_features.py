@@ -197,7 +197,7 @@ def test_every_container_of_numbers_has_the_same_features(make):
         (pd.DataFrame({"a": [1, 2], "b": [np.inf, 1]}), ValueError, "infinity: column 'b', row 0"),
     ],
 )
-def test_what_is_no_table_is_one_clear_message(X, kind, problem):
+def test_a_file_that_is_no_table_is_one_message(X, kind, problem):
     with pytest.raises(kind, match=problem):
         encode_features(X)
 
@@ -210,7 +210,7 @@ def test_a_sparse_frame_is_not_made_dense():
     np.testing.assert_array_equal(found.toarray(), dense)
 
 
-def test_a_forest_predicts_alike_in_every_container():
+def test_a_forest_gives_equal_predictions_for_every_container():
     y = [0, 1, 0, 1]
     forest = get_ranker("genie3", n_estimators=5, random_state=0).fit(FRAME, y)
     for name in ("unused category", "pyarrow", "pandas objects"):

@@ -120,7 +120,7 @@ def test_saving_again_replaces(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == [HEADER, TABLE]
 
 
-def test_what_is_not_json_is_refused_before_anything_is_written(tmp_path):
+def test_parameters_that_are_not_json_are_refused_before_writing(tmp_path):
     dataset = make(provenance={"not JSON": object()})
     with pytest.raises(TypeError):
         dataset.save(tmp_path / "new")
@@ -169,7 +169,7 @@ def test_pieces_that_do_not_fit_are_refused(changes, message):
         make(**changes)
 
 
-def test_load_says_what_is_missing_or_damaged(tmp_path):
+def test_load_names_missing_or_damaged_files(tmp_path):
     with pytest.raises(DataError, match="missing"):
         Dataset.load(tmp_path)
     make().save(tmp_path)

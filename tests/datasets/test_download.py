@@ -226,7 +226,7 @@ def test_another_version_of_a_package_is_refused_with_both_versions(tmp_path):
         get(entry, tmp_path)
 
 
-def test_the_next_variant_is_used_when_a_file_of_the_first_cannot_be_had(server, tmp_path):
+def test_the_next_variant_is_used_if_a_file_of_the_first_is_unavailable(server, tmp_path):
     other = CSV.replace(b",", b";")
     urls, sha256 = (server.add("/b.csv", other),), hashlib.sha256(other).hexdigest()
     source = FileSource(file="other.csv", sha256=sha256, urls=urls)

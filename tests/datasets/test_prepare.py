@@ -252,7 +252,7 @@ def test_an_identifier_has_to_be_dropped(tmp_path):
         made(tmp_path, ARFF, target="y")
 
 
-def test_a_missing_raw_file_tells_how_to_get_it(tmp_path):
+def test_a_missing_raw_file_names_the_remedy(tmp_path):
     with pytest.raises(DataError, match=r"a\.csv: the file is missing. Run 'sslrank download toy'"):
         prepare(entry_of("a.csv"), tmp_path)
 
@@ -349,7 +349,7 @@ def test_gasdrift_reads_the_archive_of_uci(tmp_path):
         RECIPES["gasdrift"]({"d.zip": tmp_path / "d.zip"})
 
 
-def test_soil_quality_restores_what_ecogen_capped(tmp_path):
+def test_soil_quality_restores_values_capped_in_ecogen(tmp_path):
     names = ["actsit_mo", *(f"f{j}" for j in range(138)), "CAC_1", "CAC_2", "CAC_3", "acari", "coll", "x", "H"]
     rng = np.random.default_rng(2)
     train = pd.DataFrame(rng.integers(0, 9, (3, 146)).astype(float), columns=names)

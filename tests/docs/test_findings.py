@@ -133,7 +133,7 @@ def test_intervals_are_over_datasets():
         ("{% if %}", "page, line 1: TemplateSyntaxError"),
     ],
 )
-def test_what_is_wrong_in_a_template_is_named(cells, text, message):
+def test_errors_of_a_template_name_their_line(cells, text, message):
     with pytest.raises(DataError, match=message):
         render(text, cells, "page")
 

@@ -165,7 +165,7 @@ def test_save_and_load(tmp_path):
     ("budget", "kind", "size"),
     [(50, "count", 50), ("all", "all", 0), ("10pct", "pct", 10), ("3-per-class", "per-class", 3)],
 )
-def test_budgets_name_files_and_say_what_they_are(budget, kind, size):
+def test_budgets_have_file_names_and_descriptions(budget, kind, size):
     made = LabelBudget(budget)
     assert (f"L{made}", made.kind, made.size) == (f"L{budget}", kind, size)
     assert pickle.loads(pickle.dumps(made)).kind == kind

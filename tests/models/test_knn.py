@@ -175,7 +175,7 @@ def test_scores_do_not_depend_on_the_scale_of_the_importances():
     assert scores[0] == scores[1] == scores[2]
 
 
-def test_ranges_of_odd_columns():
+def test_ranges_of_constant_missing_and_huge_columns():
     values = np.array([[5.0, np.nan, 1e308, 0], [5.0, np.nan, -1e308, 1]])
     low, spread = feature_ranges(Features(values, np.array([0, 0, 0, 2], dtype=np.int32)))
     np.testing.assert_array_equal(low, [5, 0, -1e308, 0])

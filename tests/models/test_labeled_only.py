@@ -61,7 +61,7 @@ def test_numbers_and_several_targets():
     assert LabeledOnly(LinearRegression()).fit(X[:, :3], both).predict(X[:2, :3]).shape == (2, 2)
 
 
-def test_it_is_what_its_estimator_is():
+def test_labeled_only_has_the_type_of_its_estimator():
     assert is_classifier(LabeledOnly(KNeighborsClassifier()))
     assert is_regressor(LabeledOnly(LinearRegression()))
     assert not hasattr(LabeledOnly(LinearRegression()), "predict_proba")

@@ -45,7 +45,7 @@ def test_importances_are_in_0_1_and_noise_looks_worse_than_a_relation(rng, task)
     assert 1 >= largest[0] > 2 * largest[1] > 0
 
 
-def test_solutions_are_scikit_learns_whatever_the_strong_rule_left_out(rng):
+def test_solutions_equal_scikit_learns_with_the_strong_rule(rng):
     X = np.asfortranarray(unit(rng.normal(size=(30, 50))))
     Y = unit(X[:, :3] + 0.1 * rng.normal(size=(30, 3)))
     penalty = 0.3

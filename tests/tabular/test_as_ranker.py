@@ -6,7 +6,7 @@ import sslrank
 from sslrank.tabular.as_ranker import PublicRanking
 
 
-def test_it_is_what_the_public_function_returns():
+def test_the_ranker_equals_the_public_function():
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.normal(size=(60, 4)), columns=list("abcd"))
     table.insert(1, "copy", table["a"])

@@ -40,7 +40,7 @@ def problem(task, n=60, d=8, seed=0):
 
 
 @pytest.mark.parametrize("task", ["classification", "multilabel", "hierarchical", "regression", "multitarget"])
-def test_the_default_methods_find_what_decides(task):
+def test_the_default_methods_find_the_relevant_features(task):
     X, y = problem(task)
     result = sslrank.rank(X, y, task=task, hierarchy=[[], []] if task == "hierarchical" else None, **PLAIN)
     assert result.to_frame()["feature"][0] == "x1"
@@ -50,7 +50,7 @@ def test_the_default_methods_find_what_decides(task):
 
 
 @pytest.mark.parametrize("task", ["classification", "regression", "multilabel"])
-def test_everything_is_said_of_each_kind_of_target(task):
+def test_results_are_complete_for_each_kind_of_target(task):
     X, y = problem(task, n=120)
     result = sslrank.rank(X, y, methods=["f_score"], repeats=5, task=task)
     found = result.to_dict()
@@ -107,7 +107,7 @@ def test_the_ranking_is_by_the_mean_rank():
     assert result.best() == ["x1"]
 
 
-def test_what_fails_in_the_work_is_said(monkeypatch):
+def test_a_failed_curve_is_noted(monkeypatch):
     def fail(*_, **__):
         raise ValueError("no way")
 

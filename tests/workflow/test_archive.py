@@ -73,7 +73,7 @@ def contents(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_what_has_finished_goes_in(archived):
+def test_finished_results_are_archived(archived):
     assert "6 new; results/archive: 2 files" in archived.output
     table = pd.read_csv(archived.folder / "results/archived.csv")
     assert set(table["outcome"]) == {"new"}
@@ -105,7 +105,7 @@ def test_a_page_without_any_job(clone, archived):
     assert len(pd.read_csv(clone.folder / "results/tiny/experiments/noise/curves.csv")) == 2 * 2 * 4
 
 
-def test_only_what_the_archive_has_not_is_run(clone):
+def test_only_results_missing_in_the_archive_are_computed(clone):
     config = clone.config | {"archive": "use"}
     config["own"]["studies"]["tiny"]["methods"].append("relief")
     config["own"]["methods"]["forest"]["params"]["n_estimators"] = 5
@@ -154,7 +154,7 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     )
 
 
-def test_new_methods_stand_beside_the_archives(clone):
+def test_new_methods_are_compared_with_archived_ones(clone):
     config = clone.config | {"archive": "use"}
     config["own"]["studies"]["tiny"]["methods"] = ["laplacian", "relief"]
     clone.write(config)
@@ -403,7 +403,7 @@ def test_rankings_from_anywhere_are_evaluated_as_ours(clone, archived, monkeypat
         ({}, {"out": "home"}, "home is not a folder of a comparison"),
     ],
 )
-def test_what_a_comparison_needs(clone, archived, monkeypatch, changes, options, message):
+def test_invalid_files_are_not_compared(clone, archived, monkeypatch, changes, options, message):
     (clone.folder / "home").mkdir()
     (clone.folder / "home/letter.txt").touch()
     rankings = own_rankings(archived, "variance").head(1)

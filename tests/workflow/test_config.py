@@ -150,7 +150,7 @@ def test_filters(config):
         plan(config, datasets=["gone"], methods=["relief"])
 
 
-def test_what_filters_leave_out_is_named(config):
+def test_names_left_out_by_filters_are_listed(config):
     config["own"]["studies"]["tiny"]["experiments"] = {"noise": NOISE}
     config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
     filtered = plan(config, datasets="tiny", methods="laplacian,relief")

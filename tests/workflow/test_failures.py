@@ -34,7 +34,7 @@ def broken(fresh, config, tmp_path):
     return fresh
 
 
-def test_what_does_not_depend_on_lost_data_is_made(broken, config, tmp_path):
+def test_results_that_do_not_depend_on_lost_data_are_made(broken, config, tmp_path):
     (tmp_path / "results").mkdir()
     (tmp_path / "results/old").symlink_to("nowhere")  # does not stop it either
     output = broken("--cores", 2)

@@ -246,7 +246,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("what", EXPECTED)
-def test_a_line_of_the_guide_is_done_in_as_many_files_as_it_says(made, what):
+def test_rows_of_extend_name_the_right_number_of_files(made, what):
     edited, found = made
     assert found[what] == EXPECTED[what]
     assert len(edited[what]) == GUIDE[what], edited[what]

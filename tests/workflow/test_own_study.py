@@ -103,7 +103,7 @@ def test_folds_measure_and_neighbours_are_those_of_rank(data):
 
 
 @pytest.mark.parametrize("option", ["--groups", "--time", "--weights", "--unlabeled"])
-def test_what_a_study_cannot_honour_is_refused(data, capsys, option):
+def test_options_that_a_study_cannot_use_are_refused(data, capsys, option):
     with pytest.raises(SystemExit):
         main([*WORDS, option, "code"])
     assert f"{option}: " in capsys.readouterr().err

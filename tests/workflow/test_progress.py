@@ -62,7 +62,7 @@ def test_jobs_at_a_time_divide_the_time(progress, clock):
     assert progress.left() == pytest.approx(9 * 40 / 2)
 
 
-def test_the_last_job_says_nothing_of_time(clock):
+def test_the_last_job_prints_no_remaining_time(clock):
     progress = Progress(clock)
     progress.line(record(LogEvent.RUN_INFO, stats={"rank": 1, "total": 1}))
     assert finish(progress, clock, 1, 100).endswith("2 min")
@@ -77,7 +77,7 @@ def test_the_last_job_says_nothing_of_time(clock):
         record(text="Select jobs to execute..."),
     ],
 )
-def test_what_is_said_between_jobs_is_left_out(progress, said):
+def test_messages_between_jobs_are_left_out(progress, said):
     assert progress.line(said) == ""
 
 

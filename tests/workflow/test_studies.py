@@ -86,7 +86,7 @@ def test_names_of_tables_lead_to_methods_of_the_study(own):
         ("studies", {"like": "ssfii"}, "own.studies.mine.like: 'ssfii' is not known; did you mean 'ssfi'"),
     ],
 )
-def test_mistakes_in_what_is_laid_over_are_named(kind, block, message):
+def test_mistakes_in_overriding_configuration_are_named(kind, block, message):
     with pytest.raises(ConfigError, match=message):
         Plan({**CONFIG, "own": {kind: {"mine": block}}}, ROOT)
 

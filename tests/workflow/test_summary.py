@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-def test_summary_has_the_tables_and_what_made_them(tiny):
+def test_summary_has_tables_and_their_provenance(tiny):
     tiny("--cores", 1, "summary", "--config", "studies=tiny", "--configfile", tiny.config_file)
     folder = tiny.folder / "results/summaries/tiny"
     for name in ("tables/ssl_minus_sl.csv", "datasets.csv", "seconds.csv", "jobs.csv"):

@@ -33,7 +33,7 @@ def test_awk_ranking_is_the_variance(tiny):
         assert part["colour"] == pytest.approx(gini, rel=1e-12)
 
 
-def test_what_a_run_writes_is_listed(tiny):
+def test_files_of_a_run_are_listed(tiny):
     """Every file matches a line of results/README.md, and the lines that no small study shows are few."""
     listed = re.findall(r"^    (\S.*?)  ", (ROOT / "results/README.md").read_text(encoding="utf-8"), re.MULTILINE)
     listed = {part: re.sub(r"<\w+>", "[^/]+", part) for line in listed for part in line.split(", ")}
@@ -97,7 +97,7 @@ def test_page_is_self_contained_and_says_what_it_is(tiny):
         assert expected in text, expected
 
 
-def test_manifest_says_what_made_the_results(tiny):
+def test_manifest_has_the_provenance_of_the_results(tiny):
     manifest = json.loads((tiny.folder / RESULTS / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["study"] == "tiny"
     assert manifest["versions"]["numpy"]
@@ -171,12 +171,12 @@ def test_a_dataset_a_method_or_an_L_is_run_again(tiny, new_runner, tmp_path, opt
     assert not {"download", "prepare", "splits"} & set(jobs)
 
 
-def test_what_is_not_there_cannot_be_run_again(tiny, capsys):
+def test_rerun_refuses_missing_rankings(tiny, capsys):
     assert main(["rerun", str(tiny.folder / RESULTS), "--dataset", "tyni"]) == 1
     assert "no rankings of dataset tyni; it has: tiny" in capsys.readouterr().err
 
 
-def test_rerun_says_what_there_is(tmp_path, capsys):
+def test_rerun_lists_existing_rankings(tmp_path, capsys):
     status = tmp_path / "rankings/digits/forest.status.csv"
     status.parent.mkdir(parents=True)
     status.write_text("L,mode,fold,status,seconds,message,details\n10,ssl,0,ok,1.0,,{}\n")

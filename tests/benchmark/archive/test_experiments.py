@@ -105,7 +105,7 @@ def test_parts_go_in_and_come_out(run):
     assert Path("again.parquet.zst").read_bytes() == Path(FILE).read_bytes()
 
 
-def test_what_a_file_cannot_keep_is_refused(run, tmp_path, monkeypatch):
+def test_values_that_a_file_cannot_store_are_refused(run, tmp_path, monkeypatch):
     parts = {"a": pd.DataFrame({"part": PARTS[:1], "value": [[1.0]]})}
     with pytest.raises(ArchiveError, match=r"the values of a\.value are of the"):
         write_records([replace(read_records(FILE)[0], parts=parts)], tmp_path / "x.parquet.zst")
@@ -155,7 +155,7 @@ def test_an_experiment_replaces_the_archived_one(run, monkeypatch):
     assert archive(planned("only")).startswith("nothing to add")
 
 
-def test_what_is_missing_is_said(run):
+def test_missing_parts_of_an_experiment_are_named(run):
     plan = planned("only", seed=8)
     assert plan.joined_experiments("s") == []
     (item,) = plan.results("s").collected_experiments()

@@ -258,7 +258,7 @@ def test_falsified_records(records, data, name, tmp_path):
         assert (row["verdict"], row.get("difference")) == expected
 
 
-def test_the_page_lists_them_with_what_finds_each():
+def test_the_page_lists_falsifications_by_the_check_that_finds_them():
     text = PAGE.read_text(encoding="utf-8")
     table = re.findall(r"^\| `?(.+?)`? \| (.+) \|$", text[text.index("| found by") :], re.MULTILINE)
     listed = {name: finder for finder, names in table for name in names.split("; ")}

@@ -19,7 +19,7 @@ def file(tmp_path):
     return path
 
 
-def test_what_is_written_is_read(file):
+def test_written_files_are_read_back(file):
     (found, other), expected = read_records(file), made()
     assert other.spec["seed"] == 2
     assert (found.spec, found.provenance, found.dataset) == (expected.spec, expected.provenance, expected.dataset)
@@ -39,7 +39,7 @@ def test_equal_records_give_equal_bytes(file, tmp_path):
     assert (tmp_path / "read.parquet.zst").read_bytes() == file.read_bytes()
 
 
-def test_gaps_and_odd_texts_are_kept(tmp_path):
+def test_missing_values_and_special_texts_are_kept(tmp_path):
     record, path = made(), tmp_path / "s/d.parquet.zst"
     path.parent.mkdir()
     record.parts["score"].loc[0, ["k", "value"]] = pd.NA, float("nan")
@@ -113,7 +113,7 @@ def test_other_columns_are_refused(file):
         read_records(file)
 
 
-def test_what_two_specs_are_both_about_is_compared():
+def test_specs_are_compared_by_their_common_keys():
     spec = made().spec
     planned = {key: value for key, value in spec.items() if key not in ("L", "splits_sha256")}
     assert deviation(spec, planned) == ""

@@ -90,7 +90,7 @@ def test_files_that_are_not_listed_or_not_there_are_refused(folder):
         lambda text: f"{text}x\n",
     ],
 )
-def test_an_odd_list_is_refused(folder, change):
+def test_an_invalid_list_of_hashes_is_refused(folder, change):
     (folder / SUMS).write_text(change((folder / SUMS).read_text(encoding="utf-8")), encoding="utf-8")
     with pytest.raises(ArchiveError, match=r"SHA256SUMS, line [123]: expected a sha256 and <study>/<dataset>"):
         Archive(folder)

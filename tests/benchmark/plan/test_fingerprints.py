@@ -99,7 +99,7 @@ def own(tmp_path, monkeypatch):
     forget()
 
 
-def test_an_own_ranker_counts_with_the_modules_beside_it(own):
+def test_the_hash_of_a_users_ranker_includes_its_neighbouring_modules(own):
     found = reached_files("own_ranker")
     assert {path.relative_to(own).as_posix() for path in found if path.is_relative_to(own)} == {
         "own_ranker.py",

@@ -60,7 +60,7 @@ def test_short_jobs_make_groups_and_long_ones_do_not(resources):
     assert not resources.is_short("scores", LONG_JOB)
 
 
-def test_what_the_archive_does_not_know_asks_for_hours_and_is_in_no_group():
+def test_methods_without_archived_jobs_ask_for_hours_and_are_not_grouped():
     found = plan()
     found.resources = Resources(found)
     found.resources._table = {}

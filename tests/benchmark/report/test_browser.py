@@ -38,7 +38,7 @@ def test_every_view_opens_from_the_menu_and_the_link_keeps_it(opened):
         assert page.evaluate("location.hash") == f"#view={view}"
 
 
-def test_every_choice_changes_what_is_shown(opened):
+def test_every_selection_changes_the_view(opened):
     page = opened.go("")
     for view in VIEWS:
         page = opened.turn(f"view={view}")

@@ -120,7 +120,7 @@ def pair(first, second, p, significant):
 NAMES = {"a": "Method A", "b": "Method B", "c": "Method C"}
 
 
-def test_answers_say_who_leads_and_whether_it_matters():
+def test_answers_name_the_leader_and_its_significance():
     table = board(("b", 2.0, 1.5, 2.5, 0.2, 0.4), ("a", 1.25, 1.0, 1.5, 0.8, 0.9), ("c", 2.75, 2.5, 3.0, 0.0, 0.1))
     pairs = pd.DataFrame([pair("a", "b", 0.2, False), pair("a", "c", 0.01, True), pair("b", "c", 0.01, True)])
     who, much, matters = answers(table, pairs, NAMES)
@@ -237,7 +237,7 @@ def test_index_bears_a_study_whose_files_are_damaged_or_old(made_up, tmp_path, m
     assert text.count("its files cannot be read (") == 1
 
 
-def test_the_page_says_where_rankings_saw_the_rows_that_judge_them():
+def test_the_page_marks_rankings_evaluated_on_their_own_rows():
     study = SimpleNamespace(datasets=pd.DataFrame({"available": [True], "task": ["regression"]}))
     manifest = {"fits": {"ok": 3}, "commit": None, "finished": "2024-01-01"}
 

@@ -29,7 +29,7 @@ def test_methods_that_the_workflow_defines_have_one():
     assert [name for name, block in methods.items() if "title" not in block and "ranker" not in block] == []
 
 
-def test_what_people_say():
+def test_titles_of_measures_and_rankings():
     assert measure_title("f1_macro") == "F1, macro"
     assert measure_title("eca[1] rrmse") == "Error curve average, weighting 1: Root relative squared error"
     assert measure_title("ffa my_own") == "Forward feature addition: my own"

@@ -107,7 +107,7 @@ def test_a_job_that_was_stopped_goes_on_with_its_fits(job, tmp_path, monkeypatch
     assert n_fits == 2 + 3
 
 
-def test_what_fails_outside_of_a_fit_fails_the_job(job):
+def test_errors_outside_of_a_fit_fail_the_job(job):
     with pytest.raises(JobError, match="SyntaxError"):
         job("this is no Python")
 

@@ -51,7 +51,7 @@ def test_rankings_have_a_row_per_mode(lost):
     assert pd.read_parquet(files[0]).empty
 
 
-def test_other_jobs_write_what_the_next_one_reads(lost):
+def test_each_job_writes_the_input_of_the_next_one(lost):
     common = (lost / "data", lost / "splits.json")
     export_job(*common, "10", lost / "exported")
     clustering_hypothesis_job(lost / "data", lost / "ch.json")

@@ -31,7 +31,7 @@ def test_rankings_are_read_with_other_columns_and_blanks_around_names(tmp_path):
         (f"{HEAD}\nd,50,ssl,0.5,r,x,1\n", "line 2, column 'fold': found '0.5', expected a whole number from 0"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_line(tmp_path, text, message):
+def test_errors_name_their_line(tmp_path, text, message):
     with pytest.raises(DataError, match=message):
         read_rankings(file(tmp_path, text))
 

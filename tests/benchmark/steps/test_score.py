@@ -98,7 +98,7 @@ def test_a_kill_fails_the_job_where_it_is_repeated_with_more_memory(score):
         score("os.kill(os.getpid(), signal.SIGKILL)", may_retry=True)
 
 
-def test_an_attempt_says_why_it_failed():
+def test_an_attempt_reports_its_failure():
     assert attempt(json.loads, s="3") == ""
     assert "JSONDecodeError: Expecting value" in attempt(json.loads, s="three")
     with pytest.raises(JobError, match="No such file"):

@@ -58,7 +58,7 @@ def test_stability_and_features_of_every_ranking(tmp_path):
     assert row["selected"] == pytest.approx((ranks[number] <= 30).mean())
 
 
-def test_few_features_with_odd_names(tmp_path):
+def test_few_features_with_special_names(tmp_path):
     stability, features = kept(tmp_path, [[4, 3, 2, 1], [3, 4, 2, 1]], ODD)
     assert stability["top"].tolist() == ["10pct", "all"] * 2
     assert features.loc[features["ranking"] == "worst", "feature"].tolist() == [ODD[3], ODD[2], *ODD[:2]]

@@ -55,7 +55,7 @@ def files(tmp_path, monkeypatch):
         ("no_such_module:Mine", "No module named 'no_such_module'"),
     ],
 )
-def test_what_is_no_class_of_a_ranker_is_named(files, entry, said):
+def test_invalid_entries_are_named(files, entry, said):
     (files / "json.py").touch()
     with pytest.raises(DataError, match=said):
         enter.load_entry(entry)
@@ -82,7 +82,7 @@ def test_a_quick_look_takes_twelve_datasets_that_are_in_the_arena():
     assert enter._quick(["another"]) == ["another"]
 
 
-def test_it_is_said_where_a_ranking_stands(tmp_path):
+def test_the_place_of_a_ranking_is_printed(tmp_path):
     rng = np.random.default_rng(0)
     default = 0.6 + 0.1 * rng.random(12)
     matrix = pd.DataFrame({DEFAULT: default, "mine": default - 0.01 + 0.02 * rng.normal(size=12), "last": 0.1})

@@ -157,7 +157,7 @@ COLUMNS = {
 
 
 @pytest.mark.parametrize("case", COLUMNS)
-def test_values_mean_what_their_column_says(case, tmp_path):
+def test_values_are_read_by_their_column(case, tmp_path):
     values, options, expected = COLUMNS[case]
     FRAME.assign(a=values).to_csv(tmp_path / "a.csv", index=False)
     value = own(tmp_path / "a.csv", **options).X["a"].iloc[3]

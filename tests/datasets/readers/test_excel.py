@@ -57,7 +57,7 @@ def test_doubts_name_the_row_of_the_sheet(tmp_path):
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 a damaged .xls", r"not a readable workbook"),
     ],
 )
-def test_what_is_no_workbook(content, message, tmp_path):
+def test_files_that_are_no_workbooks(content, message, tmp_path):
     (tmp_path / "a.xlsx").write_bytes(content)
     with pytest.raises(DataError, match=rf"a\.xlsx.*{message}"):
         read(tmp_path / "a.xlsx")

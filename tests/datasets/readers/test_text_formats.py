@@ -277,7 +277,7 @@ def test_a_missing_file_is_one_message(tmp_path):
         read(tmp_path / "none.csv")
 
 
-def test_the_suffix_tells_the_format():
+def test_the_suffix_determines_the_format():
     assert format_of("a/b.ARFF.zip") == "arff"
     assert format_of("x.rda") == "rdata"
     with pytest.raises(DataError, match="unknown suffix"):

@@ -227,7 +227,7 @@ def test_repeated_pairs_count_once():
 
 
 @pytest.mark.parametrize("name", ["laplacian_score", "sc4", "cls", "csfs"])
-def test_a_graph_without_weights_says_nothing(name):
+def test_a_graph_without_weights_gives_importances_of_zero(name):
     X, y = make_case("none", "random")
     ranker = get_ranker(name, bandwidth=1e-12).fit(X, y)
     np.testing.assert_array_equal(ranker.feature_importances_, 0.0)

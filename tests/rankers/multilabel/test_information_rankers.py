@@ -92,7 +92,7 @@ def test_pruning():
     assert (pruned_codes(np.array([-1, -1]), 1) == -1).all()
 
 
-def test_ppt_mi_without_two_classes_knows_nothing():
+def test_ppt_mi_without_two_classes_gives_zeros():
     X, Y = make_data()
     ranker = get_ranker("ppt_mi").fit(X, np.zeros_like(Y))
     np.testing.assert_array_equal(ranker.feature_importances_, 0.0)

@@ -194,7 +194,7 @@ def test_prototypes_without_the_package(monkeypatch):
 
 @pytest.mark.parametrize("name", ["3_3fs", "br_cls", "lp_cls", "s_cls"])
 @pytest.mark.parametrize("label", [1.0, np.nan])
-def test_one_row_tells_no_feature_from_another(name, label):
+def test_one_row_gives_equal_importances(name, label):
     X = np.random.default_rng(0).normal(size=(1, 4))
     importances = get_ranker(name, random_state=0).fit(X, np.full((1, 2), label)).feature_importances_
     assert importances.tolist() == [importances[0]] * 4

@@ -178,7 +178,7 @@ def check_tree(tree, grower, bag, max_depth, seed, by_target):
 
 
 @pytest.mark.parametrize("task", [*TASKS, "none"])
-def test_every_node_is_what_the_reference_asks_for(task):
+def test_every_node_agrees_with_the_reference(task):
     random = np.random.default_rng([*TASKS, "none"].index(task))
     inner, same = np.sum([check(make(task, random)) for _ in range(24)], axis=0)
     assert inner > 20

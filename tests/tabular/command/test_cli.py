@@ -23,7 +23,7 @@ FAST = ("--methods", "information_gain,f_score")
 ORDER = (*FAST, "--effort", "order")
 
 
-def test_rank_says_what_it_understood_and_ranks(run, frame):
+def test_rank_prints_how_the_table_was_read_and_ranks(run, frame):
     frame.to_csv("d.csv", index=False)
     code, said, complained = run("rank", "d.csv", "--target", "y", "--effort", "order")
     assert (code, complained) == (0, "")
@@ -100,7 +100,7 @@ def noted(frame, nominal=()):
         (("d.csv", "found", "--out", "small.xlsx"), "expected a name that ends in one of .csv, .csv.gz"),
     ],
 )
-def test_what_cannot_be_reduced_is_one_message(run, frame, tmp_path, words, problem):
+def test_errors_of_reduce_are_one_message(run, frame, tmp_path, words, problem):
     frame.to_csv("d.csv", index=False)
     frame.drop(columns="f4").to_csv("less.csv", index=False)
     (tmp_path / "ragged.csv").write_text((tmp_path / "d.csv").read_text() + "1,2\n")
@@ -228,7 +228,7 @@ def test_bad_input_is_one_message(run, tmp_path, text, words, expected):
 @pytest.mark.parametrize(
     ("place", "problem"), [("folder", "found a folder"), ("-", "found a pipe"), ("pipe", "found a pipe")]
 )
-def test_what_is_no_file_is_named(run, tmp_path, place, problem):
+def test_paths_that_are_no_files_are_named(run, tmp_path, place, problem):
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     code, said, complained = run("rank", place, "--target", "y")
@@ -239,7 +239,7 @@ def test_what_is_no_file_is_named(run, tmp_path, place, problem):
 @pytest.mark.parametrize(
     ("error", "code", "words"), [(MemoryError(), 1, "out of memory"), (KeyboardInterrupt(), 130, "interrupted")]
 )
-def test_what_stops_a_run_is_one_message(run, frame, monkeypatch, error, code, words):
+def test_errors_of_a_run_are_one_message(run, frame, monkeypatch, error, code, words):
     def stop(*_, **__):
         raise error
 
@@ -286,7 +286,7 @@ def test_curve_reads_columns_as_the_ranking_did(run, frame):
     assert "target f3: regression" in run("curve", "d.csv", "found", "--target", "f3")[1]
 
 
-def test_a_misspelt_target_is_said_before_doubts_about_values(run, frame):
+def test_a_misspelt_target_is_reported_before_doubts_about_values(run, frame):
     frame.assign(cost="\u20ac5").to_csv("d.csv", index=False)
     assert "numbers or categories?" in run("rank", "d.csv", "--target", "y")[2]
     assert "there is no column 'Y'; did you mean 'y'?" in run("rank", "d.csv", "--target", "Y")[2]
@@ -346,7 +346,7 @@ def test_bad_rankings(tmp_path, text, column, problem):
         SavedRanking.read(tmp_path / "r.csv").importances(column)
 
 
-def test_what_is_no_ranking_is_said(tmp_path):
+def test_a_file_that_is_no_ranking_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"r\.csv: there is no such file"):
         SavedRanking.read(tmp_path / "r.csv")
     (tmp_path / "r.json").write_text("{}")
@@ -377,7 +377,7 @@ def test_methods_are_listed_and_explained(run):
         ("auto,permutation_importance", "'auto' chooses methods"),
     ],
 )
-def test_what_is_no_method_is_one_message(run, frame, methods, problem):
+def test_an_unknown_method_is_one_message(run, frame, methods, problem):
     frame.to_csv("d.csv", index=False)
     code, _, complained = run("rank", "d.csv", "--target", "y", "--methods", methods)
     assert (code, complained.count("\n")) == (1, 1)

@@ -54,7 +54,7 @@ def test_which_features_are_taken(saved, words, features):
         assert taken(saved, *words, file="r.csv")[0] == features
 
 
-def test_it_says_what_was_taken(saved):
+def test_output_lists_chosen_features_and_left_out_duplicates(saved):
     said = taken(saved)[1]
     assert said.splitlines() == [
         "wrote s.csv: the best 2 features of 5 (as judged) and y",
@@ -77,7 +77,7 @@ def test_it_says_what_was_taken(saved):
         (("--conditional", "--related"), "not allowed with"),
     ],
 )
-def test_what_cannot_be_taken(saved, capsys, words, problem):
+def test_impossible_choices_are_refused(saved, capsys, words, problem):
     try:
         complained = saved("reduce", "d.csv", "found", *words, "--out", "s.csv")[2]
     except SystemExit:
@@ -85,7 +85,7 @@ def test_what_cannot_be_taken(saved, capsys, words, problem):
     assert problem in complained
 
 
-def test_what_the_reader_notes_is_said_in_a_line(saved):
+def test_notes_of_the_reader_are_one_line_each(saved):
     table = pd.read_csv("d.csv")
     table.index += 1
     table.to_csv("d.csv")  # a first column without a name

@@ -60,7 +60,7 @@ def test_features_below_a_dominating_one_are_ranked_without_it():
     assert sorted(order) == [0, 1, 2, 3, 4]
 
 
-def test_what_is_no_ranker_is_refused():
+def test_classes_that_are_no_rankers_are_refused():
     from sklearn.ensemble import RandomForestClassifier
 
     for odd in (RandomForestClassifier(), Spread, 3):

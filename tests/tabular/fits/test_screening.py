@@ -71,7 +71,7 @@ def test_scores_of_single_features_see_all(wide):
     assert (found > 0).all()
 
 
-def test_it_is_said(wide):
+def test_screening_is_noted(wide):
     X, y = wide
     ranking = rank(X, y, effort="order")
     assert any("only the 5 of 40 features with the largest F statistics" in note for note in ranking.notes)

@@ -225,7 +225,7 @@ def test_c14_a_row_of_totals_is_named(name, passed):
 
 
 @pytest.mark.parametrize(("shift", "passed"), [(1.5, False), (0.0, True)])
-def test_c15_gaps_that_say_the_target(shift, passed):
+def test_c15_missing_values_related_to_the_target(shift, passed):
     X, rng = numbers(200), np.random.default_rng(2)
     y = np.array(classes(200)).astype(int)
     X["scan"] = rng.normal(size=200)

@@ -158,7 +158,7 @@ def test_measures_of_unequal_classes():
     assert auprc_rarer(rare, shares) == pytest.approx(average_precision_score(rare, X[:, 0]))
 
 
-def test_a_curve_has_a_range_and_a_flat_one_says_so():
+def test_a_curve_has_a_range_of_sizes_or_is_called_flat():
     X = numbers(90, 8)
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
     _, problem = problem_of(X, y)

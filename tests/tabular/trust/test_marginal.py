@@ -48,7 +48,7 @@ def test_few_arrangements_are_all_tried():
     assert found.adjusted.min() * 20 == pytest.approx(round(found.adjusted.min() * 20))
 
 
-def test_cauchy_is_the_formula_and_no_test_takes_away_what_another_sees():
+def test_cauchy_is_the_formula_and_p_of_one_does_not_cancel_another():
     p = np.array([[0.03, 1e-40], [0.4, 0.6]])
     expected = 0.5 - np.arctan(np.tan((0.5 - p[:, 0]) * np.pi).mean()) / np.pi
     np.testing.assert_allclose(cauchy(p), [expected, 2e-40], rtol=1e-9)
@@ -85,7 +85,7 @@ def test_a_statistic_of_one_view_is_a_plain_permutation_test():
     assert np.corrcoef(plain, ranks)[0, 1] > 0.8
 
 
-def test_statistics_are_scaled_alike_whatever_the_arrangement_that_is_observed():
+def test_scaling_of_statistics_is_invariant_to_the_observed_arrangement():
     values = np.random.default_rng(0).exponential(size=(3, 200))
     order = np.random.default_rng(1).permutation(200)
     np.testing.assert_allclose(scaled(values[:, order]), scaled(values)[:, order])
@@ -154,7 +154,7 @@ def test_groups_decide_how_much_rows_count():
     assert alone(features, targets, groups=groups).adjusted.min() > 0.05
 
 
-def test_weights_say_which_rows_count():
+def test_tests_use_weights_of_rows():
     rng = np.random.default_rng(0)
     X, heavy = rng.normal(size=(200, 3)), np.arange(200) < 60
     y = np.where(heavy, X[:, 0], -X[:, 0] * 60 / 140) + 0.5 * rng.normal(size=200)
@@ -162,7 +162,7 @@ def test_weights_say_which_rows_count():
     assert alone(features_of(X), numbers(y), sample_weight=weight).p_values[0] < 0.001
 
 
-def test_several_targets_count_for_what_they_say():
+def test_several_targets_count_by_their_relation():
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(80, 4)), rng.normal(size=(80, 3))
     Y[:, 2] += X[:, 1]
@@ -219,7 +219,7 @@ def test_with_times_a_shared_season_is_no_relation(n):
     assert said <= 4
 
 
-def test_with_times_independent_series_say_nothing_and_too_slow_ones_are_not_tested():
+def test_with_times_independent_series_are_unrelated_and_slow_ones_not_tested():
     said = 0
     for seed in range(40):
         Z = series(np.random.default_rng(seed), 150, 11, 0.6)
@@ -267,7 +267,7 @@ def test_one_of_several_targets_may_be_constant_among_the_labelled_rows():
     assert left[1] < 0.02
 
 
-def test_noise_of_every_kind_has_a_fair_place_beside_a_signal():
+def test_no_kind_of_noise_is_favoured_next_to_a_signal():
     places = []
     for seed in range(100):
         rng = np.random.default_rng(seed)

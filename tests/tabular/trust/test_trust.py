@@ -54,7 +54,7 @@ def test_features_that_add_information_but_are_not_related_are_not_counted():
     assert own.describe([2]) == "conditional tests: these rows show no feature that adds information beyond the others"
 
 
-def test_a_feature_adds_what_others_do_not_say():
+def test_a_feature_with_information_of_its_own_is_found():
     false = related = 0
     for seed in range(15):
         rng = np.random.default_rng(seed)
@@ -141,7 +141,7 @@ def test_gaps_of_a_feature_are_controls_and_add_information():
     assert found.named.tolist() == [0]
 
 
-def test_what_precedes_a_row_is_taken_from_it():
+def test_autocorrelation_is_removed_before_conditional_tests():
     false = 0
     for seed in range(10):
         rng = np.random.default_rng(seed)

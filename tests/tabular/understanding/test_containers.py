@@ -170,7 +170,7 @@ def test_labels_and_numbers_of_every_container(y):
         (pd.DataFrame(index=range(N)), Y, "X has no columns"),
     ],
 )
-def test_what_cannot_be_read_is_one_message(features, y, problem):
+def test_unreadable_tables_are_one_message(features, y, problem):
     with pytest.raises(ValueError, match=problem) as raised:
         sslrank.rank(features, y, **FAST)
     assert "\n" not in str(raised.value)

@@ -66,7 +66,7 @@ def test_dates_in_words_are_times(name):
         time_values(pd.Series(["May 3 1990", "soon"], name=name))
 
 
-def test_durations_and_bytes_are_alike_in_frames_and_parquet(tmp_path):
+def test_durations_and_bytes_are_equal_in_frames_and_parquet(tmp_path):
     spans = [datetime.timedelta(hours=int(hours)) for hours in np.arange(30) * 11 % 30]
     frame = pd.DataFrame({"size": np.arange(30) * 7 % 30 / 2, "span": spans, "raw": [b"u", None, b"\xff"] * 10})
     first, _, second = tables(frame, tmp_path)

@@ -68,7 +68,7 @@ def test_marks_are_named_with_the_way_on_the_terminal_and_in_c02():
         ("girth", "withered_status", np.arange(70) % 2, False),  # no time
     ],
 )
-def test_a_censoring_column_beside_a_time_is_named(target, column, values, is_named):
+def test_a_censoring_column_next_to_a_time_is_named(target, column, values, is_named):
     X = pd.DataFrame({"span": RNG.normal(size=70), column: values})
     notes = own_table(X, pd.Series(RNG.random(70) * 90, name=target)).notes
     said = [note for note in notes if note.startswith(f"{column}: may say whether {target} ended or was censored")]

@@ -24,7 +24,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("case", NAMES)
-def test_names_stay_what_they_were(case, tmp_path):
+def test_names_of_columns_are_kept(case, tmp_path):
     columns, texts = NAMES[case]
     X = pd.DataFrame(VALUES, columns=columns)
     if case == "none":

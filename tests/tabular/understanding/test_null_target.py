@@ -173,7 +173,7 @@ def test_unlabelled_rows_stay_unlabelled(patients):
         ({"sex": lambda frame: [f"p{i // 2}" for i in range(N)]}, {"adjust": ["sex"]}, "too many to adjust for"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_refused(patients, changes, options, said):
+def test_impossible_events_are_refused(patients, changes, options, said):
     with pytest.raises(ValueError, match=said):
         quick(patients.assign(**changes), "days", event="died", **options)
 

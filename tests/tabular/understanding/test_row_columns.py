@@ -101,7 +101,7 @@ def test_times_that_cannot_be_read(values, problem):
         ({"weights": ["much"] * N}, "weights must be numbers"),
     ],
 )
-def test_what_cannot_describe_rows_is_refused(visits, tmp_path, options, problem):
+def test_invalid_row_columns_are_refused(visits, tmp_path, options, problem):
     with pytest.raises(ValueError, match=problem):
         own_table(visits.drop(columns="y"), visits["y"], ColumnRoles(**options))
     visits.to_csv(tmp_path / "d.csv", index=False)

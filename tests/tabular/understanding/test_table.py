@@ -131,7 +131,7 @@ def test_hierarchical_arff_and_mulan_need_no_target(tmp_path):
     assert (table.task, table.y.tolist()) == ("multilabel", [[1, 0], [0, 1]])
 
 
-def test_what_is_no_feature_is_left_out_with_its_reason(tmp_path, frame):
+def test_columns_that_are_no_features_are_left_out_with_the_reason(tmp_path, frame):
     n = len(frame)
     odd = frame.assign(
         number=np.arange(n) + 3,
@@ -174,7 +174,7 @@ def test_what_is_no_feature_is_left_out_with_its_reason(tmp_path, frame):
     assert {*kept, "seen"} <= set(found.X.columns)
 
 
-def test_targets_that_say_little_are_noted(read):
+def test_targets_with_little_information_are_noted(read):
     assert any("capital letters or spaces: 'YES' and 'Yes'" in n for n in read(column(["Yes", "YES", "no"] * 4)).notes)
     assert not any("capital" in note for note in read(column(["yes", "no"] * 4)).notes)
     same = "a,y,z\n" + "".join(f"{i}.5,{1.5 if i < 3 else ''},2\n" for i in range(8))

@@ -62,7 +62,7 @@ def test_no_scale_where_the_oracle_is_not_better_than_random():
     assert np.isnan(list(by_ranking(table, "relative", "d2").values())).all()
 
 
-def test_what_is_beyond_the_control():
+def test_excess_over_the_control_and_its_significance():
     """The judge gives 0.1 to every SSL ranking; only one ranking has more, and only there is it significant."""
     noise = [0.01, -0.01, 0.02, -0.02, 0.0]
 

@@ -39,7 +39,7 @@ def part(found, mode="ssl", task="all"):
     return found[(found["mode"] == mode) & (found["task"] == task)]
 
 
-def test_what_is_not_better_than_a_random_ranking_is_known():
+def test_rankings_not_better_than_random_are_marked():
     """A lead that is the same on every fold is significant; one of zero and one below random are not."""
     level = LEVEL | {"fair": LEVEL["random_ranking"], "poor": 0.1}
     study = make(lambda dataset, method: level[method])
@@ -81,7 +81,7 @@ def test_the_leaderboard(study):
     assert one.loc["oracle", "control"]
 
 
-def test_a_dataset_on_which_a_entry_lacks_a_fold_counts_for_nobody():
+def test_a_dataset_with_a_missing_fold_is_excluded_for_all_entries():
     study = make(failed={("c1", "fair")})
     found = part(table("leaderboard", study), task="classification").set_index("entry")
     assert found["n_datasets"].tolist() == [2] * 5
@@ -153,7 +153,7 @@ def test_names_of_everything_in_the_tables(study):
         assert set(scores[column]) <= {name for of, name in found.index if of == kind}
 
 
-def test_a_dataset_beside_the_comparison_is_listed_and_takes_no_part():
+def test_an_excluded_dataset_is_listed_but_not_compared():
     """The other form of a dataset does not count twice: neither in ranks nor in any test."""
     study = make(datasets=("c1", "c2", "c3"))
     study.comparison["excluded_datasets"] = ["c3"]
