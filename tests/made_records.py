@@ -39,7 +39,7 @@ def computed(folder, method=FOREST, modes=("ssl", "sl"), study="s", seed=1, late
     dataset = Dataset.load(folder)
     splits_job(folder, folder / "splits.json", protocol=PROTOCOL, seed=seed)
     splits = Splits.load(folder / "splits.json")
-    block = {"evaluator": "knn", "params": {"n_neighbors": 3}}
+    block = {"evaluator": "knn", "params": {"n_neighbors": [2, 3]}}
     parts, rankings = {part: [] for part in PARTS}, {}
     for budget in PROTOCOL["L"]:
         rankings[budget], status = rank_dataset(dataset, splits, budget, method, modes=modes, seed=seed)

@@ -174,6 +174,15 @@ def do(change, *arguments, **options):
     return lambda record, other: change(record, *arguments, **options)
 
 
+def drop_features(record, other):
+    feature = record.parts["feature"]
+    record.parts["feature"] = feature[(feature["L"] != "10") | (feature["mode"] != "ssl")]
+
+
+def name_splits_twice(record, other):
+    record.provenance.append(record.provenance[0] | {"code": {"splits": "1" * 64}})
+
+
 def made(key, value):
     return lambda record, other: record.provenance[0].update({key: value})
 
@@ -194,6 +203,8 @@ FALSIFIED = {
     "a date in 2031": (made("date", "2031-01-01T00:00:00+00:00"), WHOLE),
     "a date before the commit": (made("committed", "2026-06-01T00:00:00+00:00"), WHOLE),
     "a job without a code hash": (made("code", {}), WHOLE),
+    "a job twice": (name_splits_twice, WHOLE),
+    "best features of a ranking removed": (drop_features, WHOLE),
     "scores halved": (halve, "scores"),
     "a score changed in the fifth digit": (change_fifth_digit, "scores"),
     "an accuracy above 1": (put("score", "value", 1.2), "scores"),

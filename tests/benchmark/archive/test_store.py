@@ -166,7 +166,7 @@ def test_two_branches_with_other_datasets_are_merged_by_git(tmp_path):
         (
             {},
             {"dataset": "e", "method": "m", "evaluators": {"knn": {"evaluator": "knn", "params": {"k": 1}, "L": []}}},
-            "evaluators.knn.params.n_neighbors: 3 and null",
+            "evaluators.knn.params.n_neighbors: [2, 3] and null",
         ),
     ],
 )

@@ -1,5 +1,6 @@
 """Code fingerprints: what a module reaches, and nothing else."""
 
+from dataclasses import replace
 from importlib.machinery import EXTENSION_SUFFIXES
 
 import pytest
@@ -132,6 +133,15 @@ def test_installed_modules_do_not_count_for_each_other():
 def test_names_that_are_exported_lazily_count_with_their_module(own):
     (own / "own_lazy.py").write_text("from sslrank.evaluation import knn_predict\n", encoding="utf-8")
     assert {"knn", "_neighbors"} <= names("own_lazy")
+
+
+@pytest.mark.parametrize("fact", ["path", "params", "tasks"])
+def test_each_fact_of_the_registry_counts(monkeypatch, fact):
+    info = fingerprint.ranker_info("genie3")
+    before = fingerprint.ranker_facts("genie3")
+    other = {"path": "sslrank.rankers.f_score:FScore", "params": {"other": 1}, "tasks": {"regression"}}[fact]
+    monkeypatch.setattr(fingerprint, "ranker_info", lambda name: replace(info, **{fact: other}))
+    assert fingerprint.ranker_facts("genie3") != before
 
 
 def test_rankers_that_parameters_name_count(own):

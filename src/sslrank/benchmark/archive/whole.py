@@ -161,10 +161,12 @@ def _check_scores(record):
     _check_known(scoring["status"], SCORED, "an evaluator has the status")
     done = set(scoring.loc[scoring["status"] == "ok", "evaluator"])
     _check_known(score["evaluator"], done, "scores are of the evaluator")
-    scored = Counter(zip(score["evaluator"], _keys(score, _RANKING), score["measure"], strict=True))
-    ranked = _keys(parts["ranking"], _RANKING)
+    measures, of_fold = {}, {}
+    for name, key, measure in zip(score["evaluator"], _keys(score, _RANKING), score["measure"], strict=True):
+        measures.setdefault((name, key), Counter())[measure] += 1
     for name in done:
-        expected = [key for key in ranked if key[0] in spec["evaluators"][name]["L"]]
-        _check_same((key for by, key, _ in scored if by == name), expected, f"scores by {name} of the ranking")
-    counts = {(by, L, fold, measure, n) for (by, (L, _, fold, _), measure), n in scored.items()}
-    _once((key[:-1] for key in counts), "rankings have other numbers of scores; there is")
+        expected = [key for key in _keys(parts["ranking"], _RANKING) if key[0] in spec["evaluators"][name]["L"]]
+        _check_same((key for by, key in measures if by == name), expected, f"scores by {name} of the ranking")
+    for (name, (L, mode, fold, ranking)), counts in measures.items():
+        others = of_fold.setdefault((name, L, fold), counts)
+        _require(counts == others, f"ranking {L} {mode} {fold} {ranking} has other measures by {name} than others")
