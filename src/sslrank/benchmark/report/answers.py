@@ -20,47 +20,44 @@ def answers(board, pairs, names, scores=None):
     called = {name: names.get(name, name) for name in ranked["entry"]}
     if n == 1 and scores is not None and len(scores):
         return _answers_for_one_dataset(ranked, pairs, scores, called)
-    leaders = [called[name] for name in ranked.loc[ranked["average_rank"] == first["average_rank"], "entry"]]
-    where = f"on {counted(n, 'dataset')}"
-    # If several lead, do not describe only the first.
-    alone = len(leaders) == 1
-    wins = "" if not alone or pd.isna(first["win_rate"]) else f"; the best on {100 * first['win_rate']:.0f} % of them"
-    interval = ""
-    if alone and not pd.isna(first["lower"]):
+    leaders, gap, follows = _lead(ranked.set_index("entry")["average_rank"], called, 2)
+    wins = interval = ""
+    if len(leaders) == 1 and not pd.isna(first["win_rate"]):
+        wins = f"; the best on {100 * first['win_rate']:.0f} % of them"
+    if len(leaders) == 1 and not pd.isna(first["lower"]):
         interval = f" (95 % interval {first['lower']:.1f} to {first['upper']:.1f})"
-    who = (
-        "Who leads?",
-        " and ".join(leaders) + (" tie" if len(leaders) > 1 else ""),
-        f"Average rank {first['average_rank']:.2f}{interval} among {len(ranked)} rankings {where}{wins}.",
-    )
-    after = ranked[ranked["average_rank"] > first["average_rank"]]
-    follows = "All are equal."
-    if len(after):
-        names = after.loc[after["average_rank"] == after["average_rank"].iloc[0], "entry"]
-        follows = f"{_and([called[name] for name in names])} follow{'s' * (len(names) == 1)} "
-        follows += f"with {after['average_rank'].iloc[0]:.2f}."
-    gap = second["average_rank"] - first["average_rank"]
-    scale = ""
+    who = f"Average rank {first['average_rank']:.2f}{interval} among {len(ranked)} rankings on {counted(n, 'dataset')}"
     if not pd.isna(first["relative"]):
-        scale = " On the scale from a random ranking (0) to an oracle that sees all labels (1), "
-        scale += f"{called[first['entry']]} reaches {first['relative']:.2f}, "
-        scale += f"{called[second['entry']]} {second['relative']:.2f}."
-    much = ("By how much?", f"{gap:.2f} ranks" if gap else "Not at all", follows + scale)
-    return [who, much, _significance(first, ranked, pairs, called)]
+        follows += " On the scale from a random ranking (0) to an oracle that sees all labels (1), "
+        follows += f"{called[first['entry']]} reaches {first['relative']:.2f}, "
+        follows += f"{called[second['entry']]} {second['relative']:.2f}."
+    return [
+        ("Who leads?", _and(leaders) + " tie" * (len(leaders) > 1), f"{who}{wins}."),
+        ("By how much?", f"{gap} ranks" if gap else "Not at all", follows),
+        _significance(first, ranked, pairs, called),
+    ]
+
+
+def _lead(values, called, digits):
+    """Return the names that lead, their lead ("" if several do), and a sentence on those that follow."""
+    leaders = [called[name] for name in values.index[values == values.iloc[0]]]
+    others = values[values != values.iloc[0]]
+    if others.empty:
+        return leaders, "", "All are equal."
+    next_value = others.iloc[0]
+    names = [called[name] for name in others.index[others == next_value]]
+    follows = f"{_and(names)} follow{'s' * (len(names) == 1)} with {next_value:.{digits}f}."
+    gap = f"{abs(values.iloc[0] - next_value):.{digits}f}" if len(leaders) == 1 else ""
+    return leaders, gap, follows
 
 
 def _answers_for_one_dataset(ranked, pairs, scores, called):
     """Answer for a study of one dataset, with scores and tests over its folds."""
     scores = scores[scores["counts"] & scores["entry"].isin(ranked["entry"])].set_index("entry").loc[ranked["entry"]]
     dataset, best = scores["dataset"].iloc[0], scores.iloc[0]
-    leaders = [called[name] for name in scores.index[scores["score"] == best["score"]]]
-    others = scores[scores["score"] != best["score"]]
+    leaders, gap, follows = _lead(scores["score"], called, 3)
     error = "" if pd.isna(best["standard_error"]) else f" (standard error over the folds {best['standard_error']:.3f})"
     who = f"Score {best['score']:.3f} on {dataset}{error}, among {len(scores)} rankings."
-    gap = abs(best["score"] - others["score"].iloc[0]) if len(others) else 0.0
-    follows = "All are equal."
-    if len(others):
-        follows = f"{called[others.index[0]]} follows with {others['score'].iloc[0]:.3f}."
     tested = scores["better_than_random"].dropna()
     better = [called[name] for name in tested.index[tested.eq(True)]]
     word, matters = "No test", "A test needs several datasets, or folds and a random ranking."
@@ -68,14 +65,14 @@ def _answers_for_one_dataset(ranked, pairs, scores, called):
         word = f"{len(better)} of {len(tested)} beat random"
         matters = (
             f"Significantly better than a random ranking: {_and(better) if better else 'none'} (corrected resampled "
+            "t-test over the folds). Which ranking is the best elsewhere one dataset cannot show."
         )
-        matters += "t-test over the folds). Which ranking is the best elsewhere one dataset cannot show."
     if len(pairs) and pairs["low"].notna().any():  # repeated folds
         _, word, said = _significance(ranked.iloc[0], ranked, pairs, called)
         matters = f"{said} {matters}" if len(tested) else said
     return [
-        ("Who leads?", _and(leaders) + (" tie" if len(leaders) > 1 else ""), who),
-        ("By how much?", f"{gap:.3f}" if gap else "Not at all", follows),
+        ("Who leads?", _and(leaders) + " tie" * (len(leaders) > 1), who),
+        ("By how much?", gap or "Not at all", follows),
         ("Does it matter?", word, matters),
     ]
 
