@@ -96,9 +96,12 @@ def test_curves_and_features_are_means_over_the_folds(made_up):
     shown = rows_of(text[text.index("k = 20") :], "F1, macro on reg over labelled examples L: the values")
     at = shown[0].index("SSL-Relief, SSL")
     assert [(int(row[0]), row[at]) for row in shown[1:]] == [(L, f"{means['relief', L]:.3f}") for L in (50, 200)]
+    names = names_of(made_up)
+    heads = [head.removesuffix(", SSL") for head in shown[0] if head.endswith(", SSL")]
+    assert means.xs(200, level="L")[[names[head] for head in heads[:4]]].is_monotonic_decreasing  # controls follow
     table = pd.read_parquet(made_up / "collected/features.parquet")
     table = table[(table["dataset"] == "reg") & (table["L"] == "200") & (table["mode"] == "ssl")]
-    ranks, names = table.pivot(index="feature", columns="method", values="mean_rank"), names_of(made_up)
+    ranks = table.pivot(index="feature", columns="method", values="mean_rank")
     shown = rows_of(text, "Ranks of the best features")
     assert len(shown) == 16
     for row in shown[1:]:
