@@ -21,8 +21,8 @@ from sslrank.benchmark.report.summary import write_summary
 from sslrank.benchmark.steps.verify import CLOSE, COLUMNS, DIFFERENT, LATE, NEAR, SAME, VerifyError, table_of_cells
 from sslrank.benchmark.steps.verify_cell import _compared_rankings, recompute_cell
 from sslrank.benchmark.submit import enter
+from sslrank.benchmark.submit.compare import compare_file
 from sslrank.benchmark.submit.evaluate_archived import evaluate_archived
-from sslrank.benchmark.submit.ranks import submit_file
 from sslrank.core.errors import DataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.fingerprint import fingerprint
@@ -328,7 +328,7 @@ def compared(clone, table, monkeypatch, **options):
     monkeypatch.chdir(clone.folder)
     monkeypatch.syspath_prepend(Path(__file__).parent)  # own rankers of the configuration
     table.to_csv("mine.csv", index=False)
-    said = "\n".join(submit_file("mine.csv", root=ROOT, **options))
+    said = "\n".join(compare_file("mine.csv", root=ROOT, **options))
     return said, clone.folder / "results/compare" / options.get("name", "mine")
 
 
@@ -348,7 +348,7 @@ def test_a_ranker_that_is_entered_gets_the_scores_that_its_method_has(clone, mon
     assert mine.to_numpy().tolist() == theirs.to_numpy().tolist()
     assert set(mine["mode"]) == {"ssl", "sl"}
     assert '"entered": "again"' in (folder / "manifest.json").read_text(encoding="utf-8")
-    submit_file(folder / "rankings.csv", study="tiny", name="evaluated", root=ROOT)
+    compare_file(folder / "rankings.csv", study="tiny", name="evaluated", root=ROOT)
     scores = read_table("results/compare/evaluated/collected/scores.csv").set_index(["method", "ranking"])
     evaluated = scores.loc[("evaluated", "evaluated genie3"), columns]
     assert sorted(evaluated.to_numpy().tolist()) == sorted(mine.to_numpy().tolist())

@@ -71,9 +71,9 @@ def register(subparsers):
 def compare(arguments):
     """Compare a file with a study, and print the outcome."""
     require("workflow", "sslrank compare")
-    from sslrank.benchmark.submit.ranks import submit_file
+    from sslrank.benchmark.submit.compare import compare_file
 
-    for line in submit_file(arguments.file, study=arguments.study, name=arguments.name, out=arguments.out):
+    for line in compare_file(arguments.file, study=arguments.study, name=arguments.name, out=arguments.out):
         print(line)
 
 

@@ -61,9 +61,9 @@ def test_a_tie_leads_too():
         [("own", "str", "x", 1.5), ("own", "str", "y", 1.5), ("other", "str", "x", 1.0), ("other", "str", "y", 2.0)],
         columns=["variant", "task", "ranking", "reproduced"],
     )
-    assert expressions.leads_by_judge(rows, "own", "str", "y")
-    assert not expressions.leads_by_judge(rows, "other", "str", "y")
-    assert expressions.leads_by_judge(rows, None, "str", "y")
+    assert expressions.leads_in_variant(rows, "own", "str", "y")
+    assert not expressions.leads_in_variant(rows, "other", "str", "y")
+    assert expressions.leads_in_variant(rows, None, "str", "y")
 
 
 def test_worse_than_the_best_other_and_the_baseline():

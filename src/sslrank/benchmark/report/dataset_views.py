@@ -73,17 +73,17 @@ def _curves(context, name, points):
     compared = context.config["comparison"]["evaluator"]
     blocks = points.groupby(["evaluator", "measure"], sort=False)
     for (evaluator, measure), block in sorted(blocks, key=lambda item: item[0][0] != compared):
-        judge = context.said("evaluator", evaluator) if points["evaluator"].nunique() > 1 else ""
+        title = context.said("evaluator", evaluator) if points["evaluator"].nunique() > 1 else ""
         sizes, budgets = list(block["k"].drop_duplicates().sort_values()), list(block["L"].drop_duplicates())
         over = "L" if over_labels and (len(budgets) > 1 or len(sizes) <= 1) else "k"
         if over == "k":
-            parts += [(judge, measure, over, f"L = {L}" * (len(budgets) > 1), block[block["L"] == L]) for L in budgets]
+            parts += [(title, measure, over, f"L = {L}" * (len(budgets) > 1), block[block["L"] == L]) for L in budgets]
             continue
         sizes.sort(key=lambda size: size != context.config["comparison"]["k"])
-        parts += [(judge, measure, over, f"k = {k}" if k >= 0 else "", block[block["k"] == k]) for k in sizes]
+        parts += [(title, measure, over, f"k = {k}" if k >= 0 else "", block[block["k"] == k]) for k in sizes]
     pictures = []
-    for judge, measure, over, fixed, block in parts:
-        words = ", ".join(filter(None, [context.said("measure", measure), fixed, judge]))
+    for title, measure, over, fixed, block in parts:
+        words = ", ".join(filter(None, [context.said("measure", measure), fixed, title]))
         pictures.append((words, words, f"<h4>{escape(words)}</h4>{_picture(context, name, measure, over, block)}"))
     return f"<h3>How well the rankings work</h3>{pages.choice(f'curve-{name}', 'Score', pictures)}"
 

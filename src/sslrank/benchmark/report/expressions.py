@@ -79,11 +79,11 @@ def best_of_family(tables, task):
     return sorted(set(titles))
 
 
-def leads_by_judge(rows, judge, task, ranking):
-    """Check if a ranking has the lowest average rank of a kind of target, alone or tied, by a judge (None: any)."""
+def leads_in_variant(rows, variant, task, ranking):
+    """Check if a ranking has the lowest average rank of a kind of target, alone or tied, in a variant (None: any)."""
     rows = rows[rows["task"] == task]
-    if judge is not None:
-        rows = rows[rows["variant"] == judge]
+    if variant is not None:
+        rows = rows[rows["variant"] == variant]
     best = rows.groupby("variant")["reproduced"].transform("min")
     return bool((rows["ranking"].eq(ranking) & (rows["reproduced"] < best + 1e-6)).any())
 

@@ -17,10 +17,10 @@ from sslrank.stats.rank_tests import average_ranks, critical_distance
 _CURVES = {"FFA": "forward feature addition (best first)", "RFA": "reverse feature addition (worst first)"}
 
 
-def panel_selection(panel, judges=None):
+def panel_selection(panel, evaluators=None):
     """Return the selection of a panel: k for ``k20``, also evaluators for ``k20-own``, nothing for ``main``."""
-    size, _, judge = panel.partition("-")
-    return ({"k": int(size[1:])} if size != "main" else {}) | ({"evaluator": judges[judge]} if judge else {})
+    size, _, name = panel.partition("-")
+    return ({"k": int(size[1:])} if size != "main" else {}) | ({"evaluator": evaluators[name]} if name else {})
 
 
 def _named(table, titles):
@@ -50,11 +50,11 @@ def curves_figures(data, datasets, panels):
             if curves.empty:
                 continue
             measure, higher = curves["measure"].iloc[0], bool(curves["higher_is_better"].iloc[0])
-            k, judge = selection.get("k"), panel.partition("-")[2]
+            k, rows = selection.get("k"), panel.partition("-")[2]
             title = [f"{dataset} ({TASKS[curves['task'].iloc[0]].lower()})", *[f"{k}NN"] * bool(k)]
             labels = {"xlabel": "labelled examples L", "ylabel": measure_label(measure_title(measure), higher)}
             table = pd.DataFrame({"line": _named(curves, data.titles), "x": curves["n_labeled"], "y": curves["value"]})
-            table = table.assign(panel=", ".join([*title, *[f"{judge} rows"] * bool(judge)]), **labels)
+            table = table.assign(panel=", ".join([*title, *[f"{rows} rows"] * bool(rows)]), **labels)
             yield f"{dataset}-{panel}", line_panels(table)
 
 

@@ -20,10 +20,10 @@ def once(make):
     """Compute a table of a study once for each selection, and return copies."""
 
     @wraps(make)
-    def found(study, *args, **selection):
+    def cached(study, *args, **selection):
         return study.cached((make.__name__, str(args), str(selection)), lambda: make(study, *args, **selection)).copy()
 
-    return found
+    return cached
 
 
 @dataclass
@@ -59,7 +59,7 @@ class StudyData:
     scores: pd.DataFrame
     status: pd.DataFrame
     experiments: dict = field(default_factory=dict)
-    _found: dict = field(default_factory=dict, init=False, repr=False, compare=False)
+    _cache: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self):
         # The ranking of a control has the control's name: the oracle's genie3 is not an entry's.
@@ -80,9 +80,9 @@ class StudyData:
 
     def cached(self, key, make):
         """Return `make()`, computed once for each key."""
-        if key not in self._found:
-            self._found[key] = make()
-        return self._found[key]
+        if key not in self._cache:
+            self._cache[key] = make()
+        return self._cache[key]
 
     @property
     def comparison(self):

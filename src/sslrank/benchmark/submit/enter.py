@@ -16,9 +16,9 @@ from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.config.load import import_problem
 from sslrank.benchmark.files import read_table
+from sslrank.benchmark.submit.compare import Entered, archive_plan, comparison_folder, gaps, page_line, write_comparison
 from sslrank.benchmark.submit.entries import write_entry
 from sslrank.benchmark.submit.evaluating import score_ranker
-from sslrank.benchmark.submit.ranks import Entered, archive_plan, comparison_folder, gaps, page_line, write_comparison
 from sslrank.benchmark.submit.standing import standing
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, shortened
@@ -41,8 +41,8 @@ def enter(entry, *, quick=False, params=None, name=None, out=None, config="confi
 
     `entry` is ``mine.py:Mine``, ``module:Class`` or the name of a registered ranker, `params` are its parameters;
     `quick` takes twelve small datasets (:data:`sslrank.datasets.arena.QUICK`) instead of all. The default of `name` is
-    that of the class; for `name` and `out` see :func:`sslrank.benchmark.submit.ranks.submit_file`. Unavailable datasets
-    and failed fits are reported and left out; a DataError is raised if nothing can be compared.
+    that of the class; for `name` and `out` see :func:`sslrank.benchmark.submit.compare.compare_file`. Unavailable
+    datasets and failed fits are reported and left out; a DataError is raised if nothing can be compared.
     """
     path = load_entry(entry)
     info = ranker_info(path)

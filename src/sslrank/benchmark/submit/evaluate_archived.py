@@ -6,8 +6,8 @@ import pandas as pd
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import read_listed
+from sslrank.benchmark.submit.compare import archive_plan
 from sslrank.benchmark.submit.evaluating import score_archived
-from sslrank.benchmark.submit.ranks import archive_plan
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, suggestion
 from sslrank.evaluation.evaluators import load_evaluator

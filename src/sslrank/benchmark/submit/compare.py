@@ -45,7 +45,7 @@ class Entered:
     problems: dict = field(default_factory=dict)
 
 
-def submit_file(file, *, study=None, name=None, out=None, config="config.yaml", root=None):
+def compare_file(file, *, study=None, name=None, out=None, config="config.yaml", root=None):
     """Evaluate the rankings of a file, compare them with the study's archived methods, and write tables and a page.
 
     Ranks and tests are over the datasets in the file. Nothing is imputed: a dataset with a missing ranking counts in no

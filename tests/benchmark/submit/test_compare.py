@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.submit.ranks import _datasets
+from sslrank.benchmark.submit.compare import _datasets
 from sslrank.core.errors import DataError
 
 PLAN = SimpleNamespace(
