@@ -24,7 +24,7 @@ ROOMS = {
 LIBRARY = set(ROOMS)
 ROOMS |= {"tabular": LIBRARY, "benchmark": LIBRARY, "top": {"core", "rankers"}}
 #: Wings of tabular, and its three modules, from the bottom up: each may import all below it.
-TABULAR = ("understanding", "fits", "trust", "show", "result", "ranking", "as_ranker", "command")
+TABULAR = ("schema", "fits", "trust", "output", "result", "ranking", "as_ranker", "command")
 #: The same inside of the benchmark; all may import the modules beside these folders.
 BENCHMARK = {
     "results": set(),

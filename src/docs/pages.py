@@ -20,7 +20,7 @@ import sslrank
 from sslrank.benchmark.plan.fingerprints import imported_modules, source_root
 from sslrank.benchmark.results.tables.arena import DEFAULT
 from sslrank.benchmark.results.tables.leaders import first_contest
-from sslrank.tabular.show.glossary import GLOSSARY
+from sslrank.tabular.output.glossary import GLOSSARY
 
 ROOT = Path(__file__).parents[2]
 #: Rooms from the bottom up, with what is in them.

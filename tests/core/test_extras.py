@@ -71,7 +71,7 @@ print(*[sslrank.rank(table, y, effort="order").problem.X.shape[1] for table in e
 WRITTEN = """
 import sslrank
 from sklearn.datasets import load_iris
-from sslrank.tabular.show.files import write_result
+from sslrank.tabular.output.files import write_result
 found = sslrank.rank(*load_iris(return_X_y=True), effort="order")
 for name in ("a.csv", "a.json", "a.html"):
     write_result(found, f"{folder}/{name}")
@@ -123,7 +123,7 @@ def test_a_table_is_ranked_and_written_without_any_extra(tmp_path):
 
 COMMANDS = ([], ["methods"], ["--help"], ["rank", "a.csv"], ["--version"])
 IMPORTS = {
-    "import sslrank.tabular.understanding.reading": "reading data files needs .*sslrank.readers.",
+    "import sslrank.tabular.schema.reading": "reading data files needs .*sslrank.readers.",
     "import sslrank.datasets.readers": "reading data files needs pyarrow, .*sslrank.readers.",
     "from sslrank.plotting import intervals": "drawing figures needs matplotlib, .*sslrank.plots.",
     "import sslrank.benchmark.plan": "the workflow needs jinja2, .*sslrank.workflow.",

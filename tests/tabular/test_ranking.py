@@ -17,9 +17,9 @@ from sslrank.tabular.fits.methods import RankingMethod, choose_methods
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.ranking import rank_own_table
 from sslrank.tabular.result import Ranking
+from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.trust import assess as assess_module
-from sslrank.tabular.trust.tests.related import Related
-from sslrank.tabular.understanding.table import own_table
+from sslrank.tabular.trust.hypothesis_tests.related import Related
 
 FAST = ("information_gain", "f_score")
 #: Nothing but the ranking of all rows.

@@ -16,7 +16,7 @@ from sslrank.model_selection.splits import make_splits
 from sslrank.tabular.fits.folds import repeated_folds
 from sslrank.tabular.fits.row_blocks import Blocks
 from sslrank.tabular.ranking import rank
-from sslrank.tabular.understanding.reading import read_own
+from sslrank.tabular.schema.reading import read_own
 
 
 @pytest.fixture

@@ -2,11 +2,11 @@
 
 This package does not use the benchmark. Its subpackages import from each other in this order:
 
-- :mod:`sslrank.tabular.understanding`: which columns are features, targets or descriptions of rows, in arrays or a
+- :mod:`sslrank.tabular.schema`: which columns are features, targets or descriptions of rows, in arrays or a
   file.
 - :mod:`sslrank.tabular.fits`: the encoded table, the default methods, and their fits on parts of the rows.
 - :mod:`sslrank.tabular.trust`: tests of features, half-samples, number of features, checks.
-- :mod:`sslrank.tabular.show`: output in the terminal, files and the page.
+- :mod:`sslrank.tabular.output`: output in the terminal, files and the page.
 - :mod:`sslrank.tabular.result` has the class of a result; :mod:`sslrank.tabular.ranking` computes it.
 - :mod:`sslrank.tabular.command`: the subcommands and their options.
 

@@ -15,12 +15,12 @@ from sslrank.tabular.fits.fitting import fit_all_rows
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import Work
 from sslrank.tabular.result import Ranking
+from sslrank.tabular.schema.roles import ColumnRoles
+from sslrank.tabular.schema.table import MAX_CELLS, own_table
 from sslrank.tabular.trust.assess import assess
 from sslrank.tabular.trust.checks import stop_without_labels
 from sslrank.tabular.trust.stability.feature_curve import why_not
 from sslrank.tabular.trust.stability.measures import choose_measure
-from sslrank.tabular.understanding.roles import ColumnRoles
-from sslrank.tabular.understanding.table import MAX_CELLS, own_table
 
 _ELSEWHERE = "join the importances to `ranking.to_frame()` by feature; `sslrank curve` evaluates them"
 #: Parameters of earlier versions, and what to do instead.

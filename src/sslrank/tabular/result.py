@@ -11,16 +11,16 @@ from sslrank.core.messages import counted, suggestion
 from sslrank.core.validation import check_count
 from sslrank.stats.stability import selection_stability
 from sslrank.tabular.fits.settings import MAX_TOP
-from sslrank.tabular.show.answer import make_answer
-from sslrank.tabular.show.effects import effects
+from sslrank.tabular.output.answer import make_answer
+from sslrank.tabular.output.effects import effects
+from sslrank.tabular.schema.table import OwnTable
 from sslrank.tabular.trust.assess import Trust
+from sslrank.tabular.trust.hypothesis_tests.combining import q_values
+from sslrank.tabular.trust.hypothesis_tests.related import FDR
+from sslrank.tabular.trust.hypothesis_tests.significance import order_of
 from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
-from sslrank.tabular.trust.tests.combining import q_values
-from sslrank.tabular.trust.tests.related import FDR
-from sslrank.tabular.trust.tests.significance import order_of
-from sslrank.tabular.understanding.table import OwnTable
 
-#: Kinds of :meth:`Ranking.plot`, functions of :mod:`sslrank.tabular.show.figures`.
+#: Kinds of :meth:`Ranking.plot`, functions of :mod:`sslrank.tabular.output.figures`.
 PICTURES = ("ranks", "curve")
 
 
@@ -30,7 +30,7 @@ class Ranking(Trust):
 
     Attributes
     ----------
-    table : sslrank.tabular.understanding.table.OwnTable
+    table : sslrank.tabular.schema.table.OwnTable
     problem : sslrank.core.coded_table.CodedTable
     importances : dict of str to ndarray of shape (D,)
         Importances by each method, from all rows; higher is better.
@@ -42,12 +42,13 @@ class Ranking(Trust):
     top : int
         Number of best features that count as selected in a half-sample.
     seed : int
-    tests : sslrank.tabular.trust.tests.related.Related
+    tests : sslrank.tabular.trust.hypothesis_tests.related.Related
         Which features are related to the target.
-    conditional : sslrank.tabular.trust.tests.conditional.ConditionalTests or None
+    conditional : sslrank.tabular.trust.hypothesis_tests.conditional.ConditionalTests or None
         Which features add information beyond the others.
     blocks : DataFrame or None
-        Named blocks, each ranked and tested as one: :func:`sslrank.tabular.trust.tests.named_blocks.tests_of_blocks`.
+        Named blocks, each ranked and tested as one; see
+        :func:`sslrank.tabular.trust.hypothesis_tests.named_blocks.tests_of_blocks`.
     samples : sslrank.tabular.trust.stability.intervals.HalfSamples or None
     curve : sslrank.tabular.trust.stability.feature_curve.Curve or None
     unlabeled : sslrank.tabular.trust.stability.unlabeled.Unlabeled or None
@@ -198,7 +199,7 @@ class Ranking(Trust):
     def effects(self):
         """Effect size of each feature alone, a row for each column of the table.
 
-        Columns as :func:`sslrank.tabular.show.effects.effects` returns them.
+        Columns as :func:`sslrank.tabular.output.effects.effects` returns them.
         """
         table = effects(self.problem, self.table.target_names)
         if self.tests is not None and self.tests.within:  # these intervals are those of independent rows
@@ -207,7 +208,7 @@ class Ranking(Trust):
 
     @cached_property
     def answer(self):
-        """The answer in sentences, as a :class:`sslrank.tabular.show.answer.Answer`."""
+        """The answer in sentences, as a :class:`sslrank.tabular.output.answer.Answer`."""
         return make_answer(self)
 
     @property
@@ -320,8 +321,8 @@ class Ranking(Trust):
         DataError
             If the file cannot be written.
         """
-        from sslrank.tabular.show.files import write
-        from sslrank.tabular.show.html import document
+        from sslrank.tabular.output.files import write
+        from sslrank.tabular.output.html import document
 
         write(path, document(self))
 
@@ -350,12 +351,12 @@ class Ranking(Trust):
         if kind not in PICTURES:
             raise ValueError(f"unknown kind of picture {kind!r}; {suggestion(str(kind), PICTURES)}")
         check_count("count", count)
-        from sslrank.tabular.show import figures
+        from sslrank.tabular.output import figures
 
         return getattr(figures, kind)(self, count, ax)
 
     def __str__(self):
-        from sslrank.tabular.show.report import screen
+        from sslrank.tabular.output.report import screen
 
         return "\n".join(screen(self))
 
@@ -364,6 +365,6 @@ class Ranking(Trust):
         return f"<Ranking of {counted(self.table.X.shape[1], 'feature')} by {', '.join(self.ranks)}; the best: {best}>"
 
     def _repr_html_(self):
-        from sslrank.tabular.show.html import fragment
+        from sslrank.tabular.output.html import fragment
 
         return fragment(self)

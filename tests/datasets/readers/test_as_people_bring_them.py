@@ -8,8 +8,8 @@ import pyreadstat
 import pytest
 
 from sslrank.core.errors import DataError
-from sslrank.tabular.understanding.reading import read_columns, read_own
-from sslrank.tabular.understanding.roles import ColumnRoles
+from sslrank.tabular.schema.reading import read_columns, read_own
+from sslrank.tabular.schema.roles import ColumnRoles
 
 N = 24
 RNG = np.random.default_rng(5)

@@ -6,8 +6,8 @@ import pytest
 
 from sslrank.core.errors import DataError
 from sslrank.datasets.readers import delimited, parquet, pieces, source
-from sslrank.tabular.understanding import reading
-from sslrank.tabular.understanding.reading import read_own
+from sslrank.tabular.schema import reading
+from sslrank.tabular.schema.reading import read_own
 
 
 @pytest.fixture

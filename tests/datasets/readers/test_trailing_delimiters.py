@@ -4,8 +4,8 @@ import pytest
 
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.readers import pieces, read
-from sslrank.tabular.understanding.reading import read_own
-from sslrank.tabular.understanding.roles import ColumnRoles
+from sslrank.tabular.schema.reading import read_own
+from sslrank.tabular.schema.roles import ColumnRoles
 
 ROWS = [("north", "3.5", "17", "wet"), ("south", "1.5", "12", "dry"), ("east", "2.5", "19", "dry")]
 NAMES = ["station", "wind", "cloud", "rain"]

@@ -16,8 +16,8 @@ import sslrank
 from sslrank.cli import make_parser
 from sslrank.rankers.registry import RANKERS
 from sslrank.tabular.command.rankings import SavedRanking
-from sslrank.tabular.show import files as files_module
-from sslrank.tabular.show.files import as_json, write
+from sslrank.tabular.output import files as files_module
+from sslrank.tabular.output.files import as_json, write
 
 FAST = ("--methods", "information_gain,f_score")
 ORDER = (*FAST, "--effort", "order")

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from sslrank.tabular.show.files import as_json, write
+from sslrank.tabular.output.files import as_json, write
 
 ROWS = [
     # feature, q, conditional_q, low, copy_of, direction

@@ -7,11 +7,11 @@ from scipy.stats import rankdata, spearmanr
 
 import sslrank
 from sslrank.core.errors import DataError
+from sslrank.tabular.schema.roles import ColumnRoles
+from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
 from sslrank.tabular.trust.redundancy import find_redundancy
 from sslrank.tabular.trust.rows.dependence import look_at_rows
-from sslrank.tabular.understanding.roles import ColumnRoles
-from sslrank.tabular.understanding.table import own_table
 
 
 def numbers(n=60, d=4, seed=0):

@@ -14,18 +14,18 @@ from sslrank.tabular.fits.methods import RankingMethod
 from sslrank.tabular.fits.row_blocks import Blocks
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import Work
+from sslrank.tabular.output.report import block_lines, ranking_lines
 from sslrank.tabular.ranking import rank
-from sslrank.tabular.show.report import block_lines, ranking_lines
+from sslrank.tabular.schema.roles import ColumnRoles
+from sslrank.tabular.schema.table import own_table
+from sslrank.tabular.trust.hypothesis_tests.combining import cauchy
+from sslrank.tabular.trust.hypothesis_tests.significance import related_features, sampled_rows
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
 from sslrank.tabular.trust.rows.dependence import RowFindings, look_at_rows
 from sslrank.tabular.trust.stability.feature_curve import corrected_error, feature_curve, judged_note, limit_judged
 from sslrank.tabular.trust.stability.intervals import HalfSamples
 from sslrank.tabular.trust.stability.measures import chance_level, choose_measure
 from sslrank.tabular.trust.stability.unlabeled import compare_with_unlabeled
-from sslrank.tabular.trust.tests.combining import cauchy
-from sslrank.tabular.trust.tests.significance import related_features, sampled_rows
-from sslrank.tabular.understanding.roles import ColumnRoles
-from sslrank.tabular.understanding.table import own_table
 
 
 def numbers(n=60, d=6, seed=0):

@@ -11,13 +11,13 @@ from scipy.stats import chi2_contingency, f_oneway, false_discovery_control, nor
 from coded import classes, features_of, numbers
 from sslrank.core.null_model import log_rank_scores
 from sslrank.core.targets import encode_targets
+from sslrank.tabular.trust.hypothesis_tests.combining import cauchy, q_values
+from sslrank.tabular.trust.hypothesis_tests.marginal import MarginalTests, _traces, column_kinds, scaled, target_groups
+from sslrank.tabular.trust.hypothesis_tests.related import find_related
+from sslrank.tabular.trust.hypothesis_tests.residuals import residual_targets
+from sslrank.tabular.trust.hypothesis_tests.smallest_effect import smallest_effect
 from sslrank.tabular.trust.rows.arrangements import arrangements
 from sslrank.tabular.trust.rows.series import autocorrelations, effective_rows, lag_one, left_of, trend_and_seasons
-from sslrank.tabular.trust.tests.combining import cauchy, q_values
-from sslrank.tabular.trust.tests.marginal import MarginalTests, _traces, column_kinds, scaled, target_groups
-from sslrank.tabular.trust.tests.related import find_related
-from sslrank.tabular.trust.tests.residuals import residual_targets
-from sslrank.tabular.trust.tests.smallest_effect import smallest_effect
 
 
 def alone(features, targets, **options):

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from sslrank import rank
+from sslrank.tabular.schema.roles import ColumnRoles
+from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.trust.rows.dependence import look_at_rows
-from sslrank.tabular.understanding.roles import ColumnRoles
-from sslrank.tabular.understanding.table import own_table
 
 
 def rows_of(X, y, **roles):

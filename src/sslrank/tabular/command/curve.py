@@ -8,7 +8,7 @@ from sslrank.tabular.command.options import read_own_table, say, take_options
 from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.fits.folds import repeated_folds
 from sslrank.tabular.fits.settings import RankingSettings, check_predictor
-from sslrank.tabular.show.files import TABLES, check_output, write_table
+from sslrank.tabular.output.files import TABLES, check_output, write_table
 from sslrank.tabular.trust.rows.dependence import look_at_rows
 from sslrank.tabular.trust.stability.feature_curve import feature_curve, judged_note, why_not
 

@@ -169,10 +169,10 @@ def take_options(arguments, saved):
 def read_own_table(arguments, ranked=()):
     """Read FILE by the options, and print how it was read.
 
-    `ranked` is as in :func:`sslrank.tabular.understanding.reading.read_own`.
+    `ranked` is as in :func:`sslrank.tabular.schema.reading.read_own`.
     """
-    from sslrank.tabular.understanding.reading import read_own
-    from sslrank.tabular.understanding.roles import ColumnRoles
+    from sslrank.tabular.schema.reading import read_own
+    from sslrank.tabular.schema.roles import ColumnRoles
 
     given = vars(arguments)
     roles = ColumnRoles(
@@ -199,7 +199,7 @@ def read_own_table(arguments, ranked=()):
 
 
 def reading_options(arguments):
-    """Return options of --reader that :func:`sslrank.tabular.understanding.reading.read_columns` takes, as a dict."""
+    """Return options of --reader that :func:`sslrank.tabular.schema.reading.read_columns` takes, as a dict."""
     repeated = {"not_missing": [value for key, value in arguments.reader if key == "not_missing"]}
     others = ("missing", "not_missing", "hierarchy")
     return {key: value for key, value in arguments.reader if key not in others} | (

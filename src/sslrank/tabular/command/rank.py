@@ -6,9 +6,9 @@ from sslrank.core.messages import listed
 from sslrank.tabular.command.options import read_own_table, say, split_names
 from sslrank.tabular.command.rankings import read_blocks
 from sslrank.tabular.fits.settings import RankingSettings
+from sslrank.tabular.output.files import RESULTS, check_output, write_result
+from sslrank.tabular.output.report import screen
 from sslrank.tabular.ranking import rank_own_table
-from sslrank.tabular.show.files import RESULTS, check_output, write_result
-from sslrank.tabular.show.report import screen
 
 
 def run(arguments):

@@ -12,8 +12,8 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest
 from sslrank.datasets.readers.guesses import guess_delimiter
 from sslrank.tabular.command.options import ROWS
-from sslrank.tabular.understanding.features import REQUESTED
-from sslrank.tabular.understanding.table import ROW_COLUMNS
+from sslrank.tabular.schema.features import REQUESTED
+from sslrank.tabular.schema.table import ROW_COLUMNS
 
 #: Columns of a ranking in order of preference, ignoring case, and whether higher is better.
 SCORES = {"importance": True, "score": True, "rank": False, "mean_rank": False}

@@ -6,9 +6,9 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed
 from sslrank.tabular.command.options import reading_options, say, split_names
 from sslrank.tabular.command.rankings import SavedRanking
-from sslrank.tabular.show.files import TABLES, check_output, write_table
-from sslrank.tabular.trust.tests.related import FDR
-from sslrank.tabular.understanding.reading import read_columns
+from sslrank.tabular.output.files import TABLES, check_output, write_table
+from sslrank.tabular.schema.reading import read_columns
+from sslrank.tabular.trust.hypothesis_tests.related import FDR
 
 
 def take(saved, rows, count=None, only=None, keep_duplicates=False):

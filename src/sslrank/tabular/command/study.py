@@ -11,10 +11,10 @@ from sslrank.core.messages import counted
 from sslrank.tabular.command.options import missing_values, read_own_table, reading_options, say, split_names
 from sslrank.tabular.fits.folds import FOLDS, n_repeats
 from sslrank.tabular.fits.methods import MAX_QUADRATIC_ROWS
-from sslrank.tabular.show.files import write
+from sslrank.tabular.output.files import write
+from sslrank.tabular.schema.reading import reader_of
 from sslrank.tabular.trust.stability.feature_curve import usual_neighbors, why_not
 from sslrank.tabular.trust.stability.measures import choose_measure
-from sslrank.tabular.understanding.reading import reader_of
 
 #: Valid names of a study, which also name its folder of results.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -39,7 +39,7 @@ _HEAD = """\
 def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **reading):
     """Write the configuration of a study of one table as YAML with comments; `path` is the file that it is written to.
 
-    `reading` has the options by which the table was read, see :func:`sslrank.tabular.understanding.reading.reader_of`.
+    `reading` has the options by which the table was read, see :func:`sslrank.tabular.schema.reading.reader_of`.
     Raises DataError if the workflow cannot read the table in this way, or it has too few labelled rows to evaluate
     rankings.
     """

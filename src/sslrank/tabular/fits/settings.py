@@ -67,7 +67,7 @@ class RankingSettings:
 
         Parameters
         ----------
-        table : sslrank.tabular.understanding.table.OwnTable
+        table : sslrank.tabular.schema.table.OwnTable
 
         Returns
         -------

@@ -7,15 +7,15 @@ import pandas as pd
 from sslrank.tabular.fits.feature_blocks import numbered_blocks
 from sslrank.tabular.fits.folds import FOLDS, repeated_folds
 from sslrank.tabular.trust.checks import run_checks
+from sslrank.tabular.trust.hypothesis_tests.conditional import ConditionalTests
+from sslrank.tabular.trust.hypothesis_tests.named_blocks import tests_of_blocks
+from sslrank.tabular.trust.hypothesis_tests.related import Related
+from sslrank.tabular.trust.hypothesis_tests.significance import conditional_tests_of, order_of, related_features
 from sslrank.tabular.trust.redundancy import Redundancy, find_redundancy
 from sslrank.tabular.trust.rows.dependence import look_at_rows
 from sslrank.tabular.trust.stability.feature_curve import Curve, feature_curve, fold_ranks, judged_note
 from sslrank.tabular.trust.stability.intervals import HalfSamples, half_samples
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled, compare_with_unlabeled
-from sslrank.tabular.trust.tests.conditional import ConditionalTests
-from sslrank.tabular.trust.tests.named_blocks import tests_of_blocks
-from sslrank.tabular.trust.tests.related import Related
-from sslrank.tabular.trust.tests.significance import conditional_tests_of, order_of, related_features
 
 
 @dataclass(kw_only=True, repr=False)
@@ -38,7 +38,7 @@ def assess(table, problem, fits, settings, work):
 
     Parameters
     ----------
-    table : sslrank.tabular.understanding.table.OwnTable
+    table : sslrank.tabular.schema.table.OwnTable
     problem : sslrank.core.coded_table.CodedTable
         The encoded table.
     fits : sslrank.tabular.fits.fitting.Fits

@@ -14,8 +14,8 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, quoted
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.fits.folds import FOLDS, make_folds
-from sslrank.tabular.understanding.features import CONSTANT, EMPTY, NAMING, naming_note
-from sslrank.tabular.understanding.marks import ADVICE_OF_MARKS, marks_note
+from sslrank.tabular.schema.features import CONSTANT, EMPTY, NAMING, naming_note
+from sslrank.tabular.schema.marks import ADVICE_OF_MARKS, marks_note
 
 #: Fewer labelled rows than this stop a ranking; with fewer than `FEW_LABELS` only strong relations are detected.
 FEWEST_LABELS, FEW_LABELS = 5, 30

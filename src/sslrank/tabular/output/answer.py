@@ -1,0 +1,308 @@
+"""The answer of a ranking: conditions that overturn it, which features, how many, and what to do next."""
+
+import shlex
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from sslrank.core.messages import counted, joined, shortened
+from sslrank.tabular.trust.checks import NAME_TIME
+from sslrank.tabular.trust.hypothesis_tests.related import FDR, LEVEL
+
+#: Maximum number of names of each kind in the answer, and of words of its sentences (without reservations and advice).
+_NAMED, MOST_WORDS = 3, 60
+#: Maximum number of characters of a name.
+_NAME = 40
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """A condition that only the user can check and that would change the answer.
+
+    Attributes
+    ----------
+    code : str
+        Code of the check that found it.
+    condition : str
+        The condition, such as "rows of one patient depend on each other".
+    consequence : str
+        The answer under that condition.
+    overturns : bool
+        Whether the condition makes the answer wrong instead of less certain.
+    command : str
+        The command that ranks under that condition.
+    """
+
+    code: str
+    condition: str
+    consequence: str
+    overturns: bool
+    command: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The main results of a ranking, as shown in the terminal, page, notebook, JSON and ``print``.
+
+    Attributes
+    ----------
+    rows : tuple of int
+        Number of rows of the table, and of labelled ones.
+    targets : tuple of str
+    given : str
+        Text after their names: the event of a time, and adjusting columns.
+    n_features, n_related : int
+    p_value : float
+        p-value that no feature is related.
+    untested : str
+        What was not tested, and why; empty if all features were.
+    related : tuple of str
+        Related features without near-duplicates, best first.
+    adding : tuple of str or None
+        The best feature of each block that adds information beyond the others; None if not tested.
+    enough : int or None
+        The smallest number of features that predict about as well as any number; None if there is none.
+    prediction : str
+        What the curve shows: how many features are enough, with scores; empty without a curve.
+    reservations : tuple of Reservation
+        Conditions on the answer, overturning ones first.
+    next_step, command : str
+        The next step, and its command, if any.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sslrank import rank
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> answer = rank(X, y, methods="f_score", effort="order").answer
+    >>> answer.n_related, answer.related[0], answer.reservations
+    (4, 'petal length (cm)', ())
+    """
+
+    rows: tuple
+    targets: tuple
+    given: str
+    n_features: int
+    n_related: int
+    p_value: float
+    untested: str
+    related: tuple
+    adding: tuple | None
+    enough: int | None
+    prediction: str
+    reservations: tuple
+    next_step: str
+    command: str
+
+    def sentences(self, term=lambda words, key: words, name=str, text=str):
+        """Write the answer: overturning conditions, related features, those that add information, how many.
+
+        Parameters
+        ----------
+        term : callable, optional
+            Marks words, given with their glossary term.
+        name, text : callable, optional
+            Format a name, and escape other text from the table.
+
+        Returns
+        -------
+        list of str
+        """
+        plain = [
+            sum(len(said.split()) for said in self._findings(count, lambda words, key: words, str))
+            for count in range(_NAMED + 1)
+        ]
+        count = max((count for count, words in enumerate(plain) if words <= MOST_WORDS), default=0)
+        related = self._findings(count, term, name)
+        overturning = [reservation for reservation in self.reservations if reservation.overturns]
+        first = [f"If {text(it.condition)}, {text(it.consequence)}." for it in overturning]
+        if first:
+            related[0] = (
+                f"{'If not' if len(first) == 1 else 'If none of this is so'}: {related[0][0].lower()}{related[0][1:]}"
+            )
+        others = [it for it in self.reservations if not it.overturns]
+        return [*first, *related, *(f"If {text(it.condition)}, {text(it.consequence)}." for it in others)]
+
+    def _findings(self, count, term, name):
+        """Write the findings, with at most `count` names of each kind."""
+        n_rows, n_labeled = self.rows
+        rows = f"all {n_rows} rows"
+        if n_labeled < n_rows:
+            rows = f"{n_labeled} {term('labelled', 'labelled')} of {n_rows} rows"
+        target, related = named(self.targets, count, "targets", name) + name(self.given), term("related", "related")
+        if not self.n_related and self.untested:
+            return [
+                f"From {rows}, no feature is shown to be {related} to {target}: {self.untested}.",
+                "The order below is not supported by a test.",
+            ]
+        if not self.n_related:
+            return [
+                f"From {rows}, none of {counted(self.n_features, 'feature')} is shown to be {related} to {target} "
+                f"(p = {self.p_value:.2g}).",
+                "The order below may be chance.",
+                "More labelled rows may show a relation.",
+            ]
+        counts = counted(self.n_related, f"of {self.n_features} features is", f"of {self.n_features} features are")
+        rate = f"({term('false discovery rate', 'false discovery rate')} {FDR:.0%})"
+        shown = named(self.related, count, "", name, total=self.n_related)
+        sentences = [f"From {rows}, {counts} {related} to {target} {rate}{f': {shown}' if shown else ''}."]
+        if self.adding is not None:
+            who = "None of them is shown to"
+            if self.adding:
+                who = named(self.adding, count, "of them", name, 2 * _NAME + 10)
+            if self.adding == self.related and len(self.related) == self.n_related:
+                who = {1: "It", 2: "Both"}.get(len(self.adding), f"All {len(self.adding)}")
+            adds = term("adds information" if len(self.adding) == 1 else "add information", "adds information")
+            sentences.append(f"{who} {adds} beyond the others.")
+        if self.prediction:
+            sentences.append(f"{self.prediction.replace('enough', term('enough', 'enough'), 1)}.")
+        return sentences
+
+    @property
+    def use(self):
+        """Write what to use each list for; empty if there is only one."""
+        uses = ["for a report, take the related features"] if self.n_related else []
+        uses += ["to explain the target, those that add information"] if self.n_related and self.adding else []
+        uses += [f"for a small model, the best {self.enough}"] if self.n_related and self.enough else []
+        if len(uses) < 2:
+            return ""
+        said = "; ".join(uses)
+        return f"{said[0].upper()}{said[1:]}."
+
+    def __str__(self):
+        return " ".join([*self.sentences(), *filter(None, [self.use])])
+
+    def to_dict(self):
+        """Convert the answer to plain values, with its text."""
+        return {"text": str(self), **asdict(self)}
+
+
+def make_answer(result):
+    """Make the :class:`Answer` of a :class:`sslrank.tabular.result.Ranking`."""
+    table, tests, frame, curve = result.table, result.tests, result.in_texts, result.curve
+    first = frame[frame["copy_of"] == ""]
+    related = tuple(first["feature"][first["q"] <= FDR]) if tests.any_related else ()
+    reservations = tuple(sorted(_reservations(result), key=lambda reservation: not reservation.overturns))
+    return Answer(
+        rows=(table.n_rows + table.left_out, int(table.labeled.sum())),
+        targets=tuple(map(str, table.target_columns)),
+        given=table.given,
+        n_features=len(frame),
+        n_related=len(tests.related),
+        p_value=tests.p_value,
+        untested=tests.untested,
+        related=related,
+        adding=_adding(result, frame) if result.conditional is not None and not result.conditional.reason else None,
+        enough=curve.enough if curve is not None and curve.is_conclusive else None,
+        prediction="" if curve is None else curve.describe("it"),
+        reservations=reservations,
+        **dict(zip(("next_step", "command"), _next_step(result, reservations), strict=True)),
+    )
+
+
+def _reservations(result):
+    """List conditions that overturn the answer, or make it look better than it is."""
+    tests, without, conditions = result.tests, set(), set()
+    for check in result.checks:
+        dropped = {*check.options.get("drop", ())}
+        if check.passed is not False or not check.condition or check.condition in conditions:
+            continue
+        if dropped and dropped <= without:
+            continue
+        conditions.add(check.condition)
+        without |= dropped
+        them = "them" if len(dropped) > 1 else "it"
+        overturns, consequence = True, f"this answer is wrong: rank again without {them}"
+        if check.options.keys() & {"groups", "time"}:
+            guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
+            overturns, consequence = (
+                (guessed <= LEVEL) != tests.any_related,
+                "q-values, scores and intervals look better than they are",
+            )
+            if overturns:
+                outcome = "no feature is shown to be related" if tests.any_related else "some feature is related"
+                consequence = f"{outcome} (p = {guessed:.2g})"
+        yield Reservation(check.code, check.condition, consequence, overturns, command_of(result, check.options))
+
+
+def _adding(result, frame):
+    """List the best feature of each block that adds information, with other distinct features of the block."""
+    by_block = {}
+    adding = frame[np.isin(result.order, result.adding) & (frame["copy_of"] == "")]
+    for place, name in zip(adding.index, adding["feature"], strict=True):
+        by_block.setdefault(result.conditional.blocks[result.order[place]], []).append(name)
+    return tuple(
+        f"{shortened(first, _NAME)} (with {named(others, 1, '')})" if others else first
+        for first, *others in by_block.values()
+    )
+
+
+def _next_step(result, reservations):
+    """Return what to do next, and its command."""
+    if reservations and reservations[0].overturns:
+        return f"If {reservations[0].condition}:", reservations[0].command or NAME_TIME
+    if not result.tests.any_related:
+        return "Label more rows, or measure other features: with these rows no feature is shown to be related.", ""
+    if len(result.short_list()) == len(result.order):
+        return "Keep all features.", ""
+    count = len(result.short_list())
+    best = "best feature" if count == 1 else f"best {count} features"
+    best += " without near-duplicates" if count < result.n_enough else ""
+    if not isinstance(result.table.path, Path) or not result.command:
+        return f"Take the {best}:", f"ranking.short_list({count})"
+    if not result.saved:
+        return "Save the ranking with a page to show to others:", f"{result.command} --out ranking"
+    words = ["reduce", str(result.table.path), result.saved, "--n-features", str(count), "--out", "small.csv"]
+    return f"Write a table with the {best}:", shlex.join(["sslrank", *words])
+
+
+def command_of(result, options):
+    """Return the command, or in Python the call, that ranks again with other options.
+
+    Parameters
+    ----------
+    result : sslrank.tabular.result.Ranking
+    options : dict of str to str or list of str
+
+    Returns
+    -------
+    str
+        Quoted for pasting; empty without options, or if the file has no column to name.
+    """
+    if not options or not all(options.values()):
+        return ""
+    if not result.command:
+        return f"rank(X, y, {', '.join(f'{key}={value!r}' for key, value in options.items())})"
+    values = {key: value if isinstance(value, str) else joined(value) for key, value in options.items()}
+    return f"{result.command} {shlex.join(word for key, value in values.items() for word in (f'--{key}', value))}"
+
+
+def named(names, count, of, name=str, length=_NAME, total=None):
+    """List the first names and the number of the others, or only the number if `count` is 0.
+
+    Parameters
+    ----------
+    names : sequence of str
+    count : int
+        Maximum number of names.
+    of : str
+        Noun after the number.
+    name : callable, optional
+        Formats a name.
+    length : int
+        Maximum number of characters of a name.
+    total : int, optional
+        Total number, if larger than that of `names`.
+
+    Returns
+    -------
+    str
+    """
+    if not count:
+        return f"{len(names)} {of}".strip() if of else ""
+    shown = [name(shortened(text, length)) for text in names[:count]]
+    n_unnamed = (total or len(names)) - len(shown)
+    if n_unnamed:
+        return f"{', '.join(shown)} and {counted(n_unnamed, 'other')}"
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

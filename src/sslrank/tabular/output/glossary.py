@@ -1,0 +1,69 @@
+"""Terms on the page of a ranking, with their definitions; the documentation has the same ones."""
+
+from html import escape
+
+from sslrank.tabular.output.effects import COVERAGE as OF_EFFECTS
+from sslrank.tabular.trust.hypothesis_tests.conditional import CONDITIONAL_FDR
+from sslrank.tabular.trust.hypothesis_tests.related import FDR, LEVEL
+from sslrank.tabular.trust.redundancy import COPIES
+from sslrank.tabular.trust.stability.intervals import COVERAGE
+
+#: Term -> definition, in one or two sentences.
+GLOSSARY = {
+    "related": f"The relation with the target is stronger than chance explains: q is at most {FDR:g}, and the table "
+    "has more than chance. The relation may be indirect, through another feature, and need not be causal.",
+    "false discovery rate": "The expected share of unrelated features among those that are called related, at most.",
+    "q": "The smallest false discovery rate at which the feature is called related. It combines the tests of the "
+    "feature alone and against the residuals of a model of the most related ones.",
+    "q alone": "The same from the tests of the feature alone. It misses features that a stronger one hides.",
+    "conditional q": "The smallest false discovery rate at which the feature is said to add information beyond the "
+    f"others; at most {CONDITIONAL_FDR:g} counts.",
+    "adds information": "The feature (or its block) helps to predict the target given all other features. If a related "
+    "feature does not, others can replace it, or there are too few rows to show it.",
+    "more than chance": f"The strongest relation of a feature is stronger than in all but {LEVEL:.0%} of the "
+    f"permutations of the target. Of tables without any relation about {LEVEL:.0%} pass this test.",
+    "rank": "1 is the best. Related features come first, by their mean rank over the methods, then the others by "
+    "p-value: their order may be chance.",
+    "interval": f"{COVERAGE:.0%} confidence interval of the expected rank in tables of the same size from the same "
+    "source, from disjoint halves of the rows. The order of features with overlapping intervals is uncertain.",
+    "effect size": "Strength of the relation of the feature alone with the target, in the labelled rows, without "
+    f"weights; with its {OF_EFFECTS:.0%} interval. The best of many features look stronger than they are.",
+    "AUC": "The probability that a row of the class has a higher value than a row of the other classes: 0.5 is no "
+    "relation, 1 is perfect. With more than two classes, of the class that the feature separates best.",
+    "C": "Harrell's C: the probability that the higher value has the event first (or last), of two rows of which it is "
+    "known who was first: "
+    "0.5 is no relation, 1 is perfect.",
+    "r": "Spearman's rank correlation of two numbers: 0 is no increase or decrease overall, 1 always increasing, "
+    "-1 always decreasing. Of classes and times that are adjusted for columns it is the partial correlation: that of "
+    "what these columns do not predict of the feature and of the target.",
+    "V": "Cramér's V, the association of two categorical variables: 0 is none, 1 is perfect.",
+    "η²": "Eta squared, the share of the target's variance between categories: 0 is none, 1 is all.",
+    "block": "Features that the conditional tests take together: near-duplicates, or blocks that you named.",
+    "near-duplicate": f"A feature with nearly the same information as a better one (association of {COPIES:g} or "
+    "more). One of them is enough for most uses.",
+    "enough": "The smallest number of features whose score is within one standard error of the best, on rows that the "
+    "ranking has not seen.",
+    "selected": "Share of the half-samples in which the feature is among the best.",
+    "labelled": "A row with a known target. Relations with the target are estimated from these rows only.",
+}
+
+
+class Terms:
+    """Marks glossary terms in HTML, with the definition as a tooltip for pointer, keyboard and touch."""
+
+    def __init__(self, prefix):
+        self.prefix, self.count = prefix, 0
+
+    def __call__(self, words, key):
+        """Mark words of a text as a term of the glossary."""
+        return f'<span class="term">{self._button(words, key)}</span>'
+
+    def head(self, words, key):
+        """Write a column head of the table of features; a click on it sorts the table."""
+        return f'<th scope="col" aria-sort="none">{self._button(words, key)}</th>'
+
+    def _button(self, words, key):
+        self.count += 1
+        name = f"{self.prefix}{self.count}"
+        tip = f'<span class="tip" role="tooltip" id="{name}">{escape(GLOSSARY[key])}</span>'
+        return f'<button type="button" aria-describedby="{name}">{escape(words)}</button>{tip}'

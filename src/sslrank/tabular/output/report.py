@@ -1,0 +1,119 @@
+"""A ranking as text for the terminal."""
+
+import textwrap
+from math import ceil, isnan
+
+import pandas as pd
+
+from sslrank.core.messages import counted, listed, shortened
+from sslrank.tabular.output.answer import command_of
+from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
+
+#: Features in the table in the terminal, and characters of a line of text.
+SHOWN, _WIDTH = 7, 110
+
+
+def screen(result):
+    """Write the terminal output of a ranking: answer, best features, findings of checks, and the next command.
+
+    Parameters
+    ----------
+    result : sslrank.tabular.result.Ranking
+
+    Returns
+    -------
+    list of str
+    """
+    answer, lines = result.answer, []
+    for said in filter(None, [" ".join(answer.sentences()), answer.use]):
+        lines += textwrap.wrap(said, _WIDTH, break_on_hyphens=False)
+    lines += ["", *ranking_lines(result)]
+    lines += ["", *block_lines(result), *check_lines(result)]
+    lines += [f"warning: {name} could not rank these rows: {message}" for name, message in result.failures.items()]
+    return [*lines, f"next: {answer.next_step} {answer.command}".rstrip()]
+
+
+def findings(result):
+    """Describe the results that the answer and the curve leave out, a line each: tests, unlabelled rows, blocks ..."""
+    of_target = result.table.of_target
+    is_one_class = of_target is not None and of_target["positives_only"]  # then unlabelled rows are the second class
+    lines = [result.tests.describe(), result.tests.describe_smallest()]
+    lines += [] if result.conditional is None else [result.conditional.describe(result.tests.related)]
+    lines += [] if result.unlabeled is None or is_one_class else [result.unlabeled.describe()]
+    return [*filter(None, [*lines, stability_line(result)]), *block_lines(result)]
+
+
+def block_lines(result):
+    """Describe the tests of named blocks, a line each."""
+    blocks = [] if result.blocks is None else result.blocks.to_dict("records")
+    return [
+        f"block {row['block']}: rank {row['rank']} of {row['of']}, q {error_rate(row['q'])}, conditional q "
+        f"{error_rate(row['conditional_q'])} ({listed(row['features'])})"
+        for row in blocks
+    ]
+
+
+def check_lines(result):
+    """List the findings of the checks, with advice and a command for each, and the checks that were skipped."""
+    lines = []
+    for check in result.checks:
+        if check.passed is False:
+            said = f"{check.code} {check.title}: {check.finding}"
+            whole = f"{said}. {check.advice}".rstrip(". ")
+            lines.append(whole if len(whole) <= _WIDTH else textwrap.shorten(said, _WIDTH, placeholder=" ..."))
+            command = command_of(result, check.options)
+            if command and command != result.answer.command:
+                lines.append(f"    {command}")
+    skipped = listed(f"{check.code} {check.title}" for check in result.checks if check.passed is None)
+    passed = counted(sum(check.passed is True for check in result.checks), "check")
+    return [*lines, f"{passed} passed{f'; skipped: {skipped}' if skipped else ''}"]
+
+
+def ranking_lines(result):
+    """Format the best features as lines of a table, with the number of near-duplicates of each."""
+    every = result.in_texts
+    frame, duplicates = every[every["copy_of"] == ""].head(SHOWN), near_duplicates(every)
+    near = [f" (+ {len(duplicates[name])})" if name in duplicates else "" for name in frame["feature"]]
+    names = [shortened(name + said, 36) for name, said in zip(frame["feature"], near, strict=True)]
+    head, *names = [f"{name:{max(map(len, ['feature', *names]))}}" for name in ["feature", *names]]
+    classes = frame["direction"].where(frame["direction"].str.len() > 1, "")  # of a number the effect has a sign
+    sizes = zip(frame["effect_measure"], frame["effect"], classes, strict=True)
+    alone = ["" if isnan(size) else f"{name} {size:.2f} {of}".rstrip() for name, size, of in sizes]
+    columns = {"rank": frame["rank"].map(str), head: names, "alone": alone}
+    if result.n_pairs >= FEWEST_PAIRS:
+        ends = zip(frame["low"], frame["high"], strict=True)
+        columns["80% interval"] = ["" if isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in ends]
+    columns["q"] = frame["q"].map(error_rate)
+    if result.conditional is not None:
+        columns["conditional q"] = conditional_texts(result, frame)
+    lines = [line.rstrip() for line in pd.DataFrame(columns).to_string(index=False).splitlines()]
+    below = [f"{len(every)} features in all"] if len(every) > len(frame) else []
+    below += ["(+ n): with n near-duplicates"] if len(duplicates) else []
+    return lines + ([f"     {'; '.join(below)}"] if below else [])
+
+
+def conditional_texts(result, frame):
+    """Format conditional q by row; a block's value stands at its best feature, and its other features refer to it."""
+    first, texts = {}, []
+    for place, rank, q in zip(frame.index, frame["rank"], frame["conditional_q"], strict=True):
+        best = first.setdefault(result.conditional.blocks[result.order[place]], rank)
+        texts.append(error_rate(q) if best == rank else f"as {best}")
+    return texts
+
+
+def error_rate(q):
+    """Format a q-value, rounded up so that a value above 0.10 does not look like 0.10."""
+    return f"{ceil(q * 100 - 1e-9) / 100:.2f}" if q >= 0.01 else "<0.01"
+
+
+def near_duplicates(frame):
+    """List the near-duplicates of each feature that has some, as a Series."""
+    return frame[frame["copy_of"] != ""].groupby("copy_of")["feature"].apply(list)
+
+
+def stability_line(result):
+    """Describe the stability of the selected features in a line; empty without half-samples."""
+    if (value := result.stability) is None:
+        return ""
+    halves = f"{2 * result.n_pairs} half-samples"
+    return f"stability of the best {result.top} in {halves}: {value:z.2f} (1: always the same, 0: random)"

@@ -1,0 +1,305 @@
+"""Read a user's file: its columns, and which of them are targets, features or descriptions of rows."""
+
+import fnmatch
+import inspect
+import shlex
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.errors import DataError, errors_in
+from sslrank.core.frames import is_number
+from sslrank.core.messages import listed
+from sslrank.datasets.readers import PACKED, ParsedTable, format_of, read, reader_module
+from sslrank.datasets.readers.guesses import guess_decimal, guess_delimiter, guess_encoding
+from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, KindDoubt
+from sslrank.datasets.readers.mulan import read_labels
+from sslrank.datasets.readers.pieces import is_large, read_in_pieces
+from sslrank.tabular.schema.roles import ColumnRoles
+from sslrank.tabular.schema.table import (
+    MAX_CELLS,
+    ROW_COLUMNS,
+    OwnTable,
+    check_known,
+    check_options,
+    describe_rows,
+    near_names,
+    with_features,
+)
+from sslrank.tabular.schema.target import understand_target, without
+
+
+def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=(), **reading):
+    """Read a file with features and targets.
+
+    Parameters
+    ----------
+    path : path-like
+        CSV, TSV, Parquet, ARFF, MATLAB, KEEL or R; may be compressed.
+    target : sequence of str
+        Columns, or patterns such as ``label_*``. If empty, the target that the file declares (Mulan's XML next to it, a
+        hierarchical attribute).
+    roles : ColumnRoles, optional
+        The user's options about columns; `groups`, `time` and `weights` are names.
+    ranked : sequence of str
+        Further columns to keep, unless they are dropped.
+    unlabeled : sequence of str
+        Values of the target that mean unlabelled, in addition to empty, NaN and ``?``.
+    missing : sequence of str
+        Further texts that mean a missing value (CSV).
+    **reading
+        `max_size` as in :func:`sslrank.datasets.readers.read`, and what :func:`reader_of` takes.
+
+    Returns
+    -------
+    OwnTable
+
+    Raises
+    ------
+    DataError
+        If the file cannot be used; the message says what to correct.
+    """
+    path = _file(path)
+    with errors_in(path):
+        roles = ColumnRoles() if roles is None else roles
+        of_rows = roles.of_rows
+        as_texts = [*roles.nominal]
+        as_texts += [name for key, name in of_rows.items() if key in ("groups", "time") and name not in roles.numeric]
+        if not target and (labels := _labels_next_to(path)).is_file():
+            target = read_labels(labels)
+        labeled = _LabeledRows(target, unlabeled)
+        table, _ = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
+        frame = table.frame
+        columns = _targets(table, target)
+        check_options(frame.columns, roles, "--", columns)
+        own = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
+        own.declared_absent, own.of_target = roles.declared_absent, roles.of_target
+        own.left_out = table.left_out
+        if table.left_out:
+            n_drawn = int((~labeled(table)).sum())
+            drawn = f"{n_drawn} of {n_drawn + table.left_out} unlabelled ones, drawn at random"
+            own.notes.append(f"rows read: all labelled ones and {drawn}")
+        own.notes += table.notes
+        describe_rows(own, {key: frame[name] for key, name in of_rows.items()})
+        understand_target(own, table, roles, unlabeled)
+        own.dropped |= {name: ROW_COLUMNS[key][1] for key, name in of_rows.items()}
+        frame = frame.drop(columns=[*columns, *of_rows.values()])
+        return with_features(own, frame, frozenset(), replace(roles, keep=[*roles.keep, *ranked]), table.numbers)
+
+
+def read_columns(path, names, texts=(), others=(), **reading):
+    """Read some columns of another file, unchanged.
+
+    Parameters
+    ----------
+    path : path-like
+    names : list of str
+    texts : sequence of str
+        Columns whose commas are text, not decimal commas.
+    others : sequence of str
+        Further columns to read, if they exist.
+    **reading
+        As in :func:`read_own`; options that do not apply to the file's format are ignored.
+
+    Returns
+    -------
+    frame : DataFrame
+    notes : list of str
+        Notes for the user on how the file was read.
+
+    Raises
+    ------
+    DataError
+        If a column does not exist.
+    """
+    path = _file(path)
+    reading = dict(reading, format=reading.get("format") or format_of(path))
+    known = inspect.signature(import_module(reader_module(reading["format"])).read).parameters
+    accepted = {*known, "format", "header", "max_size", "not_missing"}
+    reading = {key: reading[key] for key in reading if key in accepted}
+    sheet_columns = names if "sheet" in known else ()
+    table, options = _read(path, sheet_columns, "all", (), (), _AllBut([*names, *others]), **reading)
+    frame = table.frame
+    with errors_in(path):
+        check_known(names, frame.columns)
+    chosen = frame[[*names, *(name for name in others if name in frame and name not in names)]].copy()
+    if options.get("decimal") == ",":  # given or guessed
+        for name in chosen.columns.difference(texts):
+            chosen[name] = chosen[name].astype(object).str.replace(",", ".")
+    return chosen, table.notes
+
+
+class _AllBut(frozenset):
+    """All names except some; other columns of a Parquet file are not read, because they may be unreadable."""
+
+    def __contains__(self, name):
+        return not super().__contains__(name)
+
+
+def reader_of(
+    path,
+    nominal=(),
+    numeric=(),
+    missing=(),
+    format=None,
+    delimiter=None,
+    header=None,
+    not_missing=(),
+    target=(),
+    notes=None,
+    **others,
+):
+    """Find the format of a file, and the options of its reader.
+
+    Parameters
+    ----------
+    path : Path
+    nominal : sequence of str, or "all"
+    numeric, missing : sequence of str
+    format, delimiter : str, optional
+        By default guessed from the suffix and the first lines.
+    header : bool, optional
+        Whether the first line has names; by default a line of only numbers is an error.
+    not_missing : sequence of str
+        Strings that are values although they usually mean missing, such as NA among country codes, or "" for blanks.
+    target : sequence of str
+        Columns by which the sheet of a workbook is chosen.
+    notes : list of str, optional
+        Gets the guesses.
+    **others
+        Further options of the reader; None means not given.
+
+    Returns
+    -------
+    format : str
+    options : dict
+    """
+    format = format or format_of(path)
+    options = {key: value for key, value in others.items() if value is not None}
+    if format not in ("csv", "ods", "xls", "xlsx"):
+        return format, options
+    if format == "csv":
+        options["delimiter"] = delimiter or guess_delimiter(path)
+        guessed = {"decimal": guess_decimal(path, options["delimiter"])}
+        if not is_large(path, format):
+            guessed["encoding"] = guess_encoding(path)
+        usual = {"decimal": ".", "encoding": "utf-8"}
+        for key, value in guessed.items():
+            if key not in options and value != usual[key]:
+                options[key] = value
+                if notes is not None:
+                    what = "decimal mark" if key == "decimal" else key
+                    notes.append(f"its {what} is taken to be {value!r}; else --reader {key}={usual[key]}")
+    else:
+        options["wanted"] = list(target)
+    options |= {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
+    if missing or not_missing:
+        options["missing"] = [text for text in (*BLANKS, *NA_WORDS, *missing) if text not in not_missing]
+    if header is False:
+        options["header"] = False
+    return format, options
+
+
+class _LabeledRows:
+    """Find the labelled rows of a table that was read."""
+
+    def __init__(self, target, unlabeled):
+        self.target, self.unlabeled, self.columns = target, unlabeled, None
+
+    def __call__(self, table):
+        if self.columns is None:
+            self.columns = _targets(table, self.target)
+        return np.any([without(table.frame[name], self.unlabeled).notna() for name in self.columns], axis=0)
+
+
+def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=None, labeled=None, **reading):
+    notes = []
+    format, options = reader_of(path, nominal, numeric, missing, header=header, target=target, notes=notes, **reading)
+    if format == "parquet":
+        options["drop"] = drop
+    if "nominal" in options and options["nominal"] != "all":
+        options["nominal"] += [name for name in drop if name not in options["numeric"]]  # read as texts
+    if format == "mat" and target:
+        options["target"] = target[0]
+    try:
+        table = _table_of(path, format, max_size, labeled, options)
+    except KindDoubt as doubt:
+        if labeled is not None:  # a misspelt name is said first
+            _targets(ParsedTable(pd.DataFrame(columns=doubt.columns)), target)
+        if doubt.name in target:
+            doubt.advice += (
+                f"; if -1 means 'no target' among classes, add --nominal {shlex.quote(doubt.name)} --unlabeled=-1"
+            )
+        raise
+    table.notes += notes
+    marks = [float(text) for text in missing if is_number(text)]  # -9999 is also -9999.0
+    for name in table.frame.columns if marks else ():
+        if table.frame[name].dtype == np.float64:
+            table.frame[name] = table.frame[name].mask(table.frame[name].isin(marks))
+    if "nominal" in options and header is None:
+        _check_header(table.frame, table.notes)
+    return table, options
+
+
+def _check_header(frame, notes):
+    """Note names that are numbers; raise DataError if all are, or if those of most texts occur among the texts."""
+    numbers = [name for name in frame if is_number(name)]
+    texts = [name for name, kind in frame.dtypes.items() if isinstance(kind, pd.CategoricalDtype)]
+    categories = {name: {str(text).strip("'") for text in frame.dtypes[name].categories} for name in texts}
+    values = [name for name in texts if {name} < categories[name]]  # a column "Cat" of surveys has "Cat" or a blank
+    ways = "add --reader header=false if the first line has no names, header=true if it has"
+    if len(values) > max(1, len(texts) / 2) or len(numbers) == frame.shape[1]:
+        raise DataError(
+            f"the first line looks like values, not names: {listed(values or numbers)}", advice=ways.capitalize()
+        )
+    if numbers:
+        count = f"{len(numbers)} of {frame.shape[1]} columns"
+        notes.append(f"names of {count} are numbers: {listed(numbers)}; {ways}")
+
+
+def _table_of(path, format, max_size, labeled, options):
+    """Read all rows, or for a large file the labelled rows and a sample of the others."""
+    if (
+        labeled is not None
+        and not options.get("skip_lines")
+        and is_large(path, format, options.get("encoding", "utf-8"))
+    ):
+        return read_in_pieces(path, format, labeled, max_cells=MAX_CELLS, max_size=max_size, **options)
+    return read(path, format, max_size, **options)
+
+
+def _file(path):
+    path = Path(path)
+    if not path.is_file():
+        is_pipe = str(path) == "-" or path.exists()
+        found = "a folder" if path.is_dir() else "a pipe" if is_pipe else "none"
+        raise DataError(f"expected a file, found {found}", file=path)
+    return path
+
+
+def _labels_next_to(path):
+    """Find Mulan's XML file next to an ARFF file, compressed or not."""
+    plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
+    return plain.with_suffix(".xml") if plain.suffix.lower() == ".arff" else Path()
+
+
+def _targets(table, target):
+    columns = list(table.frame.columns)
+    names = list(target) or list(table.targets) or list(table.hierarchies)
+    if not names:
+        raise DataError("no target is given", advice=f"Add --target; the columns are {listed(columns)}")
+    chosen = []
+    for name in names:
+        fits = [name] if name in columns else fnmatch.filter(columns, name)
+        if not fits:
+            hint = near_names(name, columns)
+            if name.lower() == "none":
+                hint = "without a target, rank in Python: get_ranker('laplacian_score').fit(X)"
+            if 2 * sum(column.startswith("column ") for column in columns) >= len(columns):  # the reader named them
+                hint += "; if the names are in another line, --reader skip_lines=1 leaves out the first"
+            raise DataError(f"there is no column {name!r}; {hint}")
+        chosen += [column for column in fits if column not in chosen]
+    return chosen

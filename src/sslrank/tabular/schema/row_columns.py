@@ -1,0 +1,178 @@
+"""Columns that describe rows instead of features: group, time and weight."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.errors import DataError
+from sslrank.core.frames import class_text
+from sslrank.core.messages import counted, quoted
+from sslrank.tabular.schema.dates import dates_in_words, is_date
+
+#: 31.12.2020, 31/12/2020 or 12/31/2020, alone or before a time of day.
+_DAY_FIRST = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}\b.*")
+
+
+def group_codes(column):
+    """Number the groups of rows 0..k-1 in the order of their names.
+
+    Parameters
+    ----------
+    column : Series
+        One value per row, of any kind; its name is used in messages.
+
+    Returns
+    -------
+    ndarray of shape (n,), intp
+
+    Raises
+    ------
+    DataError
+        If a row has no group, or all rows have the same.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> group_codes(pd.Series(["ann", "bob", "ann"], name="patient"))
+    array([0, 1, 0])
+    """
+    _refuse_missing(column, "group")
+    texts = column.astype(object).map(class_text)
+    codes, names = pd.factorize(texts, sort=True)
+    if len(names) == 1:
+        raise DataError("all rows are in one group", advice="Leave the groups out")
+    return codes.astype(np.intp)
+
+
+def time_values(column):
+    """Read the time of each row as a number that grows with time.
+
+    Parameters
+    ----------
+    column : Series
+        Numbers, dates, or texts that are dates: ISO 8601 (``2020-12-31``, ``2020-12-31 23:59``), or day, month and
+        year if it is clear which part is the day.
+
+    Returns
+    -------
+    ndarray of shape (n,), float64
+        Numbers unchanged; dates as seconds since 1970 (UTC).
+
+    Raises
+    ------
+    DataError
+        If a row has no time, a text is not a date, it is not clear which part is the day, or all times are equal.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> time_values(pd.Series(["1970-01-01", "1970-01-02"], name="visit"))
+    array([    0., 86400.])
+    """
+    _refuse_missing(column, "time")
+    values = column
+    if isinstance(values.dtype, pd.CategoricalDtype) or not (
+        pd.api.types.is_numeric_dtype(values.dtype) or values.dtype.kind in "mM"
+    ):
+        values = values.astype(object)
+        are_texts = all(isinstance(value, str) for value in values)
+        values = _parse_dates(values.str.strip()) if are_texts else _infer(values)
+    if isinstance(values.dtype, pd.PeriodDtype):
+        values = values.dt.start_time
+    if values.dtype.kind == "M":
+        naive = values.dt.tz_convert("UTC").dt.tz_localize(None) if values.dt.tz is not None else values
+        seconds = (naive - pd.Timestamp(0)).dt.total_seconds().to_numpy(dtype=np.float64)
+    elif values.dtype.kind == "m":
+        seconds = values.dt.total_seconds().to_numpy(dtype=np.float64)
+    else:
+        seconds = values.to_numpy(dtype=np.float64)
+    if not np.isfinite(seconds).all():
+        raise DataError("a time is infinite")
+    if len(seconds) and (seconds == seconds[0]).all():
+        raise DataError("all rows have the same time", advice="Leave the time out, or say none")
+    return seconds
+
+
+def weight_values(column):
+    """Read the weight of each row.
+
+    Parameters
+    ----------
+    column : Series
+        Numbers of at least 0.
+
+    Returns
+    -------
+    ndarray of shape (n,), float64
+
+    Raises
+    ------
+    DataError
+        If a weight is missing, negative, infinite or not a number, or all are 0.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> weight_values(pd.Series([1, 0.5], name="w"))
+    array([1. , 0.5])
+    """
+    _refuse_missing(column, "weight")
+    try:
+        weights = column.astype(object).to_numpy().astype(np.float64)
+    except (TypeError, ValueError):
+        raise DataError("weights must be numbers") from None
+    odd = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
+    if len(odd):
+        raise DataError(f"row {odd[0] + 1} has the weight {weights[odd[0]]:g}; weights are finite and at least 0")
+    if not weights.any():
+        raise DataError("all weights are 0")
+    return weights
+
+
+def _refuse_missing(column, what):
+    missing = np.flatnonzero(column.isna())
+    if len(missing):
+        raise DataError(
+            f"row {missing[0] + 1} has no {what} ({counted(len(missing), 'row')} in all)",
+            advice=f"Give every row a {what}, or leave those rows out",
+        )
+
+
+def _parse_dates(texts):
+    if (
+        texts.map(lambda text: re.fullmatch(r"[+-]?\d+(\.\d+)?", text) is not None).all()
+        and not (texts.str.len() == 8).all()
+    ):
+        return texts.astype(np.float64)
+    try:
+        return pd.to_datetime(texts, format="ISO8601", utc=True)
+    except ValueError:
+        pass
+    if texts.map(lambda text: _DAY_FIRST.fullmatch(text) is not None).all():
+        parts = texts.str.extract(r"(\d+)[./-](\d+)").astype(int)
+        month_first = bool((parts[1] > 12).any())
+        is_clear = month_first or (parts[0] > 12).any() or texts.str.match(r"\d+\.").all()  # dots are day first
+        if not is_clear:
+            problem = f"{texts.iloc[0]!r}: which part is the day, which the month?"
+            raise DataError(problem, advice="Write dates as 2020-12-31")
+        try:
+            return pd.to_datetime(texts, dayfirst=not month_first, format="mixed", utc=True)
+        except ValueError:
+            pass
+    if (dates := dates_in_words(texts)) is not None:
+        return dates
+    is_odd = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True).isna() & ~texts.map(is_date)
+    odd = texts.iloc[is_odd.argmax()]
+    raise DataError(f"{odd!r} is not a date", advice="Write dates as 2020-12-31 or times as numbers")
+
+
+def _infer(values):
+    """Convert a column of objects to numbers, dates or times."""
+    inferred = values.infer_objects()
+    if inferred.dtype == object:
+        try:
+            inferred = pd.to_datetime(inferred, utc=True)
+        except (TypeError, ValueError):
+            raise DataError(f"{quoted(values.iloc[0])} is neither a date nor a number") from None
+    return inferred

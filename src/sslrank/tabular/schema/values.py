@@ -1,0 +1,125 @@
+"""Convert columns with an unambiguous format: check marks, dates, numbers with a unit, times of day."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from sslrank.core.amounts import plain_amount
+from sslrank.core.errors import DataError
+from sslrank.core.frames import class_text, is_number
+from sslrank.core.messages import listed, quoted
+from sslrank.tabular.schema.dates import is_date
+from sslrank.tabular.schema.row_columns import time_values
+from sslrank.tabular.schema.texts import NAME
+
+#: At most this many different texts are categories, even if they look like numbers with units.
+MAX_KINDS = 10
+#: Name of the category of blanks.
+BLANK = "(blank)"
+#: What columns of dates are read as.
+READ_DATES = "dates, read as days since"
+_CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
+_YEAR = re.compile(r"(\d{4})-01-01(?:[ T]00:00(?::00(?:\.0+)?)?)?")
+
+
+def convert_values(values):
+    """Convert a column to the values that it means, if they are unambiguous.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,), float64, or Categorical
+
+    Returns
+    -------
+    values : ndarray of shape (n,), float64, or Categorical
+        The same object if there is nothing to understand.
+    said : str
+        What the column is read as; empty if it is unchanged.
+
+    Examples
+    --------
+    >>> convert_values(pd.Categorical(["x", None, "x"]))[1]
+    "'x' or blank, read as two values"
+    >>> convert_values(pd.Categorical([f"{i} mg" for i in range(12)]))[0][:3]
+    array([0., 1., 2.])
+    >>> convert_values(pd.Categorical(["2020-03-01", None, "2020-02-28"]))
+    (array([ 2., nan,  0.]), 'dates, read as days since 2020-02-28')
+    """
+    if not isinstance(values, pd.Categorical):
+        known = values[~np.isnan(values)]
+        if not 0 < len(known) < len(values) or known.min() < known.max():
+            return values, ""
+        values = pd.Categorical(np.where(np.isnan(values), None, class_text(known[0])))
+    codes = np.unique(values.codes[values.codes >= 0])
+    texts = [str(text) for text in values.categories[codes]]
+    if len(texts) == 1 and (values.codes < 0).any():
+        marked = np.where(values.codes < 0, BLANK, texts[0])
+        return pd.Categorical(marked, categories=[BLANK, texts[0]]), f"{quoted(texts[0])} or blank, read as two values"
+    read, said = _times_of(texts)
+    if read is None and len(texts) > MAX_KINDS:
+        read, said = _numbers_of(texts)
+    if read is None:
+        return values, said
+    numbers = np.full(len(values.categories) + 1, np.nan)
+    numbers[codes] = read
+    return numbers[values.codes], said  # code -1 takes the last one
+
+
+def _times_of(texts):
+    """Read texts as times; return numbers and the kind of time, or None if one text is not clearly a time."""
+    if not texts or not all(map(is_date, texts)):
+        return None, ""
+    if all(clocks := [_CLOCK.fullmatch(text) for text in texts]):
+        hours = [int(match[1]) + int(match[2]) / 60 + float(match[3] or 0) / 3600 for match in clocks]
+        return hours, "times of day or durations, read as numbers, 12:30 as 12.5"
+    if all(years := [_YEAR.fullmatch(text) for text in texts]):
+        return [float(match[1]) for match in years], "first days of years, read as numbers of years"
+    try:
+        days = time_values(pd.Series(texts)) / 86400
+    except DataError:
+        durations = pd.to_timedelta(pd.Series(texts), errors="coerce") / pd.Timedelta(days=1)
+        return (None, "") if durations.isna().any() else (durations, "durations, read as days")
+    return days - days.min(), f"{READ_DATES} {pd.Timestamp(days.min(), unit='D'):%Y-%m-%d}"
+
+
+def _numbers_of(texts):
+    """Read texts as numbers; return them and what they are read as, or None if they are no numbers."""
+    amounts = [plain_amount(text) for text in texts]
+    units = sorted({unit for _, unit in amounts})
+    odd = [text for text, (number, unit) in zip(texts, amounts, strict=True) if unit and is_number(number)]
+    if units == ["-"] or 2 * len(odd) <= len(texts):
+        return None, ""
+    if not all(is_number(number) for number, _ in amounts):
+        return (
+            None,
+            f"{quoted(odd[0])} and others are numbers with other characters, read as texts; write plain numbers",
+        )
+    if len(units) > 1:
+        shown = listed(quoted(unit) if unit else "none" for unit in units)
+        return None, f"numbers with different units ({shown}), read as texts; if amounts, write all in one unit"
+    return [float(number) for number, _ in amounts], f"numbers with {quoted(units[0])}, read as numbers"
+
+
+def notes_on_values(said):
+    """Write notes on converted columns, with the option that undoes the conversion.
+
+    Parameters
+    ----------
+    said : dict of str to str
+        By column, as :func:`convert_values` returns it.
+
+    Returns
+    -------
+    list of str
+    """
+    columns = {}
+    for name, text in said.items():
+        if text:
+            columns.setdefault(text, []).append(name)
+    notes = []
+    for text, names in columns.items():
+        back = "" if "read as texts" in text else "; --nominal if not"
+        back = "; --drop leaves them out" if text.startswith(READ_DATES) else back
+        notes.append(f"{listed(names, NAME)}: {text}{'; --drop if a blank means unknown' if 'blank' in text else back}")
+    return notes

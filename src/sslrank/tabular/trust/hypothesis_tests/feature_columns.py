@@ -1,0 +1,117 @@
+"""Columns that represent features in conditional tests, and blocks of near-duplicate features."""
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.polynomial.legendre import legvander
+
+from sslrank.tabular.trust.hypothesis_tests.marginal import ranks_of
+from sslrank.tabular.trust.redundancy import COPIES
+
+#: Kinds of columns that represent a feature.
+NUMBER, DISTANCE, LEVEL, GAP = range(4)
+#: Number of features that have products, the most related first: a bound on time.
+MAX_INTERACTING = 20
+#: Of the rank of a number, from -1 to 1: highest degree of polynomials, and places of steps. Where noisy sines of
+#: features are tested, the false discovery rate is .13 with degree 3, .03 with 5 and 8. Of 64 tables in which a noisy
+#: sine or step of a feature is tested, it is named in 50 without steps, in 26 with 15 of them, in 6 with 63.
+_DEGREE, _STEPS = 5, np.linspace(-1, 1, 65)[1:-1]
+
+
+class FeatureColumns(NamedTuple):
+    """Columns of norm 1 that represent features.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n, P)
+    owners : ndarray of shape (P,), int
+        Feature of each column.
+    kinds : ndarray of shape (P,), int
+        NUMBER, DISTANCE, LEVEL or GAP.
+    """
+
+    values: np.ndarray
+    owners: np.ndarray
+    kinds: np.ndarray
+
+
+def feature_columns(features):
+    """Make columns: numbers, distances from the middle rank, indicators of levels, and indicators of gaps."""
+    columns, owners, kinds = [], [], []
+    for j, nominal in enumerate(features.nominal):
+        x = features.values[:, j]
+        known = ~np.isnan(x)
+        values, counts = np.unique(x[known], return_counts=True)
+        if nominal:  # all but the most frequent level
+            parts = [(x == level, LEVEL) for level in np.delete(values, counts.argmax()) if len(values) > 1]
+        else:
+            parts = [(x, NUMBER)]
+            if len(values) > 2:
+                parts.append((np.abs(ranks_of(x) - (known.sum() + 1) / 2), DISTANCE))
+        parts = [(np.where(known, column, np.nan), kind) for column, kind in parts]
+        parts += [] if known.all() else [(known, GAP)]
+        columns += [column for column, _ in parts]
+        owners += [j] * len(parts)
+        kinds += [kind for _, kind in parts]
+    values = np.array(columns, dtype=np.float64).reshape(len(columns), len(features.values)).T
+    return FeatureColumns(_standardize(values), np.array(owners, dtype=np.intp), np.array(kinds, dtype=np.intp))
+
+
+def nonlinear_bases(features, used):
+    """Make polynomials and steps of the rank of each feature, and products of the first features.
+
+    Parameters
+    ----------
+    features : sslrank.core.features.Features
+    used : sequence of int
+        Features, the most related first; the first :data:`MAX_INTERACTING` also have pairwise products.
+
+    Returns
+    -------
+    columns : ndarray of shape (n, P), of length one
+    owners : ndarray of shape (P, 2), int
+        One or two features of each column.
+    """
+    columns, owners, numbers = [], [], []
+    for j in used:
+        x = features.values[:, j]
+        if features.nominal[j] or len(np.unique(x[~np.isnan(x)])) < 3:
+            continue
+        ranks = ranks_of(x) / (np.sum(~np.isnan(x)) + 1) * 2 - 1
+        bases = np.column_stack([legvander(ranks, _DEGREE)[:, 1:], np.sign(ranks[:, None] - _STEPS)])
+        columns.append(np.where(np.isnan(x)[:, None], np.nan, bases))
+        owners += [(j, j)] * bases.shape[1]
+        numbers.append(j)
+    if not numbers:
+        return np.empty((len(features.values), 0)), np.empty((0, 2), dtype=np.intp)
+    x = _standardize(features.values)
+    pairs = list(combinations(numbers[:MAX_INTERACTING], 2))
+    columns += [(x[:, a] * x[:, b])[:, None] for a, b in pairs]
+    return _standardize(np.hstack(columns)), np.array(owners + pairs)
+
+
+def near_duplicates(features):
+    """Group numeric columns connected by correlations of at least :data:`sslrank.tabular.trust.redundancy.COPIES`.
+
+    Returns
+    -------
+    ndarray of shape (D,), int
+        First column of each column's block.
+    """
+    block = np.arange(features.shape[1])
+    numbers = np.flatnonzero(~features.nominal)
+    x = _standardize(features.values[:, numbers])
+    for i in range(len(numbers)):
+        for j in numbers[i + 1 :][np.abs(x[:, i + 1 :].T @ x[:, i]) >= COPIES]:
+            block[block == block[j]] = block[numbers[i]]
+    return block
+
+
+def _standardize(values):
+    known = ~np.isnan(values)
+    counts = np.maximum(known.sum(axis=0), 1)
+    values = np.where(known, values, 0.0)
+    values = np.where(known, values - values.sum(axis=0) / counts, 0.0)
+    lengths = np.sqrt((values**2).sum(axis=0))
+    return np.divide(values, lengths, out=np.zeros_like(values), where=lengths > 1e-12 * np.sqrt(counts))

@@ -1,0 +1,159 @@
+"""Which features are related to the target, at a false discovery rate, and in which order."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sslrank.core.messages import counted
+from sslrank.core.random_state import derive_seed
+from sslrank.tabular.trust.hypothesis_tests.combining import cauchy, q_values
+from sslrank.tabular.trust.hypothesis_tests.marginal import COUNT, FEWEST_ROWS, MarginalTests
+from sslrank.tabular.trust.hypothesis_tests.residuals import residual_targets
+
+#: False discovery rate at which features are called related.
+FDR = 0.1
+#: Level of the test that no feature is related (smallest family-wise error rate).
+LEVEL = 0.05
+#: Features at this q, half of :data:`FDR`, are in the model on whose residuals the others are tested; rounds of that.
+_IN_MODEL, _ROUNDS = 0.05, 3
+#: Weights of the tests alone and of residuals; any keep the level. With 0, .1, .25 and 1 for the second the mean power
+#: on 80 tables is .48, .50, .50 and .51; of the 2,000 genes of colon 99, 94, 76 and 54 are related.
+_WEIGHTS = np.array([[1.0], [0.1]])
+#: The same for residuals of null models. With .1, .3 and 1 for the second the power on 60 tables of adjusted times is
+#: .83, .85 and .88 (of the score test .84), of 80 % censored ones .40, .41 and .42.
+_OF_RESIDUALS = np.array([[1.0], [1.0]])
+
+
+@dataclass(frozen=True)
+class Related:
+    """Tests of each feature.
+
+    Attributes
+    ----------
+    parts : dict of str to ndarray of shape (D,)
+        P-values: "alone", and "residuals" (given the last model without the feature; NaN if there is none).
+    p_values, q_values : ndarray of shape (D,)
+        Combined p-values (Cauchy); q of Benjamini and Hochberg, or the family-wise error rate if it is smaller. Neither
+        is below 1 / arrangements of the rows, which is what permutations of a single column support.
+    adjusted : ndarray of shape (D,)
+        Family-wise error rate of the marginal tests, if this feature and those before it are claimed.
+    tested : ndarray of shape (D,), bool
+        False for features that change too slowly in time.
+    n_rows : int
+        Number of labelled rows in the tests.
+    within : str
+        Units that permutations keep together; empty if rows are independent.
+    global_p : float or None
+        :attr:`p_value` by several features together, and so that a feature has a small q-value, too; only of residuals.
+    guessed_p : float or None
+        :attr:`p_value` if the guess about the rows is right; None without a guess.
+    smallest_effect : tuple of (str, float), optional
+        Measure and size, see :func:`sslrank.tabular.trust.hypothesis_tests.smallest_effect.smallest_effect`; None if
+        rows are not independent.
+    """
+
+    parts: dict
+    p_values: np.ndarray
+    q_values: np.ndarray
+    adjusted: np.ndarray
+    tested: np.ndarray
+    n_rows: int = 0
+    within: str = ""
+    global_p: float | None = None
+    guessed_p: float | None = None
+    smallest_effect: tuple | None = None
+
+    def __getattr__(self, name):
+        """Raise AttributeError, with the new name of an attribute of earlier versions."""
+        hint = "; it is called 'any_related' now" if name == "is_more" else ""
+        raise AttributeError(f"'Related' object has no attribute {name!r}{hint}")
+
+    @property
+    def p_value(self):
+        """That no feature is related: :attr:`global_p`, or the smallest family-wise error rate."""
+        return float(self.adjusted.min(initial=1.0)) if self.global_p is None else self.global_p
+
+    @property
+    def any_related(self):
+        """True if at least one feature is shown to be related."""
+        return self.p_value <= LEVEL
+
+    @property
+    def related(self):
+        """Features at a false discovery rate of :data:`FDR`; none unless :attr:`any_related`."""
+        return np.flatnonzero(self.q_values <= FDR) if self.any_related else np.empty(0, dtype=np.intp)
+
+    def describe(self):
+        """Describe the result in one line."""
+        if not self.tested.any():
+            return f"more than chance: {self.untested}"
+        slow = f"; {self.untested}" if self.untested else ""
+        p = f"p = {self.p_value:.2g}"
+        if not self.any_related:
+            return f"more than chance: no, these rows show no related feature ({p}){slow}"
+        said = counted(len(self.related), "related feature")
+        return f"more than chance: yes ({p}); {said} at a false discovery rate of {FDR:.0%}{slow}"
+
+    @property
+    def untested(self):
+        """What is not tested and why; empty if all features are."""
+        n = int((~self.tested).sum())
+        if not n:
+            return ""
+        which = "all features" if self.tested.sum() == 0 else counted(n, "feature")
+        return f"not tested: {which}, in time these rows are worth fewer than {FEWEST_ROWS} independent ones"
+
+    def describe_smallest(self):
+        """Describe the smallest effect that these labels can show, in one line; empty if it is not known."""
+        if self.smallest_effect is None:
+            return ""
+        measure, value = self.smallest_effect
+        return f"smallest effect: {self.n_rows} labels are enough to detect {measure} {value:.2f} with a power of 80 %"
+
+
+def combined(parts, weights=_WEIGHTS):
+    """Combine the p-values of each feature; NaN means no test."""
+    p_values = np.array([parts["alone"], parts["residuals"]])
+    return cauchy(np.nan_to_num(p_values, nan=0.5), weights * ~np.isnan(p_values))
+
+
+def find_related(features, targets, *, count=COUNT, seed=0, sample_weight=None, groups=None, time=None):
+    """Test each feature alone, and against residuals of the target given related features.
+
+    Parameters
+    ----------
+    features : sslrank.core.features.Features
+        Labelled rows, dense.
+    targets : sslrank.core.targets.Targets
+    count : int
+        Maximum number of arrangements of the rows.
+    seed : int
+    sample_weight, groups, time : ndarray of shape (n,), optional
+
+    Returns
+    -------
+    Related
+    """
+    D, weights = features.shape[1], _WEIGHTS if targets.null is None else _OF_RESIDUALS
+    tests = MarginalTests(
+        features, targets, seed=derive_seed(seed, "alone"), sample_weight=sample_weight, groups=groups, time=time,
+        count=count,
+    )  # fmt: skip
+    alone = tests()
+    parts, before = {"alone": alone.p_values, "residuals": np.full(D, np.nan)}, frozenset()
+    for _ in range(_ROUNDS):
+        p_values = combined(parts, weights)
+        related = np.flatnonzero(q_values(p_values) <= _IN_MODEL)
+        related = related[np.argsort(p_values[related], kind="stable")]
+        if not len(related) or frozenset(related) <= before or len(related) == D:
+            break
+        before = frozenset(related)
+        left = residual_targets(features, targets, tests.plain, tests.ranked, related, sample_weight, time)
+        others = ~np.isin(np.arange(D), related)
+        parts["residuals"][others] = tests(*left).p_values[others]
+    p_values = combined(parts, weights)
+    p_values[~tests.tested] = 1.0
+    q = np.minimum(q_values(p_values), alone.adjusted)
+    global_p = None if targets.null is None else max(alone.p_value, LEVEL / FDR * float(q.min(initial=1.0)))
+    p_values, q = (np.maximum(values, tests.smallest_p) for values in (p_values, q))
+    return Related(parts, p_values, q, alone.adjusted, tests.tested, global_p=global_p)

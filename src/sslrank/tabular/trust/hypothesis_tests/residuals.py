@@ -1,0 +1,79 @@
+"""Residuals of the target given related features, to test the other features against."""
+
+import numpy as np
+
+from sslrank.core.null_model import log_rank_scores
+from sslrank.tabular.trust.hypothesis_tests.marginal import feature_views, orthonormal, ranks_of
+
+#: Rows for each column of the model: the usual rule of ten to twenty is for estimates, this model only takes away.
+_ROWS_A_COLUMN = 5
+#: Events for each column of Cox's model (P. Peduzzi et al.: Journal of Clinical Epidemiology 48, 1995).
+_EVENTS_A_COLUMN = 10
+
+
+def residual_targets(features, targets, plain, ranked, related, sample_weight=None, time=None):
+    """Compute residuals of each target given related features, as orthonormal columns, of values and of ranks.
+
+    The model is linear in each related number, its rank, and the square and cube of the rank, or in the levels of a
+    nominal column; with few rows, only in the number. A feature that is independent of the target and the related
+    features is independent of these residuals, so all arrangements of rows stay equally likely. Times with events have
+    Cox's model, including the adjusting columns, because a linear model leaves part of the effects on risks.
+
+    Parameters
+    ----------
+    features : sslrank.core.features.Features
+        Labelled rows, dense.
+    targets : sslrank.core.targets.Targets
+    plain, ranked : list of ndarray of shape (n, q)
+        See :func:`sslrank.tabular.trust.hypothesis_tests.marginal.target_groups`.
+    related : sequence of int
+        Features, the best first.
+    sample_weight, time : ndarray of shape (n,), optional
+        With `time`, the model is linear.
+
+    Returns
+    -------
+    plain, ranked : list of ndarray of shape (n, q)
+    """
+    null = targets.null
+    if null is not None and null.time is not None and time is None:  # else trends were taken away
+        model = model_of(features, related, int(null.event.sum()) // _EVENTS_A_COLUMN)
+        scores = log_rank_scores(null.time, null.event, np.column_stack([null.columns, model]))
+        return 2 * ([orthonormal(scores[:, None], sample_weight)],)
+    model = model_of(features, related, len(features.values) // _ROWS_A_COLUMN)
+    missing = np.isnan(targets.values)
+    left, of_ranks = [], []
+    for k, (group, in_ranks) in enumerate(zip(plain, ranked, strict=True)):
+        known = ~missing[:, k if len(plain) > 1 else 0]
+        basis = model if known.all() else np.linalg.qr(model[known])[0]
+        rest = np.full(group.shape, np.nan)
+        rest[known] = group[known] - basis @ (basis.T @ group[known])
+        left.append(orthonormal(rest))
+        same = in_ranks is group or not group.shape[1]  # classes, or a target that is constant in these rows
+        of_ranks.append(left[-1] if same else orthonormal(ranks_of(rest[:, 0])[:, None], sample_weight))
+    return left, of_ranks
+
+
+def model_of(features, related, most):
+    """Compute an orthonormal basis of the columns of related features, including the intercept."""
+    bases = [np.ones((len(features.values), 1))]
+    rich = 4 * len(related) <= most
+    for j in related:
+        if features.nominal[j]:
+            basis = feature_views(features.columns([j]))[0][0]
+        else:
+            x = features.values[:, j]
+            known = ~np.isnan(x)
+            rank = np.full(len(x), 0.0)
+            rank[known] = ranks_of(x[known]) / (known.sum() + 1) * 2 - 1
+            x = np.where(known, x, np.nanmean(x))
+            basis = np.column_stack([x, rank, rank**2, rank**3] if rich else [x])
+            if not known.all():
+                basis = np.column_stack([basis, known])
+        if len(bases) > 1 and sum(b.shape[1] for b in bases) + basis.shape[1] > max(most, 2):
+            continue
+        bases.append(basis)
+    basis = np.hstack(bases)
+    basis = basis / np.maximum(np.sqrt((basis**2).sum(axis=0)), 1e-300)
+    left, lengths, _ = np.linalg.svd(basis, full_matrices=False)
+    return left[:, lengths > 1e-8 * lengths[0]]

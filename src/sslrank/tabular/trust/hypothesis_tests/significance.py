@@ -1,0 +1,123 @@
+"""Test the features of a table: which are related to the target, and which add information beyond the others."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from sslrank.core.random_state import derive_seed
+from sslrank.tabular.trust.hypothesis_tests.conditional import conditional_tests
+from sslrank.tabular.trust.hypothesis_tests.related import find_related
+from sslrank.tabular.trust.hypothesis_tests.smallest_effect import smallest_effect
+
+#: Maximum number of labelled rows; above it a stratified sample is tested.
+MAX_ROWS = 10_000
+#: Likewise for conditional tests, whose time grows with the rows times the square of the columns.
+MAX_ROWS_CONDITIONAL = 2_000
+
+
+def sampled_rows(problem, most, seed):
+    """Return all labelled rows, or a stratified sample of `most`.
+
+    Parameters
+    ----------
+    problem : sslrank.core.coded_table.CodedTable
+    most : int
+    seed : int
+
+    Returns
+    -------
+    ndarray of int
+    """
+    labeled = problem.labeled
+    if len(labeled) <= most:
+        return labeled
+    order = np.random.default_rng(derive_seed(seed, "tested rows")).permutation(labeled)
+    order = order[np.argsort(problem.strata[order], kind="stable")]
+    return np.sort(order[np.linspace(0, len(order) - 1, most).round().astype(np.intp)])
+
+
+def related_features(problem, found_rows, *, seed=0):
+    """Test which features are related to the target.
+
+    Permutations respect given groups, given times and equal rows. If the rows only look like groups or a time series,
+    the tests are repeated with such permutations; their p-value is `guessed_p`, and the result does not change.
+
+    Parameters
+    ----------
+    problem : sslrank.core.coded_table.CodedTable
+    found_rows : sslrank.tabular.trust.rows.dependence.RowFindings
+    seed : int
+
+    Returns
+    -------
+    sslrank.tabular.trust.hypothesis_tests.related.Related
+    """
+    rows = sampled_rows(problem, MAX_ROWS, seed)
+    part = problem.rows(rows)
+    data = part.features.occurring(), part.targets.occurring()
+    blocks, guess = found_rows.blocks, found_rows.guess
+    related = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(blocks, rows))
+    has_formula = not blocks.kind and problem.targets.null is None  # an r of residuals is no effect size of the page
+    smallest = smallest_effect(data[1], part.X.shape[1]) if has_formula else None
+    related = replace(related, n_rows=len(rows), within=blocks.reason, smallest_effect=smallest)
+    if guess.kind:
+        other = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(guess, rows))
+        related = replace(related, guessed_p=other.p_value)
+    return related
+
+
+def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
+    """Test which features add information beyond the others.
+
+    If no feature is shown to be related, all q-values are 1.
+
+    Parameters
+    ----------
+    problem : sslrank.core.coded_table.CodedTable
+    related : sslrank.tabular.trust.hypothesis_tests.related.Related
+    blocks : sslrank.tabular.trust.rows.dependence.Blocks
+        Rows that belong together.
+    named : ndarray of shape (D,), int, optional
+        Blocks of features to test as one, by their common number.
+    seed : int
+
+    Returns
+    -------
+    sslrank.tabular.trust.hypothesis_tests.conditional.ConditionalTests
+    """
+    rows = sampled_rows(problem, MAX_ROWS_CONDITIONAL, seed)
+    part = problem.rows(rows)
+    tests = conditional_tests(
+        part.features.occurring(),
+        part.targets.occurring(),
+        blocks=named,
+        related=related.p_values,
+        sample_weight=part.weights,
+        **_kept_together(blocks, rows),
+    )
+    return tests if related.any_related else replace(tests, q_values=np.ones_like(tests.q_values))
+
+
+def order_of(related, mean_rank):
+    """Order features: related ones by their mean rank, then the others by their p-value.
+
+    Mean ranks of unrelated features are arbitrary and favour some kinds of columns; p-values favour none.
+
+    Parameters
+    ----------
+    related : sslrank.tabular.trust.hypothesis_tests.related.Related
+    mean_rank : ndarray of shape (D,)
+
+    Returns
+    -------
+    ndarray of shape (D,), int
+        The best feature first.
+    """
+    others = np.ones(len(mean_rank), dtype=bool)
+    others[related.related] = False
+    return np.lexsort((related.p_values, np.where(others, 0.0, mean_rank), others))
+
+
+def _kept_together(blocks, rows):
+    """Return groups or times of some rows, as keyword arguments of the tests."""
+    return {} if not blocks.kind else {blocks.kind: blocks.values[rows]}

@@ -1,0 +1,154 @@
+"""Effect sizes against scipy and scikit-learn, and how often their intervals hold."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import f_oneway, norm, spearmanr
+from scipy.stats.contingency import association
+from sklearn.metrics import roc_auc_score
+
+from sslrank.tabular.output.effects import auc_interval, effects
+from sslrank.tabular.schema.table import own_table
+
+
+def problem(X, y, **roles):
+    from sslrank.tabular.schema.roles import ColumnRoles
+
+    return own_table(pd.DataFrame(X).add_prefix("x"), y, ColumnRoles(**roles)).coded()
+
+
+def with_gaps(n=90, seed=0):
+    """Numbers with ties and gaps, three classes, and a number."""
+    rng = np.random.default_rng(seed)
+    classes = rng.integers(0, 3, n)
+    X = (rng.normal(size=(n, 4)) + np.outer(classes, [1.0, 0.3, -1.0, 0.0])).round(1)
+    X[rng.random(n) < 0.2, 1] = np.nan
+    return X, classes, X[:, 0] + rng.normal(size=n)
+
+
+def test_two_classes_have_the_area_of_scikit_learn():
+    X, classes, _ = with_gaps()
+    y = np.where(classes > 0, "ill", "well").astype(object)
+    found = effects(problem(X, y))
+    for j, row in enumerate(found.itertuples()):
+        known = ~np.isnan(X[:, j])
+        area = roc_auc_score(y[known] == "ill", X[known, j])
+        assert row.effect == pytest.approx(max(area, 1 - area))
+        assert row.of == f"high in {'ill' if area >= 0.5 else 'well'}"
+        assert row.low < row.effect < row.high <= 1
+
+
+def test_more_classes_have_the_largest_area_of_one_against_the_rest():
+    X, classes, _ = with_gaps()
+    found = effects(problem(X, np.array(["a", "b", "c"], dtype=object)[classes]))
+    for j, row in enumerate(found.itertuples()):
+        known = ~np.isnan(X[:, j])
+        areas = np.array([roc_auc_score(classes[known] == k, X[known, j]) for k in range(3)])
+        best = np.abs(areas - 0.5).argmax()
+        assert row.effect == pytest.approx(max(areas[best], 1 - areas[best]))
+        assert row.of == f"{'high' if areas[best] > 0.5 else 'low'} in {'abc'[best]}"
+
+
+def test_numbers_have_spearmans_correlation():
+    X, _, number = with_gaps()
+    found = effects(problem(X, number))
+    for j, row in enumerate(found.itertuples()):
+        known = ~np.isnan(X[:, j])
+        assert row.effect == pytest.approx(spearmanr(X[known, j], number[known]).statistic)
+        assert row.low < row.effect < row.high
+        assert row.strength == pytest.approx(abs(row.effect))
+
+
+def test_categories_have_cramers_v_and_the_variance_between_them():
+    rng = np.random.default_rng(1)
+    levels = rng.integers(0, 4, 3000)
+    other = np.where(rng.random(3000) < 0.4, levels, rng.integers(0, 4, 3000))
+    X = pd.DataFrame(
+        {"same": pd.Categorical(levels.astype(str)), "noise": pd.Categorical(rng.choice(list("uvw"), 3000))}
+    )
+    found = effects(problem(X, np.array(list("abcd"), dtype=object)[other]))
+    table = pd.crosstab(levels, other).to_numpy()
+    assert found["effect"][0] == pytest.approx(association(table, method="cramer"), abs=0.005)
+    assert found["effect"][1] < 0.03
+    number = levels + 3 * rng.normal(size=3000)
+    found = effects(problem(X, number))
+    F = f_oneway(*(number[levels == level] for level in range(4))).statistic
+    eta = F * 3 / (F * 3 + 3000 - 4)
+    assert found["effect"][0] == pytest.approx(1 - (1 - eta) * 2999 / 2996)
+    assert set(found["measure"]) == {"eta²"}
+    assert found[["low", "high"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize(("share", "shift"), [(0.5, 0.0), (0.5, 1.0), (0.2, 2.0)])
+def test_intervals_of_areas_hold(share, shift):
+    rng = np.random.default_rng(2)
+    y = np.arange(50) < 50 * share
+    found = effects(problem(rng.normal(size=(50, 800)) + shift * y[:, None], y.astype(int)))
+    true = norm.cdf(shift / np.sqrt(2))
+    is_high = found["of"] == "high in 1"
+    low, high = found["low"].where(is_high, 1 - found["high"]), found["high"].where(is_high, 1 - found["low"])
+    assert ((low <= true) & (true <= high)).mean() == pytest.approx(0.95, abs=0.025)
+
+
+def test_intervals_of_correlations_hold():
+    rng = np.random.default_rng(3)
+    y = rng.normal(size=40)
+    found = effects(problem(0.6 * y[:, None] + 0.8 * rng.normal(size=(40, 800)), y))
+    true = 6 / np.pi * np.arcsin(0.3)  # Spearman's of normal pairs that correlate by 0.6
+    assert ((found["low"] <= true) & (true <= found["high"])).mean() > 0.92
+    r, reach = found["effect"], norm.isf(0.025) * np.sqrt((1 + found["effect"] ** 2 / 2) / 37)  # Bonett, Wright 2000
+    np.testing.assert_allclose(found[["low", "high"]].T, np.tanh([np.arctanh(r) - reach, np.arctanh(r) + reach]))
+
+
+def test_the_ends_of_an_area_stay_in_its_range():
+    low, high = auc_interval(np.array([1.0, 0.5, np.nan]), 10, 10)
+    assert 0.7 < low[0] < 0.95
+    assert high[0] == 1
+    assert low[1] + high[1] == pytest.approx(1)
+    assert np.isnan([low[2], high[2]]).all()
+
+
+def test_a_feature_that_does_not_vary_has_no_effect_and_unlabelled_rows_and_weights_do_not_count():
+    X, classes, number = with_gaps()
+    X[:, 3] = np.r_[np.zeros(60), np.arange(30)]
+    y = np.where(np.arange(90) < 60, (classes > 0).astype(float), np.nan)
+    labels = pd.Series(y).map({0: "a", 1: "b"}).astype(object).where(lambda s: s.notna(), None).to_numpy()
+    found = effects(problem(X, labels))
+    assert np.isnan(found["effect"][3])
+    pd.testing.assert_frame_equal(found.iloc[:3], effects(problem(X[:60, :3], labels[:60])))
+    pd.testing.assert_frame_equal(found, effects(problem(X, labels, weights=number - number.min() + 1)))
+
+
+def test_several_targets_have_the_largest_effect_of_any():
+    X, classes, number = with_gaps()
+    Y = np.column_stack([X[:, 2] > 0, classes > 0]).astype(int)
+    found = effects(problem(X[:, [0, 2]], Y, task="multilabel"), ["left", "right"])
+    assert found["of"].tolist() == ["high in right", "high in left"]
+    assert found["target"].tolist() == [1, 0]
+    assert found["effect"][0] == pytest.approx(roc_auc_score(Y[:, 1], X[:, 0]))
+    found = effects(problem(X[:, [0, 2]], np.column_stack([number, -3 * X[:, 2]])), ["one", "two"])
+    assert found["of"].tolist() == ["one", "two"]
+    assert found["effect"][1] == pytest.approx(-1)
+
+
+def test_directions_are_signs_or_the_class_of_the_effect():
+    X, classes, number = with_gaps()
+    assert effects(problem(X, number))["direction"][0] == "+"
+    assert effects(problem(X, -number))["direction"][0] == "-"
+    found = effects(problem(X, np.array(["a", "b", "c"], dtype=object)[classes]))
+    assert found["direction"].tolist() == found["of"].tolist()
+    assert set(effects(problem(X[:, :2], np.column_stack([number, classes])))["direction"]) == {""}
+
+
+def test_strengths_go_from_no_relation_to_a_perfect_one():
+    rng = np.random.default_rng(4)
+    y = rng.normal(size=60)
+    X = np.column_stack([y**3, -y, rng.normal(size=60) - 0.05 * y, rng.normal(size=60)])
+    found = effects(problem(X, y))
+    assert found["strength"][:2].tolist() == pytest.approx([1, 1])
+    assert found["effect"][1] == pytest.approx(-1)
+    assert found["effect"][2] < 0 < found["high"][2]
+    assert found["strength_low"][2] == 0
+    assert found["strength_high"][2] == pytest.approx(-found["low"][2])
+    assert (found["strength_low"] <= found["strength"]).all()
+    assert (found["strength"] <= found["strength_high"] + 1e-9).all()

@@ -1,0 +1,158 @@
+"""One answer: what can overturn it comes first, then which features, then how many; all outputs show the same."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sslrank
+from sslrank.tabular.output.answer import MOST_WORDS
+from sslrank.tabular.output.html import document
+from sslrank.tabular.output.report import error_rate, findings, screen
+
+QUICK = {"methods": ["f_score"], "effort": "quick", "repeats": 0}
+ORDER = {"methods": ["f_score"], "effort": "order"}
+
+
+def table(names, n=80, seed=0, noise=0.5):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(n, len(names))), columns=names)
+    return X, X.iloc[:, 0] + 0.7 * X.iloc[:, 1] + noise * rng.normal(size=n)
+
+
+@pytest.mark.parametrize("targets", [1, 3])
+def test_the_answer_is_short_whatever_the_names(targets):
+    X, y = table([f"{j} a b c d e f g h i j k l m" for j in range(6)])
+    Y = pd.DataFrame({f"t u v w x y z {t} " * 4: y * (t + 1) + np.sin(X.iloc[:, t]) for t in range(targets)})
+    answer = sslrank.rank(X, Y if targets > 1 else Y.iloc[:, 0], effort="full", methods=["f_score"]).answer
+    said = " ".join(answer.sentences())
+    assert len(said.split()) <= MOST_WORDS == 60
+    assert "related to" in said
+    assert "enough" in said or "No number of features" in said
+
+
+def test_which_features_then_how_many_then_what_for():
+    X, y = table(["age", "dose", *"abcdef"])
+    answer = sslrank.rank(X, y.rename("pain"), methods=["f_score"], repeats=0).answer
+    related, adding, enough = answer.sentences()
+    assert related.startswith("From all 80 rows, 2 of 8 features are related to pain (false discovery rate 10%): ")
+    assert set(related.split("10%): ")[1].strip(".").split(" and ")) == set(answer.related) == {"age", "dose"}
+    assert adding == "Both add information beyond the others."
+    assert enough.startswith(f"{answer.enough} features are enough to predict it (relative error ")
+    assert answer.use == (
+        "For a report, take the related features; to explain the target, those that add information; "
+        f"for a small model, the best {answer.enough}."
+    )
+    assert answer.reservations == ()
+    assert sslrank.rank(X[["age", "dose"]], y, **ORDER).answer.next_step == "Keep all features."
+
+
+def test_groups_that_predict_the_target_are_named_as_groups():
+    X, _ = table(["dose", *"abc"], n=120)
+    patient = np.repeat(np.arange(24), 5)
+    y = np.where((patient * 7) % 24 % 2, "yes", "no")
+    X["patient_id"] = [f"P{number:02d}" for number in patient]
+    answer = sslrank.rank(X, y, methods=["f_score"], effort="order").answer
+    assert [found.condition for found in answer.reservations] == ["rows of one patient_id depend on each other"]
+    assert answer.reservations[0].overturns
+    assert answer.command == "rank(X, y, groups='patient_id')"
+    assert answer.next_step == "If rows of one patient_id depend on each other:"
+
+
+def test_only_related_features_add_information():
+    X, y = table(["age", "dose", *"abcdef"])
+    found = sslrank.rank(X, y.rename("pain"), **QUICK)
+    q = found.conditional.q_values.copy()
+    q[:4] = [0.5, 0.01, 0.01, 0.5]  # age is related alone, a adds information alone
+    some = replace(found, conditional=replace(found.conditional, q_values=q, blocks=np.array([0, 1, 1, *range(3, 8)])))
+    assert some.answer.adding == ("dose",)
+    assert some.to_dict()["conditional"] == {"features": ["dose"], "blocks": 1, "reason": ""}
+    q, blocks = np.where(np.arange(8) < 2, 0.01, 1.0), np.array([0, 0, *range(2, 8)])
+    block = replace(found, conditional=replace(found.conditional, q_values=q, blocks=blocks))
+    assert block.answer.adding[0] in ("age (with dose)", "dose (with age)")
+    assert "<td>as 1</td>" in document(block)
+
+
+def horses():
+    """Features and target are those of a horse, 20 horses with 12 rows each, without any relation."""
+    rng = np.random.default_rng(3)
+    horse = np.repeat(np.arange(20), 12)
+    X = pd.DataFrame(rng.normal(size=(20, 3))[horse] + 0.3 * rng.normal(size=(240, 3))).add_prefix("f")
+    return X.assign(**{"Horse ID": horse}), (rng.random(20) > 0.5)[horse].astype(int)
+
+
+def test_what_overturns_the_answer_comes_first_and_conditions_it():
+    X, y = horses()
+    found = sslrank.rank(X, y, **ORDER)
+    first, then = found.answer.sentences()[:2]
+    assert first.startswith("If rows of one Horse ID depend on each other, no feature is shown to be related (p = 0.")
+    assert then.startswith("If not: from all 240 rows, 2 of 3 features are related to y")
+    assert found.answer.command == "rank(X, y, groups='Horse ID')"
+    check = next(check for check in found.checks if check.code == "C07")
+    assert check.finding == "240 labelled rows have 20 values of Horse ID"
+    command = replace(found, command="sslrank rank d.csv --target y").answer.command
+    assert command == "sslrank rank d.csv --target y --groups 'Horse ID'"
+    given = sslrank.rank(X, y, groups="Horse ID", **ORDER).answer
+    assert given.reservations == ()
+    assert given.n_related == 0
+
+
+def test_a_leak_conditions_the_answer():
+    X, y = table([*"abcde"], n=60)
+    X["late, too"] = 5.0 * (y > 0) + X["a"] / 9
+    found = sslrank.rank(X, np.where(y > 0, "ill", "well"), **ORDER)
+    first = found.answer.sentences()[0]
+    assert first == "If late, too becomes known only after the target, this answer is wrong: rank again without it."
+    assert replace(found, command="sslrank rank d.csv").answer.command == "sslrank rank d.csv --drop '\"late, too\"'"
+
+
+def test_a_condition_that_does_not_overturn_the_answer_comes_last():
+    X, y = table(["age", "dose", *"abc"], n=120)
+    found = sslrank.rank(X.assign(patient=np.arange(120) // 4), y, **ORDER).answer
+    assert found.sentences()[-1] == (
+        "If rows of one patient depend on each other, q-values, scores and intervals look better than they are."
+    )
+    assert found.next_step.startswith("Take the best")
+
+
+def test_nothing_is_shown_to_be_related():
+    X, _ = table([*"abcde"], seed=5)
+    y = np.random.default_rng(6).normal(size=80)
+    y[40:] = np.nan
+    answer = sslrank.rank(X, y, **QUICK).answer
+    assert answer.sentences()[0].startswith(
+        "From 40 labelled of 80 rows, none of 5 features is shown to be related to y (p = "
+    )
+    assert "information" not in str(answer)
+    assert (answer.use, answer.related, answer.adding) == ("", (), ())
+
+
+def test_every_output_has_the_answer():
+    X, y = table(["age|years", "*dose*", *"abc"])
+    found = sslrank.rank(X, y, **QUICK)
+    said = " ".join(found.answer.sentences())
+    assert said in " ".join(str(found).split())
+    assert found.to_dict()["answer"]["text"].startswith(said)
+    assert "is related to" in found._repr_html_() or "are <span" in found._repr_html_()
+
+
+def test_the_first_screen_has_at_most_25_lines():
+    X, y = table([f"f{j}" for j in range(30)])
+    X["copy"] = X["f0"] * 2.5 + 1
+    found = sslrank.rank(X, y, methods=["f_score"], repeats=5)
+    lines = [*found.table.describe(), "methods: f_score", *screen(found), "wrote found"]
+    assert len(lines) <= 25
+    text = "\n".join(lines)
+    assert "(+ 1)" in text
+    assert "C04 near-duplicate features: " in text
+    assert any(line.startswith("stability of the best ") for line in findings(found))
+    for kind in ("ranks", "curve"):
+        assert found.plot(kind, count=5)._repr_png_().startswith(b"\x89PNG"), kind  # which a notebook shows
+
+
+@pytest.mark.parametrize(
+    ("q", "said"), [(0.001, "<0.01"), (0.07, "0.07"), (0.1, "0.10"), (0.1001, "0.11"), (0.29, "0.29"), (1.0, "1.00")]
+)
+def test_a_rate_above_a_bound_does_not_look_like_the_bound(q, said):
+    assert error_rate(q) == said

@@ -1,0 +1,82 @@
+"""Dates in words, durations, bytes and spellings: alike in files, frames and Parquet."""
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sslrank.core.errors import DataError
+from sslrank.tabular.schema.dates import is_date
+from sslrank.tabular.schema.features import DATES
+from sslrank.tabular.schema.reading import read_own
+from sslrank.tabular.schema.row_columns import time_values
+from sslrank.tabular.schema.table import own_table
+
+Y = ["p", "q"] * 15
+DAYS = pd.date_range("1987-03-05", periods=30, freq="53D")
+COLUMNS = {
+    "day": DAYS.strftime("%B %-d, %Y"),
+    "short": DAYS.strftime("%d-%b-%y"),
+    "month": DAYS.strftime("%Y-%m"),
+    "quarter": [f"Q{day.quarter} {day.year}" for day in DAYS],
+    "period": [str(day.to_period("Q")) for day in DAYS],
+    "noon": [f"{j % 12 + 1}:{j:02d} pm" for j in range(30)],
+}
+
+
+def tables(frame, tmp_path):
+    frame.assign(y=Y).to_csv(tmp_path / "a.csv", index=False)
+    frame.assign(y=Y).to_parquet(tmp_path / "a.parquet")
+    yield own_table(frame, Y)
+    yield from (read_own(tmp_path / f"a.{kind}", ["y"]) for kind in ("csv", "parquet"))
+
+
+def test_dates_in_words_months_and_quarters_are_days_since_the_first(tmp_path):
+    frame = pd.DataFrame({"size": np.arange(30) * 7 % 30 / 2} | COLUMNS)
+    for table in tables(frame, tmp_path):
+        assert list(table.dropped) == ["noon"]
+        assert table.X["day"].tolist() == table.X["short"].tolist() == [53 * j for j in range(30)]
+        assert (
+            table.X["quarter"].tolist()
+            == table.X["period"].tolist()
+            == [(day.to_period("Q").start_time - pd.Timestamp("1987-01-01")).days for day in DAYS]
+        )
+        assert table.X["month"].iloc[-1] == (DAYS[-1].to_period("M").start_time - pd.Timestamp("1987-03-01")).days
+        assert any("day, short: dates, read as days since 1987-03-05; --drop leaves" in note for note in table.notes)
+
+
+@pytest.mark.parametrize("texts", [["1/2/99", "3/20/98"], ["01/02/2004", "02/03/2004"], ["1:30 pm", "2:30 pm"]])
+def test_dates_that_are_not_clear_are_left_out(texts):
+    frame = pd.DataFrame({"size": np.arange(30) / 2, "seen": texts * 15})
+    assert own_table(frame, Y).dropped == {"seen": DATES}
+
+
+@pytest.mark.parametrize("text", ["May", "2000", "B-12", "1.5", "12", "31-49", "1949-13", "a:b", "Q5 1990", "mar 3"])
+def test_other_texts_are_no_dates(text):
+    assert not is_date(text)
+
+
+@pytest.mark.parametrize("name", ["day", "short", "month", "quarter", "period"])
+def test_dates_in_words_are_times(name):
+    values = time_values(pd.Series(COLUMNS[name], name=name))
+    assert (np.diff(values) >= 0).all()
+    assert values[-1] - values[0] == pytest.approx(29 * 53 * 86400, rel=0.1)
+    with pytest.raises(DataError, match="'soon' is not a date"):
+        time_values(pd.Series(["May 3 1990", "soon"], name=name))
+
+
+def test_durations_and_bytes_are_equal_in_frames_and_parquet(tmp_path):
+    spans = [datetime.timedelta(hours=int(hours)) for hours in np.arange(30) * 11 % 30]
+    frame = pd.DataFrame({"size": np.arange(30) * 7 % 30 / 2, "span": spans, "raw": [b"u", None, b"\xff"] * 10})
+    first, _, second = tables(frame, tmp_path)
+    assert first.dropped == second.dropped
+    assert first.X["span"].tolist() == second.X["span"].tolist() == [span / datetime.timedelta(1) for span in spans]
+    assert first.X["raw"].astype(object).fillna("").tolist() == second.X["raw"].astype(object).fillna("").tolist()
+
+
+def test_targets_of_mixed_kinds_are_refused_by_their_kind(tmp_path):
+    frame = pd.DataFrame({"size": np.arange(30) / 2, "town": ["Graz", "Linz", "Wien"] * 10, "y": Y})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    with pytest.raises(DataError, match=r"column 'town': expected numbers.*one of them at a time"):
+        read_own(tmp_path / "a.csv", ["size", "town"])
