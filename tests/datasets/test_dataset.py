@@ -61,6 +61,8 @@ def datasets(draw, tasks=("classification", "regression", "multitarget", "multil
 def assert_equal(left, right):
     assert (left.name, left.task, left.target_names) == (right.name, right.task, right.target_names)
     pd.testing.assert_frame_equal(left.X, right.X, check_exact=True)
+    for one, other in zip(left.X.dtypes, right.X.dtypes, strict=True):  # codes are ranked, so their order counts
+        assert one != "category" or list(one.categories) == list(other.categories)
     np.testing.assert_array_equal(left.y, right.y)
     assert left.y.dtype == right.y.dtype
     assert left.hierarchy == right.hierarchy
