@@ -248,10 +248,10 @@ class Dataset(LabeledTable):
             values = table.column(MATRIX_COLUMN).combine_chunks().flatten().to_numpy()
             X = pd.DataFrame(values.reshape(table.num_rows, len(features)), columns=features)
         else:
-            # Parquet keeps only the categories that occur, in any order; the header lists all of them.
-            kinds = {name: nominal_dtype(tuple(categories)) for name, categories in header["nominal"].items()}
             X = table.select(features).to_pandas(ignore_metadata=True)
-            X = X.astype(kinds) if kinds else X
+            for name, categories in header["nominal"].items():
+                # Parquet may keep only the categories that occur, in any order, which Series.astype would not change.
+                X[name] = X[name].array.astype(nominal_dtype(tuple(categories)))
         if header["task"] == "classification":
             y = np.array(table.column(targets[0]).to_pylist(), dtype=object)
         else:
