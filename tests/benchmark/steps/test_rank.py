@@ -61,6 +61,8 @@ def test_rankings_and_scores_of_every_task(problem):
     rankings, status = rank_dataset(dataset, splits, "12", FOREST, seed=1)
     assert set(status["status"]) == {"ok"}, status["message"].tolist()
     assert len(rankings) == 2 * 2 * 3 * 5  # folds, modes, rankings, features
+    ssl, sl = (part["importance"].to_numpy() for _, part in rankings.groupby("mode", sort=False))
+    assert not np.allclose(ssl, sl)
     assert json.loads(json.dumps(status["details"].iloc[0]))
     rows = list(
         score_rankings(

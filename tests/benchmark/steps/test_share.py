@@ -22,7 +22,7 @@ def dataset():
 def test_shared_curves_are_those_that_scoring_computes_itself():
     data = dataset()
     splits = make_splits(data.y, task=data.task, dataset=data.name, scheme="cross-validation", folds=2)
-    params = {"n_rankings": 3, "expected": True, "weightings": ["1", "|delta|"]}
+    params = {"predictor": "tree", "n_rankings": 3, "expected": True, "weightings": ["1", "|delta|"]}
     rows = [
         (mode, fold, "r", name, float(5 - i))
         for (mode, fold), (i, name) in itertools.product([("ssl", 0), ("ssl", 1)], enumerate("abcde"))
