@@ -20,6 +20,7 @@ ANIMALS = [[], [0], [0], [1, 2], [3]]  # a diamond with a tail
     [
         ([0, 1, -1, 0, 1, 2, 2], "classification", [1, 1, 0, 1, 1, 1, 1]),
         ([0, 1, None, -1], "classification", [1, 1, 0, 0]),
+        ([-2, 1, None, -1], "classification", [1, 1, 0, 0]),
         (np.array(["a", "b", -1, None], dtype=object), "classification", [1, 1, 0, 0]),
         (np.ma.masked_equal([0, 1, 7, 1], 7), "classification", [1, 1, 0, 1]),
         (np.ma.masked_equal([0.5, 1, 7, 1], 7), "regression", [1, 1, 0, 1]),
