@@ -151,6 +151,8 @@ def test_closure_is_closed_and_minimal(parents, seed):
 
 def test_many_whole_numbers_are_a_quantity_with_a_warning():
     ages = np.arange(60)
+    with pytest.warns(UserWarning, match="21 different whole numbers, taken for quantities"):
+        encode_targets(np.arange(84) % 21, 84)
     with pytest.warns(UserWarning, match="60 different whole numbers, taken for quantities.*task='classification'"):
         assert encode_targets(ages, 60).task == "regression"
     with warnings.catch_warnings():
