@@ -17,7 +17,6 @@ from sslrank.benchmark.archive.kept_rankings import best_first, digests
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.report.summary import write_summary
 from sslrank.benchmark.steps.verify import CLOSE, COLUMNS, DIFFERENT, LATE, NEAR, SAME, VerifyError, table_of_cells
 from sslrank.benchmark.steps.verify_cell import _compared_rankings, recompute_cell
 from sslrank.benchmark.submit import enter
@@ -100,8 +99,6 @@ def test_a_page_without_any_job(clone, archived):
         assert [name for name in after if before[name] != after[name]] == ["sources.csv"] * (folder == "collected")
     sources = pd.read_csv(clone.folder / "results/tiny/collected/sources.csv")
     assert set(sources["source"]) == {"archive"}
-    page = (clone.folder / "results/tiny/report.html").read_text(encoding="utf-8")
-    assert "parts of the experiment noise" in page
     assert len(pd.read_csv(clone.folder / "results/tiny/experiments/noise/curves.csv")) == 2 * 2 * 4
 
 
@@ -141,12 +138,13 @@ def test_nothing_is_run_with_the_archive_alone(clone):
     assert f"from the archive only: {missing} of {sources.size} results (one method on one dataset) are missing" in page
     assert "results/archive has not all parts of the experiment other of tiny: its tables are not made" in page
     assert "24 fits" in page
-    write_summary(clone.folder / "results/tiny", clone.folder / "summary")
-    readme = (clone.folder / "summary/README.md").read_text(encoding="utf-8")
-    assert f"- {missing} results of a method on a dataset: not in the archive\n" in readme
-    assert "5 results of a method on a dataset: archive (commit" in readme
-    assert "3 parts of the experiment noise: archive (commit" in readme
-    assert "parts of the experiment other: results/archive has not all parts of" in readme
+    manifest = json.loads((clone.folder / "results/tiny/manifest.json").read_text(encoding="utf-8"))
+    assert {row["source"]: row["results"] for row in manifest["sources"]} == {
+        "not in the archive": missing,
+        "archive": 5,
+    }
+    found = [(row["experiment"], row["parts"], row["source"]) for row in manifest["experiments"]]
+    assert found == [("noise", 3, "archive"), ("other", 3, "not in the archive")]
     config["own"]["studies"]["other"] = study
     clone.write(config)
     assert "results/archive has no complete result of the study 'other' with datasets=tiny" in clone(
