@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sslrank.datasets.dataset import DataError
-from sslrank.datasets.readers import format_of, read
+from sslrank.datasets.readers import cells, format_of, read
 
 FILES = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 CELL = st.text(st.sampled_from("aé \"',;?1"), max_size=5)
@@ -193,6 +193,12 @@ def test_long_cells_take_no_quadratic_time(tmp_path):
         table(tmp_path, "a.csv", "a,b\n" + "1" * 1_000_000 + "!,1\n", numeric=["a"])
     frame = table(tmp_path, "a.csv", "a,b\nx" + " " * 1_000_000 + "y,1\nz , 2\n").frame
     assert frame["b"].tolist() == [1, 2]
+
+
+def test_plain_text_is_split_by_pyarrow(tmp_path, monkeypatch):
+    """The csv module takes ten times as long."""
+    monkeypatch.setattr(cells, "text_columns", None)
+    assert table(tmp_path, "a.csv", 'a,b\n1,"x"\n\n2,y\n').frame.shape == (2, 2)
 
 
 @pytest.mark.parametrize("delimiter", ["§", "\u2028"])
