@@ -92,8 +92,8 @@ def noted(frame, nominal=()):
         (("d.csv", "found", "--n-features", 9), "--n-features must be in 1..7, got 9"),
         (("d.csv", "found", "--keep-columns", "z"), "d.csv: there is no column 'z'"),
         (("d.csv", "r.csv"), "r.csv: the ranking has no number of features that is enough. Add --n-features N"),
-        (("d.csv", "gone"), "gone: there is no such file"),
-        (("d.csv", "."), "ranking.json: there is no such file"),
+        (("d.csv", "gone"), "gone: cannot be read: No such file"),
+        (("d.csv", "."), "ranking.json: not a file written by"),
         (("d.csv", "other.json"), "other.json: not a file written by 'sslrank rank --out'"),
         (("d.csv", "found", "--out", "d.csv"), "this is an input file and would be overwritten"),
         (("d.csv", "found", "--out", "."), "expected a file, this is a folder"),
@@ -335,8 +335,8 @@ def test_rankings_of_other_programs(tmp_path, text, column, order):
         ("feature,importance\na,1\na,2\n", None, "'a' is listed twice"),
         ("feature,importance\na,1\nb,x\n", None, "line 3, column 'importance': expected a number"),
         ("feature,importance\na,1\nb,2\n", "importanc", "did you mean 'importance'"),
-        ("", None, "cannot be read as a table"),
-        ("feature,rank\n", None, "the file has no features"),
+        ("", None, "the file is empty"),
+        ("feature,rank\n", None, "there are no rows of data"),
         ("feature,importance\na,1\nb,\n", None, "line 3, column 'importance': expected a number"),
     ],
 )
@@ -347,7 +347,7 @@ def test_bad_rankings(tmp_path, text, column, problem):
 
 
 def test_a_file_that_is_no_ranking_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"r\.csv: there is no such file"):
+    with pytest.raises(ValueError, match=r"r\.csv: cannot be read: No such file"):
         SavedRanking.read(tmp_path / "r.csv")
     (tmp_path / "r.json").write_text("{}")
     with pytest.raises(ValueError, match="not a file written by 'sslrank rank --out'"):

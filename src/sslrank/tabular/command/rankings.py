@@ -10,6 +10,7 @@ import pandas as pd
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest
+from sslrank.datasets.readers import read
 from sslrank.datasets.readers.guesses import guess_delimiter
 from sslrank.tabular.command.options import ROWS
 from sslrank.tabular.schema.features import REQUESTED
@@ -42,7 +43,7 @@ class SavedRanking:
     def read(cls, path):
         """Read a folder or file; raises DataError if it is not a ranking."""
         path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
-        if path.suffix != ".json" or not path.is_file():
+        if path.suffix != ".json":
             return cls(path, _by_feature(path), {})
         try:
             noted = json.loads(path.read_text(encoding="utf-8"))
@@ -100,25 +101,15 @@ class SavedRanking:
 
 def _by_feature(path):
     """Read a CSV or Parquet file, indexed by the column "feature" or the first column."""
-    path = Path(path)
-    if not path.is_file():
-        raise DataError("there is no such file", file=path)
-    if path.suffix in (".json", ".html"):
-        raise DataError("expected a CSV or Parquet file", file=path, advice="'sslrank rank --out' writes both")
-    try:
-        if path.suffix == ".parquet":
-            table = pd.read_parquet(path)
-        else:  # as texts, since features may be called 007 or NA
-            table = pd.read_csv(path, dtype=str, keep_default_na=False, sep=guess_delimiter(path))
-    except (OSError, ValueError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise DataError(f"cannot be read as a table: {error}", file=path) from None
+    if Path(path).suffix == ".parquet":
+        table = read(path).frame
+    else:  # as texts, since features may be called 007 or NA
+        table = read(path, "csv", delimiter=guess_delimiter(path), nominal="all", missing=(), row_names=False).frame
     features = "feature" if "feature" in table else table.columns[0]
     names = table[features].astype(str)
-    if names.empty:
-        raise DataError("the file has no features", file=path)
     if not names.is_unique:
         raise DataError(f"feature {names[names.duplicated()].iloc[0]!r} is listed twice", file=path)
-    return table.drop(columns=features).set_axis(names, axis=0)
+    return table.drop(columns=features).astype(object).set_axis(names, axis=0)
 
 
 def read_blocks(path):
