@@ -105,18 +105,12 @@ def test_rankers_refuse_no_threads():
         ("plot", {"kind": None}, "unknown kind of picture None"),
         ("plot", {"count": 0}, "count must be an int >= 1, got 0"),
         ("plot", {"ax": 3}, "ax must be a matplotlib Axes, such as from plt.subplots(), got 3"),
-        ("plot", {"kind": "ranks", "ax": []}, "ax must be a matplotlib Axes, such as from plt.subplots(), got []"),
         ("plot", {"kind": "effects"}, "unknown kind of picture 'effects'; known are: curve, ranks"),
         ("plot", {"kind": "curve"}, "the ranking has no curve: effort='full' computes it"),
     ],
 )
 def test_results(ranking, method, values, message):
     check(lambda: getattr(ranking, method)(**values), message)
-
-
-def test_axes_that_are_not_one_of_matplotlib_are_a_type_error(ranking):
-    with pytest.raises(TypeError, match="ax must be a matplotlib Axes"):
-        ranking.plot(ax=3)
 
 
 def test_the_target_may_be_the_name_of_a_column(ranking):

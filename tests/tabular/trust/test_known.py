@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import chi2_contingency, f_oneway, rankdata, spearmanr, t
+from sklearn.metrics import average_precision_score
 
 from sslrank.core.features import encode_features
 from sslrank.metrics.single import auprc_rarer
@@ -140,21 +141,15 @@ def test_ties_are_as_uncertain_as_any_order_of_them():
 
 
 def test_measures_of_unequal_classes():
-    even, rare = np.arange(100) % 2, np.arange(100) < 5
-    X = numbers(100)
-    assert choose_measure(problem_of(X, even)[1]) == ("balanced_accuracy", "")
-    assert choose_measure(problem_of(X, rare)[1]) == ("auprc_rarer", "one class has 5% of the labelled rows")
-    assert [choose_measure(problem_of(X, np.arange(100) < n)[1])[0] for n in (9, 10)] == [
-        "auprc_rarer",
-        "balanced_accuracy",
-    ]
-    assert choose_measure(problem_of(X, rare)[1], "accuracy")[0] == "accuracy"
-    assert chance_level(problem_of(X, rare)[1], "auprc_rarer") == 0.05
-    assert chance_level(problem_of(X, rare)[1], "balanced_accuracy") == 0.5
-    assert chance_level(problem_of(X, rare)[1], "accuracy") == 0.95
+    rare, X = np.arange(100) < 5, numbers(100)
+    few, enough = (choose_measure(problem_of(X, np.arange(100) < n)[1]) for n in (9, 10))
+    assert few == ("auprc_rarer", "one class has 9% of the labelled rows")
+    assert enough == ("balanced_accuracy", "")
+    problem = problem_of(X, rare)[1]
+    assert choose_measure(problem, "accuracy")[0] == "accuracy"
+    levels = {"auprc_rarer": 0.05, "balanced_accuracy": 0.5, "accuracy": 0.95, "f1_macro": 0.95 / 1.95}
+    assert {name: chance_level(problem, name) for name in levels} == pytest.approx(levels)
     shares = np.column_stack([1 - X[:, 0], X[:, 0]])
-    from sklearn.metrics import average_precision_score
-
     assert auprc_rarer(rare, shares) == pytest.approx(average_precision_score(rare, X[:, 0]))
 
 

@@ -11,8 +11,8 @@ from scipy.stats import chi2_contingency, f_oneway, false_discovery_control, nor
 from coded import classes, features_of, numbers
 from sslrank.core.null_model import log_rank_scores
 from sslrank.core.targets import encode_targets
-from sslrank.tabular.trust.hypothesis_tests.combining import cauchy, q_values
-from sslrank.tabular.trust.hypothesis_tests.marginal import MarginalTests, _traces, column_kinds, scaled, target_groups
+from sslrank.tabular.trust.hypothesis_tests.combining import cauchy
+from sslrank.tabular.trust.hypothesis_tests.marginal import MarginalTests, _traces, scaled, target_groups
 from sslrank.tabular.trust.hypothesis_tests.related import find_related
 from sslrank.tabular.trust.hypothesis_tests.residuals import residual_targets
 from sslrank.tabular.trust.hypothesis_tests.smallest_effect import smallest_effect
@@ -57,13 +57,6 @@ def test_cauchy_is_the_formula_and_p_of_one_does_not_cancel_another():
     assert cauchy(np.array([0.03]), np.array([0.0])) == 1.0
 
 
-def test_q_values_are_those_of_benjamini_and_hochberg():
-    for n in (0, 1, 2, 7, 300):
-        p = np.round(np.random.default_rng(n).random(n), 2)
-        expected = [min(n * other / (p <= other).sum() for other in p if other >= value) for value in p]
-        np.testing.assert_allclose(q_values(p), expected)
-
-
 @pytest.fixture(scope="module")
 def table():
     rng = np.random.default_rng(1)
@@ -71,18 +64,6 @@ def table():
     X[:, 5] = rng.integers(0, 3, 150)
     X[:, 7] = 2.0
     return X, X[:, 0] + 2 * np.abs(X[:, 1]) + (X[:, 5] == 1) + rng.normal(size=150)
-
-
-def test_a_statistic_of_one_view_is_a_plain_permutation_test():
-    rng = np.random.default_rng(0)
-    x, y = rng.integers(0, 2, 40).astype(float), rng.normal(size=40)
-    tests = MarginalTests(features_of(x[:, None]), numbers(y), count=500)
-    plain = [abs(np.corrcoef(x, y[rows])[0, 1]) for rows in tests.rows]
-    ranks = [abs(np.corrcoef(x, rankdata(y)[rows])[0, 1]) for rows in tests.rows]
-    assert len(tests.rows) == 500
-    assert (np.mean(plain >= plain[0]) - 0.01) <= tests().p_values[0]
-    assert len(tests.views) == 1  # of two values, ranks and distances are the same
-    assert np.corrcoef(plain, ranks)[0, 1] > 0.8
 
 
 def test_scaling_of_statistics_is_invariant_to_the_observed_arrangement():
@@ -234,11 +215,6 @@ def test_with_times_independent_series_are_unrelated_and_slow_ones_not_tested():
     assert found.describe() == (
         "more than chance: not tested: all features, in time these rows are worth fewer than 30 independent ones"
     )
-
-
-def test_kinds_of_columns():
-    X = np.array([[0, 1.5, 2], [1, 2.5, 0], [0, 3.5, 1], [0, np.nan, 1], [1, 4, 2], [0, 5, 1], [1, 6, 2]])
-    assert column_kinds(features_of(X, {2: 3})).tolist() == [0, 1, 0]
 
 
 def test_features_next_to_a_strong_one_are_related():
