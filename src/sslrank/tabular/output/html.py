@@ -123,7 +123,7 @@ def _about(result, term):
     )  # fmt: skip
     return (
         f'<section><h2 id="about">How this was made</h2><h3>How the table was read</h3>{_listing(read)}'
-        f"<h3>What was found, in full</h3>{_listing(map(_capital, sentences))}"
+        f"<h3>Tests and stability</h3>{_listing(map(_capital, sentences))}"
         f"{f'<h3>Notes</h3>{_listing(notes)}' if notes else ''}"
         f"<h3>Where this page comes from</h3>{pages.facts(facts)}"
         f'<p class="soft">This page has names of columns, classes and categories, lowest and highest values.{private} '
