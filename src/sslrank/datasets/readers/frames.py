@@ -1,6 +1,6 @@
 """Tables of SPSS, Stata and SAS, JSON and Feather, by pyreadstat, pandas and pyarrow."""
 
-import io
+import json
 import tempfile
 from pathlib import Path
 
@@ -59,13 +59,13 @@ def read(path, format):
 
 
 def _read_json(content):
-    options = {"dtype": False, "convert_axes": False, "convert_dates": False, "precise_float": True}
     try:
-        return pd.read_json(io.BytesIO(content), **options)
-    except ValueError as error:
-        if "Trailing data" not in str(error):
+        records = json.loads(content)
+    except json.JSONDecodeError as error:
+        if error.msg != "Extra data":
             raise
-        return pd.read_json(io.BytesIO(content), lines=True, **options)
+        records = [json.loads(line) for line in content.splitlines() if line.strip()]
+    return pd.DataFrame(records)
 
 
 def _read_statistics(content, format):
