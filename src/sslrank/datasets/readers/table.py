@@ -6,7 +6,7 @@ categories. Messages name line and column; :func:`sslrank.datasets.readers.read`
 
 import csv
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import count, islice
 
 import numpy as np
 import pandas as pd
@@ -118,7 +118,7 @@ def check_column_names(columns, lines=None, duplicates="refuse"):
     """
     if duplicates not in ("refuse", "rename"):
         raise DataError(f"option 'duplicates' must be refuse or rename, got {duplicates!r}")
-    first, distinct, numbers = {}, [], {}
+    first, distinct = {}, []
     for j, column in enumerate(columns):
         if column.name in first:
             if duplicates == "refuse":
@@ -131,10 +131,7 @@ def check_column_names(columns, lines=None, duplicates="refuse"):
                     advice=f"{no_names}Rename one of them, or have _2 appended: --reader duplicates=rename on "
                     "the command line, 'duplicates: rename' in the reader's options",
                 )
-            number = numbers.get(column.name, 2)
-            while f"{column.name}_{number}" in first:
-                number += 1
-            numbers[column.name] = number + 1
+            number = next(number for number in count(2) if f"{column.name}_{number}" not in first)
             column = replace(column, name=f"{column.name}_{number}")
         first[column.name] = j
         distinct.append(column)

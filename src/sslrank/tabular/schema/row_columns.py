@@ -81,12 +81,10 @@ def time_values(column):
     if isinstance(values.dtype, pd.PeriodDtype):
         values = values.dt.start_time
     if values.dtype.kind == "M":
-        naive = values.dt.tz_convert("UTC").dt.tz_localize(None) if values.dt.tz is not None else values
-        seconds = (naive - pd.Timestamp(0)).dt.total_seconds().to_numpy(dtype=np.float64)
-    elif values.dtype.kind == "m":
-        seconds = values.dt.total_seconds().to_numpy(dtype=np.float64)
-    else:
-        seconds = values.to_numpy(dtype=np.float64)
+        values = pd.to_datetime(values, utc=True) - pd.Timestamp(0, tz="UTC")
+    if values.dtype.kind == "m":
+        values = values.dt.total_seconds()
+    seconds = values.to_numpy(dtype=np.float64)
     if not np.isfinite(seconds).all():
         raise DataError("a time is infinite")
     if len(seconds) and (seconds == seconds[0]).all():
