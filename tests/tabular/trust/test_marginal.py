@@ -29,6 +29,8 @@ def test_arrangements_keep_groups_and_what_follows_each_other():
     for rows in arrangements(9, 20, 0, groups=groups):
         assert all(len(set(groups[rows[groups == group]])) == 1 for group in (1, 3, 7))
         assert sorted(rows) == list(range(9))  # all groups have as many rows
+    pairs, single = (arrangements(4, 100, 0, groups=np.array(groups)) for groups in ([0, 0, 1, 1], [0, 1, 2, 3]))
+    assert [len({tuple(rows) for rows in found}) for found in (pairs, single)] == [2 * 2 * 2, 4 * 3 * 2]
     time = np.arange(20)[::-1]
     shifts = arrangements(20, 50, 0, time=time)
     assert len({tuple(rows) for rows in shifts}) == len(shifts) == 20
@@ -116,6 +118,14 @@ def test_few_labels_and_many_columns_of_two_values():
     assert found.adjusted.min() >= 1 / comb(12, 6)
     related = find_related(features_of(X), classes(y))
     assert related.p_values[0] == related.p_values.min() == 1 / comb(12, 6)
+
+
+def test_p_values_pool_the_statistics_of_columns_of_one_kind():
+    """A number among columns of two values is compared with its own arrangements only."""
+    rng, y = np.random.default_rng(0), np.arange(40) % 2
+    X = (rng.random((40, 50)) < 0.4).astype(float)
+    X[:, 0] = y + 0.01 * rng.normal(size=40)
+    assert alone(features_of(X), classes(y), count=200).p_values[0] == 1 / 200
 
 
 def test_gaps_are_a_view_of_their_own():
