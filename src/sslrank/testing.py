@@ -400,8 +400,8 @@ def check_weights(ranker, task):
         return
 
     def importances(sample_weight=None, rows=slice(None)):
-        given = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return check.fit(X[rows], None if y is None else y[rows], given).feature_importances_
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return check.fit(X[rows], None if y is None else y[rows], weights).feature_importances_
 
     close = partial(np.allclose, rtol=1e-6, atol=1e-9)
     plain, part = importances(), np.arange(len(X)) % 4 > 0

@@ -95,8 +95,8 @@ def enter_arena(arguments):
 
     params = {}
     for text in arguments.param:
-        name, given, value = text.partition("=")
-        if not given or not name:
+        name, value_text, value = text.partition("=")
+        if not value_text or not name:
             raise DataError(f"--param {text}: expected NAME=VALUE, as in --param power=0.5")
         params[name] = yaml.safe_load(value)
     options = {"quick": arguments.quick, "params": params, "name": arguments.name, "out": arguments.out}
@@ -115,8 +115,8 @@ def rerun(arguments):
     chosen = {key: getattr(arguments, key) for key in KEYS if getattr(arguments, key) is not None}
     n_fits = delete_fits(study, chosen, only_failed=arguments.failed)
     place = study.resolve().parents[1]  # of a run with --directory
-    there = "" if place == Path.cwd() else f" in {place}"
-    print(f"deleted {counted(n_fits, 'fit')}; now run{there}: {_command(study)}")
+    where = "" if place == Path.cwd() else f" in {place}"
+    print(f"deleted {counted(n_fits, 'fit')}; now run{where}: {_command(study)}")
 
 
 def _command(study):

@@ -30,11 +30,11 @@ def kept_path(output, folder=KEPT):
 
 
 def _begin(path, made_from):
-    kept = read_kept(path, made_from) if path.exists() else {}
-    kept = {unit: result for unit, result in kept.items() if result[0]["status"] == "ok"}
-    if kept:
-        print(f"{len(kept)} results of this job were there when it was stopped", flush=True)
-    write_kept(path, made_from, kept)
+    finished = read_kept(path, made_from) if path.exists() else {}
+    finished = {unit: result for unit, result in finished.items() if result[0]["status"] == "ok"}
+    if finished:
+        print(f"{len(finished)} results of this job were there when it was stopped", flush=True)
+    write_kept(path, made_from, finished)
     return str(path)
 
 

@@ -276,8 +276,8 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         known = ", ".join(sorted(self.tasks)) or "none, as its attribute tasks is not set"
         hint = ""
         kinds = {"classification": "classes", "regression": "quantities"}
-        if targets.task in kinds and self.task == "auto" and (others := self.tasks & (kinds.keys() - {targets.task})):
-            (other,) = others
+        if targets.task in kinds and self.task == "auto" and (possible := self.tasks & (kinds.keys() - {targets.task})):
+            (other,) = possible
             hint = f"; if the numbers in y are {kinds[other]}, not {kinds[targets.task]}, pass task={other!r}"
         raise ValueError(f"{name} does not support targets of kind {targets.task!r}; it supports {known}{hint}")
 

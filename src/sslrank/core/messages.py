@@ -49,8 +49,8 @@ def listed(names, length=None):
     """
     names = list(names)
     more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
-    shown = [shortened(str(name), length) if length else str(name) for name in names[:SHOWN]]
-    return ", ".join(name or "''" for name in shown) + more
+    first_names = [shortened(str(name), length) if length else str(name) for name in names[:SHOWN]]
+    return ", ".join(name or "''" for name in first_names) + more
 
 
 def joined(names):

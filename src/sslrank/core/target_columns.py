@@ -309,12 +309,12 @@ def guess_task(columns, has_hierarchy=False):
     (column,) = columns
     known = column.with_marks().known
     n_values = len(set(known.tolist())) if known.dtype == object else len(np.unique(known))
-    shown = f"{n_values} distinct" if n_values > 1 else "all equal"
+    count = f"{n_values} distinct" if n_values > 1 else "all equal"
     if not column.is_numeric:
-        return "classification", f"{_WORDS[column.kind]}, {shown}", None
+        return "classification", f"{_WORDS[column.kind]}, {count}", None
     if not column.is_whole:
-        return "regression", f"numbers with fractions, {shown}", None
-    reason = f"whole numbers, {shown}"
+        return "regression", f"numbers with fractions, {count}", None
+    reason = f"whole numbers, {count}"
     assumption = f"y has {n_values} different whole numbers, taken for"
     if n_values <= 2:
         return "classification", reason, None

@@ -86,22 +86,22 @@ def _path(location, value):
 
 
 def _text(error):
-    given = error["input"]
+    value = error["input"]
     if error["type"] == "literal_error":
         known = re.findall(r"'([^']*)'", error["ctx"]["expected"])
-        return f"{given!r} is not one of its values; {suggestion(given, known)}"
+        return f"{value!r} is not one of its values; {suggestion(value, known)}"
     if error["type"] == "value_error":
         return str(error["ctx"]["error"])
     if error["type"] == "unknown_key":
         return error["msg"]
     if error["type"] == "model_type":
-        return f"expected a block of keys, found {given!r:.60}"
+        return f"expected a block of keys, found {value!r:.60}"
     if error["type"] == "missing":
         return f"the key {error['loc'][-1]!r} is missing"
     if error["type"] == "too_short":
-        return f"at least {error['ctx']['min_length']} is needed, found {len(given) or 'none'}"
+        return f"at least {error['ctx']['min_length']} is needed, found {len(value) or 'none'}"
     if error["type"] == "string_pattern_mismatch" and "smhd" in error["ctx"]["pattern"]:
-        return f"{given!r} is not a duration such as 90s, 30m, 24h or 2d"
+        return f"{value!r} is not a duration such as 90s, 30m, 24h or 2d"
     if error["type"] == "string_pattern_mismatch" and "A-Z" in error["ctx"]["pattern"]:
-        return f"{given!r} cannot name files; letters, digits, '.', '_' and '-' can"
-    return f"{error['msg'].removeprefix('Input ')}, found {given!r:.60}"
+        return f"{value!r} cannot name files; letters, digits, '.', '_' and '-' can"
+    return f"{error['msg'].removeprefix('Input ')}, found {value!r:.60}"

@@ -72,16 +72,16 @@ def soil_quality(files):
     ecogen lacks CAC_1 to CAC_3, which are always 0, and caps actsit_mo at 10; its first rows are the train rows in
     order, which is checked, and actsit_mo is restored from them.
     """
-    train, every = _read(arff, files["soil_qualityTrain.arff"]), _read(arff, files["ecogen.arff.zip"])
-    frame = every.frame.assign(CAC_1=0.0, CAC_2=0.0, CAC_3=0.0)
+    train, ecogen = _read(arff, files["soil_qualityTrain.arff"]), _read(arff, files["ecogen.arff.zip"])
+    frame = ecogen.frame.assign(CAC_1=0.0, CAC_2=0.0, CAC_3=0.0)
     columns = [*train.frame.columns[:142], "acari", "coll", "H"]
     frame = frame[columns].copy()
     rows = len(train.frame)
     others = [name for name in columns if name != "actsit_mo"]
     if not np.array_equal(frame[others].to_numpy()[:rows], train.frame[others].to_numpy()):
-        raise DataError(f"its first {rows} rows are not those of {train.path}", file=every.path)
+        raise DataError(f"its first {rows} rows are not those of {train.path}", file=ecogen.path)
     frame.loc[: rows - 1, "actsit_mo"] = train.frame["actsit_mo"].to_numpy()
-    return [("full", ParsedTable(frame, {}, every.path, every.numbers))]
+    return [("full", ParsedTable(frame, {}, ecogen.path, ecogen.numbers))]
 
 
 def gasdrift(files):

@@ -58,8 +58,8 @@ def weighted_difference(difference, sizes, weighting="1", *, steps="every"):
     check_choice("weighting", weighting, WEIGHTINGS)
     sizes, difference = np.asarray(sizes, dtype=np.float64), np.asarray(difference, dtype=np.float64)
     if steps == "every" and sizes[-1] > len(sizes):
-        every = np.arange(1.0, sizes[-1] + 1)
-        sizes, difference = every, np.interp(every, sizes, difference)
+        all_sizes = np.arange(1.0, sizes[-1] + 1)
+        sizes, difference = all_sizes, np.interp(all_sizes, sizes, difference)
     weights = WEIGHTINGS[weighting](difference, sizes)
     total = weights.sum()
     return float((weights * difference).sum() / total) if total > 0 else 0.0

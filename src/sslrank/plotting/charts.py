@@ -141,18 +141,18 @@ def panel(x, y, name, target):
     if is_number and is_number_target:
         body, height = _scatter(x.to_numpy(dtype=float), y.to_numpy(dtype=float)), _PLOT
         label = f"{target} over {name}: points and a moving mean"
-        said = f"Upwards: {target}; to the right: {name}."
+        caption = f"Upwards: {target}; to the right: {name}."
     elif is_number_target:
         levels, groups = _group_rare_levels(x.astype(str))
         body, height = _boxes(y.to_numpy(dtype=float), groups, levels)
         label = f"{target} in each category of {name}: middle half and median"
-        said = f"{target} by {name}: median, middle half, and 5 % to 95 %."
+        caption = f"{target} by {name}: median, middle half, and 5 % to 95 %."
     else:
         classes, groups = _group_rare_levels(y)
         body, height = _histograms(x, groups, classes, is_number)
         label = f"distribution of {name} in each class of {target}"
-        said = f"{name} in each class of {target}; areas are equal."
-    return _small(body, height, label, escape(said))
+        caption = f"{name} in each class of {target}; areas are equal."
+    return _small(body, height, label, escape(caption))
 
 
 def _small(body, height, label, caption):
@@ -185,17 +185,17 @@ def survival(x, time, event, name, target):
     for k, level in enumerate(levels):
         ends, at = np.unique(time[groups == level], return_inverse=True)
         at_risk = np.cumsum(np.bincount(at)[::-1])[::-1]
-        kept = np.cumprod(1 - np.bincount(at, event[groups == level]) / at_risk)
+        share = np.cumprod(1 - np.bincount(at, event[groups == level]) / at_risk)
         across = left + (_WIDTH - left - 5) * np.append(0.0, ends) / max(time.max(), 1e-300)
-        down = bottom - (bottom - top) * np.append(1.0, kept)
+        down = bottom - (bottom - top) * np.append(1.0, share)
         steps = "".join(f"H{a:.1f}V{b:.1f}" for a, b in zip(across[1:], down[1:], strict=True))
         parts.append(f'<path class="line" style="--mark:var(--s{k % LEVELS})" d="M{left} {top}{steps}"/>')
         keys += f'<span class="key" style="--mark:var(--s{k % LEVELS})">{escape(shortened(level, 24))}</span> '
     ends = "".join(_text(left - 4, y, end, "end", "soft") for end, y in (("100 %", top + 8), ("0 %", bottom)))
     body = "".join(parts) + ends + _axis(0.0, time.max(), _PLOT, left)
     title = f"Kaplan-Meier curves of {target} by {name}"
-    said = f'<span class="keys">{keys}</span>{escape(title)}: the share of rows without the event.'
-    return _small(body, _PLOT, title, said)
+    caption = f'<span class="keys">{keys}</span>{escape(title)}: the share of rows without the event.'
+    return _small(body, _PLOT, title, caption)
 
 
 def _group_rare_levels(values):
@@ -203,8 +203,8 @@ def _group_rare_levels(values):
     counts = values.value_counts()
     if len(counts) <= LEVELS:
         return sorted(counts.index), values.to_numpy()
-    kept = sorted(counts.sort_index().sort_values(ascending=False, kind="stable").index[: LEVELS - 1])
-    return [*kept, _OTHER], values.where(values.isin(kept), _OTHER).to_numpy()
+    frequent = sorted(counts.sort_index().sort_values(ascending=False, kind="stable").index[: LEVELS - 1])
+    return [*frequent, _OTHER], values.where(values.isin(frequent), _OTHER).to_numpy()
 
 
 def _text(x, y, words, anchor="start", kind=""):

@@ -53,9 +53,9 @@ def line_panels(table, *, title=None, ax=None):
             first = part.iloc[0]
             for name, line in part.groupby("line", sort=False):
                 (color, marker), dashed = styles[base[name]], base[name] != name
-                every = 0.09 if len(line) > 12 else None  # of the diagonal of the picture
+                spacing = 0.09 if len(line) > 12 else None  # of the diagonal of the picture
                 (drawn,) = ax.plot(line["x"], line["y"], "--" if dashed else "-", color=color,
-                                   marker="" if dashed else marker, markevery=every, label=name)  # fmt: skip
+                                   marker="" if dashed else marker, markevery=spacing, label=name)  # fmt: skip
                 labels.setdefault(name, drawn)
                 if "error" in line:
                     ends = line["y"] - line["error"], line["y"] + line["error"]

@@ -125,8 +125,8 @@ def friedman_test(scores):
     if (ranks == ranks.mean()).all():
         return FriedmanResult(0.0, 1.0, 0.0, 1.0)
     statistic, p_value = stats.friedmanchisquare(*ranks.T)
-    rest = n * (k - 1) - statistic
-    f = (n - 1) * statistic / rest if rest > 1e-9 else np.inf
+    denominator = n * (k - 1) - statistic
+    f = (n - 1) * statistic / denominator if denominator > 1e-9 else np.inf
     return FriedmanResult(float(statistic), float(p_value), float(f), float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))))
 
 

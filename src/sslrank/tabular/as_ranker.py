@@ -61,10 +61,10 @@ class PublicRanking(BaseRanker):
         names = list(map(str, X.columns))
         self.n_features_in_ = len(names)
         self.importances_ = {}
-        kept = [names.index(str(name)) for name in ranking.table.X.columns]
+        positions = [names.index(str(name)) for name in ranking.table.X.columns]
         for name, ranks in (("sslrank", ranking.place), ("sslrank_without_tests", ranking.mean_rank)):
             self.importances_[name] = np.zeros(len(names))
-            self.importances_[name][kept] = (len(names) + 1 - ranks) / len(names)
+            self.importances_[name][positions] = (len(names) + 1 - ranks) / len(names)
         self.feature_importances_ = self.importances_["sslrank"]
         self.ranking_ = rank_features(self.feature_importances_)
         return self

@@ -241,9 +241,9 @@ class Ranking(Trust):
         return self._without_copies(self.to_frame(), count)
 
     def _without_copies(self, frame, count=None):
-        kept = self.in_texts["copy_of"] == ""
+        is_first = self.in_texts["copy_of"] == ""
         limit = len(frame) if count else self.n_enough
-        return list(frame["feature"][:limit][kept[:limit]][:count])
+        return list(frame["feature"][:limit][is_first[:limit]][:count])
 
     def to_dict(self):
         """Convert the result to a dict of plain values, for JSON."""

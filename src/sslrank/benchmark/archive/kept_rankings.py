@@ -68,8 +68,8 @@ def stability_rows(importances):
         stability = selection_stability(selected)
         values = {"stability": stability.value, "lower": stability.lower, "upper": stability.upper}
         rows.append(common | {"top": top, "k": k, "mean_size": selected.sum(axis=1).mean()} | values)
-    whole = {"top": "all", "k": n_features, "mean_size": n_features, "stability": rank_agreement(importances)}
-    return [*rows, common | whole]
+    overall = {"top": "all", "k": n_features, "mean_size": n_features, "stability": rank_agreement(importances)}
+    return [*rows, common | overall]
 
 
 def feature_rows(importances):

@@ -141,9 +141,9 @@ class Archive:
             old = before.get(names)
             same = old is not None and (old.sha256, old.provenance) == (record.sha256, record.provenance)
             outcome[names] = "as before" if same else "new" if old is None else "changed"
-        every = before | records
+        merged = before | records
         for file in touched:
-            inside = [every[names] for names in sorted(every) if every[names].file == file]
+            inside = [merged[names] for names in sorted(merged) if merged[names].file == file]
             if all(outcome.get(record.subject, "as before") == "as before" for record in inside):
                 continue
             path = self.folder / file

@@ -138,9 +138,9 @@ def _check_fits(record):
     spec, fit = record.spec, record.parts["fit"]
     _check_known(fit["status"], FITTED, "a fit has the status")
     folds, repetitions = sorted(set(fit["fold"])), spec["splits"].get("repetitions", 1)
-    most = spec["splits"].get("folds", 10) * repetitions
-    expected = {"holdout": repetitions, "cross-validation": most, "whole-dataset": repetitions}
-    number = expected.get(spec["splits"]["scheme"], min(len(folds), most))
+    n_splits = spec["splits"].get("folds", 10) * repetitions
+    expected = {"holdout": repetitions, "cross-validation": n_splits, "whole-dataset": repetitions}
+    number = expected.get(spec["splits"]["scheme"], min(len(folds), n_splits))
     _require(folds == list(range(number)), f"its folds are {folds}")
     _check_same(_keys(fit, _FIT), itertools.product(spec["L"], spec["modes"], folds), "the fit")
 

@@ -107,8 +107,8 @@ class MethodSpec(StrictBlock):
 
     @model_validator(mode="after")
     def _check_one_key(self):
-        given = (self.ranker is not None) + (self.rule is not None)
-        if given == 2 or (given == 0 and self.like is None):
+        n_given = (self.ranker is not None) + (self.rule is not None)
+        if n_given == 2 or (n_given == 0 and self.like is None):
             raise ValueError("give either 'ranker' (a Python ranker) or 'rule' (a folder), and not both")
         if self.rule is not None and self.labels is not None:
             raise ValueError("'labels' is for Python rankers; a rule gets the labels that L leaves")

@@ -92,13 +92,13 @@ def _order(seed, n_jobs, n_features, n_estimators):
         )
         importances = ranker.fit(X, y).feature_importances_
         total = importances.sum()
-        shown = {
+        labels = {
             "x1": importances[0],
             "x2": importances[1],
             "x3": importances[2],
             "mean of x4 to xD": importances[3:].mean(),
         }
-        rows += [(name, n_features, feature, value / total) for feature, value in shown.items()]
+        rows += [(name, n_features, feature, value / total) for feature, value in labels.items()]
     return pd.DataFrame(rows, columns=["ensemble", "features", "feature", "importance"])
 
 

@@ -53,11 +53,11 @@ def experiment(dataset, labels, repetitions, max_features, catalogue, *, seed=0,
     for repetition in range(repetitions):
         rng = np.random.default_rng(derive_seed(seed, dataset, repetition))
         chosen = rng.permutation(known)[: max(labels)]
-        kept = X[np.ix_(chosen, np.sort(rng.permutation(X.shape[1])[:max_features]))]
-        kept = kept[:, kept.std(axis=0) > 0]
-        kept = (kept - kept.mean(axis=0)) / kept.std(axis=0)
-        for kind, useless in useless_columns(kept, rng).items():
-            both = np.hstack([kept, useless])
+        real = X[np.ix_(chosen, np.sort(rng.permutation(X.shape[1])[:max_features]))]
+        real = real[:, real.std(axis=0) > 0]
+        real = (real - real.mean(axis=0)) / real.std(axis=0)
+        for kind, useless in useless_columns(real, rng).items():
+            both = np.hstack([real, useless])
             order = rng.permutation(both.shape[1])  # ties are broken by the order of the columns
             for budget in labels:
                 y = data.y[chosen].copy()
@@ -65,10 +65,10 @@ def experiment(dataset, labels, repetitions, max_features, catalogue, *, seed=0,
                 for group, rankers in RANKERS.items():
                     for title, (name, params) in rankers.items():
                         ranker = get_ranker(name, **params)
-                        given = {"random_state": repetition, "n_jobs": n_jobs, "task": data.task}
-                        ranker.set_params(**{key: value for key, value in given.items() if key in ranker.get_params()})
+                        extra = {"random_state": repetition, "n_jobs": n_jobs, "task": data.task}
+                        ranker.set_params(**{key: value for key, value in extra.items() if key in ranker.get_params()})
                         ranks = ranker.fit(both[:, order], y).ranking_
-                        share = float(np.mean(order[ranks <= kept.shape[1]] >= kept.shape[1]))
+                        share = float(np.mean(order[ranks <= real.shape[1]] >= real.shape[1]))
                         rows.append((data.task, dataset, kind, group, title, budget, share))
     columns = ["task", "dataset", "kind", "looks_at", "ranking", "labels", "share"]
     return {"shares": pd.DataFrame(rows, columns=columns)}

@@ -180,9 +180,9 @@ def _is_ours(name):
 
 def _base(name):
     """Return the path of a module's file without suffix, or its folder; None for a built-in module."""
-    top, *rest = name.split(".")
+    top, *below = name.split(".")
     if top == PACKAGE:
-        return source_root().joinpath(*rest)
+        return source_root().joinpath(*below)
     try:
         spec = importlib.util.find_spec(top)  # of the top-level package: this runs nothing
     except ValueError:
@@ -192,7 +192,7 @@ def _base(name):
     places = list(spec.submodule_search_locations or [])
     if not places and not spec.has_location:
         return None
-    return (Path(places[0]) if places else Path(spec.origin).parent / top).joinpath(*rest)
+    return (Path(places[0]) if places else Path(spec.origin).parent / top).joinpath(*below)
 
 
 def _files_of(name):

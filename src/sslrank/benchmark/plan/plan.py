@@ -158,15 +158,15 @@ class Plan:
     def ranking_job(self, study, method):
         """Return the parameters of a ranking job: its settings, and the code and registered facts of its ranker."""
         block, facts = self.studies[study], ranker_facts(self.ranker(study, method))
-        given = {"spec": self.spec(study, method), "budgets": self.budgets(study)}
-        given |= {"modes": block.modes, "seed": block.seed}
-        return given | {"used": self.ranker_code(study, method), "registered": facts}
+        params = {"spec": self.spec(study, method), "budgets": self.budgets(study)}
+        params |= {"modes": block.modes, "seed": block.seed}
+        return params | {"used": self.ranker_code(study, method), "registered": facts}
 
     def scoring_job(self, study, evaluator):
         """Return the parameters of an evaluator in a scoring job: its settings and its code."""
         block = self.evaluator(evaluator)
-        given = {"evaluator": block, "budgets": self.scored_budgets(study, evaluator)}
-        return given | {"seed": self.studies[study].seed, "used": evaluator_code(block)}
+        params = {"evaluator": block, "budgets": self.scored_budgets(study, evaluator)}
+        return params | {"seed": self.studies[study].seed, "used": evaluator_code(block)}
 
     def scoring_jobs(self, study, method):
         """Return the parameters of a scoring job: those of each evaluator, by name."""

@@ -154,8 +154,8 @@ class StudyResults:
     def _experiment_head(self, name):
         """Read the metadata of an experiment's file in the archive, if it has all parts with the same settings."""
         head, planned = self._archive and self._archive.head(self._study, EXPERIMENTS, name), self.experiments[name]
-        whole = head and set(planned["parts"]) <= set(head.spec["parts"])
-        return head if whole and not deviation(head.spec, planned["spec"]) else None
+        is_complete = head and set(planned["parts"]) <= set(head.spec["parts"])
+        return head if is_complete and not deviation(head.spec, planned["spec"]) else None
 
     def collected_experiments(self):
         """List the parameters of the rule `collect` for each experiment: the source of its parts, if any."""

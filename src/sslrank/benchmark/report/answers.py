@@ -68,8 +68,8 @@ def _answers_for_one_dataset(ranked, pairs, scores, called):
             "t-test over the folds). Which ranking is the best elsewhere one dataset cannot show."
         )
     if len(pairs) and pairs["low"].notna().any():  # repeated folds
-        _, word, said = _significance(ranked.iloc[0], ranked, pairs, called)
-        matters = f"{said} {matters}" if len(tested) else said
+        _, word, explanation = _significance(ranked.iloc[0], ranked, pairs, called)
+        matters = f"{explanation} {matters}" if len(tested) else explanation
     return [
         ("Who leads?", _and(leaders) + " tie" * (len(leaders) > 1), who),
         ("By how much?", gap or "Not at all", follows),

@@ -115,13 +115,13 @@ def _picture(context, name, measure, over, block):
     table = pages.table(values, f"{label}: the values")
     if len(places) == 1:
         return table
-    said = "Fold averages weighted with the sizes of the test sets; the bands are one standard error over the folds."
-    said += " Dashed: ranked from the labelled rows only (SL)." if context.several_modes else ""
-    said += " * some planned fits gave no score." if any(" *" in title for title in columns) else ""
+    caption = "Fold averages weighted with the sizes of the test sets; the bands are one standard error over the folds."
+    caption += " Dashed: ranked from the labelled rows only (SL)." if context.several_modes else ""
+    caption += " * some planned fits gave no score." if any(" *" in title for title in columns) else ""
     picture = charts.curves(
         lines, label, xlabel, context.measure(measure), bands=bands if len(bands) <= 5 else (), ticks=ticks
     )
-    return f'{picture}<p class="soft">{said}</p><details><summary>The values</summary>{table}</details>'
+    return f'{picture}<p class="soft">{caption}</p><details><summary>The values</summary>{table}</details>'
 
 
 def _features(context):
@@ -153,9 +153,9 @@ def _best_features(context, table):
     ranks = ranks.iloc[np.lexsort((ranks[entries].min(axis=1), best))[:FEATURES]]
     html = {name: ["" if np.isnan(rank) else f"{rank:.1f}" for rank in ranks[name]] for name in ranks}
     heads = {name: context.name(name) for name in ranks}
-    said = (
+    caption = (
         f"Mean rank over the folds with L = {table['L'].iloc[0]}, 1 is the best: the {len(ranks)} features that are "
         f"best over all rankings but controls; empty: not among a ranking's first {depth}."
     )
     shown = pages.table(ranks.reset_index(), "Ranks of the best features", heads=heads, html=html)
-    return f'<h3>Its best features</h3><p class="soft">{said}</p>{shown}'
+    return f'<h3>Its best features</h3><p class="soft">{caption}</p>{shown}'

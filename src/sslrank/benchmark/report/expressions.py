@@ -266,8 +266,8 @@ def wins(rows, first, second, column, *, index="dataset", names="method", lower=
 def bests(rows, name, column, *, index="dataset", names="method", lower=(), tied=False):
     """Count how often a name has the best value alone, or with `tied` alone or together; see :func:`wins`."""
     table = _better_higher(rows, column, index, names, lower).dropna()
-    others = table.drop(columns=name).max(axis=1)
-    return int((table[name] >= others if tied else table[name] > others).sum())
+    best_other = table.drop(columns=name).max(axis=1)
+    return int((table[name] >= best_other if tied else table[name] > best_other).sum())
 
 
 def _better_higher(rows, column, index, names, lower):
@@ -279,8 +279,8 @@ def _better_higher(rows, column, index, names, lower):
 def worse_than_both(rows, name, column, baseline, *, index, lower):
     """Mark cells in which a method is worse than both the best other one and the baseline."""
     table = _better_higher(rows, column, index, "method", lower).dropna()
-    others = table.drop(columns=[name, baseline]).max(axis=1)
-    return (table[name] < others) & (table[name] < table[baseline])
+    best_other = table.drop(columns=[name, baseline]).max(axis=1)
+    return (table[name] < best_other) & (table[name] < table[baseline])
 
 
 def gains_by_measure(rows, first, second, lower=()):

@@ -60,10 +60,10 @@ def curves_figures(data, datasets, panels):
 
 def feature_page(data, datasets):
     """Draw performance over the number of top features, all datasets on one page; None without scores."""
-    every = data.scores[data.scores["evaluator"] == data.comparison["evaluator"]]
+    scores = data.scores[data.scores["evaluator"] == data.comparison["evaluator"]]
     parts = []
     for dataset in datasets:
-        for k in sorted(every.loc[every["dataset"] == dataset, "k"].dropna().unique()):
+        for k in sorted(scores.loc[scores["dataset"] == dataset, "k"].dropna().unique()):
             curves = _with_entries(data, data.curves(k=int(k)), {"k": int(k)})
             parts.append(curves[curves["dataset"] == dataset].assign(size=int(k)))
     if not parts:

@@ -108,7 +108,7 @@ def leaderboard(context, board):
     empty = [name for name in columns[2:] if table[name].replace("", np.nan).isna().all()]
     rows = ["control" if control else "" for control in table["control"]]
     heads = {"entry": "ranking", "behind": "behind the first", "win_rate": "wins", "relative": "0 random, 1 oracle"}
-    said = (
+    caption = (
         "Mean rank over the datasets; 1 is the best. The interval is a bootstrap over the datasets. Rankings that "
         "share a letter do not differ significantly (tests of the pairs, Holm's correction). Behind the first: mean "
         "difference of the scores, with its 95 % interval over the datasets. Wins: share of the datasets on which a "
@@ -118,7 +118,7 @@ def leaderboard(context, board):
     )
     table = table.drop(columns=[*empty, "control"])
     options = {"heads": HEADS | heads, "html": html, "rows": rows, "file": "tables/leaderboard.csv"}
-    return f'<h3>Leaderboard</h3>{pages.table(table, "Leaderboard", **options)}<p class="soft">{said}</p>'
+    return f'<h3>Leaderboard</h3>{pages.table(table, "Leaderboard", **options)}<p class="soft">{caption}</p>'
 
 
 def _rank(row, high, kind):
@@ -136,11 +136,11 @@ def scores_table(context, cells):
         return ""
     lead = ["dataset", *(name for name in ("task", "measure") if cells[name].nunique() > 1)]
     order = [*cells.loc[~cells["control"], "entry"].unique(), *cells.loc[cells["control"], "entry"].unique()]
-    said = "" if "measure" in lead else f"<p class=soft>{escape(context.measure(cells['measure'].iloc[0]))}.</p>"
+    measure = "" if "measure" in lead else f"<p class=soft>{escape(context.measure(cells['measure'].iloc[0]))}.</p>"
     tested = cells["better_than_random"].notna().any()
     note = f'<p class="soft">{NOT_BETTER}</p>' if tested else ""
     return (
-        said + note + wide(context, cells, lead, "entry", "score", order, "Scores, dataset by dataset",
+        measure + note + wide(context, cells, lead, "entry", "score", order, "Scores, dataset by dataset",
                            file="tables/contest_scores.csv")
     )  # fmt: skip
 

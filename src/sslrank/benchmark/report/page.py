@@ -55,8 +55,8 @@ def _header(context, failed):
     html = "".join(f'<span class="badge">{escape(mark)}</span>' for mark in marks)
     html += f"<h1>{escape(config['title'] or config['name'])}</h1>"
     if failed:
-        said = f"<strong>{escape(failed['title'])}</strong> {escape(failed['text'])}"
-        html += f'<p class="alarm">{said} <a href="#view=runs">See why</a></p>'
+        failures = f"<strong>{escape(failed['title'])}</strong> {escape(failed['text'])}"
+        html += f'<p class="alarm">{failures} <a href="#view=runs">See why</a></p>'
     html += f"<p>{_with_links(config['description'])}</p>" if config["description"] else ""
     html += f'<p class="soft">{escape(" · ".join(_facts(context)))}</p>'
     links = " · ".join(f'<a href="{place}">{title}</a>' for place, title in _findings(context))
@@ -83,14 +83,14 @@ def _findings(context):
 def _facts(context):
     config, manifest, datasets = context.config, context.manifest, context.study.datasets
     available = datasets["available"].astype(bool)
-    every = config.get("out_of", len(datasets))
+    n_datasets = config.get("out_of", len(datasets))
     bad = sum(count for status, count in manifest["fits"].items() if status in ("failed", "timeout"))
     n_fits = sum(count for status, count in manifest["fits"].items() if status not in UNTRIED)
     scheme, folds = config["splits"]["scheme"], config["splits"]["folds"]
     several = {"holdout": "", "whole-dataset": ": ranked and judged on the same rows"}.get(scheme, f", {folds} folds")
     controls = f" and {counted(len(config['controls']), 'control')}" if config["controls"] else ""
     return [
-        counted(int(available.sum()), "dataset") + (f" of {every}" if every > available.sum() else ""),
+        counted(int(available.sum()), "dataset") + (f" of {n_datasets}" if n_datasets > available.sum() else ""),
         counted(datasets.loc[available, "task"].nunique(), "kind") + " of target",
         counted(len(config["methods"]), "method") + controls,
         f"L = {', '.join(config['splits']['L'])}",
@@ -104,12 +104,12 @@ def _facts(context):
 
 def _verdict(block, summaries):
     """Return the verdict on a published table, with its summaries, which may be those of the study named by `like`."""
-    used = dict.fromkeys(re.findall(r"""cells\(["']([^/"']+)/""", block["verdict"]))
-    missing = [name for name in used if not (summaries / name).is_dir()]
+    studies = dict.fromkeys(re.findall(r"""cells\(["']([^/"']+)/""", block["verdict"]))
+    missing = [name for name in studies if not (summaries / name).is_dir()]
     if missing:
         return f"The verdict needs {', '.join(f'{summaries / name}' for name in missing)}, which is not there."
     text = " ".join(render(block["verdict"], summaries, f"the verdict of {block['title']}").split())
-    return f"{text} (From {', '.join(f'results/summaries/{name}' for name in used)}.)" if used else text
+    return f"{text} (From {', '.join(f'results/summaries/{name}' for name in studies)}.)" if studies else text
 
 
 def page_command(manifest, *, archive=True):

@@ -47,9 +47,9 @@ def do(job):
 
 def write_benchmark(path, seconds):
     """Write seconds, memory and processor seconds of this process and its children in Snakemake's format."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    megabytes = max(each.ru_maxrss for each in used) / (1e6 if sys.platform == "darwin" else 1e3)
-    processor = sum(each.ru_utime + each.ru_stime for each in used)
+    usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    megabytes = max(each.ru_maxrss for each in usage) / (1e6 if sys.platform == "darwin" else 1e3)
+    processor = sum(each.ru_utime + each.ru_stime for each in usage)
     text = f"s\tmax_rss\tcpu_time\n{seconds:.4f}\t{megabytes:.2f}\t{processor:.2f}\n"
     Path(path).write_text(text, encoding="utf-8")
 
@@ -92,8 +92,8 @@ def identity(params):
     """
     from sslrank.benchmark.environment import environment
 
-    given, made_by = params.get("job", {}), environment()
-    used = params.get("code"), given.get("used"), given.get("registered")
+    job, made_by = params.get("job", {}), environment()
+    used = params.get("code"), job.get("used"), job.get("registered")
     return repr((*used, made_by["versions"], made_by["instructions"]))
 
 

@@ -81,10 +81,10 @@ def _follow(child, events, limit):
     """Return the child's last event, its time, and whether a unit timed out."""
     last, started = ("", None), time.perf_counter()
     while True:
-        left = started + limit - time.perf_counter() if limit and last[0] == "unit" else POLL
-        if left <= 0:
+        remaining = started + limit - time.perf_counter() if limit and last[0] == "unit" else POLL
+        if remaining <= 0:
             return last, started, True
-        if wait([events], min(left, POLL)):
+        if wait([events], min(remaining, POLL)):
             try:
                 last, started = events.recv(), time.perf_counter()
             except (EOFError, OSError):

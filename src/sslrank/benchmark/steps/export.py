@@ -20,18 +20,18 @@ def export_job(data, splits, L, output):
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        dataset, every = Dataset.load(data), Splits.load(splits)
+        dataset, all_splits = Dataset.load(data), Splits.load(splits)
     except NoDataError as error:  # the method will fail, and the import reports why
         write_problem(folder / "about.json", str(error))
         return
     targets = pd.DataFrame(dataset.target_table, columns=dataset.target_columns)
-    for fold in every.folds:
-        shown = targets.loc[fold.labeled[L]].reindex(fold.train)
-        pd.concat([dataset.X.loc[fold.train], shown], axis=1).to_csv(folder / f"fold{fold.fold}.csv", index=False)
+    for fold in all_splits.folds:
+        visible = targets.loc[fold.labeled[L]].reindex(fold.train)
+        pd.concat([dataset.X.loc[fold.train], visible], axis=1).to_csv(folder / f"fold{fold.fold}.csv", index=False)
     about = {
         "dataset": dataset.name,
         "task": dataset.task,
-        "folds": [fold.fold for fold in every.folds],
+        "folds": [fold.fold for fold in all_splits.folds],
         "features": list(dataset.X.columns),
         "nominal": list(dataset.X.columns[dataset.nominal]),
         "targets": list(dataset.target_names),

@@ -49,7 +49,7 @@ def fit_missing(send_event, data, splits, budgets, spec, rankings, status, optio
     from sslrank.model_selection.folds import Splits
 
     try:
-        dataset, every = Dataset.load(Path(data)), Splits.load(splits)
+        dataset, all_splits = Dataset.load(Path(data)), Splits.load(splits)
     except NoDataError as error:
         write_no_data(budgets, options["modes"], str(error), rankings, status)
         return
@@ -62,7 +62,7 @@ def fit_missing(send_event, data, splits, budgets, spec, rankings, status, optio
     options = options | {"known": known, "before": lambda unit: send_event("unit", unit), "after": after}
     try:
         for budget in budgets:
-            results = rank_dataset(dataset, every, budget, spec, **options)
+            results = rank_dataset(dataset, all_splits, budget, spec, **options)
             tables.append([table.assign(L=budget) for table in results])
     except ImportError as error:
         raise ImportError(f"{error}; is sslrank installed and compiled (make install)?") from error

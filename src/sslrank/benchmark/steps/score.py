@@ -55,7 +55,7 @@ def evaluate_missing(send_event, data, splits, rankings, shared, kept, scores, s
     from sslrank.model_selection.folds import Splits
 
     try:
-        dataset, every = Dataset.load(data), Splits.load(splits)
+        dataset, all_splits = Dataset.load(data), Splits.load(splits)
     except NoDataError as error:
         results = dict.fromkeys(evaluators, ({"status": "no data", "seconds": 0.0, "message": str(error)}, ""))
     else:
@@ -67,7 +67,7 @@ def evaluate_missing(send_event, data, splits, rankings, shared, kept, scores, s
             send_event("unit", name)
             known = read_table(shared[name]) if name in shared else None
             judged = {budget: tables[budget] for budget in block["budgets"] if budget in tables}
-            row, rows = _scores(dataset, every, judged, block, known)
+            row, rows = _scores(dataset, all_splits, judged, block, known)
             table = pd.DataFrame(rows).assign(**names, task=dataset.task, evaluator=name).reindex(columns=SCORE_COLUMNS)
             text = table.astype({"k": "Int64"}).to_csv(index=False, header=False) if rows else ""
             results[name] = row, text

@@ -28,11 +28,11 @@ def share_job(data, splits, budgets, evaluator, output, *, seed=0, may_retry=Fal
 def write_shared(data, splits, budgets, evaluator, output, seed):
     """Compute and write the shared table."""
     try:
-        dataset, every = Dataset.load(data), Splits.load(splits)
+        dataset, all_splits = Dataset.load(data), Splits.load(splits)
     except NoDataError as error:  # scoring jobs report it
         pd.DataFrame({"problem": [str(error)]}).to_csv(output, index=False)
         return
     table = scoring.shared_table(
-        dataset, every, budgets, evaluator["evaluator"], params=evaluator.get("params"), seed=seed
+        dataset, all_splits, budgets, evaluator["evaluator"], params=evaluator.get("params"), seed=seed
     )
     table.to_csv(output, index=False)

@@ -258,14 +258,14 @@ def _condense(folder, plan, study, entered, name, datasets):
 def _settings(plan, study, name, datasets, about):
     """Return the study's block with the result added to the methods, and with only some tables."""
     block = plan.study_config(study)
-    every = len(plan.studies[study].datasets)
+    n_datasets = len(plan.studies[study].datasets)
     kept = {key: table | {"published": []} for key, table in block["tables"].items() if key in STANDARD_TABLES}
     return block | {
         "title": about["title"],
         "description": about["description"],
         "datasets": datasets,
-        "out_of": every,
-        "marks": [f"{len(datasets)} of {counted(every, 'dataset')} of {study}", *about["marks"]],
+        "out_of": n_datasets,
+        "marks": [f"{len(datasets)} of {counted(n_datasets, 'dataset')} of {study}", *about["marks"]],
         "entered": name,
         "methods": [*block["methods"], name],
         "methods_used": block["methods_used"] | {name: about["spec"]},

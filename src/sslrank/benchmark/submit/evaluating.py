@@ -67,8 +67,8 @@ def score_ranker(spec, archived, evaluator, entry, data):
         )
         fits.append(status.assign(L=budget))
     scores = _scores(dataset, splits, {L: table for L, table in rankings.items() if len(table)}, block, archived)
-    every = [table.assign(L=budget) for budget, table in rankings.items()]
-    return pd.concat(every, ignore_index=True), scores, pd.concat(fits, ignore_index=True)
+    tables = [table.assign(L=budget) for budget, table in rankings.items()]
+    return pd.concat(tables, ignore_index=True), scores, pd.concat(fits, ignore_index=True)
 
 
 def _scores(dataset, splits, rankings, block, archived):

@@ -27,9 +27,9 @@ def standing(tables, name):
             yield from _against(row, pairs, scores, names)
         order = ranked["entry"].to_list()
         place_of_row = order.index(row.entry)
-        shown = {*order[:3], *order[max(place_of_row - 1, 0) : place_of_row + 2], DEFAULT, "scikit_forest"}
+        listed_rows = {*order[:3], *order[max(place_of_row - 1, 0) : place_of_row + 2], DEFAULT, "scikit_forest"}
         yield "    place  average rank  ranking"
-        for other in ranked[ranked["entry"].isin(shown)].itertuples():
+        for other in ranked[ranked["entry"].isin(listed_rows)].itertuples():
             mark = "  <- yours" if other.entry == row.entry else "  <- the default" if other.entry == DEFAULT else ""
             number = place(contest, other.entry)[0]
             yield f"    {number:5}  {other.average_rank:12.1f}  {names[other.entry]}{mark}"

@@ -54,11 +54,11 @@ def read(path, encoding="utf-8"):
             line=2,
             column=j + 1,
         )
-    used = [name for name, flag in zip(names, flags, strict=True) if not {"m", "meta", "i", "ignore"} & set(flag)]
-    if not used:
+    features = [name for name, flag in zip(names, flags, strict=True) if not {"m", "meta", "i", "ignore"} & set(flag)]
+    if not features:
         raise DataError("every column is flagged meta or ignore, so none is left", line=3)
     of_kind = {kind: [name for name, of in zip(names, kinds, strict=True) if of == kind] for kind in set(kinds)}
     table = delimited.read(path, "\t", False, names, **of_kind, encoding=encoding, skip_lines="1-3")
-    table.frame = table.frame[used]
+    table.frame = table.frame[features]
     table.targets = tuple(name for name, flag in zip(names, flags, strict=True) if "class" in flag)
     return table

@@ -48,8 +48,8 @@ def parse(parser, content, *names):
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         try:
             process = subprocess.run(command, input=content, capture_output=True, env=environment, timeout=10 * seconds)
-            said = process.stderr.decode(errors="replace").strip().splitlines()
-            problem = said[-1] if said else f"it ended the parser ({process.returncode})"
+            output = process.stderr.decode(errors="replace").strip().splitlines()
+            problem = output[-1] if output else f"it ended the parser ({process.returncode})"
         except subprocess.TimeoutExpired:
             problem = f"it took more than {10 * seconds} s"
         if target.exists() and process.returncode == 0:
@@ -146,8 +146,8 @@ def _main(parser, target, limit, seconds, *names):
         import resource
 
         pages = int(Path("/proc/self/statm").read_text().split()[0])
-        most = pages * resource.getpagesize() + 3 * int(limit) + (1 << 28)
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        limit_bytes = pages * resource.getpagesize() + 3 * int(limit) + (1 << 28)
+        resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     except (ImportError, OSError, ValueError):

@@ -122,8 +122,8 @@ def _choose(sheets, wanted_sheet, wanted):
     notes = []
     others = [f"{name} (hidden)" if sheets[name][1] else name for name in sheets if name != title]
     if others and wanted_sheet is None:
-        said = "" if title in shown else ", which is hidden"
-        notes.append(f"the sheet {title}{said} is read, not {listed(others)}; else --reader sheet=NAME")
+        hidden_words = "" if title in shown else ", which is hidden"
+        notes.append(f"the sheet {title}{hidden_words} is read, not {listed(others)}; else --reader sheet=NAME")
     if merged:
         notes.append(
             f"{counted(len(merged), 'range')} of merged cells ({listed(merged)}): vertically merged cells have "

@@ -130,7 +130,7 @@ def refuse_doubts(columns, kinds, lines, start=0):
         return
     name = columns[doubtful[0]].name
     doubt, texts = kinds[name].doubt, kinds[name].texts
-    shown = ", ".join(f"{excerpt(text)} in line {lines[row]}" for row, text in texts[:SHOWN])
+    examples = ", ".join(f"{excerpt(text)} in line {lines[row]}" for row, text in texts[:SHOWN])
     more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
     others = [repr(columns[j].name) for j in doubtful[1:]]
     also = f". The same holds for {counted(len(others), 'more column')}: {listed(others)}" if others else ""
@@ -139,7 +139,7 @@ def refuse_doubts(columns, kinds, lines, start=0):
     last = last.format(name=quoted, text=shlex.quote(texts[0][1]))
     joint = ", such as" if doubt in _ADVICE else ", but these are not:"
     raise KindDoubt(
-        f"numbers or categories? {doubt}{joint} {shown}{more}{also}",
+        f"numbers or categories? {doubt}{joint} {examples}{more}{also}",
         name=name,
         columns=[column.name for column in columns],
         column=f"{start + doubtful[0] + 1} ({name!r})",

@@ -69,9 +69,9 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
         )
     rows = numeric_rows(features, settings["scale"])
     complete = ~np.isnan(targets.values).any(axis=1)
-    used = np.asarray(train if settings["train"] == "all" else labeled)
-    used, judged = used[complete[used]], np.asarray(test)[complete[test]]
-    if len(used) == 0 or len(judged) == 0:
+    training = np.asarray(train if settings["train"] == "all" else labeled)
+    training, judged = training[complete[training]], np.asarray(test)[complete[test]]
+    if len(training) == 0 or len(judged) == 0:
         raise ValueError("no training row, or no test row, has all of its labels")
     order = np.argsort(-np.asarray(importances, dtype=np.float64), kind="stable")
     results = []
@@ -84,7 +84,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
         else:
             Z = rows.values[:, np.isin(rows.owner, order[:size])] if size else rows.values
         classifier = _classifier(settings, seed)
-        classifier.fit(Z[used], targets.values[used])
+        classifier.fit(Z[training], targets.values[training])
         F, P = classifier.predict_proba(Z[judged]), classifier.predict(Z[judged])
         for name in settings["measures"] or MEASURES:
             measure, ranks, _ = MEASURES[name]

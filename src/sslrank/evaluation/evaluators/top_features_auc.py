@@ -111,8 +111,8 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
                 results += [(f"{model} {name} {measure.name}", int(k), v) for k, v in zip(sizes, values, strict=True)]
                 curves.append(area_under_curve(sizes, values, spacing="log"))
         areas[name] = float(np.mean(curves))
-    whole = [("area", np.mean(list(areas.values()))), *((f"area {name}", area) for name, area in areas.items())]
-    return [(name, len(order), float(area)) for name, area in whole] + results
+    areas_by_name = [("area", np.mean(list(areas.values()))), *((f"area {name}", area) for name, area in areas.items())]
+    return [(name, len(order), float(area)) for name, area in areas_by_name] + results
 
 
 def _some(rows, at_most, rng):

@@ -127,7 +127,7 @@ def balanced_k_means(points, n_clusters, n_iterations, rng):
     n_points = len(points)
     if n_points <= n_clusters:
         return [np.array([i]) for i in range(n_points)]
-    most = -(-n_points // n_clusters)
+    max_size = -(-n_points // n_clusters)
     centres = points[rng.choice(n_points, n_clusters, replace=False)].astype(np.float64)
     for _ in range(n_iterations):
         distances = ((points[:, None] - centres[None]) ** 2).sum(axis=2)
@@ -139,7 +139,7 @@ def balanced_k_means(points, n_clusters, n_iterations, rng):
             while True:  # a full cluster stays full, so not all of them can reject a point
                 cluster = order[moving, tried[moving]]
                 clusters[cluster].append(moving)
-                if len(clusters[cluster]) <= most:
+                if len(clusters[cluster]) <= max_size:
                     break
                 moving = max(clusters[cluster], key=lambda p: (distances[p, cluster], p))
                 clusters[cluster].remove(moving)

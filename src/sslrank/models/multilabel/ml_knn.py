@@ -76,14 +76,14 @@ class MLkNN(MultilabelClassifier):
         splits = KFold(folds, shuffle=True, random_state=seed % 2**31)
         totals = {k: [] for k in sorted(self.candidates)}
         for train, test in splits.split(X):
-            most = min(max(totals), len(train) - 1)
-            if most < 1:
+            max_neighbors = min(max(totals), len(train) - 1)
+            if max_neighbors < 1:
                 continue
-            own = nearest_rows(X[train], most)
-            near = nearest_rows(X[train], most, X[test])
+            own = nearest_rows(X[train], max_neighbors)
+            near = nearest_rows(X[train], max_neighbors, X[test])
             labels = Y[train]
             for k, values in totals.items():
-                kept = min(k, most)
+                kept = min(k, max_neighbors)
                 learned = _count(labels, labels[own[:, :kept]].sum(axis=1), kept, self.smoothing)
                 scores = _posterior(labels[near[:, :kept]].sum(axis=1), *learned)
                 values.append(measure(Y[test], scores if ranks else scores > 0.5))

@@ -55,8 +55,8 @@ def register(subparsers):
     add_file(reduce)
     add_ranking(reduce, "the folder that sslrank rank --out wrote, or ")
     add = reduce.add_argument
-    said = "number of features (default: the fewest that are enough)"
-    add("--n-features", type=partial(whole, least=1), metavar="N", help=said)
+    help_text = "number of features (default: the fewest that are enough)"
+    add("--n-features", type=partial(whole, least=1), metavar="N", help=help_text)
     only = reduce.add_mutually_exclusive_group().add_argument
     only(
         "--related",

@@ -156,11 +156,11 @@ def take_options(arguments, saved):
     """Take the column options of a saved ranking, unless the command line overrides them."""
     if arguments.target and split_names(arguments.target) != saved.get("target"):
         saved = {key: value for key, value in saved.items() if key not in ("task", "event", "positives_only")}
-    given = {"nominal": arguments.nominal, "numeric": arguments.numeric, "drop": arguments.drop}
-    asked = [*given.values(), arguments.target, arguments.adjust]
+    by_option = {"nominal": arguments.nominal, "numeric": arguments.numeric, "drop": arguments.drop}
+    asked = [*by_option.values(), arguments.target, arguments.adjust]
     asked = {name for values in asked for name in split_names(values)}
     for key, value in saved.items():
-        if isinstance(value, list) and (key in given or not getattr(arguments, key)):
+        if isinstance(value, list) and (key in by_option or not getattr(arguments, key)):
             setattr(arguments, key, [*getattr(arguments, key), joined(name for name in value if name not in asked)])
         elif not isinstance(value, list) and getattr(arguments, key) is None:
             setattr(arguments, key, value)
@@ -174,13 +174,13 @@ def read_own_table(arguments, ranked=()):
     from sslrank.tabular.schema.reading import read_own
     from sslrank.tabular.schema.roles import ColumnRoles
 
-    given = vars(arguments)
+    options = vars(arguments)
     roles = ColumnRoles(
         task=arguments.task,
         hierarchy=dict(arguments.reader).get("hierarchy"),
-        **{name: split_names(given.get(name, ())) for name in ("nominal", "numeric", "drop", "keep", "adjust")},
-        **{name: given.get(name) for name in ("groups", "time", "weights", "event")},
-        positives_only=bool(given.get("positives_only")),
+        **{name: split_names(options.get(name, ())) for name in ("nominal", "numeric", "drop", "keep", "adjust")},
+        **{name: options.get(name) for name in ("groups", "time", "weights", "event")},
+        positives_only=bool(options.get("positives_only")),
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of openpyxl
@@ -189,7 +189,7 @@ def read_own_table(arguments, ranked=()):
             split_names(arguments.target),
             roles,
             ranked=ranked,
-            unlabeled=given.get("unlabeled", ()),
+            unlabeled=options.get("unlabeled", ()),
             missing=missing_values(arguments),
             **reading_options(arguments),
         )

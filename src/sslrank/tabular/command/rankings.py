@@ -83,8 +83,8 @@ class SavedRanking:
         if not np.isfinite(values).all():
             row = int(np.flatnonzero(~np.isfinite(values))[0])
             raise DataError("expected a number", file=path, line=row + 2, column=repr(column))
-        said = f"column {column!r}, {'the highest' if higher else 'the lowest'} first"
-        return pd.Series(values if higher else -values, index=table.index, name=said)
+        source = f"column {column!r}, {'the highest' if higher else 'the lowest'} first"
+        return pd.Series(values if higher else -values, index=table.index, name=source)
 
     def options(self):
         """Column options of the ``sslrank rank`` call that saved the ranking; empty for a file from elsewhere."""

@@ -67,8 +67,8 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
         rows = rows.drop(index=copies)
     if count is not None and count > len(rows):
         less = f", without {counted(len(copies), 'near-duplicate')}; --keep-duplicates keeps them" if copies else ""
-        kept = f"; --{only} leaves no more" if only else ""
-        raise DataError(f"--n-features must be in 1..{len(rows)}, got {count}{kept}{less}")
+        only_words = f"; --{only} leaves no more" if only else ""
+        raise DataError(f"--n-features must be in 1..{len(rows)}, got {count}{only_words}{less}")
     rows = rows[:count]
     place = {name: j for j, name in enumerate(every.index)}
     last = len(place) if count is None else max(place[name] for name in rows.index)
@@ -95,10 +95,10 @@ def run(arguments):
     whole = frame.select_dtypes("float64").convert_dtypes()  # 1 instead of 1.0
     write_table(arguments.out, frame.assign(**whole))
     count, total = len(features), len(rows)
-    shown = "best feature" if count == 1 else f"best {count} features"
+    title = "best feature" if count == 1 else f"best {count} features"
     why = f" ({why})" if why else ""
-    kept = listed(frame.columns[count:])
-    say(f"wrote {arguments.out}: the {shown} of {total}{why}{f' and {kept}' if kept else ''}")
+    kept_columns = listed(frame.columns[count:])
+    say(f"wrote {arguments.out}: the {title} of {total}{why}{f' and {kept_columns}' if kept_columns else ''}")
     directions = rows.get("direction", pd.Series(index=rows.index, dtype=object)).fillna("")
     said = listed(f"{name} ({directions[name]})" if directions[name] else name for name in features)
     say(f"features: {said}")

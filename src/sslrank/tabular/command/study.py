@@ -46,9 +46,9 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
     if reason := why_not(table):
         raise DataError(reason.replace("estimate how many features suffice", "compare rankings"), file=table.path)
     if table.converted:
-        name, said = next(iter(table.converted.items()))
+        name, conversion = next(iter(table.converted.items()))
         raise DataError(
-            f"{name}: {said}; a study reads columns as they are written",
+            f"{name}: {conversion}; a study reads columns as they are written",
             file=table.path,
             advice=f"Write it so in the file, or leave it out: --drop {shlex.quote(name)}; --numeric reads one unit",
         )

@@ -94,16 +94,16 @@ def rank_below_dominating(importances, refit):
     ndarray of shape (D,)
         The importance of the other features is divided among them in proportion to their importances in the refit.
     """
-    importances, left = importances.copy(), np.arange(len(importances))
+    importances, remaining = importances.copy(), np.arange(len(importances))
     for _ in range(MOST_DOMINATING):
-        values = importances[left]
+        values = importances[remaining]
         top, total = values.argmax(), values.sum()
-        if len(left) < 3 or values[top] <= DOMINATING * total:
+        if len(remaining) < 3 or values[top] <= DOMINATING * total:
             break
-        left = np.delete(left, top)
-        without = refit(left)
+        remaining = np.delete(remaining, top)
+        without = refit(remaining)
         if (rest := without.sum()) > 0:
-            importances[left] = without / rest * max(total - values[top], _LEFT * total)
+            importances[remaining] = without / rest * max(total - values[top], _LEFT * total)
     return importances
 
 

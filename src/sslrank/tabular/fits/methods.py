@@ -85,8 +85,8 @@ class RankingMethod:
 
     def supervised(self):
         """The supervised variant of the method."""
-        others = {key: value for key, value in self.params.items() if key != "supervision"}
-        return replace(self, params={**others, "supervised": True})
+        params = {key: value for key, value in self.params.items() if key != "supervision"}
+        return replace(self, params={**params, "supervised": True})
 
     def semi_supervised(self):
         """The semi-supervised variant of the method, with the parameters :data:`SEMI_SUPERVISED`."""
@@ -138,14 +138,14 @@ def _method_of(ranker):
             advice="Write ['genie3'], ['module:Class'] for a class of your own, or pass a ranker: get_ranker('genie3')",
         )
     path = f"{type(ranker).__module__}:{type(ranker).__qualname__}"
-    given = {key: value for key, value in ranker.get_params(deep=False).items() if key not in _OF_TABLE}
+    params = {key: value for key, value in ranker.get_params(deep=False).items() if key not in _OF_TABLE}
     for name in sorted(RANKERS, key=lambda name: -len(RANKERS[name].params)):
-        if RANKERS[name].path == path and RANKERS[name].params.items() <= given.items():
+        if RANKERS[name].path == path and RANKERS[name].params.items() <= params.items():
             usual = type(ranker)(**RANKERS[name].params).get_params(deep=False)
-            return RankingMethod(name, {key: value for key, value in given.items() if value is not usual[key]})
+            return RankingMethod(name, {key: value for key, value in params.items() if value is not usual[key]})
     if "<locals>" in path:
         raise DataError(f"the class {type(ranker).__name__} is defined in a function", advice="Define it in a module")
-    return RankingMethod(path, given)
+    return RankingMethod(path, params)
 
 
 def choose_methods(names, task, n_features):

@@ -76,15 +76,15 @@ def best_alone_each(X, parts, task):
     -------
     list of ndarray of int
     """
-    used = np.unique(np.concatenate([rows for rows, _ in parts]))
-    parts = [(np.searchsorted(used, rows), y) for rows, y in parts]
-    members, contrasts = np.zeros((len(parts), len(used))), []
+    all_rows = np.unique(np.concatenate([rows for rows, _ in parts]))
+    parts = [(np.searchsorted(all_rows, rows), y) for rows, y in parts]
+    members, contrasts = np.zeros((len(parts), len(all_rows))), []
     for member, (rows, y) in zip(members, parts, strict=True):
         member[rows] = 1.0
         # squares of the products with a column add up to the part of its variance that the target explains
         of_part = []
         for values in (y[:, None] == np.unique(y)).T if task == "classification" else [y]:
-            contrast, centered = np.zeros(len(used)), values - values.mean()
+            contrast, centered = np.zeros(len(all_rows)), values - values.mean()
             centered /= np.abs(centered).max() or 1.0
             length = centered @ centered
             share = 1.0 - values.mean() if task == "classification" else 1.0  # n - n_class, of n
@@ -97,7 +97,7 @@ def best_alone_each(X, parts, task):
         some = slice(first, first + step)
         for start in range(0, X.shape[1], _BLOCK):
             block = slice(start, start + _BLOCK)
-            shares[some, block] = _shares(X[used, block], parts[some], members[some], contrasts[some])
+            shares[some, block] = _shares(X[all_rows, block], parts[some], members[some], contrasts[some])
     # rounded, as the last bits of a product depend on the position of a column and the number of threads
     return [_best_features(row) for row in shares.round(12)]
 
@@ -109,17 +109,17 @@ def _shares(columns, parts, members, contrasts):
     centered = columns - mean
     between = np.add.reduceat((np.concatenate(contrasts) @ centered) ** 2, starts, axis=0)
     sums, squares = members @ centered, members @ centered**2
-    whole = squares - sums**2 / n_rows
-    for i, is_far in enumerate(whole < 1e-9 * squares):
+    total = squares - sums**2 / n_rows
+    for i, is_far in enumerate(total < 1e-9 * squares):
         at = np.flatnonzero(is_far)
         if len(at):
             rows = parts[i][0]
             alone = columns[np.ix_(rows, at)]
             alone = alone - alone.mean(axis=0)
-            whole[i, at] = (alone**2).sum(axis=0)
+            total[i, at] = (alone**2).sum(axis=0)
             between[i, at] = ((contrasts[i][:, rows] @ alone) ** 2).sum(axis=0)
-    varies = whole > 1e-20 * n_rows * (mean + sums / n_rows) ** 2  # else nothing but rounding
-    return np.divide(between, whole, out=np.zeros_like(whole), where=varies)
+    varies = total > 1e-20 * n_rows * (mean + sums / n_rows) ** 2  # else nothing but rounding
+    return np.divide(between, total, out=np.zeros_like(total), where=varies)
 
 
 def _best_features(scores):

@@ -52,9 +52,9 @@ def feature_table(result, frame, term):
             f'<tbody data-name="{escape(row["feature"].lower())}" data-keys="{escape(keys)}"><tr>{"".join(cells)}</tr>'
             f'<tr class="detail" id="d{number}"><td colspan="{len(heads)}"><div>{detail}</div></td></tr></tbody>'
         )
-    said, unshown = "Choose a feature to see its relation with the target, a column head to sort.", ""
+    caption, unshown = "Choose a feature to see its relation with the target, a column head to sort.", ""
     if len(rest):
-        said += (
+        caption += (
             f" Shown and sorted are the first {len(shown)} of {len(frame)} features; a search finds the others, too."
         )
         columns = ["rank", "feature", "effect", "effect_measure", "q"]
@@ -68,7 +68,7 @@ def feature_table(result, frame, term):
         unshown = f'<script type="application/json" id="rest">{packed}</script>'
     table = f'<table class="ranking"><thead><tr>{"".join(heads)}</tr></thead>{"".join(bodies)}</table>'
     return (
-        f'<section><h2 id="table">All features</h2><p class="soft">{said}</p>'
+        f'<section><h2 id="table">All features</h2><p class="soft">{caption}</p>'
         '<div class="find"><label for="find">Search</label><input id="find" type="search" autocomplete="off"/>'
         '<output id="count" for="find"></output></div>'
         f"{charts.scrolled(table, 'all features')}{unshown}</section>"

@@ -141,10 +141,10 @@ def effect_size(row, interval=False):
     name = {"Spearman": "r", "partial r": "r", "Cramér's V": "V", "eta²": "η²", "C index": "C"}.get(
         row["effect_measure"], row["effect_measure"]
     )
-    said = f"{name} {two_digits(row['effect'])}"
+    text = f"{name} {two_digits(row['effect'])}"
     if interval and not pd.isna(row["effect_low"]):
-        said += f"<small>{two_digits(row['effect_low'])} to {two_digits(row['effect_high'])}</small>"
-    return said
+        text += f"<small>{two_digits(row['effect_low'])} to {two_digits(row['effect_high'])}</small>"
+    return text
 
 
 def two_digits(value):

@@ -67,8 +67,8 @@ def _enough(result, term):
     bands = [("best", sizes, *(table["best"] + sign * table["error"] for sign in (-1, 1)))]
     marked = (curve.enough, curve.upper) if curve.is_conclusive else None
     ylabel = f"{curve.measure_name} ({'higher' if curve.higher_is_better else 'lower'} is better)"
-    shown = "number of features", ylabel
-    picture = charts.curves(lines, label, *shown, bands=bands, marked=marked, reference=curve.chance)
+    labels = "number of features", ylabel
+    picture = charts.curves(lines, label, *labels, bands=bands, marked=marked, reference=curve.chance)
     return (
         f"{head}<p>{escape(curve.describe())}. {curve.n_repeats} x {curve.n_folds} folds, {curve.predictor}; "
         f"the ranking of each fold was made without its test rows.</p>{picture}</section>"

@@ -71,8 +71,8 @@ def check_lines(result):
 
 def ranking_lines(result):
     """Format the best features as lines of a table, with the number of near-duplicates of each."""
-    every = result.in_texts
-    frame, duplicates = every[every["copy_of"] == ""].head(SHOWN), near_duplicates(every)
+    full = result.in_texts
+    frame, duplicates = full[full["copy_of"] == ""].head(SHOWN), near_duplicates(full)
     near = [f" (+ {len(duplicates[name])})" if name in duplicates else "" for name in frame["feature"]]
     names = [shortened(name + said, 36) for name, said in zip(frame["feature"], near, strict=True)]
     head, *names = [f"{name:{max(map(len, ['feature', *names]))}}" for name in ["feature", *names]]
@@ -87,7 +87,7 @@ def ranking_lines(result):
     if result.conditional is not None:
         columns["conditional q"] = conditional_texts(result, frame)
     lines = [line.rstrip() for line in pd.DataFrame(columns).to_string(index=False).splitlines()]
-    below = [f"{len(every)} features in all"] if len(every) > len(frame) else []
+    below = [f"{len(full)} features in all"] if len(full) > len(frame) else []
     below += ["(+ n): with n near-duplicates"] if len(duplicates) else []
     return lines + ([f"     {'; '.join(below)}"] if below else [])
 

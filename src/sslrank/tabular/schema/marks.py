@@ -98,5 +98,5 @@ def marks_note(marks):
     -------
     str
     """
-    shown = ", ".join(f"{name} ({mark})" for name, mark in list(marks.items())[:SHOWN])
-    return f"values that may mean missing: {shown}" + (f", ... ({len(marks)} in all)" if len(marks) > SHOWN else "")
+    examples = ", ".join(f"{name} ({mark})" for name, mark in list(marks.items())[:SHOWN])
+    return f"values that may mean missing: {examples}" + (f", ... ({len(marks)} in all)" if len(marks) > SHOWN else "")

@@ -180,12 +180,12 @@ def _adjust_features(own, columns):
     kept = {name: column.array for name, column in own.X.items()}
     for name in own.X.columns[~own.nominal]:
         values = own.X[name].to_numpy(dtype=np.float64)[:, None]
-        left = without(values, columns)
-        if np.nanvar(left) <= _LEFT * np.nanvar(values):
+        residuals = without(values, columns)
+        if np.nanvar(residuals) <= _LEFT * np.nanvar(values):
             own.dropped[name] = EXPLAINED
             del kept[name]
         else:
-            kept[name] = left[:, 0]
+            kept[name] = residuals[:, 0]
     if not kept:
         raise DataError("no feature is left: the columns that are adjusted for explain them all")
     own.X = make_frame(list(kept), list(kept.values()))

@@ -59,8 +59,8 @@ class ColumnRoles:
     @property
     def of_rows(self):
         """Given values of groups, time, weights and event, as a dict."""
-        given = {"groups": self.groups, "time": self.time, "weights": self.weights, "event": self.event}
-        return {key: value for key, value in given.items() if value is not None and key not in self.declared_absent}
+        columns = {"groups": self.groups, "time": self.time, "weights": self.weights, "event": self.event}
+        return {key: value for key, value in columns.items() if value is not None and key not in self.declared_absent}
 
     @property
     def of_target(self):
@@ -75,5 +75,5 @@ class ColumnRoles:
     @property
     def declared_absent(self):
         """Declared to be absent by the user: "groups", "time"."""
-        given = {"groups": self.groups, "time": self.time}
-        return frozenset(key for key, value in given.items() if isinstance(value, str) and value == "none")
+        columns = {"groups": self.groups, "time": self.time}
+        return frozenset(key for key, value in columns.items() if isinstance(value, str) and value == "none")

@@ -432,8 +432,8 @@ def check_options(columns, roles, dashes="", target=()):
     named |= of_rows | {"": target}
     for one, other in pairs:
         if both := sorted(set(named[one]) & set(named[other])):
-            given = " and ".join(dashes + option if option else "the target" for option in (one, other))
-            raise DataError(f"{listed(both)}: the column is given to both {given}")
+            both_options = " and ".join(dashes + option if option else "the target" for option in (one, other))
+            raise DataError(f"{listed(both)}: the column is given to both {both_options}")
     if roles.declared_absent and "none" in columns:
         option = min(roles.declared_absent)
         option = f"--{option} none" if dashes else f"{option}='none'"

@@ -253,9 +253,9 @@ def _task(task, path):
 def _note_minus_one(own):
     """Note that -1 is taken as a value, if a row has it as a target."""
     if rows := int((own.y.reshape(len(own.y), -1) == -1).any(axis=1).sum()):
-        said = f"{counted(rows, 'row has', 'rows have')} the target -1, taken as a value"
+        count = f"{counted(rows, 'row has', 'rows have')} the target -1, taken as a value"
         correction = "make it NaN" if own.path is None else "--unlabeled -1"
-        own.notes.append(f"{said}; {correction} if it means unlabelled")
+        own.notes.append(f"{count}; {correction} if it means unlabelled")
 
 
 def without(column, unlabeled):

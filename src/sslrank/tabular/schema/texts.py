@@ -64,9 +64,9 @@ def notes_on_texts(frame, asked=()):
             )
         same = spellings(texts)
         if same and len(texts) <= _LOOKED_AT // 2:
-            said = "; ".join(" and ".join(map(quoted, group)) for group in same[:_SPELLINGS])
+            examples = "; ".join(" and ".join(map(quoted, group)) for group in same[:_SPELLINGS])
             more = f"; {len(same) - _SPELLINGS} more" if len(same) > _SPELLINGS else ""
-            notes.append(f"{name}: {said}{more} are different categories; use one spelling if they mean the same")
+            notes.append(f"{name}: {examples}{more} are different categories; use one spelling if they mean the same")
     return notes
 
 

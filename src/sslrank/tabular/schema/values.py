@@ -96,8 +96,8 @@ def _numbers_of(texts):
             f"{quoted(odd[0])} and others are numbers with other characters, read as texts; write plain numbers",
         )
     if len(units) > 1:
-        shown = listed(quoted(unit) if unit else "none" for unit in units)
-        return None, f"numbers with different units ({shown}), read as texts; if amounts, write all in one unit"
+        unit_names = listed(quoted(unit) if unit else "none" for unit in units)
+        return None, f"numbers with different units ({unit_names}), read as texts; if amounts, write all in one unit"
     return [float(number) for number, _ in amounts], f"numbers with {quoted(units[0])}, read as numbers"
 
 

@@ -63,8 +63,8 @@ def assess(table, problem, fits, settings, work):
     if settings.repeats:
         trust.samples = half_samples(problem, light, rows.blocks, work, n_pairs=settings.repeats, seed=seed)
     compared = _judge_sizes(trust, problem, light, rows.blocks, settings, work) if settings.curve else None
-    used = [method.name for method in chosen if method.uses_unlabeled]
-    trust.unlabeled = Unlabeled(len(problem.unlabeled), list(fits.rankers), used, *(compared or ()))
+    unlabeled_users = [method.name for method in chosen if method.uses_unlabeled]
+    trust.unlabeled = Unlabeled(len(problem.unlabeled), list(fits.rankers), unlabeled_users, *(compared or ()))
     order = order_of(trust.tests, fits.mean_rank)
     trust.redundancy = find_redundancy(problem, order, seed)
     trust.checks = run_checks(table, problem, rows, trust.redundancy, order, seed)

@@ -111,12 +111,12 @@ def associations(X, nominal):
            [0.84, 0.84, 1.  ]])
     """
     matrix = np.eye(X.shape[1])
-    numeric, others = np.flatnonzero(~nominal), np.flatnonzero(nominal)
+    numeric, nominals = np.flatnonzero(~nominal), np.flatnonzero(nominal)
     ranks, known_rows = pd.DataFrame(X[:, numeric]).rank(), (~np.isnan(X[:, numeric])).astype(np.float64)
     z = ((ranks - ranks.mean()) / ranks.std(ddof=0).where(lambda spread: spread > 0)).fillna(0.0).to_numpy()
     matrix[np.ix_(numeric, numeric)] = np.abs(joint_correlations(z, known_rows, z, known_rows))
-    of_levels = [indicators(X[:, j]) for j in others]
-    for a, j in enumerate(others):
+    of_levels = [indicators(X[:, j]) for j in nominals]
+    for a, j in enumerate(nominals):
         first = of_levels[a]
         counts = first.sum(axis=0)
         if len(numeric) and len(counts) > 1:
@@ -129,7 +129,7 @@ def associations(X, nominal):
             ratio = 1 - (1 - ratio) * (total - 1) / free
             matrix[j, numeric] = matrix[numeric, j] = np.sqrt(np.clip(ratio, 0, 1))
         for b in range(a):
-            matrix[j, others[b]] = matrix[others[b], j] = cramers_v(first.T @ of_levels[b])
+            matrix[j, nominals[b]] = matrix[nominals[b], j] = cramers_v(first.T @ of_levels[b])
     np.fill_diagonal(matrix, 1.0)
     return np.clip(matrix, 0.0, 1.0)
 

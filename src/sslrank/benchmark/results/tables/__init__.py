@@ -41,8 +41,8 @@ def table_words(name):
     """Read title, option names, and first paragraph of a table's docstring from its source, without import."""
     function = _functions(TABLES[name])[name]
     declared = function.decorator_list[0]
-    given = {item.arg: item.value for item in declared.keywords}
-    title = ast.literal_eval(declared.args[0] if declared.args else given["title"])
+    keywords = {item.arg: item.value for item in declared.keywords}
+    title = ast.literal_eval(declared.args[0] if declared.args else keywords["title"])
     arguments = function.args.args[1:] + function.args.kwonlyargs
     about = " ".join((ast.get_docstring(function) or "").partition("\n\n")[0].split())
     return title, [argument.arg for argument in arguments], about

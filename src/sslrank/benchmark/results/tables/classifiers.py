@@ -14,9 +14,9 @@ def measures_at(study, k=None, others=None):
     `others` adds evaluators that do not depend on a ranking, or that count as separate methods: {name: {evaluator, k,
     method, L}}; `method` and `L` name the jobs that ran it (default: the first).
     """
-    every = {None: {"evaluator": study.comparison["evaluator"], "k": k}} | (others or {})
+    sources = {None: {"evaluator": study.comparison["evaluator"], "k": k}} | (others or {})
     rows = []
-    for name, source in every.items():
+    for name, source in sources.items():
         scores = study.scores[study.scores["evaluator"] == source["evaluator"]]
         for measure in scores["measure"].unique():
             budgets = None if name is None else source.get("L", scores["L"].unique()[:1].tolist())

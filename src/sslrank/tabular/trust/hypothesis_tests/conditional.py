@@ -71,9 +71,9 @@ class ConditionalTests:
         n, blocks = len(features), self.n_blocks(features)
         if not n:
             return "conditional tests: these rows show no feature that adds information beyond the others"
-        said = counted(n, "feature") if n == blocks else f"{counted(blocks, 'block')} ({counted(n, 'feature')})"
+        counts = counted(n, "feature") if n == blocks else f"{counted(blocks, 'block')} ({counted(n, 'feature')})"
         return (
-            f"conditional tests: {said} {'adds' if n == 1 else 'add'} information beyond the others, at a false "
+            f"conditional tests: {counts} {'adds' if n == 1 else 'add'} information beyond the others, at a false "
             f"discovery rate of {CONDITIONAL_FDR:.0%}"
         )
 

@@ -146,20 +146,20 @@ def choose_forward(Y, Z, forbidden, most, units, given=None):
     K, outside = len(known), (Z**2).sum(axis=0) - (known**2).sum(axis=0)
     products, chosen_of = {}, []  # of a column with all others, for those that are chosen
     for j, closed in enumerate(forbidden.copy()):
-        basis, rest, chosen = np.empty((K + most, Z.shape[1])), outside.copy(), []
+        basis, unexplained, chosen = np.empty((K + most, Z.shape[1])), outside.copy(), []
         basis[:K] = known
         for step in range(K, K + most):
-            gain = np.where((rest > 0.05) & ~closed, left[j] ** 2 / np.maximum(rest, 0.05), 0.0)
+            gain = np.where((unexplained > 0.05) & ~closed, left[j] ** 2 / np.maximum(unexplained, 0.05), 0.0)
             best = int(gain.argmax())
             if gain[best] / max(variances[j], 1e-300) <= entry[step - K]:
                 break
             if best not in products:
                 products[best] = Z[:, best] @ Z
             new = products[best] - basis[:step, best] @ basis[:step]
-            basis[step] = new = new / np.sqrt(rest[best])
-            along = left[j, best] / np.sqrt(rest[best])
+            basis[step] = new = new / np.sqrt(unexplained[best])
+            along = left[j, best] / np.sqrt(unexplained[best])
             left[j] -= along * new
-            rest -= new**2
+            unexplained -= new**2
             variances[j] -= along**2
             closed[best] = True
             chosen.append(best)

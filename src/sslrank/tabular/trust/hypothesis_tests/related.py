@@ -91,8 +91,8 @@ class Related:
         p = f"p = {self.p_value:.2g}"
         if not self.any_related:
             return f"more than chance: no, these rows show no related feature ({p}){slow}"
-        said = counted(len(self.related), "related feature")
-        return f"more than chance: yes ({p}); {said} at a false discovery rate of {FDR:.0%}{slow}"
+        counts = counted(len(self.related), "related feature")
+        return f"more than chance: yes ({p}); {counts} at a false discovery rate of {FDR:.0%}{slow}"
 
     @property
     def untested(self):
@@ -148,9 +148,9 @@ def find_related(features, targets, *, count=COUNT, seed=0, sample_weight=None, 
         if not len(related) or frozenset(related) <= before or len(related) == D:
             break
         before = frozenset(related)
-        left = residual_targets(features, targets, tests.plain, tests.ranked, related, sample_weight, time)
+        residuals = residual_targets(features, targets, tests.plain, tests.ranked, related, sample_weight, time)
         others = ~np.isin(np.arange(D), related)
-        parts["residuals"][others] = tests(*left).p_values[others]
+        parts["residuals"][others] = tests(*residuals).p_values[others]
     p_values = combined(parts, weights)
     p_values[~tests.tested] = 1.0
     q = np.minimum(q_values(p_values), alone.adjusted)

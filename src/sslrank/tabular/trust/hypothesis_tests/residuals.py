@@ -42,16 +42,16 @@ def residual_targets(features, targets, plain, ranked, related, sample_weight=No
         return 2 * ([orthonormal(scores[:, None], sample_weight)],)
     model = model_of(features, related, len(features.values) // _ROWS_A_COLUMN)
     missing = np.isnan(targets.values)
-    left, of_ranks = [], []
+    residuals, of_ranks = [], []
     for k, (group, in_ranks) in enumerate(zip(plain, ranked, strict=True)):
         known = ~missing[:, k if len(plain) > 1 else 0]
         basis = model if known.all() else np.linalg.qr(model[known])[0]
         rest = np.full(group.shape, np.nan)
         rest[known] = group[known] - basis @ (basis.T @ group[known])
-        left.append(orthonormal(rest))
+        residuals.append(orthonormal(rest))
         same = in_ranks is group or not group.shape[1]  # classes, or a target that is constant in these rows
-        of_ranks.append(left[-1] if same else orthonormal(ranks_of(rest[:, 0])[:, None], sample_weight))
-    return left, of_ranks
+        of_ranks.append(residuals[-1] if same else orthonormal(ranks_of(rest[:, 0])[:, None], sample_weight))
+    return residuals, of_ranks
 
 
 def model_of(features, related, most):

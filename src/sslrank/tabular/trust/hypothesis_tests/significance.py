@@ -113,9 +113,9 @@ def order_of(related, mean_rank):
     ndarray of shape (D,), int
         The best feature first.
     """
-    others = np.ones(len(mean_rank), dtype=bool)
-    others[related.related] = False
-    return np.lexsort((related.p_values, np.where(others, 0.0, mean_rank), others))
+    unordered = np.ones(len(mean_rank), dtype=bool)
+    unordered[related.related] = False
+    return np.lexsort((related.p_values, np.where(unordered, 0.0, mean_rank), unordered))
 
 
 def _kept_together(blocks, rows):

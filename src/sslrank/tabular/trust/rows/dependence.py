@@ -97,8 +97,8 @@ def _duplicates(problem):
     if n_distinct == len(codes):
         return None
     numeric = problem.X[:, ~problem.nominal]
-    most = max((len(np.unique(column[~np.isnan(column)])) for column in numeric.T), default=0)
-    return codes if most > 0.5 * n_distinct else None
+    max_distinct = max((len(np.unique(column[~np.isnan(column)])) for column in numeric.T), default=0)
+    return codes if max_distinct > 0.5 * n_distinct else None
 
 
 def _comes_in_runs(column):

@@ -43,11 +43,11 @@ def trend_and_seasons(targets, time):
     significant = 1 - (_LEVEL / ordinates) ** (1 / (ordinates - 1))
     while True:
         basis = np.linalg.qr(np.column_stack(columns) - np.mean(columns, axis=1))[0]
-        left = targets - basis @ (basis.T @ targets)
-        powers = (np.abs(np.fft.rfft(left[order], _FINER * n, axis=0)) ** 2).sum(axis=1)
+        residuals = targets - basis @ (basis.T @ targets)
+        powers = (np.abs(np.fft.rfft(residuals[order], _FINER * n, axis=0)) ** 2).sum(axis=1)
         powers[: 4 * _FINER] = 0.0
         k = powers.argmax()
-        if powers[k] <= significant * n / 2 * (left**2).sum() or len(columns) > n / 10:
+        if powers[k] <= significant * n / 2 * (residuals**2).sum() or len(columns) > n / 10:
             return basis
         angle = 2 * np.pi * k / (_FINER * n) * place
         columns += [np.cos(angle), np.sin(angle)]
@@ -55,10 +55,10 @@ def trend_and_seasons(targets, time):
 
 def left_of(columns, basis):
     """Remove the projection of columns on an orthonormal basis, and keep their length."""
-    left = columns - basis @ (basis.T @ columns)
-    lengths, left_lengths = np.linalg.norm(columns, axis=0), np.linalg.norm(left, axis=0)
+    residuals = columns - basis @ (basis.T @ columns)
+    lengths, left_lengths = np.linalg.norm(columns, axis=0), np.linalg.norm(residuals, axis=0)
     scale = np.divide(lengths, left_lengths, out=np.zeros_like(lengths), where=left_lengths > 1e-6 * lengths)
-    return left * scale
+    return residuals * scale
 
 
 def lag_one(columns):
@@ -118,14 +118,14 @@ def autoregression(Y):
         :func:`statsmodels.tsa.ar_model.ar_select_order`.
     """
     n = len(Y)
-    most = int(min(10 * np.log10(n), n / 10))
+    lags = int(min(10 * np.log10(n), n / 10))
     Y = Y - Y.mean(axis=0)
     best, coefficients = np.inf, np.empty(0)
-    present = Y[most:].ravel()
-    for p in range(most + 1):
-        past = np.column_stack([Y[most - k : n - k].ravel() for k in range(1, p + 1)] or [np.empty((len(present), 0))])
+    present = Y[lags:].ravel()
+    for p in range(lags + 1):
+        past = np.column_stack([Y[lags - k : n - k].ravel() for k in range(1, p + 1)] or [np.empty((len(present), 0))])
         a = np.linalg.lstsq(past, present, rcond=None)[0]
-        aic = (n - most) * np.log(max(((present - past @ a) ** 2).sum(), 1e-300)) + 2 * p
+        aic = (n - lags) * np.log(max(((present - past @ a) ** 2).sum(), 1e-300)) + 2 * p
         if aic < best:
             best, coefficients = aic, a
     return coefficients

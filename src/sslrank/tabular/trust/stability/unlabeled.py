@@ -58,13 +58,13 @@ class Unlabeled:
         if not self.n_unlabeled:
             return "unlabelled rows: there are none"
         if len(self.used) == len(self.methods):
-            said = "used by all methods"
+            use = "used by all methods"
         else:
-            said = f"used by {', '.join(self.used)}" if self.used else "used by none of the methods"
+            use = f"used by {', '.join(self.used)}" if self.used else "used by none of the methods"
         if self.change is None:
-            return f"unlabelled rows: {said}"
+            return f"unlabelled rows: {use}"
         verb = "using them changes" if self.used else "using them would change"
-        return f"unlabelled rows: {said}; {verb} the score by {self.low:+.2f} to {self.high:+.2f}"
+        return f"unlabelled rows: {use}; {verb} the score by {self.low:+.2f} to {self.high:+.2f}"
 
 
 def compare_with_unlabeled(problem, methods, folds, work, settings):
