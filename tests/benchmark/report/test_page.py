@@ -14,6 +14,7 @@ from sslrank.benchmark.cli import rerun
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.context import Context
 from sslrank.benchmark.report.index import write_index
+from sslrank.benchmark.report.overview import wide
 from sslrank.benchmark.report.page import _facts, _findings
 from sslrank.benchmark.report.runs import failure_line
 
@@ -104,10 +105,19 @@ def test_curves_and_features_are_means_over_the_folds(made_up):
     ranks = table.pivot(index="feature", columns="method", values="mean_rank")
     shown = rows_of(text, "Ranks of the best features")
     assert len(shown) == 16
+    places = ranks[[names[head] for head in heads[:4]]].fillna(31).sum(axis=1)
+    assert [places[row[0]] for row in shown[1:]] == sorted(places)[:15]
     for row in shown[1:]:
         for name, cell in list(zip(shown[0], row, strict=True))[1:]:
             rank = ranks.loc[row[0], names[name]]
             assert cell == ("" if pd.isna(rank) else f"{rank:.1f}")
+
+
+def test_the_lowest_error_is_bold(tmp_path):
+    cells = pd.DataFrame({"dataset": "d", "entry": ["genie3", "relief"], "score": [0.1, 0.2], "measure": "rrmse"})
+    context = Context(tmp_path, {"titles": {}})
+    html = wide(context, cells, ["dataset"], "entry", "score", ["genie3", "relief"], "Scores")
+    assert re.findall('number best"[^>]*>([^<]*)', html) == ["0.100"]
 
 
 def board(*rows):

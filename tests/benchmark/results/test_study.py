@@ -77,6 +77,13 @@ def test_positive_difference_means_ssl_is_better(measure, task, sign):
     assert np.allclose(delta, sign * 0.1)
 
 
+def test_rankings_of_labelled_rows_alone_have_ranks():
+    study = make(lambda d, m, mode, budget, fold, k: float(m == "relief"))
+    study.scores = study.scores[study.scores["mode"] == "sl"]
+    ranks = table_info("ranking_ranks").make(study).set_index("ranking")["average_rank"]
+    assert ranks.to_dict() == {"relief": 1, "genie3": 2}
+
+
 def test_spread_is_the_standard_error_over_folds():
     study = make(lambda d, m, mode, budget, fold, k: (0.1 + 0.2 * fold) * (mode == "ssl"))
     spread = table_info("ssl_minus_sl").make(study)["spread"]
