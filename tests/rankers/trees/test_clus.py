@@ -103,7 +103,7 @@ ENSEMBLES = {"RForest_sqrt": "random_forest", "ExtraTrees_sqrt": "extra_trees", 
 @pytest.mark.parametrize("data", ["diabetes", pytest.param("multitarget", marks=pytest.mark.exhaustive)])
 def test_forests_agree_in_distribution(data, mode, ensemble):
     X, y = read_data(f"{data}_{mode}")
-    n_seeds, n_trees = 30, 10
+    n_seeds, n_trees = 15, 10
     scores = {"Genie3": 0, "Symbolic": 0, "RForest": 0}
     for seed in range(n_seeds):
         ranker = OriginalForest(
