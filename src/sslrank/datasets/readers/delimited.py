@@ -90,6 +90,7 @@ def read(
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> size = Path("data.csv").write_text("a;shade\n1,5;light\n2,0;dark\n")
     >>> read("data.csv", delimiter=";", decimal=",").frame
          a  shade
