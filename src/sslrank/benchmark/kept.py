@@ -20,7 +20,12 @@ def kept_file(output, made_from):
     results are reused.
     """
     path = kept_path(output)
-    yield _begin(path, made_from)
+    finished = read_kept(path, made_from) if path.exists() else {}
+    finished = {unit: result for unit, result in finished.items() if result[0]["status"] == "ok"}
+    if finished:
+        print(f"{len(finished)} results of this job were there when it was stopped", flush=True)
+    write_kept(path, made_from, finished)
+    yield str(path)
     path.unlink()
 
 
@@ -29,29 +34,20 @@ def kept_path(output, folder=KEPT):
     return Path(folder, f"{output}.pickle")
 
 
-def _begin(path, made_from):
-    finished = read_kept(path, made_from) if path.exists() else {}
-    finished = {unit: result for unit, result in finished.items() if result[0]["status"] == "ok"}
-    if finished:
-        print(f"{len(finished)} results of this job were there when it was stopped", flush=True)
-    write_kept(path, made_from, finished)
-    return str(path)
-
-
 def write_kept(path, made_from, results):
     """Replace the file; a kill in between loses nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(".new")
     new.write_bytes(b"")
     for unit, result in results.items():
-        keep(new, unit, _source_of(made_from, unit), result)
+        keep(new, unit, made_from, result)
     os.replace(new, path)
 
 
 def keep(path, unit, made_from, result):
     """Add the result of a unit, a pair of its status row and its rows."""
     with open(path, "ab") as stream:
-        pickle.dump((unit, made_from, result), stream)
+        pickle.dump((unit, _source_of(made_from, unit), result), stream)
 
 
 def read_kept(path, made_from):

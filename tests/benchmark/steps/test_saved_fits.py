@@ -4,7 +4,7 @@ import pytest
 
 from sslrank.benchmark import environment
 from sslrank.benchmark.kept import keep, read_kept
-from sslrank.benchmark.steps import identity
+from sslrank.benchmark.steps import child_process, identity
 from sslrank.benchmark.steps import rank as step
 
 KEY = ("12", 0, "ssl")
@@ -33,7 +33,7 @@ def job(tmp_path, monkeypatch):
                 keep(kept, KEY, made_from, FIT)
                 raise Stopped
 
-        monkeypatch.setattr(step, "supervise", supervise)
+        monkeypatch.setattr(child_process, "supervise", supervise)
         options = {"modes": ["ssl"], "seed": 1, "identity": "code 1"} | options
         try:
             step.rank_job("data", "splits.json", ["12"], spec, rankings, "m.status.csv", **options)

@@ -59,10 +59,6 @@ class Definitions:
     methods: dict
     evaluators: dict
 
-    def named(self, kind):
-        """Return the definitions of a kind, "datasets", "methods" or "evaluators", by name."""
-        return self.catalogue if kind == "datasets" else getattr(self, kind)
-
 
 def read_definitions(config, root=".", *, is_checked=False):
     """Read and check all definitions that a configuration names.
@@ -244,23 +240,9 @@ def import_problem(ranker, error):
 
 
 def _finished(name, study, where, definitions, root, is_checked):
-    """Complete a study by its name and tables, after checking all names in it."""
-    comparison, figures = study.comparison, study.figures
-    families = comparison.families
-    lists = [(getattr(study, key), definitions.named(key), key) for key in ("datasets", "methods", "evaluators")]
-    lists += [
-        (study.controls, definitions.methods, "controls"),
-        (figures.curves or (), definitions.catalogue, "figures.curves"),
-    ]
-    lists += [(comparison.excluded_datasets, definitions.catalogue, "comparison.excluded_datasets")]
-    lists += [(members, definitions.methods, f"comparison.families.{family}") for family, members in families.items()]
-    panels = (figures.evaluators or {}).items()
-    lists += [(given.values(), study.evaluators, f"figures.evaluators.{label}") for label, given in panels]
-    for label, experiment in study.experiments.items():
-        lists.append(([str(experiment.experiment)], EXPERIMENT_MODULES, f"experiments.{label}.experiment"))
-    for names, known, place in lists:
-        for item in names:
-            require_known(item, known, f"{where}.{place}")
+    """Check a study, and complete it by its name, parameters by method, and tables."""
+    _check_names(study, where, definitions, root)
+    families = study.comparison.families
     params = _by_method(study.params, families, definitions.methods, f"{where}.params")
     rankers = _by_method(study.rankers, families, definitions.methods, f"{where}.rankers")
     for changed in dict.fromkeys([*params, *rankers]):
@@ -279,9 +261,6 @@ def _finished(name, study, where, definitions, root, is_checked):
     for label, table in {} if is_checked else (study.tables or {}).items():
         for options in (table.options, *({**table.options, **more} for more in table.variants.values())):
             _check_choice({"evaluator": judge} | options, study, f"{where}.tables.{label}.options", definitions)
-    if study.published is not None:
-        folders = root / PUBLISHED
-        require_known(study.published, [path.name for path in folders.iterdir()], f"{where}.published")
     changes = {
         "name": name,
         "params": params,
@@ -290,6 +269,31 @@ def _finished(name, study, where, definitions, root, is_checked):
         "tables": _tables(study, where, root),
     }
     return CompleteStudy.model_construct(**(dict(study) | changes))
+
+
+def _check_names(study, where, definitions, root):
+    """Check that every name in a study is known."""
+    comparison, figures = study.comparison, study.figures
+    catalogue, methods = definitions.catalogue, definitions.methods
+    names_at = {
+        "datasets": (study.datasets, catalogue),
+        "methods": (study.methods, methods),
+        "controls": (study.controls, methods),
+        "evaluators": (study.evaluators, definitions.evaluators),
+        "comparison.excluded_datasets": (comparison.excluded_datasets, catalogue),
+        "figures.curves": (figures.curves or (), catalogue),
+    }
+    for family, members in comparison.families.items():
+        names_at[f"comparison.families.{family}"] = members, methods
+    for label, evaluators in (figures.evaluators or {}).items():
+        names_at[f"figures.evaluators.{label}"] = evaluators.values(), study.evaluators
+    for label, experiment in study.experiments.items():
+        names_at[f"experiments.{label}.experiment"] = [str(experiment.experiment)], EXPERIMENT_MODULES
+    if study.published is not None:
+        names_at["published"] = [study.published], [path.name for path in (root / PUBLISHED).iterdir()]
+    for place, (names, known) in names_at.items():
+        for name in names:
+            require_known(name, known, f"{where}.{place}")
 
 
 def _check_choice(choice, study, where, definitions):

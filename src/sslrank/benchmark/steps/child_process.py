@@ -15,6 +15,7 @@ import traceback
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 
+from sslrank.benchmark.kept import keep, kept_file
 from sslrank.core.errors import DataError
 
 #: Seconds after which a silent child is checked.
@@ -75,6 +76,20 @@ def supervise(work, *, limit=0, may_retry=False, **arguments):
     if code == -signal.SIGKILL and may_retry:
         raise JobError(f"{key}: {message}")
     return Ended(key, "failed", message, seconds)
+
+
+def finish_units(work, made_from, output, ended_result, *, limit=0, may_retry=False, **arguments):
+    """Run work as :func:`supervise` does, again after each unit that crashes or times out, until all units are done.
+
+    `work` gets also `made_from` and `kept`, the file of results by unit, see
+    :func:`sslrank.benchmark.kept.kept_file`, and the argument `output` is a file of the job. The result of a unit that
+    crashed or timed out is ``ended_result(ended)``.
+    """
+    with kept_file(output, made_from) as kept:
+        arguments |= {"kept": kept, "made_from": made_from}
+        while (ended := supervise(work, limit=limit, may_retry=may_retry, **arguments)) is not None:
+            print(f"{ended.unit}: {ended.status}: {ended.message}", flush=True)
+            keep(kept, ended.unit, made_from, ended_result(ended))
 
 
 def _follow(child, events, limit):

@@ -8,8 +8,8 @@ changed.
 import hashlib
 from pathlib import Path
 
-from sslrank.benchmark.kept import keep, kept_file, read_kept
-from sslrank.benchmark.steps.child_process import supervise
+from sslrank.benchmark.kept import keep, read_kept
+from sslrank.benchmark.steps.child_process import finish_units
 
 
 def rank_job(
@@ -24,16 +24,18 @@ def rank_job(
     """
     depends = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(splits), Path(data, "header.json"))]
     made_from = hashlib.sha256(repr((identity, depends, spec, modes, seed)).encode()).hexdigest()
+    files = {"data": str(data), "splits": str(splits), "rankings": str(rankings), "status": str(status)}
     options = {"modes": modes, "seed": seed, "n_jobs": n_jobs}
-    with kept_file(Path(rankings), made_from) as kept:
-        files = {"rankings": str(rankings), "status": str(status), "kept": kept, "made_from": made_from}
-        job = {"data": str(data), "splits": str(splits), "budgets": list(budgets), "spec": spec, "options": options}
-        while (ended := supervise(fit_missing, limit=limit, may_retry=may_retry, **job, **files)) is not None:
-            budget, fold, mode = ended.unit
-            print(f"L {budget}, fold {fold}, {mode}: {ended.status}: {ended.message}", flush=True)
-            row = {"mode": mode, "fold": fold, "details": {}, "seconds": ended.seconds}
-            row |= {"status": ended.status, "message": f"in this fit, {ended.message}"}
-            keep(kept, ended.unit, made_from, (row, []))
+    job = {"budgets": list(budgets), "spec": spec, "options": options}
+    finish_units(fit_missing, made_from, rankings, _ended_fit, limit=limit, may_retry=may_retry, **files, **job)
+
+
+def _ended_fit(ended):
+    """Return the status row, and no ranking, of a fit that crashed or timed out."""
+    _, fold, mode = ended.unit
+    message = f"in this fit, {ended.message}"
+    row = {"mode": mode, "fold": fold, "details": {}, "seconds": ended.seconds}
+    return row | {"status": ended.status, "message": message}, []
 
 
 def fit_missing(send_event, data, splits, budgets, spec, rankings, status, options, kept, made_from):

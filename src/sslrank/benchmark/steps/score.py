@@ -7,8 +7,8 @@ they depend on has changed, so a change of one evaluator does not repeat the oth
 import hashlib
 from pathlib import Path
 
-from sslrank.benchmark.kept import keep, kept_file, read_kept
-from sslrank.benchmark.steps.child_process import supervise
+from sslrank.benchmark.kept import keep, read_kept
+from sslrank.benchmark.steps.child_process import finish_units
 
 
 def score_job(data, splits, rankings, job, scores, status, *, names, shared=(), may_retry=False, identity=""):
@@ -25,15 +25,16 @@ def score_job(data, splits, rankings, job, scores, status, *, names, shared=(), 
         name: hashlib.sha256(repr((identity, inputs, block, _sha256(shared.get(name)))).encode()).hexdigest()
         for name, block in job.items()
     }
-    with kept_file(Path(scores), made_from) as kept:
-        files = {"data": str(data), "splits": str(splits), "rankings": str(rankings), "shared": shared, "kept": kept}
-        files |= {"scores": str(scores), "status": str(status)}
-        work = {"evaluators": job, "names": names, "made_from": made_from}
-        while (ended := supervise(evaluate_missing, may_retry=may_retry, **files, **work)) is not None:
-            print(f"{ended.unit}: {ended.status}: {ended.message}", flush=True)
-            message = f"while its rankings were judged, {ended.message}"
-            row = {"status": ended.status, "seconds": round(ended.seconds, 4), "message": message}
-            keep(kept, ended.unit, made_from[ended.unit], (row, ""))
+    files = {"data": str(data), "splits": str(splits), "rankings": str(rankings), "shared": shared}
+    files |= {"scores": str(scores), "status": str(status)}
+    work = {"evaluators": job, "names": names}
+    finish_units(evaluate_missing, made_from, scores, _ended_evaluation, may_retry=may_retry, **files, **work)
+
+
+def _ended_evaluation(ended):
+    """Return the status row, and no scores, of an evaluator that crashed."""
+    message = f"while its rankings were judged, {ended.message}"
+    return {"status": ended.status, "seconds": round(ended.seconds, 4), "message": message}, ""
 
 
 def _sha256(path):
@@ -71,7 +72,7 @@ def evaluate_missing(send_event, data, splits, rankings, shared, kept, scores, s
             table = pd.DataFrame(rows).assign(**names, task=dataset.task, evaluator=name).reindex(columns=SCORE_COLUMNS)
             text = table.astype({"k": "Int64"}).to_csv(index=False, header=False) if rows else ""
             results[name] = row, text
-            keep(kept, name, made_from[name], results[name])
+            keep(kept, name, made_from, results[name])
             send_event("between")
     texts = "".join(results[name][1] for name in evaluators)
     Path(scores).write_text(f"{','.join(SCORE_COLUMNS)}\n{texts}", encoding="utf-8")
