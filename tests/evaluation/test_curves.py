@@ -212,6 +212,9 @@ def test_a_class_with_fewer_rows_than_folds():
     assert (only["value"] == 0).all()  # trained on one class, which the test part does not have
     with pytest.raises(ValueError, match=r"cv must be in 2\.\.43"):
         error_curves("knn", X, y, [1, 2, 3], cv=44)
+    X, y = load_iris(return_X_y=True)  # trained on the first and the last class
+    two = error_curves("svm", X, y, [1, 2, 3, 4], cv=[(np.r_[0:40, 100:140], np.r_[40:50, 140:150])])
+    assert (two.loc[two["size"] == 4, "value"] == 1).all()
 
 
 def test_unlabelled_rows_take_no_part():
