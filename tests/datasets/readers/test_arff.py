@@ -1,4 +1,4 @@
-"""ARFF of Weka, MEKA and Clus."""
+"""ARFF of Weka and Clus."""
 
 import numpy as np
 import pytest
@@ -93,7 +93,6 @@ BAD = {
     "braces below": (HEADER + "1,red\n{0 1}\n", "line 6: .* either all rows are enclosed in braces"),
     "escape": (HEADER + "1,'r\\qed'\n", "line 5: .*Unsupported escape sequence"),
     "weight": (HEADER + "1,red,{2}\n", "line 5: .*"),
-    "MEKA": (HEADER.replace(" r", " 'r: -C 3'", 1) + "1,red\n", "option -C counts 3 labels of 2 attributes"),
     "sparse many quotes": (HEADER + "{0 1}\n{1 " + "\\'" * 500_000 + "}\n", f"line 6: {MALFORMED}"),
     "long number": (HEADER + "1" * 1_000_000 + "x,red\n", r"line 5, column 1 \('x'\): '1{40}\.\.\.' is not a number"),
     "sparse string": ("@relation r\n@attribute s string\n@data\n{0 a}\n", "cannot hold string attribute 's'"),
@@ -123,12 +122,6 @@ def test_another_encoding_can_be_named(tmp_path):
         table(tmp_path, text, encoding="utf-9")
     with pytest.raises(DataError, match="is not"):
         table(tmp_path, text, encoding="idna")
-
-
-@pytest.mark.parametrize(("option", "names"), [("-C 1", ("x",)), ("-c -1 -split 5", ("c",)), ("-V 1", ())])
-def test_the_option_c_of_meka_names_the_labels(option, names, tmp_path):
-    text = HEADER.replace("@relation r", f"@relation 'Music: {option}'") + "1,red\n"
-    assert table(tmp_path, text).targets == names
 
 
 def test_values_are_escaped_as_weka_writes_them(tmp_path):

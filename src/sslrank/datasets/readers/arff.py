@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, nearest
-from sslrank.datasets.readers.source import check_table, read_text
+from sslrank.datasets.readers.source import DOWNLOAD_AGAIN, check_table, read_text
 from sslrank.datasets.readers.table import Column, check_column_names, convert, place, text_columns
 
 _KEYWORDS = ("@relation", "@attribute", "@data", "@input", "@inputs", "@output", "@outputs")
@@ -27,8 +27,6 @@ _CUT = "A cut line means an incomplete file: get it again; else correct the row"
 _CODE = re.compile(r"""(?:'(?:[^'\\]|\\.)*+(?:'|$)|"(?:[^"\\]|\\.)*+(?:"|$)|\\$|[^%'"])*+""")
 #: What makes a row more than values between commas.
 _SPECIAL = re.compile(r"[\"'\\{}]")
-#: MEKA's number of labels, the first ones or (negative) the last ones, in the name of the relation.
-_LABELS = re.compile(r"(?i)@relation.*\s-C\s+(-?[0-9]{1,6})\b")
 
 
 def read(path, encoding="utf-8", duplicates="refuse", missing=()):
@@ -46,7 +44,6 @@ def read(path, encoding="utf-8", duplicates="refuse", missing=()):
     Returns
     -------
     sslrank.datasets.readers.table.ParsedTable
-        ``targets`` are the labels, if the name of the relation has MEKA's option -C, their number.
 
     Raises
     ------
@@ -64,11 +61,8 @@ def read(path, encoding="utf-8", duplicates="refuse", missing=()):
     1  NaN  yes
     """
     lines = read_text(path, encoding).split("\n")
-    columns, n_labels, start = _header(lines, duplicates)
-    table = _parse_data(lines[start:], start + 1, columns, missing)
-    names = [column.name for column in columns]
-    table.targets = tuple(names[:n_labels] if n_labels >= 0 else names[n_labels:])
-    return table
+    columns, start = _header(lines, duplicates)
+    return _parse_data(lines[start:], start + 1, columns, missing)
 
 
 def _parse_data(lines, first, columns, missing):
@@ -90,8 +84,8 @@ def _parse_data(lines, first, columns, missing):
 
 
 def _header(lines, duplicates):
-    """Read the declared columns, MEKA's number of labels, and the number of the line of ``@data``."""
-    columns, declared, n_labels = [], [], 0
+    """Read the declared columns, and the number of the line of ``@data``."""
+    columns, declared = [], []
     for number, raw in enumerate(lines, 1):
         line = raw.strip()
         if not line or line.startswith("%"):
@@ -105,23 +99,14 @@ def _header(lines, duplicates):
             except ValueError as error:
                 raise DataError(str(error), line=number, advice=_ADVICE) from None
             declared.append(number)
-        elif keyword == "@relation":
-            match = _LABELS.match(line)
-            n_labels = int(match[1]) if match else 0
         elif keyword not in _KEYWORDS:
             hint = nearest(keyword, _KEYWORDS)
             raise DataError(f"expected @relation, @attribute or @data, found {line[:40]!r}{hint}", line=number)
     else:
-        number = None
+        raise DataError("there is no @data", advice="Is this an ARFF or KEEL file? " + DOWNLOAD_AGAIN)
     if not columns:
         raise DataError("no @attribute is declared", advice="Is this an ARFF or KEEL file?")
-    if number is None:
-        raise DataError("there is no @data", advice="The file is incomplete; get it again")
-    if abs(n_labels) > len(columns):
-        raise DataError(
-            f"the relation's option -C counts {counted(n_labels, 'label')} of {counted(len(columns), 'attribute')}"
-        )
-    return check_column_names(columns, declared, duplicates), n_labels, number
+    return check_column_names(columns, declared, duplicates), number
 
 
 def parse_attribute(text):

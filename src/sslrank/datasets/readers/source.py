@@ -22,7 +22,6 @@ DOWNLOAD_AGAIN = "The file is damaged or incomplete; get it again"
 _UNPACK = "Unpack it, and give the file itself"
 _CHUNK = 1 << 20
 _UNITS = {"": 1, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
 #: First bytes of a compressed file -> how to open it.
 _PACKED = {
     b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream),
@@ -171,10 +170,6 @@ def _only_file(archive):
     names = [name for name in names if not name.startswith("__MACOSX/") and Path(name).name != ".DS_Store"]
     if len(names) != 1:
         raise DataError(f"expected an archive of one file, found {listed(names) or 'none'}", advice=_UNPACK)
-    facts = archive.getinfo(names[0])
-    if facts.flag_bits & 1 or facts.compress_type not in _METHODS:
-        how = "encrypted" if facts.flag_bits & 1 else f"packed by method {facts.compress_type}"
-        raise DataError(f"{names[0]} in the archive is {how}, which is not read", advice=_UNPACK)
     return names[0]
 
 
@@ -282,6 +277,8 @@ def _open_unpacked(path):
                     stream.seek(0)
                 else:
                     stream = stack.enter_context(archive.open(_only_file(archive)))
-        except (OSError, RuntimeError, zipfile.BadZipFile) as error:
+        except (OSError, zipfile.BadZipFile) as error:
             raise DataError(f"cannot be unpacked: {error}", advice=DOWNLOAD_AGAIN) from None
+        except RuntimeError as error:  # encrypted, or by an unknown method
+            raise DataError(f"cannot be unpacked: {error}", advice=_UNPACK) from None
         yield stream

@@ -1,7 +1,5 @@
 """Column names of a data frame, which may be any objects, and their strings in messages and files."""
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from sslrank.core.messages import quoted
@@ -77,13 +75,8 @@ class ColumnNames:
         return names
 
     def blocks(self, blocks):
-        """Convert blocks of features to texts."""
-        if not isinstance(blocks, Mapping):
-            return blocks
-        return {
-            block: members if isinstance(members, str) else [self.text(name) for name in members]
-            for block, members in blocks.items()
-        }
+        """Convert blocks of features, a dict of sequences or None, to texts."""
+        return blocks and {block: [self.text(name) for name in members] for block, members in blocks.items()}
 
 
 def _key(name):
