@@ -1,4 +1,5 @@
-# The pages of findings, from their templates and the tables of the summaries: `snakemake --cores 1 findings`. Pages that are there stay as they are until all of them are rendered.
+# Render the pages of findings from their templates and the tables of the summaries (`snakemake --cores 1 findings`).
+# Existing pages are replaced only after all have been rendered.
 
 from pathlib import Path
 

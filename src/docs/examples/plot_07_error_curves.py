@@ -3,7 +3,7 @@ Error curves: is a ranking better than a random one?
 ====================================================
 
 The forward curve adds features from best to worst, the reverse curve from worst to best; a good ranking has a high
-forward and a low reverse curve. Their difference, averaged, is the error curve average (ECA) of Slavkov et al. (2018).
+forward and a low reverse curve. Half their mean difference is the error curve average (ECA) of Slavkov et al. (2018).
 """
 
 import pandas as pd

@@ -21,7 +21,7 @@ def register(subparsers):
         "listed.",
     )
     comparison.add_argument("file", type=Path, metavar="FILE")
-    comparison.add_argument("--study", help="name of the study (default: the only one in the archive)")
+    comparison.add_argument("--study", help="name of the study; required if the archive has several")
     comparison.add_argument("--name", help="name of the result (default: the name of FILE)")
     comparison.add_argument("--out", type=Path, metavar="FOLDER", help="default: results/compare/NAME")
     comparison.set_defaults(run=compare)

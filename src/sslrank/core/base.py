@@ -40,7 +40,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
 
     These also control :meth:`fit`, ``sslrank rank`` and the workflow:
 
-    - `tasks`: a subset of :data:`sslrank.core.targets.TASKS` and "none" (no target). Datasets of other kinds are
+    - `tasks`: a subset of :data:`sslrank.core.tasks.TASKS` and "none" (no target). Datasets of other kinds are
       reported as not supported.
     - A parameter ``supervised: bool = False``: with True, unlabelled rows are removed before :meth:`rank_coded`. The
       workflow fits the supervised mode ("sl") only of rankers with this parameter. A ranker that never uses unlabelled
@@ -59,7 +59,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
     Parameters
     ----------
     task : str, default="auto"
-        Kind of target, one of :data:`sslrank.core.targets.TASKS`, or "auto": inferred from y.
+        Kind of target, one of :data:`sslrank.core.tasks.TASKS`, or "auto": inferred from y.
     n_features_to_select : int, float or None
         Number of features that :meth:`get_support` keeps, or a share in (0, 1]; None: half of them.
     categorical_features : array-like of int, bool or str, optional

@@ -39,7 +39,8 @@ def arena_part(name):
 
     Parameters
     ----------
-    name : str Name of a dataset.
+    name : str
+        Name of a dataset.
 
     Returns
     -------

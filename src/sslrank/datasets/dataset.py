@@ -41,7 +41,7 @@ class Dataset(LabeledTable):
     X : DataFrame of shape (n, D)
         float64 columns (numeric; NaN is missing) or unordered categoricals of strings (nominal).
     y : ndarray
-        classification: (n,) object array of str, None is missing; str: (n,) float64; multitarget: (n, T) float64;
+        classification: (n,) object array of str, None is missing; regression: (n,) float64; multitarget: (n, T) float64;
         multilabel and hierarchical: (n, T) float64 of 0 and 1, closed upward for hierarchical; survival: (n, 2)
         float64, the time and 1 (the event) or 0 (censored). NaN is missing.
     target_names : list of str

@@ -20,7 +20,7 @@ class RankerInfo:
     paper : str
         Authors and year of the method's paper.
     tasks : frozenset of str
-        Kinds of target it supports, out of :data:`sslrank.core.targets.TASKS`; ``"none"`` means it ranks without
+        Kinds of target it supports, out of :data:`sslrank.core.tasks.TASKS`; ``"none"`` means it ranks without
         any target.
     use : str
         What it is good for, in one line.

@@ -1,4 +1,4 @@
-"""Ranking a user's table: :func:`sslrank.rank` and the commands ``rank``, ``reduce``, ``curve`` and ``methods``.
+"""Ranking a user's table: :func:`sslrank.rank`, and commands (``rank``, ``reduce``, ``curve``, ``methods``, ``study``).
 
 This package does not use the benchmark. Its subpackages import from each other in this order:
 
@@ -6,7 +6,7 @@ This package does not use the benchmark. Its subpackages import from each other 
   file.
 - :mod:`sslrank.tabular.fits`: the encoded table, the default methods, and their fits on parts of the rows.
 - :mod:`sslrank.tabular.trust`: tests of features, half-samples, number of features, checks.
-- :mod:`sslrank.tabular.output`: output in the terminal, files and the page.
+- :mod:`sslrank.tabular.output`: output in the terminal, files, the page and figures.
 - :mod:`sslrank.tabular.result` has the class of a result; :mod:`sslrank.tabular.ranking` computes it.
 - :mod:`sslrank.tabular.command`: the subcommands and their options.
 

@@ -243,7 +243,7 @@ class Study(StrictBlock):
     scale: str = "full"
     """Size of the study in a word, shown on the page: full, reduced or demo."""
     changes: str = ""
-    """Differences from the publication, such as fewer folds; shown on the page."""
+    """Differences from the full protocol (the publication's, or that of another study); shown on the page."""
     seed: Annotated[int, Field(ge=0)] = 0
     """Seed of everything random, together with names (dataset, fold, ...), but not with the order of work."""
     datasets: Names | None = None

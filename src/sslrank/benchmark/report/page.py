@@ -63,7 +63,7 @@ def _header(context, failed):
     html += f"<p>{links}</p>" if links else ""
     if config["changes"]:
         html += (
-            f"<details><summary>Smaller than the full protocol</summary><p>{escape(config['changes'])}</p></details>"
+            f"<details><summary>Differences from the full protocol</summary><p>{escape(config['changes'])}</p></details>"
         )
     return f"<header>{html}</header>"
 

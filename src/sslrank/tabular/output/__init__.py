@@ -1,1 +1,1 @@
-"""Output of a ranking: terminal (`report`), files and page (`html`)."""
+"""Output of a ranking: terminal (`report`), files, page (`html`) and figures."""

@@ -187,7 +187,7 @@ class MarginalTests:
     tested : ndarray of shape (D,), bool
         False for features that change so slowly in time that no test keeps its level.
     smallest_p : float
-        1 / arrangements if there are few: the smallest p-value of a test of one column; otherwise 0.
+        Smallest p-value of a test of one column: 1 / arrangements if all are used, 1 / n with `time`, otherwise 0.
     """
 
     def __init__(self, features, targets, *, seed=0, sample_weight=None, groups=None, time=None, count=COUNT):

@@ -75,7 +75,7 @@ def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
     ----------
     problem : sslrank.core.coded_table.CodedTable
     related : sslrank.tabular.trust.hypothesis_tests.related.Related
-    blocks : sslrank.tabular.trust.rows.dependence.Blocks
+    blocks : sslrank.tabular.fits.row_blocks.Blocks
         Rows that belong together.
     named : ndarray of shape (D,), int, optional
         Blocks of features to test as one, by their common number.
