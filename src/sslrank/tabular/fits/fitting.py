@@ -10,10 +10,10 @@ from sslrank.core.random_state import derive_seed
 from sslrank.rankers.registry import get_ranker, ranker_info
 from sslrank.tabular.fits.screening import best_alone, best_alone_each, can_share, is_wide, spread
 
-#: A feature dominates with more than this share of the importances of all; others are ranked below at most so many. On
-#: six tables with a leak the correlation of the order with the truth is .95 with shares of .3 to .9, .83 without.
+#: A feature with more than this share of all importances dominates: the others are ranked without it, for at most this
+#: number of features (tests/benchmarks/README.md, "Choices that were measured").
 DOMINATING, MOST_DOMINATING = 0.5, 3
-#: The least share of the importances for what is below it.
+#: Minimum share of the total importance left to the remaining features.
 _LEFT = 0.01
 
 

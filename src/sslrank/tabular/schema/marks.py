@@ -10,9 +10,8 @@ from sslrank.core.messages import SHOWN, counted
 
 #: Numbers that mean missing if no other value is near.
 NINES = (9.0, 99.0, 999.0, 9999.0, 99999.0)
-#: A repeated extreme is a code if it is this many ranges away from at least this many others. Of 99,344 columns of 90
-#: datasets of the catalogue 70 were named at 18a775b1, mostly a single -9 or -99 among gene expressions; since then a
-#: number must repeat.
+#: A repeated extreme value is a code of missing values if it is farther from the others than this many times their
+#: range, and if there are at least this many different others.
 _FAR, _FEWEST_OTHERS = 10, 5
 _SCALE = 2.0**8
 _WORDS = re.compile(

@@ -26,12 +26,12 @@ CONDITIONAL_FDR = 0.1
 MOST, _CONTROLS = 200, 400
 #: With fewer rows or groups nothing is tested: the variance of a sum over rows could not be estimated.
 FEWEST_UNITS = 10
-#: Weights of the tests of a feature by the kind of its columns: a number as it is, and by the distance from its middle
-#: rank. With (.7, .3) and (.9, .1) power is .43 and .45 on linear tables (here .45), .83 and .75 for distances (.79).
+#: Weights of the tests of a feature by the kind of its columns, in the order of NUMBER, DISTANCE, LEVEL and GAP
+#: (measured: tests/benchmarks/README.md).
 WEIGHTS = (0.8, 0.2, 1.0, 0.5)
-#: Blocks with a q-value up to this are retested with nonlinear controls: larger ones would not be named.
+#: Blocks with a conditional q up to this are retested with nonlinear controls; others could not be claimed anyway.
 AGAIN = 0.2
-#: Number of features that have nonlinear functions, the most related first: a bound on time.
+#: Number of most related features whose nonlinear functions serve as controls: a bound on time.
 MAX_NONLINEAR = 50
 
 

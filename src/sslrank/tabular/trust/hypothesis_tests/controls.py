@@ -13,13 +13,13 @@ from scipy.special import betainc, betaincinv, chdtrc
 from sslrank.tabular.trust.hypothesis_tests.feature_columns import DISTANCE, LEVEL
 from sslrank.tabular.trust.hypothesis_tests.partial import orthonormal
 
-#: With this many rows for each linear column all of them are controls. On tables of 10 columns and 40 or 150 rows the
-#: power is .9 of that of least squares or more; of 60 columns and 60 rows, choosing them finds .9, least squares none.
+#: With at least this many rows per linear column, all columns are controls; otherwise they are selected, which keeps
+#: power where least squares has none (tests/benchmarks/README.md).
 _OUTRIGHT = 4
-#: Above this number of linear columns, controls are selected: with 200 columns and 2,000 rows all of them take five
-#: times as long.
+#: Above this number of linear columns, controls are selected: all 200 columns of 2,000 rows would take five times as
+#: long.
 _MOST_OUTRIGHT = 64
-#: Minimum number of rows per chosen column: a bound on time that is rarely reached, as the criterion stops earlier.
+#: Minimum number of rows per selected column: a bound on time that is rarely reached, as the criterion stops earlier.
 _ROWS_A_COLUMN = 6
 
 

@@ -11,11 +11,10 @@ from sslrank.tabular.trust.redundancy import COPIES
 
 #: Kinds of columns that represent a feature.
 NUMBER, DISTANCE, LEVEL, GAP = range(4)
-#: Number of features that have products, the most related first: a bound on time.
+#: Number of most related features whose products serve as controls: a bound on time.
 MAX_INTERACTING = 20
-#: Of the rank of a number, from -1 to 1: highest degree of polynomials, and places of steps. Where noisy sines of
-#: features are tested, the false discovery rate is .13 with degree 3, .03 with 5 and 8. Of 64 tables in which a noisy
-#: sine or step of a feature is tested, it is named in 50 without steps, in 26 with 15 of them, in 6 with 63.
+#: Nonlinear functions of a feature's rank, scaled to [-1, 1]: highest degree of polynomials, and locations of steps.
+#: Fewer let functions of another feature count as new information (tests/benchmarks/README.md).
 _DEGREE, _STEPS = 5, np.linspace(-1, 1, 65)[1:-1]
 
 

@@ -20,23 +20,22 @@ from sslrank.tabular.trust.rows.series import effective_rows, left_of, trend_and
 
 #: Number of arrangements; minimum number; and maximum number of products, above which there are fewer.
 COUNT, _FEWEST, _PRODUCTS = 1_000, 200, 2e10
-#: Minimum effective number of rows to test a feature in the order of time: with fewer, tests of independent series are
-#: positive in more than 5 % of tables (random walks of 150 rows: 25 %).
+#: Minimum effective number of rows to test a feature in the order of time: with fewer, more than 5 % of tests of
+#: independent series are positive (25 % for random walks of 150 rows).
 FEWEST_ROWS = 30
 #: Columns with at most this number of different values are a separate kind.
 FEW_VALUES = 5
 #: Upper tail of a column's statistics, which is scaled by its mean excess (R. L. Smith: Annals of Statistics 15, 1987).
-#: Arrangements are exchangeable with any share, so it changes power, not the level; on 40 tables power is .61 with .05,
-#: .1 and .2.
+#: It affects the power, not the level (tests/benchmarks/README.md).
 _UPPER = 0.1
-#: Weights of the tests of a column: distances from the middle rank and gaps matter less often. They change power only:
-#: on 40 tables it is .59, .61 and .59 with .25, .5 and 1 for distances (of linear effects .57 with each).
+#: Weights of the tests of a column; distances from the middle rank and indicators of missing values get less because
+#: they matter less often. Weights affect the power, not the level (tests/benchmarks/README.md).
 _WEIGHTS = {"linear": 1.0, "rank": 1.0, "fold": 0.5, "gap": 0.5, "levels": 1.0}
-#: The weight of distances for residuals of null models, whose classical tests are linear. With .5, .2 and .1 power is
-#: .26, .31 and .32 on 40 tables with 80 % of times censored (of the score test .40), for effects of |x| .89, .83, .78.
+#: The weight of distances for censored, adjusted and positive-only targets: a compromise between the power for linear
+#: effects and for effects of both extremes (tests/benchmarks/README.md).
 _FOLD_OF_RESIDUALS = 0.2
-#: Weights of the largest statistics of residuals in the test that no feature is related. With one related feature of 12
-#: the power is that of the largest alone (.38, .73), with four of them .69 in place of .58 (drawn normal statistics).
+#: Weights of the largest statistics of such targets in the test that no feature is related: the power with one related
+#: feature is that of the largest statistic alone, with several it is higher (tests/benchmarks/README.md).
 _LARGEST = (1.0, 1 / 2, 1 / 3)
 #: Number of products in memory at a time, and of features scaled at a time, whose products stay in the cache.
 _CELLS, _TOGETHER = 1_000_000, 64

@@ -14,13 +14,13 @@ from sslrank.tabular.trust.hypothesis_tests.residuals import residual_targets
 FDR = 0.1
 #: Level of the test that no feature is related (smallest family-wise error rate).
 LEVEL = 0.05
-#: Features at this q, half of :data:`FDR`, are in the model on whose residuals the others are tested; rounds of that.
+#: Maximum q of the features in the model on whose residuals the others are tested, half of :data:`FDR`; and maximum
+#: number of such rounds.
 _IN_MODEL, _ROUNDS = 0.05, 3
-#: Weights of the tests alone and of residuals; any keep the level. With 0, .1, .25 and 1 for the second the mean power
-#: on 80 tables is .48, .50, .50 and .51; of the 2,000 genes of colon 99, 94, 76 and 54 are related.
+#: Weights of the test of a feature alone and of that against residuals. They affect the power, not the level
+#: (tests/benchmarks/README.md).
 _WEIGHTS = np.array([[1.0], [0.1]])
-#: The same for residuals of null models. With .1, .3 and 1 for the second the power on 60 tables of adjusted times is
-#: .83, .85 and .88 (of the score test .84), of 80 % censored ones .40, .41 and .42.
+#: The same weights for censored, adjusted and positive-only targets.
 _OF_RESIDUALS = np.array([[1.0], [1.0]])
 
 

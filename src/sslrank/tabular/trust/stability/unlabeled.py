@@ -15,8 +15,8 @@ MAX_CELLS = 100_000
 LEVEL = 0.9
 #: Trees of each forest in the comparison; semi-supervised forests take most of the time of a default run.
 COMPARED_TREES = 25
-#: Trees times rows times squared features, at most; then fewer trees, at least five, are grown: each test sums the
-#: impurities of all features, and a node tries all features, or a third.
+#: Upper bound on trees x rows x features², to which the time is proportional; above it, fewer trees (at least 5) are
+#: grown.
 COMPARED_STEPS = 4e9
 
 
