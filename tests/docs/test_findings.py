@@ -65,7 +65,7 @@ def test_a_finding_has_claim_evidence_command_and_limits(page):
     text = page.read_text(encoding="utf-8")
     found = find_findings(text)
     assert [finding["number"] for finding in found] == list(range(1, text.count("\n## ") + 1))
-    outcomes = "reproduced, reproduced in part, explained in part, not reproduced, open, decided, undecidable"
+    outcomes = "reproduced, reproduced in part, explained in part, not reproduced, decided, undecided"
     assert {finding["outcome"].lower() for finding in found} <= set(outcomes.split(", "))
     for finding in findings(page):
         parts = re.findall(r"^\*\*(\w+)\.\*\*", finding, re.MULTILINE)

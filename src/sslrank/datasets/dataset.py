@@ -41,9 +41,9 @@ class Dataset(LabeledTable):
     X : DataFrame of shape (n, D)
         float64 columns (numeric; NaN is missing) or unordered categoricals of strings (nominal).
     y : ndarray
-        classification: (n,) object array of str, None is missing; regression: (n,) float64; multitarget: (n, T) float64;
-        multilabel and hierarchical: (n, T) float64 of 0 and 1, closed upward for hierarchical; survival: (n, 2)
-        float64, the time and 1 (the event) or 0 (censored). NaN is missing.
+        classification: (n,) object array of str, None is missing. Others are float64, and NaN is missing: regression
+        (n,); multitarget (n, T); multilabel and hierarchical (n, T) of 0 and 1, closed upward for hierarchical;
+        survival (n, 2), the time and 1 (the event) or 0 (censored).
     target_names : list of str
         The class attribute, or the targets or labels by column of `y`.
     hierarchy : list of list of int, or None

@@ -62,9 +62,8 @@ def _header(context, failed):
     links = " · ".join(f'<a href="{place}">{title}</a>' for place, title in _findings(context))
     html += f"<p>{links}</p>" if links else ""
     if config["changes"]:
-        html += (
-            f"<details><summary>Differences from the full protocol</summary><p>{escape(config['changes'])}</p></details>"
-        )
+        heading = "Differences from the full protocol"
+        html += f"<details><summary>{heading}</summary><p>{escape(config['changes'])}</p></details>"
     return f"<header>{html}</header>"
 
 
