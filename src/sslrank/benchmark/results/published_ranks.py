@@ -1,9 +1,9 @@
 """Compare a published leaderboard with the reproduced one: orders, average ranks and tests.
 
 The input is a comparison of one score per dataset and method
-(:func:`sslrank.benchmark.results.published_values.match_published`). Every statistic is computed on all published scores, on the published scores of the reproduced datasets, and on
-the reproduced scores. The first shows whether the published numbers support the claims; the other two differ only by
-the reproduction.
+(:func:`sslrank.benchmark.results.published_values.match_published`). Every statistic is computed on all published
+scores, on the published scores of the reproduced datasets, and on the reproduced scores. The first shows whether the
+published numbers support the claims; the other two differ only by the reproduction.
 """
 
 import pandas as pd

@@ -2,8 +2,8 @@
 
 A table is a function that maps a :class:`sslrank.benchmark.results.study.StudyData` and options to a tidy DataFrame. To
 add one, write it in a module of this package, decorate it with :func:`~.registry.table`, list it in :data:`MODULES`,
-and name it under `tables` of a study. If the study's publication has the table, list its CSV files under `published`, and
-the workflow compares both, matching cells by the key columns.
+and name it under `tables` of a study. If the study's publication has the table, list its CSV files under `published`,
+and the workflow compares both, matching cells by the key columns.
 """
 
 import ast
