@@ -55,7 +55,7 @@ def test_checks_name_what_was_found():
 
 def test_c01_columns_that_name_rows_are_found_whether_they_are_left_out_or_ranked():
     X, y = numbers(), classes(60)
-    assert check("C01", X, y).looked_at == "identifiers and dates"
+    assert check("C01", X, y).looked_at == "columns that identify rows, and ambiguous dates"
     X["id"] = np.arange(60)
     X["identifier with a unit"] = 1.0  # left out as a constant, whatever its name says
     left_out = check("C01", X, y)

@@ -11,8 +11,8 @@ from sslrank.tabular.trust.stability.intervals import COVERAGE
 #: Term -> definition, in one or two sentences.
 GLOSSARY = {
     "related": f"The relation with the target is stronger than chance explains: q is at most {FDR:g}, and the table "
-    "has more than chance. The relation may be indirect, through another feature, and need not be causal.",
-    "false discovery rate": "The expected share of unrelated features among those that are called related, at most.",
+    "as a whole shows more than chance. The relation may be indirect, through another feature, and need not be causal.",
+    "false discovery rate": "Bound on the expected share of unrelated features among those called related.",
     "q": "The smallest false discovery rate at which the feature is called related. It combines the tests of the "
     "feature alone and against the residuals of a model of the most related ones.",
     "q alone": "The same from the tests of the feature alone. It misses features that a stronger one hides.",

@@ -152,7 +152,7 @@ def _check(code, said, finding, advice="", options=None, condition=""):
 
 
 def _identifiers(table):
-    said = "identifiers and dates"
+    said = "columns that identify rows, and ambiguous dates"
     reasons = {name: reason for name, reason in table.dropped.items() if reason in NAMING}
     if reasons:
         said += f"; left out: {listed(f'{name} ({reason})' for name, reason in reasons.items())}"
@@ -161,7 +161,7 @@ def _identifiers(table):
 
 
 def _empty(table, problem, names):
-    said = "constant columns and missing values"
+    said = "columns that are constant or mostly missing, and codes of missing values"
     constant = [name for name, reason in table.dropped.items() if reason in (CONSTANT, EMPTY)]
     said += f"; left out: {listed(constant)}" if constant else ""
     labeled = problem.X[problem.labeled]
