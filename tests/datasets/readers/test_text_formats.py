@@ -253,7 +253,6 @@ CSV_CASES = {
     "names twice": ("a,b,a\n1,2,3\n", {}, r"column 3 \('a'\): the column name 'a' is declared twice"),
     "after a quote": ('a,b\n1,2\n"red"x,2\n', {}, r"line 3: ',' expected after '\"' that closes a value"),
     "blanks": ("\ufeff\n\x1c\n", {}, "the file has nothing but blanks"),
-    "another delimiter": ("a;b;c\n1;2;3\n", {}, "line 1: the line has no ',', but 2 ';'.*delimiter=';'"),
     "two units": ("a\n5%\n0.05\n", {"numeric": ["a"]}, r"column 1 \('a'\): .* different signs or units: %, none"),
     "no number": ('a\n"1,20"\n', {"numeric": ["a"]}, r"line 2, column 1 \('a'\): '1,20' is not a number"),
     "open quote": ('a,b\n1,2\n3,"4\n', {}, r"line 3: a quote .* that is opened here is not closed"),

@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from sslrank.core.errors import DataError
-from sslrank.datasets.readers.guesses import MARKS
 from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS
 from sslrank.datasets.readers.source import check_table
 from sslrank.datasets.readers.table import clean_cells, text_columns
@@ -22,7 +21,7 @@ from sslrank.datasets.readers.table import clean_cells, text_columns
 _CELLS = 1_000_000
 
 
-def split_text(text, numbers, delimiter, header, missing, is_first=True):
+def split_text(text, numbers, delimiter, header, missing):
     """Split text into cells.
 
     Parameters
@@ -35,8 +34,6 @@ def split_text(text, numbers, delimiter, header, missing, is_first=True):
         Whether the first row has the names.
     missing : list of str, optional
         As in :func:`sslrank.datasets.readers.delimited.read`.
-    is_first : bool
-        Whether the file begins with this text; then its first row must have the delimiter if it has several cells.
 
     Returns
     -------
@@ -49,9 +46,10 @@ def split_text(text, numbers, delimiter, header, missing, is_first=True):
     """
     is_plain = delimiter.isascii() and delimiter != " " and _is_plainly_quoted(text, delimiter)
     rows = _parse_rows(text if is_plain else _mark_quoted(text, delimiter, missing), delimiter, numbers)
-    rows = _checked_first(rows, delimiter) if is_first else rows
-    head = next(rows) if header else None
+    head = next(rows, None) if header else None
     first = next(rows, None)
+    if first is None and head is None:
+        raise DataError("the file has nothing but blanks", advice="Is this the right file?")
     width = len((first or head)[1])
     check_table(text.count("\n"), width)
     plain = _split_plain(text, numbers, delimiter, header, width, missing) if is_plain and first else None
@@ -73,22 +71,6 @@ def lines_of(text):
         end = text.find("\n", start) + 1 or len(text)
         yield text[start:end]
         start = end
-
-
-def _checked_first(rows, delimiter):
-    """Return the rows; raise DataError if the first one has another delimiter."""
-    line, first = next(rows, (None, None))
-    if first is None:
-        raise DataError("the file has nothing but blanks", advice="Is this the right file?")
-    other = next((mark for mark in MARKS[1:] if mark in first[0]), None) if len(first) == 1 else None
-    if other:
-        option = f"delimiter={other!r}"
-        raise DataError(
-            f"the line has no {delimiter!r}, but {first[0].count(other)} {other!r}",
-            line=line,
-            advice=f"Say so: --reader {option} on the command line, or the reader's option {option}",
-        )
-    return chain([(line, first)], rows)
 
 
 def _parse_rows(text, delimiter, numbers):

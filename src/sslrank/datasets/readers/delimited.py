@@ -155,7 +155,7 @@ def find_labels(
         if text.isspace():
             continue
         numbers = range(line, line + text.count("\n") + 1)
-        first, lines, values = split_text(text, numbers, delimiter, header and is_first, missing, is_first)
+        first, lines, values = split_text(text, numbers, delimiter, header and is_first, missing)
         if is_first:
             head = read_header(first, lines, values, names, row_names, duplicates)
             labeled(ParsedTable(pd.DataFrame(columns=head.names)))
