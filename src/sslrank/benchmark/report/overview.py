@@ -131,7 +131,7 @@ def _rank(row, high, kind):
 
 
 def scores_table(context, cells):
-    """Format scores of a contest, datasets by entries; bold: best of a dataset, °: not better than random."""
+    """Format scores of a contest, datasets by entries; bold: best of a dataset, °: not better than a control."""
     if not len(cells):
         return ""
     lead = ["dataset", *(name for name in ("task", "measure") if cells[name].nunique() > 1)]
@@ -156,8 +156,8 @@ def wide(context, cells, lead, across, value, order, caption, file=None):
     index = cells.set_index(lead).index.unique()
     keys = [*lead, across]
     values = cells.set_index(keys)[value].unstack(across).reindex(index)[order]
-    flag = "better_than_random"
-    weak = cells.set_index(keys)[flag].eq(False).unstack(across).reindex(index)[order] if flag in cells else None
+    flag = next((name for name in ("better_than_random", "better_than_control") if name in cells), None)
+    weak = cells.set_index(keys)[flag].eq(False).unstack(across).reindex(index)[order] if flag else None
     controls = cells.loc[cells["control"].eq(True), across].unique() if "control" in cells else []
     table = context.with_titles(values.index.to_frame(index=False)).join(values.reset_index(drop=True))
     html, marks = {}, pd.DataFrame("", index=table.index, columns=table.columns)
@@ -170,7 +170,7 @@ def wide(context, cells, lead, across, value, order, caption, file=None):
     best = contest.max(axis=1).where(~np.array(lower), contest.min(axis=1)).to_numpy()
     for name in order:
         html[name] = [text_of(float(number)) for number in values[name]]
-        if flag in cells:
+        if flag:
             html[name] = [text + " °" * mark for text, mark in zip(html[name], weak[name].eq(True), strict=True)]
         is_best = (values[name].to_numpy() == best) & (name not in controls)
         kind = "number control" if name in controls else "number"
