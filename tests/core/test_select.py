@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sslrank.core._select import smallest
@@ -16,7 +16,6 @@ def plain(block, k, own):
     return np.array(found, dtype=np.intp).reshape(len(block), k)
 
 
-@settings(max_examples=100)
 @given(
     seed=st.integers(0, 10**6),
     shape=st.tuples(st.integers(1, 8), st.integers(8, 60)),

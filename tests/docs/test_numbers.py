@@ -2,6 +2,7 @@
 
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,7 @@ def prose(page):
 # --- statements -----------------------------------------------------------------------------------------------
 
 
+@cache
 def datasets():
     found = yaml.safe_load((ROOT / "workflow/datasets.yaml").read_text(encoding="utf-8")).values()
     return f"{sum(not entry.get('available', True) for entry in found)} of the {len(found)} datasets cannot be"

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
@@ -13,7 +13,6 @@ from sslrank.metrics.single import auprc_micro, f1_macro, rrmse
 seeds = st.integers(0, 2**32 - 1)
 
 
-@settings(max_examples=50)
 @given(seed=seeds, n=st.integers(1, 40), classes=st.integers(1, 5))
 def test_f1_and_accuracy_agree_with_scikit_learn(seed, n, classes):
     rng = np.random.default_rng(seed)
@@ -23,7 +22,6 @@ def test_f1_and_accuracy_agree_with_scikit_learn(seed, n, classes):
     assert measures.accuracy(true, predicted) == pytest.approx(metrics.accuracy_score(true, predicted))
 
 
-@settings(max_examples=50)
 @given(seed=seeds, n=st.integers(1, 30), labels=st.integers(1, 5), levels=st.integers(1, 6))
 def test_auprc_agrees_with_scikit_learn(seed, n, labels, levels):
     rng = np.random.default_rng(seed)
@@ -45,7 +43,6 @@ def test_auprc_leaves_out_unknown_labels_and_needs_a_positive_one():
     assert np.isnan(auprc_micro(np.zeros((3, 2)), np.ones((3, 2))))
 
 
-@settings(max_examples=50)
 @given(seed=seeds, n=st.integers(2, 30), targets=st.integers(1, 4))
 def test_rrmse_is_the_root_of_one_minus_r2(seed, n, targets):
     rng = np.random.default_rng(seed)

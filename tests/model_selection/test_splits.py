@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sslrank.model_selection.splits import LabelBudget, Splits, deal, make_splits
@@ -214,7 +214,6 @@ def test_errors():
         split(np.arange(9.0), task="regression", scheme="holdout", budgets=["3-per-class"])
 
 
-@settings(max_examples=60)
 @given(
     n=st.integers(10, 120),
     folds=st.integers(2, 10),

@@ -2,7 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import stats
@@ -36,7 +36,6 @@ def test_stability_is_that_of_the_paper():
     assert found.value - found.lower == pytest.approx(1.959964 * np.sqrt(variance))
 
 
-@settings(max_examples=50)
 @given(arrays.arrays(np.int8, st.tuples(st.integers(2, 6), st.integers(2, 7)), elements=st.integers(0, 1)))
 def test_stability_of_any_selections(selected):
     found = selection_stability(selected)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
@@ -76,7 +76,6 @@ def test_same_accuracy_as_scikit_learn_on_average():
     assert abs(np.mean(ours) - np.mean(theirs)) < 0.02
 
 
-@settings(max_examples=60)
 @given(
     st.integers(1, 25).flatmap(
         lambda n: st.tuples(

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
@@ -38,7 +38,6 @@ def test_growth_rates_round_up_the_share_of_each_class():
     assert growth_rates(np.repeat([0, 1, 2], 3), 3, 6).tolist() == [2, 2, 2]
 
 
-@settings(max_examples=100)
 @given(
     st.lists(st.tuples(st.integers(-1, 2), st.sampled_from([0.5, 0.75, 1.0])), min_size=1, max_size=20),
     st.lists(st.integers(0, 3), min_size=3, max_size=3),

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sslrank.core.features import Features
@@ -42,7 +42,6 @@ def problem(rng, n, n_columns, kind, task="classification"):
     return features, encode_targets(y, n, task=task, hierarchy=hierarchy)
 
 
-@settings(max_examples=60)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(6, 90),
