@@ -61,7 +61,9 @@ def test_results_are_complete_for_each_kind_of_target(task):
     assert found["enough"]["enough"] <= found["enough"]["best"] <= found["enough"]["upper"]
     assert [check["code"] for check in found["checks"]] == [f"C{i:02d}" for i in range(1, 16) if i not in (9, 10, 12)]
     assert found["unlabeled"]["used"] == []
-    assert list(result.to_frame()) == [
+    frame = result.to_frame()
+    assert frame.loc[frame["low"].notna(), "feature"].tolist() == frame["feature"][: len(result.tests.related)].tolist()
+    assert list(frame) == [
         "feature", "rank", "mean_rank", "low", "high", "selected", "p", "q", "conditional_p", "conditional_q",
         "copy_of", "kind", "direction", "effect", "effect_low", "effect_high", "effect_measure", "effect_of", "alone_q",
         "rank:f_score", "importance:f_score",

@@ -34,7 +34,9 @@ def test_the_answer_is_short_whatever_the_names(targets):
 
 def test_which_features_then_how_many_then_what_for():
     X, y = table(["age", "dose", *"abcdef"])
-    answer = sslrank.rank(X, y.rename("pain"), methods=["f_score"], repeats=0).answer
+    found = sslrank.rank(X, y.rename("pain"), methods=["f_score"], repeats=0)
+    answer = found.answer
+    assert replace(found, curve=replace(found.curve, best=1)).n_enough == answer.enough == 2
     related, adding, enough = answer.sentences()
     assert related.startswith("From all 80 rows, 2 of 8 features are related to pain (false discovery rate 10%): ")
     assert set(related.split("10%): ")[1].strip(".").split(" and ")) == set(answer.related) == {"age", "dose"}

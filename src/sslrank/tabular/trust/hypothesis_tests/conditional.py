@@ -129,6 +129,7 @@ def conditional_tests(
     of_targets = [min(log_arrangements(group), gammaln(units + 1)) for group in plain]
 
     def test(j, functions=None):
+        """Compute the p-value of feature j given linear models, extended by functions of other features if given."""
         x, kinds = models.of(j)
         p, weights, of_feature = [], [], log_arrangements(features.values[:, [j]])
         for target, weight in enumerate(targets.weights):
