@@ -50,7 +50,7 @@ numpydoc_xref_param_type = False
 
 
 def show_figures(block, block_vars, gallery_conf):
-    """Save the figures that a block of a script has assigned, as our charts are not pyplot's."""
+    """Save the figures that a block of a script has assigned; our charts are not pyplot figures."""
     paths = []
     for value in block_vars["example_globals"].values():
         if isinstance(value, Figure) and not hasattr(value, "_is_shown"):

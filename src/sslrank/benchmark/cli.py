@@ -28,8 +28,8 @@ def register(subparsers):
     again = subparsers.add_parser(
         "evaluate",
         help="Evaluate the archived rankings of a study by another evaluator, without new fits.",
-        description="Scores the rankings in results/archive, as far as it has their order, by an evaluator of "
-        "workflow/evaluators.yaml or of the configuration, and writes a CSV.",
+        description="Evaluate the rankings in results/archive that are stored with their full order, by an evaluator "
+        "of workflow/evaluators.yaml or of the configuration, and write a CSV.",
     )
     again.add_argument("study")
     again.add_argument("evaluator")
@@ -39,10 +39,10 @@ def register(subparsers):
     entering = arena.add_subparsers(metavar="COMMAND", required=True).add_parser(
         "enter",
         help="Rank and evaluate the arena's datasets by a ranker, and say where it stands.",
-        description="Rank the arena's datasets by a ranker on the study's splits, evaluate the rankings as all others "
-        "were, and compare them with the archived ones: average rank, points above a random ranking, and wins against "
-        "the default of sslrank rank. Writes rankings, tables and a page. See also sslrank compare, for rankings from "
-        "any program.",
+        description="Rank the arena's datasets by a ranker on the study's splits, evaluate the rankings by the study's "
+        "protocol, and compare them with the archived ones: average rank, points above a random ranking, and wins "
+        "against the default of sslrank rank. Write rankings, tables and a page. See also sslrank compare, for "
+        "rankings from any program.",
     )
     entering.add_argument(
         "entry", metavar="FILE:CLASS", help="such as mine.py:Mine; or the name of a registered ranker"
@@ -56,7 +56,7 @@ def register(subparsers):
     entering.set_defaults(run=enter_arena)
     again = subparsers.add_parser(
         "rerun",
-        help="delete some fits of a study, so that they are computed again",
+        help="Delete some fits of a study, so that they are computed again.",
         description="Delete fits of results/<study> and the files that depend on them; the other fits stay. Nothing is "
         "run: the command prints the snakemake command that computes them again, with the filters of the study's last "
         "run.",

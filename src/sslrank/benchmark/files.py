@@ -27,7 +27,7 @@ def reading(path):
     except FileNotFoundError:
         raise
     except (OSError, ValueError) as error:
-        advice = "Delete it and type the same command again; it is made anew"
+        advice = "Delete it and run the same command again, which recreates it"
         raise DataError(f"cannot be read ({' '.join(str(error).split())})", file=path, advice=advice) from None
 
 

@@ -1,6 +1,6 @@
-"""Partial results of an unfinished job in a file: those of each unit, a fit or an evaluator, once it is done.
+"""Save the result of each unit of a job (a fit or an evaluator), so that an interrupted job can resume.
 
-A stopped job reuses those whose inputs have not changed.
+Results whose inputs have changed are not reused.
 """
 
 import os
@@ -23,7 +23,7 @@ def kept_file(output, made_from):
     finished = read_kept(path, made_from) if path.exists() else {}
     finished = {unit: result for unit, result in finished.items() if result[0]["status"] == "ok"}
     if finished:
-        print(f"{len(finished)} results of this job were there when it was stopped", flush=True)
+        print(f"reusing {len(finished)} results of this job from before it was stopped", flush=True)
     write_kept(path, made_from, finished)
     yield str(path)
     path.unlink()

@@ -28,7 +28,7 @@ def log_to(path, job=None, *, record=True):
         print(text)
         print(text, file=terminal)
 
-    with Path(path).open("a", encoding="utf-8") as stream:  # to append, as processes that the job starts do
+    with Path(path).open("a", encoding="utf-8") as stream:  # append mode: child processes write to the same file
         terminal = sys.stderr
         with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream), warnings.catch_warnings():
             warnings.simplefilter("default")

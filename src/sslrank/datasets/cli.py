@@ -30,13 +30,13 @@ def register(subparsers):
             parser.add_argument(
                 "--max-size",
                 metavar="SIZE",
-                help="what a file may unpack to and a table may take, such as 500M or 4G (default: half of the memory)",
+                help="memory limit of an unpacked file and of a table, e.g. 500M or 4G (default: half of the memory)",
             )
             parser.add_argument("--out", default="results/data/prepared", metavar="FOLDER")
             parser.add_argument(
                 "--path",
                 metavar="FILE",
-                help="the table as a file of your own, for one dataset that is not available",
+                help="your own file of a dataset that cannot be downloaded",
             )
 
 

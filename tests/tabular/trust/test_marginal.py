@@ -223,7 +223,7 @@ def test_with_times_independent_series_are_unrelated_and_slow_ones_not_tested():
     assert not found.tested.any()
     assert (found.q_values == 1).all()
     assert found.describe() == (
-        "more than chance: not tested: all features, in time these rows are worth fewer than 30 independent ones"
+        "more than chance: not tested: all features, autocorrelated rows are worth fewer than 30 independent ones"
     )
 
 

@@ -222,7 +222,7 @@ def _kind_of(values, column):
         return kind
     if any(of_kind(kind) for of_kind in (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)):
         return _TEXT
-    raise ArchiveError(f"the values of {column} are of the type {kind}; it keeps numbers, texts and truth values")
+    raise ArchiveError(f"the values of {column} are of the type {kind}; it keeps numbers, texts and booleans")
 
 
 def _plain(kind):

@@ -65,7 +65,7 @@ def _answers_for_one_dataset(ranked, pairs, scores, called):
         word = f"{len(better)} of {len(tested)} beat random"
         matters = (
             f"Significantly better than a random ranking: {_and(better) if better else 'none'} (corrected resampled "
-            "t-test over the folds). Which ranking is the best elsewhere one dataset cannot show."
+            "t-test over the folds). One dataset cannot show which ranking is best on others."
         )
     if len(pairs) and pairs["low"].notna().any():  # repeated folds
         _, word, explanation = _significance(ranked.iloc[0], ranked, pairs, called)
@@ -93,11 +93,12 @@ def _significance(first, ranked, pairs, called):
     test += " with Holm's correction"
     if not beaten:
         smallest = tested["p_holm"].min()
-        text = f"{test} show no significant difference of {called[leader]} to any other (smallest p = {smallest:.2f})."
-        return question, "Not significant", text + " With few datasets or rows only large differences are."
+        text = f"{test} show no significant difference of {called[leader]} from any other (smallest p = {smallest:.2f})."
+        return question, "Not significant", text + " With few datasets or rows, only large differences are significant."
     if not not_beaten:
         return question, "Significant", f"{test}: better than each of the others."
-    return question, "In part", f"{test}: better than {_and(beaten)}; no significant difference to {_and(not_beaten)}."
+    text = f"{test}: better than {_and(beaten)}; no significant difference from {_and(not_beaten)}."
+    return question, "In part", text
 
 
 def _and(names):

@@ -68,7 +68,7 @@ def _card(context, board):
             large = "Number {} of {}".format(*place(board, row.entry))
             text = f"Average rank {row.average_rank:.2f} on the {row.n_datasets} datasets with scores of all of these."
         name = escape(context.name(row.entry))
-        cards += f'<div class="mine"><h3>Where is {name}?</h3><p class="large">{large}</p><p>{text}</p></div>'
+        cards += f'<div class="mine"><h3>Your ranking: {name}</h3><p class="large">{large}</p><p>{text}</p></div>'
     return cards
 
 

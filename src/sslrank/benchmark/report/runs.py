@@ -79,8 +79,8 @@ def runs_view(context, command):
     unavailable = context.study.datasets[~context.study.datasets["available"].astype(bool)]
     for title, table, said in (
         ("Not supported, and notes", _notes(statuses[~is_failed]), ""),
-        ("Notes of the fits", _notes_of_fits(status), "Fits with fewer labels than planned, slow rankings left out."),
-        ("Missing datasets", unavailable[["dataset", "task", "reason"]],
+        ("Notes of the fits", _notes_of_fits(status), "Fits with fewer labels than requested; slow rankings left out."),
+        ("Unavailable datasets", unavailable[["dataset", "task", "reason"]],
          "If you have the file of a dataset that cannot be downloaded, name it in config.yaml under data: files:."),
         ("Durations", durations_table(status, context.collected("durations")), ""),
     ):  # fmt: skip

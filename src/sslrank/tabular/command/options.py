@@ -23,7 +23,7 @@ READER = {
     "row_names": ["true", "false"],
     "duplicates": ["refuse", "rename"],
     "missing": "a text that means a missing value; may be repeated",
-    "not_missing": "a text that is a value although it usually means missing, such as NA; empty: blanks",
+    "not_missing": "a text to keep as a value although it usually means missing, such as NA; empty: blank cells",
     "below": ["limit", "half"],
     "skip_lines": "lines to skip: a title, units, totals, a footer, such as 1-2,45; -1: the last one",
     "sheet": "the sheet of a workbook",

@@ -47,7 +47,7 @@ def first_screen(result, frame, term, links=False):
             "checks": f"checks ({counted(failed, 'finding')})",
             "number": "how many",
             "about": "how this was made",
-            "words": "words",
+            "words": "glossary",
         }
         items = "".join(f'<li><a href="#{place}">{words}</a></li>' for place, words in places.items())
         menu = f'<nav aria-label="parts of this page"><ul>{items}</ul></nav>'

@@ -30,12 +30,11 @@ GLOSSARY = {
     f"weights; with its {OF_EFFECTS:.0%} interval. The best of many features look stronger than they are.",
     "AUC": "The probability that a row of the class has a higher value than a row of the other classes: 0.5 is no "
     "relation, 1 is perfect. With more than two classes, of the class that the feature separates best.",
-    "C": "Harrell's C: the probability that the higher value has the event first (or last), of two rows of which it is "
-    "known who was first: "
-    "0.5 is no relation, 1 is perfect.",
+    "C": "Harrell's C: of two rows whose order of events is known, the probability that the row with the higher value "
+    "has the event first (or last): 0.5 is no relation, 1 is perfect.",
     "r": "Spearman's rank correlation of two numbers: 0 is no increase or decrease overall, 1 always increasing, "
-    "-1 always decreasing. Of classes and times that are adjusted for columns it is the partial correlation: that of "
-    "what these columns do not predict of the feature and of the target.",
+    "-1 always decreasing. If the target is adjusted for columns, it is the partial correlation: that of the residuals "
+    "of feature and target after regression on these columns.",
     "V": "Cramér's V, the association of two categorical variables: 0 is none, 1 is perfect.",
     "η²": "Eta squared, the share of the target's variance between categories: 0 is none, 1 is all.",
     "block": "Features that the conditional tests take together: near-duplicates, or blocks that you named.",

@@ -56,7 +56,7 @@ def _enough(result, term):
     curve = result.curve
     head = f'<section><h2 id="number">How many features are {term("enough", "enough")}</h2>'
     if curve is None:
-        return f"{head}<p>Not estimated: the effort full does this; the notes name any other reason.</p></section>"
+        return f"{head}<p>Not estimated. Use --effort full, or see the notes for the reason.</p></section>"
     table = curve.table
     label = f"{curve.measure_name} over the number of features"
     sizes = table["size"].to_numpy()
@@ -125,10 +125,10 @@ def _about(result, term):
         f'<section><h2 id="about">How this was made</h2><h3>How the table was read</h3>{_listing(read)}'
         f"<h3>Tests and stability</h3>{_listing(map(_capital, sentences))}"
         f"{f'<h3>Notes</h3>{_listing(notes)}' if notes else ''}"
-        f"<h3>Where this page comes from</h3>{pages.facts(facts)}"
-        f'<p class="soft">This page has names of columns, classes and categories, lowest and highest values.{private} '
-        "It needs no network and sends nothing.</p></section>"
-        f'<section><h2 id="words">Words</h2>{words}</section>'
+        f"<h3>Provenance</h3>{pages.facts(facts)}"
+        '<p class="soft">This page contains names of columns, classes and categories, and lowest and highest values.'
+        f"{private} It needs no network and sends nothing.</p></section>"
+        f'<section><h2 id="words">Glossary</h2>{words}</section>'
     )
 
 

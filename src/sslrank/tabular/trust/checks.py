@@ -200,7 +200,7 @@ def _leak(problem, order, names, rows, seed):
         condition = f"{listed(leaks)} become{'s' * (len(leaks) == 1)} known only after the target"
         return _check("C03", said, finding, advice, {"drop": list(leaks)}, condition)
     parts = _parts_of_target(problem, order, names)
-    finding = f"the target is a sum of multiples of {listed(parts)} (R squared {_EXACT:g} or more)" if parts else ""
+    finding = f"the target is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)" if parts else ""
     condition = f"{listed(parts)} are parts of the target"
     return _check("C03", said, finding, "If they are, leave them out", {"drop": parts}, condition)
 
@@ -252,7 +252,7 @@ def _redundant(redundancy, names):
     pairs = []
     for code, of, advice in (
         ("C04", "copies", "Each group is listed under its best feature; keep one of each"),
-        ("C05", "correlated", "Correlated features split importance; do not read their order"),
+        ("C05", "correlated", "Correlated features share importance; their order carries no information"),
     ):
         groups = redundancy.groups(of)
         if of == "correlated":  # near-duplicates are named by C04

@@ -101,14 +101,14 @@ class Related:
         if not n:
             return ""
         which = "all features" if self.tested.sum() == 0 else counted(n, "feature")
-        return f"not tested: {which}, in time these rows are worth fewer than {FEWEST_ROWS} independent ones"
+        return f"not tested: {which}, autocorrelated rows are worth fewer than {FEWEST_ROWS} independent ones"
 
     def describe_smallest(self):
         """Describe the smallest effect that these labels can show, in one line; empty if it is not known."""
         if self.smallest_effect is None:
             return ""
         measure, value = self.smallest_effect
-        return f"smallest effect: {self.n_rows} labels are enough to detect {measure} {value:.2f} with a power of 80 %"
+        return f"smallest effect: {self.n_rows} labels are enough to detect {measure} {value:.2f} with a power of 80%"
 
 
 def combined(parts, weights=_WEIGHTS):

@@ -23,9 +23,9 @@ def arrangements(n, count, seed, *, groups=None, time=None, codes=None):
     n : int
         Rows.
     count : int
-        Number of arrangements; all of them if there are fewer.
+        Number of permutations; all of them if there are fewer.
     seed : int
-        Arrangement b depends only on the seed and b.
+        Permutation b depends only on the seed and b.
     groups : ndarray of shape (n,), optional
         Whole groups are exchanged, and rows within them. If sizes differ, rows of the other group are reused from the
         first one, or the last ones are left out.
@@ -37,7 +37,7 @@ def arrangements(n, count, seed, *, groups=None, time=None, codes=None):
     Returns
     -------
     ndarray of shape (count, n), int
-        Row i of the target arranged for the b-th time is its row `found[b, i]`.
+        In permutation b, row i gets the target of row ``result[b, i]``.
 
     Examples
     --------
