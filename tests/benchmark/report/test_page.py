@@ -142,7 +142,7 @@ def test_answers_name_the_leader_and_its_significance():
     assert much[1] == "0.75 ranks"
     assert "Method B follows with 2.00" in much[2]
     assert matters[1] == "In part"
-    assert "better than Method C; no significant difference to Method B" in matters[2]
+    assert "better than Method C; no significant difference from Method B" in matters[2]
     for significant, word in ((True, "Significant"), (False, "Not significant")):
         assert answers(table, pairs.assign(significant=significant), NAMES)[2][1] == word
 

@@ -93,7 +93,7 @@ def _significance(first, ranked, pairs, called):
     test += " with Holm's correction"
     if not beaten:
         smallest = tested["p_holm"].min()
-        text = f"{test} show no significant difference of {called[leader]} from any other (smallest p = {smallest:.2f})."
+        text = f"{test}: no significant difference between {called[leader]} and others (smallest p = {smallest:.2f})."
         return question, "Not significant", text + " With few datasets or rows, only large differences are significant."
     if not not_beaten:
         return question, "Significant", f"{test}: better than each of the others."
