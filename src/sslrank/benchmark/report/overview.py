@@ -131,7 +131,7 @@ def _rank(row, high, kind):
 
 
 def scores_table(context, cells):
-    """Format scores of a contest, datasets by entries; bold: best of a dataset, °: not better than a control."""
+    """Format scores of a contest, datasets by entries; bold: best of a dataset, °: not better than random."""
     if not len(cells):
         return ""
     lead = ["dataset", *(name for name in ("task", "measure") if cells[name].nunique() > 1)]
@@ -146,7 +146,7 @@ def scores_table(context, cells):
 
 
 def wide(context, cells, lead, across, value, order, caption, file=None):
-    """Format a table with a column for each name; bold: best of a row, °: not better than random.
+    """Format a table with a column for each name; bold: best of a row, °: not better than a control.
 
     Returns None if a cell would have several values.
     """
