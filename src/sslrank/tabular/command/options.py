@@ -190,7 +190,6 @@ def read_own_table(arguments, ranked=()):
             roles,
             ranked=ranked,
             unlabeled=options.get("unlabeled", ()),
-            missing=missing_values(arguments),
             **reading_options(arguments),
         )
     for line in table.describe():
@@ -199,17 +198,10 @@ def read_own_table(arguments, ranked=()):
 
 
 def reading_options(arguments):
-    """Return options of --reader that :func:`sslrank.tabular.schema.reading.read_columns` takes, as a dict."""
-    repeated = {"not_missing": [value for key, value in arguments.reader if key == "not_missing"]}
-    others = ("missing", "not_missing", "hierarchy")
-    return {key: value for key, value in arguments.reader if key not in others} | (
-        repeated if any(repeated.values()) else {}
-    )
-
-
-def missing_values(arguments):
-    """List the texts that mean a missing value in --reader."""
-    return [value for key, value in arguments.reader if key == "missing"]
+    """Return the options of --reader for :func:`sslrank.tabular.schema.reading.read_own` as a dict."""
+    options = {key: value for key, value in arguments.reader if key != "hierarchy"}
+    repeated = ("missing", "not_missing")
+    return options | {key: [value for name, value in arguments.reader if name == key] for key in repeated}
 
 
 def say(line):

@@ -8,7 +8,7 @@ import yaml
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
-from sslrank.tabular.command.options import missing_values, read_own_table, reading_options, say, split_names
+from sslrank.tabular.command.options import read_own_table, reading_options, say, split_names
 from sslrank.tabular.fits.folds import FOLDS, n_repeats
 from sslrank.tabular.fits.methods import MAX_QUADRATIC_ROWS
 from sslrank.tabular.output.files import write
@@ -143,7 +143,6 @@ def run(arguments):
         path,
         nominal=split_names(arguments.nominal),
         numeric=split_names(arguments.numeric),
-        missing=missing_values(arguments),
         **{key: value for key, value in reading_options(arguments).items() if key != "max_size"},
     )
     write(path, text)

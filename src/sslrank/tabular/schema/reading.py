@@ -118,7 +118,7 @@ def read_columns(path, names, texts=(), others=(), **reading):
     path = _file(path)
     reading = dict(reading, format=reading.get("format") or format_of(path))
     known = inspect.signature(import_module(reader_module(reading["format"])).read).parameters
-    accepted = {*known, "format", "header", "max_size", "not_missing"}
+    accepted = {*known, "format", "header", "max_size", "not_missing"} - {"missing"}
     reading = {key: reading[key] for key in reading if key in accepted}
     sheet_columns = names if "sheet" in known else ()
     table, options = _read(path, sheet_columns, "all", (), (), _AllBut([*names, *others]), **reading)

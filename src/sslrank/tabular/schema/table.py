@@ -30,11 +30,10 @@ from sslrank.tabular.schema.texts import NAME, notes_on_texts, rows_of_totals
 #: Unlabelled rows are sampled so that the table has at most this many cells; all labelled rows are kept.
 MAX_CELLS = 20_000_000
 
+#: Kinds of target in words, where these differ.
 KINDS = {
-    "classification": "classification",
     "multilabel": "multi-label classification",
     "hierarchical": "hierarchical multi-label classification",
-    "regression": "regression",
     "multitarget": "multi-target regression",
 }
 
@@ -173,7 +172,8 @@ class OwnTable(LabeledTable):
         """The kind of target in words."""
         if self.event is not None:
             return f"time until {self.of_target['event']}, by log-rank scores"
-        return KINDS[self.task if self.of_target is None else self.of_target["task"]]
+        task = self.task if self.of_target is None else self.of_target["task"]
+        return KINDS.get(task, task)
 
     def describe(self):
         """Describe in lines how the table was read, with the options to correct it."""
@@ -351,14 +351,11 @@ def _part_of_sparse(X, y, task, named):
 
 def _check_shape(X):
     """Raise ValueError if X is no table, or an empty one."""
-    shape = X.shape
-    if len(shape) == 2 or shape == (0,):
-        lacks = [what for what, size in zip(("rows", "columns"), (*shape, 0), strict=False) if not size]
-        if lacks:
-            raise ValueError(f"X has no {' and no '.join(lacks)}; pass a table with a column for each feature")
-        return
-    received = f"shape {shape}" if shape else quoted(X)
-    raise ValueError(f"X must be a table, with two dimensions and some columns, got {received}")
+    if len(X.shape) != 2 and X.shape != (0,):
+        received = f"shape {X.shape}" if X.shape else quoted(X)
+        raise ValueError(f"X must be a table, with two dimensions and some columns, got {received}")
+    if lacks := [what for what, size in zip(("rows", "columns"), (*X.shape, 0), strict=False) if not size]:
+        raise ValueError(f"X has no {' and no '.join(lacks)}; pass a table with a column for each feature")
 
 
 def _named_columns(X, names):
