@@ -28,8 +28,8 @@ def jobs(archive, catalogue):
             took = {spec["method"]["name"]: (job["s"] - START, spec["L"] if pd.isna(job["L"]) else [job["L"]])}
             if job["step"] == "scores":  # one job for each evaluator in older versions
                 scoring = record.parts["scoring"].set_index("evaluator")["seconds"]
-                judges = scoring.index if pd.isna(job["evaluator"]) else [job["evaluator"]]
-                took = {name: (scoring[name], spec["evaluators"][name]["L"]) for name in judges}
+                evaluators = scoring.index if pd.isna(job["evaluator"]) else [job["evaluator"]]
+                took = {name: (scoring[name], spec["evaluators"][name]["L"]) for name in evaluators}
             for name, (seconds, budgets) in took.items():
                 n_fits = len(spec["modes"]) * len(budgets)
                 values = million_values(catalogue[spec["dataset"]["name"]].shape, spec["splits"], n_fits)

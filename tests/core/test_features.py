@@ -221,10 +221,10 @@ def test_categories_that_occur_and_columns_that_are_wanted():
     frame = pd.DataFrame({"a": [1.5, 2.0, 0.0, 7.0], "b": list("xyzx"), "c": [None, "u", None, "v"]})
     part = encode_features(frame).rows(np.array([0, 2]))
     assert part.n_categories.tolist() == [0, 3, 2]
-    anew = part.occurring()
+    anew = part.without_unused_categories()
     assert anew.n_categories.tolist() == [0, 2, 1]
     np.testing.assert_array_equal(anew.values, [[1.5, 0, NAN], [0, 1, NAN]])
     np.testing.assert_array_equal(part.values[:, 1], [0, 2])  # as before
     np.testing.assert_array_equal(anew.columns(np.array([1, 0])).values, [[0, 1.5], [1, 0]])
     plain = encode_features([[1.0], [2.0]])
-    assert plain.occurring() is plain
+    assert plain.without_unused_categories() is plain

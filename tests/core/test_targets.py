@@ -203,12 +203,12 @@ def test_targets_whose_squares_are_no_numbers_get_another_unit(exponent):
 
 def test_classes_that_occur_are_numbered_anew():
     targets = encode_targets(["a", "b", None, "c"], 4)
-    part = targets.rows([0, 2, 3]).occurring()
+    part = targets.rows([0, 2, 3]).without_unused_categories()
     assert part.classes.tolist() == ["a", "c"]
     np.testing.assert_array_equal(part.values, [[0], [np.nan], [1]])
-    assert targets.occurring() is targets
+    assert targets.without_unused_categories() is targets
     numbers = encode_targets([0.5, 1.5], 2)
-    assert numbers.occurring() is numbers
+    assert numbers.without_unused_categories() is numbers
 
 
 def test_times_with_events_are_two_columns_or_a_structured_array():

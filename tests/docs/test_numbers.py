@@ -103,13 +103,13 @@ def test_thresholds_of_checks_are_those_of_the_code():
     about = dict(re.findall(r"## (C\d\d)\n(.*?)(?=\n## |\Z)", text, re.DOTALL))
     assert list(about) == [check.code for check in found.checks]
     assert f"({checks.LEAK} or more)" in about["C03"]
-    assert f"associated by {redundancy.COPIES} or more" in about["C04"]
+    assert f"associated by {redundancy.NEAR_DUPLICATE} or more" in about["C04"]
     assert f"each pair is associated by {redundancy.CORRELATED} or more" in about["C05"]
     assert f"fewer than {checks.FEWEST_LABELS} labelled rows" in about["C11"]
     assert f"fewer than {checks.FEW_LABELS}, only" in about["C11"]
     assert f"(AUC {checks.SHIFT_AUC} or more)" in about["C13"]
     guide = (ROOT / "src/docs/guide/near-duplicates.md").read_text(encoding="utf-8")
-    assert f"associated by {redundancy.COPIES} or more" in guide
+    assert f"associated by {redundancy.NEAR_DUPLICATE} or more" in guide
     assert f"({redundancy.CORRELATED} or more)" in guide
 
 

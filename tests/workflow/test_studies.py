@@ -56,7 +56,7 @@ def test_publications_and_the_demonstration_have_controls(own):
 def test_evaluators_only_judge_what_they_are_for(own):
     planned = {}
     for method in own.studies["scls"].ranked:
-        for evaluator in own.judges("scls", method):
+        for evaluator in own.evaluators_of("scls", method):
             planned.setdefault(evaluator, set()).add(method)
     assert planned["ml_knn"] == set(own.studies["scls"].ranked)
     for evaluator in ("ml_knn_all", "sdr_mc", "rakel", "iblr", "homer", "ecc"):

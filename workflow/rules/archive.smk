@@ -8,14 +8,14 @@ localrules:
 
 use rule job as archive with:
     input:
-        lambda w: PLAN.of_chosen("files_to_archive"),
+        lambda w: PLAN.join_chosen("files_to_archive"),
     output:
         "results/archived.csv",
     log:
         "results/logs/archive.log",
     params:
-        pairs=lambda w: PLAN.of_chosen("to_archive"),
-        experiments=lambda w: PLAN.of_chosen("experiments_to_archive"),
+        pairs=lambda w: PLAN.join_chosen("to_archive"),
+        experiments=lambda w: PLAN.join_chosen("experiments_to_archive"),
 
 
 # Read every record of the archive, which checks that it is whole, and print the root hash.

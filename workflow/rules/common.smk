@@ -78,7 +78,7 @@ def scores_by(module):
         for dataset, method in PLAN.pairs(study)
         if any(
             PLAN.evaluators[name].evaluator == module
-            for name in PLAN.judges(study, method)
+            for name in PLAN.evaluators_of(study, method)
         )
     ]
 

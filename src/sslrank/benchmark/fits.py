@@ -11,7 +11,7 @@ import pandas as pd
 from sslrank.benchmark.rankings import SCHEMA, STATUS_COLUMNS
 from sslrank.core.base import check_importances
 from sslrank.core.random_state import derive_seed
-from sslrank.core.tasks import ranked_as
+from sslrank.core.tasks import ranking_kind
 from sslrank.rankers.registry import RANKERS, get_ranker
 
 #: Fitted attributes to keep: chosen parameters, skipped members, and seconds of the other members.
@@ -81,7 +81,7 @@ def _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs):
 
 
 def _unsupported(tasks, supervised, task, mode):
-    if ranked_as(task) not in tasks:
+    if ranking_kind(task) not in tasks:
         return f"the ranker does not support targets of kind {task!r}"
     if mode == "sl" and not supervised:
         return "the ranker has no supervised counterpart"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 #: Folder of these files, which Snakemake does not know of. Only the workflow writes them, so they may be pickled.
-KEPT = Path(".snakemake/fits")
+FOLDER = Path(".snakemake/fits")
 
 
 @contextmanager
@@ -29,7 +29,7 @@ def kept_file(output, made_from):
     path.unlink()
 
 
-def kept_path(output, folder=KEPT):
+def kept_path(output, folder=FOLDER):
     """Return the path of the file of the job with this output."""
     return Path(folder, f"{output}.pickle")
 

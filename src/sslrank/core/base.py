@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from sslrank.core.containers import as_table, check_rows
+from sslrank.core.containers import as_table, check_same_index
 from sslrank.core.features import encode_features
 from sslrank.core.random_state import resolve_seed
 from sslrank.core.targets import encode_targets
@@ -226,7 +226,7 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
             If X or y is malformed.
         """
         X = as_table(X)
-        check_rows(X, y)
+        check_same_index(X, y)
         validate_data(self, X, skip_check_array=True)
         features = encode_features(X, self.categorical_features, accept_sparse=self.accept_sparse)
         targets = encode_targets(

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from sslrank.core.features import check_magnitude, feature_ranges, in_units
+from sslrank.core.features import check_magnitude, feature_ranges, rescaled
 from sslrank.core.validation import check_choice
 
 SCALES = (None, "range", "standard")
@@ -204,12 +204,12 @@ def design_matrix(features, fit_rows, one_hot=1.0):
     """
     low, spread = (part[~features.nominal] for part in feature_ranges(features.rows(fit_rows)))
     if not features.nominal.any() and not sparse.issparse(features.values):  # no copies for coding
-        values = in_units(np.ascontiguousarray(features.values), low, spread)
+        values = rescaled(np.ascontiguousarray(features.values), low, spread)
         return Columns(fill_means(values, fit_rows), _starts(np.ones(features.shape[1], dtype=np.int32)))
     design = expand(_fill_categories(features, fit_rows), binary_codes=True)
     values, n_categories = design.values, features.n_categories[design.owner]
     numeric = np.flatnonzero(n_categories == 0)
-    values[:, numeric] = fill_means(in_units(values[:, numeric], low, spread), fit_rows)
+    values[:, numeric] = fill_means(rescaled(values[:, numeric], low, spread), fit_rows)
     values[:, n_categories > 2] *= one_hot
     return design
 
@@ -250,7 +250,7 @@ def numeric_rows(features, scale=None):
     Raises
     ------
     ValueError
-        If `scale` is unknown or a value is larger than :data:`sslrank.core.features.LARGEST`.
+        If `scale` is unknown or a value is larger than :data:`sslrank.core.features.MAX_MAGNITUDE`.
 
     Examples
     --------

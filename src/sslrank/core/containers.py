@@ -20,7 +20,7 @@ NUMERIC, NOMINAL, DATE = "numeric", "nominal", "date"
 #: Names of dates, times of day, durations and periods in pandas' infer_dtype.
 _DATES = {"datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period"}
 #: Smallest integer from which float64 does not represent every integer.
-LARGEST = 2**53
+MAX_EXACT_INTEGER = 2**53
 _NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
 
 
@@ -187,7 +187,7 @@ def inexact(integers, floats):
     >>> inexact(codes, codes.astype(np.float64))
     1152921504606846977
     """
-    places = np.argwhere(np.abs(floats) >= LARGEST)
+    places = np.argwhere(np.abs(floats) >= MAX_EXACT_INTEGER)
     if not len(places):
         return None
     values = integers if isinstance(integers, np.ndarray) else integers.array
@@ -202,7 +202,11 @@ def _read_objects(values, name, nominal):
         raise ValueError(f"Complex data not supported: column {name!r} of X")
     if kind == "number":
         numbers = np.array([np.nan if gone else float(value) for gone, value in zip(missing, values, strict=True)])
-        codes = (value for value in values[~missing] if isinstance(value, int | np.integer) and abs(value) >= LARGEST)
+        codes = (
+            value
+            for value in values[~missing]
+            if isinstance(value, int | np.integer) and abs(value) >= MAX_EXACT_INTEGER
+        )
         if (code := next((value for value in codes if int(float(value)) != value), None)) is not None:
             if not nominal:
                 raise ValueError(
@@ -328,7 +332,7 @@ def take_rows(values, rows):
     return values[rows]
 
 
-def check_rows(X, y):
+def check_same_index(X, y):
     """Raise if the pandas indices of X and y differ although they have the same length.
 
     Parameters
@@ -343,7 +347,7 @@ def check_rows(X, y):
     Examples
     --------
     >>> import pandas as pd
-    >>> check_rows(pd.DataFrame({"a": [1, 2]}), pd.Series([0, 1]))
+    >>> check_same_index(pd.DataFrame({"a": [1, 2]}), pd.Series([0, 1]))
     """
     kinds = pd.DataFrame | pd.Series
     if isinstance(X, kinds) and isinstance(y, kinds) and len(X) == len(y) and not X.index.equals(y.index):

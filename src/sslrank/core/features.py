@@ -15,7 +15,7 @@ from sslrank.core.containers import DATE, NOMINAL, as_table, read_column
 from sslrank.core.messages import quoted
 
 #: Sums of products of larger values than this may overflow.
-LARGEST = 1e140
+MAX_MAGNITUDE = 1e140
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Features:
         """
         return Features(np.ascontiguousarray(self.values[:, index]), self.n_categories[index])
 
-    def occurring(self):
+    def without_unused_categories(self):
         """Renumber the categories that occur, for example after :meth:`rows`.
 
         Returns
@@ -87,7 +87,7 @@ class Features:
         Examples
         --------
         >>> part = encode_features([[0.0], [1.0], [2.0]], categorical_features=[0]).rows([0, 2])
-        >>> part.occurring()
+        >>> part.without_unused_categories()
         Features(values=array([[0.],
                [1.]]), n_categories=array([2], dtype=int32))
         """
@@ -278,12 +278,12 @@ def scaled_columns(values, seen=None):
     low, high = _extremes(values if seen is None else seen)
     half = high / 2 - low / 2
     varies = half > 0
-    scaled = in_units(values, np.where(varies, low, 0.0), np.where(varies, half, 0.5), halved=True)
+    scaled = rescaled(values, np.where(varies, low, 0.0), np.where(varies, half, 0.5), halved=True)
     scaled[:, ~varies] = np.where(np.isnan(values[:, ~varies]), np.nan, 0.0)
     return scaled
 
 
-def in_units(values, low, spread, *, halved=False):
+def rescaled(values, low, spread, *, halved=False):
     """Compute ``(values - low) / spread`` without overflow for columns of very large range.
 
     Parameters
@@ -300,7 +300,7 @@ def in_units(values, low, spread, *, halved=False):
     Examples
     --------
     >>> import numpy as np
-    >>> in_units(np.array([[1.0], [3.0]]), low=np.array([1.0]), spread=np.array([4.0]))
+    >>> rescaled(np.array([[1.0], [3.0]]), low=np.array([1.0]), spread=np.array([4.0]))
     array([[0. ],
            [0.5]])
     """
@@ -327,7 +327,7 @@ def check_magnitude(features):
     Raises
     ------
     ValueError
-        If a value is larger than :data:`LARGEST`; the message names the column.
+        If a value is larger than :data:`MAX_MAGNITUDE`; the message names the column.
 
     Examples
     --------
@@ -338,6 +338,6 @@ def check_magnitude(features):
     """
     largest = np.maximum(*map(np.abs, _extremes(features.values)))
     largest[~np.isfinite(largest)] = 0.0  # nothing is known
-    if (largest > LARGEST).any():
-        j = int(np.argmax(largest > LARGEST))
+    if (largest > MAX_MAGNITUDE).any():
+        j = int(np.argmax(largest > MAX_MAGNITUDE))
         raise ValueError(f"column {j} of X (counted from 0): values too large ({largest[j]:.3g}), rescale it")

@@ -20,7 +20,7 @@ _STEPS, _CHANGE = 30, 1e-12
 #: Bound of the logarithm of hazard ratios, which diverge if columns determine the order of events.
 _STEEPEST = 300.0
 #: Minimum share of the target's variance that is left; below it, the columns explain the target completely.
-_LEFT = 1e-6
+_MIN_VARIANCE_LEFT = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +177,7 @@ def _standardize(columns):
 def nothing_is_left(residuals, values):
     """Check if the variance of residuals is negligible compared with that of the target."""
     spread = np.nansum((values - np.nanmean(values, axis=0)) ** 2)
-    return bool(np.nansum(residuals**2) <= _LEFT * spread)
+    return bool(np.nansum(residuals**2) <= _MIN_VARIANCE_LEFT * spread)
 
 
 def concordance(time, event, X):

@@ -17,7 +17,7 @@ from sslrank.core.target_columns import doubts_of_classes, guess_task, read_targ
 from sslrank.core.tasks import KINDS
 
 #: float64 represents squares of numbers up to this, sums of such squares, and their inverses.
-_LARGEST = 1e140
+_MAX_MAGNITUDE = 1e140
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Targets:
         values[rows, 0] = log_rank_scores(null.time, null.event, null.columns)
         return replace(self, values=values)
 
-    def occurring(self):
+    def without_unused_categories(self):
         """Renumber the classes that occur, for example after :meth:`rows`.
 
         Returns
@@ -120,7 +120,7 @@ class Targets:
 
         Examples
         --------
-        >>> encode_targets(["a", "b", "c"], 3).rows([0, 2]).occurring().classes
+        >>> encode_targets(["a", "b", "c"], 3).rows([0, 2]).without_unused_categories().classes
         array(['a', 'c'], dtype=object)
         """
         if self.classes is None:
@@ -144,7 +144,7 @@ class Targets:
             `self` if the numbers of all columns are between 1e-140 and 1e140.
         """
         largest = np.fmax.reduce(np.abs(self.values), axis=0, initial=0.0)
-        extreme = (largest > _LARGEST) | ((largest > 0) & (largest < 1 / _LARGEST))
+        extreme = (largest > _MAX_MAGNITUDE) | ((largest > 0) & (largest < 1 / _MAX_MAGNITUDE))
         if not extreme.any():
             return self
         values = self.values.copy()

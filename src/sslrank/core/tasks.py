@@ -11,7 +11,7 @@ KINDS = (*TASKS, "survival")
 EVERY_TASK = frozenset({*TASKS, "none"})
 
 
-def ranked_as(kind):
+def ranking_kind(kind):
     """Return the kind of target, one of :data:`TASKS`, as which rankers see that of a dataset.
 
     Parameters
@@ -25,7 +25,7 @@ def ranked_as(kind):
 
     Examples
     --------
-    >>> ranked_as("survival"), ranked_as("multilabel")
+    >>> ranking_kind("survival"), ranking_kind("multilabel")
     ('regression', 'multilabel')
     """
     return "regression" if kind == "survival" else kind

@@ -6,7 +6,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from scipy import sparse
 
-from sslrank.core.features import Features, feature_ranges, in_units
+from sslrank.core.features import Features, feature_ranges, rescaled
 from sslrank.core.validation import check_choice
 from sslrank.models import _neighbors
 
@@ -105,7 +105,7 @@ def nearest_training_rows(
 
     def scaled(values):
         factors = np.where(groups == 0, np.sqrt(weights), 1.0)
-        return np.ascontiguousarray((in_units(values, minimum, spread) * factors)[:, order])
+        return np.ascontiguousarray((rescaled(values, minimum, spread) * factors)[:, order])
 
     neighbors = np.empty((len(queries), k), dtype=np.intp)
     blocks, queries, weights = _neighbors.pack(scaled(candidates)), scaled(queries), weights[order]

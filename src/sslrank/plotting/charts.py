@@ -20,7 +20,7 @@ POINTS, _ON_LINE = 200, 40
 _OTHER = "(other)"
 _BINS = 20
 #: Size of a small chart, and of the text to its left.
-_WIDTH, _BESIDE, _LINE, _PLOT = 320, 92, 34, 150
+_WIDTH, _LABEL_WIDTH, _LINE, _PLOT = 320, 92, 34, 150
 
 
 def strip(position, low, high, kind="", *, bar=False):
@@ -212,7 +212,7 @@ def _text(x, y, words, anchor="start", kind=""):
     return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}"{kind}>{escape(words)}</text>'
 
 
-def _axis(low, high, y, left=_BESIDE):
+def _axis(low, high, y, left=_LABEL_WIDTH):
     ends = _text(left, y + 16, text_of(low), kind="soft") + _text(_WIDTH - 1, y + 16, text_of(high), "end", "soft")
     return f'<path class="axis" d="M{left} {y + 2:.0f}H{_WIDTH}"/>{ends}'
 
@@ -228,12 +228,12 @@ def _histograms(x, groups, classes, is_number):
     else:
         levels, level_of_row = _group_rare_levels(x.astype(str))
         bins, codes = len(levels), np.array([levels.index(level) for level in level_of_row])
-        axis = f'<path class="axis" d="M{_BESIDE} {_LINE * len(classes) + 2}H{_WIDTH}"/>'
-    width = (_WIDTH - _BESIDE) / bins
+        axis = f'<path class="axis" d="M{_LABEL_WIDTH} {_LINE * len(classes) + 2}H{_WIDTH}"/>'
+    width = (_WIDTH - _LABEL_WIDTH) / bins
     if not is_number:
         below, letters = _LINE * len(classes) + 16, max(int(width / 7), 2)
         for i, level in enumerate(levels):
-            axis += _text(_BESIDE + (i + 0.5) * width, below, shortened(level, letters), "middle", "soft")
+            axis += _text(_LABEL_WIDTH + (i + 0.5) * width, below, shortened(level, letters), "middle", "soft")
     shares = [np.bincount(codes[groups == level], minlength=bins) for level in classes]
     top = max((count / max(count.sum(), 1)).max() for count in shares)
     parts = []
@@ -242,7 +242,7 @@ def _histograms(x, groups, classes, is_number):
         heights = (_LINE - 5) * counts / max(counts.sum(), 1) / top
         gap = 0 if is_number and bins > 8 else 1.5
         path = "".join(
-            f"M{_BESIDE + i * width + gap:.1f} {bottom}v{-height:.1f}h{width - 2 * gap:.1f}V{bottom}z"
+            f"M{_LABEL_WIDTH + i * width + gap:.1f} {bottom}v{-height:.1f}h{width - 2 * gap:.1f}V{bottom}z"
             for i, height in enumerate(heights)
             if height
         )
@@ -279,7 +279,7 @@ def _boxes(values, groups, levels):
     low, high = values.min(), values.max()
 
     def at(value):
-        return _BESIDE + (_WIDTH - _BESIDE) * (value - low) / max(high - low, 1e-300)
+        return _LABEL_WIDTH + (_WIDTH - _LABEL_WIDTH) * (value - low) / max(high - low, 1e-300)
 
     parts, height = [], _LINE * len(levels)
     for row, level in enumerate(levels):

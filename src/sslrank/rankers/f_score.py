@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from sslrank.core.base import WeightedRanker
-from sslrank.core.features import check_magnitude, in_units
+from sslrank.core.features import check_magnitude, rescaled
 from sslrank.core.tasks import TASKS
 
 
@@ -220,7 +220,7 @@ def centered(values):
     low = np.min(values, axis=0, where=where, initial=np.inf)
     spread = np.max(values, axis=0, where=where, initial=-np.inf) - low
     varies = spread > 0
-    units = in_units(values, np.where(varies, low, 0.0), np.where(varies, spread, 1.0))
+    units = rescaled(values, np.where(varies, low, 0.0), np.where(varies, spread, 1.0))
     units[:, ~varies] = 0.0
     if has_gaps:
         units[~known] = 0.0

@@ -19,7 +19,7 @@ from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import MAX_CELLS, own_table
 from sslrank.tabular.trust.assess import assess
 from sslrank.tabular.trust.checks import stop_without_labels
-from sslrank.tabular.trust.stability.feature_curve import why_not
+from sslrank.tabular.trust.stability.feature_curve import reason_without_curve
 from sslrank.tabular.trust.stability.measures import choose_measure
 
 _ELSEWHERE = "join the importances to `ranking.to_frame()` by feature; `sslrank curve` evaluates them"
@@ -183,7 +183,7 @@ def rank_own_table(table, settings, *, log=lambda line: None):
         stop_without_labels(table)
         settings = settings.resolved(table)
     notes = settings.notes(table)
-    if settings.curve and (reason := why_not(table)):
+    if settings.curve and (reason := reason_without_curve(table)):
         settings = replace(settings, curve=False)
         notes.append(reason)
     with warnings.catch_warnings():

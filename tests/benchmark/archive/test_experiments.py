@@ -13,7 +13,7 @@ import yaml
 from experiment_parts import NOISE, finish_parts
 from sslrank.benchmark.archive.experiments import job_name, parts_of
 from sslrank.benchmark.archive.finished_jobs import experiment_record
-from sslrank.benchmark.archive.record import ArchiveError, read_heads, read_records, write_records
+from sslrank.benchmark.archive.record import ArchiveError, read_metadata, read_records, write_records
 from sslrank.benchmark.archive.store import SUMS, Archive
 from sslrank.benchmark.environment import COMMIT
 from sslrank.benchmark.plan.plan import ConfigError, Plan
@@ -94,7 +94,7 @@ def test_parts_go_in_and_come_out(run):
     (provenance,) = record.provenance
     assert provenance["commit"] == "a" * 40
     assert provenance["code"] == run.results("s").part_code("noise")
-    assert not read_heads(FILE)[0].parts
+    assert not read_metadata(FILE)[0].parts
     for name, part in parts_of(record).items():
         folder = Path("results/s/experiment_parts/noise", name)
         assert sorted(part.tables) == ["curves", "distances"]
@@ -142,7 +142,7 @@ def test_an_experiment_replaces_the_archived_one(run, monkeypatch):
     assert "has no record of a finished job" in archive(planned())
     finish_parts(more, "s", "noise")
     archive(more)
-    assert list(read_heads(FILE)[0].spec["parts"]) == [*PARTS[:2], "single-1-0", "single-1-10", PARTS[2]]
+    assert list(read_metadata(FILE)[0].spec["parts"]) == [*PARTS[:2], "single-1-0", "single-1-10", PARTS[2]]
     plan = planned("only")  # fewer parts than the archive has
     Path("collected").mkdir(exist_ok=True)
     options = {"pairs": plan.results("s").collected(), "experiments": plan.results("s").collected_experiments()}

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from made_records import made
-from sslrank.benchmark.archive.record import PARTS, ArchiveError, deviation, read_heads, read_records, write_records
+from sslrank.benchmark.archive.record import PARTS, ArchiveError, deviation, read_metadata, read_records, write_records
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_written_files_are_read_back(file):
         assert list(found.parts[part].columns) == PARTS[part]
         assert found.parts[part].shape == table.shape
     assert found.parts["score"]["value"].tolist() == expected.parts["score"]["value"].tolist()
-    head, _ = read_heads(file)
+    head, _ = read_metadata(file)
     assert (head.spec, head.parts) == (expected.spec, {})
 
 

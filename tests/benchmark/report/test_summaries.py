@@ -11,7 +11,7 @@ import yaml
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.report.summary import LARGEST
+from sslrank.benchmark.report.summary import MAX_BYTES
 from sslrank.benchmark.steps.collect import collect_job
 from sslrank.benchmark.steps.experiment import experiment_job
 from sslrank.benchmark.steps.tables import tables_job
@@ -53,7 +53,7 @@ def check(study, folder, monkeypatch):
     monkeypatch.chdir(ROOT)
     made_again(study, folder)
     committed = sorted((SUMMARIES / study / "tables").glob("*.csv"))
-    made = [path.name for path in (folder / "tables").glob("*.csv") if path.stat().st_size <= LARGEST]
+    made = [path.name for path in (folder / "tables").glob("*.csv") if path.stat().st_size <= MAX_BYTES]
     assert [path.name for path in committed] == sorted(made)
     for path in committed:
         first, second = (_rows(read_table(place)) for place in (path, folder / "tables" / path.name))

@@ -291,7 +291,9 @@ def test_auto_uses_unlabelled_rows_where_they_are_better_by_a_standard_error(mon
 
         return judge
 
-    monkeypatch.setattr("sslrank.rankers.relief.ssl_relief.Judge.scores", scores(lambda fold: 0.1 + 0.01 * (fold % 3)))
+    monkeypatch.setattr(
+        "sslrank.rankers.relief.ssl_relief.HeldOutScorer.scores", scores(lambda fold: 0.1 + 0.01 * (fold % 3))
+    )
     found = SSLRelief(random_state=0).fit(X, y)
     best = settings(NEIGHBORS_GRID, AUTO_GRID, AUTO_GRID)[7]
     assert len(calls) == 12
@@ -301,7 +303,7 @@ def test_auto_uses_unlabelled_rows_where_they_are_better_by_a_standard_error(mon
     np.testing.assert_array_equal(found.feature_importances_, fixed.feature_importances_)
     # A mean gain of 0.02 with a standard error of 0.12
     monkeypatch.setattr(
-        "sslrank.rankers.relief.ssl_relief.Judge.scores", scores(lambda fold: 0.1 if fold % 5 else -0.4)
+        "sslrank.rankers.relief.ssl_relief.HeldOutScorer.scores", scores(lambda fold: 0.1 if fold % 5 else -0.4)
     )
     assert not SSLRelief(random_state=0).fit(X, y).uses_unlabeled_
 

@@ -16,7 +16,7 @@ from sslrank.tabular.ranking import rank
 @pytest.fixture
 def wide(monkeypatch):
     """Forty features, two of them informative, and screening that keeps five."""
-    monkeypatch.setattr(screening, "KEPT", 5)
+    monkeypatch.setattr(screening, "N_SCREENED", 5)
     monkeypatch.setattr(screening, "WIDE", 30)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 40))
@@ -45,7 +45,7 @@ def test_a_forest_sees_the_features_that_are_best_alone(wide):
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_screening_many_fits_keeps_what_screening_each_keeps(task, monkeypatch):
-    monkeypatch.setattr(screening, "KEPT", 15)
+    monkeypatch.setattr(screening, "N_SCREENED", 15)
     monkeypatch.setattr(screening, "_BLOCK", 7)
     monkeypatch.setattr(screening, "_CONTRASTS", 300)
     rng = np.random.default_rng(1)
@@ -56,12 +56,12 @@ def test_screening_many_fits_keeps_what_screening_each_keeps(task, monkeypatch):
     y = rng.integers(0, 3, 60).astype(float) if task == "classification" else (X[:, 2] - 1e3) * 1e-160
     rows = [np.arange(0, 50, 2), np.arange(30), np.arange(50), np.arange(44)]
     parts = [(of_part, y[of_part]) for of_part in rows] + [(rows[2], rng.permutation(y[:50]))]
-    found = screening.best_alone_each(X, parts, task)
+    found = screening.screen_fits(X, parts, task)
     for (of_part, values), kept in zip(parts, found, strict=True):
         scores = get_ranker("f_score", task=task).fit(X[of_part], values).feature_importances_
         np.testing.assert_array_equal(kept, np.sort(np.argsort(-scores, kind="stable")[:15]))
         targets = encode_targets(values, len(values), task=task)
-        np.testing.assert_array_equal(screening.best_alone(encode_features(X[of_part]), targets), kept)
+        np.testing.assert_array_equal(screening.screen(encode_features(X[of_part]), targets), kept)
 
 
 def test_scores_of_single_features_see_all(wide):
@@ -79,7 +79,7 @@ def test_screening_is_noted(wide):
 
 
 def test_related_features_are_found_among_many(monkeypatch):
-    monkeypatch.setattr(screening, "KEPT", 40)
+    monkeypatch.setattr(screening, "N_SCREENED", 40)
     monkeypatch.setattr(screening, "WIDE", 300)
     rng = np.random.default_rng(3)
     X = rng.normal(size=(150, 400))

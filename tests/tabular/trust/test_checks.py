@@ -11,7 +11,7 @@ from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
 from sslrank.tabular.trust.redundancy import find_redundancy
-from sslrank.tabular.trust.rows.dependence import look_at_rows
+from sslrank.tabular.trust.rows.dependence import detect_dependence
 
 
 def numbers(n=60, d=4, seed=0):
@@ -28,7 +28,7 @@ def checks_of(X, y, **options):
     table = own_table(X, np.array(y, dtype=object), ColumnRoles(**options))
     problem = table.coded()
     order = np.arange(problem.X.shape[1])
-    found = run_checks(table, problem, look_at_rows(table, problem), find_redundancy(problem, order), order)
+    found = run_checks(table, problem, detect_dependence(table, problem), find_redundancy(problem, order), order)
     return {check.code: check for check in found}
 
 

@@ -22,14 +22,14 @@ from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.trust.hypothesis_tests.combining import cauchy
 from sslrank.tabular.trust.hypothesis_tests.significance import related_features, sampled_rows
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
-from sslrank.tabular.trust.rows.dependence import RowFindings, look_at_rows
+from sslrank.tabular.trust.rows.dependence import RowFindings, detect_dependence
 from sslrank.tabular.trust.stability import unlabeled as unlabeled_module
 from sslrank.tabular.trust.stability.feature_curve import (
     Curve,
     corrected_error,
+    evaluation_note,
     feature_curve,
-    judged_note,
-    limit_judged,
+    limit_evaluated_rows,
 )
 from sslrank.tabular.trust.stability.intervals import HalfSamples
 from sslrank.tabular.trust.stability.measures import chance_level, choose_measure
@@ -197,9 +197,9 @@ def test_a_curve_counts_if_it_is_above_chance_by_two_errors_and_not_flat(error, 
 def test_one_split_is_the_same_for_all_that_is_judged():
     _, problem = problem_of(numbers(40), np.arange(40) % 2)
     folds = make_folds(problem, 5, 0, Blocks())
-    assert limit_judged(folds, problem.labeled, 6, 0)[0][1].tolist() == folds[0][1].tolist()
-    assert judged_note(problem) == []
-    few = limit_judged(folds, problem.labeled, 10**7, 0)
+    assert limit_evaluated_rows(folds, problem.labeled, 6, 0)[0][1].tolist() == folds[0][1].tolist()
+    assert evaluation_note(problem) == []
+    few = limit_evaluated_rows(folds, problem.labeled, 10**7, 0)
     assert max(len(part) for fold in few for part in fold) == 10
 
 
@@ -268,12 +268,12 @@ def test_copies_of_rows_are_found_but_not_among_few_values():
     X, y = numbers(30, 4), np.arange(30) % 2
     rows = np.repeat(np.arange(30), 3)
     table, problem = problem_of(X[rows], y[rows])
-    found = look_at_rows(table, problem)
+    found = detect_dependence(table, problem)
     assert found.n_duplicates == 60
     assert found.blocks.kind == "groups"
     coarse = (X[rows] > 0) * 1.0
     table, problem = problem_of(coarse, y[rows])
-    assert look_at_rows(table, problem).n_duplicates == 0
+    assert detect_dependence(table, problem).n_duplicates == 0
 
 
 @pytest.mark.parametrize("measure", ["r2", "rrmse"])

@@ -17,7 +17,13 @@ from sslrank.tabular.trust.hypothesis_tests.related import find_related
 from sslrank.tabular.trust.hypothesis_tests.residuals import residual_targets
 from sslrank.tabular.trust.hypothesis_tests.smallest_effect import smallest_effect
 from sslrank.tabular.trust.rows.arrangements import arrangements
-from sslrank.tabular.trust.rows.series import autocorrelations, effective_rows, lag_one, left_of, trend_and_seasons
+from sslrank.tabular.trust.rows.series import (
+    autocorrelations,
+    effective_rows,
+    lag_one,
+    remove_projection,
+    trend_and_seasons,
+)
 
 
 def alone(features, targets, **options):
@@ -193,7 +199,9 @@ def test_trend_and_seasons_are_found_in_any_order_of_rows():
     assert left[1] < 0.3
     noise = sum(trend_and_seasons(rng.normal(size=(100, 1)), np.arange(100)).shape[1] > 1 for _ in range(100))
     assert noise <= 20
-    line = left_of(np.arange(10.0)[:, None] - 4.5, trend_and_seasons(np.arange(10.0)[:, None] - 4.5, np.arange(10)))
+    line = remove_projection(
+        np.arange(10.0)[:, None] - 4.5, trend_and_seasons(np.arange(10.0)[:, None] - 4.5, np.arange(10))
+    )
     assert abs(line).max() < 1e-9
 
 

@@ -7,12 +7,12 @@ import pytest
 from sslrank import rank
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import own_table
-from sslrank.tabular.trust.rows.dependence import look_at_rows
+from sslrank.tabular.trust.rows.dependence import detect_dependence
 
 
 def rows_of(X, y, **roles):
     table = own_table(X, y, ColumnRoles(**roles))
-    return look_at_rows(table, table.coded())
+    return detect_dependence(table, table.coded())
 
 
 def noise(n=120, columns=4, seed=0):

@@ -11,7 +11,7 @@ from sslrank.tabular.trust.hypothesis_tests import conditional
 from sslrank.tabular.trust.hypothesis_tests.conditional import ConditionalTests, conditional_tests
 from sslrank.tabular.trust.hypothesis_tests.feature_columns import near_duplicates
 from sslrank.tabular.trust.hypothesis_tests.marginal import MarginalTests
-from sslrank.tabular.trust.hypothesis_tests.partial import orthonormal, partial_p_value
+from sslrank.tabular.trust.hypothesis_tests.partial import orthonormal_basis, partial_p_value
 from sslrank.tabular.trust.rows.series import autoregression
 
 
@@ -42,7 +42,7 @@ def test_with_few_columns_conditional_tests_are_those_of_a_linear_model():
     hat = np.einsum("ij,ij->i", design @ np.linalg.inv(design.T @ design), design)
     error = np.sqrt((left**2 * residuals**2 / (1 - hat)).sum()) / (left @ left)  # HC2
     robust = 2 * student.sf(abs(coefficients[3]) / error, n - 4)
-    found = partial_p_value(orthonormal(of_y[:, None]), X[:, 2:], basis)
+    found = partial_p_value(orthonormal_basis(of_y[:, None]), X[:, 2:], basis)
     assert found == pytest.approx(max(classic, robust), rel=1e-6)
 
 

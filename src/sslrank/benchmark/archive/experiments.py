@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from sslrank.benchmark.archive.record import Record, grouped
+from sslrank.benchmark.archive.record import Record, provenance_groups
 from sslrank.benchmark.files import read_parquet
 
 #: Table with a row for each part: s, max_rss and cpu_time of its job, and its end. The name is reserved.
@@ -46,7 +46,9 @@ def record_of(spec, parts):
         for table, frame in (part.tables | {JOB: pd.DataFrame([part.job | {"date": part.date}])}).items():
             by_part.setdefault(table, []).append(frame.assign(part=name))
     tables = {table: pd.concat(by_part[table], ignore_index=True) for table in sorted(by_part)}
-    provenance = grouped({job_name(name): (part.provenance, part.code, part.date) for name, part in parts.items()})
+    provenance = provenance_groups(
+        {job_name(name): (part.provenance, part.code, part.date) for name, part in parts.items()}
+    )
     return Record(spec | {"parts": {name: part.params for name, part in parts.items()}}, provenance, {}, tables)
 
 

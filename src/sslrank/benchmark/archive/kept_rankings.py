@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.archive.record import KEPT, ORDERED, PARTS
+from sslrank.benchmark.archive.record import N_STORED, ORDERED, PARTS
 from sslrank.benchmark.files import stacked
 from sslrank.stats.stability import rank_agreement, ranks_of, selection_stability, top_features
 
@@ -82,7 +82,7 @@ def feature_rows(importances):
     values = importances.to_numpy()
     ranks = ranks_of(-values)
     mean, importance = ranks.mean(axis=0), values.mean(axis=0)
-    best = np.lexsort((-importance, mean))[:KEPT]
+    best = np.lexsort((-importance, mean))[:N_STORED]
     spread = len(values) > 1
     return {
         "place": np.arange(1, len(best) + 1),
@@ -91,5 +91,5 @@ def feature_rows(importances):
         "rank_deviation": ranks[:, best].std(axis=0, ddof=1) if spread else np.nan,
         "mean_importance": importance[best],
         "importance_deviation": values[:, best].std(axis=0, ddof=1) if spread else np.nan,
-        "selected": top_features(values, KEPT)[:, best].mean(axis=0),
+        "selected": top_features(values, N_STORED)[:, best].mean(axis=0),
     }

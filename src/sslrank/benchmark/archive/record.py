@@ -81,11 +81,11 @@ PARTS = {
     "job": ["step", "L", "evaluator", "s", "max_rss", "cpu_time"],
 }
 #: Number of best features over the folds that are stored, and of features of each ranking whose order is stored.
-KEPT, ORDERED = 30, 200
+N_STORED, ORDERED = 30, 200
 _WHOLE = {"k": "Int64"}
 _METHOD, _TABLE, _PART = "method", "table", "part"
 #: Folder of a study's experiments, next to those of its datasets; no dataset has this name.
-EXPERIMENTS = "experiments"
+EXPERIMENTS_FOLDER = "experiments"
 
 #: Advice if a file of the archive is damaged or lost.
 RESTORE = "Restore it (git checkout), or delete it and run: snakemake -f archive"
@@ -115,7 +115,7 @@ class Record:
 
     @property
     def subject(self):
-        """Study, dataset and method; for an experiment study, :data:`EXPERIMENTS` and its name."""
+        """Study, dataset and method; for an experiment study, :data:`EXPERIMENTS_FOLDER` and its name."""
         return subject(self.spec)
 
     @property
@@ -139,17 +139,21 @@ class Record:
 
 def file_name(study, dataset, method):
     """Return the path of a record in the archive's folder, by its :attr:`Record.subject`."""
-    return f"{study}/{EXPERIMENTS}/{method}{SUFFIX}" if dataset == EXPERIMENTS else f"{study}/{dataset}{SUFFIX}"
+    return (
+        f"{study}/{EXPERIMENTS_FOLDER}/{method}{SUFFIX}"
+        if dataset == EXPERIMENTS_FOLDER
+        else f"{study}/{dataset}{SUFFIX}"
+    )
 
 
 def subject(spec):
     """Return the :attr:`Record.subject` of a spec, which may be only planned."""
     if "experiment" in spec:
-        return spec["study"], EXPERIMENTS, spec["experiment"]["name"]
+        return spec["study"], EXPERIMENTS_FOLDER, spec["experiment"]["name"]
     return spec["study"], spec["dataset"]["name"], spec["method"]["name"]
 
 
-def grouped(jobs):
+def provenance_groups(jobs):
     """Build the provenance of a record from the environment, code hash and date of each job."""
     groups = {}
     for job, (provenance, code, date) in jobs.items():
@@ -229,7 +233,7 @@ def _plain(kind):
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-def read_heads(path):
+def read_metadata(path):
     """Read the metadata of a file: its records without parts. Errors are those of :func:`read_records`."""
     return _read_heads(_open(path), path)
 

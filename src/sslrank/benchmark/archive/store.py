@@ -10,13 +10,13 @@ from functools import cache
 from pathlib import Path
 
 from sslrank.benchmark.archive.record import (
-    EXPERIMENTS,
+    EXPERIMENTS_FOLDER,
     RESTORE,
     SUFFIX,
     ArchiveError,
     deviations,
     file_name,
-    read_heads,
+    read_metadata,
     read_records,
     write_records,
 )
@@ -54,7 +54,7 @@ class Archive:
     def _heads_of(self, file):
         if file not in self._heads:
             exists = file in self.sums and (self.folder / file).is_file()
-            heads = read_heads(self.folder / file) if exists else []
+            heads = read_metadata(self.folder / file) if exists else []
             self._heads[file] = {head.subject: head for head in heads}
         return self._heads[file]
 
@@ -165,9 +165,12 @@ class Archive:
 def read_listed(path, method=None):
     """Read the record of a method or experiment from a file of an archive; see :meth:`Archive.read`."""
     path = Path(path)
-    *folder, study, dataset = path.parent.parts if path.parent.name == EXPERIMENTS else path.parts
+    *folder, study, dataset = path.parent.parts if path.parent.name == EXPERIMENTS_FOLDER else path.parts
     name = path.name.removesuffix(SUFFIX)
-    folder, names = Path(*folder), (study, EXPERIMENTS, name) if dataset == EXPERIMENTS else (study, name, method)
+    folder, names = (
+        Path(*folder),
+        (study, EXPERIMENTS_FOLDER, name) if dataset == EXPERIMENTS_FOLDER else (study, name, method),
+    )
     sums = folder / SUMS
     date = sums.stat().st_mtime_ns if sums.is_file() else None
     return _archive(folder, date).read(*names)
@@ -217,7 +220,7 @@ def _read_sums(path):
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     sums = {}
     for number, line in enumerate(lines, 1):
-        match = re.fullmatch(rf"([0-9a-f]{{64}})  ([^/]+/(?:{EXPERIMENTS}/)?[^/]+{re.escape(SUFFIX)})", line)
+        match = re.fullmatch(rf"([0-9a-f]{{64}})  ([^/]+/(?:{EXPERIMENTS_FOLDER}/)?[^/]+{re.escape(SUFFIX)})", line)
         if not match or ".." in match[2].split("/"):
             problem = f"expected a sha256 and <study>/<dataset>{SUFFIX}, found {line:.80}"
             raise ArchiveError(problem, file=path, line=number, advice="Restore it (git checkout)")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark import paths
-from sslrank.benchmark.archive.record import EXPERIMENTS
+from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER
 from sslrank.benchmark.config.models import NAME_PATTERN, Config, Evaluator, MethodSpec, Study, TableSpec
 from sslrank.benchmark.config.validation import ConfigError, check, check_schema, read_yaml, require_known
-from sslrank.benchmark.experiments import EXPERIMENTS as EXPERIMENT_MODULES
+from sslrank.benchmark.experiments import EXPERIMENTS
 from sslrank.benchmark.paths import PUBLISHED
 from sslrank.benchmark.results.tables import TABLES, table_words
 from sslrank.core.errors import DataError
@@ -71,7 +71,7 @@ def read_definitions(config, root=".", *, is_checked=False):
     settings = check(Config, config, "config")
     catalogue = load_catalogue(root / settings.data.catalogue)
     for dataset in catalogue:
-        if not re.fullmatch(NAME_PATTERN, dataset) or dataset == EXPERIMENTS:  # a folder of the archive
+        if not re.fullmatch(NAME_PATTERN, dataset) or dataset == EXPERIMENTS_FOLDER:  # a folder of the archive
             raise ConfigError(
                 f"{settings.data.catalogue}: {dataset!r} cannot name files; give the dataset a name of letters, "
                 "digits, dots, hyphens and underscores, and what people call it as its 'title'"
@@ -254,18 +254,18 @@ def _finished(name, study, where, definitions, root, is_checked):
             _check_method(method, f"{where}.rankers.{changed}", root, is_checked)
         if not is_checked:
             check_params(method, params.get(changed, {}), f"{where}.params.{changed}", root)
-    judge = study.comparison.evaluator or study.evaluators[0]
-    chosen = study.comparison.model_dump(include={"measure", "k", "L"}) | {"evaluator": judge}
+    evaluator = study.comparison.evaluator or study.evaluators[0]
+    chosen = study.comparison.model_dump(include={"measure", "k", "L"}) | {"evaluator": evaluator}
     if not is_checked:
         _check_choice(chosen, study, f"{where}.comparison", definitions)
     for label, table in {} if is_checked else (study.tables or {}).items():
         for options in (table.options, *({**table.options, **more} for more in table.variants.values())):
-            _check_choice({"evaluator": judge} | options, study, f"{where}.tables.{label}.options", definitions)
+            _check_choice({"evaluator": evaluator} | options, study, f"{where}.tables.{label}.options", definitions)
     changes = {
         "name": name,
         "params": params,
         "rankers": rankers,
-        "comparison": study.comparison.model_copy(update={"evaluator": judge}),
+        "comparison": study.comparison.model_copy(update={"evaluator": evaluator}),
         "tables": _tables(study, where, root),
     }
     return CompleteStudy.model_construct(**(dict(study) | changes))
@@ -288,7 +288,7 @@ def _check_names(study, where, definitions, root):
     for label, evaluators in (figures.evaluators or {}).items():
         names_at[f"figures.evaluators.{label}"] = evaluators.values(), study.evaluators
     for label, experiment in study.experiments.items():
-        names_at[f"experiments.{label}.experiment"] = [str(experiment.experiment)], EXPERIMENT_MODULES
+        names_at[f"experiments.{label}.experiment"] = [str(experiment.experiment)], EXPERIMENTS
     if study.published is not None:
         names_at["published"] = [study.published], [path.name for path in (root / PUBLISHED).iterdir()]
     for place, (names, known) in names_at.items():
@@ -298,25 +298,25 @@ def _check_names(study, where, definitions, root):
 
 def _check_choice(choice, study, where, definitions):
     """Check that the compared scores are computed: evaluator, measure, k and L."""
-    judges = choice["evaluator"]
-    judges = list(judges.values()) if isinstance(judges, dict) else [judges]
-    for judge in judges:
-        require_known(judge, study.evaluators, f"{where}.evaluator")
+    evaluators = choice["evaluator"]
+    evaluators = list(evaluators.values()) if isinstance(evaluators, dict) else [evaluators]
+    for evaluator in evaluators:
+        require_known(evaluator, study.evaluators, f"{where}.evaluator")
     tasks = sorted({definitions.catalogue[name].task for name in study.datasets})
     measure, k = choice.get("measure"), choice.get("k")
-    for judge, task in ((judge, task) for judge in judges for task in tasks):
-        evaluator = definitions.evaluators[judge]
+    for evaluator, task in ((evaluator, task) for evaluator in evaluators for task in tasks):
+        evaluator = definitions.evaluators[evaluator]
         try:
             measures, sizes = computed(evaluator.evaluator, evaluator.params, task)
         except (TypeError, ValueError) as error:
-            raise ConfigError(f"{where}.evaluator: {judge!r} cannot judge {task!r}: {error}") from None
+            raise ConfigError(f"{where}.evaluator: {evaluator!r} cannot evaluator {task!r}: {error}") from None
         chosen = measure.get(task) if isinstance(measure, dict) else measure
         if chosen is not None:
-            require_known(chosen, measures, f"{where}.measure: {judge} on {task!r}")
+            require_known(chosen, measures, f"{where}.measure: {evaluator} on {task!r}")
         for key, size in [("k", k), *(("sizes", size) for size in choice.get("sizes", ()))]:
             if isinstance(size, int) and sizes is not None and size not in sizes:
                 known = ", ".join(map(str, sizes))
-                raise ConfigError(f"{where}.{key}: {judge} does not compute {size}; known are: {known}")
+                raise ConfigError(f"{where}.{key}: {evaluator} does not compute {size}; known are: {known}")
     budgets = choice.get("L") or []
     if isinstance(budgets, dict):
         for method in budgets:

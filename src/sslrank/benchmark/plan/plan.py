@@ -133,7 +133,7 @@ class Plan:
                 )
         return [paths.PAGE.format(study=study) for study in studies]
 
-    def of_chosen(self, listed):
+    def join_chosen(self, listed):
         """Join what a method of :class:`~sslrank.benchmark.plan.results.StudyResults` lists for the chosen studies."""
         return [item for study in self.chosen for item in getattr(self.results(study), listed)()]
 
@@ -170,7 +170,7 @@ class Plan:
 
     def scoring_jobs(self, study, method):
         """Return the parameters of a scoring job: those of each evaluator, by name."""
-        return {name: self.scoring_job(study, name) for name in self.judges(study, method)}
+        return {name: self.scoring_job(study, name) for name in self.evaluators_of(study, method)}
 
     def ranker(self, study, method):
         """Name or path of a method's ranker in a study; None if a rule ranks."""
@@ -242,7 +242,7 @@ class Plan:
         shape = self.catalogue[dataset].shape
         return (shape.rows or 100) * (shape.features or 10)
 
-    def judges(self, study, method):
+    def evaluators_of(self, study, method):
         """Return the names of the evaluators of a method's rankings."""
         only = {name: self.evaluators[name].only.methods for name in self.studies[study].evaluators}
         return [name for name, methods in only.items() if methods is None or method in methods]
@@ -254,7 +254,7 @@ class Plan:
 
     def sharing(self, study, method):
         """Return the names of a method's evaluators that compute something once for all rankings of a dataset."""
-        blocks = {name: self.evaluators[name] for name in self.judges(study, method)}
+        blocks = {name: self.evaluators[name] for name in self.evaluators_of(study, method)}
         return [name for name, block in blocks.items() if is_shared(block.evaluator, block.params)]
 
     def experiments(self):

@@ -46,7 +46,7 @@ class Resources:
         """Return the names of the method, the evaluators or the experiment of a job."""
         if step == "part":
             return [self._plan.studies[job["study"]].experiments[job["experiment"]].experiment]
-        return self._plan.judges(job["study"], job["method"]) if step == "scores" else [job["method"]]
+        return self._plan.evaluators_of(job["study"], job["method"]) if step == "scores" else [job["method"]]
 
     def _measured(self, step, job):
         """Look up (seconds per root of a million values, megabytes) of each name; None if one is not in the archive."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.experiments import job_name
-from sslrank.benchmark.archive.record import EXPERIMENTS, deviation
+from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation
 from sslrank.benchmark.experiments import TIMED
 from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, step_code
 
@@ -40,22 +40,22 @@ class StudyResults:
 
     def _pair(self, dataset, method):
         plan, names = self._plan, {"study": self._study, "dataset": dataset, "method": method}
-        judges = plan.judges(self._study, method)
+        evaluators = plan.evaluators_of(self._study, method)
         pair = names | {
             "task": plan.catalogue[dataset].task,
             "hypothesis": paths.HYPOTHESIS.format(**names) if self._block.clustering_hypothesis else "",
-            "spec": self._spec(dataset, method, judges),
+            "spec": self._spec(dataset, method, evaluators),
             **_format_paths(paths.PAIR, names),
         }
         head = self._archive.head(**names) if self._archive else None
         if head is not None and has_all(head.spec, pair):
             self.heads[dataset, method] = head
-            return pair | {"archive": paths.ARCHIVED.format(**names), "evaluators": judges}
+            return pair | {"archive": paths.ARCHIVED.format(**names), "evaluators": evaluators}
         if self._only:
             return pair | {"missing": _why_missing(head, pair)}
         return pair
 
-    def _spec(self, dataset, method, judges):
+    def _spec(self, dataset, method, evaluators):
         """Return the spec of a pair, as far as it is known before the data is prepared."""
         plan, block = self._plan, self._block
         entry = plan.catalogue[dataset]
@@ -68,7 +68,7 @@ class StudyResults:
             "modes": block.modes,
             "method": {"name": method, "spec": plan.spec(self._study, method)},
             "evaluators": {
-                name: plan.evaluator(name) | {"L": plan.scored_budgets(self._study, name)} for name in judges
+                name: plan.evaluator(name) | {"L": plan.scored_budgets(self._study, name)} for name in evaluators
             },
         }
         return json.loads(json.dumps(spec))
@@ -153,7 +153,10 @@ class StudyResults:
 
     def _experiment_head(self, name):
         """Read the metadata of an experiment's file in the archive, if it has all parts with the same settings."""
-        head, planned = self._archive and self._archive.head(self._study, EXPERIMENTS, name), self.experiments[name]
+        head, planned = (
+            self._archive and self._archive.head(self._study, EXPERIMENTS_FOLDER, name),
+            self.experiments[name],
+        )
         is_complete = head and set(planned["parts"]) <= set(head.spec["parts"])
         return head if is_complete and not deviation(head.spec, planned["spec"]) else None
 
@@ -166,7 +169,7 @@ class StudyResults:
                 file = paths.ARCHIVED_EXPERIMENT.format(study=self._study, experiment=name)
                 item |= {"archive": file}
             elif self._only:
-                archived = self._archive.head(self._study, EXPERIMENTS, name)
+                archived = self._archive.head(self._study, EXPERIMENTS_FOLDER, name)
                 different = archived and deviation(archived.spec, experiment["spec"])
                 why = f"{paths.ARCHIVE} has not all parts of the experiment {name} of {self._study}"
                 why += f", and other settings of it: {different}" if different else ""
@@ -230,7 +233,7 @@ def _cells_of(plan, study, dataset, method):
     if study not in plan.studies:
         return "of studies that the configuration does not have", []
     results, head = plan.results(study), plan.store.head(study, dataset, method)
-    part = "parts" if dataset == EXPERIMENTS else "evaluators"
+    part = "parts" if dataset == EXPERIMENTS_FOLDER else "evaluators"
     planned = results.experiments.get(method) if part == "parts" else results.planned.get((dataset, method))
     if planned is None:
         return "that the study or the filters leave out", []

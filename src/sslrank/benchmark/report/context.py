@@ -9,7 +9,7 @@ import pandas as pd
 
 from sslrank.benchmark.files import read_json, read_table
 from sslrank.benchmark.results.study import StudyData, is_higher_better
-from sslrank.benchmark.results.titles import QUANTITIES, RANKINGS, TASKS, entry_title
+from sslrank.benchmark.results.titles import QUANTITIES, RANKING_TITLES, TASK_TITLES, entry_title
 from sslrank.plotting import pages
 
 #: Columns whose values are names of rankings or methods.
@@ -77,7 +77,7 @@ class Context:
     def names(self):
         """Titles of entries, rankings and methods by name."""
         titles = self.titles
-        return RANKINGS | titles.get("method", {}) | titles.get("ranking", {}) | titles.get("entry", {})
+        return RANKING_TITLES | titles.get("method", {}) | titles.get("ranking", {}) | titles.get("entry", {})
 
     @cached_property
     def kinds(self):
@@ -114,7 +114,7 @@ class Context:
             return self.config["evaluators_used"].get(value, {}).get("title") or str(value)
         if column == "measure":
             return self.titles.get("measure", {}).get(value, str(value))
-        words = {"task": TASKS, "quantity": QUANTITIES}.get(column, {})
+        words = {"task": TASK_TITLES, "quantity": QUANTITIES}.get(column, {})
         return str(value).upper() if column == "mode" else words.get(value, str(value))
 
     def with_titles(self, frame):
@@ -125,7 +125,7 @@ class Context:
     def contest(self, mode, task):
         """Name a contest."""
         words = {"ssl": "ranked from all rows (SSL)", "sl": "ranked from labelled rows only (SL)"}
-        return TASKS.get(task, task) + (f", {words[mode]}" if self.several_modes else "")
+        return TASK_TITLES.get(task, task) + (f", {words[mode]}" if self.several_modes else "")
 
     def dot(self, entry):
         """Format the title of an entry with its colour."""

@@ -7,7 +7,7 @@ import pandas as pd
 
 from sslrank.benchmark.files import read_parquet
 from sslrank.benchmark.report.context import HEADS
-from sslrank.benchmark.results.titles import TASKS
+from sslrank.benchmark.results.titles import TASK_TITLES
 from sslrank.plotting import charts, pages
 from sslrank.plotting.pages import text_of
 
@@ -29,13 +29,13 @@ def datasets_view(context):
     for row in datasets.to_dict("records"):
         name = row["dataset"]
         title = f"{row['title']} ({name})" if row.get("title") and row["title"] != name else name
-        about = [("kind of target", TASKS.get(row["task"], row["task"]))]
+        about = [("kind of target", TASK_TITLES.get(row["task"], row["task"]))]
         about += [(HEADS.get(key, key.replace("_", " ")), escape(text_of(value))) for key, value in row.items()
                   if key not in _HIDDEN]  # fmt: skip
         note = f'<p class="soft">{escape(row["note"])}</p>' if isinstance(row.get("note"), str) else ""
         html = f"<h3>{escape(title)}</h3>{pages.facts(about)}{note}{_curves(context, name, points)}"
         html += _best_features(context, features.get(name))
-        parts.append((name, name, html, TASKS.get(row["task"], row["task"])))
+        parts.append((name, name, html, TASK_TITLES.get(row["task"], row["task"])))
     return f"<h2>Datasets</h2>{pages.choice('dataset', 'Dataset', parts)}"
 
 

@@ -120,7 +120,7 @@ def select_half(means, part):
     return means[chosen if part == "choose" else ~chosen]
 
 
-def sets_to_decide(values, size):
+def datasets_needed(values, size):
     """Compute how many datasets detect a mean of this size (level 5 %, power 80 %), given the spread of the values."""
     return np.ceil((2.8 * values.std() / size) ** 2)
 

@@ -7,7 +7,7 @@ import pandas as pd
 from sslrank.benchmark.results import ALPHA
 from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables.ranks import contest
-from sslrank.benchmark.results.titles import QUANTITIES, TASKS, entry_title, measure_title
+from sslrank.benchmark.results.titles import QUANTITIES, TASK_TITLES, entry_title, measure_title
 from sslrank.plotting.critical_distance import critical_distance_diagram
 from sslrank.plotting.lines import line_panels
 from sslrank.plotting.published import published_vs_reproduced
@@ -51,7 +51,7 @@ def curves_figures(data, datasets, panels):
                 continue
             measure, higher = curves["measure"].iloc[0], bool(curves["higher_is_better"].iloc[0])
             k, rows = selection.get("k"), panel.partition("-")[2]
-            title = [f"{dataset} ({TASKS[curves['task'].iloc[0]].lower()})", *[f"{k}NN"] * bool(k)]
+            title = [f"{dataset} ({TASK_TITLES[curves['task'].iloc[0]].lower()})", *[f"{k}NN"] * bool(k)]
             labels = {"xlabel": "labelled examples L", "ylabel": measure_label(measure_title(measure), higher)}
             table = pd.DataFrame({"line": _named(curves, data.titles), "x": curves["n_labeled"], "y": curves["value"]})
             table = table.assign(panel=", ".join([*title, *[f"{rows} rows"] * bool(rows)]), **labels)
@@ -91,7 +91,7 @@ def critical_distance_figures(data):
         if len(matrix) > 1 and matrix.shape[1] > 1:
             ranks = average_ranks(matrix)
             ranks = ranks.rename({name: entry_title(name, data.titles) for name in matrix})
-            title = f"{TASKS[task]}: {matrix.shape[1]} rankings, {len(matrix)} datasets, alpha = {ALPHA:g}"
+            title = f"{TASK_TITLES[task]}: {matrix.shape[1]} rankings, {len(matrix)} datasets, alpha = {ALPHA:g}"
             distance = critical_distance(matrix.shape[1], len(matrix))
             yield task, critical_distance_diagram(ranks, distance, title=title)
 

@@ -11,7 +11,7 @@ from sslrank.benchmark.results.explanations import durations_table, failures_tab
 #: Patterns of files to copy from the study's results.
 COPIED = ("manifest.json", "tables/*.csv", "compared/*.csv", "experiments/*/*.csv")
 #: Larger files are named instead of copied.
-LARGEST = 1_000_000
+MAX_BYTES = 1_000_000
 
 
 def write_summary(study, target):
@@ -33,7 +33,7 @@ def write_summary(study, target):
     made = {item["experiment"] for item in manifest.get("experiments", []) if item["source"] != MISSING}
     files = [path for path in files if path.parents[1] != source / "experiments" or path.parent.name in made]
     files += [path for path in map(source.joinpath, linked_pictures(target.name)) if path.is_file()]
-    left_out = [path.relative_to(source) for path in files if path.stat().st_size > LARGEST]
+    left_out = [path.relative_to(source) for path in files if path.stat().st_size > MAX_BYTES]
     for path in files:
         place = path.relative_to(source)
         if place not in left_out:

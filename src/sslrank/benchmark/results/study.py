@@ -279,8 +279,8 @@ class StudyData:
             methods = sorted(part["method"].unique(), key=order.index)
             if len(methods) > 1:
                 table = self.ranked(complete(part[part["mode"] == mode]))
-                table = table.assign(turned=turned(table, "area"))
-                table = table.pivot(index="dataset", columns="method", values="turned")
+                table = table.assign(oriented=oriented(table, "area"))
+                table = table.pivot(index="dataset", columns="method", values="oriented")
                 table = table.reindex(columns=methods).dropna()
                 if len(table):
                     ranks = average_ranks(table)
@@ -347,7 +347,7 @@ def is_higher_better(measure):
     return MEASURES[name].higher_is_better if name in MEASURES else True
 
 
-def turned(table, column):
+def oriented(table, column):
     """Return values of a column, with the opposite sign for measures of which lower is better."""
     return table[column].where(table["higher_is_better"], -table[column])
 

@@ -3,7 +3,7 @@
 from sslrank.rankers.registry import RANKERS
 
 #: Titles of measures; not defined with the measures, so that a new title does not re-run scoring jobs.
-MEASURES = {
+MEASURE_TITLES = {
     "f1_macro": "F1, macro",
     "f1_positive": "F1 of the rarer class",
     "accuracy": "Accuracy",
@@ -33,7 +33,7 @@ QUANTITIES = {
     "share_delta_positive": "share with SSL above SL",
 }
 #: Titles of kinds of target, and of all of them together.
-TASKS = {
+TASK_TITLES = {
     "classification": "Classification",
     "multilabel": "Multi-label classification",
     "hierarchical": "Hierarchical multi-label classification",
@@ -43,7 +43,7 @@ TASKS = {
     "all": "All kinds of target",
 }
 #: Rankings without a registered name: the score of paper ssl-ranking, members and votes of the arena's methods.
-RANKINGS = {
+RANKING_TITLES = {
     "random_forest": "Random forest score",
     "forest": "Forest (Genie3)",
     "extra_trees": "Extra-Trees",
@@ -76,7 +76,7 @@ _CURVES = {
 def measure_title(name):
     """Return the title of a measure, of a point of an error curve ("ffa rrmse") or of its average ("eca[1] rrmse")."""
     kind, _, last = name.rpartition(" ")
-    last = MEASURES.get(last, last.replace("_", " "))
+    last = MEASURE_TITLES.get(last, last.replace("_", " "))
     if kind.startswith("eca["):
         return f"Error curve average, weighting {kind[4:-1]}: {last}"
     return f"{_CURVES.get(kind, kind)}: {last}" if kind else last
@@ -84,7 +84,7 @@ def measure_title(name):
 
 def ranking_title(name, titles):
     """Return the title of a ranking; with its method's name, that of the method in the plan's `titles`."""
-    known = RANKERS[name].title if name in RANKERS else RANKINGS.get(name, name)
+    known = RANKERS[name].title if name in RANKERS else RANKING_TITLES.get(name, name)
     return titles.get(name) or known
 
 

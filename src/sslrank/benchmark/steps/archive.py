@@ -3,7 +3,7 @@
 import pandas as pd
 
 from sslrank.benchmark.archive.finished_jobs import experiment_record, pair_record
-from sslrank.benchmark.archive.record import EXPERIMENTS, deviation, subject
+from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation, subject
 from sslrank.benchmark.archive.store import Archive, check_consistent
 from sslrank.benchmark.paths import ARCHIVE
 from sslrank.core.errors import DataError
@@ -59,7 +59,7 @@ def _check_studies(store, records):
     """Check that new records agree with each other and with the remaining records of their studies."""
     replaced = {record.subject for record in records}
     for study in {record.spec["study"] for record in records}:
-        stay = [names for names in store.subjects if names[0] == study and names[1] != EXPERIMENTS]
+        stay = [names for names in store.subjects if names[0] == study and names[1] != EXPERIMENTS_FOLDER]
         heads = [store.head(*names) for names in stay if names not in replaced]
         check_consistent(
             [

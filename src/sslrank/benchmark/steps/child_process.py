@@ -29,7 +29,7 @@ class JobError(Exception):
 
 
 @dataclass(frozen=True)
-class Ended:
+class FailedUnit:
     """The unit that crashed or timed out, by the child's key, and its seconds.
 
     `status` is "failed" or "timeout".
@@ -66,16 +66,16 @@ def supervise(work, *, limit=0, may_retry=False, **arguments):
     if event == "end" and code == 0:
         return None
     if event == "failed":
-        return Ended(None, "failed", key, 0.0)
+        return FailedUnit(None, "failed", key, 0.0)
     if event != "unit":
         raise JobError(key or f"the process ended before any work: {_what_ended(code)}")
     seconds = time.perf_counter() - started
     if late:
-        return Ended(key, "timeout", f"took longer than the limit of {limit:g} s", seconds)
+        return FailedUnit(key, "timeout", f"took longer than the limit of {limit:g} s", seconds)
     message = f"the process died: {_what_ended(code)}"
     if code == -signal.SIGKILL and may_retry:
         raise JobError(f"{key}: {message}")
-    return Ended(key, "failed", message, seconds)
+    return FailedUnit(key, "failed", message, seconds)
 
 
 def finish_units(work, made_from, output, ended_result, *, limit=0, may_retry=False, **arguments):

@@ -126,12 +126,12 @@ def serve(path, modules):
             connection, _ = listener.accept()
             if os.fork() == 0:
                 listener.close()
-                _keep(connection)
+                _supervise(connection)
             connection.close()
     shutil.rmtree(Path(path).parent, ignore_errors=True)
 
 
-def _keep(connection):
+def _supervise(connection):
     """Fork the process of one job, return its exit code, and kill it if the job's script ends."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     head, streams, _, _ = socket.recv_fds(connection, 8, 2)

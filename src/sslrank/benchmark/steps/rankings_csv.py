@@ -10,7 +10,7 @@ from sslrank.core.messages import suggestion
 
 #: Columns of the CSV: those of the exchange format, and those that identify a ranking.
 RANKINGS = ["dataset", "L", "mode", "fold", "ranking", "feature", "importance"]
-_LARGEST = np.iinfo(np.int32).max  # of a fold, as in the archive
+_MAX_FOLD = np.iinfo(np.int32).max  # of a fold, as in the archive
 
 
 def read_rankings(path, columns=RANKINGS):
@@ -33,7 +33,7 @@ def read_rankings(path, columns=RANKINGS):
     fold = numbers["fold"]
     expected = {
         "importance": ("a finite number", ~np.isfinite(numbers["importance"])),
-        "fold": (f"a whole number from 0 to {_LARGEST}", (fold != fold.round()) | ~fold.between(0, _LARGEST)),
+        "fold": (f"a whole number from 0 to {_MAX_FOLD}", (fold != fold.round()) | ~fold.between(0, _MAX_FOLD)),
     }
     for name, (kind, wrong) in expected.items():
         if wrong.any():

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark import paths
-from sslrank.benchmark.archive.record import EXPERIMENTS, commits
+from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, commits
 from sslrank.benchmark.archive.store import SUMS, Archive
 from sslrank.benchmark.environment import environment, this_run
 from sslrank.core.messages import counted
@@ -68,7 +68,7 @@ def stale_rows(table, archive):
 
 
 def _names(row):
-    return (row["study"], row["dataset"] or EXPERIMENTS, row["method"] or row["experiment"])
+    return (row["study"], row["dataset"] or EXPERIMENTS_FOLDER, row["method"] or row["experiment"])
 
 
 def table_of_cells(cells, output):

@@ -11,7 +11,7 @@ from sslrank.core.validation import check_count, check_number
 from sslrank.metrics.averages import fold_average
 from sslrank.model_selection.stratified import deal
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
-from sslrank.rankers.relief.judge import Judge
+from sslrank.rankers.relief.held_out import HeldOutScorer
 from sslrank.rankers.relief.space import FeatureSpace
 from sslrank.rankers.relief.target_space import target_space
 
@@ -161,10 +161,10 @@ class SSLRelief(BaseRanker):
             _, with_known = self._sums(known, known_targets, alone, of_known, n_folds, seed)
             for fold in range(n_folds):
                 train, test = np.flatnonzero(group != fold), np.flatnonzero(group == fold)
-                judge = Judge(features, targets, train, test, self.scoring_neighbors)
+                scorer = HeldOutScorer(features, targets, train, test, self.scoring_neighbors)
                 both, only = with_all(fold), with_known(fold)
                 vectors = [both.importances(item) for item in grid] + [only.importances(item) for item in alone]
-                gains.append(judge.scores(vectors, self.n_jobs))
+                gains.append(scorer.scores(vectors, self.n_jobs))
         scores = np.array(gains)
         scores = scores[~np.isnan(scores).any(axis=1)]
         if len(scores) < 2:
@@ -259,9 +259,9 @@ class SSLRelief(BaseRanker):
         scores, sizes = [], []
         for fold in range(n_folds):
             train, test = np.flatnonzero(group != fold), np.flatnonzero(group == fold)
-            judge = Judge(features, targets, train, test, self.scoring_neighbors)
+            scorer = HeldOutScorer(features, targets, train, test, self.scoring_neighbors)
             in_fold = sums(fold)
-            scores.append(judge.scores([in_fold.importances(setting) for setting in grid], self.n_jobs))
+            scores.append(scorer.scores([in_fold.importances(setting) for setting in grid], self.n_jobs))
             sizes.append(len(test))
         return {
             "n_neighbors": np.array([setting.n_neighbors for setting in grid]),

@@ -4,13 +4,13 @@ import numpy as np
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
-from sslrank.tabular.command.options import read_own_table, say, take_options
+from sslrank.tabular.command.options import apply_saved_options, read_own_table, say
 from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.fits.folds import repeated_folds
 from sslrank.tabular.fits.settings import RankingSettings, check_predictor
 from sslrank.tabular.output.files import TABLES, check_output, write_table
-from sslrank.tabular.trust.rows.dependence import look_at_rows
-from sslrank.tabular.trust.stability.feature_curve import feature_curve, judged_note, why_not
+from sslrank.tabular.trust.rows.dependence import detect_dependence
+from sslrank.tabular.trust.stability.feature_curve import evaluation_note, feature_curve, reason_without_curve
 
 #: Maximum number of points of a curve in the terminal.
 SHOWN = 20
@@ -26,17 +26,17 @@ def run(arguments):
     ).checked()
     saved = SavedRanking.read(path)
     given = saved.importances(arguments.column)
-    take_options(arguments, saved.options())
+    apply_saved_options(arguments, saved.options())
     table = read_own_table(arguments, ranked=list(given.index))
     check_predictor(arguments.predictor, table.task)
     say(f"ranking: {path}, by {given.name}")
     importances = _importances(given, table, path)
-    if reason := why_not(table):
+    if reason := reason_without_curve(table):
         raise DataError(reason, file=table.path)
     problem = table.coded()
-    for note in judged_note(problem):
+    for note in evaluation_note(problem):
         say(f"note: {note}")
-    folds = repeated_folds(problem, arguments.seed, look_at_rows(table, problem).blocks)
+    folds = repeated_folds(problem, arguments.seed, detect_dependence(table, problem).blocks)
     try:
         curve = feature_curve(problem, importances, folds, settings)
     except ValueError as error:

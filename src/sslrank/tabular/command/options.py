@@ -152,7 +152,7 @@ def split_names(values):
     return [name.strip() for name in names if name.strip()]
 
 
-def take_options(arguments, saved):
+def apply_saved_options(arguments, saved):
     """Take the column options of a saved ranking, unless the command line overrides them."""
     if arguments.target and split_names(arguments.target) != saved.get("target"):
         saved = {key: value for key, value in saved.items() if key not in ("task", "event", "positives_only")}

@@ -31,13 +31,13 @@ class SavedRanking:
     path : Path
     rows : DataFrame
         Indexed by feature, in the order of the file.
-    noted : dict
+    metadata : dict
         The other values that ``sslrank rank`` saved; empty for a file from elsewhere.
     """
 
     path: Path
     rows: pd.DataFrame
-    noted: dict
+    metadata: dict
 
     @classmethod
     def read(cls, path):
@@ -46,12 +46,12 @@ class SavedRanking:
         if path.suffix != ".json":
             return cls(path, _by_feature(path), {})
         try:
-            noted = json.loads(path.read_text(encoding="utf-8"))
-            rows = pd.DataFrame(noted["ranking"])
+            metadata = json.loads(path.read_text(encoding="utf-8"))
+            rows = pd.DataFrame(metadata["ranking"])
             rows = rows.set_index(rows.pop("feature").astype(str))
         except (OSError, ValueError, TypeError, KeyError):
             raise DataError("not a file written by 'sslrank rank --out'", file=path) from None
-        return cls(path, rows if "rank" in rows else rows.assign(rank=range(1, len(rows) + 1)), noted)
+        return cls(path, rows if "rank" in rows else rows.assign(rank=range(1, len(rows) + 1)), metadata)
 
     def importances(self, column=None):
         """Return importances by feature, higher is better, as a Series whose name describes their source.
@@ -88,15 +88,15 @@ class SavedRanking:
 
     def options(self):
         """Column options of the ``sslrank rank`` call that saved the ranking; empty for a file from elsewhere."""
-        if "left_out" not in self.noted:  # from elsewhere
+        if "left_out" not in self.metadata:  # from elsewhere
             return {}
-        kinds, left_out = self.rows["kind"], self.noted["left_out"]
+        kinds, left_out = self.rows["kind"], self.metadata["left_out"]
         columns = {kind: list(kinds.index[kinds == kind]) for kind in ("nominal", "numeric")}
         dropped = (REQUESTED, ROW_COLUMNS["weights"][1])  # scores do not use weights
         columns["drop"] = [name for name, reason in left_out.items() if reason in dropped]
         columns |= {key: name for name, reason in left_out.items() for key in ROWS if reason == ROW_COLUMNS[key][1]}
-        of_target = {key: value for key, value in (self.noted.get("of_target") or {}).items() if value}
-        return columns | of_target | {"target": self.noted["target_columns"], "task": self.noted["task"]}
+        of_target = {key: value for key, value in (self.metadata.get("of_target") or {}).items() if value}
+        return columns | of_target | {"target": self.metadata["target_columns"], "task": self.metadata["task"]}
 
 
 def _by_feature(path):

@@ -56,11 +56,11 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
         if rows.empty:
             raise DataError(f"no feature is {words}", file=path, advice="Add --n-features N instead")
     if count is None and only is None:
-        if saved.noted.get("n_enough") is None:
+        if saved.metadata.get("n_enough") is None:
             raise DataError(
                 "the ranking has no number of features that is enough", file=path, advice="Add --n-features N"
             )
-        rows, why = rows[: saved.noted["n_enough"]], saved.noted["why_enough"]
+        rows, why = rows[: saved.metadata["n_enough"]], saved.metadata["why_enough"]
     if not keep_duplicates and "copy_of" in rows:
         leader = rows["copy_of"].fillna("").replace("", pd.NA).fillna(rows.index.to_series())
         copies = list(rows.index[leader.duplicated()])
@@ -80,14 +80,18 @@ def run(arguments):
     check_output(arguments.out, TABLES, inputs=[arguments.file, arguments.ranking])
     saved = SavedRanking.read(arguments.ranking)
     importances = saved.importances(arguments.column)
-    rows, noted = saved.rows.loc[importances.sort_values(ascending=False, kind="stable").index], saved.noted
+    rows, metadata = saved.rows.loc[importances.sort_values(ascending=False, kind="stable").index], saved.metadata
     if arguments.column is not None:
         say(f"ranking: {arguments.ranking}, by {importances.name}")
     features, why, copies = take(saved, rows, arguments.n_features, arguments.only, arguments.keep_duplicates)
-    of_target = noted.get("of_target") or {}
-    targets = [*noted.get("target_columns", []), *filter(None, [of_target.get("event")]), *of_target.get("adjust", ())]
-    texts = set(rows.index[rows["kind"] == "nominal"]) if noted else set()
-    texts |= set() if noted.get("task") in ("regression", "multitarget") else set(targets)
+    of_target = metadata.get("of_target") or {}
+    targets = [
+        *metadata.get("target_columns", []),
+        *filter(None, [of_target.get("event")]),
+        *of_target.get("adjust", ()),
+    ]
+    texts = set(rows.index[rows["kind"] == "nominal"]) if metadata else set()
+    texts |= set() if metadata.get("task") in ("regression", "multitarget") else set(targets)
     columns_to_keep = list(dict.fromkeys([*features, *split_names(arguments.keep_columns)]))
     frame, notes = read_columns(arguments.file, columns_to_keep, texts, targets, **reading_options(arguments))
     for note in notes:
@@ -105,7 +109,7 @@ def run(arguments):
     if copies:
         said = counted(len(copies), "near-duplicate")
         say(f"left out: {said} of these: {listed(copies)}; --keep-duplicates keeps them")
-    if others := [name for name in noted.get("left_out", ()) if name not in frame]:
+    if others := [name for name in metadata.get("left_out", ()) if name not in frame]:
         say(f"left out because not ranked: {listed(others)}; --keep-columns NAMES keeps them")
     if count == total and total > 1 and not arguments.n_features:
         say("note: no feature is left out; --n-features N or --conditional takes fewer")

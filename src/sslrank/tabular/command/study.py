@@ -13,7 +13,7 @@ from sslrank.tabular.fits.folds import FOLDS, n_repeats
 from sslrank.tabular.fits.methods import MAX_QUADRATIC_ROWS
 from sslrank.tabular.output.files import write
 from sslrank.tabular.schema.reading import reader_of
-from sslrank.tabular.trust.stability.feature_curve import usual_neighbors, why_not
+from sslrank.tabular.trust.stability.feature_curve import reason_without_curve, usual_neighbors
 from sslrank.tabular.trust.stability.measures import choose_measure
 
 #: Valid names of a study, which also name its folder of results.
@@ -43,7 +43,7 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
     Raises DataError if the workflow cannot read the table in this way, or it has too few labelled rows to evaluate
     rankings.
     """
-    if reason := why_not(table):
+    if reason := reason_without_curve(table):
         raise DataError(reason.replace("estimate how many features suffice", "compare rankings"), file=table.path)
     if table.converted:
         name, conversion = next(iter(table.converted.items()))

@@ -8,13 +8,13 @@ from scipy.stats import rankdata
 from sslrank.core.errors import DataError
 from sslrank.core.random_state import derive_seed
 from sslrank.rankers.registry import get_ranker, ranker_info
-from sslrank.tabular.fits.screening import best_alone, best_alone_each, can_share, is_wide, spread
+from sslrank.tabular.fits.screening import is_wide, screen, screen_fits, shares_screening, spread
 
 #: A feature with more than this share of all importances dominates: the others are ranked without it, for at most this
 #: number of features (tests/benchmarks/README.md, "Choices that were measured").
-DOMINATING, MOST_DOMINATING = 0.5, 3
+DOMINANT_SHARE, MAX_DOMINANT = 0.5, 3
 #: Minimum share of the total importance left to the remaining features.
-_LEFT = 0.01
+_MIN_REMAINING = 0.01
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,10 @@ def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
     if is_wide(method, n_features):
         kept = _screen(problem, rows) if kept is None else kept
         features = features.columns(kept)
-    features, targets = features.rows(rows).occurring(), problem.targets.rows(rows).occurring()
+    features, targets = (
+        features.rows(rows).without_unused_categories(),
+        problem.targets.rows(rows).without_unused_categories(),
+    )
     weights = problem.weights[rows] if problem.weights is not None and method.takes_weights else None
 
     def fitted(part):
@@ -95,22 +98,22 @@ def rank_below_dominating(importances, refit):
         The importance of the other features is divided among them in proportion to their importances in the refit.
     """
     importances, remaining = importances.copy(), np.arange(len(importances))
-    for _ in range(MOST_DOMINATING):
+    for _ in range(MAX_DOMINANT):
         values = importances[remaining]
         top, total = values.argmax(), values.sum()
-        if len(remaining) < 3 or values[top] <= DOMINATING * total:
+        if len(remaining) < 3 or values[top] <= DOMINANT_SHARE * total:
             break
         remaining = np.delete(remaining, top)
         without = refit(remaining)
         if (rest := without.sum()) > 0:
-            importances[remaining] = without / rest * max(total - values[top], _LEFT * total)
+            importances[remaining] = without / rest * max(total - values[top], _MIN_REMAINING * total)
     return importances
 
 
 def _screen(problem, rows):
     """Find the features with the largest F statistics over labelled rows among some rows."""
     labeled = problem.rows(rows[problem.targets.labeled[rows]])
-    return best_alone(labeled.features, labeled.targets)
+    return screen(labeled.features, labeled.targets)
 
 
 def screen_each(methods, problem, fits):
@@ -129,9 +132,9 @@ def screen_each(methods, problem, fits):
         Array of the features that each fit keeps; None if nothing is screened, or each fit does its own screening.
     """
     is_shared = any(is_wide(method, problem.X.shape[1]) for method in methods)
-    if not is_shared or not can_share(problem.X[problem.labeled], problem.y[problem.labeled], problem.nominal):
+    if not is_shared or not shares_screening(problem.X[problem.labeled], problem.y[problem.labeled], problem.nominal):
         return [None] * len(fits)
-    return best_alone_each(problem.X, [(labeled, problem.y[labeled]) for labeled in fits], problem.task)
+    return screen_fits(problem.X, [(labeled, problem.y[labeled]) for labeled in fits], problem.task)
 
 
 def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=None):

@@ -16,7 +16,7 @@ from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300, "max_samples": 2_000}, "l1": {}}
 #: From this many features on, a node of the default forest tries this share of them: on average rankings are as
 #: good, and a fit takes two thirds of the time (tests/benchmarks/README.md).
-MANY_FEATURES, DRAWN = 500, 1 / 3
+MANY_FEATURES, FEATURE_SHARE = 500, 1 / 3
 #: Effort of a ranking: complementary pairs of half-samples, conditional tests, and the curve of the number of features.
 EFFORT = {
     "order": {"repeats": 0, "conditional": False, "curve": False},
@@ -155,7 +155,7 @@ def choose_methods(names, task, n_features):
     """
     names = check_names(names)
     if names == ["auto"]:
-        drawn = {"max_features": DRAWN} if n_features >= MANY_FEATURES else {}
+        drawn = {"max_features": FEATURE_SHARE} if n_features >= MANY_FEATURES else {}
         return [
             RankingMethod(name, params | drawn if "ensemble" in params else params, refit=True)
             for name, params in AUTO.items()
@@ -166,9 +166,9 @@ def choose_methods(names, task, n_features):
     return chosen
 
 
-def drawn_note(methods):
+def feature_subset_note(methods):
     """Return a list with a note if nodes of a default forest try only some features; otherwise an empty list."""
-    names = [method.name for method in methods if method.params.get("max_features") == DRAWN]
+    names = [method.name for method in methods if method.params.get("max_features") == FEATURE_SHARE]
     return [f"{', '.join(names)}: each node tries a third of the features, drawn at random"] if names else []
 
 

@@ -6,7 +6,7 @@ from sslrank.rankers.registry import get_ranker
 
 #: Number of features to keep. On the arena's datasets for choosing defaults, 1,000 are as good as all, and 2,000, 500
 #: and 250 are worse; on the held-out datasets, 1,000 are better than all (tests/benchmarks/README.md).
-KEPT = 1_000
+N_SCREENED = 1_000
 #: Tables with more features than this are screened.
 WIDE = 5_000
 #: Number of features whose F statistics are computed at a time, so that they fit in the cache.
@@ -35,7 +35,7 @@ def is_wide(method, n_features):
     return has_screening(n_features) and (hasattr(method.ranker, "n_estimators") or hasattr(method.ranker, "n_alphas"))
 
 
-def best_alone(features, targets):
+def screen(features, targets):
     """Find the features with the largest F statistics over labelled rows.
 
     Parameters
@@ -46,22 +46,22 @@ def best_alone(features, targets):
     Returns
     -------
     ndarray of int
-        At most :data:`KEPT`, ascending.
+        At most :data:`N_SCREENED`, ascending.
     """
     X, y = features.values, targets.values[:, 0] if targets.values.shape[1] == 1 else targets.values
-    if can_share(X, y, features.nominal):
-        return best_alone_each(X, [(np.arange(len(X)), y)], targets.task)[0]
-    ranker = get_ranker("f_score").fit_coded(features.occurring(), targets.occurring())
+    if shares_screening(X, y, features.nominal):
+        return screen_fits(X, [(np.arange(len(X)), y)], targets.task)[0]
+    ranker = get_ranker("f_score").fit_coded(features.without_unused_categories(), targets.without_unused_categories())
     return _best_features(ranker.feature_importances_)
 
 
-def can_share(X, y, nominal):
-    """Check if :func:`best_alone_each` supports these rows: one class or number each, no missing values."""
+def shares_screening(X, y, nominal):
+    """Check if :func:`screen_fits` supports these rows: one class or number each, no missing values."""
     return y.ndim == 1 and not nominal.any() and bool(np.isfinite(y).all() and np.isfinite(X.sum(axis=0)).all())
 
 
-def best_alone_each(X, parts, task):
-    """Run :func:`best_alone` for several fits at once, by matrix products.
+def screen_fits(X, parts, task):
+    """Run :func:`screen` for several fits at once, by matrix products.
 
     Columns in which the values of a fit are far from the others are recomputed for this fit, to keep precision.
 
@@ -123,8 +123,8 @@ def _shares(columns, parts, members, contrasts):
 
 
 def _best_features(scores):
-    """Return the :data:`KEPT` features with the largest scores (ties: the first ones), ascending."""
-    return np.sort(np.argsort(-scores, kind="stable")[:KEPT])
+    """Return the :data:`N_SCREENED` features with the largest scores (ties: the first ones), ascending."""
+    return np.sort(np.argsort(-scores, kind="stable")[:N_SCREENED])
 
 
 def spread(ranker, kept, n_features):
@@ -156,6 +156,6 @@ def screening_note(methods, n_features):
     if not names:
         return []
     return [
-        f"{', '.join(names)}: each fit uses only the {KEPT} of {n_features} features with the largest F statistics "
-        "(screening); the others have importance 0"
+        f"{', '.join(names)}: each fit uses only the {N_SCREENED} of {n_features} features with the largest F "
+        "statistics (screening); the others have importance 0"
     ]

@@ -10,7 +10,7 @@ from sslrank.core.validation import check_choice, check_jobs, is_whole_number
 from sslrank.metrics.single import MEASURES
 from sslrank.tabular.fits.feature_blocks import check_blocks, numbered_blocks
 from sslrank.tabular.fits.folds import FOLDS, n_repeats
-from sslrank.tabular.fits.methods import EFFORT, check_names, choose_methods, drawn_note
+from sslrank.tabular.fits.methods import EFFORT, check_names, choose_methods, feature_subset_note
 from sslrank.tabular.fits.screening import screening_note
 
 PREDICTORS = ("knn", "tree", "svm")
@@ -110,7 +110,7 @@ class RankingSettings:
 
     def notes(self, table):
         """List notes on how the methods treat features and rows; call it after :meth:`resolved`."""
-        notes = [*screening_note(self.methods, table.X.shape[1]), *drawn_note(self.methods)]
+        notes = [*screening_note(self.methods, table.X.shape[1]), *feature_subset_note(self.methods)]
         unable = [method.name for method in self.methods if not method.takes_weights]
         if unable and table.weights is not None:
             notes.append(f"{', '.join(unable)} cannot use the weights of rows")

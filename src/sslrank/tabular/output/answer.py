@@ -8,7 +8,7 @@ import numpy as np
 
 from sslrank.core.messages import counted, joined, shortened
 from sslrank.tabular.trust.checks import NAME_TIME
-from sslrank.tabular.trust.hypothesis_tests.related import FDR, LEVEL
+from sslrank.tabular.trust.hypothesis_tests.related import ALPHA, FDR
 
 #: Maximum number of names of each kind in the answer, and of words of its sentences (without reservations and advice).
 _NAMED, MOST_WORDS = 3, 60
@@ -217,7 +217,7 @@ def _reservations(result):
         if check.options.keys() & {"groups", "time"}:
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
             overturns, consequence = (
-                (guessed <= LEVEL) != tests.any_related,
+                (guessed <= ALPHA) != tests.any_related,
                 "q-values, scores and intervals look better than they are",
             )
             if overturns:

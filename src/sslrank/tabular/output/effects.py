@@ -18,8 +18,8 @@ from sslrank.tabular.trust.redundancy import cramers_v, indicators
 
 AUC, SPEARMAN, PARTIAL, CRAMER, ETA, C = "AUC", "Spearman", "partial r", "Cramér's V", "eta²", "C index"
 #: Coverage of the intervals.
-COVERAGE = 0.95
-_Z = ndtri((1 + COVERAGE) / 2)
+EFFECT_COVERAGE = 0.95
+_Z = ndtri((1 + EFFECT_COVERAGE) / 2)
 #: Directions of a feature for a time with events.
 SHORT_LONG = ("shorter time if high", "longer time if high")
 #: Maximum number of pairs of rows times features compared for C; above it, rows are thinned evenly.

@@ -10,7 +10,7 @@ from sslrank.plotting import charts
 from sslrank.tabular.output.report import near_duplicates
 from sslrank.tabular.trust.hypothesis_tests.conditional import CONDITIONAL_FDR
 from sslrank.tabular.trust.hypothesis_tests.related import FDR
-from sslrank.tabular.trust.stability.intervals import COVERAGE, FEWEST_PAIRS
+from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS, RANK_COVERAGE
 
 #: Features in the picture.
 PICTURE = 12
@@ -114,7 +114,7 @@ def _heads(last, term):
     if last is not None:
         middle = [f"{np.sqrt(last):.0f}"] if last > LONG else [f"{(1 + last) / 2:.0f}"] if last > 9 else []
         ends = _end_labels("1", *middle, f"{last:.0f}")
-        heads += f"<span>{term('rank', 'rank')} and its {COVERAGE:.0%} {term('interval', 'interval')}{ends}</span>"
+        heads += f"<span>{term('rank', 'rank')} and its {RANK_COVERAGE:.0%} {term('interval', 'interval')}{ends}</span>"
     ends = _end_labels("none", "perfect")
     return f'{heads}<span class="second">strength alone{ends}</span><span>{term("effect size", "effect size")}</span>'
 

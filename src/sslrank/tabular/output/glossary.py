@@ -2,11 +2,11 @@
 
 from html import escape
 
-from sslrank.tabular.output.effects import COVERAGE as OF_EFFECTS
+from sslrank.tabular.output.effects import EFFECT_COVERAGE
 from sslrank.tabular.trust.hypothesis_tests.conditional import CONDITIONAL_FDR
-from sslrank.tabular.trust.hypothesis_tests.related import FDR, LEVEL
-from sslrank.tabular.trust.redundancy import COPIES
-from sslrank.tabular.trust.stability.intervals import COVERAGE
+from sslrank.tabular.trust.hypothesis_tests.related import ALPHA, FDR
+from sslrank.tabular.trust.redundancy import NEAR_DUPLICATE
+from sslrank.tabular.trust.stability.intervals import RANK_COVERAGE
 
 #: Term -> definition, in one or two sentences.
 GLOSSARY = {
@@ -20,14 +20,14 @@ GLOSSARY = {
     f"others; at most {CONDITIONAL_FDR:g} counts.",
     "adds information": "The feature (or its block) helps to predict the target given all other features. If a related "
     "feature does not, others can replace it, or there are too few rows to show it.",
-    "more than chance": f"The strongest relation of a feature is stronger than in all but {LEVEL:.0%} of the "
-    f"permutations of the target. Of tables without any relation about {LEVEL:.0%} pass this test.",
+    "more than chance": f"The strongest relation of a feature is stronger than in all but {ALPHA:.0%} of the "
+    f"permutations of the target. Of tables without any relation about {ALPHA:.0%} pass this test.",
     "rank": "1 is the best. Related features come first, by their mean rank over the methods, then the others by "
     "p-value: their order may be chance.",
-    "interval": f"{COVERAGE:.0%} confidence interval of the expected rank in tables of the same size from the same "
-    "source, from disjoint halves of the rows. The order of features with overlapping intervals is uncertain.",
+    "interval": f"{RANK_COVERAGE:.0%} confidence interval of the expected rank in tables of the same size from the "
+    "same source, from disjoint halves of the rows. The order of features with overlapping intervals is uncertain.",
     "effect size": "Strength of the relation of the feature alone with the target, in the labelled rows, without "
-    f"weights; with its {OF_EFFECTS:.0%} interval. The best of many features look stronger than they are.",
+    f"weights; with its {EFFECT_COVERAGE:.0%} interval. The best of many features look stronger than they are.",
     "AUC": "The probability that a row of the class has a higher value than a row of the other classes: 0.5 is no "
     "relation, 1 is perfect. With more than two classes, of the class that the feature separates best.",
     "C": "Harrell's C: of two rows whose order of events is known, the probability that the row with the higher value "
@@ -38,8 +38,8 @@ GLOSSARY = {
     "V": "Cramér's V, the association of two categorical variables: 0 is none, 1 is perfect.",
     "η²": "Eta squared, the share of the target's variance between categories: 0 is none, 1 is all.",
     "block": "Features that the conditional tests take together: near-duplicates, or blocks that you named.",
-    "near-duplicate": f"A feature with nearly the same information as a better one (association of {COPIES:g} or "
-    "more). One of them is enough for most uses.",
+    "near-duplicate": f"A feature with nearly the same information as a better one (association of {NEAR_DUPLICATE:g} "
+    "or more). One of them is enough for most uses.",
     "enough": "The smallest number of features whose score is within one standard error of the best, on rows that the "
     "ranking has not seen.",
     "selected": "Share of the half-samples in which the feature is among the best.",

@@ -5,7 +5,7 @@ import pandas as pd
 
 from sslrank.core.amounts import plain_amount
 from sslrank.core.errors import DataError
-from sslrank.core.features import LARGEST
+from sslrank.core.features import MAX_MAGNITUDE
 from sslrank.core.frames import class_text, make_frame, parse_number
 from sslrank.core.messages import SHOWN, counted, listed
 from sslrank.core.target_columns import look_like_codes
@@ -120,7 +120,7 @@ def choose_features(own, frame, roles, dates=frozenset()):
 
 def _refuse_huge(name, values):
     """Raise DataError for numbers too large to compute with, usually codes of missing values."""
-    if isinstance(values, pd.Categorical) or not (odd := values[np.abs(values) > LARGEST]).size:
+    if isinstance(values, pd.Categorical) or not (odd := values[np.abs(values) > MAX_MAGNITUDE]).size:
         return
     number = repr(float(odd[0]))
     raise DataError(

@@ -14,7 +14,7 @@ ADJUSTED, EXPLAINED = "adjusted for", "explained by the columns that are adjuste
 #: Class of the rows that are not known to be positive.
 UNLABELED = "unlabelled"
 #: Minimum share of its variance that a feature must keep; less is rounding error.
-_LEFT = 1e-8
+_MIN_VARIANCE_LEFT = 1e-8
 #: Maximum number of levels of an adjusting column, as a share of the rows: ten rows per level, like the ten events per
 #: variable of P. Peduzzi et al. (Journal of Clinical Epidemiology 49, 1996).
 _LEVELS = 0.1
@@ -181,7 +181,7 @@ def _adjust_features(own, columns):
     for name in own.X.columns[~own.nominal]:
         values = own.X[name].to_numpy(dtype=np.float64)[:, None]
         residuals = without(values, columns)
-        if np.nanvar(residuals) <= _LEFT * np.nanvar(values):
+        if np.nanvar(residuals) <= _MIN_VARIANCE_LEFT * np.nanvar(values):
             own.dropped[name] = EXPLAINED
             del kept[name]
         else:

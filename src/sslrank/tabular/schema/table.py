@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from sslrank.core.containers import DATE, as_table, check_rows, inexact, read_column, take_rows
+from sslrank.core.containers import DATE, as_table, check_same_index, inexact, read_column, take_rows
 from sslrank.core.errors import DataError, errors_in
 from sslrank.core.events import event_values
 from sslrank.core.frames import make_frame
@@ -255,7 +255,7 @@ def own_table(X, y, roles=None, name=None):
         if y in roles.adjust:
             raise ValueError(f"{y}: the column is given to both adjust and the target")
         X, y = X.drop(columns=y), X[y]
-    check_rows(X, y)
+    check_same_index(X, y)
     names = ColumnNames(X.columns) if is_named else None
     roles = replace(roles, **names.translated(roles)) if is_named else roles
     of_rows = roles.of_rows

@@ -12,8 +12,8 @@ from sslrank.tabular.trust.hypothesis_tests.named_blocks import tests_of_blocks
 from sslrank.tabular.trust.hypothesis_tests.related import Related
 from sslrank.tabular.trust.hypothesis_tests.significance import conditional_tests_of, order_of, related_features
 from sslrank.tabular.trust.redundancy import Redundancy, find_redundancy
-from sslrank.tabular.trust.rows.dependence import look_at_rows
-from sslrank.tabular.trust.stability.feature_curve import Curve, feature_curve, fold_ranks, judged_note
+from sslrank.tabular.trust.rows.dependence import detect_dependence
+from sslrank.tabular.trust.stability.feature_curve import Curve, evaluation_note, feature_curve, fold_ranks
 from sslrank.tabular.trust.stability.intervals import HalfSamples, half_samples
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled, compare_with_unlabeled
 
@@ -53,7 +53,7 @@ def assess(table, problem, fits, settings, work):
     seed, names = settings.seed, list(map(str, table.X.columns))
     chosen = [method for method in settings.methods if method.name in fits.rankers]
     light = [method.with_fewer_trees() for method in chosen]
-    rows = look_at_rows(table, problem)
+    rows = detect_dependence(table, problem)
     trust = Trust(tests=related_features(problem, rows, seed=seed))
     if settings.conditional:
         named = numbered_blocks(settings.blocks, names)
@@ -62,7 +62,7 @@ def assess(table, problem, fits, settings, work):
             trust.blocks = tests_of_blocks(settings.blocks, names, trust.tests, trust.conditional)
     if settings.repeats:
         trust.samples = half_samples(problem, light, rows.blocks, work, n_pairs=settings.repeats, seed=seed)
-    compared = _judge_sizes(trust, problem, light, rows.blocks, settings, work) if settings.curve else None
+    compared = _evaluate_sizes(trust, problem, light, rows.blocks, settings, work) if settings.curve else None
     unlabeled_users = [method.name for method in chosen if method.uses_unlabeled]
     trust.unlabeled = Unlabeled(len(problem.unlabeled), list(fits.rankers), unlabeled_users, *(compared or ()))
     order = order_of(trust.tests, fits.mean_rank)
@@ -71,13 +71,13 @@ def assess(table, problem, fits, settings, work):
     return trust
 
 
-def _judge_sizes(trust, problem, methods, blocks, settings, work):
+def _evaluate_sizes(trust, problem, methods, blocks, settings, work):
     """Compute the curve of the mean rank, ranked inside each fold; return the effect of unlabelled rows, or None."""
     try:
         folds = repeated_folds(problem, settings.seed, blocks)
         ranks = fold_ranks(methods, problem, folds, work, seed=settings.seed)
         trust.curve = feature_curve(problem, -ranks, folds, settings)
-        trust.notes += judged_note(problem)
+        trust.notes += evaluation_note(problem)
         return compare_with_unlabeled(problem, methods, folds[:FOLDS], work, settings)
     except ValueError as error:
         trust.notes.append(f"how many features are enough cannot be estimated: {error}")

@@ -10,7 +10,7 @@ from scipy.spatial.distance import squareform
 from sslrank.core.random_state import derive_seed
 
 #: Minimum association of all pairs in a group of near-duplicates, and of correlated features.
-COPIES, CORRELATED = 0.95, 0.8
+NEAR_DUPLICATE, CORRELATED = 0.95, 0.8
 #: Associations are computed between at most this many of the best features, on at most this many rows.
 MAX_FEATURES, MAX_ROWS = 1000, 5000
 #: Two columns with fewer rows in which both are known are not compared.
@@ -66,7 +66,7 @@ def find_redundancy(problem, order, seed=0):
     copies, correlated = np.arange(n_features), np.arange(n_features)
     if len(chosen) > 1:
         for codes, of, level in (
-            (copies, _determine_each_other(between, X, nominal), COPIES),
+            (copies, _determine_each_other(between, X, nominal), NEAR_DUPLICATE),
             (correlated, between, CORRELATED),
         ):
             distances = squareform(np.maximum(1 - of, 0.0), checks=False)
@@ -80,7 +80,7 @@ def find_redundancy(problem, order, seed=0):
 def _determine_each_other(between, X, nominal):
     """Lower the association of near-duplicate pairs with a nominal column unless each determines the other."""
     pairs = between.copy()
-    for a, b in np.argwhere(np.triu((between >= COPIES) & (nominal | nominal[:, None]), 1)):
+    for a, b in np.argwhere(np.triu((between >= NEAR_DUPLICATE) & (nominal | nominal[:, None]), 1)):
         pairs[a, b] = pairs[b, a] = cramers_v(indicators(X[:, a]).T @ indicators(X[:, b]), max)
     return pairs
 

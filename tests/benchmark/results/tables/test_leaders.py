@@ -105,11 +105,11 @@ def test_over_all_kinds_there_are_the_entries_that_each_kind_has():
 def test_shares_of_an_oracle_that_leads_by_chance_are_not_told(better, relative):
     """`better`: whether the oracle is significantly better than random rankings on each of two datasets."""
     rows = [
-        (dataset, "regression", name, name, turned, better[i] if name == "oracle" else None)
+        (dataset, "regression", name, name, oriented, better[i] if name == "oracle" else None)
         for i, dataset in enumerate(("a", "b"))
-        for name, turned in (("good", 0.2), ("random_ranking", 0.1), ("oracle", 0.3))
+        for name, oriented in (("good", 0.2), ("random_ranking", 0.1), ("oracle", 0.3))
     ]
-    here = pd.DataFrame(rows, columns=["dataset", "task", "entry", "method", "turned", "better_than_random"])
+    here = pd.DataFrame(rows, columns=["dataset", "task", "entry", "method", "oriented", "better_than_random"])
     here = here.assign(control=here["entry"] != "good", ranking=here["entry"], mode="ssl")
     assert _mean_relative(here)["good"] == pytest.approx(relative, nan_ok=True)
 
@@ -126,7 +126,7 @@ def test_pairs_of_the_study(study):
     found = table("pairs", study)
     one = part(found, task="regression").set_index(["first", "second"]).loc[("good", "fair")]
     assert (one.wins, one.ties, one.losses) == (2, 0, 0)
-    assert one.mean_difference == pytest.approx(0.2)  # rrmse, turned
+    assert one.mean_difference == pytest.approx(0.2)  # rrmse, oriented
     assert part(found)["mean_difference"].isna().all()
     assert set(found["mode"]) == {"ssl", "sl"}
     assert not set(CONTROLS) & set(found["first"])

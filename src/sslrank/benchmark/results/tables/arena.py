@@ -25,8 +25,6 @@ PAIRS = {
     "self_training": "scikit_forest",
     "label_propagation": "f_score",
 }
-#: Part of the held-out datasets whose results were unseen when the default was chosen.
-FRESH = "unseen"
 #: Controls that see all labels of the training rows, including hidden ones: a forest, and the default.
 ORACLES = ("oracle", "oracle_sslrank")
 #: Measures of one model of the evaluator, at one number of features.
@@ -53,7 +51,7 @@ def arena_scores(study):
 
 
 @once
-def yardsticks(study):
+def reference_scores(study):
     """Compute reference scores, in the form of :func:`arena_scores`, of "random", the oracles and "all_features".
 
     "all_features" is the score with all features but one random feature: the last point of the curve of a random
@@ -71,7 +69,7 @@ def yardsticks(study):
     return areas.assign(part=areas["dataset"].map(arena_part), shape=areas["dataset"].map(_shapes(study)))
 
 
-def share_of_way(matrix, marks):
+def relative_score(matrix, marks):
     """Scale the score of each column: 0 is a random ranking, 1 the oracle, over the datasets that have both.
 
     Parameters
@@ -90,7 +88,7 @@ def share_of_way(matrix, marks):
     --------
     >>> scores = pd.DataFrame({"forest": [60.0, 70.0]}, index=["a", "b"])
     >>> marks = pd.DataFrame({"random": [50.0, 50.0], "oracle": [65.0, 75.0]}, index=["a", "b"])
-    >>> float(share_of_way(scores, marks)["forest"])
+    >>> float(relative_score(scores, marks)["forest"])
     0.75
     """
     marks = marks.reindex(matrix.index).reindex(columns=["random", "oracle"]).dropna()
@@ -109,7 +107,7 @@ def _shapes(study):
 def matrix_of(scores, choice):
     """Pivot mean scores to datasets by rankings, for rows with the given values {column: value or "all"}."""
     for column, value in choice.items():
-        if value == FRESH:
+        if value == "unseen":
             scores = scores[scores["dataset"].isin(UNSEEN)]
         elif value != ALL:
             scores = scores[scores[column] == value]

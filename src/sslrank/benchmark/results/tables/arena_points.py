@@ -9,16 +9,15 @@ from sslrank.benchmark.paths import ENTRIES
 from sslrank.benchmark.results.tables.arena import (
     ALL,
     FACTS,
-    FRESH,
     ORACLES,
     PAIRS,
     YARDSTICKS,
     arena_scores,
     matrix_of,
+    reference_scores,
+    relative_score,
     sets_needed,
-    share_of_way,
     tests_against,
-    yardsticks,
 )
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.pairwise import average_rank_intervals
@@ -46,10 +45,10 @@ def arena_points(study):
     """Points of each ranking, by column: 100 times the mean area under the curves, minus that of a random ranking.
 
     Without a random ranking nothing is subtracted, which changes no difference between rankings. The last columns are
-    reference scores: :func:`~sslrank.benchmark.results.tables.arena.yardsticks`.
+    reference scores: :func:`~sslrank.benchmark.results.tables.arena.reference_scores`.
     """
     keys = {"index": ["dataset", "task", "part", "L"], "columns": "ranking", "values": "value"}
-    matrix, marks = arena_scores(study).pivot(**keys), yardsticks(study).pivot(**keys)
+    matrix, marks = arena_scores(study).pivot(**keys), reference_scores(study).pivot(**keys)
     random = matrix.pop("random").fillna(0.0) if "random" in matrix else pd.Series(0.0, matrix.index)
     points = matrix.sub(random, axis=0).dropna(how="all").round(2)
     points = points[points.mean().sort_values(ascending=False).index]
@@ -79,14 +78,14 @@ def arena_halves(study, rankings, against):
     detect half a point, given the spread of the differences (power 80 %, level 5 %).
     """
     scores, rows = arena_scores(study), []
-    for part in ("choose", "held out", FRESH, ALL):
+    for part in ("choose", "held out", "unseen", ALL):
         for budget in (ALL, *dict.fromkeys(scores["L"])):
             choice = {"part": part, "L": budget}
             matrix = matrix_of(scores, choice)
             if against not in matrix or len(matrix := matrix[[n for n in rankings if n in matrix]].dropna()) < 2:
                 continue
             ranks = average_rank_intervals(matrix)["average_rank"]
-            shares = share_of_way(matrix, matrix_of(yardsticks(study), choice))
+            shares = relative_score(matrix, matrix_of(reference_scores(study), choice))
             tests = tests_against(matrix, against)
             for name in matrix:
                 row = choice | {"ranking": name, "n_datasets": len(matrix), "average_rank": ranks[name]}
@@ -111,8 +110,9 @@ def arena_yardsticks(study, rankings):
     `share` is the lead over the random ranking as a share of the oracle's. Each row is over the datasets that have the
     ranking and the oracle.
     """
-    both, rows = pd.concat([arena_scores(study), yardsticks(study)]).drop_duplicates(["dataset", "L", "ranking"]), []
-    choices = [(part, L, ALL) for part in (ALL, "choose", "held out", FRESH) for L in (ALL, *dict.fromkeys(both["L"]))]
+    both = pd.concat([arena_scores(study), reference_scores(study)]).drop_duplicates(["dataset", "L", "ranking"])
+    rows, budgets = [], (ALL, *dict.fromkeys(both["L"]))
+    choices = [(part, L, ALL) for part in (ALL, "choose", "held out", "unseen") for L in budgets]
     for part, budget, shape in [*choices, (ALL, ALL, "tall"), (ALL, ALL, "wide")]:
         choice = {"part": part, "L": budget, "shape": shape}
         matrix = matrix_of(both, choice)
@@ -122,7 +122,7 @@ def arena_yardsticks(study, rankings):
             if name in matrix and len(full := matrix.dropna(subset=[name, "random", "oracle"])):
                 lead = full[name] - full["random"]
                 row = {"n_datasets": len(lead), "points": lead.mean(), "standard_error": lead.sem()}
-                rows.append(choice | {"ranking": name} | row | {"share": share_of_way(full, full)[name]})
+                rows.append(choice | {"ranking": name} | row | {"share": relative_score(full, full)[name]})
     columns = ["part", "L", "shape", "ranking", "n_datasets", "points", "standard_error", "share"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -10,7 +10,7 @@ from scipy import special
 
 from sslrank.benchmark.results import ALPHA
 from sslrank.benchmark.results.control_tests import RANKING, control_values, p_values, significantly_better
-from sslrank.benchmark.results.study import CURVE, complete, once, turned
+from sslrank.benchmark.results.study import CURVE, complete, once, oriented
 from sslrank.benchmark.results.tables.ranks import ALL, contests
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.benchmark.results.tables.times import ranking_seconds
@@ -19,7 +19,7 @@ from sslrank.stats.pairwise import PAIR_COLUMNS, holm
 from sslrank.stats.rank_tests import corrected_error, corrected_resampled_t_test
 
 #: Controls at 0 and 1 of the scale of relative scores.
-ZERO, ONE = "random_ranking", "oracle"
+LOWER_REFERENCE, UPPER_REFERENCE = "random_ranking", "oracle"
 CONTEST_COLUMNS = [
     *("task", "dataset", "entry", "method", "ranking", "mode", "control", "measure", "higher_is_better"),
     *("score", "standard_error", "relative", "better_than_random", "missing", "counts"),
@@ -42,16 +42,16 @@ def contest_scores(study):
     chosen = chosen[~chosen["ranking"].isin(study.comparison.get("excluded_rankings", []))].reset_index(drop=True)
     errors = folds.groupby(CURVE, sort=False)["area"].sem().rename("standard_error")
     chosen = chosen.merge(errors.reset_index(), on=CURVE, how="left")
-    chosen["turned"], folds["turned"] = turned(chosen, "area"), turned(folds, "area")
+    chosen["oriented"], folds["oriented"] = oriented(chosen, "area"), oriented(folds, "area")
     chosen["counts"] = (chosen["missing"] == 0) & chosen["area"].notna() & ~chosen["control"]
     chosen["counts"] &= chosen.index.isin(study.ranked(chosen).index)
     chosen["relative"], chosen["better_than_random"] = np.nan, None
     for mode, part in complete(chosen).groupby("mode", sort=False):
-        bottom, top = (control_values(part, name, "turned") for name in (ZERO, ONE))
+        bottom, top = (control_values(part, name, "oriented") for name in (LOWER_REFERENCE, UPPER_REFERENCE))
         lead = pd.Series(top - bottom, index=part.index)
-        chosen.loc[part.index, "relative"] = (part["turned"] - bottom) / lead.where(lead > 0)
-        tests = p_values(study, folds[folds["mode"] == mode], ZERO, "turned")
-        scores = part.assign(beyond=part["turned"] - bottom).reset_index().merge(tests, on=RANKING, how="left")
+        chosen.loc[part.index, "relative"] = (part["oriented"] - bottom) / lead.where(lead > 0)
+        tests = p_values(study, folds[folds["mode"] == mode], LOWER_REFERENCE, "oriented")
+        scores = part.assign(beyond=part["oriented"] - bottom).reset_index().merge(tests, on=RANKING, how="left")
         better = significantly_better(scores.set_index("index"), "beyond")
         chosen.loc[part.index, "better_than_random"] = better
     return chosen.rename(columns={"area": "score"})[CONTEST_COLUMNS]
@@ -63,7 +63,7 @@ def _contests(study):
     Entries on less than the share `least_share` of a contest's datasets are excluded.
     """
     scores = contest_scores(study)
-    scores = scores[scores["counts"]].assign(turned=turned(scores, "score"))
+    scores = scores[scores["counts"]].assign(oriented=oriented(scores, "score"))
     # A submitted result is ranked on all of its datasets, among the entries that have them.
     least_share = 1.0 if study.config.get("entered") else study.comparison.get("least_share", 0.0)
 
@@ -80,7 +80,7 @@ def _contests(study):
 def _board(cells):
     """Make the leaderboard of a contest; score differences are empty if measures differ."""
     one_measure = cells["measure"].nunique() == 1
-    frame = cells[["dataset", "entry", "turned"]].set_axis(["dataset", "method", "score"], axis=1)
+    frame = cells[["dataset", "entry", "oriented"]].set_axis(["dataset", "method", "score"], axis=1)
     board = leaderboards.leaderboard(frame)
     if not one_measure:
         board.pairs[["mean_difference", "low", "high"]] = np.nan
@@ -105,7 +105,7 @@ def leaderboard(study):
         ranks = board.table.set_index("method")
         datasets = cells.loc[~cells["dataset"].isin(board.left_out), "dataset"]
         eligible = scores[(scores["mode"] == mode) & scores["dataset"].isin(datasets)]
-        eligible = eligible.assign(turned=turned(eligible, "score"))
+        eligible = eligible.assign(oriented=oriented(eligible, "score"))
         eligible = eligible[eligible["entry"].isin(ranks.index) | (eligible["control"] & (eligible["missing"] == 0))]
         one_measure = eligible["measure"].nunique() == 1
         relative = _mean_relative(eligible)
@@ -154,10 +154,10 @@ def _mean_relative(scores):
 
     NaN without controls, or if the oracle's lead is significant on no dataset.
     """
-    bottom, top = (control_values(scores, name, "turned") for name in (ZERO, ONE))
-    leads = scores.assign(lead=scores["turned"] - bottom, most=top - bottom).dropna(subset=["lead", "most"])
+    bottom, top = (control_values(scores, name, "oriented") for name in (LOWER_REFERENCE, UPPER_REFERENCE))
+    leads = scores.assign(lead=scores["oriented"] - bottom, most=top - bottom).dropna(subset=["lead", "most"])
     leads = leads.groupby(["entry", "task"])[["lead", "most"]].sum()
-    tested = scores[(scores["entry"] == ONE) & scores["better_than_random"].notna()]
+    tested = scores[(scores["entry"] == UPPER_REFERENCE) & scores["better_than_random"].notna()]
     by_chance = ~tested["better_than_random"].eq(True).groupby(tested["task"]).any()
     by_chance = by_chance.reindex(leads.index, level="task", fill_value=False)
     shares = (leads["lead"] / leads["most"]).where((leads["most"] > 0) & ~by_chance)
@@ -187,7 +187,9 @@ def _tested_over_folds(study, mode, cells, pairs):
     """Test the pairs of entries of one dataset over its folds (Nadeau and Bengio 2003)."""
     folds = study.fold_areas()
     folds = folds[folds["mode"] == mode].merge(cells[["method", "ranking", "entry"]], on=["method", "ranking"])
-    scores = folds.assign(turned=turned(folds, "area")).pivot(index="fold", columns="entry", values="turned").dropna()
+    scores = (
+        folds.assign(oriented=oriented(folds, "area")).pivot(index="fold", columns="entry", values="oriented").dropna()
+    )
     ratio = (study.scores["n_test"] / study.scores["n_labeled"]).mean()
     tests = []
     for first, second in zip(pairs["first"], pairs["second"], strict=True):

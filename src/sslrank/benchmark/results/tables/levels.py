@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 
-from sslrank.benchmark.results.study import turned
+from sslrank.benchmark.results.study import oriented
 from sslrank.benchmark.results.tables.ranks import family_members
 from sslrank.benchmark.results.tables.registry import table
 
@@ -29,7 +29,7 @@ def chosen_levels(study):
     fits = fits.assign(w=pd.array(levels, dtype="Float64")).dropna(subset="w")[[*_FIT, "w"]]
     scores = study.selected().astype({"L": str})
     scores = scores.merge(study.areas()[["measure", "higher_is_better"]].drop_duplicates())
-    scores = scores.assign(value=turned(scores, "value"))
+    scores = scores.assign(value=oriented(scores, "value"))
     both = scores.pivot(index=[*_FIT, "ranking"], columns="mode", values="value").reset_index()
     columns = ["n_forests", "share_of_one", "share_of_zero", "mean_level", "delta", "delta_below_one"]
     if fits.empty or not {"ssl", "sl"} <= set(both.columns):

@@ -3,7 +3,7 @@
 import pandas as pd
 from scipy import special
 
-from sslrank.benchmark.results.study import turned
+from sslrank.benchmark.results.study import oriented
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import corrected_error, wilcoxon_test
 
@@ -23,9 +23,9 @@ def differences(study, reference=None, evaluator=None, measure=None, k=None):
     folds = folds[~folds["ranking"].isin(study.comparison.get("excluded_rankings", []))]
     sizes = study.scores.groupby("dataset")[["n_test", "n_labeled"]].mean()
     rows = []
-    for dataset, part in folds.assign(turned=turned(folds, "area")).groupby("dataset", sort=False):
+    for dataset, part in folds.assign(oriented=oriented(folds, "area")).groupby("dataset", sort=False):
         names = part[["method", "ranking"]].drop_duplicates()
-        values = part.pivot(index="fold", columns=["method", "ranking"], values="turned").dropna()
+        values = part.pivot(index="fold", columns=["method", "ranking"], values="oriented").dropna()
         first = names[names["ranking"] == reference] if reference else names
         for name in names.itertuples(index=False, name=None) if len(first) else ():
             row = {"dataset": dataset, "method": name[0], "ranking": name[1], "n_folds": len(values)}

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from sslrank.benchmark.results.study import complete, complete_matrix, first_mode, turned
+from sslrank.benchmark.results.study import complete, complete_matrix, first_mode, oriented
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import rank_table
 
@@ -20,10 +20,10 @@ def family_dataset_ranks(study, evaluator=None):
     members = family_members(study)
     areas = study.ranked(complete(study.areas(evaluator=evaluator)))
     areas = areas[areas["method"].isin(members)]
-    areas = areas.assign(turned=turned(areas, "area"))
+    areas = areas.assign(oriented=oriented(areas, "area"))
     parts = []
     for (task, ranking, mode), part in areas.groupby(["task", "ranking", "mode"], sort=False):
-        matrix, _ = complete_matrix(part, "method", "turned")
+        matrix, _ = complete_matrix(part, "method", "oriented")
         if len(matrix) and matrix.shape[1] > 1:
             matrix = matrix[[name for name in members if name in matrix]]
             parts.append(_long_ranks(matrix, "ensemble").assign(task=task, score=ranking, mode=mode))
@@ -81,8 +81,8 @@ def contest(study, **selection):
     areas = study.areas(**selection)
     chosen = study.entries(areas)
     chosen = study.ranked(complete(chosen[chosen["mode"] == first_mode(areas)]))
-    for _, task, cells in contests(chosen.assign(turned=turned(chosen, "area"))):
-        yield task, *complete_matrix(cells, value="turned")
+    for _, task, cells in contests(chosen.assign(oriented=oriented(chosen, "area"))):
+        yield task, *complete_matrix(cells, value="oriented")
 
 
 def contests(cells):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sslrank.benchmark.results.study import complete, turned
+from sslrank.benchmark.results.study import complete, oriented
 from sslrank.benchmark.results.tables.registry import table
 
 KEYS = ["task", "dataset", "L", "measure"]
@@ -21,7 +21,7 @@ def room(study, supervised=(), evaluator=None, k=None):
     """
     budgets = [str(budget) for budget in study.config["splits"]["L"]]
     curves = complete(study.curves(evaluator=evaluator, k=k, L=budgets))
-    curves = curves.assign(value=turned(curves, "value"))
+    curves = curves.assign(value=oriented(curves, "value"))
     groups = curves.groupby(KEYS, sort=False)["value"]
     rows = (groups.max() - groups.min() < 1e-12).rename("flat").to_frame()
     for control in CONTROLS:

@@ -13,7 +13,7 @@ from scipy.stats import false_discovery_control
 
 #: Larger p-values are replaced by this one, so that one test cannot cancel another: .02 and .995 combine to .05 instead
 #: of .96. The level stays near nominal (tests/benchmarks/README.md, "Choices that were measured").
-_LARGEST = 0.9
+_MAX_P = 0.9
 
 
 def cauchy(p_values, weights=None):
@@ -34,7 +34,7 @@ def cauchy(p_values, weights=None):
     >>> cauchy(np.array([0.01, 0.5])).round(3)
     np.float64(0.02)
     """
-    p = np.clip(p_values, 1e-300, _LARGEST)
+    p = np.clip(p_values, 1e-300, _MAX_P)
     weights = np.broadcast_to(1.0 if weights is None else weights, p.shape)
     total = weights.sum(axis=0)
     shares = weights / np.where(total > 0, total, 1.0)
@@ -45,7 +45,7 @@ def cauchy(p_values, weights=None):
     safe = np.where(large, statistic, 1.0)
     combined = np.where(large, 1 / (safe * np.pi), 0.5 - np.arctan(np.where(large, 0.0, statistic)) / np.pi)
     smallest = np.where(weights > 0, p_values, 1.0).min(axis=0)
-    return np.where(smallest < _LARGEST, np.clip(combined, 1e-300, 1.0), smallest)
+    return np.where(smallest < _MAX_P, np.clip(combined, 1e-300, 1.0), smallest)
 
 
 def q_values(p_values):

@@ -9,13 +9,13 @@ from sslrank.core.messages import counted
 from sslrank.tabular.trust.hypothesis_tests.combining import cauchy, q_values
 from sslrank.tabular.trust.hypothesis_tests.controls import Models, unit_lengths
 from sslrank.tabular.trust.hypothesis_tests.feature_columns import (
-    LEVEL,
+    LEVEL_INDICATOR,
     feature_columns,
     near_duplicates,
     nonlinear_bases,
 )
 from sslrank.tabular.trust.hypothesis_tests.marginal import MarginalTests, target_groups
-from sslrank.tabular.trust.hypothesis_tests.partial import orthonormal, partial_p_value
+from sslrank.tabular.trust.hypothesis_tests.partial import orthonormal_basis, partial_p_value
 from sslrank.tabular.trust.rows.arrangements import log_arrangements
 from sslrank.tabular.trust.rows.series import autoregression
 
@@ -23,14 +23,14 @@ from sslrank.tabular.trust.rows.series import autoregression
 CONDITIONAL_FDR = 0.1
 #: Number of features with the smallest p-values of relation that are tested, and that serve as controls. Both bound the
 #: time, which grows with the rows times the square of the columns.
-MOST, _CONTROLS = 200, 400
+MAX_TESTED, _MAX_CONTROLS = 200, 400
 #: With fewer rows or groups nothing is tested: the variance of a sum over rows could not be estimated.
 FEWEST_UNITS = 10
-#: Weights of the tests of a feature by the kind of its columns, in the order of NUMBER, DISTANCE, LEVEL and GAP
-#: (measured: tests/benchmarks/README.md).
+#: Weights of the tests of a feature by the kind of its columns, in the order of NUMBER, DISTANCE, LEVEL_INDICATOR and
+#: GAP (measured: tests/benchmarks/README.md).
 WEIGHTS = (0.8, 0.2, 1.0, 0.5)
 #: Blocks with a conditional q up to this are retested with nonlinear controls; others could not be claimed anyway.
-AGAIN = 0.2
+RETEST_Q = 0.2
 #: Number of most related features whose nonlinear functions serve as controls: a bound on time.
 MAX_NONLINEAR = 50
 
@@ -108,7 +108,7 @@ def conditional_tests(
     ConditionalTests
     """
     n, D = features.shape
-    if D > _CONTROLS:
+    if D > _MAX_CONTROLS:
         return _extend_to_all(features, targets, blocks, related, sample_weight, groups, time)
     codes = np.unique(near_duplicates(features) if blocks is None else blocks, return_inverse=True)[1]
     units = n if groups is None else len(np.unique(groups))
@@ -123,7 +123,7 @@ def conditional_tests(
     Y, columns = rows.apply(Y), feature_columns(features)
     constant = np.ones((n, 1)) if targets.null is None else np.column_stack([np.ones(n), targets.null.columns])
     constant, columns = rows.apply(unit_lengths(constant)), columns._replace(values=rows.apply(columns.values))
-    tested = [j for j in np.flatnonzero(np.isin(codes, codes[order[:MOST]])) if (columns.owners == j).any()]
+    tested = [j for j in np.flatnonzero(np.isin(codes, codes[order[:MAX_TESTED]])) if (columns.owners == j).any()]
     models = Models(columns, Y, constant, codes, tested, rows.units)
     of_target = np.repeat(np.arange(len(plain)), [group.shape[1] for group in plain])
     of_targets = [min(log_arrangements(group), gammaln(units + 1)) for group in plain]
@@ -141,9 +141,9 @@ def conditional_tests(
                 basis, of_kind = linear, x[:, kinds == kind]
                 if functions is not None:
                     forbidden = (codes[functions[1]] == codes[j]).any(axis=1)
-                    explained = models.explained(j, at) if kind == LEVEL else of_kind
+                    explained = models.explained(j, at) if kind == LEVEL_INDICATOR else of_kind
                     basis = models.with_functions(linear, functions[0], forbidden, explained)
-                y = orthonormal(Y[:, at] - basis @ (basis.T @ Y[:, at]))
+                y = orthonormal_basis(Y[:, at] - basis @ (basis.T @ Y[:, at]))
                 smallest = np.exp(-min(of_feature, of_targets[target]))
                 p.append(max(partial_p_value(y, of_kind, basis, rows.groups), smallest))
                 weights.append(weight * WEIGHTS[kind])
@@ -152,7 +152,7 @@ def conditional_tests(
     p_values = np.ones(D)
     for j in tested:
         p_values[j] = test(j)
-    to_retest = q_values(_combine_in_blocks(p_values, codes))[codes] <= AGAIN
+    to_retest = q_values(_combine_in_blocks(p_values, codes))[codes] <= RETEST_Q
     if to_retest.any():
         values, owners = nonlinear_bases(features, order[:MAX_NONLINEAR])
         values = rows.apply(values)
@@ -199,7 +199,7 @@ def _extend_to_all(features, targets, blocks, related, sample_weight, groups, ti
     D = features.shape[1]
     if related is None:
         related = MarginalTests(features, targets, sample_weight=sample_weight, groups=groups, time=time)().p_values
-    kept = np.sort(np.argsort(related, kind="stable")[:_CONTROLS])
+    kept = np.sort(np.argsort(related, kind="stable")[:_MAX_CONTROLS])
     part = features.columns(kept)
     codes = np.arange(D)
     codes[kept] = kept[near_duplicates(part)]

@@ -10,15 +10,15 @@ D. P. Foster, E. I. George: The risk inflation criterion for multiple regression
 import numpy as np
 from scipy.special import betainc, betaincinv, chdtrc
 
-from sslrank.tabular.trust.hypothesis_tests.feature_columns import DISTANCE, LEVEL
-from sslrank.tabular.trust.hypothesis_tests.partial import orthonormal
+from sslrank.tabular.trust.hypothesis_tests.feature_columns import DISTANCE, LEVEL_INDICATOR
+from sslrank.tabular.trust.hypothesis_tests.partial import orthonormal_basis
 
 #: With at least this many rows per linear column, all columns are controls; otherwise they are selected, which keeps
 #: power where least squares has none (tests/benchmarks/README.md).
-_OUTRIGHT = 4
+_ROWS_PER_COLUMN_FOR_ALL = 4
 #: Above this number of linear columns, controls are selected: all 200 columns of 2,000 rows would take five times as
 #: long.
-_MOST_OUTRIGHT = 64
+_MAX_UNSELECTED = 64
 #: Minimum number of rows per selected column: a bound on time that is rarely reached, as the criterion stops earlier.
 _ROWS_A_COLUMN = 6
 
@@ -50,9 +50,11 @@ class Models:
         self.block = codes[self.owners]
         self.most = max(1, int(units) // _ROWS_A_COLUMN)
         linear = self.kinds != DISTANCE
-        self.outright = np.flatnonzero(linear) if linear.sum() <= min(units / _OUTRIGHT, _MOST_OUTRIGHT) else None
+        self.outright = (
+            np.flatnonzero(linear) if linear.sum() <= min(units / _ROWS_PER_COLUMN_FOR_ALL, _MAX_UNSELECTED) else None
+        )
         if self.outright is not None:
-            given = orthonormal(np.column_stack([constant, self.Z[:, linear]]))
+            given = orthonormal_basis(np.column_stack([constant, self.Z[:, linear]]))
             self.of_y = choose_forward(Y, self.Z, linear, self.most, units, given)
             return
         self.of_y = self._choose_columns(Y, np.zeros((Y.shape[1], len(self.block)), dtype=bool))
@@ -70,7 +72,7 @@ class Models:
         """
         chosen = choose_forward(V, self.Z, forbidden, self.most, self.units)
         total = ((V - V.mean(axis=0)) ** 2).sum(axis=0)
-        for k in np.unique(self.owners[self.kinds == LEVEL]):
+        for k in np.unique(self.owners[self.kinds == LEVEL_INDICATOR]):
             at = np.flatnonzero(self.owners == k)
             basis = self._with_constant(self.Z[:, at])
             df, rest = basis.shape[1] - 1, max(self.units - basis.shape[1], 1)
@@ -89,7 +91,7 @@ class Models:
     def explained(self, j, at):
         """Return the columns of a feature that models explain: itself, or means of the target's columns by level."""
         x, kinds = self.of(j)
-        if LEVEL not in kinds:
+        if LEVEL_INDICATOR not in kinds:
             return x
         basis = self._with_constant(x)
         return basis @ (basis.T @ self.Y[:, at])
@@ -107,11 +109,11 @@ class Models:
         """Extend a basis by the functions that explain columns x given the basis."""
         chosen = choose_forward(x, functions, forbidden, self.most, self.units, basis)
         added = functions[:, sorted({column for of_column in chosen for column in of_column})]
-        return np.column_stack([basis, orthonormal(added - basis @ (basis.T @ added))])
+        return np.column_stack([basis, orthonormal_basis(added - basis @ (basis.T @ added))])
 
     def _with_constant(self, controls):
         """Compute an orthonormal basis of controls, a constant, and adjusting columns."""
-        return orthonormal(np.column_stack([unit_lengths(self.constant), controls]))
+        return orthonormal_basis(np.column_stack([unit_lengths(self.constant), controls]))
 
 
 def choose_forward(Y, Z, forbidden, most, units, given=None):

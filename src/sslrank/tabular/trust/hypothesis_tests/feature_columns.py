@@ -7,10 +7,10 @@ import numpy as np
 from numpy.polynomial.legendre import legvander
 
 from sslrank.tabular.trust.hypothesis_tests.marginal import ranks_of
-from sslrank.tabular.trust.redundancy import COPIES
+from sslrank.tabular.trust.redundancy import NEAR_DUPLICATE
 
 #: Kinds of columns that represent a feature.
-NUMBER, DISTANCE, LEVEL, GAP = range(4)
+NUMBER, DISTANCE, LEVEL_INDICATOR, GAP = range(4)
 #: Number of most related features whose products serve as controls: a bound on time.
 MAX_INTERACTING = 20
 #: Nonlinear functions of a feature's rank, scaled to [-1, 1]: highest degree of polynomials, and locations of steps.
@@ -27,7 +27,7 @@ class FeatureColumns(NamedTuple):
     owners : ndarray of shape (P,), int
         Feature of each column.
     kinds : ndarray of shape (P,), int
-        NUMBER, DISTANCE, LEVEL or GAP.
+        NUMBER, DISTANCE, LEVEL_INDICATOR or GAP.
     """
 
     values: np.ndarray
@@ -43,7 +43,7 @@ def feature_columns(features):
         known = ~np.isnan(x)
         values, counts = np.unique(x[known], return_counts=True)
         if nominal:  # all but the most frequent level
-            parts = [(x == level, LEVEL) for level in np.delete(values, counts.argmax()) if len(values) > 1]
+            parts = [(x == level, LEVEL_INDICATOR) for level in np.delete(values, counts.argmax()) if len(values) > 1]
         else:
             parts = [(x, NUMBER)]
             if len(values) > 2:
@@ -91,7 +91,7 @@ def nonlinear_bases(features, used):
 
 
 def near_duplicates(features):
-    """Group numeric columns connected by correlations of at least :data:`sslrank.tabular.trust.redundancy.COPIES`.
+    """Group numeric columns connected by correlations of at least `NEAR_DUPLICATE`.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def near_duplicates(features):
     numbers = np.flatnonzero(~features.nominal)
     x = _standardize(features.values[:, numbers])
     for i in range(len(numbers)):
-        for j in numbers[i + 1 :][np.abs(x[:, i + 1 :].T @ x[:, i]) >= COPIES]:
+        for j in numbers[i + 1 :][np.abs(x[:, i + 1 :].T @ x[:, i]) >= NEAR_DUPLICATE]:
             block[block == block[j]] = block[numbers[i]]
     return block
 

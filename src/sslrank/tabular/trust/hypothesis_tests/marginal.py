@@ -16,7 +16,7 @@ import pandas as pd
 
 from sslrank.core.null_model import without
 from sslrank.tabular.trust.rows.arrangements import arrangements
-from sslrank.tabular.trust.rows.series import effective_rows, left_of, trend_and_seasons
+from sslrank.tabular.trust.rows.series import effective_rows, remove_projection, trend_and_seasons
 
 #: Number of arrangements; minimum number; and maximum number of products, above which there are fewer.
 COUNT, _FEWEST, _PRODUCTS = 1_000, 200, 2e10
@@ -30,13 +30,13 @@ FEW_VALUES = 5
 _UPPER = 0.1
 #: Weights of the tests of a column; distances from the middle rank and indicators of missing values get less because
 #: they matter less often. Weights affect the power, not the level (tests/benchmarks/README.md).
-_WEIGHTS = {"linear": 1.0, "rank": 1.0, "fold": 0.5, "gap": 0.5, "levels": 1.0}
+_WEIGHTS = {"linear": 1.0, "rank": 1.0, "distance": 0.5, "gap": 0.5, "levels": 1.0}
 #: The weight of distances for censored, adjusted and positive-only targets: a compromise between the power for linear
 #: effects and for effects of both extremes (tests/benchmarks/README.md).
-_FOLD_OF_RESIDUALS = 0.2
+_RESIDUAL_DISTANCE_WEIGHT = 0.2
 #: Weights of the largest statistics of such targets in the test that no feature is related: the power with one related
 #: feature is that of the largest statistic alone, with several it is higher (tests/benchmarks/README.md).
-_LARGEST = (1.0, 1 / 2, 1 / 3)
+_TOP_WEIGHTS = (1.0, 1 / 2, 1 / 3)
 #: Number of products in memory at a time, and of features scaled at a time, whose products stay in the cache.
 _CELLS, _TOGETHER = 1_000_000, 64
 
@@ -78,15 +78,15 @@ def target_groups(targets, sample_weight=None):
     """
     values = targets.values
     if targets.task == "classification":
-        groups = [orthonormal(np.eye(targets.n_classes)[values[:, 0].astype(np.intp)], sample_weight)]
+        groups = [centered_orthonormal(np.eye(targets.n_classes)[values[:, 0].astype(np.intp)], sample_weight)]
         return groups, groups
-    plain = [orthonormal(column[:, None], sample_weight) for column in values.T]
+    plain = [centered_orthonormal(column[:, None], sample_weight) for column in values.T]
     if targets.task in ("multilabel", "hierarchical") or (targets.null is not None and not targets.null.ranked):
         return plain, plain
-    return plain, [orthonormal(ranks_of(column)[:, None], sample_weight) for column in values.T]
+    return plain, [centered_orthonormal(ranks_of(column)[:, None], sample_weight) for column in values.T]
 
 
-def orthonormal(columns, sample_weight=None):
+def centered_orthonormal(columns, sample_weight=None):
     """Centre columns over their known rows, weigh rows, and make them orthonormal; rows with a gap are 0."""
     known = ~np.isnan(columns)
     weights = known * (1.0 if sample_weight is None else sample_weight[:, None])
@@ -101,13 +101,13 @@ def ranks_of(columns):
     return pd.DataFrame(columns).rank().to_numpy().reshape(np.shape(columns))
 
 
-def feature_views(features):
+def feature_bases(features):
     """Make columns of norm 1 that represent each feature.
 
     Returns
     -------
     list of (basis, feature, kind)
-        Basis of shape (n, columns); the feature of each of its columns; "linear", "rank", "fold", "gap" or "levels".
+        Basis of shape (n, columns); the feature of each column; "linear", "rank", "distance", "gap" or "levels".
     """
     X, numbers = features.values, np.flatnonzero(~features.nominal)
     views = []
@@ -121,7 +121,7 @@ def feature_views(features):
             ranks = ranks_of(x[:, several])
             middle = (known[:, several].sum(axis=0) + 1) / 2
             views.append((_unit(ranks), numbers[several], "rank"))
-            views.append((_unit(np.abs(ranks - middle)), numbers[several], "fold"))
+            views.append((_unit(np.abs(ranks - middle)), numbers[several], "distance"))
         if (gaps := ~known.all(axis=0)).any():
             views.append((_unit(known[:, gaps].astype(np.float64)), numbers[gaps], "gap"))
     bases = [_levels(X[:, j]) for j in np.flatnonzero(features.nominal)]
@@ -192,18 +192,20 @@ class MarginalTests:
     def __init__(self, features, targets, *, seed=0, sample_weight=None, groups=None, time=None, count=COUNT):
         n, D = features.shape
         self.weights, self.time = targets.weights, time
-        self.of_kind, self.of_largest = _WEIGHTS, _LARGEST[:1]
+        self.of_kind, self.of_largest = _WEIGHTS, _TOP_WEIGHTS[:1]
         if targets.null is not None:
-            self.of_kind, self.of_largest = _WEIGHTS | {"fold": _FOLD_OF_RESIDUALS}, _LARGEST
+            self.of_kind, self.of_largest = _WEIGHTS | {"distance": _RESIDUAL_DISTANCE_WEIGHT}, _TOP_WEIGHTS
         self.plain, self.ranked = target_groups(targets, sample_weight)
-        self.views, self.kinds = feature_views(features), column_kinds(features)
+        self.views, self.kinds = feature_bases(features), column_kinds(features)
         self.tested = np.ones(D, dtype=bool)
         if targets.null is not None and targets.null.columns.shape[1]:  # residuals are permuted (Freedman and Lane)
             self.views = [(without(basis, targets.null.columns), owner, kind) for basis, owner, kind in self.views]
         if time is not None:
             trend = trend_and_seasons(np.hstack(self.plain), time)
-            self.views = [(left_of(basis, trend), owner, kind) for basis, owner, kind in self.views]
-            self.plain, self.ranked = ([left_of(part, trend) for part in of] for of in (self.plain, self.ranked))
+            self.views = [(remove_projection(basis, trend), owner, kind) for basis, owner, kind in self.views]
+            self.plain, self.ranked = (
+                [remove_projection(part, trend) for part in of] for of in (self.plain, self.ranked)
+            )
             for basis, owner, kind in self.views:
                 if kind in ("linear", "levels"):
                     slow = owner[effective_rows(basis, np.hstack(self.plain), time) < FEWEST_ROWS]
@@ -265,7 +267,7 @@ class MarginalTests:
             of_part = owner[part] - start
             own = np.unique(of_part)
             for k, share in enumerate(shares[: len(plain)]):
-                columns = (ranked if kind in ("rank", "fold") else plain)[k]
+                columns = (ranked if kind in ("rank", "distance") else plain)[k]
                 if columns.shape[1]:
                     explained = _traces(basis[:, part], of_part, columns, self.rows)
                     for few in np.split(np.arange(len(own)), range(_TOGETHER, len(own), _TOGETHER)):

@@ -16,7 +16,7 @@ def partial_p_value(y, x, basis, groups=None):
     It is the larger p-value of a test with equal residual variances (F, Pillai's trace) and of one with the variance of
     each row estimated from its residual (HC2). With groups, only the latter, on the sums over each group.
     """
-    x = orthonormal(x - basis @ (basis.T @ x))
+    x = orthonormal_basis(x - basis @ (basis.T @ x))
     free = len(y) - basis.shape[1]
     p, q = x.shape[1], y.shape[1]
     if not p or not q or free < p * q + 2:
@@ -50,7 +50,7 @@ def _inverse(squares):
     return np.linalg.pinv(squares, rcond=1e-9, hermitian=True)
 
 
-def orthonormal(columns):
+def orthonormal_basis(columns):
     """Compute an orthonormal basis from the products of columns, in a tenth of the time of their decomposition."""
     products = columns.T @ columns
     if columns.shape[1] == 1:  # as below, in a third of the time

@@ -13,7 +13,7 @@ from sslrank.tabular.trust.hypothesis_tests.residuals import residual_targets
 #: False discovery rate at which features are called related.
 FDR = 0.1
 #: Level of the test that no feature is related (smallest family-wise error rate).
-LEVEL = 0.05
+ALPHA = 0.05
 #: Maximum q of the features in the model on whose residuals the others are tested, half of :data:`FDR`; and maximum
 #: number of such rounds.
 _IN_MODEL, _ROUNDS = 0.05, 3
@@ -76,7 +76,7 @@ class Related:
     @property
     def any_related(self):
         """True if at least one feature is shown to be related."""
-        return self.p_value <= LEVEL
+        return self.p_value <= ALPHA
 
     @property
     def related(self):
@@ -154,6 +154,6 @@ def find_related(features, targets, *, count=COUNT, seed=0, sample_weight=None, 
     p_values = combined(parts, weights)
     p_values[~tests.tested] = 1.0
     q = np.minimum(q_values(p_values), alone.adjusted)
-    global_p = None if targets.null is None else max(alone.p_value, LEVEL / FDR * float(q.min(initial=1.0)))
+    global_p = None if targets.null is None else max(alone.p_value, ALPHA / FDR * float(q.min(initial=1.0)))
     p_values, q = (np.maximum(values, tests.smallest_p) for values in (p_values, q))
     return Related(parts, p_values, q, alone.adjusted, tests.tested, global_p=global_p)

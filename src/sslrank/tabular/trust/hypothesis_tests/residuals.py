@@ -3,7 +3,7 @@
 import numpy as np
 
 from sslrank.core.null_model import log_rank_scores
-from sslrank.tabular.trust.hypothesis_tests.marginal import feature_views, orthonormal, ranks_of
+from sslrank.tabular.trust.hypothesis_tests.marginal import centered_orthonormal, feature_bases, ranks_of
 
 #: Rows for each column of the model: the usual rule of ten to twenty is for estimates, this model only takes away.
 _ROWS_A_COLUMN = 5
@@ -39,7 +39,7 @@ def residual_targets(features, targets, plain, ranked, related, sample_weight=No
     if null is not None and null.time is not None and time is None:  # else trends were taken away
         model = model_of(features, related, int(null.event.sum()) // _EVENTS_A_COLUMN)
         scores = log_rank_scores(null.time, null.event, np.column_stack([null.columns, model]))
-        return 2 * ([orthonormal(scores[:, None], sample_weight)],)
+        return 2 * ([centered_orthonormal(scores[:, None], sample_weight)],)
     model = model_of(features, related, len(features.values) // _ROWS_A_COLUMN)
     missing = np.isnan(targets.values)
     residuals, of_ranks = [], []
@@ -48,9 +48,9 @@ def residual_targets(features, targets, plain, ranked, related, sample_weight=No
         basis = model if known.all() else np.linalg.qr(model[known])[0]
         rest = np.full(group.shape, np.nan)
         rest[known] = group[known] - basis @ (basis.T @ group[known])
-        residuals.append(orthonormal(rest))
+        residuals.append(centered_orthonormal(rest))
         same = in_ranks is group or not group.shape[1]  # classes, or a target that is constant in these rows
-        of_ranks.append(residuals[-1] if same else orthonormal(ranks_of(rest[:, 0])[:, None], sample_weight))
+        of_ranks.append(residuals[-1] if same else centered_orthonormal(ranks_of(rest[:, 0])[:, None], sample_weight))
     return residuals, of_ranks
 
 
@@ -60,7 +60,7 @@ def model_of(features, related, most):
     rich = 4 * len(related) <= most
     for j in related:
         if features.nominal[j]:
-            basis = feature_views(features.columns([j]))[0][0]
+            basis = feature_bases(features.columns([j]))[0][0]
         else:
             x = features.values[:, j]
             known = ~np.isnan(x)

@@ -54,7 +54,7 @@ def related_features(problem, found_rows, *, seed=0):
     """
     rows = sampled_rows(problem, MAX_ROWS, seed)
     part = problem.rows(rows)
-    data = part.features.occurring(), part.targets.occurring()
+    data = part.features.without_unused_categories(), part.targets.without_unused_categories()
     blocks, guess = found_rows.blocks, found_rows.guess
     related = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(blocks, rows))
     has_formula = not blocks.kind and problem.targets.null is None  # an r of residuals is no effect size of the page
@@ -88,8 +88,8 @@ def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
     rows = sampled_rows(problem, MAX_ROWS_CONDITIONAL, seed)
     part = problem.rows(rows)
     tests = conditional_tests(
-        part.features.occurring(),
-        part.targets.occurring(),
+        part.features.without_unused_categories(),
+        part.targets.without_unused_categories(),
         blocks=named,
         related=related.p_values,
         sample_weight=part.weights,

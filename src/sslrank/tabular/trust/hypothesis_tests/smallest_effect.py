@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 #: Level of the test that no feature is related, and power.
-LEVEL, POWER = 0.05, 0.8
+ALPHA, POWER = 0.05, 0.8
 #: Tests of each feature: linear, of ranks, and of the distance from the middle.
 _VIEWS = 3
 
@@ -36,7 +36,7 @@ def smallest_effect(targets, n_features):
     """
     values = targets.values
     n = int((~np.isnan(values)).sum(axis=0).max())
-    level = LEVEL / (n_features * _VIEWS * values.shape[1])
+    level = ALPHA / (n_features * _VIEWS * values.shape[1])
     r = np.tanh((ndtri(1 - level / 2) + ndtri(POWER)) / np.sqrt(max(n - 3, 1)))
     if targets.task in ("regression", "multitarget"):
         return "r", float(r)

@@ -44,7 +44,7 @@ class RowFindings:
     is_sorted: bool = False
 
 
-def look_at_rows(table, problem):
+def detect_dependence(table, problem):
     """Find rows that depend on each other.
 
     Given groups and times, or else equal rows, are facts. A repeated identifier is a guess, and so are rows in the

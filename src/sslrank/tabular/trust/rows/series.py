@@ -53,7 +53,7 @@ def trend_and_seasons(targets, time):
         columns += [np.cos(angle), np.sin(angle)]
 
 
-def left_of(columns, basis):
+def remove_projection(columns, basis):
     """Remove the projection of columns on an orthonormal basis, and keep their length."""
     residuals = columns - basis @ (basis.T @ columns)
     lengths, left_lengths = np.linalg.norm(columns, axis=0), np.linalg.norm(residuals, axis=0)

@@ -23,7 +23,7 @@ MAX_NEIGHBORS = 20
 #: Sizes of the curve: all up to the first number, then growing by the second as a factor.
 SIZES = (20, 1.15)
 #: Maximum of pairs of training and test rows times features in a fold; larger folds are evaluated on a sample.
-MAX_JUDGED = 2e8
+MAX_EVALUATED = 2e8
 
 
 @dataclass
@@ -111,7 +111,7 @@ class Curve:
         return f"{n} enough to predict {target} ({scores})"
 
 
-def why_not(table):
+def reason_without_curve(table):
     """Return the reason why a table is too small for curves, or None."""
     labeled = int(table.labeled.sum())
     if labeled < MIN_LABELED:
@@ -122,22 +122,22 @@ def why_not(table):
     return None
 
 
-def most_judged(n_features):
+def max_evaluated_rows(n_features):
     """Compute the maximum number of labelled rows to train or test a predictor on."""
-    return max(MIN_LABELED, int((MAX_JUDGED / n_features) ** 0.5))
+    return max(MIN_LABELED, int((MAX_EVALUATED / n_features) ** 0.5))
 
 
-def judged_note(problem):
+def evaluation_note(problem):
     """Return a list with a note if predictors do not use all labelled rows; otherwise an empty list."""
-    limit, n_labeled = most_judged(problem.X.shape[1]), len(problem.labeled)
+    limit, n_labeled = max_evaluated_rows(problem.X.shape[1]), len(problem.labeled)
     if n_labeled <= limit:
         return []
     return [f"the number of features is judged on at most {limit} of {n_labeled} labelled rows in each fold"]
 
 
-def limit_judged(folds, labeled, n_features, seed):
+def limit_evaluated_rows(folds, labeled, n_features, seed):
     """Sample the rows of the predictor if all would take too long; rankings use all rows."""
-    limit, sizes = most_judged(n_features), []
+    limit, sizes = max_evaluated_rows(n_features), []
     for i, (train, test) in enumerate(folds):
         rng = np.random.default_rng(derive_seed(seed, "judged", i))
         train = np.intersect1d(train, labeled)
@@ -206,7 +206,7 @@ def feature_curve(problem, importances, folds, settings):
     predictor and measure. Raises ValueError if the predictor does not support the kind of target, or the measure is
     undefined in all folds.
     """
-    judged = limit_judged(folds, problem.labeled, problem.X.shape[1], settings.seed)
+    judged = limit_evaluated_rows(folds, problem.labeled, problem.X.shape[1], settings.seed)
     evaluation = curve_problem(problem, judged, settings)
     measure = evaluation.measure.name
     per_fold = np.broadcast_to(importances, (len(folds), evaluation.n_features))

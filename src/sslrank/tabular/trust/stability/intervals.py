@@ -17,7 +17,7 @@ from sslrank.tabular.fits.fitting import importances_of, screen_each
 from sslrank.tabular.fits.folds import halves
 
 #: Nominal coverage of the intervals of ranks.
-COVERAGE = 0.8
+RANK_COVERAGE = 0.8
 #: Fewer pairs of half-samples give no interval: the standard deviation of four is uncertain by a third.
 FEWEST_PAIRS = 5
 
@@ -83,7 +83,7 @@ class HalfSamples:
         low, high : ndarray of shape (D,)
         """
         share = (1 + np.minimum(2 * q_values, 1.0)) / 2
-        reach = stdtrit(self.n_pairs, (1 + COVERAGE) / 2) * self.spread * np.sqrt(share)
+        reach = stdtrit(self.n_pairs, (1 + RANK_COVERAGE) / 2) * self.spread * np.sqrt(share)
         return np.maximum(ranks - reach, 1.0), np.minimum(ranks + reach, float(len(ranks)))
 
     def selected(self, top, seed=0):

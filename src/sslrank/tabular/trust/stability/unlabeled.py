@@ -7,12 +7,17 @@ from scipy.special import stdtrit
 
 from sslrank.core.random_state import derive_seed
 from sslrank.evaluation.curves import feature_order
-from sslrank.tabular.fits.screening import KEPT, has_screening
-from sslrank.tabular.trust.stability.feature_curve import corrected_error, curve_problem, fold_ranks, limit_judged
+from sslrank.tabular.fits.screening import N_SCREENED, has_screening
+from sslrank.tabular.trust.stability.feature_curve import (
+    corrected_error,
+    curve_problem,
+    fold_ranks,
+    limit_evaluated_rows,
+)
 
 #: Maximum of unlabelled rows times features in the comparison.
 MAX_CELLS = 100_000
-LEVEL = 0.9
+COVERAGE = 0.9
 #: Trees of each forest in the comparison; semi-supervised forests take most of the time of a default run.
 COMPARED_TREES = 25
 #: Upper bound on trees x rows x features², to which the time is proportional; above it, fewer trees (at least 5) are
@@ -83,14 +88,14 @@ def compare_with_unlabeled(problem, methods, folds, work, settings):
     drawn = np.sort(np.random.default_rng(derive_seed(seed, "unlabelled")).permutation(unlabeled)[:limit])
     kept = np.concatenate([problem.labeled, drawn])
     folds = [(train[np.isin(train, kept)], test) for train, test in folds]
-    n_used = KEPT if has_screening(problem.X.shape[1]) else problem.X.shape[1]
+    n_used = N_SCREENED if has_screening(problem.X.shape[1]) else problem.X.shape[1]
     n_rows = max(len(train) for train, _ in folds)
     trees = int(np.clip(COMPARED_STEPS // (n_rows * n_used**2), 5, COMPARED_TREES))
     rankings = []
     for variant in ("supervised", "semi_supervised"):
         chosen = [getattr(method.with_fewer_trees(trees), variant)() for method in able]
         rankings.append(-fold_ranks(chosen, problem, folds, work, seed=seed))
-    judged = limit_judged(folds, problem.labeled, problem.X.shape[1], seed)
+    judged = limit_evaluated_rows(folds, problem.labeled, problem.X.shape[1], seed)
     evaluation = curve_problem(problem, judged, settings)
     orders = [[feature_order(row) for row in of_folds] for of_folds in rankings]
     values = evaluation.scores(np.array(orders), work.n_jobs)
@@ -100,6 +105,6 @@ def compare_with_unlabeled(problem, methods, folds, work, settings):
     if np.isnan(difference).all():
         return None
     known = int((~np.isnan(difference)).sum())
-    reach = stdtrit(max(known - 1, 1), (1 + LEVEL) / 2) * corrected_error(difference, judged)[0]
+    reach = stdtrit(max(known - 1, 1), (1 + COVERAGE) / 2) * corrected_error(difference, judged)[0]
     change = float(np.nanmean(difference))
     return change, change - float(reach), change + float(reach), len(drawn)

@@ -9,7 +9,7 @@ from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.metrics.single import measure_for
 from sslrank.models.knn import distance_weights, knn_predict, nearest_training_rows
-from sslrank.rankers.relief.judge import Judge
+from sslrank.rankers.relief.held_out import HeldOutScorer
 from sslrank.rankers.relief.space import scaled_columns
 
 TASKS = ("classification", "multilabel", "hierarchical", "multitarget")  # neighbours in order for the last only
@@ -62,7 +62,7 @@ def test_neighbours_and_scores_are_those_of_one_search_per_vector(seed, n, n_col
     importances[0, rng.random(n_columns) < 0.5] = 1e-9
     k = int(rng.integers(1, 12))
     known, unknown, near, far = plain(features, targets, train, test)
-    judge = Judge(features, targets, train, test, k)
+    judge = HeldOutScorer(features, targets, train, test, k)
     found = judge._search(np.array([distance_weights(vector) for vector in importances]), None)
     measure = measure_for(task)
     for vector, score, of_vector in zip(importances, judge.scores(importances), found, strict=True):
@@ -102,7 +102,7 @@ def test_many_rows_in_threads(n_jobs, task):
     assert len(test) > 256  # several tasks
     importances = rng.random((8, 7))
     known, _, near, far = plain(features, targets, train, test)
-    judge = Judge(features, targets, train, test, 20)
+    judge = HeldOutScorer(features, targets, train, test, 20)
     found = judge._search(np.array([distance_weights(vector) for vector in importances]), n_jobs)
     for vector, of_vector in zip(importances, found, strict=True):
         expected = nearest_training_rows(near, np.flatnonzero(known.labeled), vector, far, 20)
@@ -124,4 +124,4 @@ def test_a_value_that_leaves_the_range_of_numbers_when_scaled(k):
         features.rows(train), targets.rows(train), features.rows(test), importances=np.array([1.0, 0.0]), n_neighbors=k
     )
     expected = measure_for("classification")(targets.rows(test), predicted)
-    assert Judge(features, targets, train, test, k).scores([np.array([1.0, 0.0])]) == [expected]
+    assert HeldOutScorer(features, targets, train, test, k).scores([np.array([1.0, 0.0])]) == [expected]

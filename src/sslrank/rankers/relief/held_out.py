@@ -10,10 +10,10 @@ from sslrank.rankers.relief.space import run_threads
 
 #: Rows per task of the search.
 QUERY_ROWS = 256
-LARGEST = np.finfo(np.float64).max
+MAX_FLOAT = np.finfo(np.float64).max
 
 
-class Judge:
+class HeldOutScorer:
     """A split into training and test rows, prepared to evaluate many importance vectors.
 
     The score of a vector is bit for bit that of :func:`sslrank.models.knn.knn_predict`. Ranges of features are those of
@@ -42,7 +42,7 @@ class Judge:
         values = features.values[np.concatenate([labeled, test])]
         numeric = np.flatnonzero(~features.nominal)
         scaled = scaled_columns(values[:, numeric], features.values[np.ix_(train, numeric)])
-        values[:, numeric] = np.clip(scaled, -LARGEST, LARGEST)  # infinity times a weight of 0 is NaN
+        values[:, numeric] = np.clip(scaled, -MAX_FLOAT, MAX_FLOAT)  # infinity times a weight of 0 is NaN
         groups = np.where(np.isnan(values).any(axis=0), 2, np.where(features.nominal, 1, 0))
         self._order = np.argsort(groups, kind="stable")
         self._n_numeric, self._n_nominal = int((groups == 0).sum()), int((groups == 1).sum())
