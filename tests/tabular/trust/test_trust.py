@@ -79,7 +79,7 @@ def test_a_nonlinear_function_of_others_has_no_information_of_its_own(bend, monk
         features, targets = features_of(X), numbers(bend(X[:, 0], X[:, 1]) + 0.5 * rng.normal(size=150))
         named += conditional_tests(features, targets).q_values[7] <= 0.1
         with monkeypatch.context() as patch:
-            patch.setattr(conditional, "AGAIN", -1.0)
+            patch.setattr(conditional, "RETEST_Q", -1.0)
             linear += conditional_tests(features, targets).q_values[7] <= 0.1
     assert named <= 2
     assert linear >= 6
@@ -163,7 +163,7 @@ def test_of_very_many_features_the_most_related_are_tested(monkeypatch):
     X = rng.normal(size=(80, 60))
     features, targets = features_of(X), numbers(X[:, 50] + 0.5 * rng.normal(size=80))
     every = conditional_tests(features, targets)
-    monkeypatch.setattr(conditional, "_CONTROLS", 20)
+    monkeypatch.setattr(conditional, "_MAX_CONTROLS", 20)
     part = conditional_tests(features, targets)
     assert (part.p_values < 1).sum() <= 20
     assert np.argmin(part.q_values) == np.argmin(every.q_values) == 50
