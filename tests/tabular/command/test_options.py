@@ -112,7 +112,7 @@ def test_each_option_is_in_the_list(words):
 def files():
     """A table in which each column is of another use, a ranking of it, and blocks."""
     rng = np.random.default_rng(7)
-    n = 90
+    n = 60
     frame = pd.DataFrame(rng.normal(size=(n, 4)).round(3), columns=["f0", "f1", "f2", "f3"])
     frame["f3"] = (frame["f3"] > 0) + 0
     frame["shade"] = rng.choice(["dark", "light", "grey"], n)
@@ -126,7 +126,7 @@ def files():
         q=[0.3, 0.01, 0.001, 0.002], conditional_q=[0.5, 0.9, 0.01, 0.9], copy_of=["", "f0", "", ""]
     )
     blocks = pd.DataFrame({"feature": ["f0", "f1"], "block": "b"})
-    return {"d.csv": frame, "e.csv": frame.iloc[:60], "r.csv": ranking, "b.csv": blocks}
+    return {"d.csv": frame, "e.csv": frame.iloc[:45], "r.csv": ranking, "b.csv": blocks}
 
 
 CASES = [
