@@ -11,23 +11,15 @@ import pytest
 from sslrank.cli import make_parser
 
 #: Two options change results only together with another one, or none.
-RANK = (
-    "rank",
-    "d.csv",
-    "--target",
-    "y",
-    "--methods",
-    "f_score",
-    "--effort",
-    "order",
-    "--drop",
-    "cost",
-    "--out",
-    "o.csv",
+RANK, CURVE, REDUCE, STUDY = (
+    tuple(shlex.split(words))
+    for words in (
+        "rank d.csv --target y --methods f_score --effort order --drop cost --out o.csv",
+        "curve d.csv r.csv --target y --drop cost --out o.csv",
+        "reduce d.csv r.csv --n-features 2 --out o.csv",
+        "study new mine --data d.csv --target y --drop cost --out o.yaml",
+    )
 )
-CURVE = ("curve", "d.csv", "r.csv", "--target", "y", "--drop", "cost", "--out", "o.csv")
-REDUCE = ("reduce", "d.csv", "r.csv", "--n-features", "2", "--out", "o.csv")
-STUDY = ("study", "new", "mine", "--data", "d.csv", "--target", "y", "--drop", "cost", "--out", "o.yaml")
 #: Command -> option -> what is typed instead of, and in addition to, the words above. A changed word is given by "=".
 TABLE = {
     "--target": ("=", "f3"),

@@ -94,7 +94,6 @@ def test_misspelt_words_are_refused_before_the_table_is_read(words, message, run
 def test_a_misspelt_option_is_answered_with_the_nearest(run, capsys):
     for words, hint in (
         (("rank", "a.csv", "--mesure", "accuracy"), "unknown option --mesure; did you mean '--measure'?"),
-        (("reduce", "a.csv", "b", "--culumn", "x"), "did you mean '--column'?"),
         (("rank", "a.csv", "--effort", "ful"), "did you mean 'full'?"),
         (("rnk", "a.csv"), "did you mean 'rank'?"),
     ):

@@ -53,7 +53,7 @@ def register(subparsers):
 
     reduce = add_command(subparsers, "reduce", "Write a table with only the best features of a ranking.")
     add_file(reduce)
-    add_ranking(reduce, "the folder that sslrank rank --out wrote, or ")
+    add_ranking(reduce)
     add = reduce.add_argument
     help_text = "number of features (default: the fewest that are enough)"
     add("--n-features", type=partial(whole, least=1), metavar="N", help=help_text)
@@ -88,7 +88,7 @@ def register(subparsers):
     curve = add_command(subparsers, "curve", "Evaluate a ranking from anywhere on a table of your own.")
     add_file(curve)
     add_options(curve, *TYPES, "unlabeled", *ROWS, *OF_TARGET)
-    add_ranking(curve, "the folder that sslrank rank --out wrote, or ")
+    add_ranking(curve)
     curve.add_argument("--out", metavar="FILE", help="write the points of the curve (.csv, .parquet)")
     curve.add_argument(
         "--predictor", choices=("knn", "tree", "svm"), default="knn", help="model of the curve (default: %(default)s)"

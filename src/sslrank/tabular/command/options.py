@@ -133,14 +133,12 @@ def add_file(parser):
     )
 
 
-def add_ranking(parser, also=""):
+def add_ranking(parser):
     """Add the argument RANKING and the option for its column."""
-    parser.add_argument("ranking", metavar="RANKING", help=f"{also}CSV or Parquet with a column 'feature'")
-    parser.add_argument(
-        "--column",
-        metavar="NAME",
-        help="column to order by: the lowest first of ranks, p, q, low and high, else the highest",
-    )
+    source = "the folder that sslrank rank --out wrote, or CSV or Parquet with a column 'feature'"
+    parser.add_argument("ranking", metavar="RANKING", help=source)
+    order = "column to order by: the lowest first of ranks, p, q, low and high, else the highest"
+    parser.add_argument("--column", metavar="NAME", help=order)
 
 
 def split_names(values):
