@@ -18,7 +18,7 @@ use rule job as archive with:
         experiments=lambda w: PLAN.join_chosen("experiments_to_archive"),
 
 
-# Read every record of the archive, which checks that it is whole, and print the root hash.
+# Read every record of the archive, which checks that it is complete, and print the root hash.
 use rule job as check_archive with:
     log:
         "results/logs/check_archive.log",
@@ -26,8 +26,8 @@ use rule job as check_archive with:
         verified="results/archive/verified.csv",
 
 
-# Recompute random cells of the archive, of all its studies, starting from the data (--config sample=20 seed=1), and
-# compare them. The table is not an output, as Snakemake would delete it where a difference fails the job.
+# Recompute a random sample of archived results of all studies from the data (--config sample=20 seed=1), and compare
+# them. The table is not an output, because Snakemake would delete it if a difference fails the job.
 use rule job as verify with:
     input:
         lambda w: cells(PLAN)[0],

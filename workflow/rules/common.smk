@@ -27,24 +27,24 @@ try:
 except ImportError as error:
     raise WorkflowError(f"sslrank is not installed here ({error}); run: make install")
 
-# The graph of a large study has millions of objects, which all stay: to look among them for garbage again and again takes
-# a sixth of the time until the first job.
+# The job graph of a large study has millions of long-lived objects; repeated garbage collection takes a sixth of the
+# time until the first job.
 gc.set_threshold(100_000)
 
 ROOT = Path(str(workflow.current_basedir)).parents[1]
-# Modules of users may be next to the Snakefile, in every process that a job starts.
+# Users' modules next to the Snakefile can be imported in every process that a job starts.
 SEARCHED = os.environ.setdefault("PYTHONPATH", str(ROOT))
 if str(ROOT) not in SEARCHED.split(os.pathsep):
     os.environ.update(PYTHONPATH=os.pathsep.join([SEARCHED, str(ROOT)]))
 
-# A job of a run, which a cluster starts, finds these variables, and takes a configuration that was checked before.
+# Jobs inherit these variables from the run, also on a cluster, and use the configuration that the run has checked.
 IS_JOB = RUN in os.environ
 try:
     PLAN = Plan(config, ROOT, is_checked=IS_JOB)
 except DataError as error:
     raise WorkflowError(error)
 if not IS_JOB:
-    # For the manifest. No parameter of a rule: the same results by another command are not made again.
+    # For the manifest; not a parameter of a rule, so that another command does not trigger reruns.
     os.environ[RUN] = json.dumps(describe_run(ROOT, PLAN.archive))
     os.environ[COMMIT] = commit_words(ROOT)
 
@@ -58,7 +58,7 @@ def one_of(names):
 
 
 def pages_of(studies):
-    """The results pages of some studies, except those of which the filters leave nothing; notes say what is left out."""
+    """Return the results pages of studies, except of those that the filters empty; print notes on what is left out."""
 
     def pages(wildcards):
         for note in () if IS_JOB else PLAN.notes(studies):
@@ -113,8 +113,8 @@ def short(step):
     )
 
 
-# The number of the attempt, which a job asks for before it gives up.
 def this_attempt(wildcards, attempt):
+    """Resource `attempt`: the number of the attempt, which tells a job whether a crash will be retried."""
     return attempt
 
 

@@ -21,7 +21,7 @@ use rule job as experiment_part with:
         ),
 
 
-# Parts that the archive has are read from its file and not run.
+# Archived parts are read from the archive instead of being run.
 use rule job as experiment with:
     input:
         lambda w: sorted(

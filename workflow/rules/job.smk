@@ -1,4 +1,4 @@
-# What the rules share: each of them runs the function of its name in sslrank.benchmark.steps.
+# Base of all rules: each runs the function of its name in sslrank.benchmark.steps.
 rule job:
     log:
         "results/logs/job.log",

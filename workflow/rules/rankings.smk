@@ -17,7 +17,7 @@ use rule job as rank with:
     priority: large_first
     group:
         short("ranking")
-    # More of them for the longest jobs. The result is the same.
+    # More threads for the longest jobs; results do not depend on it.
     threads: lambda w: PLAN.resources.threads(w)
     resources:
         mem_mb=partial(PLAN.resources.megabytes, "ranking"),
@@ -28,7 +28,7 @@ use rule job as rank with:
         code=step_code("rank"),
 
 
-# Methods in other languages: see methods/_template. They read the files of these exports ...
+# Methods in other languages (see methods/_template) read the files exported here.
 use rule job as export with:
     input:
         **DATA,
@@ -41,7 +41,7 @@ use rule job as export with:
         code=step_code("export"),
 
 
-# ... and the CSV that they write for each L are checked and come in here.
+# Check and convert the CSV files that such a method writes, one for each L.
 use rule job as import_rankings with:
     input:
         **DATA,

@@ -1,4 +1,4 @@
-# From scattered scores to tables, statistics (Friedman's and Nemenyi's tests are tables too: friedman.csv and
+# Collect the scores; compute tables, statistics (Friedman's and Nemenyi's tests are the tables friedman.csv and
 # nemenyi.csv) and the comparison with the published values.
 
 
