@@ -83,7 +83,7 @@ def scores_by(module):
     ]
 
 
-def at_root(path):
+def from_repository_root(path):
     """A file of the repository, relative to the working directory: a moved checkout re-runs nothing."""
     return os.path.relpath(ROOT / path)
 

@@ -12,7 +12,7 @@ use rule job as download with:
         "results/logs/download/{dataset}.log",
     retries: 2
     params:
-        catalogue=at_root(PLAN.data.catalogue),
+        catalogue=from_repository_root(PLAN.data.catalogue),
         sources=lambda w: source_facts(PLAN.catalogue[w.dataset]),
         cache=PLAN.data.cache,
         mirror=PLAN.data.mirror,
@@ -35,7 +35,7 @@ use rule job as prepare with:
         runtime=60,
         attempt=this_attempt,
     params:
-        catalogue=at_root(PLAN.data.catalogue),
+        catalogue=from_repository_root(PLAN.data.catalogue),
         failures=lambda w: PLAN.failures(w.dataset, "prepare"),
         content=lambda w: content_facts(PLAN.catalogue[w.dataset]),
         own=lambda w: PLAN.own_dataset(w.dataset),

@@ -35,7 +35,7 @@ use rule job as manifest with:
         "results/{study}/logs/manifest.log",
     params:
         config=lambda w: PLAN.study_config(w.study),
-        root=at_root("."),
+        root=from_repository_root("."),
         code=step_code("manifest"),
 
 

@@ -96,7 +96,7 @@ def test_the_place_of_a_ranking_is_printed(tmp_path):
     found.pairs.assign(**of).to_csv(tmp_path / "pairs.csv", index=False)
     pd.DataFrame({"name": list(matrix), "title": ["Vote", "Mine", "Last"]}).to_csv(tmp_path / "names.csv", index=False)
     first, rank, scale, against, gain, *rest = standing(tmp_path, "mine")
-    assert first == "Mine is number 2 of 3 rankings on the 12 datasets that all have:"
+    assert first == "Mine has rank 2 of 3 on the 12 datasets that all rankings have:"
     ranks = matrix.rank(axis=1, ascending=False)["mine"]
     assert rank.startswith(f"  average rank {ranks.mean():.1f} (95 % interval ")
     assert "0.50 on the scale" in scale

@@ -4,7 +4,7 @@
 rule mymethod:
     input:
         data="results/{study}/exchange/{dataset}/L{L}-csv",
-        program=at_root("workflow/rules/methods/mymethod/mymethod.py"),
+        program=from_repository_root("workflow/rules/methods/mymethod/mymethod.py"),
     output:
         "results/{study}/exchange/{dataset}/{method}/L{L}.csv",
     log:

@@ -4,7 +4,7 @@
 rule variance:
     input:
         data="results/{study}/exchange/{dataset}/L{L}-csv",
-        program=at_root("workflow/rules/methods/variance/variance.awk"),
+        program=from_repository_root("workflow/rules/methods/variance/variance.awk"),
     output:
         "results/{study}/exchange/{dataset}/{method}/L{L}.csv",
     log:
