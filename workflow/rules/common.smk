@@ -114,7 +114,7 @@ def short(step):
 
 
 def this_attempt(wildcards, attempt):
-    """Resource `attempt`: the number of the attempt, which tells a job whether a crash will be retried."""
+    """Resource `attempt`: the number of the attempt, which shows a job whether a crash will be retried."""
     return attempt
 
 

@@ -12,7 +12,7 @@ class PublicRanking(BaseRanker):
     """Rank by :func:`sslrank.rank` with its defaults, except the effort, which does not change the order.
 
     The order is :attr:`sslrank.tabular.result.Ranking.order`: related features first, by mean rank over the methods,
-    then the others by p-value. Columns that :func:`sslrank.rank` leaves out, such as copies and constants, come last.
+    then the others by p-value. Columns that :func:`sslrank.rank` leaves out, such as constants, come last.
 
     Parameters
     ----------
