@@ -99,6 +99,6 @@ def identity(params):
 
 def left_out(problem):
     """Return lines that report an unavailable dataset; none if there is no problem."""
-    return [f"{problem}\nThe rest is made without it. The next run tries failed downloads and readings again."] * bool(
-        problem
-    )
+    if not problem:
+        return []
+    return [f"{problem}\nThe rest is made without it. The next run tries failed downloads and readings again."]

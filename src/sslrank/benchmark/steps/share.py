@@ -22,7 +22,8 @@ def share_job(data, splits, budgets, evaluator, output, *, seed=0, may_retry=Fal
     if problem:
         problem = f"what {evaluator['evaluator']} shares could not be computed: {problem}"
         pd.DataFrame({"problem": [problem]}).to_csv(output, index=False)
-    return [f"{Path(data).name}: {problem}"] * bool(problem)
+        return [f"{Path(data).name}: {problem}"]
+    return []
 
 
 def write_shared(data, splits, budgets, evaluator, output, seed):
