@@ -67,14 +67,14 @@ def _check_same(actual, expected, problem):
 def _check_known(actual, expected, problem):
     """Raise if a set has an element that another one lacks; name the first."""
     if more := set(actual) - set(expected):
-        raise _Contradiction(f"{problem} {min(map(_as_words, more))}, which is not expected")
+        raise _Contradiction(f"{problem} {min(map(_as_words, more))} is not expected")
 
 
 def _once(keys, problem):
     """Raise if an element occurs twice."""
     keys = list(keys)
     if len(set(keys)) < len(keys):
-        raise _Contradiction(f"{problem} {_as_words(Counter(keys).most_common(1)[0][0])} twice")
+        raise _Contradiction(f"{problem} {_as_words(Counter(keys).most_common(1)[0][0])} occurs twice")
 
 
 def _as_words(key):
@@ -96,10 +96,10 @@ def _check_provenance(record):
     else:
         jobs = ["splits", *(f"ranking {L}" for L in spec["L"]), *(f"scores {name}" for name in spec["evaluators"])]
     made = [job for group in record.provenance for job in group.get("code", {})]
-    _check_same(made, jobs, "its provenance has the job")
-    _once(made, "its provenance has the job")
+    _check_same(made, jobs, "in its provenance, the job")
+    _once(made, "in its provenance, the job")
     for group in record.provenance:
-        _check_same(group, _MADE, "its provenance has the key")
+        _check_same(group, _MADE, "in its provenance, the key")
         date = datetime.fromisoformat(group["date"])
         _require(date <= datetime.now(UTC) + timedelta(days=1), f"it was made in the future, {date}")
         committed = datetime.fromisoformat(group["committed"] or group["date"])
@@ -107,12 +107,12 @@ def _check_provenance(record):
 
 
 def _check_experiment(record):
-    _check_same(record.spec, _OF_EXPERIMENT, "its spec has the key")
+    _check_same(record.spec, _OF_EXPERIMENT, "in its spec, the key")
     _require("job" in record.parts, "it has no table of jobs")
     for table, frame in record.parts.items():
-        _check_known(frame["part"], record.spec["parts"], f"the table {table!r} has the part")
+        _check_known(frame["part"], record.spec["parts"], f"in the table {table!r}, the part")
     _check_same(record.parts["job"]["part"], record.spec["parts"], "the part")
-    _once(record.parts["job"]["part"], "it has the job of the part")
+    _once(record.parts["job"]["part"], "the job of the part")
 
 
 # --- results of a method on a dataset -----------------------------------------------------------------------------
@@ -120,11 +120,11 @@ def _check_experiment(record):
 
 def _check_result(record):
     spec, parts = record.spec, record.parts
-    _check_same(spec, _SPEC, "its spec has the key")
+    _check_same(spec, _SPEC, "in its spec, the key")
     _require(spec["L"] == [L for L in spec["splits"]["L"] if L in spec["L"]], "its L are not those of the protocol")
     for part, columns in PARTS.items():
         _require(list(parts[part]) == columns, f"the part {part!r} has other columns")
-        _once(_keys(parts[part], KEYS[part]), f"the part {part!r} has the row")
+        _once(_keys(parts[part], KEYS[part]), f"in the part {part!r}, the row")
     _check_fits(record)
     _check_rankings(record)
     _check_scores(record)
@@ -136,7 +136,7 @@ def _check_result(record):
 
 def _check_fits(record):
     spec, fit = record.spec, record.parts["fit"]
-    _check_known(fit["status"], FITTED, "a fit has the status")
+    _check_known(fit["status"], FITTED, "the status of a fit")
     folds, repetitions = sorted(set(fit["fold"])), spec["splits"].get("repetitions", 1)
     n_splits = spec["splits"].get("folds", 10) * repetitions
     expected = {"holdout": repetitions, "cross-validation": n_splits, "whole-dataset": repetitions}
@@ -150,23 +150,23 @@ def _check_rankings(record):
     fit, ranking = parts["fit"], parts["ranking"]
     _check_same(_keys(ranking, _FIT), _keys(fit[fit["status"] == "ok"], _FIT), "the ranking of the successful fit")
     for part in ("feature", "stability"):
-        _check_same(_keys(parts[part], _OF_FOLDS), _keys(ranking, _OF_FOLDS), f"the part {part!r} has the ranking")
-    _check_known(parts["stability"]["n_features"], [facts.get("features")], "the stability is of a number of features,")
+        _check_same(_keys(parts[part], _OF_FOLDS), _keys(ranking, _OF_FOLDS), f"in the part {part!r}, the ranking")
+    _check_known(parts["stability"]["n_features"], [facts.get("features")], "stability for the number of features")
 
 
 def _check_scores(record):
     spec, parts = record.spec, record.parts
     score, scoring = parts["score"], parts["scoring"]
     _check_same(scoring["evaluator"], spec["evaluators"], "the evaluator")
-    _check_known(scoring["status"], SCORED, "an evaluator has the status")
+    _check_known(scoring["status"], SCORED, "the status of an evaluator")
     done = set(scoring.loc[scoring["status"] == "ok", "evaluator"])
-    _check_known(score["evaluator"], done, "scores are of the evaluator")
+    _check_known(score["evaluator"], done, "in the scores, the evaluator")
     measures, of_fold = {}, {}
     for name, key, measure in zip(score["evaluator"], _keys(score, _RANKING), score["measure"], strict=True):
         measures.setdefault((name, key), Counter())[measure] += 1
     for name in done:
         expected = [key for key in _keys(parts["ranking"], _RANKING) if key[0] in spec["evaluators"][name]["L"]]
-        _check_same((key for by, key in measures if by == name), expected, f"scores by {name} of the ranking")
+        _check_same((key for by, key in measures if by == name), expected, f"in the scores by {name}, the ranking")
     for (name, (L, mode, fold, ranking)), counts in measures.items():
         others = of_fold.setdefault((name, L, fold), counts)
-        _require(counts == others, f"ranking {L} {mode} {fold} {ranking} has other measures by {name} than others")
+        _require(counts == others, f"ranking {L} {mode} {fold} {ranking} has other measures by {name} than the others")
