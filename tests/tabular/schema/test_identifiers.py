@@ -51,7 +51,7 @@ def test_a_repeated_identifier_is_named_with_the_ways(tmp_path):
     table = own_table(X, y)
     assert table.units["voterID"].tolist() == (np.arange(60) // 2).tolist()
     said = "\n".join(table.describe())
-    assert "left out, repeated identifiers (name the one that groups the rows: --groups COLUMN): voterID; if" in said
+    assert "left out, repeated identifiers (if one groups the rows: --groups COLUMN): voterID; if" in said
     assert "voterID" in own_table(X, y, ColumnRoles(keep=["voterID"])).X
     grouped = own_table(X, y, ColumnRoles(groups="voterID"))
     assert len(np.unique(grouped.groups)) == 30

@@ -31,7 +31,7 @@ COUNTER, IDENTIFIER = "a row counter", "an identifier by its name and values"
 ALL_DIFFERENT = "texts that differ in nearly every row"
 EQUAL = "equal to "
 DATES = "ambiguous dates or times (write them as 2020-12-31 or 23:59)"
-REPEATED = "repeated identifiers (name the one that groups the rows: --groups COLUMN)"
+REPEATED = "repeated identifiers (if one groups the rows: --groups COLUMN)"
 FOLLOW_UP = "the follow-up time of the target (make it the target, and the target its --event)"
 #: Reasons for columns that identify or date rows.
 NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES, REPEATED})
