@@ -183,7 +183,7 @@ def test_rerun_keeps_the_other_fits_and_their_bits(tiny, new_runner, tmp_path):
     new_runner(tmp_path)("--cores", 1, f"{RESULTS}/rankings/tiny/forest.parquet", "--rerun-triggers", "mtime")
     assert ranking.read_bytes() == before
     log = (tmp_path / RESULTS / "logs/rankings/tiny/forest.log").read_text(encoding="utf-8")
-    assert "4 results of this job were there" in log
+    assert "reusing 4 results of this job" in log
 
 
 def test_the_pages_command_has_files_and_filters():
