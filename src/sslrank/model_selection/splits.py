@@ -30,7 +30,7 @@ SCHEMES = {
     "ssl-cross-validation": "folds with about L labelled rows per training set (ssl-ranking, section 6.4); "
     "predefined training and test parts where a multi-label dataset has them",
     "labeled-cross-validation": "folds of the labelled rows, stratified; unlabelled rows are in every training part, "
-    "as `sslrank rank` judges",
+    "as in `sslrank rank`",
     "cross-validation": "folds, stratified by class or event; made for the budget 'all' (eca)",
     "holdout": "repeated random training and test parts, stratified by class or event (ssfi, Algorithm 5)",
     "labeled-share": "predefined parts where the dataset has them, else folds; made for budgets "

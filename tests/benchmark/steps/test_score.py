@@ -56,7 +56,7 @@ def score(ranked, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("how", "status", "message"),
     [
-        ("os._exit(3)", "failed", "were judged, the process died: exit code 3; largest memory"),
+        ("os._exit(3)", "failed", "were evaluated, the process died: exit code 3; largest memory"),
         ("raise MemoryError('too much')", "failed", "MemoryError: too much"),
         ("os.kill(os.getpid(), signal.SIGKILL)", "failed", "signal 9 (SIGKILL); the system does that when memory runs"),
     ],

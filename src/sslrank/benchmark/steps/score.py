@@ -33,7 +33,7 @@ def score_job(data, splits, rankings, job, scores, status, *, names, shared=(), 
 
 def _ended_evaluation(ended):
     """Return the status row, and no scores, of an evaluator that crashed."""
-    message = f"while its rankings were judged, {ended.message}"
+    message = f"while its rankings were evaluated, {ended.message}"
     return {"status": ended.status, "seconds": round(ended.seconds, 4), "message": message}, ""
 
 

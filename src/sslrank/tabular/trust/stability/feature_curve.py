@@ -132,7 +132,7 @@ def evaluation_note(problem):
     limit, n_labeled = max_evaluated_rows(problem.X.shape[1]), len(problem.labeled)
     if n_labeled <= limit:
         return []
-    return [f"the number of features is judged on at most {limit} of {n_labeled} labelled rows in each fold"]
+    return [f"the number of features is evaluated on at most {limit} of {n_labeled} labelled rows in each fold"]
 
 
 def limit_evaluated_rows(folds, labeled, n_features, seed):
