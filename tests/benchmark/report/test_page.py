@@ -258,5 +258,5 @@ def test_the_page_marks_rankings_evaluated_on_their_own_rows():
         config = {"methods": ["a"], "controls": [], "splits": {"scheme": scheme, "folds": 5, "L": ["all"]}}
         return _facts(SimpleNamespace(config=config, study=study, manifest=manifest))
 
-    assert "whole-dataset: ranked and evaluated on the same rows" in facts("whole-dataset")
+    assert "whole-dataset: ranked and evaluated on all rows" in facts("whole-dataset")
     assert "cross-validation, 5 folds" in facts("cross-validation")

@@ -86,7 +86,7 @@ def _facts(context):
     bad = sum(count for status, count in manifest["fits"].items() if status in ("failed", "timeout"))
     n_fits = sum(count for status, count in manifest["fits"].items() if status not in UNTRIED)
     scheme, folds = config["splits"]["scheme"], config["splits"]["folds"]
-    several = {"holdout": "", "whole-dataset": ": ranked and evaluated on the same rows"}.get(scheme, f", {folds} folds")
+    several = {"holdout": "", "whole-dataset": ": ranked and evaluated on all rows"}.get(scheme, f", {folds} folds")
     controls = f" and {counted(len(config['controls']), 'control')}" if config["controls"] else ""
     return [
         counted(int(available.sum()), "dataset") + (f" of {n_datasets}" if n_datasets > available.sum() else ""),
