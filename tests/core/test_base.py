@@ -148,6 +148,16 @@ def test_a_weight_of_two_is_two_rows_for_f_score(task):
     np.testing.assert_allclose(weighted.correlations_, repeated.correlations_, rtol=1e-9)
 
 
+def test_rows_of_weight_zero_are_left_out():
+    class Rows(WeightedRanker):
+        tasks = frozenset({"none"})
+
+        def rank_coded(self, features, targets, sample_weight=None):
+            return np.full(features.shape[1], len(features.values))
+
+    assert Rows().fit(X, sample_weight=[1, 0, 2]).feature_importances_[0] == 2
+
+
 def test_weights_are_routed():
     X, y, weights = weighted_problem()
     X = X[["a", "b", "c", "d"]]

@@ -63,6 +63,12 @@ def test_unknown_categorical_features_are_refused(listed):
         encode_features(X, listed)
 
 
+@pytest.mark.parametrize("kind", ["datetime64[ns]", object])
+def test_dates_may_be_categories(kind):
+    frame = pd.DataFrame({"day": pd.Series([datetime.datetime(2026, 1, 2), datetime.datetime(2026, 1, 1)], dtype=kind)})
+    np.testing.assert_array_equal(encode_features(frame, ["day"]).values, [[1], [0]])
+
+
 @pytest.fixture
 def mixed():
     values = np.array([[0.0, 1.0, 5.0], [2.0, NAN, NAN], [1.0, 0.0, 7.0], [1.0, 1.0, 9.0]])
