@@ -17,7 +17,7 @@ from sslrank.tabular.fits.folds import FOLDS, make_folds
 from sslrank.tabular.schema.features import CONSTANT, EMPTY, NAMING, naming_note
 from sslrank.tabular.schema.marks import ADVICE_OF_MARKS, marks_note
 
-#: Fewer labelled rows than this stop a ranking; with fewer than `FEW_LABELS` only strong relations are detected.
+#: Minimum number of labelled rows to rank; and number below which only strong relations are detected.
 FEWEST_LABELS, FEW_LABELS = 5, 30
 #: A single feature that predicts this well (balanced accuracy, R squared) is reported as a possible leak. Like the next
 #: ones, this is a convention and decides nothing.
@@ -28,7 +28,7 @@ _LEAK_FEATURES = 10
 _EXACT = 0.999
 #: Minimum number of rows with and without a value of a feature to compare the target.
 _GAPS = 5
-#: Thresholds to report: share of missing values, and AUC of labelled against unlabelled rows.
+#: Thresholds to report: share of missing values, and AUC of a classifier of labelled against unlabelled rows.
 MISSING, SHIFT_AUC = 0.5, 0.75
 #: Maximum number of rows of each kind for the classifier of labelled against unlabelled rows.
 _SHIFT_ROWS = 500

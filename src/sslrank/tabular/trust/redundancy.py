@@ -13,9 +13,9 @@ from sslrank.core.random_state import derive_seed
 NEAR_DUPLICATE, CORRELATED = 0.95, 0.8
 #: Associations are computed between at most this many of the best features, on at most this many rows.
 MAX_FEATURES, MAX_ROWS = 1000, 5000
-#: Two columns with fewer rows in which both are known are not compared.
+#: Minimum number of rows in which both columns are known to compare them.
 FEWEST_SHARED = 10
-#: Of nominal columns with more categories only the most frequent ones have an indicator.
+#: Maximum number of categories of a nominal column that get an indicator, the most frequent first.
 _MAX_LEVELS = 50
 
 

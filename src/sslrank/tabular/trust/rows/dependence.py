@@ -12,7 +12,7 @@ from sslrank.tabular.trust.rows.series import lag_one
 
 #: Error rate of calling independent rows autocorrelated, over all columns.
 _LEVEL = 0.01
-#: Fewer labelled rows show no autocorrelation.
+#: Minimum number of labelled rows to test for autocorrelation.
 _FEWEST = 20
 
 

@@ -22,7 +22,7 @@ MIN_LABELED = 10
 MAX_NEIGHBORS = 20
 #: Sizes of the curve: all up to the first number, then growing by the second as a factor.
 SIZES = (20, 1.15)
-#: Maximum of pairs of training and test rows times features in a fold; larger folds are evaluated on a sample.
+#: Maximum of training rows x test rows x features in a fold; larger folds are evaluated on a sample.
 MAX_EVALUATED = 2e8
 
 

@@ -17,6 +17,7 @@ from sslrank.tabular.trust.stability.feature_curve import (
 
 #: Maximum of unlabelled rows times features in the comparison.
 MAX_CELLS = 100_000
+#: Nominal coverage of the interval of the change.
 COVERAGE = 0.9
 #: Trees of each forest in the comparison; semi-supervised forests take most of the time of a default run.
 COMPARED_TREES = 25
