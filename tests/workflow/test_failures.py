@@ -75,4 +75,4 @@ def test_a_damaged_file_is_named(tiny, new_runner, tmp_path):
     (tmp_path / ranking).write_bytes(content[: len(content) // 2])
     output = new_runner(tmp_path)("--cores", 2, ok=False)
     assert f"{ranking}: cannot be read (" in output
-    assert "Delete it and type the same command again" in output
+    assert "Delete it and run the same command again" in output
