@@ -58,7 +58,7 @@ def change(config, path, value):
         ("studies/tiny/comparison", {"L": 100}, "comparison.L: '100' is not known; did you mean '10'"),
         ("studies/tiny/tables", {"areas": {"options": {"k": 4}}}, "tables.areas.options.k: knn does not compute 4"),
         ("studies/tiny/tables", {"areas": {"options": {"evaluator": "kn"}}}, "options.evaluator: 'kn' is not known"),
-        ("evaluators/knn/params", {"n_neighbours": 3}, "'knn' cannot judge 'classification': unknown evaluator"),
+        ("evaluators/knn/params", {"n_neighbours": 3}, "'knn' cannot evaluate 'classification': unknown evaluator"),
         (
             "methods/forest/params",
             {"n_estimators": "twenty"},

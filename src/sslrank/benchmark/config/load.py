@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import itertools
 import re
 import traceback
 from dataclasses import dataclass
@@ -298,25 +299,25 @@ def _check_names(study, where, definitions, root):
 
 def _check_choice(choice, study, where, definitions):
     """Check that the compared scores are computed: evaluator, measure, k and L."""
-    evaluators = choice["evaluator"]
-    evaluators = list(evaluators.values()) if isinstance(evaluators, dict) else [evaluators]
-    for evaluator in evaluators:
-        require_known(evaluator, study.evaluators, f"{where}.evaluator")
+    names = choice["evaluator"]
+    names = list(names.values()) if isinstance(names, dict) else [names]
+    for name in names:
+        require_known(name, study.evaluators, f"{where}.evaluator")
     tasks = sorted({definitions.catalogue[name].task for name in study.datasets})
     measure, k = choice.get("measure"), choice.get("k")
-    for evaluator, task in ((evaluator, task) for evaluator in evaluators for task in tasks):
-        evaluator = definitions.evaluators[evaluator]
+    for name, task in itertools.product(names, tasks):
+        evaluator = definitions.evaluators[name]
         try:
             measures, sizes = computed(evaluator.evaluator, evaluator.params, task)
         except (TypeError, ValueError) as error:
-            raise ConfigError(f"{where}.evaluator: {evaluator!r} cannot evaluator {task!r}: {error}") from None
+            raise ConfigError(f"{where}.evaluator: {name!r} cannot evaluate {task!r}: {error}") from None
         chosen = measure.get(task) if isinstance(measure, dict) else measure
         if chosen is not None:
-            require_known(chosen, measures, f"{where}.measure: {evaluator} on {task!r}")
+            require_known(chosen, measures, f"{where}.measure: {name} on {task!r}")
         for key, size in [("k", k), *(("sizes", size) for size in choice.get("sizes", ()))]:
             if isinstance(size, int) and sizes is not None and size not in sizes:
                 known = ", ".join(map(str, sizes))
-                raise ConfigError(f"{where}.{key}: {evaluator} does not compute {size}; known are: {known}")
+                raise ConfigError(f"{where}.{key}: {name} does not compute {size}; known are: {known}")
     budgets = choice.get("L") or []
     if isinstance(budgets, dict):
         for method in budgets:
