@@ -95,7 +95,7 @@ REPORTS = {
         column([a.replace("_", "’") for a in THOUSANDS], *COMMA[:2], "--reader", "encoding=cp1252", encoding="cp1252"),
         "features: 2 numeric",
     ),
-    "JuliaData/Parsers.jl#128": (column(THOUSANDS), "mark between thousands.*--numeric a"),
+    "JuliaData/Parsers.jl#128": (column(THOUSANDS), "thousands separators.*--numeric a"),
     "tidyverse/readr#799": (
         column([a.replace("_", ",") for a in THOUSANDS]), "--numeric a.*--reader decimal=,",
     ),

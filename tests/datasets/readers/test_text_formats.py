@@ -77,7 +77,7 @@ def test_a_quoted_na_is_a_text_among_texts_and_missing_among_numbers(tmp_path):
 
 
 DOUBTS = {
-    "amounts": ('a\n"$1,200"\n$80\n', r"a sign or .*, such as '\$1,200' in line 2.*--numeric a to read"),
+    "amounts": ('a\n"$1,200"\n$80\n', r"currency signs or .*, such as '\$1,200' in line 2.*--numeric a to read"),
     "a typo": (
         "a,b\n1,2\n0.12x57,3\n4,5\n",
         r"column 1 \('a'\): .*most of the values are numbers, but these are not: '0\.12x57' in line 3\. "
@@ -86,9 +86,9 @@ DOUBTS = {
     "several": ("a,b\n1,x1\n2,3\nx,4\n5,6\n", "column 1 .*'x' in line 4. The same holds for 1 more column: 'b'"),
     "many": ("a\n" + "1\nx\n" * 9, "'x' in line 3, 'x' in line 5, .*'x' in line 11 and 4 more"),
     "a mark": ("a\n" + "".join(f"{n}\n-\n-\n" for n in range(9)), "9 different numbers and a single text"),
-    "decimal commas": ('a\n"1,5"\n"2,5"\n3\n', "decimal comma.*, such as '1,5' in line 2.*--reader decimal=,"),
-    "apostrophes": ("a\n1'250'000.5\n3'250\n", "mark between thousands.*, such as .*1'250'000.5.* in line 2"),
-    "Indian digits": ("a\n\u0967\u0968\n\u0969.\u096a\n", "digits of another script.*, such as '\u0967\u0968'"),
+    "decimal commas": ('a\n"1,5"\n"2,5"\n3\n', "decimal commas.*, such as '1,5' in line 2.*--reader decimal=,"),
+    "apostrophes": ("a\n1'250'000.5\n3'250\n", "thousands separators.*, such as .*1'250'000.5.* in line 2"),
+    "Indian digits": ("a\n\u0967\u0968\n\u0969.\u096a\n", "other digits, such as '\u0967\u0968'"),
     "limits": ("a\n<2\n3\n", "limits of detection, such as '<2' in line 2.*below=limit"),
 }
 OTHERS = ["a\n012 345\n017 000\n", "a\n1,25\nmany\nfew\n", "a\n<2\n>3\n", "a\n007\n12\n"]

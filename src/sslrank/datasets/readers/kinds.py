@@ -29,7 +29,7 @@ _ZEROS = re.compile(r"0[0-9]+|00[0-9]+\.[0-9]+")
 _OF_CODES = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 _LIMIT = re.compile(r"[<>≤≥]=? ?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 #: Doubts about numbers as people write them, and about limits of detection.
-AMOUNTS = "the values are numbers with a decimal comma, a mark between thousands, a sign or digits of another script"
+AMOUNTS = "the values are numbers with decimal commas, thousands separators, currency signs or other digits"
 LIMITS = "the values are numbers, and limits of detection"
 #: Doubt -> what to do, and the option that reads the values as numbers.
 _ADVICE = {
@@ -68,7 +68,7 @@ def infer(strings, words=NA_WORDS):
     It is numeric if every value is a number in decimal notation, nominal if none is, or if the values are whole numbers
     of which some begin with a zero (codes such as 00001). It is in doubt if at least half of the values are numbers, if
     several different numbers and a single text occur (a mark of missing values?), and if the others have a decimal
-    comma, a mark between thousands, a currency or per cent sign, or the digits of another script; else it is nominal.
+    comma, thousands separators, a currency or per cent sign, or the digits of another script; else it is nominal.
     `words` are texts that count as missing if the other values are numbers.
     """
     encoded = strings.dictionary_encode()
@@ -99,7 +99,7 @@ def infer(strings, words=NA_WORDS):
 
 
 def _is_amount(text):
-    """Check if a text is a number with a decimal comma, a mark between thousands, a sign, or other digits."""
+    """Check if a text is a number with a decimal comma, thousands separators, a sign, or other digits."""
     numbers = (plain_amount(text, decimal, units=False)[0] for decimal in ".,")
     return any(NUMBER.fullmatch(number) and not _ZEROS.match(number) for number in numbers)
 
