@@ -39,14 +39,14 @@ class CodedTable:
         return self.targets.task
 
     @property
-    def columns(self):
+    def target_values(self):
         """Targets as columns, shape (n, T): class codes, numbers or 0/1; NaN is unknown."""
         return self.targets.values
 
     @property
     def y(self):
-        """A single target, shape (n,), or several as :attr:`columns`."""
-        return self.columns[:, 0] if self.columns.shape[1] == 1 else self.columns
+        """A single target, shape (n,), or several as :attr:`target_values`."""
+        return self.target_values[:, 0] if self.target_values.shape[1] == 1 else self.target_values
 
     @property
     def labeled(self):
@@ -71,6 +71,6 @@ class CodedTable:
     def target(self, column=0):
         """Return the values of one target, and the rows in which it is known."""
         labeled = self.labeled
-        values = self.columns[labeled, column]
+        values = self.target_values[labeled, column]
         known = ~np.isnan(values)
         return values[known], labeled[known]

@@ -13,7 +13,7 @@ from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.threads import one_blas_thread
 from sslrank.tabular.fits.fitting import fit_all_rows
 from sslrank.tabular.fits.settings import RankingSettings
-from sslrank.tabular.fits.work import Work
+from sslrank.tabular.fits.work import ParallelFits
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import MAX_CELLS, own_table
@@ -195,7 +195,7 @@ def rank_own_table(table, settings, *, log=lambda line: None):
         for note in notes:
             log(f"note: {note}")
         total = settings.n_fits(len(problem.labeled))
-        with errors_in(table.path), one_blas_thread(), Work(settings.n_jobs, total) as work:
+        with errors_in(table.path), one_blas_thread(), ParallelFits(settings.n_jobs, total) as work:
             fits = fit_all_rows(settings, problem, work)
             trust = assess(part, problem, fits, settings, work)
     for note in trust.notes:

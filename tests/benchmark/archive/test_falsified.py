@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from made_records import FOREST, computed, save_dataset
+from sslrank.benchmark.archive.completeness import check_complete
 from sslrank.benchmark.archive.kept_rankings import digests
 from sslrank.benchmark.archive.record import ArchiveError, deviation
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.archive.whole import check_whole
 from sslrank.benchmark.steps.verify import DIFFERENT, LATE, stale_rows
 from sslrank.benchmark.steps.verify_cell import recompute_cell
 
@@ -250,9 +250,9 @@ def test_falsified_records(records, data, name, tmp_path):
     change(record, other)
     if finder == WHOLE:
         with pytest.raises(ArchiveError, match="the record of forest is not whole"):
-            check_whole(record)
+            check_complete(record)
         return
-    check_whole(record)
+    check_complete(record)
     if finder == PLAN:
         planned = {key: value for key, value in records[0].spec.items() if key not in ("L", "splits_sha256")}
         assert deviation(record.spec, planned) or set(record.spec["evaluators"]) != set(planned["evaluators"])

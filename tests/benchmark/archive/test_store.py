@@ -48,7 +48,7 @@ def test_a_record_that_is_not_whole_is_neither_written_nor_read(folder, monkeypa
         Archive(folder).update([record])
     assert contents(folder) == before
     with monkeypatch.context() as patch:
-        patch.setattr("sslrank.benchmark.archive.store.check_whole", lambda *_: None)
+        patch.setattr("sslrank.benchmark.archive.store.check_complete", lambda *_: None)
         Archive(folder).update([record])
     with pytest.raises(ArchiveError, match="the record of m is not whole"):
         Archive(folder).read("s", "b", "m")

@@ -103,7 +103,7 @@ def test_a_job_that_was_stopped_goes_on_with_its_fits(job, tmp_path, monkeypatch
     Path("count").unlink()
     with pytest.raises(JobError, match="SIGKILL"):
         run(may_retry=True)
-    _, n_fits = run(may_retry=True, identity="other code")
+    _, n_fits = run(may_retry=True, code_key="other code")
     assert n_fits == 2 + 3
 
 

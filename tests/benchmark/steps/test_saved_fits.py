@@ -4,7 +4,7 @@ import pytest
 
 from sslrank.benchmark import environment
 from sslrank.benchmark.kept import keep, read_kept
-from sslrank.benchmark.steps import child_process, identity
+from sslrank.benchmark.steps import child_process, code_key
 from sslrank.benchmark.steps import rank as step
 
 KEY = ("12", 0, "ssl")
@@ -34,7 +34,7 @@ def job(tmp_path, monkeypatch):
                 raise Stopped
 
         monkeypatch.setattr(child_process, "supervise", supervise)
-        options = {"modes": ["ssl"], "seed": 1, "identity": "code 1"} | options
+        options = {"modes": ["ssl"], "seed": 1, "code_key": "code 1"} | options
         try:
             step.rank_job("data", "splits.json", ["12"], spec, rankings, "m.status.csv", **options)
         except Stopped:
@@ -54,7 +54,7 @@ def test_the_same_job_goes_on(job):
 @pytest.mark.parametrize(
     "change",
     [
-        {"identity": "code 2"},
+        {"code_key": "code 2"},
         {"spec": SPEC | {"ranker": "symbolic"}},
         {"spec": SPEC | {"params": {"n_estimators": 5}}},
         {"modes": ["ssl", "sl"]},
@@ -88,12 +88,12 @@ def test_only_fits_that_succeeded_are_taken(job, monkeypatch):
 
 
 def described(monkeypatch, *, code="c", used="u", registered=None, versions=None, instructions="avx2", commit="a"):
-    """The identity of a job of the rule."""
+    """The code_key of a job of the rule."""
     made_by = {"versions": versions or {"numpy": "2"}, "instructions": instructions, "commit": commit}
     monkeypatch.setattr(environment, "environment", lambda: made_by)
     given = {"spec": SPEC, "budgets": ["12"], "modes": ["ssl"], "seed": 1, "used": used}
     given["registered"] = registered or {"path": "m:A", "params": {}, "tasks": ["a"]}
-    return identity({"job": given, "code": code})
+    return code_key({"job": given, "code": code})
 
 
 @pytest.mark.parametrize(

@@ -80,10 +80,10 @@ def test_an_evaluator_that_did_not_change_keeps_its_scores(score, tmp_path):
     before = score("return [('accuracy', 1, 0.1 + 0.2)]", names)
     text = (tmp_path / "m.csv").read_text(encoding="utf-8")
     assert "0.30000000000000004" in text
-    after = score("1 / 0", names)  # without another identity, the evaluator's code counts as the same
+    after = score("1 / 0", names)  # without another code_key, the evaluator's code counts as the same
     assert (tmp_path / "m.csv").read_text(encoding="utf-8") == text
     assert after["knn"][1]["seconds"].tolist() == before["knn"][1]["seconds"].tolist()
-    other = score("return [('accuracy', 1, 0.5)]", names, identity="other code")
+    other = score("return [('accuracy', 1, 0.5)]", names, code_key="other code")
     assert set(other["multilabel"][0]["value"]) == {0.5}
     assert other["knn"][0]["value"].tolist() == before["knn"][0]["value"].tolist()
 

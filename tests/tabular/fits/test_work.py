@@ -21,8 +21,8 @@ def test_a_slow_first_task_is_no_measure_of_the_others(seconds, asked, monkeypat
         clock.now += taken
 
     monkeypatch.setattr(work, "time", SimpleNamespace(perf_counter=lambda: clock.now))
-    monkeypatch.setattr(work.Work, "_start", lambda self, taken: found.append(taken))
-    with work.Work(2, total=len(seconds)) as fits:
+    monkeypatch.setattr(work.ParallelFits, "_start", lambda self, taken: found.append(taken))
+    with work.ParallelFits(2, total=len(seconds)) as fits:
         fits.run(fit, [(taken,) for taken in seconds])
     assert found == pytest.approx(asked)
     assert fits._n_left == 0

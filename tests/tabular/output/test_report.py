@@ -46,7 +46,7 @@ def test_which_features_then_how_many_then_what_for():
         "For a report, take the related features; to explain the target, those that add information; "
         f"for a small model, the best {answer.enough}."
     )
-    assert answer.reservations == ()
+    assert answer.caveats == ()
     assert sslrank.rank(X[["age", "dose"]], y, **ORDER).answer.next_step == "Keep all features."
 
 
@@ -56,8 +56,8 @@ def test_groups_that_predict_the_target_are_named_as_groups():
     y = np.where((patient * 7) % 24 % 2, "yes", "no")
     X["patient_id"] = [f"P{number:02d}" for number in patient]
     answer = sslrank.rank(X, y, methods=["f_score"], effort="order").answer
-    assert [found.condition for found in answer.reservations] == ["rows of one patient_id depend on each other"]
-    assert answer.reservations[0].overturns
+    assert [found.condition for found in answer.caveats] == ["rows of one patient_id depend on each other"]
+    assert answer.caveats[0].reverses_answer
     assert answer.command == "rank(X, y, groups='patient_id')"
     assert answer.next_step == "If rows of one patient_id depend on each other:"
 
@@ -96,7 +96,7 @@ def test_what_overturns_the_answer_comes_first_and_conditions_it():
     command = replace(found, command="sslrank rank d.csv --target y").answer.command
     assert command == "sslrank rank d.csv --target y --groups 'Horse ID'"
     given = sslrank.rank(X, y, groups="Horse ID", **ORDER).answer
-    assert given.reservations == ()
+    assert given.caveats == ()
     assert given.n_related == 0
 
 

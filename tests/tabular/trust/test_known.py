@@ -14,7 +14,7 @@ from sslrank.tabular.fits.folds import halves, make_folds, repeated_folds
 from sslrank.tabular.fits.methods import RankingMethod
 from sslrank.tabular.fits.row_blocks import Blocks
 from sslrank.tabular.fits.settings import RankingSettings
-from sslrank.tabular.fits.work import Work
+from sslrank.tabular.fits.work import ParallelFits
 from sslrank.tabular.output.report import block_lines, ranking_lines
 from sslrank.tabular.ranking import rank
 from sslrank.tabular.schema.roles import ColumnRoles
@@ -283,7 +283,7 @@ def test_a_gain_by_unlabelled_rows_is_positive_whatever_the_measure(measure, mon
     _, problem = problem_of(X, np.where(np.arange(80) < 30, X[:, 0] + 0.1 * X[:, 1], np.nan), task="regression")
     ranks = iter([np.tile(np.arange(8.0, 0, -1), (5, 1)), np.tile(np.arange(1.0, 9), (5, 1))])
     monkeypatch.setattr(unlabeled_module, "fold_ranks", lambda *_, **__: next(ranks))
-    with Work() as work:
+    with ParallelFits() as work:
         asked = (make_folds(problem, 5, 0, Blocks()), work, RankingSettings(measure=measure))
         change, low, high, n_rows = compare_with_unlabeled(problem, [RankingMethod("relief")], *asked)
         assert compare_with_unlabeled(problem, [RankingMethod("information_gain")], *asked) is None

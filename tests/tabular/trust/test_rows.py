@@ -23,9 +23,10 @@ def test_rows_of_one_unit_are_a_guess_of_groups():
     X = noise().assign(horse_id=np.arange(120) // 4, stable_id=np.arange(120) // 12)
     y = np.random.default_rng(0).integers(0, 2, 120)
     found = rows_of(X, y)
-    assert (found.unit, found.guess.reason) == ("stable_id", "10 values of stable_id")  # the one with fewer
+    assert found.repeated_identifier == "stable_id"  # the one with fewer values
+    assert found.guess.reason == "10 values of stable_id"
     assert found.guess.groups.tolist() == (np.arange(120) // 12).tolist()
-    assert rows_of(X, y, groups="none").unit == ""
+    assert rows_of(X, y, groups="none").repeated_identifier == ""
     given = rows_of(X, y, groups="horse_id")
     assert (given.guess.kind, given.blocks.reason) == ("", "30 groups")
 

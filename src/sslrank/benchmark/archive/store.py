@@ -9,6 +9,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from sslrank.benchmark.archive.completeness import check_complete
 from sslrank.benchmark.archive.record import (
     EXPERIMENTS_FOLDER,
     RESTORE,
@@ -20,7 +21,6 @@ from sslrank.benchmark.archive.record import (
     read_records,
     write_records,
 )
-from sslrank.benchmark.archive.whole import check_whole
 from sslrank.datasets.fingerprint import sha256_of
 
 SUMS = "SHA256SUMS"
@@ -72,14 +72,14 @@ class Archive:
         if self._last[0] != mark:  # methods of a dataset are read one after the other
             records = read_records(self.folder / file)
             for record in records:
-                check_whole(record, self.folder / file)
+                check_complete(record, self.folder / file)
             self._last = mark, {record.subject: record for record in records}
         return self._last[1]
 
     def _check(self, file):
         path = self.folder / file
         if file not in self.sums:
-            raise ArchiveError(f"is not listed in {self.folder / SUMS}", file=path, advice=_LIST)
+            raise ArchiveError(f"is not listed in {self.folder / SUMS}", file=path, advice=_LIST_ADVICE)
         if not path.is_file():
             raise ArchiveError(f"{SUMS} lists it, but there is no such file", file=path, advice=RESTORE)
         if sha256_of(path) != self.sums[file]:
@@ -100,7 +100,7 @@ class Archive:
             raise ArchiveError(
                 f"does not list {len(unlisted)} of {len(files)} files, the first: {unlisted[0]}",
                 file=self.folder / SUMS,
-                advice=_LIST,
+                advice=_LIST_ADVICE,
             )
 
     def _files(self):
@@ -126,7 +126,7 @@ class Archive:
         """
         records = {record.subject: record for record in records}
         for record in records.values():
-            check_whole(record)
+            check_complete(record)
         touched = dict.fromkeys(record.file for record in records.values())
         self._last = (None, {})  # cached records may be the given ones, before a change
         before = {}
@@ -182,7 +182,7 @@ def _archive(folder, date):
     return Archive(folder)
 
 
-_LIST = (
+_LIST_ADVICE = (
     f"Restore {SUMS} (git checkout); after a merge keep the lines of both branches there. Delete files that are not "
     "needed"
 )

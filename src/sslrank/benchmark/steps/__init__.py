@@ -1,8 +1,8 @@
 """The jobs of the workflow, one module for each rule.
 
-The rules' script, ``workflow/scripts/step.py``, passes Snakemake's job to :func:`do`, which calls the function of the
-rule, such as ``rank_job`` in ``steps/rank.py``, with the values of :func:`given` for its parameters. The lines that it
-returns are shown.
+The rules' script, ``workflow/scripts/step.py``, passes Snakemake's job to :func:`run_step`, which calls the function of
+the rule, such as ``rank_job`` in ``steps/rank.py``, with the values of :func:`step_arguments` for its parameters. The
+lines that it returns are shown.
 """
 
 import os
@@ -23,22 +23,22 @@ RECORDED = ("splits", "rank", "import_rankings", "score", "experiment_part")
 def run(job):
     """Run a job of the workflow, if possible in a fork of the run's server; print nothing after Ctrl-C."""
     try:
-        code = run_in_fork(do, job, threads=job.threads)
+        code = run_in_fork(run_step, job, threads=job.threads)
         if code is None:
-            do(job)
+            run_step(job)
     except KeyboardInterrupt:
         code = 130
     if code:
         sys.exit(code if code > 0 else 128 - code)
 
 
-def do(job):
+def run_step(job):
     """Run a job in this process; its output, and the traceback of an error, go to its log."""
     from sslrank.benchmark.logs import log_to
 
     started = time.perf_counter()
     with log_to(job.log[0], job, record=job.rule in RECORDED) as log:
-        step, known = getattr(import_module(f"{__name__}.{job.rule}"), f"{job.rule}_job"), given(job)
+        step, known = getattr(import_module(f"{__name__}.{job.rule}"), f"{job.rule}_job"), step_arguments(job)
         for line in step(**{name: known[name] for name in signature(step).parameters if name in known}) or ():
             log(line)
         if path := job.output.get("benchmark"):
@@ -54,7 +54,7 @@ def write_benchmark(path, seconds):
     Path(path).write_text(text, encoding="utf-8")
 
 
-def given(job):
+def step_arguments(job):
     """Return the arguments that a step's function may take, by name: wildcards, files, params and the following.
 
     - `names`, all wildcards; `inputs`, all input files; `output` and `folder`, the first output and its folder;
@@ -81,11 +81,11 @@ def given(job):
         "may_retry": "SLURM_JOB_ID" in os.environ and job.resources.get("attempt", 3) < 3,
     }
     if job.rule in RECORDED:
-        more["identity"] = identity(params)
+        more["code_key"] = code_key(params)
     return more | known | params | params.get("job", {})
 
 
-def identity(params):
+def code_key(params):
     """Return what results depend on in addition to the params: code, facts of the ranker, and versions.
 
     Partial results of a stopped job are reused only if this is unchanged.
@@ -97,7 +97,7 @@ def identity(params):
     return repr((*used, made_by["versions"], made_by["instructions"]))
 
 
-def left_out(problem):
+def unavailable_lines(problem):
     """Return lines that report an unavailable dataset; none if there is no problem."""
     if not problem:
         return []

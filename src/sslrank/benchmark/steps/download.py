@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from sslrank.benchmark.files import note_failure, write_problem
-from sslrank.benchmark.steps import left_out
+from sslrank.benchmark.steps import unavailable_lines
 from sslrank.core.errors import DataError
 from sslrank.datasets.catalogue import load_catalogue
 from sslrank.datasets.download import fetch
@@ -27,6 +27,6 @@ def download_job(catalogue, dataset, output, *, cache, mirror=None, path=None, c
         except DataError as error:
             note_failure(Path(output).with_name("failures.log"), "download", str(error))
             write_problem(output, str(error))
-            return left_out(error)
+            return unavailable_lines(error)
     Path(output).write_text(json.dumps(location) + "\n", encoding="utf-8")
     return []

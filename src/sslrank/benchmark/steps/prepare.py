@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sslrank.benchmark.files import note_failure, read_json, write_problem
-from sslrank.benchmark.steps import left_out
+from sslrank.benchmark.steps import unavailable_lines
 from sslrank.benchmark.steps.child_process import attempt
 from sslrank.datasets import prepare as preparing
 from sslrank.datasets.catalogue import load_catalogue, own_entry
@@ -33,7 +33,7 @@ def prepare_job(catalogue, dataset, source, data, *, own=None, may_retry=False):
     if problem:
         Path(data, TABLE).write_bytes(b"")
         write_problem(Path(data, HEADER), problem)
-    return [] if earlier else left_out(problem and f"dataset {dataset!r} {problem}")
+    return [] if earlier else unavailable_lines(problem and f"dataset {dataset!r} {problem}")
 
 
 def read_dataset(catalogue, name, source, directory, own):

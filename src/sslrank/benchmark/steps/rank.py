@@ -13,17 +13,17 @@ from sslrank.benchmark.steps.child_process import finish_units
 
 
 def rank_job(
-    data, splits, budgets, spec, rankings, status, *, modes, seed=0, n_jobs=1, limit=0, may_retry=False, identity=""
+    data, splits, budgets, spec, rankings, status, *, modes, seed=0, n_jobs=1, limit=0, may_retry=False, code_key=""
 ):
     """Fit a ranker for every L, fold and mode, and write its rankings and the status of the fits.
 
     `spec`, `modes`, `seed` and `n_jobs` are those of :func:`sslrank.benchmark.fits.rank_dataset`. A fit of more than
-    `limit` seconds (0 is no limit) gets the status "timeout". `identity` has what fits depend on in addition to data,
+    `limit` seconds (0 is no limit) gets the status "timeout". `code_key` has what fits depend on in addition to data,
     splits and these arguments, such as the code of the ranker. For `may_retry` and errors see
     :func:`sslrank.benchmark.steps.child_process.supervise`.
     """
     depends = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(splits), Path(data, "header.json"))]
-    made_from = hashlib.sha256(repr((identity, depends, spec, modes, seed)).encode()).hexdigest()
+    made_from = hashlib.sha256(repr((code_key, depends, spec, modes, seed)).encode()).hexdigest()
     files = {"data": str(data), "splits": str(splits), "rankings": str(rankings), "status": str(status)}
     options = {"modes": modes, "seed": seed, "n_jobs": n_jobs}
     job = {"budgets": list(budgets), "spec": spec, "options": options}

@@ -11,18 +11,18 @@ from sslrank.benchmark.kept import keep, read_kept
 from sslrank.benchmark.steps.child_process import finish_units
 
 
-def score_job(data, splits, rankings, job, scores, status, *, names, shared=(), may_retry=False, identity=""):
+def score_job(data, splits, rankings, job, scores, status, *, names, shared=(), may_retry=False, code_key=""):
     """Write the scores (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`) and the status of each evaluator.
 
     `job` has the parameters of :meth:`sslrank.benchmark.plan.plan.Plan.scoring_job` by evaluator; `names` has study,
-    dataset and method; `shared` has the output of the rule `share` by evaluator. `identity` has what scores depend on
+    dataset and method; `shared` has the output of the rule `share` by evaluator. `code_key` has what scores depend on
     in addition to these arguments and the files. For `may_retry` and errors see
     :func:`sslrank.benchmark.steps.child_process.supervise`.
     """
     shared = dict(shared)
     inputs = [_sha256(path) for path in (splits, Path(data, "header.json"), rankings)]
     made_from = {
-        name: hashlib.sha256(repr((identity, inputs, block, _sha256(shared.get(name)))).encode()).hexdigest()
+        name: hashlib.sha256(repr((code_key, inputs, block, _sha256(shared.get(name)))).encode()).hexdigest()
         for name, block in job.items()
     }
     files = {"data": str(data), "splits": str(splits), "rankings": str(rankings), "shared": shared}

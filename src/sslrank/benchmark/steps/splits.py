@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from sslrank.benchmark.files import write_problem
-from sslrank.benchmark.steps import left_out
+from sslrank.benchmark.steps import unavailable_lines
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.fingerprint import fingerprint, sha256_of
@@ -35,7 +35,7 @@ def splits_job(data, output, *, protocol, seed):
         ).save(output)
     except ValueError as error:
         write_problem(output, problem := f"cannot be split: {error}")
-        return left_out(f"dataset {dataset.name!r} {problem}")
+        return unavailable_lines(f"dataset {dataset.name!r} {problem}")
     return []
 
 

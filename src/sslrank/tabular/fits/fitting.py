@@ -190,7 +190,7 @@ def fit_all_rows(settings, problem, work):
     settings : sslrank.tabular.fits.settings.RankingSettings
         Resolved.
     problem : sslrank.core.coded_table.CodedTable
-    work : sslrank.tabular.fits.work.Work
+    work : sslrank.tabular.fits.work.ParallelFits
 
     Returns
     -------

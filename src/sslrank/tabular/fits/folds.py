@@ -45,7 +45,7 @@ def halves(problem, blocks, seed):
     labeled, unlabeled = problem.labeled, rng.permutation(problem.unlabeled)
     order = rng.permutation(labeled)
     strata = problem.strata
-    groups = blocks.whole
+    groups = blocks.units
     if groups is not None:
         names, first = np.unique(groups[order], return_index=True)
         names = names[np.argsort(first)]

@@ -36,7 +36,7 @@ class Blocks:
         return self.values if self.kind == "time" else None
 
     @property
-    def whole(self):
+    def units(self):
         """Unit of each row that splits keep together, its group or stretch of time; or None."""
         if self.kind != "time":
             return self.groups

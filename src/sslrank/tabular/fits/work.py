@@ -39,7 +39,7 @@ def _run_in_worker(function, task):
         return function(*task)
 
 
-class Work:
+class ParallelFits:
     """Run many independent fits; the results do not depend on the number of processes.
 
     Parameters

@@ -10,14 +10,14 @@ from sslrank.core.messages import counted, joined, shortened
 from sslrank.tabular.trust.checks import NAME_TIME
 from sslrank.tabular.trust.hypothesis_tests.related import ALPHA, FDR
 
-#: Maximum number of names of each kind in the answer, and of words of its sentences (without reservations and advice).
+#: Maximum number of names of each kind in the answer, and of words of its sentences (without caveats and advice).
 _NAMED, MOST_WORDS = 3, 60
 #: Maximum number of characters of a name.
 _NAME = 40
 
 
 @dataclass(frozen=True)
-class Reservation:
+class Caveat:
     """A condition that only the user can check and that would change the answer.
 
     Attributes
@@ -28,7 +28,7 @@ class Reservation:
         The condition, such as "rows of one patient depend on each other".
     consequence : str
         The answer under that condition.
-    overturns : bool
+    reverses_answer : bool
         Whether the condition makes the answer wrong instead of less certain.
     command : str
         The command that ranks under that condition.
@@ -37,7 +37,7 @@ class Reservation:
     code: str
     condition: str
     consequence: str
-    overturns: bool
+    reverses_answer: bool
     command: str
 
 
@@ -65,7 +65,7 @@ class Answer:
         The smallest number of features that predict about as well as any number; None if there is none.
     prediction : str
         What the curve shows: how many features are enough, with scores; empty without a curve.
-    reservations : tuple of Reservation
+    caveats : tuple of Caveat
         Conditions on the answer, overturning ones first.
     next_step, command : str
         The next step, and its command, if any.
@@ -76,7 +76,7 @@ class Answer:
     >>> from sslrank import rank
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> answer = rank(X, y, methods="f_score", effort="order").answer
-    >>> answer.n_related, answer.related[0], answer.reservations
+    >>> answer.n_related, answer.related[0], answer.caveats
     (4, 'petal length (cm)', ())
     """
 
@@ -91,7 +91,7 @@ class Answer:
     adding: tuple | None
     enough: int | None
     prediction: str
-    reservations: tuple
+    caveats: tuple
     next_step: str
     command: str
 
@@ -115,13 +115,13 @@ class Answer:
         ]
         count = max((count for count, words in enumerate(plain) if words <= MOST_WORDS), default=0)
         related = self._findings(count, term, name)
-        overturning = [reservation for reservation in self.reservations if reservation.overturns]
+        overturning = [caveat for caveat in self.caveats if caveat.reverses_answer]
         first = [f"If {text(it.condition)}, {text(it.consequence)}." for it in overturning]
         if first:
             related[0] = (
                 f"{'If not' if len(first) == 1 else 'If none of this is so'}: {related[0][0].lower()}{related[0][1:]}"
             )
-        others = [it for it in self.reservations if not it.overturns]
+        others = [it for it in self.caveats if not it.reverses_answer]
         return [*first, *related, *(f"If {text(it.condition)}, {text(it.consequence)}." for it in others)]
 
     def _findings(self, count, term, name):
@@ -183,7 +183,7 @@ def make_answer(result):
     table, tests, frame, curve = result.table, result.tests, result.in_texts, result.curve
     first = frame[frame["copy_of"] == ""]
     related = tuple(first["feature"][first["q"] <= FDR]) if tests.any_related else ()
-    reservations = tuple(sorted(_reservations(result), key=lambda reservation: not reservation.overturns))
+    caveats = tuple(sorted(_caveats(result), key=lambda caveat: not caveat.reverses_answer))
     return Answer(
         rows=(table.n_rows + table.left_out, int(table.labeled.sum())),
         targets=tuple(map(str, table.target_columns)),
@@ -196,12 +196,12 @@ def make_answer(result):
         adding=_adding(result, frame) if result.conditional is not None and not result.conditional.reason else None,
         enough=curve.enough if curve is not None and curve.is_conclusive else None,
         prediction="" if curve is None else curve.describe("it"),
-        reservations=reservations,
-        **dict(zip(("next_step", "command"), _next_step(result, reservations), strict=True)),
+        caveats=caveats,
+        **dict(zip(("next_step", "command"), _next_step(result, caveats), strict=True)),
     )
 
 
-def _reservations(result):
+def _caveats(result):
     """List conditions that overturn the answer, or make it look better than it is."""
     tests, without, conditions = result.tests, set(), set()
     for check in result.checks:
@@ -213,17 +213,17 @@ def _reservations(result):
         conditions.add(check.condition)
         without |= dropped
         them = "them" if len(dropped) > 1 else "it"
-        overturns, consequence = True, f"this answer is wrong: rank again without {them}"
+        reverses_answer, consequence = True, f"this answer is wrong: rank again without {them}"
         if check.options.keys() & {"groups", "time"}:
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
-            overturns, consequence = (
+            reverses_answer, consequence = (
                 (guessed <= ALPHA) != tests.any_related,
                 "q-values, scores and intervals look better than they are",
             )
-            if overturns:
+            if reverses_answer:
                 outcome = "no feature is shown to be related" if tests.any_related else "some feature is related"
                 consequence = f"{outcome} (p = {guessed:.2g})"
-        yield Reservation(check.code, check.condition, consequence, overturns, command_of(result, check.options))
+        yield Caveat(check.code, check.condition, consequence, reverses_answer, command_of(result, check.options))
 
 
 def _adding(result, frame):
@@ -238,10 +238,10 @@ def _adding(result, frame):
     )
 
 
-def _next_step(result, reservations):
+def _next_step(result, caveats):
     """Return what to do next, and its command."""
-    if reservations and reservations[0].overturns:
-        return f"If {reservations[0].condition}:", reservations[0].command or NAME_TIME
+    if caveats and caveats[0].reverses_answer:
+        return f"If {caveats[0].condition}:", caveats[0].command or NAME_TIME
     if not result.tests.any_related:
         return "Label more rows, or measure other features: with these rows no feature is shown to be related.", ""
     if len(result.short_list()) == len(result.order):

@@ -61,7 +61,7 @@ def effects(problem, target_names=()):
        effect measure        of
     3     1.0     AUC  low in 0
     """
-    n_targets, n_features = problem.columns.shape[1], problem.X.shape[1]
+    n_targets, n_features = problem.target_values.shape[1], problem.X.shape[1]
     nothing = dict.fromkeys(("effect", "low", "high", "strength"), np.nan)
     best = pd.DataFrame({**nothing, "measure": "", "target": 0, "of": ""}, index=range(n_features))
     is_number = problem.task in ("regression", "multitarget")

@@ -112,7 +112,7 @@ def _panel(result, j, t):
     of_table = np.flatnonzero(
         table.labeled
     )  # in the order of the labelled rows of the problem, which may have fewer others
-    y, x = problem.columns[problem.labeled, t], table.X.iloc[of_table, j]
+    y, x = problem.target_values[problem.labeled, t], table.X.iloc[of_table, j]
     known = ~np.isnan(y) & x.notna().to_numpy()
     x, y = x[known].reset_index(drop=True), y[known]
     name, target = str(table.X.columns[j]), str(table.target_names[t]) if t < len(table.target_names) else "the target"

@@ -24,14 +24,14 @@ KINDS = {
 }
 
 
-def name_of(result):
+def file_label(result):
     """Name the file of a ranking, or write "a table" if there is none."""
     return str(result.table.path or "a table")
 
 
 def first_screen(result, frame, term, links=False):
     """Make the answer and the picture of the best features, as HTML."""
-    of = f" of {name_of(result)}" if result.table.path else ""
+    of = f" of {file_label(result)}" if result.table.path else ""
     target = listed(shortened(str(name), 40) for name in result.table.target_columns[:3])
     more = len(result.table.target_columns) - 3
     title = f"Which features{of} are related to {target}{f' and {more} more' if more > 0 else ''}{result.table.given}?"

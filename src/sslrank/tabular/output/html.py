@@ -11,7 +11,7 @@ from pathlib import Path
 from sslrank.core.messages import counted
 from sslrank.plotting import charts, pages
 from sslrank.tabular.output.feature_table import feature_table
-from sslrank.tabular.output.first_screen import first_screen, name_of
+from sslrank.tabular.output.first_screen import file_label, first_screen
 from sslrank.tabular.output.glossary import GLOSSARY, Terms
 from sslrank.tabular.output.report import findings
 
@@ -37,7 +37,7 @@ def document(result):
         _enough(result, term),
         _about(result, term),
     ]
-    return pages.document(f"Ranking of {name_of(result)}", "".join(parts))
+    return pages.document(f"Ranking of {file_label(result)}", "".join(parts))
 
 
 def fragment(result):

@@ -44,7 +44,7 @@ def assess(table, problem, fits, settings, work):
     fits : sslrank.tabular.fits.fitting.Fits
         Fits on all rows.
     settings : sslrank.tabular.fits.settings.RankingSettings
-    work : sslrank.tabular.fits.work.Work
+    work : sslrank.tabular.fits.work.ParallelFits
 
     Returns
     -------

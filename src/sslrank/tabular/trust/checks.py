@@ -189,8 +189,8 @@ def _leak(problem, order, names, rows, seed):
     for number, (_, test) in enumerate(make_folds(problem, FOLDS, derive_seed(seed, "leak"), rows.blocks)):
         fold[test] = number
     for j in order[:_LEAK_FEATURES]:
-        score = max(_score_alone(problem, j, t, fold) for t in range(problem.columns.shape[1]))
-        if score >= LEAK and names[j] != rows.unit:  # C07 names a column whose values group the rows
+        score = max(_score_alone(problem, j, t, fold) for t in range(problem.target_values.shape[1]))
+        if score >= LEAK and names[j] != rows.repeated_identifier:  # C07 names a column whose values group the rows
             leaks[names[j]] = score
     if leaks:
         shown = listed(f"{name} ({score:.2f})" for name, score in leaks.items())
@@ -210,7 +210,7 @@ def _parts_of_target(problem, order, names):
     if problem.task not in ("regression", "multitarget"):
         return []
     best = [j for j in order[:_LEAK_FEATURES] if not problem.nominal[j]]
-    for t in range(problem.columns.shape[1]):
+    for t in range(problem.target_values.shape[1]):
         y, rows = problem.target(t)
         X = problem.X[np.ix_(rows, best)]
         complete = ~np.isnan(X).any(axis=1)
@@ -228,7 +228,7 @@ def _gaps(problem, names):
     said = "whether missing values depend on the target"
     known = ~np.isnan(problem.X)
     p_values = {}
-    for t in range(problem.columns.shape[1]):
+    for t in range(problem.target_values.shape[1]):
         y, rows = problem.target(t)
         for j in np.flatnonzero((known[rows].sum(axis=0) >= _GAPS) & ((~known[rows]).sum(axis=0) >= _GAPS)):
             of_known, of_missing = y[known[rows, j]], y[~known[rows, j]]
@@ -281,10 +281,11 @@ def _duplicates(problem, rows):
 def _groups(table, problem, rows):
     if table.groups is not None:
         return Check("C07", True, f"{rows.blocks.reason} as given: never split between training and testing")
-    finding = f"{len(problem.labeled)} labelled rows have {rows.guess.reason}" if rows.unit else ""
+    identifier = rows.repeated_identifier
+    finding = f"{len(problem.labeled)} labelled rows have {rows.guess.reason}" if identifier else ""
     advice = "Name the column that groups these rows, or say that there are none (--groups none)"
-    condition = f"rows of one {rows.unit} depend on each other"
-    return _check("C07", "identifiers that several rows share", finding, advice, {"groups": rows.unit}, condition)
+    condition = f"rows of one {identifier} depend on each other"
+    return _check("C07", "identifiers that several rows share", finding, advice, {"groups": identifier}, condition)
 
 
 def _time(table, rows):

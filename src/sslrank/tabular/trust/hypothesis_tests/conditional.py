@@ -7,7 +7,7 @@ from scipy.special import gammaln
 
 from sslrank.core.messages import counted
 from sslrank.tabular.trust.hypothesis_tests.combining import cauchy, q_values
-from sslrank.tabular.trust.hypothesis_tests.controls import Models, unit_lengths
+from sslrank.tabular.trust.hypothesis_tests.controls import ControlSelection, unit_lengths
 from sslrank.tabular.trust.hypothesis_tests.feature_columns import (
     LEVEL_INDICATOR,
     feature_columns,
@@ -124,25 +124,25 @@ def conditional_tests(
     constant = np.ones((n, 1)) if targets.null is None else np.column_stack([np.ones(n), targets.null.columns])
     constant, columns = rows.apply(unit_lengths(constant)), columns._replace(values=rows.apply(columns.values))
     tested = [j for j in np.flatnonzero(np.isin(codes, codes[order[:MAX_TESTED]])) if (columns.owners == j).any()]
-    models = Models(columns, Y, constant, codes, tested, rows.units)
+    selection = ControlSelection(columns, Y, constant, codes, tested, rows.units)
     of_target = np.repeat(np.arange(len(plain)), [group.shape[1] for group in plain])
     of_targets = [min(log_arrangements(group), gammaln(units + 1)) for group in plain]
 
     def test(j, functions=None):
         """Compute the p-value of feature j given linear models, extended by functions of other features if given."""
-        x, kinds = models.of(j)
+        x, kinds = selection.of(j)
         p, weights, of_feature = [], [], log_arrangements(features.values[:, [j]])
         for target, weight in enumerate(targets.weights):
             at = np.flatnonzero(of_target == target)
             if not len(at):
                 continue
-            linear = models.basis(j, at)
+            linear = selection.basis(j, at)
             for kind in np.unique(kinds):
                 basis, of_kind = linear, x[:, kinds == kind]
                 if functions is not None:
                     forbidden = (codes[functions[1]] == codes[j]).any(axis=1)
-                    explained = models.explained(j, at) if kind == LEVEL_INDICATOR else of_kind
-                    basis = models.with_functions(linear, functions[0], forbidden, explained)
+                    explained = selection.explained(j, at) if kind == LEVEL_INDICATOR else of_kind
+                    basis = selection.with_functions(linear, functions[0], forbidden, explained)
                 y = orthonormal_basis(Y[:, at] - basis @ (basis.T @ Y[:, at]))
                 smallest = np.exp(-min(of_feature, of_targets[target]))
                 p.append(max(partial_p_value(y, of_kind, basis, rows.groups), smallest))

@@ -20,10 +20,10 @@ _ROWS_PER_COLUMN_FOR_ALL = 4
 #: long.
 _MAX_UNSELECTED = 64
 #: Minimum number of rows per selected column: a bound on time that is rarely reached, as the criterion stops earlier.
-_ROWS_A_COLUMN = 6
+_MIN_ROWS_PER_COLUMN = 6
 
 
-class Models:
+class ControlSelection:
     """Linear models of each feature and each column of the target by the columns of the other features.
 
     With four rows for each linear column they contain all columns; otherwise those chosen for the feature or the
@@ -48,29 +48,29 @@ class Models:
         self.Z, self.owners, self.kinds = columns
         self.codes, self.constant, self.Y, self.units = codes, constant, Y, units
         self.block = codes[self.owners]
-        self.most = max(1, int(units) // _ROWS_A_COLUMN)
+        self.max_columns = max(1, int(units) // _MIN_ROWS_PER_COLUMN)
         linear = self.kinds != DISTANCE
-        self.outright = (
+        self.all_columns = (
             np.flatnonzero(linear) if linear.sum() <= min(units / _ROWS_PER_COLUMN_FOR_ALL, _MAX_UNSELECTED) else None
         )
-        if self.outright is not None:
+        if self.all_columns is not None:
             given = orthonormal_basis(np.column_stack([constant, self.Z[:, linear]]))
-            self.of_y = choose_forward(Y, self.Z, linear, self.most, units, given)
+            self.for_target = choose_forward(Y, self.Z, linear, self.max_columns, units, given)
             return
-        self.of_y = self._choose_columns(Y, np.zeros((Y.shape[1], len(self.block)), dtype=bool))
+        self.for_target = self._choose_columns(Y, np.zeros((Y.shape[1], len(self.block)), dtype=bool))
         explained = {j: self.explained(j, slice(None)) for j in tested}
         owners = np.repeat(list(explained), [x.shape[1] for x in explained.values()])
         chosen = self._choose_columns(np.hstack(list(explained.values())), codes[owners][:, None] == self.block)
-        self.of_x = {j: set() for j in explained}
+        self.for_features = {j: set() for j in explained}
         for j, of_column in zip(owners, chosen, strict=True):
-            self.of_x[j].update(of_column)
+            self.for_features[j].update(of_column)
 
     def _choose_columns(self, V, forbidden):
         """Choose single columns, and all levels of nominal features, that explain each column of V.
 
         All levels enter by an F test at level 1 / P, so about one by chance among P columns.
         """
-        chosen = choose_forward(V, self.Z, forbidden, self.most, self.units)
+        chosen = choose_forward(V, self.Z, forbidden, self.max_columns, self.units)
         total = ((V - V.mean(axis=0)) ** 2).sum(axis=0)
         for k in np.unique(self.owners[self.kinds == LEVEL_INDICATOR]):
             at = np.flatnonzero(self.owners == k)
@@ -98,16 +98,16 @@ class Models:
 
     def basis(self, j, at):
         """Compute an orthonormal basis of the models of feature j and of some columns of the target."""
-        used = {c for k in at for c in self.of_y[k] if self.block[c] != self.codes[j]}
-        if self.outright is None:
-            used |= self.of_x[j]
+        used = {c for k in at for c in self.for_target[k] if self.block[c] != self.codes[j]}
+        if self.all_columns is None:
+            used |= self.for_features[j]
         else:
-            used |= set(self.outright[self.block[self.outright] != self.codes[j]])
+            used |= set(self.all_columns[self.block[self.all_columns] != self.codes[j]])
         return self._with_constant(self.Z[:, sorted(used)])
 
     def with_functions(self, basis, functions, forbidden, x):
         """Extend a basis by the functions that explain columns x given the basis."""
-        chosen = choose_forward(x, functions, forbidden, self.most, self.units, basis)
+        chosen = choose_forward(x, functions, forbidden, self.max_columns, self.units, basis)
         added = functions[:, sorted({column for of_column in chosen for column in of_column})]
         return np.column_stack([basis, orthonormal_basis(added - basis @ (basis.T @ added))])
 
@@ -116,7 +116,7 @@ class Models:
         return orthonormal_basis(np.column_stack([unit_lengths(self.constant), controls]))
 
 
-def choose_forward(Y, Z, forbidden, most, units, given=None):
+def choose_forward(Y, Z, forbidden, max_columns, units, given=None):
     """Choose columns of Z that explain each column of Y, by forward selection.
 
     A column enters by an F test at the level of the risk inflation criterion (Foster, George 1994), the tail area of
@@ -127,7 +127,7 @@ def choose_forward(Y, Z, forbidden, most, units, given=None):
     Y : ndarray of shape (n, J)
     Z : ndarray of shape (n, P)
     forbidden : ndarray that broadcasts to (J, P), bool
-    most : int
+    max_columns : int
     units : float
         Number of independent rows.
     given : ndarray of shape (n, K), optional
@@ -142,15 +142,15 @@ def choose_forward(Y, Z, forbidden, most, units, given=None):
     given = np.empty((len(Y), 0)) if given is None else given
     forbidden = np.broadcast_to(forbidden, (Y.shape[1], Z.shape[1]))
     level = chdtrc(1, 2 * np.log(max((~forbidden).sum(axis=1).max(), 2)))
-    entry = betaincinv(0.5, np.maximum(units - given.shape[1] - 1 - np.arange(1, most + 1), 1) / 2, 1 - level)
+    entry = betaincinv(0.5, np.maximum(units - given.shape[1] - 1 - np.arange(1, max_columns + 1), 1) / 2, 1 - level)
     Y, known = Y - given @ (given.T @ Y), given.T @ Z
     left, variances = Y.T @ Z, (Y**2).sum(axis=0)
     K, outside = len(known), (Z**2).sum(axis=0) - (known**2).sum(axis=0)
     products, chosen_of = {}, []  # of a column with all others, for those that are chosen
     for j, closed in enumerate(forbidden.copy()):
-        basis, unexplained, chosen = np.empty((K + most, Z.shape[1])), outside.copy(), []
+        basis, unexplained, chosen = np.empty((K + max_columns, Z.shape[1])), outside.copy(), []
         basis[:K] = known
-        for step in range(K, K + most):
+        for step in range(K, K + max_columns):
             gain = np.where((unexplained > 0.05) & ~closed, left[j] ** 2 / np.maximum(unexplained, 0.05), 0.0)
             best = int(gain.argmax())
             if gain[best] / max(variances[j], 1e-300) <= entry[step - K]:

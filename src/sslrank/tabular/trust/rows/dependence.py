@@ -28,7 +28,7 @@ class RowFindings:
         Guess from the data: rows of the same units, or a time series. It decides nothing.
     n_duplicates : int
         Labelled rows that are equal to an earlier labelled row.
-    unit : str
+    repeated_identifier : str
         Column with units of several rows, such as persons; empty if there is none.
     series : str
         Why the rows look like a time series; empty if they do not.
@@ -39,7 +39,7 @@ class RowFindings:
     blocks: Blocks = field(default_factory=Blocks)
     guess: Blocks = field(default_factory=Blocks)
     n_duplicates: int = 0
-    unit: str = ""
+    repeated_identifier: str = ""
     series: str = ""
     is_sorted: bool = False
 
@@ -65,12 +65,12 @@ def detect_dependence(table, problem):
     if findings.n_duplicates:
         findings.blocks = Blocks("groups", duplicates, "duplicate rows")
     if "groups" not in table.declared_absent and (unit := _unit(table, labeled)):
-        findings.unit = unit
+        findings.repeated_identifier = unit
         codes = table.units[unit]
         codes = np.where(codes < 0, np.arange(len(codes)) + codes.max() + 1, codes)
         findings.guess = Blocks("groups", codes, f"{len(np.unique(table.units[unit][labeled]))} values of {unit}")
-    findings.is_sorted = not table.sorted_by and any(map(_comes_in_runs, problem.columns[labeled].T))
-    if not findings.unit and not findings.is_sorted and "time" not in table.declared_absent:
+    findings.is_sorted = not table.sorted_by and any(map(_comes_in_runs, problem.target_values[labeled].T))
+    if not findings.repeated_identifier and not findings.is_sorted and "time" not in table.declared_absent:
         findings.series = (
             f"the rows are in the order of {table.sorted_by}" if table.sorted_by else _autocorrelation(problem)
         )
@@ -114,7 +114,7 @@ def _autocorrelation(problem):
     rows = problem.labeled
     if len(rows) < _FEWEST:
         return ""
-    y = problem.columns[rows]
+    y = problem.target_values[rows]
     if problem.task == "classification":
         y = y == np.arange(problem.targets.n_classes)
     target, features = lag_one(rankdata(y, axis=0, nan_policy="omit")), lag_one(problem.X[rows])

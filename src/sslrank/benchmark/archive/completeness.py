@@ -32,7 +32,7 @@ _MADE = {"commit", "committed", "versions", "machine", "instructions", "code", "
 _ADVICE = "Restore the file (git checkout), or delete it and run: snakemake -f archive"
 
 
-def check_whole(record, path=None):
+def check_complete(record, path=None):
     """Check that a record is complete; an ArchiveError has the file, method, part and first wrong row."""
     try:
         _check_provenance(record)
@@ -70,7 +70,7 @@ def _check_known(actual, expected, problem):
         raise _Contradiction(f"{problem} {min(map(_as_words, more))} is not expected")
 
 
-def _once(keys, problem):
+def _require_unique(keys, problem):
     """Raise if an element occurs twice."""
     keys = list(keys)
     if len(set(keys)) < len(keys):
@@ -97,7 +97,7 @@ def _check_provenance(record):
         jobs = ["splits", *(f"ranking {L}" for L in spec["L"]), *(f"scores {name}" for name in spec["evaluators"])]
     made = [job for group in record.provenance for job in group.get("code", {})]
     _check_same(made, jobs, "in its provenance, the job")
-    _once(made, "in its provenance, the job")
+    _require_unique(made, "in its provenance, the job")
     for group in record.provenance:
         _check_same(group, _MADE, "in its provenance, the key")
         date = datetime.fromisoformat(group["date"])
@@ -112,7 +112,7 @@ def _check_experiment(record):
     for table, frame in record.parts.items():
         _check_known(frame["part"], record.spec["parts"], f"in the table {table!r}, the part")
     _check_same(record.parts["job"]["part"], record.spec["parts"], "the part")
-    _once(record.parts["job"]["part"], "the job of the part")
+    _require_unique(record.parts["job"]["part"], "the job of the part")
 
 
 # --- results of a method on a dataset -----------------------------------------------------------------------------
@@ -124,7 +124,7 @@ def _check_result(record):
     _require(spec["L"] == [L for L in spec["splits"]["L"] if L in spec["L"]], "its L are not those of the protocol")
     for part, columns in PARTS.items():
         _require(list(parts[part]) == columns, f"the part {part!r} has other columns")
-        _once(_keys(parts[part], KEYS[part]), f"in the part {part!r}, the row")
+        _require_unique(_keys(parts[part], KEYS[part]), f"in the part {part!r}, the row")
     _check_fits(record)
     _check_rankings(record)
     _check_scores(record)
