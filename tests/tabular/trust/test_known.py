@@ -110,7 +110,7 @@ def test_halves_share_no_row_and_have_equal_classes(with_groups):
     assert problem.y[a].sum() == 10
     assert not with_groups or not set(groups[a]) & set(groups[b])
     time = np.random.default_rng(0).permutation(50)
-    stretches = Blocks("time", time).whole
+    stretches = Blocks("time", time).units
     assert all(np.ptp(time[stretches == number]) == 4 for number in range(10))
     (a, _), (b, _) = halves(problem, Blocks("time", time), 3)
     assert not set(stretches[a]) & set(stretches[b])
