@@ -9,7 +9,7 @@ cdef void sift_down(float64_t *d, intp_t *index, intp_t root, intp_t size) noexc
     """Restore the max-heap over (distance, index) below `root`."""
     cdef intp_t child, i = index[root]
     cdef float64_t value = d[root]
-    # Invariant: the max-heap holds but at the hole `root`, where (value, i) may be too small.
+    # Invariant: the max-heap property holds everywhere except possibly at `root`, where (value, i) may be too small.
     while True:
         child = 2 * root + 1
         if child >= size:

@@ -9,7 +9,7 @@
 #ifndef SSLRANK_SIMD_H
 #define SSLRANK_SIMD_H
 
-#include <limits.h> /* tells which C library it is: musl has no indirect functions */
+#include <limits.h> /* defines which C library it is: musl has no indirect functions */
 #include <stddef.h>
 
 #ifdef __has_attribute

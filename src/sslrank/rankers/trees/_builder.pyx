@@ -278,7 +278,7 @@ cdef class Builder:
         """The labelled rows of a node, ascending: sums do not depend on what the levels grown before left behind."""
         cdef intp_t i, n = 0
         cdef bint sorted = True
-        # Invariant: out[:n] are the labelled rows before i, and `sorted` tells if they ascend.
+        # Invariant: out[:n] are the labelled rows before i, and `sorted` is true if they ascend.
         for i in range(task.start, task.end):
             if self.tests.rows.labeled[self.rows[i]]:
                 out[n] = self.rows[i]

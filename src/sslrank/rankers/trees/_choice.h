@@ -1,4 +1,4 @@
-/* Which of several judged tests is the best one. */
+/* Choose the best of several evaluated tests. */
 #ifndef SSLRANK_TREES_CHOICE_H
 #define SSLRANK_TREES_CHOICE_H
 

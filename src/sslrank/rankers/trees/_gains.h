@@ -7,7 +7,7 @@
 /* How the target part of a test is computed, see _criterion.pyx. */
 enum { SSLRANK_NO_TARGETS, SSLRANK_SAME_ROWS, SSLRANK_SCALE_ALL, SSLRANK_SCALE_KNOWN };
 
-/* Tests are judged in whole vectors: there is room for them, and what stands behind the last test is ignored. */
+/* Tests are evaluated in whole vectors: buffers are padded, and lanes after the last test are ignored. */
 #define SSLRANK_WHOLE_TESTS(n) (((n) + 7) & ~(ptrdiff_t)7)
 
 /* Decreases of the feature and target parts by n tests, from the squared norms and scalars of one side. */

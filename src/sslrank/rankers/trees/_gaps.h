@@ -1,6 +1,6 @@
 /* Columns with missing values of their own, searched test by test: everything that costs (rows x gappy columns).
  *
- * Where all rows are known a squared norm tells the decrease; here every column has its own known weight on each side.
+ * If all rows are known, a squared norm gives the decrease; here every column has its own known weight on each side.
  * 16 columns make a tile: for each row centred values, then known weights, then squares, all times the row's weight.
  * A tile fits into the cache next to the core and its three sums into registers, so many tests are searched in one tile
  * before the next. Known weights are whole numbers. Lanes are masked by arithmetic: GCC makes comparisons of vectors

@@ -42,7 +42,7 @@ cdef extern from "_rows.h" nogil:
     void sslrank_add_exact(const float* row, double weight, intp_t width, double* total, double* squares)
 
 cdef intp_t LANES = 16
-# Targets of at least so many columns are added up apart where some rows have no label: it is worth a branch.
+# Minimum number of target columns to sum the targets separately if some rows have no label: it is worth a branch.
 cdef intp_t WIDE_TARGETS = 64
 
 

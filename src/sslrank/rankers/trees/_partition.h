@@ -30,7 +30,7 @@ sslrank_part_listed(const int32_t *column, int32_t cut, int missing_right, int32
 }
 
 /* Rows with a larger code than `cut` go right; those without a code (negative) if `missing_right`. Returns how many go
- * left. `scratch` has room for n rows, `moved` is NULL or tells where each row went. */
+ * left. `scratch` has room for n rows, `moved` is NULL or gets the new position of each row. */
 static inline ptrdiff_t
 sslrank_part_rows(const int32_t *column, int32_t cut, int missing_right, int32_t *rows, ptrdiff_t n,
                   int32_t *scratch, unsigned int *moved)

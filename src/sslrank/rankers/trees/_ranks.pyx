@@ -53,7 +53,7 @@ cdef uint64_t* sort_keys(const float64_t* values, intp_t n, int row_bits, uint64
         keys[i] = ordered_bits(values[i])
         low = min(low, keys[i])
         high = max(high, keys[i])
-    # So many low bits are left out that a key has room for the row; `settle` sorts values that differ only in these.
+    # Drop low bits until a key has room for the row number; `settle` sorts values that differ only in these bits.
     while (high - low) >> lost >> DIGITS:
         lost += 1
     for i in range(n):
