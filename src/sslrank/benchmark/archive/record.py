@@ -139,11 +139,8 @@ class Record:
 
 def file_name(study, dataset, method):
     """Return the path of a record in the archive's folder, by its :attr:`Record.subject`."""
-    return (
-        f"{study}/{EXPERIMENTS_FOLDER}/{method}{SUFFIX}"
-        if dataset == EXPERIMENTS_FOLDER
-        else f"{study}/{dataset}{SUFFIX}"
-    )
+    place = f"{EXPERIMENTS_FOLDER}/{method}" if dataset == EXPERIMENTS_FOLDER else dataset
+    return f"{study}/{place}{SUFFIX}"
 
 
 def subject(spec):

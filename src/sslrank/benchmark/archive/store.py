@@ -167,13 +167,10 @@ def read_listed(path, method=None):
     path = Path(path)
     *folder, study, dataset = path.parent.parts if path.parent.name == EXPERIMENTS_FOLDER else path.parts
     name = path.name.removesuffix(SUFFIX)
-    folder, names = (
-        Path(*folder),
-        (study, EXPERIMENTS_FOLDER, name) if dataset == EXPERIMENTS_FOLDER else (study, name, method),
-    )
-    sums = folder / SUMS
+    names = (study, EXPERIMENTS_FOLDER, name) if dataset == EXPERIMENTS_FOLDER else (study, name, method)
+    sums = Path(*folder, SUMS)
     date = sums.stat().st_mtime_ns if sums.is_file() else None
-    return _archive(folder, date).read(*names)
+    return _archive(sums.parent, date).read(*names)
 
 
 # Its list has hundreds of lines, and jobs read hundreds of records.

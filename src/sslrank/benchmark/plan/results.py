@@ -153,10 +153,8 @@ class StudyResults:
 
     def _experiment_head(self, name):
         """Read the metadata of an experiment's file in the archive, if it has all parts with the same settings."""
-        head, planned = (
-            self._archive and self._archive.head(self._study, EXPERIMENTS_FOLDER, name),
-            self.experiments[name],
-        )
+        head = self._archive and self._archive.head(self._study, EXPERIMENTS_FOLDER, name)
+        planned = self.experiments[name]
         is_complete = head and set(planned["parts"]) <= set(head.spec["parts"])
         return head if is_complete and not deviation(head.spec, planned["spec"]) else None
 
