@@ -273,8 +273,7 @@ def _group_words(group, names, of):
 def _duplicates(problem, rows):
     of, n = f"of {len(problem.labeled)} labelled rows", rows.n_duplicates
     finding = counted(n, f"{of} is a duplicate of another", f"{of} are duplicates of others") if n else ""
-    in_one_fold = rows.blocks.reason == "duplicate rows"  # not if groups or times are given
-    advice = "They are kept in one fold" if in_one_fold else "If they repeat an observation, keep only one of them"
+    advice = "They are kept in one fold" if rows.blocks.reason == "duplicate rows" else "Keep one of each observation"
     return _check("C06", "labelled rows that are equal in all features", finding, advice)
 
 
