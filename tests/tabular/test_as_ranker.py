@@ -6,7 +6,7 @@ import sslrank
 from sslrank.tabular.as_ranker import PublicRanking
 
 
-def test_the_ranker_equals_the_public_function():
+def test_ranker_equals_rank_function():
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.normal(size=(60, 4)), columns=list("abcd"))
     table.insert(1, "copy", table["a"])
@@ -19,6 +19,6 @@ def test_the_ranker_equals_the_public_function():
     assert found.importances_["sslrank_without_tests"][2 + 1] == found.importances_["sslrank_without_tests"].max()
 
 
-def test_it_ranks_tables_only():
+def test_rank_coded_raises_type_error():
     with pytest.raises(TypeError, match=r"call fit\(X, y\)"):
         PublicRanking().rank_coded(None, None)

@@ -79,16 +79,16 @@ def check(call, message):
         ("n_jobs", "all", "got 'all'"),
     ],
 )
-def test_rank(parameter, value, message):
+def test_rank_refuses_invalid_arguments(parameter, value, message):
     check(lambda: sslrank.rank(**GIVEN | {parameter: value}), message)
 
 
 @pytest.mark.parametrize("n_jobs", [-1, -2, -100, None, np.int64(1)])
-def test_numbers_of_threads_as_in_scikit_learn(n_jobs, ranking):
+def test_n_jobs_follows_scikit_learn(n_jobs, ranking):
     assert sslrank.rank(**GIVEN | {"n_jobs": n_jobs}).to_frame().equals(ranking.to_frame())
 
 
-def test_rankers_refuse_no_threads():
+def test_rankers_refuse_zero_threads():
     for name in ("genie3", "l1"):
         with pytest.raises(ValueError, match="n_jobs must be a number of threads"):
             sslrank.get_ranker(name, n_jobs=0).fit(X, Y)
@@ -109,17 +109,17 @@ def test_rankers_refuse_no_threads():
         ("plot", {"kind": "curve"}, "the ranking has no curve: effort='full' computes it"),
     ],
 )
-def test_results(ranking, method, values, message):
+def test_result_methods_refuse_invalid_arguments(ranking, method, values, message):
     check(lambda: getattr(ranking, method)(**values), message)
 
 
-def test_the_target_may_be_the_name_of_a_column(ranking):
+def test_target_may_be_a_column_name(ranking):
     found = sslrank.rank(**GIVEN | {"X": X.assign(t=Y), "y": "t"})
     assert found.table.target_names == ["t"]
     assert found.to_frame().equals(ranking.to_frame())
 
 
-def test_weights_of_0_in_every_labelled_row_are_refused_everywhere():
+def test_all_zero_weights_are_refused():
     y, weights = np.where(np.arange(N) % 2, Y, -1), (np.arange(N) + 1) % 2
     for method in ("genie3", "f_score"):
         check(lambda method=method: sslrank.get_ranker(method).fit(X, y, sample_weight=weights), "weight is 0 in every")
@@ -127,13 +127,13 @@ def test_weights_of_0_in_every_labelled_row_are_refused_everywhere():
         check(lambda given=given: sslrank.rank(**given), "all labelled rows have the weight 0")
 
 
-def test_a_misspelt_parameter_of_a_ranker_is_suggested_and_too_many_features_are_a_warning():
+def test_ranker_reports_misspelt_parameter_and_too_many_features():
     check(lambda: sslrank.get_ranker("genie3", n_estimator=5), "did you mean 'n_estimators'?")
     with pytest.warns(UserWarning, match="n_features_to_select is 500, but X has only 3 features: all are selected"):
         assert sslrank.get_ranker("f_score", n_features_to_select=500).fit(X, Y).transform(X).shape == (N, 3)
 
 
-def test_warnings_about_a_table_are_notes_of_the_result(recwarn):
+def test_table_warnings_become_result_notes(recwarn):
     classes = np.where(Y, "yes", "no").astype(object)
     classes[:2] = "Yes"
     found = sslrank.rank(**GIVEN | {"y": classes})

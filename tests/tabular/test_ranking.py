@@ -40,7 +40,7 @@ def problem(task, n=60, d=8, seed=0):
 
 
 @pytest.mark.parametrize("task", ["classification", "multilabel", "hierarchical", "regression", "multitarget"])
-def test_the_default_methods_find_the_relevant_features(task):
+def test_default_methods_find_relevant_features(task):
     X, y = problem(task)
     result = sslrank.rank(X, y, task=task, hierarchy=[[], []] if task == "hierarchical" else None, **PLAIN)
     assert result.to_frame()["feature"][0] == "x1"
@@ -50,7 +50,7 @@ def test_the_default_methods_find_the_relevant_features(task):
 
 
 @pytest.mark.parametrize("task", ["classification", "regression", "multilabel"])
-def test_results_are_complete_for_each_kind_of_target(task):
+def test_results_are_complete_for_each_task(task):
     X, y = problem(task, n=120)
     result = sslrank.rank(X, y, methods=["f_score"], repeats=5, task=task)
     found = result.to_dict()
@@ -70,7 +70,7 @@ def test_results_are_complete_for_each_kind_of_target(task):
     ]  # fmt: skip
 
 
-def test_same_seed_same_bits_with_any_number_of_processes(monkeypatch):
+def test_same_seed_gives_same_bits_for_any_n_jobs(monkeypatch):
     monkeypatch.setattr(work_module, "_WORTH", 1e-9)  # also for so little work
     X, y = problem("classification")
     options = {"methods": FAST, "repeats": 2}
@@ -82,7 +82,7 @@ def test_same_seed_same_bits_with_any_number_of_processes(monkeypatch):
     assert not one.to_frame().equals(other.to_frame())
 
 
-def test_the_ranking_is_by_the_mean_rank():
+def test_ranking_orders_by_mean_rank():
     table = own_table(np.random.default_rng(0).normal(size=(6, 3)), np.arange(6.0) % 2)
     importances = {"a": np.array([3.0, 2.0, 1.0]), "b": np.array([1.0, 1.0, 5.0])}
     ranks = {"a": np.array([1.0, 2.0, 3.0]), "b": np.array([2.5, 2.5, 1.0])}
@@ -109,7 +109,7 @@ def test_the_ranking_is_by_the_mean_rank():
     assert result.best() == ["x1"]
 
 
-def test_a_failed_curve_is_noted(monkeypatch):
+def test_failed_curve_is_noted(monkeypatch):
     def fail(*_, **__):
         raise ValueError("no way")
 
@@ -121,7 +121,7 @@ def test_a_failed_curve_is_noted(monkeypatch):
     assert said[-1] == "note: how many features are enough cannot be estimated: no way"
 
 
-def test_a_method_that_fails_is_reported_and_the_others_go_on(monkeypatch):
+def test_failed_method_is_reported_and_others_continue(monkeypatch):
     X, y = problem("classification")
     real = fitting_module.fit
 
@@ -138,12 +138,12 @@ def test_a_method_that_fails_is_reported_and_the_others_go_on(monkeypatch):
         sslrank.rank(X, y, methods=["f_score"], **PLAIN)
 
 
-def test_labels_of_one_class_stop():
+def test_constant_target_raises():
     with pytest.raises(DataError, match="C11: all 12 labelled rows have the target 'a'"):
         sslrank.rank(np.random.default_rng(0).normal(size=(40, 3)), np.array(["a"] * 12 + [None] * 28, dtype=object))
 
 
-def test_few_labels_have_no_curve():
+def test_few_labels_give_no_curve():
     X, y = problem("classification", n=24)
     result = sslrank.rank(X, y, methods=FAST, effort="order", curve=True)
     assert result.curve is None
@@ -151,7 +151,7 @@ def test_few_labels_have_no_curve():
     assert any(check.code == "C11" and "8 labelled rows detect only" in check.finding for check in result.checks)
 
 
-def test_effort_is_that_of_the_command():
+def test_effort_equals_command_option():
     X, y = problem("classification")
     plain = sslrank.rank(X, y, methods=FAST, effort="order")
     assert (plain.conditional, plain.samples, plain.curve) == (None, None, None)
@@ -162,7 +162,7 @@ def test_effort_is_that_of_the_command():
     assert sslrank.rank(X, y, methods=FAST, effort="order", repeats=2).n_pairs == 2
 
 
-def test_one_method_is_a_name():
+def test_methods_accepts_a_single_name():
     X, y = problem("classification")
     result = sslrank.rank(X, y, methods="information_gain, f_score", **PLAIN)
     assert list(result.ranks) == ["information_gain", "f_score"]
@@ -171,7 +171,7 @@ def test_one_method_is_a_name():
     assert repr(result) == f"<Ranking of 8 features by information_gain, f_score; the best: {', '.join(best)}>"
 
 
-def test_nodes_of_the_default_forest_try_a_third_of_many_features():
+def test_default_forest_tries_a_third_of_many_features():
     forest, linear = choose_methods("auto", "regression", 500)
     assert (forest.params["max_features"], "max_features" in linear.params) == (1 / 3, False)
     X = np.random.default_rng(0).normal(size=(40, 500))
@@ -179,7 +179,7 @@ def test_nodes_of_the_default_forest_try_a_third_of_many_features():
     assert "genie3: each node tries a third of the features, drawn at random" in said
 
 
-def test_numbers_beyond_float32_are_ranked_and_checked():
+def test_values_beyond_float32_are_ranked():
     X = np.random.default_rng(0).normal(size=(100, 4))
     X[:, 1] *= 1e39
     X[3, 1] = np.nan
@@ -189,7 +189,7 @@ def test_numbers_beyond_float32_are_ranked_and_checked():
     assert not next(check for check in found.checks if check.code == "C03").passed
 
 
-def test_parameters_that_there_are_not_are_refused_with_the_way():
+def test_unknown_parameters_raise_with_suggestion():
     X, y = problem("classification")
     for gone in ("shuffles", "calibrate"):
         with pytest.raises(TypeError, match=f"no parameter '{gone}' any more: leave it out"):
@@ -200,7 +200,7 @@ def test_parameters_that_there_are_not_are_refused_with_the_way():
         sslrank.rank(X, y, repeat=2)
 
 
-def test_the_default_methods_leave_unlabelled_rows_out():
+def test_default_methods_drop_unlabelled_rows():
     X, y = problem("classification")
     known = ~np.isnan(y)
     found, alone = (sslrank.rank(X[rows], y[rows], **PLAIN) for rows in (slice(None), known))
@@ -210,7 +210,7 @@ def test_the_default_methods_leave_unlabelled_rows_out():
     assert alone.unlabeled.describe() == "unlabelled rows: there are none"
 
 
-def test_unlabelled_rows_are_left_out_only_where_memory_asks_for_it(monkeypatch):
+def test_unlabelled_rows_are_dropped_only_for_memory(monkeypatch):
     monkeypatch.setattr(ranking_module, "MAX_CELLS", 8 * 150)
     X, y = problem("classification", n=300)
     assert sslrank.rank(X, y, methods=["information_gain"], **PLAIN).notes == []
@@ -221,7 +221,7 @@ def test_unlabelled_rows_are_left_out_only_where_memory_asks_for_it(monkeypatch)
     assert len(sslrank.rank(X, y, methods=["relief"], **PLAIN).problem.X) == 100  # never a labelled one
 
 
-def test_nominal_columns_are_the_same_to_a_method_as_in_a_data_frame():
+def test_nominal_option_equals_categorical_dtype():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": rng.normal(size=60), "b": rng.choice(["u", "v", "w"], 60)})
     y = np.where(X["b"] == "u", "yes", "no").astype(object)
@@ -231,7 +231,7 @@ def test_nominal_columns_are_the_same_to_a_method_as_in_a_data_frame():
     np.testing.assert_array_equal(found.feature_importances_, ranker.feature_importances_)
 
 
-def test_an_attribute_of_earlier_versions_names_the_new_one():
+def test_renamed_attribute_names_the_new_one():
     X, y = problem("classification")
     found = sslrank.rank(X, y, methods=FAST, effort="order")
     with pytest.raises(AttributeError, match="no attribute 'chance'; it is called 'tests' now"):

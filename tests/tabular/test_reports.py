@@ -279,14 +279,14 @@ def said_of(table, run, tmp_path):
 
 
 @pytest.mark.parametrize("report", REPORTS)
-def test_a_reported_problem_is_none_here(report, run, tmp_path, capsys):
+def test_reported_problem_is_handled(report, run, tmp_path, capsys):
     table, pattern = REPORTS[report]
     said = said_of(table, run, tmp_path) or capsys.readouterr().err
     assert "Traceback" not in said
     assert re.search(pattern, said, re.DOTALL), said
 
 
-def test_the_ledger_has_every_report():
+def test_ledger_lists_every_report():
     tested = LEDGER.read_text(encoding="utf-8").partition("\n## Tried by hand\n")[0]
     assert re.findall(r"^\| (\S+#\d+) \|", tested, re.MULTILINE) == list(REPORTS)
     assert f"\n{len(REPORTS)} problems that people reported" in tested

@@ -31,7 +31,7 @@ def ranked(X, y, weights, method="f_score", **settings):
 
 
 @pytest.mark.parametrize("method", ["f_score", "genie3"])
-def test_a_ranking_of_all_rows_is_that_of_the_ranker_with_weights(method, votes):
+def test_weighted_ranking_equals_weighted_ranker(method, votes):
     X, y = votes
     assert ranked(X, y, None, method).best(1) == ["light"]
     found = ranked(X, y, WEIGHTS, method)
@@ -41,7 +41,7 @@ def test_a_ranking_of_all_rows_is_that_of_the_ranker_with_weights(method, votes)
         np.testing.assert_allclose(found.importances[method], alone.feature_importances_, rtol=1e-9)
 
 
-def test_half_samples_are_ranked_and_features_tested_with_weights(votes):
+def test_half_samples_and_tests_use_weights(votes):
     X, y = votes
     plain, weighted = (ranked(X, y, weights, repeats=3) for weights in (None, WEIGHTS))
     for found, best in ((plain, 1), (weighted, 0)):
@@ -49,7 +49,7 @@ def test_half_samples_are_ranked_and_features_tested_with_weights(votes):
         assert found.tests.parts["alone"][best] == found.tests.parts["alone"].min()
 
 
-def test_folds_are_ranked_with_weights(votes):
+def test_folds_use_weights(votes):
     """A model with the best feature only is good where that is `light`, as rows are judged without weights."""
     X, y = votes
     plain, weighted = (ranked(X, y, weights, curve=True).curve.table.set_index("size") for weights in (None, WEIGHTS))
@@ -57,7 +57,7 @@ def test_folds_are_ranked_with_weights(votes):
     assert plain.loc[3, "best"] == weighted.loc[3, "best"]
 
 
-def test_weights_follow_their_rows_where_some_have_no_target(votes):
+def test_weights_are_aligned_with_labelled_rows(votes):
     X, y = votes
     y = np.where(np.arange(N) % 5 < 3, y, -1)
     known = y >= 0
@@ -68,7 +68,7 @@ def test_weights_follow_their_rows_where_some_have_no_target(votes):
     assert (found.samples.ranks[..., 0] == 1).all()
 
 
-def test_the_command_uses_the_column_of_weights(votes, run, tmp_path):
+def test_command_uses_weights_column(votes, run, tmp_path):
     X, y = votes
     X.assign(people=WEIGHTS, y=np.array(["no", "yes"])[y]).to_csv(tmp_path / "d.csv", index=False)
     words = ("rank", "d.csv", "--target", "y", "--methods", "f_score", "--effort", "order", "--out")
@@ -78,7 +78,7 @@ def test_the_command_uses_the_column_of_weights(votes, run, tmp_path):
     assert pd.read_csv(tmp_path / "weighted.csv")["feature"][0] == "heavy"
 
 
-def test_a_sparse_table_keeps_its_weights(votes):
+def test_sparse_table_keeps_weights(votes):
     from scipy.sparse import csr_matrix
 
     X, y = votes

@@ -100,7 +100,7 @@ def noted(frame, nominal=()):
         (("d.csv", "found", "--out", "small.xlsx"), "expected a name that ends in one of .csv, .csv.gz"),
     ],
 )
-def test_errors_of_reduce_are_one_message(run, frame, tmp_path, words, problem):
+def test_reduce_errors_are_one_line(run, frame, tmp_path, words, problem):
     frame.to_csv("d.csv", index=False)
     frame.drop(columns="f4").to_csv("less.csv", index=False)
     (tmp_path / "ragged.csv").write_text((tmp_path / "d.csv").read_text() + "1,2\n")
@@ -115,7 +115,7 @@ def test_errors_of_reduce_are_one_message(run, frame, tmp_path, words, problem):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_reduced_tables_hold_what_the_file_holds(run, frame, suffix):
+def test_reduced_table_keeps_values_of_the_file(run, frame, suffix):
     """Decimal commas of numbers become points; texts, codes and whole numbers stay."""
     frame["shade"] = "1," + frame["f0"].astype(str).str[-1]
     frame["f2"] = (np.arange(120) % 7).astype(float)
@@ -140,7 +140,7 @@ def test_reduced_tables_hold_what_the_file_holds(run, frame, suffix):
         assert list(read(f"small{end}")) == ["f4", "f0", "y"]
 
 
-def test_a_column_that_cannot_be_read_can_be_dropped(run, frame):
+def test_unreadable_column_can_be_dropped(run, frame):
     frame.assign(d=[[1.0]] * len(frame), u=2**63 + 1).to_parquet("d.parquet")
     assert "Leave it out: --drop d " in run("rank", "d.parquet", "--target", "y", *FAST)[2]
     assert run("rank", "d.parquet", "--target", "y", *ORDER, "--drop", "d,u")[0] == 0
@@ -148,7 +148,7 @@ def test_a_column_that_cannot_be_read_can_be_dropped(run, frame):
     assert run("reduce", "d.parquet", "found", "--out", "r.csv")[0] == 0
 
 
-def test_nothing_half_written_is_left(monkeypatch, tmp_path):
+def test_failed_run_leaves_no_partial_output(monkeypatch, tmp_path):
     write(tmp_path / "a.txt", "old")
 
     def no_more(*_):
@@ -161,7 +161,7 @@ def test_nothing_half_written_is_left(monkeypatch, tmp_path):
     assert (tmp_path / "a.txt").read_text() == "old"
 
 
-def test_a_place_that_cannot_be_written_is_refused_before_the_work(run, tmp_path, monkeypatch):
+def test_unwritable_output_is_refused_before_ranking(run, tmp_path, monkeypatch):
     monkeypatch.setattr("sslrank.tabular.command.rank.rank_own_table", lambda *_, **__: pytest.fail("ranked"))
     (tmp_path / "d.csv").write_text(TINY)
     for words, problem in (
@@ -194,7 +194,7 @@ POOR = {
 
 
 @pytest.mark.parametrize("name", POOR)
-def test_poor_files_give_a_sensible_result(run, tmp_path, name):
+def test_degenerate_files_are_ranked_or_refused(run, tmp_path, name):
     text, words, expected = POOR[name]
     (tmp_path / "d.csv").write_text(text)
     code, said, complained = run("rank", "d.csv", "--target", "y", "--effort", "order", *words)
@@ -216,7 +216,7 @@ CLASSES = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'pq'[i % 2]}\n" for i in range(
         (CLASSES, ("--target", "y", "--methods", "relieff,nothing"), "'nothing' is unknown"),
     ],
 )
-def test_bad_input_is_one_message(run, tmp_path, text, words, expected):
+def test_bad_input_exits_with_one_error(run, tmp_path, text, words, expected):
     (tmp_path / "d.csv").write_text(text)
     code, _, complained = run("rank", "d.csv", *words)
     assert code == 1
@@ -228,7 +228,7 @@ def test_bad_input_is_one_message(run, tmp_path, text, words, expected):
 @pytest.mark.parametrize(
     ("place", "problem"), [("folder", "found a folder"), ("-", "found a pipe"), ("pipe", "found a pipe")]
 )
-def test_paths_that_are_no_files_are_named(run, tmp_path, place, problem):
+def test_invalid_input_paths_are_named(run, tmp_path, place, problem):
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     code, said, complained = run("rank", place, "--target", "y")
@@ -239,7 +239,7 @@ def test_paths_that_are_no_files_are_named(run, tmp_path, place, problem):
 @pytest.mark.parametrize(
     ("error", "code", "words"), [(MemoryError(), 1, "out of memory"), (KeyboardInterrupt(), 130, "interrupted")]
 )
-def test_errors_of_a_run_are_one_message(run, frame, monkeypatch, error, code, words):
+def test_run_errors_are_one_line(run, frame, monkeypatch, error, code, words):
     def stop(*_, **__):
         raise error
 
@@ -260,17 +260,17 @@ def test_errors_of_a_run_are_one_message(run, frame, monkeypatch, error, code, w
         ("a\nb\n", "r.csv: expected column names in the first line, but 'a' is"),
     ],
 )
-def test_a_ranking_that_cannot_be_judged_is_one_message(run, tmp_path, ranking, problem):
+def test_curve_refuses_invalid_rankings(run, tmp_path, ranking, problem):
     (tmp_path / "d.csv").write_text(TINY)
     (tmp_path / "r.csv").write_text(ranking)
     assert problem in run("curve", "d.csv", "r.csv", "--target", "y")[2]
 
 
-def test_more_threads_than_processors_are_as_many():
+def test_threads_are_capped_at_cpu_count():
     assert make_parser().parse_args(["rank", "d.csv", "--jobs", "99999"]).jobs == os.cpu_count()
 
 
-def test_curve_reads_columns_as_the_ranking_did(run, frame):
+def test_curve_uses_column_types_of_the_ranking(run, frame):
     frame.assign(y=np.arange(120) % 3, f5=np.arange(120) // 8, cost=[f"\u20ac{value}" for value in range(120)]).to_csv(
         "d.csv", index=False
     )
@@ -286,13 +286,13 @@ def test_curve_reads_columns_as_the_ranking_did(run, frame):
     assert "target f3: regression" in run("curve", "d.csv", "found", "--target", "f3")[1]
 
 
-def test_a_misspelt_target_is_reported_before_doubts_about_values(run, frame):
+def test_misspelt_target_is_reported_before_ambiguous_values(run, frame):
     frame.assign(cost="\u20ac5").to_csv("d.csv", index=False)
     assert "numbers or categories?" in run("rank", "d.csv", "--target", "y")[2]
     assert "there is no column 'Y'; did you mean 'y'?" in run("rank", "d.csv", "--target", "Y")[2]
 
 
-def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
+def test_curve_evaluates_external_rankings(run, frame, tmp_path):
     frame.to_csv("d.csv", index=False)
     pd.DataFrame({"feature": ["f1", "f4"], "importance": [2, 1]}).to_csv("good.csv", index=False)
     pd.DataFrame({"feature": ["f1", "f4"], "importance": [-2, -1]}).join(pd.DataFrame({"rank": [2, 1]})).to_csv(
@@ -321,7 +321,7 @@ def test_curve_judges_a_ranking_from_anywhere(run, frame, tmp_path):
         ("feature,rank\n007,2\nNA,1\n1.50,3\n", None, ["NA", "007", "1.50"]),
     ],
 )
-def test_rankings_of_other_programs(tmp_path, text, column, order):
+def test_saved_ranking_reads_output_of_other_programs(tmp_path, text, column, order):
     (tmp_path / "r.csv").write_text(text)
     assert list(SavedRanking.read(tmp_path / "r.csv").importances(column).sort_values(ascending=False).index) == order
 
@@ -336,13 +336,13 @@ def test_rankings_of_other_programs(tmp_path, text, column, order):
         ("feature,rank\n", None, "there are no rows of data"),
     ],
 )
-def test_bad_rankings(tmp_path, text, column, problem):
+def test_saved_ranking_refuses_invalid_columns(tmp_path, text, column, problem):
     (tmp_path / "r.csv").write_text(text)
     with pytest.raises(ValueError, match=problem):
         SavedRanking.read(tmp_path / "r.csv").importances(column)
 
 
-def test_a_file_that_is_no_ranking_is_refused(tmp_path):
+def test_saved_ranking_refuses_other_files(tmp_path):
     with pytest.raises(ValueError, match=r"r\.csv: cannot be read: No such file"):
         SavedRanking.read(tmp_path / "r.csv")
     (tmp_path / "r.json").write_text("{}")
@@ -373,7 +373,7 @@ def test_methods_are_listed_and_explained(run):
         ("auto,permutation_importance", "'auto' chooses methods"),
     ],
 )
-def test_an_unknown_method_is_one_message(run, frame, methods, problem):
+def test_unknown_method_exits_with_one_error(run, frame, methods, problem):
     frame.to_csv("d.csv", index=False)
     code, _, complained = run("rank", "d.csv", "--target", "y", "--methods", methods)
     assert (code, complained.count("\n")) == (1, 1)
@@ -384,7 +384,7 @@ def test_an_unknown_method_is_one_message(run, frame, methods, problem):
         assert problem in complained
 
 
-def test_a_terminal_without_the_letters_of_a_name(run, frame, tmp_path, monkeypatch):
+def test_output_is_escaped_for_terminal_encoding(run, frame, tmp_path, monkeypatch):
     frame.rename(columns={"f1": "größe_" + "x" * 30}).to_csv("d.csv", index=False)
     terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr(sys, "stdout", terminal)

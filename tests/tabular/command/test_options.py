@@ -96,7 +96,7 @@ def named(words):
 
 
 @pytest.mark.parametrize("words", OPTIONS, ids=lambda words: " ".join(named(words)))
-def test_each_option_is_in_the_list(words):
+def test_every_option_is_listed(words):
     assert set(OPTIONS[words]) == options(dict(commands())[named(words)])
 
 
@@ -128,7 +128,7 @@ SEEN = {}
 
 
 @pytest.mark.parametrize(("words", "option"), CASES)
-def test_each_option_changes_something_or_is_refused(run, tmp_path, files, words, option):
+def test_every_option_has_effect_or_is_refused(run, tmp_path, files, words, option):
     for name, frame in files.items():
         frame.to_csv(name, index=False)
     given = set(files)

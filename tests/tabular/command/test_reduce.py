@@ -48,7 +48,7 @@ def taken(run, *words, file="found"):
         (("--column", "q", "--n-features", 4, "--keep-duplicates"), ["heart", "pulse", "weight", "age"]),
     ],
 )
-def test_which_features_are_taken(saved, words, features):
+def test_reduce_selects_expected_features(saved, words, features):
     assert taken(saved, *words)[0] == features
     if words and words != ("--keep-duplicates",):  # the CSV does not say how many are enough
         assert taken(saved, *words, file="r.csv")[0] == features
@@ -77,7 +77,7 @@ def test_output_lists_chosen_features_and_left_out_duplicates(saved):
         (("--conditional", "--related"), "not allowed with"),
     ],
 )
-def test_impossible_choices_are_refused(saved, capsys, words, problem):
+def test_invalid_choices_are_refused(saved, capsys, words, problem):
     try:
         complained = saved("reduce", "d.csv", "found", *words, "--out", "s.csv")[2]
     except SystemExit:
@@ -85,7 +85,7 @@ def test_impossible_choices_are_refused(saved, capsys, words, problem):
     assert problem in complained
 
 
-def test_notes_of_the_reader_are_one_line_each(saved):
+def test_reader_notes_take_one_line_each(saved):
     table = pd.read_csv("d.csv")
     table.index += 1
     table.to_csv("d.csv")  # a first column without a name
@@ -93,14 +93,14 @@ def test_notes_of_the_reader_are_one_line_each(saved):
     assert "note: d.csv: the first column has no name" in said
 
 
-def test_a_ranking_without_q_values_has_no_related_features(saved):
+def test_ranking_without_q_values_has_no_related_features(saved):
     write("plain.csv", "feature,importance\nheart,2\nage,1\n")
     assert (
         "the ranking has no q for --related" in saved("reduce", "d.csv", "plain.csv", "--related", "--out", "s.csv")[2]
     )
 
 
-def test_curve_takes_the_folder_that_reduce_takes(run, frame):
+def test_curve_accepts_the_same_folder_as_reduce(run, frame):
     frame.to_csv("d.csv", index=False)
     assert run("rank", "d.csv", "--target", "y", "--methods", "f_score", "--effort", "order", "--out", "found")[0] == 0
     whole = run("curve", "d.csv", "found", "--target", "y", "--jobs", 1)

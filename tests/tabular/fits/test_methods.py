@@ -26,14 +26,14 @@ class Spread(BaseRanker):
 
 
 @pytest.mark.parametrize("name", ["genie3", "symbolic", "ssl_permutation", "relief", "l1", "f_score"])
-def test_a_ranker_of_a_name_ranks_as_that_name(name):
+def test_ranker_object_equals_its_name(name):
     by_name = sslrank.rank(X, Y, methods=name, **FAST)
     by_ranker = sslrank.rank(X, Y, methods=[get_ranker(name)], **FAST)
     assert list(by_ranker.ranks) == [name]
     np.testing.assert_array_equal(by_ranker.importances[name], by_name.importances[name])
 
 
-def test_parameters_of_rankers_count():
+def test_ranker_parameters_have_effect():
     methods = [get_ranker("relief", n_neighbors=3), Spread(power=2), "f_score"]
     found = sslrank.rank(X, Y, methods=methods, **FAST)
     spread = f"{__name__}:Spread"
@@ -44,7 +44,7 @@ def test_parameters_of_rankers_count():
     assert check_names(methods)[0].params == {"n_neighbors": 3}
 
 
-def test_features_below_a_dominating_one_are_ranked_without_it():
+def test_dominant_feature_is_removed_to_rank_the_rest():
     values = np.array([0.9, 0.1, 0.0, 0.0])
     found = rank_below_dominating(values, lambda left: np.array([1.0, 2.0, 3.0])[left - 1])
     np.testing.assert_allclose(found, [0.9, 0.1 / 6, 0.1 / 3, 0.05])
@@ -60,7 +60,7 @@ def test_features_below_a_dominating_one_are_ranked_without_it():
     assert sorted(order) == [0, 1, 2, 3, 4]
 
 
-def test_classes_that_are_no_rankers_are_refused():
+def test_non_ranker_classes_are_refused():
     from sklearn.ensemble import RandomForestClassifier
 
     for odd in (RandomForestClassifier(), Spread, 3):
@@ -80,7 +80,7 @@ def test_classes_that_are_no_rankers_are_refused():
         ({"predictor": "kn"}, "did you mean 'knn'"),
     ],
 )
-def test_misspelt_words_are_refused_before_the_table_is_read(words, message, run):
+def test_misspelt_options_are_refused_before_reading(words, message, run):
     with pytest.raises(DataError, match=message):
         sslrank.rank(None, None, **words)
     if "predictor" in words or "effort" in words:  # choices of the command
@@ -91,7 +91,7 @@ def test_misspelt_words_are_refused_before_the_table_is_read(words, message, run
     assert message.split(";")[0] in error
 
 
-def test_a_misspelt_option_is_answered_with_the_nearest(run, capsys):
+def test_misspelt_option_suggests_the_nearest(run, capsys):
     for words, hint in (
         (("rank", "a.csv", "--mesure", "accuracy"), "unknown option --mesure; did you mean '--measure'?"),
         (("rank", "a.csv", "--effort", "ful"), "did you mean 'full'?"),
@@ -102,7 +102,7 @@ def test_a_misspelt_option_is_answered_with_the_nearest(run, capsys):
         assert hint in capsys.readouterr().err
 
 
-def test_weights_that_no_method_can_use_are_an_error():
+def test_unsupported_weights_raise():
     weights = RNG.integers(1, 4, 70)
     with pytest.raises(DataError, match=r"no method can use the weights of rows: relief cannot.*f_score"):
         sslrank.rank(X, Y, methods="relief", sample_weight=weights, **FAST)

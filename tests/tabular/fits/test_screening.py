@@ -26,7 +26,7 @@ def wide(monkeypatch):
     return X, y
 
 
-def test_a_forest_sees_the_features_that_are_best_alone(wide):
+def test_forest_is_fitted_on_screened_features(wide):
     X, y = wide
     problem = CodedTable(encode_features(X), encode_targets(y, len(y), task="classification"))
     rows = problem.labeled
@@ -44,7 +44,7 @@ def test_a_forest_sees_the_features_that_are_best_alone(wide):
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
-def test_screening_many_fits_keeps_what_screening_each_keeps(task, monkeypatch):
+def test_joint_screening_equals_separate_screening(task, monkeypatch):
     monkeypatch.setattr(screening, "N_SCREENED", 15)
     monkeypatch.setattr(screening, "_BLOCK", 7)
     monkeypatch.setattr(screening, "_CONTRASTS", 300)
@@ -64,21 +64,21 @@ def test_screening_many_fits_keeps_what_screening_each_keeps(task, monkeypatch):
         np.testing.assert_array_equal(screening.screen(encode_features(X[of_part]), targets), kept)
 
 
-def test_scores_of_single_features_see_all(wide):
+def test_univariate_scores_use_all_features(wide):
     X, y = wide
     problem = CodedTable(encode_features(X), encode_targets(y, len(y), task="classification"))
     found = fit(RankingMethod("f_score"), problem, problem.labeled).feature_importances_
     assert (found > 0).all()
 
 
-def test_screening_is_noted(wide):
+def test_screening_is_reported_in_a_note(wide):
     X, y = wide
     ranking = rank(X, y, effort="order")
     assert any("only the 5 of 40 features with the largest F statistics" in note for note in ranking.notes)
     assert set(ranking.to_frame()["feature"][:2]) == {"x4", "x32"}
 
 
-def test_related_features_are_found_among_many(monkeypatch):
+def test_related_features_are_found_among_thousands(monkeypatch):
     monkeypatch.setattr(screening, "N_SCREENED", 40)
     monkeypatch.setattr(screening, "WIDE", 300)
     rng = np.random.default_rng(3)

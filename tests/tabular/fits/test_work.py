@@ -14,7 +14,7 @@ from sslrank.tabular.fits import work
         ((5.0, 4.0, 4.5), [5.0, 4.0, 4.0]),
     ],
 )
-def test_a_slow_first_task_is_no_measure_of_the_others(seconds, asked, monkeypatch):
+def test_slow_first_task_does_not_start_processes(seconds, asked, monkeypatch):
     clock, found = SimpleNamespace(now=0.0), []
 
     def fit(taken):

@@ -27,7 +27,7 @@ def with_gaps(n=90, seed=0):
 
 
 @pytest.mark.parametrize("names", [["well", "ill"], ["a", "b", "c"]])
-def test_classes_have_the_largest_area_of_one_against_the_rest(names):
+def test_class_effect_is_largest_one_vs_rest_auc(names):
     X, classes, _ = with_gaps()
     classes = np.minimum(classes, len(names) - 1)
     found = effects(problem(X, np.array(names, dtype=object)[classes]))
@@ -40,7 +40,7 @@ def test_classes_have_the_largest_area_of_one_against_the_rest(names):
         assert row.low < row.effect < row.high <= 1
 
 
-def test_numbers_have_spearmans_correlation():
+def test_numeric_effect_is_spearman_correlation():
     X, _, number = with_gaps()
     found = effects(problem(X, number))
     for j, row in enumerate(found.itertuples()):
@@ -51,7 +51,7 @@ def test_numbers_have_spearmans_correlation():
         assert row.direction == "+-"[int(row.effect < 0)]
 
 
-def test_categories_have_cramers_v_and_the_variance_between_them():
+def test_nominal_effects_are_cramers_v_and_eta():
     rng = np.random.default_rng(1)
     levels = rng.integers(0, 4, 3000)
     other = np.where(rng.random(3000) < 0.4, levels, rng.integers(0, 4, 3000))
@@ -72,7 +72,7 @@ def test_categories_have_cramers_v_and_the_variance_between_them():
 
 
 @pytest.mark.parametrize(("share", "shift"), [(0.5, 0.0), (0.5, 1.0), (0.2, 2.0)])
-def test_intervals_of_areas_hold(share, shift):
+def test_auc_intervals_have_coverage(share, shift):
     rng = np.random.default_rng(2)
     y = np.arange(50) < 50 * share
     found = effects(problem(rng.normal(size=(50, 800)) + shift * y[:, None], y.astype(int)))
@@ -82,7 +82,7 @@ def test_intervals_of_areas_hold(share, shift):
     assert ((low <= true) & (true <= high)).mean() == pytest.approx(0.95, abs=0.025)
 
 
-def test_intervals_of_correlations_hold():
+def test_correlation_intervals_have_coverage():
     rng = np.random.default_rng(3)
     y = rng.normal(size=40)
     found = effects(problem(0.6 * y[:, None] + 0.8 * rng.normal(size=(40, 800)), y))
@@ -92,7 +92,7 @@ def test_intervals_of_correlations_hold():
     np.testing.assert_allclose(found[["low", "high"]].T, np.tanh([np.arctanh(r) - reach, np.arctanh(r) + reach]))
 
 
-def test_the_ends_of_an_area_stay_in_its_range():
+def test_auc_interval_stays_in_0_1():
     low, high = auc_interval(np.array([1.0, 0.5, np.nan]), 10, 10)
     assert 0.7 < low[0] < 0.95
     assert high[0] == 1
@@ -100,7 +100,7 @@ def test_the_ends_of_an_area_stay_in_its_range():
     assert np.isnan([low[2], high[2]]).all()
 
 
-def test_a_feature_that_does_not_vary_has_no_effect_and_unlabelled_rows_and_weights_do_not_count():
+def test_effects_ignore_constant_features_unlabelled_rows_and_weights():
     X, classes, number = with_gaps()
     X[:, 3] = np.r_[np.zeros(60), np.arange(30)]
     y = np.where(np.arange(90) < 60, (classes > 0).astype(float), np.nan)
@@ -111,7 +111,7 @@ def test_a_feature_that_does_not_vary_has_no_effect_and_unlabelled_rows_and_weig
     pd.testing.assert_frame_equal(found, effects(problem(X, labels, weights=number - number.min() + 1)))
 
 
-def test_several_targets_have_the_largest_effect_of_any():
+def test_multitarget_effect_is_the_largest():
     X, classes, number = with_gaps()
     Y = np.column_stack([X[:, 2] > 0, classes > 0]).astype(int)
     found = effects(problem(X[:, [0, 2]], Y, task="multilabel"), ["left", "right"])
@@ -124,7 +124,7 @@ def test_several_targets_have_the_largest_effect_of_any():
     assert set(found["direction"]) == {""}
 
 
-def test_strengths_go_from_no_relation_to_a_perfect_one():
+def test_strength_ranges_from_0_to_1():
     rng = np.random.default_rng(4)
     y = rng.normal(size=60)
     X = np.column_stack([y**3, -y, rng.normal(size=60) - 0.05 * y, rng.normal(size=60)])

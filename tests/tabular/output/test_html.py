@@ -54,7 +54,7 @@ ODD = {"f0": "<b>bold</b>", "f1": "Größe α " + 60 * "long", "f2": "a\"b'c", "
 
 
 @pytest.mark.parametrize(("screen", "scheme"), [("desktop", "dark"), ("phone", "light")])
-def test_the_page_can_be_read_by_everyone(page_of, frame, screen, scheme):
+def test_page_passes_accessibility_checks(page_of, frame, screen, scheme):
     page, width = page_of(ODD, screen=screen, color_scheme=scheme), SCREENS[screen][0]
     page.locator(".open").first.click()
     page.locator("summary").first.click()
@@ -73,7 +73,7 @@ def test_the_page_can_be_read_by_everyone(page_of, frame, screen, scheme):
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_the_first_screen_is_an_answer_and_a_picture(page_of, screen):
+def test_first_screen_has_answer_and_chart(page_of, screen):
     page = page_of({"f1": "temperature of the outer wall"}, screen=screen)
     answer = page.evaluate(
         "() => { const node = document.querySelector('.answer').cloneNode(true);"
@@ -89,7 +89,7 @@ def test_the_first_screen_is_an_answer_and_a_picture(page_of, screen):
     assert max(ends) <= 1
 
 
-def test_words_are_explained_by_pointer_keyboard_and_touch(page_of):
+def test_terms_have_accessible_tooltips(page_of):
     page = page_of(has_touch=True, screen="phone")
     words = page.locator(".answer .term", has_text="related").first
     tip = words.locator(".tip")
@@ -109,7 +109,7 @@ def test_words_are_explained_by_pointer_keyboard_and_touch(page_of):
     assert box["x"] + box["width"] <= 390
 
 
-def test_the_table_is_sorted_searched_and_opened_by_keyboard(page_of, frame):
+def test_table_works_by_keyboard(page_of, frame):
     page = page_of()
 
     def names():
@@ -138,13 +138,13 @@ def test_the_table_is_sorted_searched_and_opened_by_keyboard(page_of, frame):
     page.locator(".scroll:has(.ranking)").focus()
 
 
-def test_without_scripts_all_of_it_is_there(page_of):
+def test_page_is_complete_without_scripts(page_of):
     page = page_of(java_script_enabled=False)
     assert page.locator(".detail:visible").count() == 7
     assert not page.locator("#find").is_visible()
 
 
-def test_checks_show_their_findings_first_and_fold_what_passed(page_of, frame):
+def test_checks_list_findings_before_passed(page_of, frame):
     frame["f5"] = frame["f4"] * 2 + 1
     page = page_of()
     assert (
@@ -154,7 +154,7 @@ def test_checks_show_their_findings_first_and_fold_what_passed(page_of, frame):
     assert page.locator("nav").inner_text().count("1 finding") == 1
 
 
-def test_the_page_says_where_it_comes_from(run, frame, tmp_path, monkeypatch):
+def test_page_states_provenance(run, frame, tmp_path, monkeypatch):
     frame.to_csv("d 1.csv", index=False)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     pages = []
@@ -188,7 +188,7 @@ def made(n_features, n_rows=40):
     return Ranking(table=table, problem=coded, **by_a, failures={}, top=2, seed=0, tests=tests)
 
 
-def test_a_long_table_stays_small_and_every_name_is_found(browser, tmp_path):
+def test_long_table_is_compact_and_searchable(browser, tmp_path):
     found = made(3_000)
     found.save_html(tmp_path / "p.html")
     assert (tmp_path / "p.html").stat().st_size < 1_000_000
@@ -207,7 +207,7 @@ def test_a_long_table_stays_small_and_every_name_is_found(browser, tmp_path):
 
 
 @pytest.mark.parametrize("task", ["regression", "multilabel", "multitarget"])
-def test_other_targets_have_pictures_too(task, browser, tmp_path):
+def test_charts_are_drawn_for_other_targets(task, browser, tmp_path):
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.normal(size=(240, 3)), columns=["age", "dose", "noise"])
     X["place"] = rng.choice(["north", "south"], 240)
@@ -233,7 +233,7 @@ def test_other_targets_have_pictures_too(task, browser, tmp_path):
     opened.window.close()
 
 
-def test_a_notebook_shows_the_first_screen(tmp_path, browser):
+def test_notebook_shows_first_screen(tmp_path, browser):
     found = made(30)
     shown = found._repr_html_()
     assert '<p class="answer">' in shown
@@ -252,7 +252,7 @@ def test_a_notebook_shows_the_first_screen(tmp_path, browser):
     opened.window.close()
 
 
-def test_the_next_command_works_with_near_duplicates(run, tmp_path):
+def test_suggested_command_works_with_near_duplicates(run, tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(80, 6)), columns=list("abcdef"))
     frame["y"] = np.where(frame["a"] + frame["b"] > 0, "yes", "no")

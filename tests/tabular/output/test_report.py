@@ -22,7 +22,7 @@ def table(names, n=80, seed=0, noise=0.5):
 
 
 @pytest.mark.parametrize("targets", [1, 3])
-def test_the_answer_is_short_whatever_the_names(targets):
+def test_answer_is_short_with_long_names(targets):
     X, y = table([f"{j} a b c d e f g h i j k l m" for j in range(6)])
     Y = pd.DataFrame({f"t u v w x y z {t} " * 4: y * (t + 1) + np.sin(X.iloc[:, t]) for t in range(targets)})
     answer = sslrank.rank(X, Y if targets > 1 else Y.iloc[:, 0], effort="full", methods=["f_score"]).answer
@@ -32,7 +32,7 @@ def test_the_answer_is_short_whatever_the_names(targets):
     assert "enough" in said or "No number of features" in said
 
 
-def test_which_features_then_how_many_then_what_for():
+def test_answer_states_features_count_and_use_in_order():
     X, y = table(["age", "dose", *"abcdef"])
     found = sslrank.rank(X, y.rename("pain"), methods=["f_score"], repeats=0)
     answer = found.answer
@@ -50,7 +50,7 @@ def test_which_features_then_how_many_then_what_for():
     assert sslrank.rank(X[["age", "dose"]], y, **ORDER).answer.next_step == "Keep all features."
 
 
-def test_groups_that_predict_the_target_are_named_as_groups():
+def test_answer_names_predictive_groups():
     X, _ = table(["dose", *"abc"], n=120)
     patient = np.repeat(np.arange(24), 5)
     y = np.where((patient * 7) % 24 % 2, "yes", "no")
@@ -62,7 +62,7 @@ def test_groups_that_predict_the_target_are_named_as_groups():
     assert answer.next_step == "If rows of one patient_id depend on each other:"
 
 
-def test_only_related_features_add_information():
+def test_adding_features_are_a_subset_of_related():
     X, y = table(["age", "dose", *"abcdef"])
     found = sslrank.rank(X, y.rename("pain"), **QUICK)
     q = found.conditional.q_values.copy()
@@ -84,7 +84,7 @@ def horses():
     return X.assign(**{"Horse ID": horse}), (rng.random(20) > 0.5)[horse].astype(int)
 
 
-def test_what_overturns_the_answer_comes_first_and_conditions_it():
+def test_reversing_caveat_comes_first():
     X, y = horses()
     found = sslrank.rank(X, y, **ORDER)
     first, then = found.answer.sentences()[:2]
@@ -100,7 +100,7 @@ def test_what_overturns_the_answer_comes_first_and_conditions_it():
     assert given.n_related == 0
 
 
-def test_a_leak_conditions_the_answer():
+def test_leakage_makes_the_answer_conditional():
     X, y = table([*"abcde"], n=60)
     X["late, too"] = 5.0 * (y > 0) + X["a"] / 9
     found = sslrank.rank(X, np.where(y > 0, "ill", "well"), **ORDER)
@@ -109,7 +109,7 @@ def test_a_leak_conditions_the_answer():
     assert replace(found, command="sslrank rank d.csv").answer.command == "sslrank rank d.csv --drop '\"late, too\"'"
 
 
-def test_a_condition_that_does_not_overturn_the_answer_comes_last():
+def test_minor_caveat_comes_last():
     X, y = table(["age", "dose", *"abc"], n=120)
     found = sslrank.rank(X.assign(patient=np.arange(120) // 4), y, **ORDER).answer
     assert found.sentences()[-1] == (
@@ -118,7 +118,7 @@ def test_a_condition_that_does_not_overturn_the_answer_comes_last():
     assert found.next_step.startswith("Take the best")
 
 
-def test_nothing_is_shown_to_be_related():
+def test_answer_without_related_features():
     X, _ = table([*"abcde"], seed=5)
     y = np.random.default_rng(6).normal(size=80)
     y[40:] = np.nan
@@ -130,7 +130,7 @@ def test_nothing_is_shown_to_be_related():
     assert (answer.use, answer.related, answer.adding) == ("", (), ())
 
 
-def test_every_output_has_the_answer():
+def test_all_formats_contain_the_answer():
     X, y = table(["age|years", "*dose*", *"abc"])
     found = sslrank.rank(X, y, **QUICK)
     said = " ".join(found.answer.sentences())
@@ -139,7 +139,7 @@ def test_every_output_has_the_answer():
     assert "is related to" in found._repr_html_() or "are <span" in found._repr_html_()
 
 
-def test_the_first_screen_has_at_most_25_lines():
+def test_first_screen_has_at_most_25_lines():
     X, y = table([f"f{j}" for j in range(30)])
     X["copy"] = X["f0"] * 2.5 + 1
     found = sslrank.rank(X, y, methods=["f_score"], repeats=5)
@@ -156,5 +156,5 @@ def test_the_first_screen_has_at_most_25_lines():
 @pytest.mark.parametrize(
     ("q", "said"), [(0.001, "<0.01"), (0.07, "0.07"), (0.1, "0.10"), (0.1001, "0.11"), (0.29, "0.29"), (1.0, "1.00")]
 )
-def test_a_rate_above_a_bound_does_not_look_like_the_bound(q, said):
+def test_q_just_above_fdr_is_rounded_up(q, said):
     assert error_rate(q) == said

@@ -70,7 +70,7 @@ def expected():
 
 
 @pytest.mark.parametrize("container", CONTAINERS)
-def test_the_same_table_is_the_same_in_every_container(container, expected):
+def test_containers_give_equal_tables(container, expected):
     found = own_table(*CONTAINERS[container]())
     assert found.dropped == LEFT_OUT
     assert (found.task, list(found.X.columns[found.nominal])) == ("classification", ["shade"])
@@ -80,7 +80,7 @@ def test_the_same_table_is_the_same_in_every_container(container, expected):
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_a_file_is_the_same_table(tmp_path, suffix, expected):
+def test_file_and_frame_give_equal_tables(tmp_path, suffix, expected):
     getattr(X.assign(y=Y), f"to_{suffix}")(tmp_path / f"d.{suffix}", index=False)
     found = read_own(tmp_path / f"d.{suffix}", ["y"])
     assert found.dropped == LEFT_OUT
@@ -88,7 +88,7 @@ def test_a_file_is_the_same_table(tmp_path, suffix, expected):
     np.testing.assert_array_equal(found.coded().target_values, expected.coded().target_values)
 
 
-def test_without_names_the_columns_have_numbers():
+def test_unnamed_columns_are_numbered():
     """Containers of numbers and containers of objects."""
     part = OBJECTS[["size", "count", "shade"]]
     expected = own_table(part.set_axis(["x1", "x2", "x3"], axis=1), Y)
@@ -102,7 +102,7 @@ def test_without_names_the_columns_have_numbers():
         np.testing.assert_array_equal(found.X, numbers)
 
 
-def test_a_sparse_table_stays_sparse_and_has_the_same_ranking():
+def test_sparse_and_dense_tables_rank_equally():
     rng = np.random.default_rng(0)
     dense = rng.normal(size=(60, 12)) * (rng.random((60, 12)) < 0.3)
     dense[:, 3] = 0
@@ -133,7 +133,7 @@ NUMBERS = [0.5, None, 2.25, 3.0] * 10
         np.ma.masked_invalid(np.array(NUMBERS, dtype=float)), pd.Series(NUMBERS, dtype="float64[pyarrow]"),
     ],
 )  # fmt: skip
-def test_labels_and_numbers_of_every_container(y):
+def test_targets_are_read_from_every_container(y):
     found = own_table(X, y)
     assert found.task == ("multilabel" if found.y.ndim == 2 else "regression")
     np.testing.assert_array_equal(found.y, LABELS if found.y.ndim == 2 else np.array(NUMBERS, dtype=float))
@@ -165,7 +165,7 @@ def test_labels_and_numbers_of_every_container(y):
         (pd.DataFrame(index=range(N)), Y, "X has no columns"),
     ],
 )
-def test_unreadable_tables_are_one_message(features, y, problem):
+def test_unreadable_tables_raise_one_error(features, y, problem):
     with pytest.raises(ValueError, match=problem) as raised:
         sslrank.rank(features, y, **FAST)
     assert "\n" not in str(raised.value)
@@ -180,7 +180,7 @@ def test_unreadable_tables_are_one_message(features, y, problem):
         [datetime.time(i % 28) for i in range(24)] * 2, pd.date_range("2024", periods=N).strftime("%d.%m.%Y"),
     ],
 )  # fmt: skip
-def test_dates_and_times_are_numbers(dates):
+def test_dates_and_times_become_numbers(dates):
     frame = X[["size"]].assign(when=dates[:N])
     values = own_table(frame, Y).X["when"]
     assert values[:24].tolist() == pytest.approx(
@@ -203,7 +203,7 @@ CODES = 2**60 + np.random.default_rng(3).integers(0, 5, 40)
     ],
     ids=["int64", "Int64", "uint64", "int"],
 )
-def test_codes_that_float64_cannot_hold_are_refused_as_in_a_file(codes):
+def test_integers_beyond_float64_are_refused(codes):
     X = pd.DataFrame({"a": np.arange(40) * 7 % 40 / 2, "code": codes})
     with pytest.raises(ValueError, match=r"'code' of X: float64 cannot hold 1\d+.*drop=\['code'\]"):
         own_table(X, [0, 1] * 20)

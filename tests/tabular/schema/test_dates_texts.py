@@ -32,7 +32,7 @@ def tables(frame, tmp_path):
     yield from (read_own(tmp_path / f"a.{kind}", ["y"]) for kind in ("csv", "parquet"))
 
 
-def test_dates_in_words_months_and_quarters_are_days_since_the_first(tmp_path):
+def test_date_texts_become_days_since_the_first(tmp_path):
     frame = pd.DataFrame({"size": np.arange(30) * 7 % 30 / 2} | COLUMNS)
     for table in tables(frame, tmp_path):
         assert list(table.dropped) == ["noon"]
@@ -47,18 +47,18 @@ def test_dates_in_words_months_and_quarters_are_days_since_the_first(tmp_path):
 
 
 @pytest.mark.parametrize("texts", [["1/2/99", "3/20/98"], ["01/02/2004", "02/03/2004"], ["1:30 pm", "2:30 pm"]])
-def test_dates_that_are_not_clear_are_left_out(texts):
+def test_ambiguous_dates_are_left_out(texts):
     frame = pd.DataFrame({"size": np.arange(30) / 2, "seen": texts * 15})
     assert own_table(frame, Y).dropped == {"seen": DATES}
 
 
 @pytest.mark.parametrize("text", ["May", "2000", "B-12", "1.5", "12", "31-49", "1949-13", "a:b", "Q5 1990", "mar 3"])
-def test_other_texts_are_no_dates(text):
+def test_other_texts_are_not_dates(text):
     assert not is_date(text)
 
 
 @pytest.mark.parametrize("name", ["day", "short", "month", "quarter", "period"])
-def test_dates_in_words_are_times(name):
+def test_date_texts_are_accepted_as_times(name):
     values = time_values(pd.Series(COLUMNS[name], name=name))
     assert (np.diff(values) >= 0).all()
     assert values[-1] - values[0] == pytest.approx(29 * 53 * 86400, rel=0.1)
@@ -66,7 +66,7 @@ def test_dates_in_words_are_times(name):
         time_values(pd.Series(["May 3 1990", "soon"], name=name))
 
 
-def test_durations_and_bytes_are_equal_in_frames_and_parquet(tmp_path):
+def test_durations_and_bytes_equal_in_frames_and_parquet(tmp_path):
     spans = [datetime.timedelta(hours=int(hours)) for hours in np.arange(30) * 11 % 30]
     frame = pd.DataFrame({"size": np.arange(30) * 7 % 30 / 2, "span": spans, "raw": [b"u", None, b"\xff"] * 10})
     first, _, second = tables(frame, tmp_path)
@@ -75,7 +75,7 @@ def test_durations_and_bytes_are_equal_in_frames_and_parquet(tmp_path):
     assert first.X["raw"].astype(object).fillna("").tolist() == second.X["raw"].astype(object).fillna("").tolist()
 
 
-def test_targets_of_mixed_kinds_are_refused_by_their_kind(tmp_path):
+def test_mixed_type_targets_are_refused(tmp_path):
     frame = pd.DataFrame({"size": np.arange(30) / 2, "town": ["Graz", "Linz", "Wien"] * 10, "y": Y})
     frame.to_csv(tmp_path / "a.csv", index=False)
     with pytest.raises(DataError, match=r"column 'town': expected numbers.*one of them at a time"):

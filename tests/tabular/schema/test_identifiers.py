@@ -40,13 +40,13 @@ def made(n=60, **columns):
         ("harvest", np.arange(60) // 2 + 1200, None),
     ],
 )
-def test_numbers_of_rows_and_units_are_left_out_and_years_kept(name, values, reason):
+def test_identifiers_are_left_out_and_years_kept(name, values, reason):
     table = own_table(*made(**{name: values}))
     assert table.dropped.get(name) == reason
     assert (name in table.X) is (reason is None)
 
 
-def test_a_repeated_identifier_is_named_with_the_ways(tmp_path):
+def test_repeated_identifier_note_names_options(tmp_path):
     X, y = made(voterID=np.arange(60) // 2)
     table = own_table(X, y)
     assert table.units["voterID"].tolist() == (np.arange(60) // 2).tolist()
@@ -58,12 +58,12 @@ def test_a_repeated_identifier_is_named_with_the_ways(tmp_path):
     assert not grouped.units
 
 
-def test_units_are_subset_with_the_rows():
+def test_row_units_are_subset_with_rows():
     part = own_table(*made(voterID=np.arange(60) // 2)).rows(np.arange(50, 60))
     assert part.units["voterID"].tolist() == [25, 25, 26, 26, 27, 27, 28, 28, 29, 29]
 
 
-def test_a_panel_shows_its_units_whatever_their_name():
+def test_panel_units_are_found_under_any_name():
     orchard, season = np.repeat([f"o{i}" for i in range(9)], 6), np.tile(np.arange(2011.0, 2017), 9)
     yields = np.random.default_rng(1).integers(0, 12, 54)
     X, y = made(54, orchard=orchard, season_year=season, yields=yields)
@@ -75,7 +75,7 @@ def test_a_panel_shows_its_units_whatever_their_name():
     assert not own_table(X.assign(orchard=shuffled), y).dropped  # several rows of one orchard in one season
 
 
-def test_a_panel_may_lack_a_tenth_of_its_rows_and_no_more():
+def test_panel_is_found_with_a_tenth_of_rows_missing():
     frame = {"orchard": np.repeat(np.arange(10.0), 10), "wave": np.tile(np.arange(10.0), 10)}
     rows = np.random.default_rng(0).permutation(100)
     kept = {count: {name: values[np.sort(rows[:count])] for name, values in frame.items()} for count in (90, 89)}
@@ -94,11 +94,11 @@ def test_a_panel_may_lack_a_tenth_of_its_rows_and_no_more():
         ({"visit": np.append(np.arange(19.0), np.nan)}, ""),
     ],
 )
-def test_the_column_in_whose_order_the_rows_are(columns, expected):
+def test_sort_column_is_found(columns, expected):
     assert column_of_order(columns) == expected
 
 
-def test_dates_in_order_are_found():
+def test_sorted_date_column_is_found():
     days = pd.date_range("2031-02-01", periods=60).strftime("%Y-%m-%d")
     X, y = made(reading=days)
     table = own_table(X, y)
@@ -107,7 +107,7 @@ def test_dates_in_order_are_found():
     assert own_table(X.assign(reading=pd.to_datetime(days)), y).sorted_by == "reading"
 
 
-def test_texts_that_name_rows_are_no_target():
+def test_row_name_texts_are_refused_as_target():
     X, _ = made()
     names = [f"orchid {i}" for i in range(31)] + ["orchid 0"] * 29
     with pytest.raises(

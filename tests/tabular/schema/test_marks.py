@@ -30,21 +30,21 @@ RNG = np.random.default_rng(0)
         ([np.nan, np.nan], ""),
     ],
 )
-def test_numbers_that_may_mean_missing(values, expected):
+def test_numeric_missing_codes_are_found(values, expected):
     assert missing_mark(np.array(values)) == expected
 
 
 @pytest.mark.parametrize("mark", ["unknown", "Unk", "N/A", "?", ".", "--", "not recorded", "don't know", "No answer"])
-def test_texts_that_may_mean_missing(mark):
+def test_text_missing_codes_are_found(mark):
     assert missing_mark(pd.Categorical(["soft", mark, "hard", mark])) == f"{mark} in 2 rows"
 
 
-def test_other_texts_mean_themselves():
+def test_other_texts_are_not_missing_codes():
     assert missing_mark(pd.Categorical(["none", "other", "no", "known", "a.", "refusedly"])) == ""
     assert missing_mark(pd.Categorical(["soft"], categories=["soft", "unknown"])) == ""
 
 
-def test_marks_are_named_with_the_way_on_the_terminal_and_in_c02():
+def test_missing_codes_are_reported_on_terminal_and_in_c02():
     X = pd.DataFrame({"span": RNG.normal(size=80), "dose": np.where(np.arange(80) % 5, RNG.random(80), -999)})
     y = np.where(np.arange(80) % 3 == 0, "unknown", np.where(X["span"] > 0, "ripe", "raw")).astype(object)
     found = rank(X, y, methods="f_score", effort="order")
@@ -68,7 +68,7 @@ def test_marks_are_named_with_the_way_on_the_terminal_and_in_c02():
         ("girth", "withered_status", np.arange(70) % 2, False),  # no time
     ],
 )
-def test_a_censoring_column_next_to_a_time_is_named(target, column, values, is_named):
+def test_censoring_column_is_reported(target, column, values, is_named):
     X = pd.DataFrame({"span": RNG.normal(size=70), column: values})
     notes = own_table(X, pd.Series(RNG.random(70) * 90, name=target)).notes
     said = [note for note in notes if note.startswith(f"{column}: may say whether {target} ended or was censored")]

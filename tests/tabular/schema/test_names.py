@@ -24,7 +24,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("case", NAMES)
-def test_names_of_columns_are_kept(case, tmp_path):
+def test_column_names_are_kept(case, tmp_path):
     columns, texts = NAMES[case]
     X = pd.DataFrame(VALUES, columns=columns)
     if case == "none":
@@ -45,7 +45,7 @@ def test_names_of_columns_are_kept(case, tmp_path):
     assert set(as_csv["feature"]) == set(pd.read_parquet(tmp_path / "r.parquet")["feature"]) == set(texts[:3])
 
 
-def test_options_take_the_names_of_the_table_or_their_texts():
+def test_options_accept_names_or_their_text():
     X = pd.DataFrame(VALUES, columns=[1990, 1991, 2000, 2001])
     X[2002] = np.repeat(range(10), 5)
     X[2003] = X[1991].gt(0).astype(float)
@@ -57,19 +57,19 @@ def test_options_take_the_names_of_the_table_or_their_texts():
         rank(X, Y, drop=[1999], **FAST)
 
 
-def test_a_name_given_twice_is_refused_with_the_way():
+def test_duplicate_names_are_refused():
     with pytest.raises(ValueError, match=r"two columns of X are named 'a'.*X.columns.duplicated\(\)"):
         rank(pd.DataFrame(VALUES, columns=list("abca")), Y, **FAST)
 
 
-def test_targets_have_texts_as_names(tmp_path):
+def test_target_names_are_text(tmp_path):
     Z = pd.DataFrame({(1, "u"): VALUES[:, 0], (1, "v"): VALUES[:, 1]})
     found = rank(VALUES[:, 2:], Z, **FAST)
     write_result(found, tmp_path / "r.json")
     assert json.loads((tmp_path / "r.json").read_text())["targets"] == ["(1, 'u')", "(1, 'v')"]
 
 
-def test_names_with_tabs_dollars_and_tags_are_drawn_as_they_are():
+def test_special_characters_in_names_are_drawn_literally():
     names = ["tab\there", "$x_1$ costs $", "=A1+B2", "bad $\\frac{1$ <blink>"]
     found = rank(pd.DataFrame(VALUES, columns=names), np.array(["a $1$", "b"])[Y], **FAST)
     with warnings.catch_warnings():

@@ -39,7 +39,7 @@ def as_pairs(frame):
     return np.array(list(pairs), dtype=[("died", bool), ("days", float)])
 
 
-def test_a_time_with_events_is_ranked_by_log_rank_scores(patients):
+def test_survival_target_is_log_rank_scores(patients):
     found = quick(patients, "days", event="died")
     expected = log_rank_scores(patients["days"].to_numpy(), (patients["died"] == "dead").to_numpy(dtype=float))
     np.testing.assert_array_equal(found.table.y, expected)
@@ -51,7 +51,7 @@ def test_a_time_with_events_is_ranked_by_log_rank_scores(patients):
     assert 0.5 < best["effect_low"] < best["effect"] < best["effect_high"] < 1
 
 
-def test_a_structured_array_is_the_same(patients):
+def test_structured_array_equals_time_and_event(patients):
     X = patients.drop(columns=["days", "died"])
     frame = quick(patients, "days", event="died").to_frame()
     pairs = as_pairs(patients)
@@ -61,7 +61,7 @@ def test_a_structured_array_is_the_same(patients):
     pd.testing.assert_frame_equal(quick(X, patients["days"], event=array).to_frame(), frame)
 
 
-def test_rankers_in_pipelines_take_structured_arrays(patients):
+def test_pipeline_rankers_accept_structured_arrays(patients):
     X = patients[["crp", "noise", "other"]]
     scores = log_rank_scores(patients["days"].to_numpy(), (patients["died"] == "dead").to_numpy(dtype=float))
     found = get_ranker("genie3", n_estimators=20, random_state=0).fit(X, as_pairs(patients))
@@ -73,14 +73,14 @@ def test_rankers_in_pipelines_take_structured_arrays(patients):
         get_ranker("l1").fit(X, as_pairs(patients.assign(died="alive")))
 
 
-def test_held_out_rows_are_judged_by_c(patients):
+def test_survival_curve_uses_c_index(patients):
     found = rank(patients, "days", event="died", repeats=0, random_state=1)
     assert found.curve.measure == "c_index"
     assert found.curve.chance == 0.5
     assert 0.6 < found.curve.value(found.curve.best) < 0.95
 
 
-def test_features_that_go_with_a_column_are_not_related_given_it(patients):
+def test_adjustment_removes_confounded_features(patients):
     plain, adjusted = (quick(patients, "days", event="died", **options) for options in ({}, {"adjust": ["age", "sex"]}))
     names = [[found.table.X.columns[j] for j in found.tests.related] for found in (plain, adjusted)]
     assert {"crp", "weight", "age"} <= {*names[0]}
@@ -89,7 +89,7 @@ def test_features_that_go_with_a_column_are_not_related_given_it(patients):
     assert adjusted.answer.given == " until died, given age and sex"
 
 
-def test_a_rare_harm_given_age_shortens_the_time(patients):
+def test_adjusted_effect_of_rare_harm_has_right_direction(patients):
     """Ranks of its residuals, and C with times that are not adjusted, would show the age; times are in hours."""
     age, life = patients["age"], patients["days"] * 24
     shock = np.arange(N) % 20 == 0
@@ -103,7 +103,7 @@ def test_a_rare_harm_given_age_shortens_the_time(patients):
     assert found.problem.targets.kind == "regression"
 
 
-def test_classes_and_numbers_are_adjusted(patients):
+def test_adjustment_works_for_classes_and_numbers(patients):
     rng = np.random.default_rng(5)
     Z = np.column_stack([patients["age"], patients["sex"] == "m"]).astype(float)
     number = patients["crp"] + patients["age"] + rng.normal(size=N)
@@ -122,14 +122,14 @@ def test_classes_and_numbers_are_adjusted(patients):
         assert np.abs(np.nanmean(table.y, axis=0)).max() < 1e-6
 
 
-def test_conditional_tests_are_given_the_columns(patients):
+def test_conditional_tests_use_adjustment_columns(patients):
     rng = np.random.default_rng(6)
     y = patients["age"] / 10 + rng.normal(size=N)
     found = rank(patients[["weight", "noise", "age"]], y, adjust=["age"], methods="f_score", effort="quick", repeats=0)
     assert found.conditional.p_values.min() > 0.01
 
 
-def test_only_positives_are_compared_with_all_other_rows(patients):
+def test_positive_only_labels_are_compared_with_the_rest(patients):
     positive = pd.Series(np.where(patients["crp"] > 0.5, 1.0, np.nan))
     positive[::2] = np.nan
     X = patients[["crp", "noise", "other"]]
@@ -143,14 +143,14 @@ def test_only_positives_are_compared_with_all_other_rows(patients):
     assert (adjusted.task, adjusted.target_names) == ("regression", ["y=1"])
 
 
-def test_columns_of_sparse_tables_are_adjusted_for(patients):
+def test_adjustment_works_for_sparse_tables(patients):
     X = sparse.csr_array(patients[["crp", "weight", "age"]].to_numpy())
     found = quick(X, patients["age"] + patients["crp"], adjust=["x3"])
     assert found.table.X.columns.tolist() == ["x1", "x2"]
     assert found.best(1) == ["x1"]
 
 
-def test_unlabelled_rows_stay_unlabelled(patients):
+def test_adjusted_target_keeps_unlabelled_rows(patients):
     gaps = patients.copy()
     gaps.loc[:9, "days"], gaps.loc[10:14, "died"] = np.nan, None
     table = quick(gaps, "days", event="died", adjust=["age"]).table
@@ -173,12 +173,12 @@ def test_unlabelled_rows_stay_unlabelled(patients):
         ({"sex": lambda frame: [f"p{i // 2}" for i in range(N)]}, {"adjust": ["sex"]}, "too many to adjust for"),
     ],
 )  # fmt: skip
-def test_impossible_events_are_refused(patients, changes, options, said):
+def test_invalid_events_are_refused(patients, changes, options, said):
     with pytest.raises(ValueError, match=said):
         quick(patients.assign(**changes), "days", event="died", **options)
 
 
-def test_columns_that_explain_the_target_leave_nothing(patients):
+def test_target_determined_by_covariates_raises(patients):
     X, y = patients[["crp", "age", "noise"]], patients["age"] * 2 + 1
     with pytest.raises(ValueError, match="nothing is left of the target, it depends on nothing but age"):
         quick(X, y, adjust=["age"])
@@ -193,7 +193,7 @@ def test_columns_that_explain_the_target_leave_nothing(patients):
     assert "constant, so that adjusting for it changes nothing: site" in notes
 
 
-def test_positives_that_cannot_be_are_refused(patients):
+def test_invalid_positive_class_raises(patients):
     X = patients[["crp", "noise"]]
     for y, said in (
         (np.ones(N), "all rows are positive"),
@@ -204,7 +204,7 @@ def test_positives_that_cannot_be_are_refused(patients):
             quick(X, y, positives_only=True)
 
 
-def test_a_follow_up_time_is_not_ranked_for_its_event(patients):
+def test_follow_up_time_is_dropped_for_event_target(patients):
     frame, y = patients.drop(columns="died"), patients["died"]
     assert "the follow-up time of the target" in own_table(frame, y).dropped["days"]
     frame = frame.rename(columns={"days": "time"})
@@ -213,7 +213,7 @@ def test_a_follow_up_time_is_not_ranked_for_its_event(patients):
     assert "time" in own_table(frame, y.rename("colour")).X
 
 
-def test_words_of_events():
+def test_event_words_are_parsed():
     assert which_is_yes(["deceased", "living"]) == "deceased"
     assert which_is_yes(["0", "9"]) == "9"
     assert which_is_yes(["yes", "true"]) is None
@@ -221,14 +221,14 @@ def test_words_of_events():
     assert event_values(pd.Series([True, True])).tolist() == [1, 1]
 
 
-def test_a_column_that_may_say_censored_has_a_note(patients):
+def test_possible_censoring_column_is_noted(patients):
     frame = patients.rename(columns={"died": "censor"})
     assert any(
         "if these are censored, invert the column" in note for note in quick(frame, "days", event="censor").table.notes
     )
 
 
-def test_the_command_reads_ranks_and_keeps_them(run, patients):
+def test_command_ranks_and_saves_survival_target(run, patients):
     patients.to_csv("p.csv", index=False)
     words = ("--target", "days", "--event", "died", "--adjust", "age,sex")
     code, said, _ = run("rank", "p.csv", *words, "--methods", "f_score", "--effort", "order", "--out", "r")
@@ -249,7 +249,7 @@ def test_the_command_reads_ranks_and_keeps_them(run, patients):
         run("study", "new", "mine", "--data", "p.csv", *words)
 
 
-def test_the_page_draws_kaplan_meier_curves(patients, tmp_path):
+def test_page_draws_kaplan_meier_curves(patients, tmp_path):
     found = quick(patients, "days", event="died")
     found.save_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()

@@ -29,7 +29,7 @@ def visits():
 @pytest.mark.parametrize(
     ("role", "name", "expected"), [("groups", "patient", np.arange(N) // 4), ("time", "day", np.arange(N) * 86400)]
 )
-def test_a_file_and_a_frame_have_the_same_groups_or_time_and_weights(visits, tmp_path, role, name, expected):
+def test_row_columns_equal_in_file_and_frame(visits, tmp_path, role, name, expected):
     visits.to_csv(tmp_path / "d.csv", index=False)
     roles = ColumnRoles(**{role: name}, weights="w", drop=[{"patient": "day", "day": "patient"}[name]])
     of_file = read_own(tmp_path / "d.csv", ["y"], roles)
@@ -65,7 +65,7 @@ def test_a_file_and_a_frame_have_the_same_groups_or_time_and_weights(visits, tmp
         (pd.array([1, 4], dtype="Int64"), 3),
     ],
 )
-def test_times_of_many_kinds(values, difference):
+def test_times_are_parsed_from_many_types(values, difference):
     found = time_values(pd.Series(values, name="t"))
     assert found.dtype == np.float64
     assert found[1] - found[0] == difference
@@ -82,7 +82,7 @@ def test_times_of_many_kinds(values, difference):
         ([1, {}], "neither a date nor a number"),
     ],
 )
-def test_times_that_cannot_be_read(values, problem):
+def test_unreadable_times_are_refused(values, problem):
     with pytest.raises(DataError, match=problem):
         time_values(pd.Series(values, name="t"))
 

@@ -25,13 +25,13 @@ def words():
     return X, y
 
 
-def test_rows_that_differ_from_the_most_frequent_value():
+def test_rows_that_differ_counts_rare_values():
     X = np.array([[0, 1, 2, 0], [0, 1, 2, 3], [0, 1, 5, 0], [1, 1, 0, 4]])
     expected = [len(column) - np.unique(column, return_counts=True)[1].max() for column in X.T]
     assert rows_that_differ(sparse.csr_array(X)).tolist() == expected
 
 
-def test_all_labelled_rows_and_columns_that_vary_among_them(words):
+def test_choose_part_keeps_labelled_rows_and_varying_columns(words):
     X, y = words
     labeled = pd.notna(y)
     rows, columns, note = choose_part(X, labeled, max_cells=1_500)
@@ -43,7 +43,7 @@ def test_all_labelled_rows_and_columns_that_vary_among_them(words):
     assert note.startswith(f"ranked columns: {len(columns)} of 3000")
 
 
-def test_the_ranking_is_that_of_the_dense_part(words, monkeypatch):
+def test_sparse_ranking_equals_dense_part(words, monkeypatch):
     X, y = words
     monkeypatch.setattr(table_module, "MAX_CELLS", 100_000)
     table = own_table(X, y, ColumnRoles(keep=["x3000"]))
@@ -59,7 +59,7 @@ def test_the_ranking_is_that_of_the_dense_part(words, monkeypatch):
     pd.testing.assert_frame_equal(ranking.to_frame(), dense.to_frame())
 
 
-def test_groups_weights_and_series_follow_the_rows(words, monkeypatch):
+def test_groups_weights_and_time_are_subset_with_rows(words, monkeypatch):
     X, y = words
     monkeypatch.setattr(table_module, "MAX_CELLS", 200)
     groups = np.arange(400) % 50

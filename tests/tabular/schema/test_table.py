@@ -47,7 +47,7 @@ def test_minus_one_among_whole_numbers_is_unlabelled(read):
     assert own_table(np.ones((6, 2)) * np.arange(6)[:, None] / 7, [0, 1, -1, -1, 0, 1]).labeled.sum() == 4
 
 
-def test_minus_one_elsewhere_is_asked_about(read):
+def test_minus_one_elsewhere_raises_with_options(read):
     text = column([0, 1, -1, "", 0, 1] * 2)
     assert any("the target has a class -1; -1 means unlabelled among integers" in note for note in read(text).notes)
     assert read(text, unlabeled=["-1"]).labeled.sum() == 8
@@ -85,14 +85,14 @@ def test_minus_one_elsewhere_is_asked_about(read):
         ([3, 1, 2], "regression", "whole numbers, 3"),
     ],
 )
-def test_kind_of_one_target(read, values, task, reason):
+def test_task_is_inferred_from_one_target(read, values, task, reason):
     table = read(column(values))
     assert table.task == task
     assert reason in table.reason
     assert table.labeled.tolist() == [value not in ("", "?", "NaN") for value in values]
 
 
-def test_a_guess_from_whole_numbers_names_the_option(read):
+def test_integer_target_note_names_task_option(read):
     assert any("--task regression" in note for note in read(column([1, 2, 3] * 4)).notes)
     for times, is_named in ((10, True), (2, False)):  # so many rows share a number
         notes = read(column([*range(20, 40)] * times)).notes
@@ -101,7 +101,7 @@ def test_a_guess_from_whole_numbers_names_the_option(read):
     assert read(column([1, 2, 3] * 4), task="regression").y.dtype == np.float64
 
 
-def test_several_targets(read):
+def test_several_targets_are_read(read):
     text = "a,l1,l2,z\n" + "".join(f"{i}.5,{i % 2},{i // 2 % 2},{i * 1.5}\n" for i in range(8))
     assert read(text, "l1", "l2").task == "multilabel"
     assert read(text, "l*").target_names == ["l1", "l2"]
@@ -112,14 +112,14 @@ def test_several_targets(read):
         read(text, "l1", "z", task="regression")
 
 
-def test_paths_are_a_hierarchy(read):
+def test_slash_paths_become_a_hierarchy(read):
     table = read(column(["a/b", "a", "c@a/b", ""]), hierarchy="tree")
     assert (table.task, table.target_names, table.hierarchy) == ("hierarchical", ["a", "c", "a/b"], [[], [], [0]])
     assert table.y[2].tolist() == [1, 1, 1]
     assert np.isnan(table.y[3]).all()
 
 
-def test_hierarchical_arff_and_mulan_need_no_target(tmp_path):
+def test_hierarchical_arff_and_mulan_find_their_target(tmp_path):
     arff = tmp_path / "h.arff"
     arff.write_text("@relation r\n@attribute x numeric\n@attribute c hierarchical a,a/b\n@data\n1,a/b\n2,a\n3,?\n")
     assert read_own(arff).task == "hierarchical"
@@ -131,7 +131,7 @@ def test_hierarchical_arff_and_mulan_need_no_target(tmp_path):
     assert (table.task, table.y.tolist()) == ("multilabel", [[1, 0], [0, 1]])
 
 
-def test_columns_that_are_no_features_are_left_out_with_the_reason(tmp_path, frame):
+def test_left_out_columns_have_a_reason(tmp_path, frame):
     n = len(frame)
     odd = frame.assign(
         number=np.arange(n) + 3,
@@ -174,7 +174,7 @@ def test_columns_that_are_no_features_are_left_out_with_the_reason(tmp_path, fra
     assert {*kept, "seen"} <= set(found.X.columns)
 
 
-def test_targets_with_little_information_are_noted(read):
+def test_rare_class_targets_are_noted(read):
     assert any("capital letters or spaces: 'YES' and 'Yes'" in n for n in read(column(["Yes", "YES", "no"] * 4)).notes)
     assert not any("capital" in note for note in read(column(["yes", "no"] * 4)).notes)
     same = "a,y,z\n" + "".join(f"{i}.5,{1.5 if i < 3 else ''},2\n" for i in range(8))
@@ -192,12 +192,12 @@ def test_targets_with_little_information_are_noted(read):
         ("y\np\nq\n", "y", "no feature is left"),
     ],
 )
-def test_one_clear_message(read, text, target, problem):
+def test_invalid_tables_raise_data_error(read, text, target, problem):
     with pytest.raises(DataError, match=problem):
         read(text, target)
 
 
-def test_arrays():
+def test_tables_are_built_from_arrays():
     X = np.arange(12.0).reshape(6, 2)
     assert own_table(X, np.array([0, 1, -1, 1, 0, -1])).labeled.tolist() == [True, True, False, True, True, False]
     assert own_table(X, np.array([0, 1, -1, 1, 0, -1]), ColumnRoles(task="regression")).labeled.all()
@@ -214,7 +214,7 @@ def test_arrays():
         own_table(pd.DataFrame(X, columns=["a", "a"]), np.zeros(6))
 
 
-def test_columns_of_another_file_are_as_they_are(tmp_path):
+def test_read_columns_keeps_raw_values(tmp_path):
     (tmp_path / "t.csv").write_text("b,a,c\n1,007,x\n2,,1x\n")
     assert read_columns(tmp_path / "t.csv", ["a", "b"])[0].to_csv(index=False) == "a,b\n007,1\n,2\n"
     with pytest.raises(DataError, match="no column 'd'"):
@@ -234,14 +234,14 @@ def test_columns_of_another_file_are_as_they_are(tmp_path):
         ("a\n1\n", ","),
     ],
 )
-def test_the_mark_between_values_is_that_of_the_first_lines(tmp_path, text, mark):
+def test_delimiter_is_detected_from_first_lines(tmp_path, text, mark):
     (tmp_path / "d.csv").write_text(text)
     assert guess_delimiter(tmp_path / "d.csv") == mark
     (tmp_path / "d.tsv.gz").write_bytes(gzip.compress(text.encode()))
     assert guess_delimiter(tmp_path / "d.tsv.gz") == "\t"
 
 
-def test_options_that_name_no_column(read):
+def test_options_with_unknown_columns_are_refused(read):
     for option in ("nominal", "numeric", "drop", "keep"):
         with pytest.raises(DataError, match="no column 'b'"):
             read("a,y\n1,p\n2,q\n", **{option: ["b"]})

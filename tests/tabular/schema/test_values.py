@@ -22,7 +22,7 @@ def own(name, values, **roles):
 
 
 @pytest.mark.parametrize("mark", ["x", "yes", 1, True, "✓"])
-def test_a_mark_or_a_blank_is_a_feature_of_two_values(mark):
+def test_mark_or_blank_becomes_binary_feature(mark):
     found = own("smoker", pd.Series(np.where(np.arange(N) % 3 == 0, mark, None), dtype=object))
     assert found.X["smoker"].value_counts()[BLANK] == 26
     assert any("smoker: " in note and "or blank" in note and "--drop if" in note for note in found.notes)
@@ -40,7 +40,7 @@ def test_a_mark_or_a_blank_is_a_feature_of_two_values(mark):
         ([f"{i},{100 + i} €" for i in range(1, N + 1)], 2102, "€"),
     ],
 )
-def test_numbers_with_one_unit_are_numbers(texts, first, unit):
+def test_numbers_with_one_unit_are_parsed(texts, first, unit):
     found = own("level", texts)
     assert found.X["level"].iloc[1] == first
     assert f"level: numbers with '{unit}', read as numbers; --nominal if not" in found.notes
@@ -48,32 +48,32 @@ def test_numbers_with_one_unit_are_numbers(texts, first, unit):
 
 
 @pytest.mark.parametrize("texts", [["2 doors", "4 doors"], ["B-12", "B-6"], ["20-29", "30-39"]])
-def test_few_or_other_texts_are_categories(texts):
+def test_other_texts_are_categories(texts):
     assert convert_values(pd.Categorical(texts * 20))[1] == ""
     two_units = own("level", [f"{i % 15} {['mg', 'g'][i % 2]}" for i in range(N)])
     assert any("different units ('g', 'mg')" in note for note in two_units.notes)
 
 
-def test_times_of_day_and_first_days_of_years_are_numbers():
+def test_times_of_day_and_years_become_numbers():
     assert own("woke", [f"{6 + i % 12:02d}:30" for i in range(N)]).X["woke"].iloc[1] == 7.5
     assert own("model", [f"{1990 + i % 20}-01-01" for i in range(N)]).X["model"].iloc[1] == 1991
     assert own("visit", [f"{1990 + i % 20}-02-01" for i in range(N)]).X["visit"].iloc[1] == 365
 
 
-def test_numbers_beyond_all_methods_are_refused_with_the_way():
+def test_too_large_numbers_are_refused():
     with pytest.raises(DataError, match=r"'depth': 1.5e\+300 in 20 rows.*--reader missing=1.5e\+300 .in Python NaN"):
         own("depth", np.where(Y, 1.5e300, SPAN["span"]))
 
 
 @pytest.mark.parametrize("word", ["unlabelled", "pending", "Not done", "n.a.", "ND", "none", "TBD"])
-def test_words_that_mean_no_label(word):
+def test_unlabelled_words_are_missing_labels(word):
     y = np.array(["ripe", "raw", word] * 20, dtype=object)
     found = own_table(pd.DataFrame({"span": RNG.normal(size=60)}), y)
     assert any(f"{word} in 20 rows" in note and "--unlabeled" in note for note in found.notes)
     assert missing_mark(pd.Categorical(["weak", "none", "strong"])) == ""
 
 
-def test_rows_of_totals_are_found_by_name():
+def test_total_rows_are_found_by_name():
     frame = pd.DataFrame(RNG.random((N, 3)) * 50, columns=list("abc"))
     assert rows_of_totals(frame) == {}
     named = frame.assign(plot=pd.Categorical(["p", "q"] * 19 + ["Subtotal", "p"]))
@@ -81,14 +81,14 @@ def test_rows_of_totals_are_found_by_name():
     assert rows_of_totals(frame.assign(of=pd.Categorical(["mean", "max"] * 20))) == {}
 
 
-def test_a_text_that_groups_rows_is_a_feature_by_which_rows_may_depend():
+def test_grouping_text_column_is_reported():
     found = own("village", [f"v{i % 10}" for i in range(N)])
     assert "village" in found.X
     assert list(found.units) == ["village"]
     assert own("shade", [f"v{i % 10}" for i in range(N)]).units == {}
 
 
-def test_names_that_became_dates_are_named():
+def test_gene_names_turned_dates_are_reported():
     found = own_table(SPAN.assign(**{"1-Mar": RNG.normal(size=N), "height": RNG.normal(size=N)}), Y)
     assert any(note.startswith("1-Mar: names of columns that a spreadsheet") for note in found.notes)
     found = own("size", ["5-9", "10-14", "15-19", "May-09"] * 10)

@@ -36,7 +36,7 @@ def check(code, X, y, **options):
     return checks_of(X, y, **options)[code]
 
 
-def test_checks_name_what_was_found():
+def test_checks_report_findings():
     rng = np.random.default_rng(0)
     n = 100
     X = numbers(n)
@@ -53,7 +53,7 @@ def test_checks_name_what_was_found():
     assert all(check.advice for check in found.values() if check.passed is False)
 
 
-def test_c01_columns_that_name_rows_are_found_whether_they_are_left_out_or_ranked():
+def test_c01_reports_identifiers_left_out_or_ranked():
     X, y = numbers(), classes(60)
     assert check("C01", X, y).looked_at == "columns that identify rows, and ambiguous dates"
     X["id"] = np.arange(60)
@@ -69,7 +69,7 @@ def test_c01_columns_that_name_rows_are_found_whether_they_are_left_out_or_ranke
 
 
 @pytest.mark.parametrize(("n_missing", "passed"), [(30, True), (31, False)])
-def test_c02_more_than_half_of_the_labelled_rows(n_missing, passed):
+def test_c02_reports_over_half_missing(n_missing, passed):
     X = numbers(100)
     X.loc[: n_missing - 1, "f2"] = np.nan
     found = check("C02", X, classes(60, 40))
@@ -77,7 +77,7 @@ def test_c02_more_than_half_of_the_labelled_rows(n_missing, passed):
     assert ("f2" in found.finding) is not passed
 
 
-def test_c02_is_about_labelled_rows():
+def test_c02_uses_labelled_rows_only():
     X = numbers(100)
     X.loc[60:, "f1"] = np.nan  # missing in all unlabelled rows
     X.loc[60:, "f3"] = 7.0
@@ -88,7 +88,7 @@ def test_c02_is_about_labelled_rows():
 
 
 @pytest.mark.parametrize(("n_wrong", "passed"), [(6, False), (7, True)])
-def test_c03_balanced_accuracy_of_097(n_wrong, passed):
+def test_c03_threshold_is_balanced_accuracy_097(n_wrong, passed):
     """A feature of two values that is the class but in some rows of each: a tree is right in all others."""
     y = np.repeat([0, 1], 200)
     leak = y.copy()
@@ -100,7 +100,7 @@ def test_c03_balanced_accuracy_of_097(n_wrong, passed):
 
 
 @pytest.mark.parametrize(("spread", "passed"), [(0.13, False), (0.25, True)])
-def test_c03_r_squared_of_a_number(spread, passed):
+def test_c03_uses_r_squared_for_numbers(spread, passed):
     y = np.repeat(np.arange(4.0), 50)
     order = np.random.default_rng(0).permutation(200)
     noisy = y + spread * np.tile([-1.0, 1.0], 100)  # the share of the variance is 1 - spread² / (1.25 + spread²)
@@ -112,7 +112,7 @@ def test_c03_r_squared_of_a_number(spread, passed):
 @pytest.mark.parametrize(
     ("n_better", "n_labeled", "passed"), [(9, 60, False), (10, 60, True), (9, 10, True), (9, 9, None)]
 )
-def test_c03_looks_at_the_ten_best_of_at_least_ten_labelled_rows(n_better, n_labeled, passed):
+def test_c03_tests_top_ten_with_ten_labelled_rows(n_better, n_labeled, passed):
     y = np.arange(60) % 2
     leak = y if n_labeled == 60 else 0.1 * numbers()["f3"]
     X = numbers(d=n_better, seed=1).assign(leak=leak)
@@ -126,7 +126,7 @@ def test_c03_needs_five_groups(n_groups, passed):
 
 
 @pytest.mark.parametrize(("noise", "passed"), [(0.0, False), (0.2, True)])
-def test_c03_parts_of_the_target(noise, passed):
+def test_c03_reports_parts_of_the_target(noise, passed):
     X = numbers(80)
     y = 2 * X["f0"] + X["f2"] + noise * np.random.default_rng(3).normal(size=80)
     found = check("C03", X, y)
@@ -149,7 +149,7 @@ def with_association(x, rho, noise):
     ("rho", "is_copy", "is_correlated"),
     [(0.96, True, False), (0.94, False, True), (0.81, False, True), (0.79, False, False)],
 )
-def test_c04_and_c05_by_the_association(rho, is_copy, is_correlated):
+def test_c04_and_c05_use_association_thresholds(rho, is_copy, is_correlated):
     X = numbers(300)
     for sign in (1, -1):
         X["twin"] = sign * with_association(X["f0"], rho, X["f3"])
@@ -158,7 +158,7 @@ def test_c04_and_c05_by_the_association(rho, is_copy, is_correlated):
 
 
 @pytest.mark.parametrize("share", [0.05, 0.4])
-def test_c04_a_copy_in_other_units_with_gaps_of_its_own_is_a_copy(share):
+def test_c04_finds_rescaled_duplicates_with_gaps(share):
     X, rng = numbers(120), np.random.default_rng(1)
     X["inches"] = (X["f0"] / 2.54 + 1).mask(rng.random(120) < share)
     X["f0"] = X["f0"].mask(rng.random(120) < share)
@@ -177,7 +177,7 @@ def test_c04_a_copy_in_other_units_with_gaps_of_its_own_is_a_copy(share):
         (5, "5 of 60 labelled rows are duplicates of others"),
     ],
 )
-def test_c06_counts_labelled_rows_that_are_duplicates_of_others(n_duplicates, finding):
+def test_c06_counts_duplicated_labelled_rows(n_duplicates, finding):
     X = numbers(100)
     X.iloc[50 : 50 + n_duplicates] = X.iloc[0]  # six equal rows are five duplicates
     X.iloc[80:85] = X.iloc[1]  # duplicates among the unlabelled rows do not count
@@ -185,13 +185,13 @@ def test_c06_counts_labelled_rows_that_are_duplicates_of_others(n_duplicates, fi
     assert (found.passed, found.finding) == (n_duplicates == 0, finding)
 
 
-def test_given_groups_and_times_are_said():
+def test_c07_and_c08_report_given_groups_and_time():
     assert "20 groups as given" in check("C07", numbers(), classes(60), groups=np.arange(60) % 20).looked_at
     assert "time as given" in check("C08", numbers(), classes(60), time=np.arange(60.0)).looked_at
 
 
 @pytest.mark.parametrize(("n", "passed"), [(30, True), (29, False)])
-def test_c11_few_labelled_rows(n, passed):
+def test_c11_reports_few_labelled_rows(n, passed):
     assert check("C11", numbers(40), classes(n, 40 - n)).passed is passed
     stop_without_labels(own_table(numbers(40), np.array(classes(5, 35), dtype=object)))
     with pytest.raises(DataError, match="C11: 4 rows have a target; a ranking needs at least 5"):
@@ -201,14 +201,14 @@ def test_c11_few_labelled_rows(n, passed):
 @pytest.mark.parametrize(
     ("n_labeled", "n_unlabeled", "passed"), [(29, 60, None), (60, 29, None), (60, 0, None), (30, 30, False)]
 )
-def test_c13_needs_30_rows_of_each_kind(n_labeled, n_unlabeled, passed):
+def test_c13_needs_30_labelled_and_unlabelled_rows(n_labeled, n_unlabeled, passed):
     X = numbers(n_labeled + n_unlabeled)
     X.iloc[n_labeled:] += 5
     assert check("C13", X, classes(n_labeled, n_unlabeled)).passed is passed
 
 
 @pytest.mark.parametrize(("shift", "low", "high"), [(1.1333, 0.70, 0.75), (1.2889, 0.75, 0.80)])
-def test_c13_an_auc_of_075(shift, low, high):
+def test_c13_threshold_is_auc_075(shift, low, high):
     X = numbers(240)
     X.loc[120:, "f1"] += shift
     found = check("C13", X, classes(120, 120))
@@ -217,7 +217,7 @@ def test_c13_an_auc_of_075(shift, low, high):
 
 
 @pytest.mark.parametrize(("name", "passed"), [("Total", False), ("f", True)])
-def test_c14_a_row_of_totals_is_named(name, passed):
+def test_c14_reports_total_rows(name, passed):
     X = numbers(60).assign(plot=[*"abcde" * 11, *"abcd", name])
     found = check("C14", X, classes(60))
     assert found.passed is passed
@@ -225,7 +225,7 @@ def test_c14_a_row_of_totals_is_named(name, passed):
 
 
 @pytest.mark.parametrize(("shift", "passed"), [(1.5, False), (0.0, True)])
-def test_c15_missing_values_related_to_the_target(shift, passed):
+def test_c15_reports_missingness_related_to_target(shift, passed):
     X, rng = numbers(200), np.random.default_rng(2)
     y = np.array(classes(200)).astype(int)
     X["scan"] = rng.normal(size=200)

@@ -45,7 +45,7 @@ def problem_of(X, y, **options):
     return table, table.coded()
 
 
-def test_features_are_tested_and_nothing_is_found_in_noise():
+def test_related_features_are_found_and_noise_is_not():
     X = numbers(80, 6)
     y = (X[:, 0] > 0).astype(int)
     found = related_features(problem_of(X, y)[1], RowFindings())
@@ -58,7 +58,7 @@ def test_features_are_tested_and_nothing_is_found_in_noise():
     assert other.related.size == 0
 
 
-def test_a_guess_about_rows_makes_a_reservation_and_decides_nothing():
+def test_guessed_dependence_adds_caveat_only():
     rng = np.random.default_rng(0)
     time = np.linspace(-1, 1, 120)
     X = rng.normal(size=(120, 4))
@@ -76,14 +76,14 @@ def test_a_guess_about_rows_makes_a_reservation_and_decides_nothing():
     assert guessed.guessed_p > 0.05
 
 
-def test_many_labelled_rows_are_tested_in_a_stratified_sample():
+def test_many_labelled_rows_are_sampled_by_strata():
     problem = problem_of(numbers(100), np.arange(100) % 4 == 0)[1]
     rows = sampled_rows(problem, 20, 0)
     assert len(rows) == len(set(rows)) == 20
     assert problem.y[rows].sum() == 5
 
 
-def test_named_blocks_have_a_rank_and_tests_of_their_own():
+def test_named_blocks_are_ranked_and_tested():
     X = pd.DataFrame(numbers(100, 7), columns=list("abcdefg"))
     y = np.where(X["b"] + X["c"] + 0.5 * numbers(100, 1, seed=1)[:, 0] > 0, "yes", "no")
     found = rank(X, y, methods="f_score", effort="order", blocks={"size": ["b", "c"], "rest": ["d", "e", "f"]})
@@ -99,7 +99,7 @@ def test_named_blocks_have_a_rank_and_tests_of_their_own():
 
 
 @pytest.mark.parametrize("with_groups", [False, True])
-def test_halves_share_no_row_and_have_equal_classes(with_groups):
+def test_half_samples_are_disjoint_and_stratified(with_groups):
     y = np.array([0, 1] * 20 + [None] * 10, dtype=object)
     problem = problem_of(numbers(50), y)[1]
     groups = np.append(np.repeat(np.arange(20), 2), np.arange(20, 30))
@@ -116,7 +116,7 @@ def test_halves_share_no_row_and_have_equal_classes(with_groups):
     assert not set(stretches[a]) & set(stretches[b])
 
 
-def test_intervals_hold_the_mean_rank_of_noise():
+def test_rank_intervals_cover_noise_mean_rank():
     rng = np.random.default_rng(1)
     held = []
     for _ in range(60):
@@ -126,13 +126,13 @@ def test_intervals_hold_the_mean_rank_of_noise():
     assert 0.75 < np.mean(held) < 0.88
 
 
-def test_features_that_cannot_be_told_apart_are_selected_by_chance():
+def test_equal_features_are_selected_by_chance():
     found = HalfSamples(np.full((100, 2, 10), 5.5)).selected(3, 0)
     assert (found.sum(axis=1) == 3).all()
     assert found.mean(axis=0).max() < 0.45
 
 
-def test_intervals_of_ranks_have_the_two_sided_quantile_of_students_t():
+def test_rank_intervals_use_two_sided_t_quantile():
     """80 % in the middle: a tenth beyond each end, with as many degrees of freedom as pairs."""
     samples = HalfSamples(np.random.default_rng(0).random((8, 2, 30)).argsort(axis=2) + 1.0)
     for q, share in ((1.0, 1.0), (0.25, 0.75), (0.0, 0.5)):  # noise; related: half the variance of half a table
@@ -142,12 +142,12 @@ def test_intervals_of_ranks_have_the_two_sided_quantile_of_students_t():
         np.testing.assert_allclose((high - low)[inside], 2 * t.ppf(0.9, 8) * samples.spread[inside] * np.sqrt(share))
 
 
-def test_ties_are_as_uncertain_as_any_order_of_them():
+def test_tied_ranks_have_spread_of_random_order():
     found = HalfSamples(np.full((6, 2, 5), 3.0))
     np.testing.assert_allclose(found.spread, np.std(np.arange(5)))
 
 
-def test_measures_of_unequal_classes():
+def test_unequal_classes_use_balanced_measures():
     rare, X = np.arange(100) < 5, numbers(100)
     few, enough = (choose_measure(problem_of(X, np.arange(100) < n)[1]) for n in (9, 10))
     assert few == ("auprc_rarer", "one class has 9% of the labelled rows")
@@ -161,7 +161,7 @@ def test_measures_of_unequal_classes():
     assert auprc_rarer(rare, shares) == pytest.approx(average_precision_score(rare, X[:, 0]))
 
 
-def test_a_curve_has_a_range_of_sizes_or_is_called_flat():
+def test_curve_has_size_range_or_is_flat():
     X = numbers(90, 8)
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
     _, problem = problem_of(X, y)
@@ -187,14 +187,14 @@ def test_a_curve_has_a_range_of_sizes_or_is_called_flat():
         (0.09, 1, "No number of features predicts better than another (accuracy 0.70 at best, 0.50 by chance)"),
     ],
 )
-def test_a_curve_counts_if_it_is_above_chance_by_two_errors_and_not_flat(error, enough, said):
+def test_curve_is_informative_two_errors_above_chance(error, enough, said):
     table = pd.DataFrame({"size": [1, 2, 3], "best": [0.6, 0.7, 0.65], "error": error})
     curve = Curve(table, "accuracy", True, "knn", 5, 1, 2, enough, 3, 0.5, 0.0)
     assert curve.describe("it") == said
     assert curve.is_conclusive == said.startswith("2 features")
 
 
-def test_one_split_is_the_same_for_all_that_is_judged():
+def test_all_rankings_are_evaluated_on_the_same_split():
     _, problem = problem_of(numbers(40), np.arange(40) % 2)
     folds = make_folds(problem, 5, 0, Blocks())
     assert limit_evaluated_rows(folds, problem.labeled, 6, 0)[0][1].tolist() == folds[0][1].tolist()
@@ -203,7 +203,7 @@ def test_one_split_is_the_same_for_all_that_is_judged():
     assert max(len(part) for fold in few for part in fold) == 10
 
 
-def test_folds_by_time_train_on_what_came_before():
+def test_time_folds_train_on_earlier_rows():
     time = np.random.default_rng(0).permutation(60).astype(float)
     table, problem = problem_of(numbers(60), np.arange(60) % 2, time=time)
     folds = repeated_folds(problem, 0, Blocks("time", table.time))
@@ -211,13 +211,13 @@ def test_folds_by_time_train_on_what_came_before():
     assert all(time[train].max() < time[test].min() for train, test in folds)
 
 
-def test_error_of_repeated_folds_counts_that_training_parts_overlap():
+def test_repeated_fold_error_corrects_for_overlap():
     values = np.array([[1.0, 2.0, 3.0, 4.0]])
     folds = [(np.arange(8), np.arange(2))] * 4
     assert corrected_error(values, folds)[0] == pytest.approx(np.sqrt(np.var([1, 2, 3, 4], ddof=1) * (1 / 4 + 2 / 8)))
 
 
-def test_associations():
+def test_associations_match_spearman_and_cramers_v():
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, 400))
     codes, others = rng.integers(0, 3, 400), rng.integers(0, 60, 400)
@@ -237,7 +237,7 @@ def test_associations():
     assert between[0, 1] == pytest.approx(np.sqrt(1 - (1 - eta) * 399 / 397))
 
 
-def test_copies_are_folded_under_the_best_of_them():
+def test_near_duplicates_are_grouped_under_the_best():
     X = numbers(100, 5)
     X[:, 3] = 2 * X[:, 1] + 1
     X[:, 4] = X[:, 0] + 0.5 * X[:, 4]
@@ -248,7 +248,7 @@ def test_copies_are_folded_under_the_best_of_them():
     assert sorted(map(sorted, found.groups("correlated"))) == [[0, 4], [1, 3]]
 
 
-def test_copies_follow_from_each_other():
+def test_near_duplicates_predict_each_other():
     """A mean follows from its group and a country from its city, but not the other way round."""
     rng = np.random.default_rng(1)
     group, city = rng.integers(30, size=600), rng.integers(20, size=600)
@@ -264,7 +264,7 @@ def test_copies_follow_from_each_other():
     assert find_redundancy(problem, np.arange(2)).groups() == [[0, 1]]
 
 
-def test_copies_of_rows_are_found_but_not_among_few_values():
+def test_duplicated_rows_are_found_unless_values_are_coarse():
     X, y = numbers(30, 4), np.arange(30) % 2
     rows = np.repeat(np.arange(30), 3)
     table, problem = problem_of(X[rows], y[rows])
@@ -277,7 +277,7 @@ def test_copies_of_rows_are_found_but_not_among_few_values():
 
 
 @pytest.mark.parametrize("measure", ["r2", "rrmse"])
-def test_a_gain_by_unlabelled_rows_is_positive_whatever_the_measure(measure, monkeypatch):
+def test_gain_from_unlabelled_rows_is_positive_for_all_measures(measure, monkeypatch):
     """Without unlabelled rows the irrelevant features come first, with them the relevant one."""
     X = numbers(80, 8)
     _, problem = problem_of(X, np.where(np.arange(80) < 30, X[:, 0] + 0.1 * X[:, 1], np.nan), task="regression")

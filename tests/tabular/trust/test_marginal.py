@@ -30,7 +30,7 @@ def alone(features, targets, **options):
     return MarginalTests(features, targets, **options)()
 
 
-def test_arrangements_keep_groups_and_what_follows_each_other():
+def test_arrangements_keep_groups_and_time_order():
     groups = np.array([3, 3, 1, 1, 1, 3, 7, 7, 7])
     for rows in arrangements(9, 20, 0, groups=groups):
         assert all(len(set(groups[rows[groups == group]])) == 1 for group in (1, 3, 7))
@@ -45,7 +45,7 @@ def test_arrangements_keep_groups_and_what_follows_each_other():
         assert arrangements(9, 5, 0, **options)[0].tolist() == list(range(9))
 
 
-def test_few_arrangements_are_all_tried():
+def test_small_sets_of_arrangements_are_enumerated():
     y = np.array([0, 1, 1, 0, 1, 0])
     rows = arrangements(6, 100, 0, codes=y)
     assert len({tuple(y[row]) for row in rows}) == len(rows) == comb(6, 3)
@@ -56,7 +56,7 @@ def test_few_arrangements_are_all_tried():
     assert found.adjusted.min() * 20 == pytest.approx(round(found.adjusted.min() * 20))
 
 
-def test_cauchy_is_the_formula_and_p_of_one_does_not_cancel_another():
+def test_cauchy_combination_matches_formula_and_ignores_p_of_one():
     p = np.array([[0.03, 1e-40], [0.4, 0.6]])
     expected = 0.5 - np.arctan(np.tan((0.5 - p[:, 0]) * np.pi).mean()) / np.pi
     np.testing.assert_allclose(cauchy(p), [expected, 2e-40], rtol=1e-9)
@@ -74,7 +74,7 @@ def table():
     return X, X[:, 0] + 2 * np.abs(X[:, 1]) + (X[:, 5] == 1) + rng.normal(size=150)
 
 
-def test_scaling_of_statistics_is_invariant_to_the_observed_arrangement():
+def test_scaling_is_invariant_to_observed_arrangement():
     values = np.random.default_rng(0).exponential(size=(3, 200))
     order = np.random.default_rng(1).permutation(200)
     np.testing.assert_allclose(scaled(values[:, order]), scaled(values)[:, order])
@@ -82,7 +82,7 @@ def test_scaling_of_statistics_is_invariant_to_the_observed_arrangement():
     assert scaled(np.zeros((1, 50))).max() == 0.0
 
 
-def test_a_feature_alone_is_tested_as_textbooks_do(table):
+def test_marginal_p_values_match_textbook_tests(table):
     X, y = table
     found = alone(features_of(X), numbers(y)).p_values
     assert found[0] < 0.002
@@ -94,7 +94,7 @@ def test_a_feature_alone_is_tested_as_textbooks_do(table):
     assert abs(np.log(of_levels) - np.log(chi2_contingency(counts).pvalue)) < 1.0
 
 
-def test_p_values_are_uniform_without_a_relation_and_none_is_smaller_than_supported():
+def test_null_p_values_are_uniform_and_bounded_below():
     p, said = [], 0
     for seed in range(30):
         rng = np.random.default_rng(seed)
@@ -112,7 +112,7 @@ def test_p_values_are_uniform_without_a_relation_and_none_is_smaller_than_suppor
     assert said <= 5
 
 
-def test_few_labels_and_many_columns_of_two_values():
+def test_p_values_are_bounded_for_many_binary_columns():
     """12 labels and 1,000 columns, of which some separate the classes by chance."""
     rng = np.random.default_rng(2)
     X = (rng.random((12, 1000)) < 0.4).astype(float)
@@ -126,7 +126,7 @@ def test_few_labels_and_many_columns_of_two_values():
     assert related.p_values[0] == related.p_values.min() == 1 / comb(12, 6)
 
 
-def test_p_values_pool_the_statistics_of_columns_of_one_kind():
+def test_p_values_pool_columns_of_one_kind():
     """A number among columns of two values is compared with its own arrangements only."""
     rng, y = np.random.default_rng(0), np.arange(40) % 2
     X = (rng.random((40, 50)) < 0.4).astype(float)
@@ -134,14 +134,14 @@ def test_p_values_pool_the_statistics_of_columns_of_one_kind():
     assert alone(features_of(X), classes(y), count=200).p_values[0] == 1 / 200
 
 
-def test_gaps_are_a_view_of_their_own():
+def test_missingness_is_tested():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(100, 5)), np.arange(100) % 2
     X[(y == 1) & (rng.random(100) < 0.5), 2] = np.nan
     assert alone(features_of(X), classes(y)).p_values[2] < 0.001
 
 
-def test_groups_decide_how_much_rows_count():
+def test_grouped_rows_weaken_p_values():
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(10), 12)
     X = rng.normal(size=(10, 6))[groups] + 0.1 * rng.normal(size=(120, 6))
@@ -151,7 +151,7 @@ def test_groups_decide_how_much_rows_count():
     assert alone(features, targets, groups=groups).adjusted.min() > 0.05
 
 
-def test_tests_use_weights_of_rows():
+def test_marginal_tests_use_row_weights():
     rng = np.random.default_rng(0)
     X, heavy = rng.normal(size=(200, 3)), np.arange(200) < 60
     y = np.where(heavy, X[:, 0], -X[:, 0] * 60 / 140) + 0.5 * rng.normal(size=200)
@@ -159,7 +159,7 @@ def test_tests_use_weights_of_rows():
     assert alone(features_of(X), numbers(y), sample_weight=weight).p_values[0] < 0.001
 
 
-def test_several_targets_count_by_their_relation():
+def test_relation_to_one_of_several_targets_is_found():
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(80, 4)), rng.normal(size=(80, 3))
     Y[:, 2] += X[:, 1]
@@ -176,7 +176,7 @@ def series(rng, n, columns, rho):
     return steps[100:]
 
 
-def test_autocorrelated_rows_are_worth_fewer():
+def test_autocorrelation_weakens_p_values():
     rng = np.random.default_rng(0)
     Z, time = series(rng, 400, 21, 0.8), np.arange(400)
     r = autocorrelations(Z, time)
@@ -206,7 +206,7 @@ def test_trend_and_seasons_are_found_in_any_order_of_rows():
 
 
 @pytest.mark.parametrize("n", [144, 150])
-def test_with_times_a_shared_season_is_no_relation(n):
+def test_shared_season_is_no_relation_given_time(n):
     said = 0
     for seed in range(20):
         rng = np.random.default_rng(seed)
@@ -218,7 +218,7 @@ def test_with_times_a_shared_season_is_no_relation(n):
     assert said <= 4
 
 
-def test_with_times_independent_series_are_unrelated_and_slow_ones_not_tested():
+def test_independent_series_are_unrelated_given_time():
     said = 0
     for seed in range(40):
         Z = series(np.random.default_rng(seed), 150, 11, 0.6)
@@ -235,7 +235,7 @@ def test_with_times_independent_series_are_unrelated_and_slow_ones_not_tested():
     )
 
 
-def test_features_next_to_a_strong_one_are_related():
+def test_weak_features_next_to_a_strong_one_are_found():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(150, 10))
     y = 20 * X[:, 0] + X[:, 1] + X[:, 2] + rng.normal(size=150)
@@ -251,7 +251,7 @@ def test_features_next_to_a_strong_one_are_related():
     assert found.p_value == found.adjusted.min()
 
 
-def test_one_of_several_targets_may_be_constant_among_the_labelled_rows():
+def test_one_constant_target_of_several_is_accepted():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 4))
     y = np.column_stack([9 * X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=60), np.zeros(60)])
@@ -261,7 +261,7 @@ def test_one_of_several_targets_may_be_constant_among_the_labelled_rows():
     assert left[1] < 0.02
 
 
-def test_no_kind_of_noise_is_favoured_next_to_a_signal():
+def test_noise_columns_rank_uniformly_next_to_signal():
     places = []
     for seed in range(50):
         rng = np.random.default_rng(seed)
@@ -286,7 +286,7 @@ def censored(effects, n=120, seed=0, D=12):
     return features_of(X), encode_targets(np.array(pairs, dtype=[("died", bool), ("days", float)]), n)
 
 
-def test_several_weak_features_of_a_time_are_found_together():
+def test_several_weak_survival_features_are_found():
     shown = []
     for seed in range(30):
         features, targets = censored([0.25] * 6, seed=seed)
@@ -300,7 +300,7 @@ def test_several_weak_features_of_a_time_are_found_together():
     assert ordinary.p_value == ordinary.adjusted.min()
 
 
-def test_related_features_of_a_time_are_taken_away_by_coxs_model():
+def test_survival_residuals_come_from_cox_model():
     features, targets = censored([2.0, 0.6, -0.6], seed=1)
     tests = MarginalTests(features, targets)
     plain, ranked = residual_targets(features, targets, tests.plain, tests.ranked, [0])
@@ -310,7 +310,7 @@ def test_related_features_of_a_time_are_taken_away_by_coxs_model():
     assert tests(plain, ranked).p_values[2] < tests().p_values[2] / 3
 
 
-def test_headline_and_table_obey_one_rule():
+def test_headline_agrees_with_table():
     rng = np.random.default_rng(0)
     found = find_related(features_of(rng.normal(size=(40, 6))), classes(rng.integers(0, 2, 40)))
     for p, any_related, n in ((0.05, True, 2), (0.0501, False, 0)):
@@ -321,7 +321,7 @@ def test_headline_and_table_obey_one_rule():
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_statistics_of_numbers_are_those_of_the_analysis_of_variance(n_classes):
+def test_numeric_statistics_equal_anova(n_classes):
     """-log(1 - V) of a number against classes is log(1 + F q / (n - 1 - q))."""
     n, q = 30, n_classes - 1
     columns, _ = target_groups(classes(np.arange(n) % n_classes))
@@ -333,7 +333,7 @@ def test_statistics_of_numbers_are_those_of_the_analysis_of_variance(n_classes):
 
 
 @pytest.mark.parametrize("kind", ["AUC", "r"])
-def test_the_smallest_effect_is_shown_four_times_in_five(kind):
+def test_smallest_effect_has_80_percent_power(kind):
     n, D, shown = 80, 10, 0
     for seed in range(40):
         rng = np.random.default_rng(seed)

@@ -19,7 +19,7 @@ def noise(n=120, columns=4, seed=0):
     return pd.DataFrame(np.random.default_rng(seed).normal(size=(n, columns))).add_prefix("f")
 
 
-def test_rows_of_one_unit_are_a_guess_of_groups():
+def test_repeated_identifier_is_guessed_as_groups():
     X = noise().assign(horse_id=np.arange(120) // 4, stable_id=np.arange(120) // 12)
     y = np.random.default_rng(0).integers(0, 2, 120)
     found = rows_of(X, y)
@@ -31,7 +31,7 @@ def test_rows_of_one_unit_are_a_guess_of_groups():
     assert (given.guess.kind, given.blocks.reason) == ("", "30 groups")
 
 
-def test_rows_without_a_unit_are_units_of_their_own():
+def test_rows_without_identifier_are_separate_groups():
     unit = pd.Series(np.arange(120) // 4, dtype=float)
     unit[:4] = np.nan
     groups = rows_of(noise().assign(horse_id=unit), np.arange(120) % 2).guess.groups
@@ -45,7 +45,7 @@ def series(seed, n=120, columns=5, rho=0.8):
     return pd.DataFrame(steps[:, 1:]).add_prefix("f"), steps[:, 0]
 
 
-def test_rows_that_resemble_the_row_before_are_a_guess_of_time():
+def test_autocorrelated_rows_are_guessed_as_time_series():
     X, y = series(0)
     found = rows_of(X, y)
     assert found.series.startswith("the target (lag-one correlation 0.")
@@ -57,20 +57,20 @@ def test_rows_that_resemble_the_row_before_are_a_guess_of_time():
     assert rows_of(X[:19], y[:19]).series == ""
 
 
-def test_independent_rows_are_seldom_taken_for_a_series():
+def test_independent_rows_are_rarely_guessed_as_series():
     said = sum(bool(rows_of(noise(60, 20, seed), noise(60, 1, seed + 500)["f0"]).series) for seed in range(50))
     assert said <= 1
 
 
 @pytest.mark.parametrize("y", [np.arange(120.0), np.repeat(["b", "a", "c"], 40)])
-def test_rows_in_the_order_of_the_target_show_no_series(y):
+def test_rows_sorted_by_target_are_not_a_series(y):
     found = rows_of(series(0)[0], y)
     assert (found.is_sorted, found.series) == (True, "")
     check = {check.code: check for check in rank(noise(), y, methods="f_score", effort="order").checks}["C08"]
     assert (check.passed, "sorted by the target" in check.looked_at) == (None, True)
 
 
-def test_the_column_in_whose_order_the_rows_are_is_named():
+def test_sort_column_is_reported():
     X, y = noise().assign(sampled_year=np.repeat(np.arange(1990, 2010), 6)), np.arange(120) % 2
     found = rows_of(X, y)
     assert (found.series, found.guess.kind) == ("the rows are in the order of sampled_year", "time")

@@ -15,7 +15,7 @@ from sslrank.tabular.trust.hypothesis_tests.partial import orthonormal_basis, pa
 from sslrank.tabular.trust.rows.series import autoregression
 
 
-def test_rows_before_are_as_many_as_statsmodels_selects():
+def test_ar_order_matches_statsmodels():
     rng = np.random.default_rng(0)
     y = rng.normal(size=60)
     for t in range(8, 60):
@@ -26,7 +26,7 @@ def test_rows_before_are_as_many_as_statsmodels_selects():
     np.testing.assert_allclose(autoregression(y[:, None]), expected)
 
 
-def test_with_few_columns_conditional_tests_are_those_of_a_linear_model():
+def test_conditional_tests_equal_linear_model_for_few_columns():
     rng = np.random.default_rng(0)
     n = 80
     X = rng.normal(size=(n, 3))
@@ -46,7 +46,7 @@ def test_with_few_columns_conditional_tests_are_those_of_a_linear_model():
     assert found == pytest.approx(max(classic, robust), rel=1e-6)
 
 
-def test_features_that_add_information_but_are_not_related_are_not_counted():
+def test_unrelated_features_are_excluded_from_adding():
     own = ConditionalTests(np.zeros(3), np.array([0.01, 0.02, 0.5]), np.arange(3))
     assert "2 features" in own.describe()
     assert own.describe([0, 1]) == own.describe()
@@ -54,7 +54,7 @@ def test_features_that_add_information_but_are_not_related_are_not_counted():
     assert own.describe([2]) == "conditional tests: these rows show no feature that adds information beyond the others"
 
 
-def test_a_feature_with_information_of_its_own_is_found():
+def test_feature_with_unique_information_is_found():
     false = related = 0
     for seed in range(15):
         rng = np.random.default_rng(seed)
@@ -70,7 +70,7 @@ def test_a_feature_with_information_of_its_own_is_found():
 
 
 @pytest.mark.parametrize("bend", [lambda z, w: np.sin(2 * z), lambda z, w: np.sign(z), lambda z, w: z * w])
-def test_a_nonlinear_function_of_others_has_no_information_of_its_own(bend, monkeypatch):
+def test_nonlinear_function_of_others_adds_no_information(bend, monkeypatch):
     named, linear = 0, 0
     for seed in range(8):
         rng = np.random.default_rng(seed)
@@ -85,7 +85,7 @@ def test_a_nonlinear_function_of_others_has_no_information_of_its_own(bend, monk
     assert linear >= 6
 
 
-def test_near_duplicates_are_tested_as_one():
+def test_near_duplicates_are_tested_jointly():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100, 6))
     X[:, 3] = X[:, 0] + 0.01 * rng.normal(size=100)
@@ -101,7 +101,7 @@ def test_near_duplicates_are_tested_as_one():
     assert len(np.unique(named.q_values)) <= 2
 
 
-def test_weights_and_groups_count_in_conditional_tests():
+def test_conditional_tests_use_weights_and_groups():
     rng = np.random.default_rng(0)
     X, heavy = rng.normal(size=(200, 4)), np.arange(200) < 60
     features, targets = features_of(X), numbers(np.where(heavy, X[:, 0], -X[:, 0]) + 0.5 * rng.normal(size=200))
@@ -131,7 +131,7 @@ def test_all_levels_of_a_nominal_feature_are_controls():
     assert named[1:].sum() <= 3
 
 
-def test_gaps_of_a_feature_are_controls_and_add_information():
+def test_missingness_is_controlled_and_adds_information():
     rng = np.random.default_rng(0)
     gap = rng.random(150) < 0.3
     X = rng.normal(size=(150, 5))
@@ -158,7 +158,7 @@ def test_autocorrelation_is_removed_before_conditional_tests():
     assert autoregression(walk).sum() == pytest.approx(1, abs=0.05)
 
 
-def test_of_very_many_features_the_most_related_are_tested(monkeypatch):
+def test_only_most_related_of_many_features_are_tested(monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 60))
     features, targets = features_of(X), numbers(X[:, 50] + 0.5 * rng.normal(size=80))
