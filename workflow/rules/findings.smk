@@ -1,4 +1,4 @@
-# Render the pages of findings from their templates and the tables of the summaries (`snakemake --cores 1 findings`).
+# Render findings and deviations from templates, summaries and protocols: `snakemake --cores 1 findings`.
 # Existing pages are replaced only after all have been rendered.
 
 from pathlib import Path
@@ -13,6 +13,7 @@ FINDINGS = [
 use rule job as findings with:
     input:
         templates=[f"{page}.j2" for page in FINDINGS],
+        protocols=sorted(map(str, Path("workflow/published").glob("*/protocol.yaml"))),
         tables=lambda w: [
             str(path)
             for pattern in ("summaries/**/*.csv", "archive/*.csv", "findings/*.[cy]*")
