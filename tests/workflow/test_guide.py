@@ -1,4 +1,4 @@
-"""The guide for adding things: its most usual lines are done on a copy, in as many files as it says."""
+"""The guide for adding things: each line is done on a copy, in as many files as it says."""
 
 import hashlib
 import json
@@ -51,6 +51,12 @@ def computes(params, task):
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
     return [("place", None, float((importances > importances[0]).sum() + 1))]
 '''
+MEASURE = '''def shown(true, predicted):
+    """Share of the first class among the predictions."""
+    return float(np.mean(np.asarray(predicted) == 0))
+
+
+'''
 TABLE = '''"""Numbers of scores."""
 
 import pandas as pd
@@ -63,6 +69,17 @@ def score_counts(study, least=0):
     """Count the scores of every dataset."""
     counts = study.scores.groupby("dataset").size()
     return pd.DataFrame({"dataset": counts.index, "number": counts[counts >= least].to_numpy()})
+'''
+FIGURE = '''"""Bars of the seconds of the fits."""
+
+from matplotlib.figure import Figure
+
+
+def seconds_bars(seconds):
+    """Draw one bar for each fit."""
+    figure = Figure()
+    figure.subplots().bar(range(len(seconds)), seconds)
+    return figure
 '''
 EXPERIMENT = '''"""Draws of a die."""
 
@@ -84,11 +101,12 @@ def join(tables):
 '''
 STUDY = """added:
   datasets: [more]
-  methods: [spread]
-  evaluators: [place]
+  methods: [spread, spread_listed, program]
+  evaluators: [place, judged]
   splits: {folds: 2, L: ["20"]}
+  published: added
   tables:
-    score_counts: {options: {least: 1}}
+    score_counts: {published: [counts.csv], options: {least: 1}}
   experiments:
     die: {experiment: die, params: {throws: 5}}
 """
@@ -102,7 +120,10 @@ from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.files import SCORE_COLUMNS
 from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.report.figures import figures_job
+from sslrank.benchmark.results.titles import measure_title
 from sslrank.benchmark.scoring import score_rankings
+from sslrank.benchmark.steps.compare_published import compare_published_job
 from sslrank.benchmark.steps.experiment import experiment_job
 from sslrank.benchmark.steps.experiment_part import experiment_part_job
 from sslrank.benchmark.steps.splits import splits_job
@@ -111,6 +132,7 @@ from sslrank.cli import main
 from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation.evaluators import load_evaluator
 from sslrank.model_selection.folds import Splits
+from sslrank.rankers.registry import available_rankers, rankers_table
 import pandas as pd
 import sslrank
 
@@ -125,12 +147,19 @@ dataset = Dataset.load("data/more")
 found["a dataset"] = [plan.datasets("added"), len(dataset.X)]
 splits_job("data/more", "splits.json", protocol=study.splits.model_dump(), seed=0)
 splits = Splits.load("splits.json")
-rankings, status = rank_dataset(dataset, splits, "20", plan.spec("added", "spread"), modes=["ssl"])
-found["a method in Python"] = list(status["status"])
-block = plan.evaluator("place")
-judge = load_evaluator(block["evaluator"]).evaluate
-scores = list(score_rankings(dataset, splits, {"20": rankings}, judge, params=block["params"]))
-found["an evaluator"] = [score["measure"] for score in scores]
+rankings = {}
+for method in ("spread", "spread_listed"):
+    rankings[method], status = rank_dataset(dataset, splits, "20", plan.spec("added", method), modes=["ssl"])
+    found["a method in Python" if method == "spread" else "a method of the library"] = list(status["status"])
+row, listed = "| `spread` | `Spread` |", Path("src/docs/guide/which-ranking.md").read_text()
+found["a method of the library"] += [row in rankers_table(), row in listed, "spread" in available_rankers()]
+found["a method in any language"] = [plan.method_folders(), plan.methods_of_rule("program")]
+for what, name in (("an evaluator", "place"), ("a measure", "judged")):
+    block, scores = plan.evaluator(name), []
+    judge = load_evaluator(block["evaluator"]).evaluate
+    scores = list(score_rankings(dataset, splits, {"20": rankings["spread"]}, judge, params=block["params"]))
+    found[what] = [score["measure"] for score in scores]
+found["a measure"].append(measure_title("shown"))
 names = {"study": "added", "task": "classification", "method": "spread", "evaluator": "place", "dataset": "more"}
 Path("collected").mkdir()
 pd.DataFrame([{"dataset": "more", "task": "classification", "available": True}]).to_csv("collected/datasets.csv")
@@ -147,6 +176,15 @@ found["an experiment without datasets"] = list(pd.read_csv("experiments/die/mean
 tables = {"score_counts": plan.table_blocks("added")["score_counts"]}
 tables_job("collected", "tables", study="added", config=plan.table_config("added"), tables=tables)
 found["a table"] = pd.read_csv("tables/score_counts.csv").to_dict("records")
+publication = plan.publication("added")
+options = {"tables": publication.tables, "spelling": publication.names, "datasets": publication.datasets}
+compare_published_job("tables", "compared", "published_figures", **options)
+found["a comparison with a publication"] = list(pd.read_csv("compared/score_counts.csv")["difference"])
+Path("result").mkdir()
+figures_job(
+    "collected", "result/figures", study="added", config=plan.table_config("added"), datasets=[], panels=[]
+)
+found["a figure"] = [str(path) for path in Path("result").rglob("*.svg")]
 json.dump(found, open("found.json", "w"))
 """
 
@@ -181,7 +219,7 @@ class Copy:
 def made(tmp_path_factory):
     """Everything that the guide names, added to one copy; what a process finds that imports the copy."""
     copy = Copy(tmp_path_factory.mktemp("guide"))
-    package, study = "src/sslrank", "workflow/studies/added.yaml"
+    package, study, methods = "src/sslrank", "workflow/studies/added.yaml", "workflow/methods.yaml"
     rows = np.random.default_rng(0).normal(size=(60, 3)) * [1, 2, 3]
     table = pd.DataFrame(rows, columns=list("abc")).assign(y=np.where(rows[:, 2] > 0, "yes", "no"))
     (copy.folder / "mirror/more").mkdir(parents=True)
@@ -201,6 +239,24 @@ def made(tmp_path_factory):
     copy.write("spread_of_mine.py", RANKER)
     copy.write(OWN, 'own:\n  methods:\n    spread: {ranker: "spread_of_mine:Spread"}\n')
 
+    copy.line = "a method of the library"
+    copy.write(f"{package}/rankers/spread.py", RANKER)
+    line = '    "spread": _info("Spread", "spread:Spread", "nobody", "classification", "large numbers"),\n'
+    copy.put(f"{package}/rankers/registry.py", line, before='    "ssfi": _info(')
+    copy.put(f"{package}/rankers/papers.py", '    "nobody": "https://example.org",\n', before='    "Petković')
+    row = "| `spread` | `Spread` | nobody | classification | large numbers |\n"
+    copy.put("src/docs/guide/which-ranking.md", row, before="| `ssfi` |")
+    copy.put(methods, "\nspread_listed: {ranker: spread}\n")
+    copy.put(study, "")
+
+    copy.line = "a method in any language"
+    folder = "workflow/rules/methods"
+    for path in sorted((ROOT / folder / "_template").iterdir()):
+        name = path.name.replace("mymethod", "program")
+        copy.write(f"{folder}/program/{name}", path.read_text(encoding="utf-8").replace("mymethod", "program"))
+    copy.edited[copy.line] -= {f"{folder}/program/{name}" for name in ("README.md", "schema.yaml")}  # only copied
+    copy.put(OWN, "    program: {rule: program, params: {value: 2}}\n")
+
     copy.line = "an evaluator"
     evaluators = "workflow/evaluators.yaml"
     copy.write(f"{package}/evaluation/evaluators/place.py", EVALUATOR)
@@ -208,12 +264,33 @@ def made(tmp_path_factory):
     copy.put(evaluators, "\nplace: {evaluator: place}\n")
     copy.put(study, "")
 
+    copy.line = "a measure"
+    single = f"{package}/metrics/single.py"
+    copy.put(single, MEASURE, before="def _columns(")
+    line = '        Measure("shown", True, frozenset({"classification"}), "codes", shown),\n'
+    copy.put(single, line, before='        Measure("accuracy"')
+    copy.put(f"{package}/benchmark/results/titles.py", '    "shown": "Shown",\n', before='    "accuracy": ')
+    copy.put(evaluators, "\njudged: {evaluator: knn, params: {n_neighbors: [3], measures: [shown]}}\n")
+
     copy.line = "a table"
     copy.write(f"{package}/benchmark/results/tables/counts.py", TABLE)
     copy.put(
-        f"{package}/benchmark/results/tables/__init__.py", '    "counts": ("score_counts",),\n', before='    "data": '
+        f"{package}/benchmark/results/tables/__init__.py", '    "counts": ("score_counts",),\n', before='    "pairs": '
     )
     copy.put(study, "")
+
+    copy.line = "a comparison with a publication"
+    copy.write("workflow/published/added/counts.csv", "dataset,number\nmore,4\n")
+    copy.put(study, "")
+
+    copy.line = "a figure"
+    copy.write(f"{package}/plotting/seconds_bars.py", FIGURE)
+    figures = f"{package}/benchmark/report/figures.py"
+    copy.put(
+        figures, "from sslrank.plotting.seconds_bars import seconds_bars\n", before="from sslrank.stats.rank_tests"
+    )
+    line = '    save_figure(seconds_bars(data.status["seconds"]), folder / "fit_seconds/all", formats=("svg",))\n\n\n'
+    copy.put(figures, line, before="def published_figures(")
 
     copy.line = "an experiment without datasets"
     copy.write(f"{package}/benchmark/experiments/die.py", EXPERIMENT)
@@ -236,11 +313,16 @@ def made(tmp_path_factory):
 
 
 EXPECTED = {
-    "a study": [["more", "spread"]],
+    "a study": [["more", method] for method in ("spread", "spread_listed", "program")],
     "a dataset": [["more"], 60],
     "a method in Python": ["ok", "ok"],
+    "a method of the library": ["ok", "ok", True, True, True],
+    "a method in any language": [["program", "survival_forest", "variance"], ["program"]],
     "an evaluator": ["place", "place"],
+    "a measure": ["shown", "shown", "Shown"],
     "a table": [{"dataset": "more", "number": 2}],
+    "a comparison with a publication": [-2],
+    "a figure": ["result/figures/fit_seconds/all.svg"],
     "an experiment without datasets": [4, 6],
 }
 
@@ -250,3 +332,8 @@ def test_rows_of_extend_name_the_right_number_of_files(made, what):
     edited, found = made
     assert found[what] == EXPECTED[what]
     assert len(edited[what]) == GUIDE[what], edited[what]
+
+
+def test_every_row_of_extend_is_tested():
+    """But for the table of one's own, which tests/workflow/test_own_study.py makes by the command."""
+    assert set(GUIDE) == {*EXPECTED, "a table of your own"}
