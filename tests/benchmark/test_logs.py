@@ -7,7 +7,7 @@ import pytest
 from sslrank.benchmark.logs import log_to, read_job_record
 
 
-def test_a_finished_job_leaves_a_record(tmp_path, capsys):
+def test_finished_job_writes_a_record(tmp_path, capsys):
     log, job = tmp_path / "logs/a.log", SimpleNamespace(rule="made", params={"seed": 1})
     with log_to(log, job) as write_line:
         print("in the log")

@@ -90,7 +90,7 @@ def test_finished_results_are_archived(archived):
     assert records["variance"].spec["method"]["spec"]["rule"] == "variance"
 
 
-def test_a_page_without_any_job(clone, archived):
+def test_page_is_built_from_archive_alone(clone, archived):
     jobs = clone.jobs(clone("--cores", 1, "tiny"))
     assert jobs["experiment"] == 1
     assert not COMPUTING & set(jobs)
@@ -117,7 +117,7 @@ def test_only_results_missing_in_the_archive_are_computed(clone):
     assert clone.planned("tiny")["rank"] == 5
 
 
-def test_nothing_is_run_with_the_archive_alone(clone, monkeypatch):
+def test_archive_only_runs_no_jobs(clone, monkeypatch):
     config = clone.config | {"archive": "only"}
     study = config["own"]["studies"]["tiny"]
     study["methods"].append("relief")
@@ -196,7 +196,7 @@ OTHER = {"other_machine": "numpy 1, here 2"}
         ([cell(verdict="fine")], "the first: .* verdict fine"),
     ],
 )
-def test_which_differences_fail(tmp_path, cells, problem):
+def test_verify_fails_on_differences(tmp_path, cells, problem):
     files = [tmp_path / f"{number}.json" for number in range(len(cells))]
     for file, row in zip(files, cells, strict=True):
         file.write_text(json.dumps(row), encoding="utf-8")
@@ -207,7 +207,7 @@ def test_which_differences_fail(tmp_path, cells, problem):
         assert f"the table is {tmp_path / 'verified.csv'}" in table_of_cells(files, tmp_path / "verified.csv")
 
 
-def test_rows_of_other_cells_stay_in_the_table(tmp_path):
+def test_verified_table_keeps_other_cells(tmp_path):
     file, table = tmp_path / "cell.json", tmp_path / "verified.csv"
     for row in (cell(method="b", verdict=CLOSE), cell(method="a", verdict=SAME), cell(method="b", verdict=SAME)):
         file.write_text(json.dumps(row), encoding="utf-8")
@@ -215,7 +215,7 @@ def test_rows_of_other_cells_stay_in_the_table(tmp_path):
     assert pd.read_csv(table)[["method", "verdict"]].values.tolist() == [["a", SAME], ["b", SAME]]
 
 
-def test_near_ties_are_put_in_the_order_of_the_archive():
+def test_near_ties_follow_archived_order():
     rng = np.random.default_rng(0)
     values = rng.random(40)
     values[7], values[11] = values[5] + 1e-14, values[5] - 1e-14
@@ -233,7 +233,7 @@ def test_near_ties_are_put_in_the_order_of_the_archive():
             assert digests(found["importance"])["order"] == digests(swapped)["order"]
 
 
-def test_random_cells_are_recomputed(clone):
+def test_verify_recomputes_random_cells(clone):
     clone.write(clone.config)
     output = clone("--cores", 2, "verify", "--config", "sample=4", "seed=9")
     assert "equal bits: 4 of 4 cells" in output
@@ -268,7 +268,7 @@ def improve_means(features):
     features.loc[features.index[0], "mean_importance"] *= 1 + 1e-5
 
 
-def test_other_code_may_have_other_units_but_no_other_ranks(archived, clone, monkeypatch):
+def test_verify_accepts_rescaled_scores_not_other_ranks(archived, clone, monkeypatch):
     monkeypatch.syspath_prepend(Path(__file__).parent)
     folder, data = clone.folder / "results/archive", archived.folder / "results/data/tiny"
 
@@ -288,7 +288,7 @@ def test_other_code_may_have_other_units_but_no_other_ranks(archived, clone, mon
     assert recomputed(code={"ranking 10": "another"})["difference"] == "features"
 
 
-def test_results_under_the_name_of_another_dataset_are_found(archived, clone, monkeypatch):
+def test_verify_finds_results_of_another_dataset(archived, clone, monkeypatch):
     folder, other = clone.folder / "results/archive", clone.folder / "tiny-str"
     dataset = Dataset.load(archived.folder / "results/data/tiny")
     dataset = replace(dataset, name="tiny-str", y=dataset.y[::-1])
@@ -302,7 +302,7 @@ def test_results_under_the_name_of_another_dataset_are_found(archived, clone, mo
     assert (row["verdict"], row["difference"]) == (DIFFERENT, "splits")
 
 
-def test_archived_rankings_are_evaluated_again(clone, monkeypatch):
+def test_archived_rankings_are_reevaluated(clone, monkeypatch):
     monkeypatch.chdir(clone.folder)
     monkeypatch.syspath_prepend(Path(__file__).parent)
     config = clone.config | {"archive": "use"}
@@ -325,7 +325,7 @@ def compared(clone, table, monkeypatch, **options):
     return said, clone.folder / "results/compare" / options.get("name", "mine")
 
 
-def test_a_ranker_that_is_entered_gets_the_scores_that_its_method_has(clone, monkeypatch):
+def test_entered_ranker_reproduces_its_archived_scores(clone, monkeypatch):
     monkeypatch.chdir(clone.folder)
     monkeypatch.syspath_prepend(Path(__file__).parent)
     monkeypatch.setattr(enter, "STUDY", "tiny")
@@ -353,7 +353,7 @@ def own_rankings(archived, method):
     return pd.read_parquet(archived.folder / f"results/tiny/rankings/tiny/{method}.parquet").assign(dataset="tiny")
 
 
-def test_rankings_from_anywhere_are_evaluated_as_ours(clone, archived, monkeypatch):
+def test_external_rankings_are_evaluated_equally(clone, archived, monkeypatch):
     table = own_rankings(archived, "variance")
     said, folder = compared(clone, table, monkeypatch, name="theirs")
     assert "theirs has no place: that needs all scores on two datasets" in said
@@ -396,7 +396,7 @@ def test_rankings_from_anywhere_are_evaluated_as_ours(clone, archived, monkeypat
         ({}, {"out": "home"}, "home is not a folder of a comparison"),
     ],
 )
-def test_invalid_files_are_not_compared(clone, archived, monkeypatch, changes, options, message):
+def test_invalid_files_are_refused(clone, archived, monkeypatch, changes, options, message):
     (clone.folder / "home").mkdir()
     (clone.folder / "home/letter.txt").touch()
     rankings = own_rankings(archived, "variance").head(1)

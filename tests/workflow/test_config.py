@@ -78,7 +78,7 @@ def change(config, path, value):
         ("own/studies", ["tiny"], "own.studies: should be a valid dictionary, found"),
     ],
 )
-def test_mistakes_are_named(config, path, value, message):
+def test_configuration_mistakes_are_named(config, path, value, message):
     change(config, path, value)
     with pytest.raises(ConfigError, match=message.replace("(", r"\(").replace("[0]", r"\[0\]")):
         plan(config)
@@ -99,7 +99,7 @@ def test_mistakes_are_named(config, path, value, message):
         ("class Mine:\n    pass\n", "mymodule_5:Mine", "is not a ranker: derive the class from"),
     ],
 )
-def test_own_modules_that_cannot_be_loaded_are_named(config, tmp_path, monkeypatch, content, ranker, message):
+def test_unloadable_own_modules_are_named(config, tmp_path, monkeypatch, content, ranker, message):
     monkeypatch.syspath_prepend(tmp_path)
     if content is not None:
         (tmp_path / f"{ranker.partition(':')[0]}.py").write_text(content, encoding="utf-8")
@@ -110,7 +110,7 @@ def test_own_modules_that_cannot_be_loaded_are_named(config, tmp_path, monkeypat
     assert "\n" not in str(caught.value)
 
 
-def test_inheritance_and_defaults(config):
+def test_studies_inherit_and_have_defaults(config):
     config["own"]["studies"]["smaller"] = {"like": "tiny", "splits": {"folds": 3}, "methods": ["variance"]}
     studies = plan(config).studies
     assert studies["smaller"].splits == studies["tiny"].splits.model_copy(update={"folds": 3})
@@ -118,7 +118,7 @@ def test_inheritance_and_defaults(config):
     assert studies["smaller"].modes == ["ssl", "sl"]
 
 
-def test_unavailable_datasets_are_left_out_unless_the_user_has_them(config, tmp_path):
+def test_unavailable_datasets_are_left_out_unless_local(config, tmp_path):
     assert plan(config).datasets("tiny") == ["tiny"]
     config["data"]["files"] = {"gone": str(tmp_path / "somewhere.csv")}
     with pytest.raises(ConfigError, match=r"data\.files.gone: there is no file .*somewhere.csv"):
@@ -127,13 +127,13 @@ def test_unavailable_datasets_are_left_out_unless_the_user_has_them(config, tmp_
     assert plan(config).datasets("tiny") == ["tiny", "gone"]
 
 
-def test_tasks_restrict_a_method(config):
+def test_method_tasks_restrict_datasets(config):
     config["own"]["methods"]["variance"]["tasks"] = ["regression"]
     assert ("tiny", "variance") not in plan(config).pairs("tiny")
     assert ("tiny", "laplacian") in plan(config).pairs("tiny")
 
 
-def test_filters(config):
+def test_filters_select_studies_methods_and_datasets(config):
     config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
     filtered = plan(config, studies="tiny", methods="variance,laplacian", datasets=["tiny"])
     assert filtered.chosen == ["tiny"]
@@ -150,7 +150,7 @@ def test_filters(config):
         plan(config, datasets=["gone"], methods=["relief"])
 
 
-def test_names_left_out_by_filters_are_listed(config):
+def test_filtered_out_names_are_listed(config):
     config["own"]["studies"]["tiny"]["experiments"] = {"noise": NOISE}
     config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
     filtered = plan(config, datasets="tiny", methods="laplacian,relief")
@@ -165,13 +165,13 @@ def test_names_left_out_by_filters_are_listed(config):
     assert list(whole.notes(["tiny"])) == ["tiny has no tiny-str, which the filters name"]
 
 
-def test_another_folder_has_its_configuration_or_that_of_the_repository(fresh):
+def test_directory_option_falls_back_to_repository_config(fresh):
     """`snakemake --directory`, of a folder without a config.yaml."""
     fresh.config_file.unlink()
     assert fresh.planned("demo")["page"] == 1
 
 
-def test_filters_that_leave_nothing_of_a_study_are_named(config):
+def test_filters_that_empty_a_study_are_named(config):
     config["own"]["studies"]["other"] = {"like": "tiny", "datasets": ["tiny-str"]}
     message = "the filters exclude every dataset or every method of the study 'tiny'. Its datasets are tiny, gone"
     made = plan(config, datasets="tiny-str")
@@ -180,12 +180,12 @@ def test_filters_that_leave_nothing_of_a_study_are_named(config):
     assert made.pages(["other"]) == ["results/other/report.html"]
 
 
-def test_the_snakefile_of_the_catalogue_is_the_same_workflow(fresh):
+def test_catalogue_snakefile_plans_the_same_jobs(fresh):
     jobs = fresh.planned("--snakefile", ROOT / "workflow/Snakefile")
     assert (jobs["default"], jobs["rank"], jobs["page"]) == (1, 4, 1)
 
 
-def test_names_of_datasets_name_files(config, tmp_path):
+def test_dataset_names_must_be_file_names(config, tmp_path):
     entries = yaml.safe_load(Path(config["data"]["catalogue"]).read_text(encoding="utf-8"))
     entries["tiny <b>"] = entries["tiny"]
     file = tmp_path / "odd.yaml"
@@ -195,14 +195,14 @@ def test_names_of_datasets_name_files(config, tmp_path):
         plan(config)
 
 
-def test_demo_needs_no_download():
+def test_demo_plans_no_download():
     own = plan(CONFIG)
     for name in own.datasets("demo"):
         variants = own.catalogue[name].variants
         assert any(all(source.package for source in variant.files) for variant in variants), name
 
 
-def test_a_study_is_a_file(config):
+def test_studies_are_read_from_files(config):
     studies = Path(config["data"]["catalogue"]).with_name("studies")
     studies.mkdir()
     for kind in ("methods", "evaluators"):
@@ -225,7 +225,7 @@ def test_a_study_is_a_file(config):
         plan(config)
 
 
-def test_a_file_of_ones_own_is_laid_over(fresh):
+def test_own_config_file_is_merged(fresh):
     """The repository's own studies stay; a study, a method and a dataset's file come in."""
     mine = {
         "own": {
@@ -240,7 +240,7 @@ def test_a_file_of_ones_own_is_laid_over(fresh):
     assert jobs["download"] == jobs["page"] == 1
 
 
-def test_families_share_their_parameters(config):
+def test_families_share_parameters(config):
     tiny = config["own"]["studies"]["tiny"]
     tiny["comparison"] = {"families": {"both": ["forest", "relief"]}}
     tiny["params"] = {"both": {"random_state": 1}, "relief": {"w0": 0.25}}
@@ -248,7 +248,7 @@ def test_families_share_their_parameters(config):
     assert made.params == {"forest": {"random_state": 1}, "relief": {"random_state": 1, "w0": 0.25}}
 
 
-def test_published_tables_have_our_columns():
+def test_published_tables_have_expected_columns():
     """Key columns of the published files are those of our tables, or nothing would match."""
     import pandas as pd
 

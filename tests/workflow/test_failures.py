@@ -34,7 +34,7 @@ def broken(fresh, config, tmp_path):
     return fresh
 
 
-def test_results_that_do_not_depend_on_lost_data_are_made(broken, config, tmp_path):
+def test_missing_data_leaves_other_results(broken, config, tmp_path):
     (tmp_path / "results").mkdir()
     (tmp_path / "results/old").symlink_to("nowhere")  # does not stop it either
     output = broken("--cores", 2)
@@ -68,7 +68,7 @@ def test_results_that_do_not_depend_on_lost_data_are_made(broken, config, tmp_pa
     assert not {"download", "prepare", "splits", "rank", "score"} & set(jobs)
 
 
-def test_a_damaged_file_is_named(tiny, new_runner, tmp_path):
+def test_damaged_file_is_named(tiny, new_runner, tmp_path):
     shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
     ranking = "results/tiny/rankings/tiny/laplacian.parquet"
     content = (tmp_path / ranking).read_bytes()

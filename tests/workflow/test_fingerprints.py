@@ -248,24 +248,24 @@ def unchanged(rules, package):
 
 
 @pytest.mark.parametrize("place", EDITS)
-def test_an_edit_reruns_the_jobs_that_run_it(rules, unchanged, package, place):
+def test_code_edit_reruns_dependent_jobs(rules, unchanged, package, place):
     with changed(*edited(package, place)):
         after = parameters(rules)
     assert {job for job in unchanged if unchanged[job] != after[job]} == EDITS[place]
 
 
-def test_every_job_is_edited_once(unchanged):
+def test_every_job_type_is_covered_by_an_edit(unchanged):
     assert set().union(*EDITS.values()) | {"download"} == set(unchanged)
 
 
-def test_comments_and_docstrings_rerun_nothing(rules, unchanged, package):
+def test_comment_edits_rerun_nothing(rules, unchanged, package):
     text = (package / "core/base.py").read_text(encoding="utf-8")
     other = '"""Another docstring."""\n# and a comment\n' + text.partition('"""\n')[2]
     with changed(package / "core/base.py", other.encode()):
         assert parameters(rules) == unchanged
 
 
-def test_every_rule_hashes_the_step_that_it_runs():
+def test_rules_hash_the_step_they_run():
     """But for the download, whose files are checked by their own hashes, and what is always made anew."""
     seen, others = set(), {"download", *ANEW}
     for path in [*(ROOT / "workflow/rules").glob("*.smk")]:

@@ -328,7 +328,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("what", EXPECTED)
-def test_rows_of_extend_name_the_right_number_of_files(made, what):
+def test_extend_page_states_number_of_files(made, what):
     edited, found = made
     assert found[what] == EXPECTED[what]
     assert len(edited[what]) == GUIDE[what], edited[what]

@@ -41,7 +41,7 @@ WORDS = ("study", "new", "mine", "--data", "my data.csv", "--target", "y", "--no
 MISSING = ("--reader", "missing=not measured")
 
 
-def test_a_new_study_is_planned(data, fresh, capsys):
+def test_new_study_is_planned(data, fresh, capsys):
     assert main([*WORDS, *MISSING]) == 0
     assert re.search(r"snakemake --cores 2 --configfile \S*mine.yaml -- mine", capsys.readouterr().out)
     fresh.write({"data": {"catalogue": "workflow/datasets.yaml"}})
@@ -50,7 +50,7 @@ def test_a_new_study_is_planned(data, fresh, capsys):
 
 
 @pytest.mark.exhaustive
-def test_a_new_study_runs(data, fresh):
+def test_new_study_runs(data, fresh):
     assert main([*WORDS, *MISSING]) == 0
     written = (fresh.folder / "mine.yaml").read_text()
     assert "# left out: 'day', dates" in written
@@ -77,7 +77,7 @@ def test_a_new_study_runs(data, fresh):
     assert json.loads((folder / "data/mine/header.json").read_text())["task"] == "classification"
 
 
-def test_columns_that_are_left_out_are_named(data):
+def test_left_out_columns_are_named(data):
     assert main([*WORDS, *MISSING]) == 0
     with open("mine.yaml") as stream:
         own = yaml.safe_load(stream)["own"]
@@ -85,7 +85,7 @@ def test_columns_that_are_left_out_are_named(data):
     assert own["studies"]["mine"]["datasets"] == ["mine"]
 
 
-def test_folds_measure_and_neighbours_are_those_of_rank(data):
+def test_study_uses_folds_and_measure_of_rank(data):
     assert main([*WORDS, *MISSING]) == 0
     own = yaml.safe_load(Path("mine.yaml").read_text())["own"]
     study, table = own["studies"]["mine"], read_own("my data.csv", ["y"], missing=["not measured"])
@@ -103,7 +103,7 @@ def test_folds_measure_and_neighbours_are_those_of_rank(data):
 
 
 @pytest.mark.parametrize("option", ["--groups", "--time", "--weights", "--unlabeled"])
-def test_options_that_a_study_cannot_use_are_refused(data, capsys, option):
+def test_unsupported_options_are_refused(data, capsys, option):
     with pytest.raises(SystemExit):
         main([*WORDS, option, "code"])
     assert f"{option}: " in capsys.readouterr().err
@@ -123,7 +123,7 @@ def test_mistakes_in_own_datasets_are_named(data, config, key, value, problem):
         Plan(config, ".")
 
 
-def test_a_dataset_of_the_catalogue_keeps_its_name(data, config):
+def test_catalogue_dataset_keeps_its_name(data, config):
     config["own"]["datasets"] = {"tiny": {"file": "my data.csv", "task": "classification"}}
     with pytest.raises(ConfigError, match=r"own\.datasets\.tiny: the name is taken"):
         Plan(config, ".")
@@ -138,7 +138,7 @@ def test_a_dataset_of_the_catalogue_keeps_its_name(data, config):
         (("study", "new", "few", "--data", "few.csv", "--target", "y"), "cannot compare rankings from 3 labelled rows"),
     ],
 )
-def test_a_study_that_cannot_be_is_one_message(data, capsys, tmp_path, words, problem):
+def test_invalid_study_raises_single_error(data, capsys, tmp_path, words, problem):
     (tmp_path / "few.csv").write_text("a,y\n1,p\n2,q\n3,q\n")
     assert main(list(words)) == 1
     complained = capsys.readouterr().err
@@ -147,7 +147,7 @@ def test_a_study_that_cannot_be_is_one_message(data, capsys, tmp_path, words, pr
     assert not (tmp_path / "mine.yaml").exists()
 
 
-def test_minus_one_among_the_targets_is_refused(tmp_path, monkeypatch, capsys):
+def test_minus_one_target_is_refused(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     pd.DataFrame({"a": rng.normal(size=60), "b": rng.normal(size=60), "y": [0, 1, -1] * 20}).to_csv(

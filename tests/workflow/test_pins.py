@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def test_environment_is_renewed_with_the_lock_file():
+def test_environment_depends_on_lock_file():
     script = (ROOT / "envs" / "sslrank.post-deploy.sh").read_text(encoding="utf-8")
     digest = hashlib.sha256((ROOT / "requirements.lock").read_bytes()).hexdigest()
     assert f"# requirements.lock {digest}\n" in script, "run `make lock`"

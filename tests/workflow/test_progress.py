@@ -41,19 +41,19 @@ def finish(progress, clock, number, seconds, rule="rank", **wildcards):
     return progress.line(record(LogEvent.JOB_FINISHED, job_id=number))
 
 
-def test_a_finished_job_is_one_line(progress, clock):
+def test_finished_job_prints_one_line(progress, clock):
     line = finish(progress, clock, 7, 20, method="relief", L="50", dataset="digits")
     # Nine more of the same, and a page, of which nothing is known yet.
     assert " ".join(line.split()) == "[ 1/11] rank digits relief 50 20 s about 3 min left"
 
 
-def test_each_rule_has_its_own_seconds(progress, clock):
+def test_remaining_time_uses_seconds_per_rule(progress, clock):
     finish(progress, clock, 1, 2, "page")
     finish(progress, clock, 2, 30)
     assert progress.left() == pytest.approx(9 * 30)
 
 
-def test_jobs_at_a_time_divide_the_time(progress, clock):
+def test_parallel_jobs_divide_remaining_time(progress, clock):
     for number in (1, 2):
         progress.line(job(number, "rank"))
     clock.now = 40
@@ -62,7 +62,7 @@ def test_jobs_at_a_time_divide_the_time(progress, clock):
     assert progress.left() == pytest.approx(9 * 40 / 2)
 
 
-def test_the_last_job_prints_no_remaining_time(clock):
+def test_last_job_prints_no_remaining_time(clock):
     progress = Progress(clock)
     progress.line(record(LogEvent.RUN_INFO, stats={"rank": 1, "total": 1}))
     assert finish(progress, clock, 1, 100).endswith("2 min")
@@ -81,14 +81,14 @@ def test_messages_between_jobs_are_left_out(progress, said):
     assert progress.line(said) == ""
 
 
-def test_a_failed_job_is_one_line_that_names_its_log(progress):
+def test_failed_job_line_names_its_log(progress):
     progress.line(job(1, "page", study="demo"))
     said = record(LogEvent.JOB_ERROR, jobid=1, rule_name="page", log=["results/demo/logs/page.log"])
     assert progress.line(said) == "failed: page demo; see results/demo/logs/page.log, or add --show-failed-logs"
     assert progress.line(said, whole_errors=True) is None
 
 
-def test_a_job_that_ctrl_c_ends_is_interrupted(progress):
+def test_ctrl_c_marks_job_interrupted(progress):
     progress.line(job(1, "rank", study="demo", method="relief"))
     said = progress.line(record(text="Terminating processes on user request, this might take some time."))
     assert said.startswith("Interrupted: ")

@@ -44,7 +44,7 @@ def finished(folder):
     return {path: path.stat().st_mtime_ns for path in made if str(path.relative_to(folder)) not in running}
 
 
-def test_killed_run_goes_on_with_the_same_result(fresh, tiny):
+def test_killed_run_resumes_with_the_same_result(fresh, tiny):
     """The tiny study is the run without interruption."""
     folder = fresh.folder
     process = fresh.start("--cores", 2, TARGET)

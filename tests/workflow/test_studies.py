@@ -19,14 +19,14 @@ def own():
 
 
 @pytest.mark.parametrize(("study", "asked", "available"), [("ssfi", 11, 10), ("eca", 28, 21), ("scls", 8, 7)])
-def test_datasets_of_the_publications(own, study, asked, available):
+def test_studies_have_published_datasets(own, study, asked, available):
     assert len(own.studies[study].datasets) == asked
     assert len(own.datasets(study)) == available
     published = {name for name, entry in own.catalogue.items() if study in entry.studies}
     assert published <= set(own.studies[study].datasets)
 
 
-def test_every_publication_is_compared_in_full(own):
+def test_publications_are_compared_completely(own):
     """Every published file is in a table of its study, but for the one that repeats a printed number."""
     for study in ("ssl-ranking", "ssfi", "eca", "scls"):
         files = {Path(file).name for file in own.publication(study).files}
@@ -45,7 +45,7 @@ def test_every_published_table_has_a_verdict(own):
     assert missing == []
 
 
-def test_publications_and_the_demonstration_have_controls(own):
+def test_publications_and_demo_have_controls(own):
     """Where the scale from random to oracle can be shown: equal weights say nothing where only the order counts."""
     for study in ("demo", "ssl-ranking", "ssfi", "eca", "scls"):
         assert {"random_ranking", "oracle"} <= set(own.studies[study].controls), study
@@ -53,7 +53,7 @@ def test_publications_and_the_demonstration_have_controls(own):
         assert ("equal_weights" in own.studies[study].controls) == ("knn" in used), study
 
 
-def test_evaluators_only_judge_what_they_are_for(own):
+def test_evaluators_score_only_their_methods(own):
     planned = {}
     for method in own.studies["scls"].ranked:
         for evaluator in own.evaluators_of("scls", method):
@@ -65,7 +65,7 @@ def test_evaluators_only_judge_what_they_are_for(own):
     assert own.scored_budgets("scls", "ml_knn") == ["10pct", "all"]
 
 
-def test_names_of_tables_lead_to_methods_of_the_study(own):
+def test_published_names_map_to_study_methods(own):
     """A published method's name must translate into one that the study has."""
     for study in ("ssfi", "eca", "scls"):
         names = yaml.safe_load(Path(own.publication(study).names).read_text(encoding="utf-8"))
@@ -91,7 +91,7 @@ def test_mistakes_in_overriding_configuration_are_named(kind, block, message):
         Plan({**CONFIG, "own": {kind: {"mine": block}}}, ROOT)
 
 
-def test_every_evaluator_has_a_title_of_its_own(own):
+def test_evaluator_titles_are_unique(own):
     found = [evaluator.title for evaluator in own.evaluators.values()]
     assert None not in found
     assert len(set(found)) == len(found)

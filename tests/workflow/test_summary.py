@@ -27,7 +27,7 @@ def test_summary_has_tables_and_their_provenance(tiny):
 @pytest.mark.parametrize(
     ("path", "ignored"), [("results/summaries/s/tables/a.csv", False), ("results/s/tables/a.csv", True)]
 )
-def test_git_takes_summaries_only(path, ignored):
+def test_git_tracks_summaries_only(path, ignored):
     if not (ROOT / ".git").exists():
         pytest.skip("not a git checkout")
     done = subprocess.run(["git", "check-ignore", "-q", path], cwd=ROOT, check=False)

@@ -43,7 +43,7 @@ def write_times(folder, n=90):
     return table
 
 
-def test_a_study_of_times(fresh, config, tmp_path):
+def test_survival_study_runs(fresh, config, tmp_path):
     table = write_times(tmp_path / "mirror/times")
     file = tmp_path / "mirror/times/times.csv"
     catalogue = Path(config["data"]["catalogue"])
@@ -99,7 +99,7 @@ def test_a_study_of_times(fresh, config, tmp_path):
     assert (rows["score_low"] < rows["score"]).all()
 
 
-def test_study_new_takes_the_event(tmp_path, monkeypatch):
+def test_study_new_accepts_event(tmp_path, monkeypatch):
     table = write_times(tmp_path / "here")
     monkeypatch.chdir(tmp_path / "here")
     words = ("study", "new", "mine", "--data", "times.csv", "--target", "days", "--event", "status", "--drop", "c")

@@ -21,7 +21,7 @@ def read(runner, path):
     return pd.read_csv(runner.folder / RESULTS / path, dtype={"L": str})
 
 
-def test_awk_ranking_is_the_variance(tiny):
+def test_awk_ranking_equals_variance(tiny):
     table = pd.read_parquet(tiny.folder / RESULTS / "rankings/tiny/variance.parquet").query("L == '10'")
     data = pd.read_csv(tiny.folder / RESULTS / "exchange/tiny/L10-csv/fold1.csv")
     for mode, rows in (("ssl", data), ("sl", data.dropna(subset="target"))):
@@ -75,7 +75,7 @@ def test_scores_are_tidy_and_complete(tiny):
     assert set(scores.loc[scores["L"] == "40", "n_labeled"]) == {30}
 
 
-def test_tables_and_figures(tiny):
+def test_tables_and_figures_are_complete(tiny):
     folder = tiny.folder / RESULTS
     delta = read(tiny, "tables/ssl_minus_sl.csv")
     # The Laplacian score has no supervised counterpart.
@@ -84,7 +84,7 @@ def test_tables_and_figures(tiny):
     assert "two datasets" in read(tiny, "tables/friedman.csv")["note"].iloc[0]
 
 
-def test_page_is_self_contained_and_says_what_it_is(tiny):
+def test_page_is_self_contained_and_described(tiny):
     text = (tiny.folder / RESULTS / "report.html").read_text(encoding="utf-8")
     assert not re.search(r"""src=["'](?:https?:)?//""", text)
     assert "@import" not in text
@@ -97,7 +97,7 @@ def test_page_is_self_contained_and_says_what_it_is(tiny):
         assert expected in text, expected
 
 
-def test_manifest_has_the_provenance_of_the_results(tiny):
+def test_manifest_records_provenance(tiny):
     manifest = json.loads((tiny.folder / RESULTS / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["study"] == "tiny"
     assert manifest["versions"]["numpy"]
@@ -106,11 +106,11 @@ def test_manifest_has_the_provenance_of_the_results(tiny):
     assert manifest["job_hours"]["ranking"] > 0
 
 
-def test_nothing_is_left_to_do(tiny):
+def test_finished_run_has_nothing_to_do(tiny):
     assert "Nothing to be done" in tiny("-n")
 
 
-def test_new_and_changed_methods_rerun_only_themselves_and_what_compares(tiny):
+def test_changed_method_reruns_itself_and_comparisons(tiny):
     config = deepcopy(tiny.config)
     config["own"]["studies"]["tiny"]["methods"].append("relief")
     config["own"]["studies"]["tiny"]["params"] = {"variance": {"scale": "none"}}
@@ -124,7 +124,7 @@ def test_new_and_changed_methods_rerun_only_themselves_and_what_compares(tiny):
     assert {"collect", "tables", "figures", "page"} <= set(jobs)
 
 
-def test_an_evaluator_shares_the_curves_of_random_rankings(tiny, new_runner, tmp_path):
+def test_eca_shares_random_curves(tiny, new_runner, tmp_path):
     shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
     runner = new_runner(tmp_path)
     config = deepcopy(tiny.config)
@@ -148,7 +148,7 @@ def test_an_evaluator_shares_the_curves_of_random_rankings(tiny, new_runner, tmp
         (["--dataset", "tiny", "--method", "forest", "--L", "10"], {"rank": 1, "score": 1}),
     ],
 )
-def test_a_dataset_a_method_or_an_L_is_run_again(tiny, new_runner, tmp_path, options, expected):
+def test_rerun_selects_dataset_method_or_budget(tiny, new_runner, tmp_path, options, expected):
     shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
     runner = new_runner(tmp_path)
     assert main(["rerun", str(tmp_path / RESULTS), *options]) == 0
@@ -175,7 +175,7 @@ def test_rerun_lists_existing_rankings(tmp_path, capsys):
     assert "has no rankings of L 1; it has: 10" in capsys.readouterr().err
 
 
-def test_rerun_keeps_the_other_fits_and_their_bits(tiny, new_runner, tmp_path):
+def test_rerun_keeps_other_fits_bit_for_bit(tiny, new_runner, tmp_path):
     shutil.copytree(tiny.folder, tmp_path, dirs_exist_ok=True)
     ranking = tmp_path / RESULTS / "rankings/tiny/forest.parquet"
     before = ranking.read_bytes()
@@ -186,7 +186,7 @@ def test_rerun_keeps_the_other_fits_and_their_bits(tiny, new_runner, tmp_path):
     assert "reusing 4 results of this job" in log
 
 
-def test_the_pages_command_has_files_and_filters():
+def test_page_command_includes_files_and_filters():
     config = {"name": "tiny", "filtered": True, "datasets": ["a", "b"], "methods": ["m"], "controls": ["c"]}
     assert page_command({"config": config, "configfiles": ["mine.yaml"]}) == (
         "snakemake --cores all tiny --configfile mine.yaml --config datasets=a,b methods=m,c"
@@ -197,7 +197,7 @@ def test_the_pages_command_has_files_and_filters():
     assert page_command({"config": whole, "command": "sslrank compare a.csv"}) == "sslrank compare a.csv"
 
 
-def test_methods_in_any_language_run_fail_and_are_ended(new_runner, copy_checkout, config, tmp_path):
+def test_command_methods_run_fail_and_time_out(new_runner, copy_checkout, config, tmp_path):
     """The template, copied and renamed as its README says, gives a ranking; others fail, or never end."""
     root = copy_checkout(tmp_path / "checkout")
     methods = root / "workflow/rules/methods"
@@ -225,7 +225,7 @@ def test_methods_in_any_language_run_fail_and_are_ended(new_runner, copy_checkou
     assert ended["message"].str.contains("limits: fit").all()
 
 
-def test_a_copied_rule_that_is_not_renamed_stops_the_run(new_runner, copy_checkout, config, tmp_path):
+def test_duplicate_rule_name_stops_the_run(new_runner, copy_checkout, config, tmp_path):
     """Also where older results are there, which Snakemake would take for those that it cannot make."""
     root = copy_checkout(tmp_path / "checkout")
     methods = root / "workflow/rules/methods"
@@ -235,7 +235,7 @@ def test_a_copied_rule_that_is_not_renamed_stops_the_run(new_runner, copy_checko
     assert "methods/copied/rule.smk: call its rule 'copied', as its folder" in runner("-n", ok=False)
 
 
-def test_an_edit_of_an_own_file_makes_its_dataset_again(fresh, config, tmp_path):
+def test_own_file_edit_rebuilds_its_dataset(fresh, config, tmp_path):
     own = tmp_path / "own.csv"
     shutil.copy(tmp_path / "mirror/tiny/tiny.csv", own)
     config["data"]["files"] = {"tiny": str(own)}

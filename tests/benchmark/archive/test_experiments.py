@@ -83,7 +83,7 @@ def joined(plan):
     return contents("joined")
 
 
-def test_parts_go_in_and_come_out(run):
+def test_experiment_is_archived_and_read_back(run):
     (experiment,) = run.results("s").experiments_to_archive()
     expected = experiment_record(experiment)
     record = read_records(FILE)[0]
@@ -105,7 +105,7 @@ def test_parts_go_in_and_come_out(run):
     assert Path("again.parquet.zst").read_bytes() == Path(FILE).read_bytes()
 
 
-def test_values_that_a_file_cannot_store_are_refused(run, tmp_path, monkeypatch):
+def test_unserializable_values_are_refused(run, tmp_path, monkeypatch):
     parts = {"a": pd.DataFrame({"part": PARTS[:1], "value": [[1.0]]})}
     with pytest.raises(ArchiveError, match=r"the values of a\.value are of the"):
         write_records([replace(read_records(FILE)[0], parts=parts)], tmp_path / "x.parquet.zst")
@@ -155,7 +155,7 @@ def test_an_experiment_replaces_the_archived_one(run, monkeypatch):
     assert archive(planned("only")).startswith("nothing to add")
 
 
-def test_missing_parts_of_an_experiment_are_named(run):
+def test_missing_parts_are_named(run):
     plan = planned("only", seed=8)
     assert plan.joined_experiments("s") == []
     (item,) = plan.results("s").collected_experiments()
@@ -187,7 +187,7 @@ def test_damaged_files_are_refused(run):
         planned("use").results("s").experiment_parts("noise")
 
 
-def test_parts_are_recomputed(run):
+def test_archived_parts_are_recomputed(run):
     code = run.results("s").part_code("noise")
     assert sorted(cells(run)[0]) == [f"results/verify/s/experiments/noise/{name}.json" for name in PARTS]
     row = recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0], code=code)
@@ -216,12 +216,12 @@ def test_parts_are_recomputed(run):
     assert recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0])["difference"] == "values"
 
 
-def test_no_dataset_has_the_name_of_the_folder():
+def test_dataset_named_experiments_is_refused():
     with pytest.raises(ConfigError, match="'experiments' cannot name files"):
         planned(dataset="experiments")
 
 
-def test_facts_of_a_dataset_are_those_of_all_its_files():
+def test_dataset_facts_are_merged_over_files():
     """Only a file whose jobs ran here may have CH."""
     heads = [SimpleNamespace(dataset={"examples": 3, "ch": 0.2}), SimpleNamespace(dataset={"examples": 3})]
     for order in (heads, heads[::-1]):

@@ -244,7 +244,7 @@ FALSIFIED = {
 
 
 @pytest.mark.parametrize("name", FALSIFIED)
-def test_falsified_records(records, data, name, tmp_path):
+def test_falsified_record_is_found(records, data, name, tmp_path):
     change, finder = FALSIFIED[name]
     record, other = deepcopy(records)
     change(record, other)
@@ -269,7 +269,7 @@ def test_falsified_records(records, data, name, tmp_path):
         assert (row["verdict"], row.get("difference")) == expected
 
 
-def test_the_page_lists_falsifications_by_the_check_that_finds_them():
+def test_documentation_lists_falsifications_by_check():
     text = PAGE.read_text(encoding="utf-8")
     table = re.findall(r"^\| `?(.+?)`? \| (.+) \|$", text[text.index("| found by") :], re.MULTILINE)
     listed = {name: finder for finder, names in table for name in names.split("; ")}

@@ -43,7 +43,7 @@ def pair(tmp_path):
     return make
 
 
-def test_settings_as_planned_lead_to_the_next_log(pair):
+def test_planned_settings_are_accepted(pair):
     with pytest.raises(DataError, match=r"no\.log has no record of a finished job"):
         pair_record(pair())
 
@@ -58,13 +58,13 @@ def test_settings_as_planned_lead_to_the_next_log(pair):
         ({"ranking": {"seed": 2}}, r"rank\.log: the job had seed 2, planned is 1"),
     ],
 )
-def test_other_settings_are_refused(pair, jobs, message):
+def test_changed_settings_are_refused(pair, jobs, message):
     with pytest.raises(DataError, match=message):
         pair_record(pair(**jobs))
 
 
 @pytest.mark.parametrize(("setting", "other"), [("part", {"size": 2}), ("seed", 2)])
-def test_other_settings_of_a_part_are_refused(tmp_path, setting, other):
+def test_changed_settings_of_a_part_are_refused(tmp_path, setting, other):
     spec = {"study": "s", "experiment": {"name": "e", "module": "noise"}, "seed": 1, "parts": {"a": {"size": 1}}}
     path = log(tmp_path / "part.log", **({"part": {"size": 1}, "seed": 1} | {setting: other}))
     experiment = {"spec": spec, "parts": {"a": {"log": path, "benchmark": "none.tsv", "tables": tmp_path}}}

@@ -26,7 +26,7 @@ def test_no_rankings_give_empty_tables():
     assert not any(map(len, found.values()))
 
 
-def test_digests_tell_bits_and_order_apart():
+def test_digests_differ_for_bits_and_order():
     first, same, scaled, tied = digests([3, 1, 2]), digests([3.0, 1.0, 2.0]), digests([6, 2, 4]), digests([3, 2, 2])
     assert first == same
     assert first["bits"] != scaled["bits"]

@@ -100,13 +100,13 @@ def with_metadata(path, **changed):
         ({"records": json.dumps([{"spec": made(dataset="e").spec, "provenance": [], "dataset": {}}])}, "not this path"),
     ],
 )
-def test_other_metadata_is_refused(file, changed, message):
+def test_invalid_metadata_is_refused(file, changed, message):
     with_metadata(file, **changed)
     with pytest.raises(ArchiveError, match=message):
         read_records(file)
 
 
-def test_other_columns_are_refused(file):
+def test_unexpected_columns_are_refused(file):
     table, metadata = read(file)
     write(file, table.drop_columns(["bits"]), metadata)
     with pytest.raises(ArchiveError, match="has other columns"):

@@ -34,14 +34,14 @@ def test_every_file_is_listed(folder):
         Archive(folder).read("s", "b", "o")
 
 
-def test_the_same_again_changes_nothing(folder):
+def test_storing_twice_is_idempotent(folder):
     before = contents(folder)
     assert set(Archive(folder).update([made(dataset="b"), made(dataset="a")]).values()) == {"as before"}
     assert contents(folder) == before
     assert Archive(folder).update([made(dataset="b", seed=2)]) == {("s", "b", "m"): "changed"}
 
 
-def test_a_record_that_is_not_whole_is_neither_written_nor_read(folder, monkeypatch):
+def test_incomplete_record_is_refused(folder, monkeypatch):
     before, record = contents(folder), made(dataset="b")
     record.parts["score"] = record.parts["score"].drop(index=0)
     with pytest.raises(ArchiveError, match=r"s/b\.parquet\.zst: the record of m is not whole: "):
@@ -68,7 +68,7 @@ def test_a_tampered_file_is_refused(folder):
     assert contents(folder) == before
 
 
-def test_files_that_are_not_listed_or_not_there_are_refused(folder):
+def test_unlisted_and_missing_files_are_refused(folder):
     (folder / "s/b.parquet.zst").rename(folder / "s/c.parquet.zst")
     with pytest.raises(ArchiveError, match=r"b\.parquet\.zst: SHA256SUMS lists it, but there is no such file"):
         Archive(folder).read("s", "b", "m")
@@ -96,7 +96,7 @@ def test_an_invalid_list_of_hashes_is_refused(folder, change):
         Archive(folder)
 
 
-def test_files_that_no_line_lists_are_no_silent_loss(folder):
+def test_check_listed_reports_unlisted_files(folder):
     Archive(folder).check_listed()
     manifest = (folder / SUMS).read_text(encoding="utf-8").splitlines(keepends=True)
     (folder / SUMS).write_text("".join(manifest[:-1]), encoding="utf-8")
@@ -107,7 +107,7 @@ def test_files_that_no_line_lists_are_no_silent_loss(folder):
         Archive(folder).check_listed()
 
 
-def test_all_commits_of_a_record_are_named_the_newest_first():
+def test_commits_of_a_record_are_listed_newest_first():
     record = made()
     (only,) = record.provenance
     dates = {"b" * 40: "2026-01-02T00:00:00+00:00", "a" * 40: "2026-01-01T00:00:00+00:00", "c" * 40: None}
@@ -125,7 +125,7 @@ def git(folder, *words):
     return subprocess.run(["git", "-C", folder, *identity, *words], capture_output=True, text=True)
 
 
-def test_two_branches_with_other_datasets_are_merged_by_git(tmp_path):
+def test_branches_with_different_datasets_merge_in_git(tmp_path):
     root = tmp_path / "repository"
     folder = root / "results/archive"
     Archive(folder).update([made(dataset="d")])
@@ -170,7 +170,7 @@ def test_two_branches_with_other_datasets_are_merged_by_git(tmp_path):
         ),
     ],
 )
-def test_a_mixture_is_refused(first, second, difference):
+def test_inconsistent_records_raise(first, second, difference):
     mixed = [made(**first), made(**second)]
     with pytest.raises(ArchiveError) as error:
         check_consistent(mixed)
@@ -178,7 +178,7 @@ def test_a_mixture_is_refused(first, second, difference):
     assert f"{both} were not computed with the same settings: {difference}" in str(error.value)
 
 
-def test_other_datasets_methods_and_machines_are_no_mixture():
+def test_different_datasets_methods_and_machines_are_consistent():
     other = made(method="n")
     other.provenance[0]["commit"] = "another"
     check_consistent([made(), made(dataset="e"), other, made(evaluators={})])

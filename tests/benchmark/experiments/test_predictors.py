@@ -12,7 +12,7 @@ DATASETS = ("mortgage", "birds", "genbase", "digits", "emotions", "edm")
 PAIRS = [("forest", "ssl"), ("forest", "sl"), ("relief", "ssl"), ("relief", "sl"), ("random", "ssl"), ("oracle", "sl")]
 
 
-def test_the_predictor_of_the_largest_distance_on_one_half_is_chosen():
+def test_predictor_with_largest_distance_is_chosen():
     rng = np.random.default_rng(0)
     level = {("random", "ssl"): 0.0, ("oracle", "sl"): 1.0, ("forest", "ssl"): 0.6, ("relief", "ssl"): 0.4}
     rows = [
@@ -29,7 +29,7 @@ def test_the_predictor_of_the_largest_distance_on_one_half_is_chosen():
     assert [sharp.room, sharp.gain, sharp.forest_gain] == pytest.approx([1.0, 0.0, 0.1], abs=0.02)
 
 
-def test_shares_of_useless_columns_are_means_over_datasets():
+def test_useless_column_shares_are_averaged_over_datasets():
     shares = pd.DataFrame(
         [("t", d, "random", "labelled rows", "F", 50, share) for d, share in [("a", 0.2), ("a", 0.4), ("b", 0.5)]],
         columns=["task", "dataset", "kind", "looks_at", "ranking", "labels", "share"],

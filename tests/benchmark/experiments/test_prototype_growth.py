@@ -4,7 +4,7 @@ import pytest
 from sslrank.benchmark.experiments import prototype_growth
 
 
-def test_each_size_has_all_rows_and_prototypes():
+def test_growth_table_has_all_sizes():
     found = prototype_growth.parts([200, 400], [4])
     assert list(found) == ["200 rows", "400 rows"]
     tables = [prototype_growth.experiment(seed=1, **part)["seconds"] for part in found.values()]
@@ -13,7 +13,7 @@ def test_each_size_has_all_rows_and_prototypes():
     assert tables[1]["found"].between(0.0, 1.0).all()
 
 
-def test_exponent_over_the_last_three_sizes():
+def test_exponent_uses_the_last_three_sizes():
     sizes = pd.DataFrame({"rows": [500, 1000, 2000, 4000] * 2, "seconds": [9.0, 1.0, 9.0, 16.0, 1.0, 1.0, 2.0, 4.0]})
     sizes["variant"] = ["all rows"] * 4 + ["50 units"] * 4
     summary = prototype_growth.join({"seconds": sizes})["summary"].set_index("variant")

@@ -21,13 +21,13 @@ def names(module):
 
 
 @pytest.mark.parametrize("name", sorted(RANKERS))
-def test_every_ranker_has_one(name):
+def test_every_ranker_has_a_fingerprint(name):
     module, _, found = code_fingerprint(path := RANKERS[name].path.partition(":")[0]).partition(": ")
     assert path == f"sslrank.{module}"
     assert len(found) == 16
 
 
-def test_content_counts(tmp_path, monkeypatch):
+def test_fingerprint_depends_on_content(tmp_path, monkeypatch):
     package = tmp_path / "sslrank"
     (package / "kernels").mkdir(parents=True)
     files = {
@@ -73,7 +73,7 @@ def test_content_counts(tmp_path, monkeypatch):
         forget()
 
 
-def test_unknown_module():
+def test_unknown_module_raises():
     with pytest.raises(ModuleNotFoundError, match=r"no module 'sslrank\.nothing'"):
         code_fingerprint("sslrank.nothing")
 
@@ -100,7 +100,7 @@ def own(tmp_path, monkeypatch):
     forget()
 
 
-def test_the_hash_of_a_users_ranker_includes_its_neighbouring_modules(own):
+def test_own_ranker_hash_includes_sibling_modules(own):
     found = reached_files("own_ranker")
     assert {path.relative_to(own).as_posix() for path in found if path.is_relative_to(own)} == {
         "own_ranker.py",
@@ -116,7 +116,7 @@ def test_the_hash_of_a_users_ranker_includes_its_neighbouring_modules(own):
     assert not any("site-packages" in str(path) for path in found if not path.is_relative_to(ours))
 
 
-def test_a_change_in_a_helper_of_an_own_ranker_counts(own):
+def test_own_ranker_hash_includes_helpers(own):
     before = code_fingerprint("own_ranker")
     (own / "own_other.py").write_text("other = 1\n", encoding="utf-8")
     forget()
@@ -126,17 +126,17 @@ def test_a_change_in_a_helper_of_an_own_ranker_counts(own):
     assert code_fingerprint("own_ranker") != before
 
 
-def test_installed_modules_do_not_count_for_each_other():
+def test_hash_excludes_other_installed_modules():
     assert {path.name for path in reached_files("threadpoolctl")} == {"threadpoolctl.py"}
 
 
-def test_names_that_are_exported_lazily_count_with_their_module(own):
+def test_hash_includes_lazily_exported_modules(own):
     (own / "own_lazy.py").write_text("from sslrank.evaluation import knn_predict\n", encoding="utf-8")
     assert {"knn", "_neighbors"} <= names("own_lazy")
 
 
 @pytest.mark.parametrize("fact", ["path", "params", "tasks"])
-def test_each_fact_of_the_registry_counts(monkeypatch, fact):
+def test_hash_includes_registry_entry(monkeypatch, fact):
     info = fingerprint.ranker_info("genie3")
     before = fingerprint.ranker_facts("genie3")
     other = {"path": "sslrank.rankers.f_score:FScore", "params": {"other": 1}, "tasks": {"regression"}}[fact]
@@ -144,7 +144,7 @@ def test_each_fact_of_the_registry_counts(monkeypatch, fact):
     assert fingerprint.ranker_facts("genie3") != before
 
 
-def test_rankers_that_parameters_name_count(own):
+def test_hash_includes_rankers_named_in_parameters(own):
     (own / "own_member.py").write_text("class Mine:\n    pass\n", encoding="utf-8")
     members = {"a": "f_score", "b": {"ranker": "own_member:Mine"}}
     ours = "sslrank.rankers"

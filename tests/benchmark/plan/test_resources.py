@@ -26,14 +26,14 @@ def resources():
     return plan().resources
 
 
-def test_walltime_is_some_multiple_of_the_estimate(resources):
+def test_walltime_is_a_multiple_of_the_estimate(resources):
     seconds = resources.seconds("ranking", LONG_JOB)
     assert seconds > 900
     assert 3 * seconds / 60 <= resources.minutes("ranking", LONG_JOB) <= 3 * seconds / 60 + 2
     assert resources.minutes("ranking", SHORT_JOB) <= 3
 
 
-def test_later_attempts_ask_for_more_up_to_the_limit(resources):
+def test_retries_request_more_up_to_the_limit(resources):
     asked = [resources.minutes("ranking", LONG_JOB, attempt) for attempt in (1, 2, 3)]
     assert asked[1] == pytest.approx(GROWTH * asked[0], rel=0.02)
     limited = plan(limits={"job": "12h"}).resources
@@ -43,16 +43,16 @@ def test_later_attempts_ask_for_more_up_to_the_limit(resources):
     assert sizes[1] == 2 * sizes[0]
 
 
-def test_more_rows_ask_for_more(resources):
+def test_more_rows_request_more_resources(resources):
     assert resources.minutes("ranking", LONG_JOB | {"dataset": "digits"}) < resources.minutes("ranking", LONG_JOB)
 
 
-def test_only_the_longest_forests_get_threads(resources):
+def test_only_long_forests_get_threads(resources):
     assert resources.threads(LONG_JOB) > 1
     assert resources.threads(SHORT_JOB) == resources.threads(LONG_JOB | {"method": "relief"}) == 1
 
 
-def test_short_jobs_make_groups_and_long_ones_do_not(resources):
+def test_only_short_jobs_are_grouped(resources):
     assert resources.is_short("ranking", SHORT_JOB)
     assert not resources.is_short("ranking", LONG_JOB)
     # A score would wait in its group for the ranking that is in none.
@@ -60,7 +60,7 @@ def test_short_jobs_make_groups_and_long_ones_do_not(resources):
     assert not resources.is_short("scores", LONG_JOB)
 
 
-def test_methods_without_archived_jobs_ask_for_hours_and_are_not_grouped():
+def test_methods_without_history_request_hours():
     found = plan()
     found.resources = Resources(found)
     found.resources._table = {}
@@ -70,7 +70,7 @@ def test_methods_without_archived_jobs_ask_for_hours_and_are_not_grouped():
     assert found.resources.threads(LONG_JOB) == 1
 
 
-def test_the_first_attempt_of_every_planned_job_fits_into_a_day():
+def test_first_attempts_take_at_most_a_day():
     found = plan()
     for study in found.studies:
         for dataset, method in found.pairs(study):
@@ -79,7 +79,7 @@ def test_the_first_attempt_of_every_planned_job_fits_into_a_day():
                 assert 1 <= found.resources.minutes(step, job) <= 24 * 60, job
 
 
-def test_jobs_of_a_run_plan_the_same_and_jobs_that_score_load_no_scikit_learn():
+def test_jobs_reuse_the_plan_and_skip_scikit_learn():
     """A job reads the workflow again; what the run has checked is not checked in each of its jobs.
 
     Loading scikit-learn takes longer than most of a study's jobs that score by kNN.

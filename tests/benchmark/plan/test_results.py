@@ -29,7 +29,7 @@ def changed(block, path, value):
     return block
 
 
-def test_a_result_with_all_that_was_asked_is_used():
+def test_complete_matching_result_is_used():
     archived = SPEC | {"L": ["50", "100", "all"], "splits_sha256": "0" * 64}
     more = archived | {"evaluators": archived["evaluators"] | {"eca": {}}}
     assert has_all(archived, PAIR)
@@ -59,11 +59,11 @@ def test_a_result_with_all_that_was_asked_is_used():
         ("evaluators", {}),
     ],
 )
-def test_a_result_of_something_else_is_not_used(path, value):
+def test_result_with_other_settings_is_not_used(path, value):
     archived = SPEC | {"L": ["50", "all"], "splits_sha256": "0" * 64}
     assert not has_all(changed(archived, path, value), PAIR)
 
 
-def test_a_file_of_the_user_s_own_never_has_a_result():
+def test_own_dataset_has_no_archived_result():
     archived = SPEC | {"L": ["50", "all"]}
     assert not has_all(archived, PAIR | {"spec": changed(SPEC, "dataset/fingerprint", None)})

@@ -27,7 +27,7 @@ def opened(window):
     window.check()
 
 
-def test_every_view_opens_from_the_menu_and_the_link_keeps_it(opened):
+def test_views_open_from_menu_and_link(opened):
     page = opened.go("")
     links = page.locator("nav a")
     assert links.count() == len(VIEWS)
@@ -38,7 +38,7 @@ def test_every_view_opens_from_the_menu_and_the_link_keeps_it(opened):
         assert page.evaluate("location.hash") == f"#view={view}"
 
 
-def test_every_selection_changes_the_view(opened):
+def test_selections_change_the_view(opened):
     page = opened.go("")
     for view in VIEWS:
         page = opened.turn(f"view={view}")
@@ -53,7 +53,7 @@ def test_every_selection_changes_the_view(opened):
     assert page.is_visible("text=Who leads?")
 
 
-def test_the_page_of_one_dataset_leads_with_its_answer_and_lists_failures(browser, new_study, tmp_path):
+def test_dataset_view_shows_answer_and_failures(browser, new_study, tmp_path):
     folder, settings = tmp_path / "study", {"controls": ["random_ranking"], "measures": ["f1_macro"], "n_folds": 2}
     methods = ["relief", "random_forest", "my_method"]
     config = new_study(folder, datasets={"one": "classification"}, methods=methods, **settings)
@@ -80,7 +80,7 @@ def test_the_page_of_one_dataset_leads_with_its_answer_and_lists_failures(browse
     opened.window.close()
 
 
-def test_tables_are_sorted_filtered_and_copied(opened, made_up):
+def test_tables_can_be_sorted_filtered_and_copied(opened, made_up):
     page = opened.go("view=tables&of=areas")
     box = page.locator("div.table:visible").first
     column = box.locator("thead th").all_inner_texts().index("SSL-Relief")
@@ -112,7 +112,7 @@ def test_tables_are_sorted_filtered_and_copied(opened, made_up):
         pytest.param({"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}, id="phone, dark"),
     ],
 )
-def test_no_serious_fault_of_access(browser, made_up, options):
+def test_page_has_no_serious_accessibility_fault(browser, made_up, options):
     opened = Opened(browser, made_up / "report.html", **options)
     opened.go("")
     for view in VIEWS:
@@ -125,7 +125,7 @@ def test_no_serious_fault_of_access(browser, made_up, options):
     opened.window.close()
 
 
-def test_without_script_and_in_print_everything_is_there(browser, made_up):
+def test_page_is_complete_without_script_and_in_print(browser, made_up):
     opened = Opened(browser, made_up / "report.html", java_script_enabled=False)
     page = opened.go("")
     for text in ("Who leads?", "Value by value", "Where the results come from"):

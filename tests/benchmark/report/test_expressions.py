@@ -7,19 +7,19 @@ import pytest
 from sslrank.benchmark.report import expressions
 
 
-def test_interval_of_a_mean():
+def test_mean_interval_matches_formula():
     assert expressions.mean_interval([0.5] * 7) == "0.5000 to 0.5000"
     low, high = map(float, expressions.mean_interval(np.r_[np.zeros(50), np.ones(50)], 2).split(" to "))
     assert (low, high) == (0.4, 0.6)
 
 
-def test_ranks_within_kinds_do_not_see_that_one_has_more_methods():
+def test_spearman_ranks_within_task():
     rows = pd.DataFrame({"task": ["a"] * 2 + ["b"] * 3, "published": [1, 2, 1, 2, 3], "reproduced": [2, 1, 3, 2, 1]})
     assert expressions.spearman(expressions.within(rows, "task")) == pytest.approx(-1)
     assert expressions.spearman(rows) > -1
 
 
-def test_room_by_dataset():
+def test_room_means_averages_over_budgets():
     columns = ["variant", "task", "dataset", "L", "supervised", "semi_supervised", "room", "flat"]
     values = [("a", "t", "d", 50, 0.1, 0.4, 0.5, False), ("a", "t", "d", 200, 0.3, 0.2, 0.1, True)]
     means = expressions.room_means(pd.DataFrame(values, columns=columns), "a")
@@ -27,12 +27,12 @@ def test_room_by_dataset():
     assert expressions.datasets_needed(pd.Series([0.1, -0.1]), 0.1) == np.ceil((2.8 * 2**0.5) ** 2)
 
 
-def test_sign_test_leaves_out_zeros():
+def test_sign_test_ignores_zeros():
     assert expressions.sign_p(pd.Series([1.0] * 6 + [0.0])) == pytest.approx(2 / 2**6)
     assert expressions.sign_p([0.0]) == 1
 
 
-def test_intervals_over_datasets():
+def test_intervals_are_over_datasets():
     assert expressions.share_interval(pd.Series([True, True, False], index=pd.Index(list("aab"), name="dataset"))) == (
         "0 to 100 %"
     )
@@ -56,7 +56,7 @@ def test_interval_of_a_rank_correlation(flipped, expected):
     assert expressions.rank_interval(ranks, published, ["ranking"]) == expected
 
 
-def test_a_tie_leads_too():
+def test_tie_counts_as_leading():
     rows = pd.DataFrame(
         [("own", "str", "x", 1.5), ("own", "str", "y", 1.5), ("other", "str", "x", 1.0), ("other", "str", "y", 2.0)],
         columns=["variant", "task", "ranking", "reproduced"],
@@ -66,7 +66,7 @@ def test_a_tie_leads_too():
     assert expressions.leads_in_variant(rows, None, "str", "y")
 
 
-def test_worse_than_the_best_other_and_the_baseline():
+def test_counts_losses_to_best_other_and_baseline():
     values = {"all": (3.0, 2.0, 1.0), "one": (3.0, 0.0, 1.0), "none": (0.0, 0.0, 1.0), "loss": (0.0, 0.5, 1.0)}
     rows = pd.DataFrame(
         [
@@ -81,6 +81,6 @@ def test_worse_than_the_best_other_and_the_baseline():
     assert worse.droplevel("measure").to_dict() == {"all": True, "loss": True, "none": False, "one": False}
 
 
-def test_a_committee_draws_each_feature_more_than_ten_times():
+def test_committee_draws_each_feature_over_ten_times():
     assert 0 < expressions.drawn_less_often(2000, 10) < 1e-10
     assert expressions.drawn_less_often(2000, 40) > 0.1

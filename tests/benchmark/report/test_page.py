@@ -31,7 +31,7 @@ def rows_of(text, caption):
     return [[unescape(re.sub("<[^>]+>", "", cell)) for cell in re.split("</t[dh]>", row)[:-1]] for row in plain]
 
 
-def test_no_name_is_markup(made_up, odd):
+def test_names_are_escaped(made_up, odd):
     text = page_of(made_up)
     assert text.count("<script") == text.count("</script>") == 1
     assert "<b>" not in text
@@ -39,7 +39,7 @@ def test_no_name_is_markup(made_up, odd):
     assert not re.search(r"""src=["'](?:https?:)?//""", text)
 
 
-def test_a_verdict_names_the_runs_that_it_is_about(made_up):
+def test_verdict_names_its_runs(made_up):
     """A study that is like another has its verdicts, but other runs."""
     said = "Same in 1 of 2 cells. (From results/summaries/full, results/summaries/reduced.)"
     assert f"<strong>Verdict.</strong> {said}" in page_of(made_up)
@@ -57,7 +57,7 @@ def part_of(text, value):
     return text[text.index(f'<section class="part" data-value="{value}"') :]
 
 
-def test_numbers_are_those_of_the_tables(made_up):
+def test_page_numbers_equal_the_tables(made_up):
     text = part_of(page_of(made_up), "sl-regression")
     board = pd.read_csv(made_up / "tables/leaderboard.csv")
     board = board[(board["mode"] == "sl") & (board["task"] == "regression")]
@@ -76,7 +76,7 @@ def test_numbers_are_those_of_the_tables(made_up):
             assert cell == f"{wide.loc[row[0], names[name]]:.3f}{mark}"
 
 
-def test_published_cells_stand_next_to_ours(made_up):
+def test_published_values_are_shown_next_to_ours(made_up):
     shown = rows_of(page_of(made_up), "Published and reproduced, value by value")
     cells = pd.read_csv(made_up / "compared/ssl_minus_sl.csv").sort_values(
         "reproduced", key=pd.Series.isna, kind="stable"
@@ -89,7 +89,7 @@ def test_published_cells_stand_next_to_ours(made_up):
             assert float(said[name].replace("\u2212", "-") or "nan") == pytest.approx(value, abs=6e-4, nan_ok=True)
 
 
-def test_curves_and_features_are_means_over_the_folds(made_up):
+def test_curves_and_features_are_averaged_over_folds(made_up):
     text = part_of(page_of(made_up), "reg")
     scores = pd.read_csv(made_up / "collected/scores.csv")
     part = scores[(scores["dataset"] == "reg") & (scores["measure"] == "f1_macro") & (scores["k"] == 20)]
@@ -113,7 +113,7 @@ def test_curves_and_features_are_means_over_the_folds(made_up):
             assert cell == ("" if pd.isna(rank) else f"{rank:.1f}")
 
 
-def test_the_lowest_error_is_bold(tmp_path):
+def test_lowest_error_is_bold(tmp_path):
     cells = pd.DataFrame({"dataset": "d", "entry": ["genie3", "relief"], "score": [0.1, 0.2], "measure": "rrmse"})
     context = Context(tmp_path, {"titles": {}})
     html = wide(context, cells, ["dataset"], "entry", "score", ["genie3", "relief"], "Scores")
@@ -147,7 +147,7 @@ def test_answers_name_the_leader_and_its_significance():
         assert answers(table, pairs.assign(significant=significant), NAMES)[2][1] == word
 
 
-def test_one_dataset_is_answered_by_its_scores():
+def test_answer_for_one_dataset_uses_its_scores():
     table = board(("a", 1.0, None, None, 1.0, None), ("b", 2.0, None, None, 0.0, None)).assign(n_datasets=1)
     scores = pd.DataFrame({"entry": ["b", "a"], "score": [0.7, 0.75], "counts": True, "dataset": "one"})
     scores = scores.assign(standard_error=0.01, better_than_random=[False, True])
@@ -160,7 +160,7 @@ def test_one_dataset_is_answered_by_its_scores():
     assert answers(table, repeated, NAMES, scores)[2][1] == "Significant"
 
 
-def test_answers_of_a_tie_and_of_one():
+def test_answers_for_a_tie_and_a_single_ranking():
     table = board(("a", 1.5, 1.0, 2.0, 0.5, None), ("b", 1.5, 1.0, 2.0, 0.5, None))
     who, much, matters = answers(table, pd.DataFrame(), NAMES)
     assert who[1] == "Method A and Method B tie"
@@ -169,7 +169,7 @@ def test_answers_of_a_tie_and_of_one():
     assert answers(table.iloc[:1], pd.DataFrame(), NAMES) is None
 
 
-def test_index_leads_to_studies_and_summaries(made_up, tmp_path):
+def test_index_links_to_studies_and_summaries(made_up, tmp_path):
     assert write_index(tmp_path) is None
     assert not (tmp_path / "index.html").exists()
     (tmp_path / "made-up").symlink_to(made_up)
@@ -194,7 +194,7 @@ def test_index_leads_to_studies_and_summaries(made_up, tmp_path):
     assert '<a href="FINDINGS.md">' in write_index(tmp_path).read_text(encoding="utf-8")
 
 
-def test_the_page_leads_to_the_findings_next_to_it(made_up, tmp_path):
+def test_page_links_to_findings(made_up, tmp_path):
     (tmp_path / "made-up").symlink_to(made_up)
     context = Context(tmp_path / "made-up", {"published": "made-up"})
     assert _findings(context) == []
@@ -211,7 +211,7 @@ def test_the_page_leads_to_the_findings_next_to_it(made_up, tmp_path):
         ({"archive": "use"}, True, "snakemake --cores all s --config datasets=a methods=m,c"),
     ],
 )
-def test_rerun_prints_the_command_of_the_last_run(tmp_path, monkeypatch, capsys, run, filtered, line):
+def test_rerun_prints_command_of_the_last_run(tmp_path, monkeypatch, capsys, run, filtered, line):
     folder = tmp_path / "results/s"
     status = folder / "rankings/a/m.status.csv"
     status.parent.mkdir(parents=True)
@@ -230,7 +230,7 @@ def test_rerun_prints_the_command_of_the_last_run(tmp_path, monkeypatch, capsys,
     assert capsys.readouterr().out == f"deleted 1 fit; now run: {line}\n"
 
 
-def test_failures_are_words_on_the_page_and_on_the_terminal(made_up):
+def test_failures_are_described_on_page_and_terminal(made_up):
     page = (made_up / "report.html").read_text(encoding="utf-8")
     assert re.search(r'<p class="alarm"><strong>1 of \d+ fits failed</strong> \(random_forest\)', page)
     line = failure_line(made_up)
@@ -240,7 +240,7 @@ def test_failures_are_words_on_the_page_and_on_the_terminal(made_up):
 
 
 @pytest.mark.parametrize("manifest", ["", "{", "[]", '{"study": "old", "config": {"title": ""}}'])
-def test_index_bears_a_study_whose_files_are_damaged_or_old(made_up, tmp_path, manifest):
+def test_index_tolerates_damaged_or_old_studies(made_up, tmp_path, manifest):
     (tmp_path / "made-up").symlink_to(made_up)
     (tmp_path / "old").mkdir()
     (tmp_path / "old/report.html").write_text("")
@@ -250,7 +250,7 @@ def test_index_bears_a_study_whose_files_are_damaged_or_old(made_up, tmp_path, m
     assert text.count("its files cannot be read (") == 1
 
 
-def test_the_page_marks_rankings_evaluated_on_their_own_rows():
+def test_page_marks_rankings_evaluated_on_their_own_rows():
     study = SimpleNamespace(datasets=pd.DataFrame({"available": [True], "task": ["regression"]}))
     manifest = {"fits": {"ok": 3}, "commit": None, "finished": "2024-01-01"}
 

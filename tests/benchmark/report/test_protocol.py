@@ -84,16 +84,16 @@ def plan():
 
 
 @pytest.mark.parametrize("publication", PUBLICATIONS)
-def test_protocol_is_that_of_the_study(plan, publication):
+def test_protocol_matches_the_study(plan, publication):
     assert protocol_errors(plan, publication, entries(publication)) == []
 
 
-def test_readmes_have_the_tables():
+def test_readmes_contain_protocol_tables():
     for page, text in render_protocols(PUBLISHED).items():
         assert page.read_text(encoding="utf-8") == text, "run `snakemake --cores 1 findings`"
 
 
-def test_table_has_the_deviations_alone():
+def test_table_lists_deviations_only():
     same = {"parameter": "folds", "paper": "10", "place": "section 4", "ours": 10, "key": "splits.folds"}
     other = {"parameter": "weight", "paper": "1", "place": "Eq. (4)", "ours": "1/|S|", "why": "it fits"}
     assert protocol_table([same, other]).splitlines()[2:] == ["| weight | 1 | Eq. (4) | 1/\\|S\\| | it fits |"]

@@ -68,21 +68,21 @@ def _rows(table):
     return table.sort_values(keys, kind="stable", ignore_index=True) if keys else table
 
 
-def test_a_summary_that_the_commit_draws_is_made_of_the_archive(tmp_path, monkeypatch):
+def test_sampled_summary_is_rebuilt_from_archive(tmp_path, monkeypatch):
     check(drawn(), tmp_path, monkeypatch)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("study", STUDIES)
-def test_every_summary_is_made_of_the_archive(study, tmp_path, monkeypatch):
+def test_all_summaries_are_rebuilt_from_archive(study, tmp_path, monkeypatch):
     check(study, tmp_path, monkeypatch)
 
 
-def test_every_file_of_the_archive_is_the_one_that_the_manifest_lists():
+def test_archive_files_match_the_manifest():
     assert len(Archive(ROOT / "results/archive").root_hash()) == 64
 
 
-def test_published_tables_are_those_that_were_read():
+def test_published_tables_match_their_sources():
     for folder in sorted((ROOT / "workflow/published").iterdir()):
         sources = yaml.safe_load((folder / "sources.yaml").read_text(encoding="utf-8"))
         assert sorted(sources) == sorted(path.name for path in folder.glob("*.csv"))

@@ -3,7 +3,7 @@
 from sslrank.benchmark.report.summary import linked_pictures
 
 
-def test_pictures_are_those_that_pages_link_to(tmp_path):
+def test_figures_are_those_linked_by_pages(tmp_path):
     (tmp_path / "results/findings").mkdir(parents=True)
     (tmp_path / "workflow/published/p").mkdir(parents=True)
     finding = "[a](../summaries/s/figures/curves/a.svg), [b](../summaries/s-other/figures/curves/b.svg)"

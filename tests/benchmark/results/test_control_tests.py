@@ -11,7 +11,7 @@ from sslrank.stats.rank_tests import corrected_resampled_t_test
 
 
 @pytest.mark.parametrize(("n_rows", "n_test"), [(100, 20), (90, 30)])
-def test_the_variance_is_corrected_by_test_rows_per_training_row(n_rows, n_test):
+def test_variance_correction_uses_test_to_train_ratio(n_rows, n_test):
     values = {"good": [0.80, 0.84, 0.79, 0.86], "control": [0.70, 0.71, 0.74, 0.75]}
     folds = pd.DataFrame(
         [

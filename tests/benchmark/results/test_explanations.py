@@ -41,6 +41,6 @@ def test_failures_and_messages_are_grouped(status, scoring):
     assert nothing.empty
 
 
-def test_a_dataset_that_is_not_there_is_no_failure_of_a_method(status, scoring):
+def test_missing_dataset_is_not_a_method_failure(status, scoring):
     status, scoring = status.assign(status="no data", message="lost"), scoring.assign(status="no data")
     assert failures_table(status, scoring).empty

@@ -33,7 +33,7 @@ def compared():
     )
 
 
-def test_orders(compared):
+def test_orders_compare_published_and_reproduced(compared):
     found = orders(compared, "ranking", ["d1", "d2", "lost"]).set_index("dataset")
     assert found["spearman"].to_dict() == pytest.approx({"d1": 1.0, "d2": -1.0})
     assert found["kendall"].to_dict() == pytest.approx({"d1": 1.0, "d2": -1.0})
@@ -43,7 +43,7 @@ def test_orders(compared):
     assert two["spearman"].tolist() == pytest.approx([1.0, -1.0])
 
 
-def test_tied_scores_share_the_win_and_have_no_correlation(compared):
+def test_tied_scores_share_the_win(compared):
     compared.loc[compared["dataset"] == "d1", "reproduced"] = 0.5
     found = orders(compared, "ranking", ["d1"])
     assert found["reproduced_best"].tolist() == ["a, b, c"]
@@ -51,7 +51,7 @@ def test_tied_scores_share_the_win_and_have_no_correlation(compared):
     assert found["spearman"].isna().all()
 
 
-def test_ranks_and_tests(compared):
+def test_ranks_and_tests_by_hand(compared):
     ranks, tests, pairs = ranks_and_tests(compared, "ranking", ["d1", "d2", "lost"])
     of = ranks.set_index(["scores", "ranking"])["average_rank"]
     assert of[PUBLISHED].to_dict() == pytest.approx({"a": 5 / 3, "b": 2, "c": 7 / 3})
@@ -63,14 +63,14 @@ def test_ranks_and_tests(compared):
     assert pairs.set_index(["scores", "second"]).loc[(PUBLISHED, "b"), ["wins", "losses"]].tolist() == [2, 1]
 
 
-def test_nothing_reproduced_leaves_the_published_contest(compared):
+def test_without_reproduction_only_published_ranks_remain(compared):
     compared["reproduced"] = np.nan
     ranks, tests, _ = ranks_and_tests(compared, "ranking", ["d1", "d2", "lost"])
     assert set(ranks["scores"]) == set(tests["scores"]) == {PUBLISHED}
     assert len(orders(compared, "ranking", ["d1", "d2"])) == 0
 
 
-def test_papers_own_scores_support_its_claim(tmp_path):
+def test_published_scores_support_the_claim(tmp_path):
     """Paper ssfi: SSFI is better than all three with p < 0.02, by Wilcoxon's test; colon alone is reproduced."""
     published = ROOT / "workflow/published/ssfi"
     file = published / "table2_accuracy_top10.csv"

@@ -29,7 +29,7 @@ def both(published):
     return match_published(ours, [published], KEYS, ("delta",), names=names, datasets={"Digits": "digits_set"})
 
 
-def test_every_published_cell_is_there_and_matched_by_name(both):
+def test_published_cells_are_matched_by_name(both):
     assert len(both) == 4
     found = both.set_index(["dataset", "ranking"])["reproduced"]
     assert found["tic-tac-toe", "genie3"] == 0.15
@@ -50,7 +50,7 @@ def test_agreement_of_differences(both):
     assert row["rank_correlation"] == pytest.approx(-0.5)
 
 
-def test_nothing_to_compare(published):
+def test_no_common_cells_give_empty_comparison(published):
     both = match_published(pd.DataFrame(columns=[*KEYS, "delta"]), [published], KEYS, ("delta",))
     assert both["reproduced"].isna().all()
     assert agreement(both)["reproduced"].tolist() == [0]

@@ -27,19 +27,19 @@ def make(value, budgets=("10pct", "all"), datasets=("d1", "d2", "d3"), methods=(
     return made_study(rows, methods=methods, comparison=block, **config)
 
 
-def test_mean_over_k():
+def test_mean_over_k_by_hand():
     study = make(lambda d, m, budget, fold, k: k + 10 * fold, k="mean")
     assert set(study.selected()["value"]) == {2, 12}
     assert set(study.areas()["area"]) == {7}
     assert set(study.areas(k=3)["area"]) == {8}
 
 
-def test_undefined_values_do_not_count_in_the_mean_over_k():
+def test_mean_over_k_ignores_undefined_values():
     study = make(lambda d, m, budget, fold, k: np.nan if k == 1 else k, k="mean")
     assert set(study.areas()["area"]) == {2.5}
 
 
-def test_budgets_by_method():
+def test_budgets_may_differ_by_method():
     study = make(lambda d, m, budget, fold, k: 1.0, L={"a": "10pct", "default": "all"})
     found = study.selected().groupby("method")["L"].unique().map(list)
     assert found.to_dict() == {"a": ["10pct"], "b": ["all"]}
@@ -47,7 +47,7 @@ def test_budgets_by_method():
     assert set(study.selected(L=["10pct", "all"])["L"]) == {"10pct", "all"}
 
 
-def test_another_evaluator_has_its_own_measure_and_the_largest_k_of_each_dataset():
+def test_other_evaluator_uses_its_measure_and_largest_k():
     study = make(lambda d, m, budget, fold, k: 1.0, k=2)
     found = study.selected(evaluator="eca")
     assert set(found["measure"]) == {"eca[1] rrmse"}
@@ -67,7 +67,7 @@ def test_another_evaluator_has_its_own_measure_and_the_largest_k_of_each_dataset
         ("hamming_loss", False),
     ],
 )
-def test_direction_of_measures(measure, higher):
+def test_measure_directions(measure, higher):
     assert is_higher_better(measure) is higher
 
 
@@ -80,7 +80,7 @@ def test_scores_with_standard_error():
     assert set(table["n_folds"]) == {2}
 
 
-def test_page_of_all_feature_curves():
+def test_all_feature_curves_are_drawn():
     study = make(lambda d, m, budget, fold, k: 1.0)
     figure = feature_page(study, ["d1", "nothing"])
     assert [ax.get_title(loc="left") for ax in figure.axes if ax.get_visible()] == ["d1"]

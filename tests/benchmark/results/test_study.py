@@ -29,7 +29,7 @@ def make(value, task="classification", measure="f1_macro", datasets=("d1", "d2",
     )
 
 
-def test_curves_weight_the_folds_and_areas_are_means_over_the_axis():
+def test_curves_and_areas_are_weighted_means():
     study = make(lambda d, m, mode, budget, fold, k: budget / 200 + fold)
     curves = study.curves()
     first = curves[(curves["dataset"] == "d1") & (curves["method"] == "rf") & (curves["mode"] == "ssl")]
@@ -44,7 +44,7 @@ def test_default_k_is_the_largest():
     assert set(study.areas(k=20)["area"]) == {20}
 
 
-def test_best_of_a_family_stands_for_it():
+def test_best_method_represents_its_family():
     better = {"rf": 0.5, "et": 0.6, "relief": 0.55}
     study = make(lambda d, m, mode, budget, fold, k: better[m])
     chosen = study.entries(study.areas())
@@ -56,14 +56,14 @@ def test_best_of_a_family_stands_for_it():
     assert members[members["mode"] == "ssl"].set_index("ensemble")["average_rank"].to_dict() == {"rf": 2, "et": 1}
 
 
-def test_a_method_with_one_ranking_is_called_by_its_own_name():
+def test_method_with_one_ranking_keeps_its_name():
     pairs = [("forest", "genie3"), ("impurity", "genie3"), ("vote", "genie3"), ("vote", "mean"), ("bagging", "f")]
     chosen = pd.DataFrame(pairs, columns=["method", "ranking"])
     family_of = dict.fromkeys(["forest", "bagging"], "ensembles")
     assert _entry_names(chosen, family_of) == ["forest genie3", "impurity", "vote genie3", "mean", "f"]
 
 
-def test_a_methods_name_that_another_has_as_a_ranking_is_not_its_own():
+def test_ranking_names_are_unique_across_methods():
     chosen = pd.DataFrame([("lasso", "l1"), ("vote", "lasso"), ("vote", "mean")], columns=["method", "ranking"])
     assert _entry_names(chosen, {}) == ["l1", "lasso", "mean"]
     shared = pd.DataFrame([("lasso", "lasso"), ("vote", "lasso"), ("vote", "mean")], columns=["method", "ranking"])
@@ -77,7 +77,7 @@ def test_positive_difference_means_ssl_is_better(measure, task, sign):
     assert np.allclose(delta, sign * 0.1)
 
 
-def test_rankings_of_labelled_rows_alone_have_ranks():
+def test_supervised_rankings_have_ranks():
     study = make(lambda d, m, mode, budget, fold, k: float(m == "relief"))
     study.scores = study.scores[study.scores["mode"] == "sl"]
     ranks = table_info("ranking_ranks").make(study).set_index("ranking")["average_rank"]
@@ -90,7 +90,7 @@ def test_spread_is_the_standard_error_over_folds():
     assert np.allclose(spread, np.std([0.1, 0.3], ddof=1) / np.sqrt(2))
 
 
-def test_all_kinds_of_target_are_compared_by_their_own_measures():
+def test_tasks_are_compared_by_their_own_measures():
     good = make(lambda d, m, mode, budget, fold, k: 0.5 + 0.1 * (m == "et"))
     low = make(lambda d, m, mode, budget, fold, k: 0.5 - 0.1 * (m == "et"), "regression", "rrmse", ("e1", "e2"))
     good.scores = pd.concat([good.scores, low.scores], ignore_index=True)
@@ -101,14 +101,14 @@ def test_all_kinds_of_target_are_compared_by_their_own_measures():
     assert set(drawn) == {"classification", "regression", "all"}
 
 
-def test_global_share():
+def test_global_share_counts_positive_differences():
     sign = {"d1": 1, "d2": 1, "d3": -1}
     study = make(lambda d, m, mode, budget, fold, k: sign[d] * k * (mode == "ssl"))
     table = table_info("global_share").make(study)
     assert table["share_delta_positive"].tolist() == pytest.approx([2 / 3])
 
 
-def test_time_ranks():
+def test_time_ranks_by_hand():
     study = make(lambda *_: 0.0)
     ranks = table_info("time_ranks").make(study, L=[50])
     assert ranks.set_index("method")["average_rank"].to_dict() == {"rf": 1, "et": 2, "relief": 3}
@@ -116,7 +116,7 @@ def test_time_ranks():
     assert set(table_info("family_time_ranks").make(study)["ensemble"]) == {"rf", "et"}
 
 
-def test_a_missing_score_leaves_the_dataset_out_and_says_so():
+def test_missing_score_excludes_the_dataset():
     study = make(lambda d, m, mode, budget, fold, k: 0.5 + 0.1 * (m == "et"))
     gone = (study.scores["dataset"] == "d2") & (study.scores["method"] == "relief")
     study.scores = study.scores[~gone]
@@ -144,7 +144,7 @@ def test_tables_of_an_empty_study_are_empty_but_valid(name):
     assert set(table_info(name).keys) <= set(table.columns)
 
 
-def test_each_mode_may_have_its_own_evaluator():
+def test_modes_may_use_different_evaluators():
     study = make(lambda d, m, mode, budget, fold, k: 1.0)
     other = study.scores.assign(evaluator="other", value=3.0)
     study.scores = pd.concat([study.scores, other], ignore_index=True)
@@ -153,13 +153,13 @@ def test_each_mode_may_have_its_own_evaluator():
     assert set(areas.loc[areas["mode"] == "sl", "area"]) == {1.0}
 
 
-def test_the_axis_of_one_table_may_differ_from_the_study():
+def test_table_axis_may_differ_from_study():
     study = make(lambda d, m, mode, budget, fold, k: float(mode == "ssl" and str(budget) == "200"))
     delta = table_info("ssl_minus_sl").make(study, spacing="index")["delta"]
     assert set(delta) == {0.25}  # on the linear axis a third
 
 
-def test_variants_are_made_and_compared_one_by_one(tmp_path):
+def test_variants_are_compared_separately(tmp_path):
     study = make(lambda d, m, mode, budget, fold, k: k / 40 * (mode == "ssl"), datasets=("d1", "d2"))
     collected = tmp_path / "collected"
     collected.mkdir()
@@ -189,7 +189,7 @@ def test_variants_are_made_and_compared_one_by_one(tmp_path):
     assert summary["variant"].tolist() == ["far", "near"]
 
 
-def test_a_method_with_missing_folds_is_marked_and_counts_in_no_rank_and_no_test():
+def test_method_with_missing_folds_is_marked_and_excluded():
     """et gives the values of rf, but failed in one of its six fits on d1: no other area may look like a rank."""
     study = make(lambda d, m, mode, budget, fold, k: fold + budget / 100 + (m == "relief"))
     study.config["comparison"] = COMPARISON | {"families": {}}
@@ -211,7 +211,7 @@ def test_a_method_with_missing_folds_is_marked_and_counts_in_no_rank_and_no_test
     assert not ((delta["dataset"] == "d1") & (delta["method"] == "et")).any()
 
 
-def test_an_L_without_any_score_of_a_method_is_missing():
+def test_budget_without_scores_is_missing():
     study = make(lambda d, m, mode, budget, fold, k: fold + budget)
     scores = study.scores
     study.scores = scores[~((scores["method"] == "relief") & (scores["L"] == "200"))]
@@ -238,7 +238,7 @@ def test_scores_by_size():
     assert means.loc["rf"].tolist() == pytest.approx([1.2, 1.4])
 
 
-def test_ranks_of_each_dataset_are_those_that_are_averaged():
+def test_dataset_ranks_average_to_the_table():
     better = {"rf": 0.5, "et": 0.6, "relief": 0.55}
     study = make(lambda d, m, mode, budget, fold, k: -better[m] if d == "d3" else better[m])
     ranks = table_info("family_dataset_ranks").make(study).query("mode == 'ssl' and ensemble == 'et'")
@@ -251,7 +251,7 @@ def test_ranks_of_each_dataset_are_those_that_are_averaged():
 
 
 @pytest.mark.parametrize(("measure", "task", "sign"), [("f1_macro", "classification", 1), ("rrmse", "regression", -1)])
-def test_levels_that_forests_chose(measure, task, sign):
+def test_chosen_supervision_levels_by_hand(measure, task, sign):
     # The forests of fold 0 chose w = 1 and gain 0.1, those of fold 1 chose 0 and gain 0.3; relief chooses none.
     gain = {0: 0.1, 1: 0.3}
     study = make(lambda d, m, mode, budget, fold, k: gain[fold] * (mode == "ssl"), task, measure)

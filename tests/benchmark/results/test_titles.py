@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[3]
 OURS = {"forest_et": "Extra trees", "oracle": "Oracle"}
 
 
-def test_everything_has_a_title_of_its_own():
+def test_titles_are_unique():
     assert set(titles.MEASURE_TITLES) == set(MEASURES)
     assert set(titles.TASK_TITLES) == {*KINDS, "all"}
     for known in (
@@ -24,7 +24,7 @@ def test_everything_has_a_title_of_its_own():
         assert len(set(known)) == len(known)
 
 
-def test_methods_that_the_workflow_defines_have_one():
+def test_workflow_methods_have_titles():
     methods = yaml.safe_load((ROOT / "workflow/methods.yaml").read_text(encoding="utf-8"))
     members = {name for block in methods.values() for name in block.get("params", {}).get("members", ())}
     votes = {name for block in methods.values() for name in block.get("params", {}).get("votes", ())}
@@ -33,7 +33,7 @@ def test_methods_that_the_workflow_defines_have_one():
     assert [name for name, block in methods.items() if "title" not in block and "ranker" not in block] == []
 
 
-def test_titles_of_measures_and_rankings():
+def test_measure_and_ranking_titles():
     assert measure_title("f1_macro") == "F1, macro"
     assert measure_title("eca[1] rrmse") == "Error curve average, weighting 1: Root relative squared error"
     assert measure_title("ffa my_own") == "Forward feature addition: my own"

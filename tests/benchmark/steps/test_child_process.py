@@ -66,7 +66,7 @@ def job(tmp_path, monkeypatch):
         ("time.sleep(600)", "timeout", "longer than the limit of 3 s"),
     ],
 )
-def test_a_fit_that_ends_its_process_is_a_status_row(job, how, status, message):
+def test_crashed_fit_becomes_a_status_row(job, how, status, message):
     whole, _ = job("pass")
     rankings, rows = job(how, limit=3)
     assert rows["status"].tolist() == ["ok", status, "ok"]
@@ -74,12 +74,12 @@ def test_a_fit_that_ends_its_process_is_a_status_row(job, how, status, message):
     pd.testing.assert_frame_equal(rankings, whole[whole["fold"] != 1].reset_index(drop=True), check_exact=True)
 
 
-def test_a_kill_fails_the_job_where_it_is_repeated_with_more_memory(job):
+def test_killed_fit_fails_the_job_for_retry(job):
     with pytest.raises(JobError, match="SIGKILL"):
         job("os.kill(os.getpid(), signal.SIGKILL)", may_retry=True)
 
 
-def test_a_job_that_was_stopped_goes_on_with_its_fits(job, tmp_path, monkeypatch):
+def test_stopped_job_resumes_its_fits(job, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     whole, _ = job("pass")
     (tmp_path / "stopping.py").write_text(
@@ -107,7 +107,7 @@ def test_a_job_that_was_stopped_goes_on_with_its_fits(job, tmp_path, monkeypatch
     assert n_fits == 2 + 3
 
 
-def test_errors_outside_of_a_fit_fail_the_job(job):
+def test_errors_outside_fits_fail_the_job(job):
     with pytest.raises(JobError, match="SyntaxError"):
         job("this is no Python")
 
@@ -119,7 +119,7 @@ open("made", "w").write(f"{os.environ['MARK']} {os.getcwd()}")
 """
 
 
-def test_a_server_forks_the_jobs_of_a_run(tmp_path, monkeypatch, capfd):
+def test_fork_server_runs_jobs(tmp_path, monkeypatch, capfd):
     monkeypatch.setenv(fork_server.SERVER, "")
     assert fork_server.run_in_fork(exec, JOB) is None
     monkeypatch.delenv(fork_server.SERVER)

@@ -7,7 +7,7 @@ from sslrank.benchmark.steps.compare_published import _contest
 
 
 @pytest.mark.parametrize("column", ["ranking", "method"])
-def test_every_variant_of_a_table_has_a_contest_of_its_own(tmp_path, column):
+def test_table_variants_are_ranked_separately(tmp_path, column):
     names = ["a", "b", "c"]
     rows = [
         (variant, dataset, method, float(rank), float(rank if variant == "same" else -rank))

@@ -32,7 +32,7 @@ def run(folder, text, modes=("ssl",)):
     return pd.read_parquet(files[0]), pd.read_csv(files[1])
 
 
-def test_good_rankings(prepared):
+def test_valid_rankings_are_imported(prepared):
     rows = "".join(f"{m},{f},r,{x},{i}\n" for m in ("ssl", "sl") for f in (0, 1) for x, i in (("a", 1), ("b", 2)))
     table, status = run(prepared, HEADER + rows, ("ssl", "sl"))
     assert len(table) == 8
@@ -62,7 +62,7 @@ def test_bad_rankings_become_status_rows(prepared, text, message):
     assert message in status["message"].iloc[0]
 
 
-def test_a_command_that_was_ended_is_a_timeout(prepared):
+def test_ended_command_is_a_timeout(prepared):
     table, status = run(prepared, "failed with exit code 124:\n")
     assert len(table) == 0
     assert set(status["status"]) == {"timeout"}
@@ -70,13 +70,13 @@ def test_a_command_that_was_ended_is_a_timeout(prepared):
     assert set(status["seconds"]) == {4.0}
 
 
-def test_one_bad_fold_leaves_the_other(prepared):
+def test_invalid_fold_keeps_the_others(prepared):
     table, status = run(prepared, HEADER + "ssl,0,r,a,1\nssl,0,r,b,2\nssl,1,r,a,1\n")
     assert len(table) == 2
     assert status.set_index("fold")["status"].to_dict() == {0: "ok", 1: "failed"}
 
 
-def test_export(prepared):
+def test_export_writes_rows_and_labels(prepared):
     export_job(prepared / "data", prepared / "splits.json", "4", prepared / "out")
     assert sorted(path.name for path in (prepared / "out").iterdir()) == ["about.json", "fold0.csv", "fold1.csv"]
     dataset, splits = Dataset.load(prepared / "data"), Splits.load(prepared / "splits.json")

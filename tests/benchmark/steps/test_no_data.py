@@ -30,14 +30,14 @@ def lost(tmp_path):
     return tmp_path
 
 
-def test_readers_raise_it(lost):
+def test_readers_raise_no_data_error(lost):
     for read, path in ((Dataset.load, lost / "data"), (Splits.load, lost / "splits.json")):
         with pytest.raises(NoDataError, match=r"^it is lost$"):
             read(path)
     assert count_failures(lost / "data/failures.log", "prepare") == 0  # it is the download that is tried again
 
 
-def test_rankings_have_a_row_per_mode(lost):
+def test_unavailable_dataset_gives_one_status_per_mode(lost):
     common = (lost / "data", lost / "splits.json")
     files = (lost / "rankings.parquet", lost / "status.csv")
     import_rankings_job([lost / "nothing.csv"], [lost / "nothing.tsv"], ["10"], *common, *files, modes=["ssl", "sl"])

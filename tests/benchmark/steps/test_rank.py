@@ -56,7 +56,7 @@ def problem(request):
     return dataset, splits
 
 
-def test_rankings_and_scores_of_every_task(problem):
+def test_every_task_is_ranked_and_scored(problem):
     dataset, splits = problem
     rankings, status = rank_dataset(dataset, splits, "12", FOREST, seed=1)
     assert set(status["status"]) == {"ok"}, status["message"].tolist()
@@ -74,14 +74,14 @@ def test_rankings_and_scores_of_every_task(problem):
     assert {row["n_labeled"] for row in rows} == {12}
 
 
-def test_threads_do_not_matter(problem):
+def test_results_do_not_depend_on_threads(problem):
     dataset, splits = problem
     one, _ = rank_dataset(dataset, splits, "12", FOREST, seed=1, n_jobs=1)
     two, _ = rank_dataset(dataset, splits, "12", FOREST, seed=1, n_jobs=2)
     pd.testing.assert_frame_equal(one, two, check_exact=True)
 
 
-def test_missing_rankings_are_said(problem):
+def test_missing_rankings_are_reported(problem):
     dataset, splits = problem
     spec = {**FOREST, "params": {**FOREST["params"], "ensemble": "extra_trees", "bootstrap": False}}
     rankings, status = rank_dataset(dataset, splits, "12", spec, modes=["ssl"])
@@ -90,7 +90,7 @@ def test_missing_rankings_are_said(problem):
     assert set(rankings["ranking"]) == {"genie3", "symbolic"}
 
 
-def test_unsupported_task_is_no_failure():
+def test_unsupported_task_is_not_a_failure():
     dataset = make("multitarget")
     splits = make_splits(
         dataset.y, task="multitarget", dataset="multitarget", scheme="cross-validation", folds=2, budgets=["all"]
@@ -130,18 +130,18 @@ def fit_own(name):
     return rank_dataset(dataset, splits, "all", {"name": "mine", "ranker": f"{__name__}:{name}", "params": {}})
 
 
-def test_an_own_ranker_gets_the_dataset_s_task_and_the_method_s_name():
+def test_own_ranker_receives_task_and_method_name():
     rankings, status = fit_own("Spread")
     assert dict(status.groupby("mode")["status"].unique().map(list)) == {"sl": ["unsupported"], "ssl": ["ok"]}
     assert set(rankings["ranking"]) == {"mine"}
 
 
-def test_a_wrong_number_of_importances_is_one_message():
+def test_wrong_number_of_importances_raises():
     message = fit_own("Short")[1]["message"].iloc[0]
     assert message == "ValueError: the ranker: expected 5 importances, one per feature, got 4"
 
 
-def test_an_oracle_sees_all_labels_whatever_the_budget(problem):
+def test_oracle_uses_all_labels(problem):
     dataset, splits = problem
     oracle = FOREST | {"rankings": ["genie3"], "labels": "all"}
     few, every = (rank_dataset(dataset, splits, budget, oracle, seed=1)[0] for budget in ("12", "all"))

@@ -15,7 +15,7 @@ def file(tmp_path, text):
     return path
 
 
-def test_rankings_are_read_with_other_columns_and_blanks_around_names(tmp_path):
+def test_extra_columns_and_blanks_are_ignored(tmp_path):
     table = read_rankings(file(tmp_path, "dataset, L,fold,ranking,feature,importance,more\nd,50,0,r,x,1e3,a\n\n"))
     assert table.iloc[0].to_dict() == dict(zip(RANKINGS, ["d", "50", "ssl", 0, "r", "x", 1000.0], strict=True))
 
@@ -36,12 +36,12 @@ def test_errors_name_their_line(tmp_path, text, message):
         read_rankings(file(tmp_path, text))
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_missing_file_raises(tmp_path):
     with pytest.raises(DataError, match="there is no such file"):
         read_rankings(tmp_path / "no.csv")
 
 
-def test_unknown_names_are_said_with_the_nearest():
+def test_unknown_names_suggest_the_nearest():
     table = pd.DataFrame({"L": ["50", "5O"]})
     with pytest.raises(DataError, match="line 3, column 'L': the study s has no L '5O'; did you mean '50'"):
         refuse_unknown(table, "L", ["50", "all"], "mine.csv", "s")

@@ -44,7 +44,7 @@ def job(tmp_path, monkeypatch):
     return run
 
 
-def test_the_same_job_goes_on(job):
+def test_same_job_resumes(job):
     assert job(stop=True) == {}
     assert job(stop=True) == {KEY: FIT}
     assert job() == {KEY: FIT}
@@ -63,24 +63,24 @@ def test_the_same_job_goes_on(job):
     ],
     ids=str,
 )
-def test_a_job_with_other_settings_begins_anew(job, change):
+def test_changed_settings_restart_the_job(job, change):
     job(stop=True)
     assert job(**change) == {}
 
 
 @pytest.mark.parametrize("file", ["data/header.json", "splits.json"])
-def test_a_job_with_other_data_or_splits_begins_anew(job, tmp_path, file):
+def test_changed_data_or_splits_restart_the_job(job, tmp_path, file):
     job(stop=True)
     (tmp_path / file).write_text('{"other": 1}')
     assert job() == {}
 
 
-def test_threads_and_limits_change_no_fit(job):
+def test_threads_and_limits_keep_saved_fits(job):
     job(stop=True)
     assert job(n_jobs=2, limit=5, may_retry=True) == {KEY: FIT}
 
 
-def test_only_fits_that_succeeded_are_taken(job, monkeypatch):
+def test_only_successful_fits_are_reused(job, monkeypatch):
     failed = (FIT[0] | {"status": "failed"}, [])
     monkeypatch.setitem(globals(), "FIT", failed)
     job(stop=True)
@@ -108,6 +108,6 @@ def described(monkeypatch, *, code="c", used="u", registered=None, versions=None
     ],
     ids=str,
 )
-def test_code_versions_and_instructions_are_a_part_of_the_identity(monkeypatch, change):
+def test_identity_includes_code_versions_and_instructions(monkeypatch, change):
     assert described(monkeypatch) == described(monkeypatch, commit="another commit with the same code")
     assert described(monkeypatch) != described(monkeypatch, **change)

@@ -61,21 +61,21 @@ def score(ranked, tmp_path, monkeypatch):
         ("os.kill(os.getpid(), signal.SIGKILL)", "failed", "signal 9 (SIGKILL); the system does that when memory runs"),
     ],
 )
-def test_an_evaluator_that_ends_its_process_is_a_status_row(score, how, status, message):
+def test_crashed_evaluator_becomes_a_status_row(score, how, status, message):
     scores, rows = score(how)["multilabel"]
     assert rows["status"].tolist() == [status]
     assert message in rows["message"].iloc[0]
     assert scores.empty
 
 
-def test_other_evaluators_score_where_one_fails(score):
+def test_failed_evaluator_keeps_the_others(score):
     found = score("1 / 0", names=("knn", "multilabel"))
     assert found["knn"][1]["status"].tolist() == ["ok"]
     assert "ZeroDivisionError: division by zero" in found["multilabel"][1]["message"].iloc[0]
     assert list(found["multilabel"][0].columns) == list(found["knn"][0].columns)
 
 
-def test_an_evaluator_that_did_not_change_keeps_its_scores(score, tmp_path):
+def test_unchanged_evaluator_keeps_its_scores(score, tmp_path):
     names = ("knn", "multilabel")
     before = score("return [('accuracy', 1, 0.1 + 0.2)]", names)
     text = (tmp_path / "m.csv").read_text(encoding="utf-8")
@@ -88,17 +88,17 @@ def test_an_evaluator_that_did_not_change_keeps_its_scores(score, tmp_path):
     assert other["knn"][0]["value"].tolist() == before["knn"][0]["value"].tolist()
 
 
-def test_a_full_disk_is_no_fault_of_the_evaluator(score):
+def test_full_disk_fails_the_job(score):
     with pytest.raises(JobError, match="No space left on device"):
         score("raise OSError(28, 'No space left on device')")
 
 
-def test_a_kill_fails_the_job_where_it_is_repeated_with_more_memory(score):
+def test_killed_evaluator_fails_the_job_for_retry(score):
     with pytest.raises(JobError, match="SIGKILL"):
         score("os.kill(os.getpid(), signal.SIGKILL)", may_retry=True)
 
 
-def test_an_attempt_reports_its_failure():
+def test_failed_attempt_is_reported():
     assert attempt(json.loads, s="3") == ""
     assert "JSONDecodeError: Expecting value" in attempt(json.loads, s="three")
     with pytest.raises(JobError, match="No such file"):

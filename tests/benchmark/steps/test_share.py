@@ -19,7 +19,7 @@ def dataset():
     return Dataset("made", "classification", X, y, ["y"], None, None, {})
 
 
-def test_shared_curves_are_those_that_scoring_computes_itself():
+def test_shared_curves_equal_own_curves():
     data = dataset()
     splits = make_splits(data.y, task=data.task, dataset=data.name, scheme="cross-validation", folds=2)
     params = {"predictor": "tree", "n_rankings": 3, "expected": True, "weightings": ["1", "|delta|"]}
@@ -38,7 +38,7 @@ def test_shared_curves_are_those_that_scoring_computes_itself():
     assert {row["measure"] for row in found[0]} >= {"expected accuracy", "eca[|delta|] accuracy"}
 
 
-def test_sharing_only_where_it_is_needed():
+def test_curves_are_shared_only_when_needed():
     assert not is_shared("knn")
     assert not is_shared("eca")
     assert is_shared("eca", {"expected": True})

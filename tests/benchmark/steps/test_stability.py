@@ -26,7 +26,7 @@ def kept(folder, importances, names=None, mode="ssl"):
     return pd.read_csv(folder / "s.csv"), pd.read_parquet(folder / "f.parquet")
 
 
-def test_stability_and_features_of_every_ranking(tmp_path):
+def test_stability_is_computed_for_every_ranking(tmp_path):
     importances = np.random.default_rng(0).normal(size=(5, 50)) + np.linspace(2, 0, 50)
     stability, features = kept(tmp_path, importances)
     assert list(stability) == STABILITY_COLUMNS
@@ -58,7 +58,7 @@ def test_stability_and_features_of_every_ranking(tmp_path):
     assert row["selected"] == pytest.approx((ranks[number] <= 30).mean())
 
 
-def test_few_features_with_special_names(tmp_path):
+def test_few_features_and_special_names(tmp_path):
     stability, features = kept(tmp_path, [[4, 3, 2, 1], [3, 4, 2, 1]], ODD)
     assert stability["top"].tolist() == ["10pct", "all"] * 2
     assert features.loc[features["ranking"] == "worst", "feature"].tolist() == [ODD[3], ODD[2], *ODD[:2]]

@@ -14,12 +14,12 @@ PLAN = SimpleNamespace(
 )
 
 
-def test_a_comparison_is_about_the_datasets_of_the_file():
+def test_comparison_uses_datasets_of_the_file():
     table = pd.DataFrame({"dataset": ["d3", "d1", "d3"]})
     assert _datasets(table, PLAN, "s", "mine.csv") == ["d1", "d3"]
 
 
-def test_a_file_about_nothing_that_the_archive_has_is_refused():
+def test_file_without_archived_datasets_is_refused():
     with pytest.raises(DataError, match=r"is about no dataset that results/archive has\. It has d0, d1"):
         _datasets(pd.DataFrame({"dataset": ["d8"]}), PLAN, "s", "mine.csv")
     with pytest.raises(DataError, match="the study s has no dataset 'e1'"):

@@ -61,7 +61,7 @@ def test_invalid_entries_are_named(files, entry, said):
         enter.load_entry(entry)
 
 
-def test_the_first_check_that_fails_is_named_before_anything_is_ranked(files):
+def test_failed_check_is_reported_before_ranking(files):
     assert enter.load_entry("entered_here.py:Short") == "entered_here:Short"
     with pytest.raises(DataError, match=r"Short, check 'fit', kind of target 'classification': .*check_ranker"):
         enter.check_entry(sys.modules["entered_here"].Short())
@@ -69,12 +69,12 @@ def test_the_first_check_that_fails_is_named_before_anything_is_ranked(files):
     assert "fit" in enter.check_entry(get_ranker("f_score"))
 
 
-def test_a_parameter_has_a_name_and_a_value(capsys):
+def test_parameters_are_name_value_pairs(capsys):
     assert main(["arena", "enter", "f_score", "--param", "power"]) == 1
     assert "--param power: expected NAME=VALUE, as in --param power=0.5" in capsys.readouterr().err
 
 
-def test_a_quick_look_takes_twelve_datasets_that_are_in_the_arena():
+def test_quick_run_takes_twelve_arena_datasets():
     assert len(set(QUICK)) == len(QUICK)
     assert not KEPT_ASIDE & set(QUICK)
     there = [*sorted(QUICK), "another"]
@@ -82,7 +82,7 @@ def test_a_quick_look_takes_twelve_datasets_that_are_in_the_arena():
     assert enter._quick(["another"]) == ["another"]
 
 
-def test_the_place_of_a_ranking_is_printed(tmp_path):
+def test_final_rank_is_printed(tmp_path):
     rng = np.random.default_rng(0)
     default = 0.6 + 0.1 * rng.random(12)
     matrix = pd.DataFrame({DEFAULT: default, "mine": default - 0.01 + 0.02 * rng.normal(size=12), "last": 0.1})

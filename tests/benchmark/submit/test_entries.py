@@ -27,7 +27,7 @@ def read_entry(folder):
     return about, pd.read_csv(folder / "scores.csv", dtype={"L": str})
 
 
-def test_an_entry_has_its_class_its_scores_and_a_place(tmp_path, monkeypatch):
+def test_entry_has_class_scores_and_rank(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text("class Mine: ...\n", encoding="utf-8")
     for version in ("0.1", "0.2", "0.2"):
@@ -44,7 +44,7 @@ def test_an_entry_has_its_class_its_scores_and_a_place(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("folder", COMMITTED, ids=lambda path: path.name)
-def test_a_dataset_of_a_committed_entry_is_computed_again(folder, monkeypatch):
+def test_committed_entry_is_recomputed(folder, monkeypatch):
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(str(folder))
     about, scores = read_entry(folder)

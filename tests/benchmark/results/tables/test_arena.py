@@ -3,7 +3,7 @@ import numpy as np
 from sslrank.benchmark.results.tables.arena import sets_needed
 
 
-def test_how_many_datasets_a_test_would_take():
+def test_datasets_needed_for_a_test():
     # Cohen's d of 0.5: some 32 pairs for a power of 80 %.
     gains = np.random.default_rng(0).normal(size=1000)
     gains = (gains - gains.mean()) / gains.std(ddof=1) + 0.5

@@ -46,7 +46,7 @@ def study():
     return made_study(rows, status, methods=["consensus"], datasets=datasets, **config)
 
 
-def test_points_are_over_the_mean_random_ranking(study):
+def test_points_are_relative_to_mean_random(study):
     table = arena_points(study)
     rankings = ["forest", "scikit_forest", "semi_supervised", "auto_before"]
     assert list(table.columns[6:]) == [*rankings, "oracle", "all_features"]
@@ -59,13 +59,13 @@ def test_points_are_over_the_mean_random_ranking(study):
     assert table["L"].tolist()[:2] == ["20", "200"]
 
 
-def test_seconds_are_those_of_the_members_and_otherwise_of_the_fit(study):
+def test_ranking_seconds_use_members_or_fit(study):
     table = ranking_seconds(study)
     means = table[table["L"] == "20"].groupby("ranking")["seconds"].median()
     assert (means["forest"], means["scikit_forest"], means["semi_supervised"]) == (4.5, 2.0, 9.0)
 
 
-def test_halves_tell_apart_where_a_default_was_chosen_and_confirmed(study):
+def test_arena_halves_separate_chosen_and_held_out(study):
     table = arena_halves(study, ["forest", "auto_before", "missing"], "auto_before")
     sizes = table.drop_duplicates("part").set_index("part")["n_datasets"]
     assert sizes["held out"] == sum(arena_part(name) == "held out" for name in DATASETS)
@@ -77,7 +77,7 @@ def test_halves_tell_apart_where_a_default_was_chosen_and_confirmed(study):
     assert whole.loc["forest", "share"] == pytest.approx(10 / 20)
 
 
-def test_yardsticks_are_oracles_and_all_features(study):
+def test_reference_scores_are_oracles_and_all_features(study):
     table = arena_yardsticks(study, ["forest", "scikit_forest"]).set_index(["part", "L", "shape", "ranking"])
     whole = table.xs(("all", "all", "all"), level=("part", "L", "shape"))
     points = {"forest": 10, "scikit_forest": 9, "random": 0, "oracle": 20, "oracle_sslrank": 18, "all_features": 10}
@@ -87,7 +87,7 @@ def test_yardsticks_are_oracles_and_all_features(study):
     assert table.loc[("all", "all", "wide", "all_features"), "n_datasets"] == 1
 
 
-def test_unlabelled_rows_against_the_supervised_self(study):
+def test_semi_supervised_is_compared_with_supervised(study):
     table = arena_unlabeled(study)
     whole = table[(table[["part", "L", "task", "shape"]] == "all").all(axis=1)].set_index("ranking")
     gains = -2.0 + 0.1 * np.arange(8)
@@ -96,6 +96,6 @@ def test_unlabelled_rows_against_the_supervised_self(study):
     assert whole.loc["semi_supervised", "p_value"] == pytest.approx(wilcoxon(gains).pvalue)
 
 
-def test_random_rankings_are_one_in_the_arena(study):
+def test_random_rankings_are_merged(study):
     names = set(arena_scores(study)["ranking"])
     assert names == {"forest", "scikit_forest", "semi_supervised", "auto_before", "random"}

@@ -30,7 +30,7 @@ def study():
     return made_study(rows, status, methods=["a", "b"], **config)
 
 
-def test_every_measure_at_one_k(study):
+def test_measures_at_one_k(study):
     table = table_info("measures_at").make(study, k=3, others={"baseline": {"evaluator": "whole"}})
     value = table.set_index(["measure", "dataset", "method"])["value"]
     assert len(value) == 2 * 2 * 3
@@ -40,7 +40,7 @@ def test_every_measure_at_one_k(study):
     assert value["macro_auc", "d1", "baseline"] == pytest.approx(0.8)
 
 
-def test_before_and_after_selection(study):
+def test_scores_before_and_after_selection(study):
     table = table_info("before_after").make(study, classifiers={"knn": ["top", "whole"]})
     found = table.set_index(["dataset", "selection"])
     assert found.loc[("d1", "before"), "auc"] == pytest.approx(0.8)
@@ -49,13 +49,13 @@ def test_before_and_after_selection(study):
     assert len(table) == 4
 
 
-def test_seconds_of_one_fit_by_the_labels_that_each_method_gets(study):
+def test_fit_seconds_at_each_methods_budget(study):
     table = table_info("fit_times").make(study).set_index(["dataset", "method"])
     assert table.loc[("d1", "a"), ["L", "seconds"]].tolist() == ["10pct", 2.0]
     assert table.loc[("d1", "b"), ["L", "seconds"]].tolist() == ["all", 12.0]
 
 
-def test_the_same_contest_with_the_same_labels(study):
+def test_scores_at_equal_budgets(study):
     table = table_info("method_scores").make(study, name="auc", L="10pct").set_index(["dataset", "method"])
     assert table.loc[("d1", "a"), "auc"] - table.loc[("d1", "b"), "auc"] == pytest.approx(0.1)
     ranks = table_info("ranking_ranks").make(study).set_index("ranking")["average_rank"]

@@ -26,7 +26,7 @@ def by_ranking(table, column, dataset="d1"):
     return table[table["dataset"] == dataset].set_index("ranking")[column].to_dict()
 
 
-def test_controls_are_listed_and_take_part_in_no_contest():
+def test_controls_are_listed_but_not_ranked():
     study = make(lambda d, m, mode, L, fold: LEVEL[m])
     areas = table_info("areas").make(study)
     assert set(areas.loc[areas["control"], "method"]) == set(CONTROLS)
@@ -44,7 +44,7 @@ def scale(value, **options):
     return table[table["mode"] == "ssl"]
 
 
-def test_scores_on_the_scale_from_random_to_oracle():
+def test_scores_are_scaled_from_random_to_oracle():
     table = scale(lambda d, m, mode, L, fold: LEVEL[m] + 0.1 * fold)
     expected = {"random_ranking": 0, "equal_weights": 0.25, "relief": 0.5, "genie3": 0.75, "oracle": 1}
     assert by_ranking(table, "relative") == pytest.approx(expected)
@@ -52,12 +52,12 @@ def test_scores_on_the_scale_from_random_to_oracle():
     assert pd.isna(by_ranking(table, "better_than_random")["random_ranking"])
 
 
-def test_the_scale_is_turned_for_errors():
+def test_scale_is_reversed_for_errors():
     table = scale(lambda d, m, mode, L, fold: 1 - LEVEL[m], measure="rrmse")
     assert by_ranking(table, "relative")["relief"] == pytest.approx(0.5)
 
 
-def test_no_scale_where_the_oracle_is_not_better_than_random():
+def test_scale_needs_oracle_better_than_random():
     table = scale(lambda d, m, mode, L, fold: 0.1 if (d, m) == ("d2", "oracle") else LEVEL[m])
     assert np.isnan(list(by_ranking(table, "relative", "d2").values())).all()
 
@@ -83,7 +83,7 @@ def test_excess_over_the_control_and_its_significance():
     assert control["delta"].tolist() == pytest.approx([0.1, 0.1])
 
 
-def test_no_columns_of_a_control_that_the_study_lacks(monkeypatch):
+def test_missing_control_adds_no_columns(monkeypatch):
     monkeypatch.setattr("sslrank.benchmark.results.tables.areas.CONTROL", "gone")
     table = table_info("ssl_minus_sl").make(make(lambda d, m, mode, L, fold: LEVEL[m]))
     assert "beyond" not in table.columns
@@ -100,13 +100,13 @@ def compare(folder, function, table, printed):
     return pd.read_csv(folder / "compared/t.csv")
 
 
-def test_a_publication_is_compared_with_methods_only(tmp_path):
+def test_publication_comparison_excludes_controls(tmp_path):
     table = "dataset,ranking,method,score,control\nd1,genie3,oracle,0.9,True\nd1,genie3,rf,0.5,False\n"
     cells = compare(tmp_path, "method_scores", table, "dataset,ranking,score\nd1,genie3,0.4\n")
     assert cells["reproduced"].tolist() == [0.5]
 
 
-def test_a_table_whose_methods_are_filtered_out_has_printed_cells_only(tmp_path):
+def test_filtered_methods_leave_published_cells_only(tmp_path):
     """As the control's own table in a run with --config methods=... that leaves the control out."""
     table = "variant,task,dataset,measure,delta,spread\n"
     cells = compare(tmp_path, "control_ssl_minus_sl", table, "task,dataset,delta\nstr,d1,0.4\n")
@@ -114,7 +114,7 @@ def test_a_table_whose_methods_are_filtered_out_has_printed_cells_only(tmp_path)
     assert cells["reproduced"].isna().all()
 
 
-def test_corrected_t_test_by_hand():
+def test_corrected_t_test_matches_formula():
     """Mean 1, variance 2 and 1/4 + 1/3 under the root: t = 1 / sqrt(7/6) with 3 degrees of freedom."""
     values = np.array([-1, 1, 2, 2]) * 1.0
     assert values.var(ddof=1) == 2.0
@@ -127,7 +127,7 @@ def test_corrected_t_test_by_hand():
     assert np.isnan(corrected_resampled_t_test([0.1], 1.0))
 
 
-def test_room_has_each_budget_and_marks_what_is_flat():
+def test_room_table_has_budgets_and_flat_flags():
     study = make(lambda d, m, mode, L, fold: 0.5 if d == "d2" else LEVEL[m] + 0.05 * (mode == "sl") + L / 1000)
     rows = table_info("room").make(study).set_index(["dataset", "L"])
     found = rows.loc[("d1", "50")]

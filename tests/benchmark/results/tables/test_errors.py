@@ -45,7 +45,7 @@ def study():
     return make({("d1", "rf"): -0.3, ("d1", "ig"): 0.2, ("d2", "rf"): -0.02, ("d2", "ig"): 0.3})
 
 
-def test_points_are_averaged_over_the_folds(study):
+def test_points_are_averaged_over_folds(study):
     curves, expected = error_points(study)
     point = curves[(curves["dataset"] == "d1") & (curves["ranking"] == "ig") & (curves["size"] == 2)]
     assert point.set_index("curve")["value"].to_dict() == pytest.approx({"FFA": 0.8, "RFA": 0.4})
@@ -54,21 +54,21 @@ def test_points_are_averaged_over_the_folds(study):
     assert expected["standard_error"].tolist() == pytest.approx([0.03 / np.sqrt(2)] * 8)
 
 
-def test_weightings_of_a_constant_gap_agree(study):
+def test_weightings_agree_for_a_constant_gap(study):
     table = table_info("eca_weightings").make(study)
     assert len(table) == 16
     for _, part in table.groupby(["dataset", "ranking"]):
         assert part["eca"].tolist() == pytest.approx([part["eca"].iloc[0]] * 4)
 
 
-def test_scores_are_the_eca_of_the_averaged_curves(study):
+def test_eca_scores_use_averaged_curves(study):
     scores = table_info("method_scores").make(study, name="eca").set_index(["dataset", "ranking"])["eca"]
     table = table_info("eca_weightings").make(study)
     plain = table[table["weighting"] == "1"].set_index(["dataset", "ranking"])["eca"]
     assert scores.to_dict() == pytest.approx(plain.to_dict())
 
 
-def test_experiment_and_its_table(tmp_path, study):
+def test_noise_experiment_builds_its_table(tmp_path, study):
     params = {"names": ["single"], "thetas": [0.2, 1.0], "n_rankings": 11, "cv": 2, "sizes": [2, 4.0]}
     params |= {"n_samples": 40, "n_features": 12, "predictor": "knn"}
     parts = load_experiment("noise").parts(**params)
@@ -93,19 +93,19 @@ def test_experiment_and_its_table(tmp_path, study):
     assert set(pd.read_csv(tmp_path / "noise/curves.csv")["n_rankings"]) == {1, 11}
 
 
-def test_a_reading_of_a_method_stands_in_for_it(study):
+def test_method_scores_can_replace_a_method(study):
     found = table_info("method_scores").make(study, name="eca", scale=2, methods={"rf": "forest"})
     assert set(found["ranking"]) == set(found["method"]) == {"forest"}
     assert found.set_index("dataset")["eca"].to_dict() == pytest.approx({"d1": -0.6, "d2": -0.04})
 
 
-def test_the_spread_of_a_difference_to_other_splits(study):
+def test_spread_adds_variance_of_other_splits(study):
     alone = table_info("method_scores").make(study)["spread"]
     both = table_info("method_scores").make(study, n_others=2)["spread"]
     assert both.tolist() == pytest.approx((np.sqrt(2) * alone).tolist())
 
 
-def test_two_rankings_are_compared_by_every_weighting(study):
+def test_two_rankings_are_compared_by_all_weightings(study):
     found = table_info("weighted_differences").make(study).set_index(["dataset", "weighting"])
     assert len(found) == 8
     assert found.loc["d1", "ECA"].tolist() == pytest.approx([-0.5] * 4)  # 0.2 and -0.3 from the same level
@@ -119,7 +119,7 @@ def test_two_rankings_are_compared_by_every_weighting(study):
         ("tree_examples", {"n_forests": 2, "n_trees": [1, 2], "n_features": [4], "n_estimators": 5}, 2),
     ],
 )
-def test_small_experiments(name, options, tables):
+def test_small_experiments_run(name, options, tables):
     experiment, found = load_experiment(name), {}
     for part in experiment.parts(**options).values():
         for table, rows in experiment.experiment(**part, seed=1).items():
@@ -129,7 +129,7 @@ def test_small_experiments(name, options, tables):
     assert all(len(table) for table in joined.values())
 
 
-def test_an_experiments_times_are_ranked(study, tmp_path):
+def test_experiment_times_are_ranked(study, tmp_path):
     seconds = pd.DataFrame(
         {"task": "multilabel", "dataset": "d", "method": ["rf", "ig"], "L": 50, "seconds": [1.0, 2.0]}
     )
@@ -141,7 +141,7 @@ def test_an_experiments_times_are_ranked(study, tmp_path):
     assert members["average_rank"].tolist() == found["average_rank"].tolist()
 
 
-def test_growth_by_the_formulas():
+def test_growth_matches_formulas():
     assert growth.steps("bagging", 1000, 100, 1) == 10 * growth.steps("random forest", 1000, 100, 1)
     seconds = pd.DataFrame(
         {"varied": "rows", "size": [10, 20], "method": "relief", "seconds": [1.0, 4.0], "steps": [2.0, 8.0]}
@@ -150,7 +150,7 @@ def test_growth_by_the_formulas():
     assert joined["summary"][["seconds", "steps"]].to_numpy().tolist() == [[2.0, 2.0]]
 
 
-def test_eca_over_computed_points(study):
+def test_eca_interpolates_missing_sizes(study):
     # Without size 3, which the average over every size interpolates. The gap grows with the size.
     table = study.scores
     grows = 1 + table["k"] / 10

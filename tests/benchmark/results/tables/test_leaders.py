@@ -68,7 +68,7 @@ def study():
     return make()
 
 
-def test_the_leaderboard(study):
+def test_leaderboard_values(study):
     found = part(table("leaderboard", study)).set_index("entry")
     assert found.index.tolist() == ["good", "fair", "poor", "random_ranking", "oracle"]
     assert found["average_rank"].fillna(0).tolist() == [1, 2, 3, 0, 0]
@@ -81,7 +81,7 @@ def test_the_leaderboard(study):
     assert one.loc["oracle", "control"]
 
 
-def test_a_dataset_with_a_missing_fold_is_excluded_for_all_entries():
+def test_dataset_with_missing_fold_is_excluded():
     study = make(failed={("c1", "fair")})
     found = part(table("leaderboard", study), task="classification").set_index("entry")
     assert found["n_datasets"].tolist() == [2] * 5
@@ -95,14 +95,14 @@ def test_a_dataset_with_a_missing_fold_is_excluded_for_all_entries():
     assert pairs.loc[("good", "fair"), "n_datasets"] == 2
 
 
-def test_over_all_kinds_there_are_the_entries_that_each_kind_has():
+def test_overall_leaderboard_has_entries_common_to_tasks():
     found = part(table("leaderboard", make(failed={("s1", "poor"), ("s2", "poor")})))
     assert found.loc[~found["control"], "entry"].tolist() == ["good", "fair"]
     assert found["n_datasets"].iloc[0] == 5
 
 
 @pytest.mark.parametrize(("better", "relative"), [([True, False], 0.5), ([False, False], np.nan), ([None, None], 0.5)])
-def test_shares_of_an_oracle_that_leads_by_chance_are_not_told(better, relative):
+def test_relative_score_needs_a_significant_oracle(better, relative):
     """`better`: whether the oracle is significantly better than random rankings on each of two datasets."""
     rows = [
         (dataset, "regression", name, name, oriented, better[i] if name == "oracle" else None)
@@ -122,7 +122,7 @@ def test_ties_share_a_win():
     assert found["relative"].isna().all()  # the oracle leads nobody
 
 
-def test_pairs_of_the_study(study):
+def test_pairs_table_values(study):
     found = table("pairs", study)
     one = part(found, task="regression").set_index(["first", "second"]).loc[("good", "fair")]
     assert (one.wins, one.ties, one.losses) == (2, 0, 0)
@@ -133,7 +133,7 @@ def test_pairs_of_the_study(study):
 
 
 @pytest.mark.parametrize("methods", [("good", "fair"), ("good",)])
-def test_small_studies(methods):
+def test_small_studies_have_tables(methods):
     study = make(datasets=("c1",), methods=methods)
     assert [len(table(name, study)) for name in ("leaderboard", "pairs")] == [
         2 * len(methods) + 4,
@@ -144,7 +144,7 @@ def test_small_studies(methods):
     assert table("pairs", nothing).empty
 
 
-def test_names_of_everything_in_the_tables(study):
+def test_names_table_covers_all_tables(study):
     found = table("names", study).set_index(["kind", "name"])
     assert found.loc[("method", "good"), "title"] == "Good"
     assert found.loc[("measure", "rrmse"), "title"] == "Root relative squared error"
@@ -153,7 +153,7 @@ def test_names_of_everything_in_the_tables(study):
         assert set(scores[column]) <= {name for of, name in found.index if of == kind}
 
 
-def test_an_excluded_dataset_is_listed_but_not_compared():
+def test_excluded_dataset_is_listed_but_not_compared():
     """The other form of a dataset does not count twice: neither in ranks nor in any test."""
     study = make(datasets=("c1", "c2", "c3"))
     study.comparison["excluded_datasets"] = ["c3"]
@@ -165,7 +165,7 @@ def test_an_excluded_dataset_is_listed_but_not_compared():
 
 
 @pytest.mark.parametrize(("least_share", "has_poor"), [(2 / 3, True), (0.75, False)])
-def test_rankings_on_too_few_datasets_and_those_that_were_tried_take_no_part(least_share, has_poor):
+def test_incomplete_and_excluded_rankings_are_not_ranked(least_share, has_poor):
     study = make(failed={("c1", "poor")}, datasets=("c1", "c2", "c3"))
     study.comparison.update({"excluded_rankings": ["fair"], "least_share": least_share})
     board = part(table("leaderboard", study), task="classification")

@@ -8,7 +8,7 @@ from sslrank.benchmark.results.tables import TABLES, table_info, table_words
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_words_of_a_table_are_those_of_its_function(name):
+def test_table_description_equals_docstring(name):
     title, options, about = table_words(name)
     made = table_info(name)
     assert title == made.title
