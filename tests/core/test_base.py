@@ -32,7 +32,7 @@ X = np.array([[1.0, 5.0, 3.0, 3.0], [1.0, 5.0, 3.0, 3.0], [9.0, 0.0, 0.0, 0.0]])
 
 @pytest.mark.parametrize("name", ["f_score", "genie3", "laplacian_score", "relief", "information_gain"])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_a_fit_to_some_rows_of_coded_ones_is_that_of_a_fit_to_these_rows(name, weighted):
+def test_fit_coded_on_row_subset_equals_fit_on_rows(name, weighted):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(50, 4)), columns=list("abcd"))
     frame["shade"] = rng.choice(["dark", "light", "grey"], 50)
@@ -55,19 +55,19 @@ def test_a_fit_to_some_rows_of_coded_ones_is_that_of_a_fit_to_these_rows(name, w
 
 
 @pytest.mark.parametrize(("keep", "count"), [(None, 2), (1, 1), (3, 3), (0.5, 2), (0.1, 1), (9, 4)])
-def test_support(keep, count):
+def test_get_support_selects_n_features(keep, count):
     ranker = ColumnSum(n_features_to_select=keep).fit(X)
     assert ranker.get_support().sum() == count
     assert ranker.transform(X).shape == (3, count)
 
 
 @pytest.mark.parametrize("keep", [0, -1, 1.5, "all", True])
-def test_support_size_is_checked(keep):
+def test_n_features_to_select_is_validated(keep):
     with pytest.raises(ValueError, match="n_features_to_select must be"):
         ColumnSum(n_features_to_select=keep).fit(X)
 
 
-def test_unsupported_target_and_missing_labels_say_so():
+def test_unsupported_target_and_missing_labels_raise():
     with pytest.raises(ValueError, match="does not support targets of kind 'regression'"):
         ColumnSum().fit(X, [0.5, 1.5, 2.5])
     with pytest.raises(
@@ -85,7 +85,7 @@ def test_unsupported_target_and_missing_labels_say_so():
         ColumnSum(supervised=True).fit(X, [-1, -1, -1])
 
 
-def test_sparse_input_needs_a_ranker_that_takes_it():
+def test_sparse_input_needs_sparse_support():
     matrix = sparse.csr_matrix(X)
     with pytest.raises(TypeError, match=r"[Ss]parse"):
         ColumnSum().fit(matrix)
@@ -110,7 +110,7 @@ class Given(BaseRanker):
         ([1.0, NAN, 3.0, np.inf], "nan for feature 1 .* and 1 others; are values of X or y very large"),
     ],
 )
-def test_wrong_importances_are_one_clear_message(importances, message):
+def test_invalid_importances_raise(importances, message):
     with pytest.raises(ValueError, match=message):
         Given(importances=importances).fit(X)
 
@@ -134,13 +134,13 @@ def weighted_problem(task="classification"):
     return X, y.mask(np.arange(60) >= 40), rng.integers(0, 4, 60)
 
 
-def test_rankers_with_weights_are_those_that_are_named():
+def test_weighted_rankers_match_the_documented_list():
     found = tuple(name for name, info in RANKERS.items() if issubclass(info.load(), WeightedRanker))
     assert tuple(sorted(found)) == WEIGHTED
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
-def test_a_weight_of_two_is_two_rows_for_f_score(task):
+def test_f_score_weight_of_two_equals_two_rows(task):
     X, y, weights = weighted_problem(task)
     rows = np.repeat(np.arange(60), weights)
     repeated = get_ranker("f_score", task=task).fit(X.iloc[rows], y.iloc[rows])
@@ -148,7 +148,7 @@ def test_a_weight_of_two_is_two_rows_for_f_score(task):
     np.testing.assert_allclose(weighted.correlations_, repeated.correlations_, rtol=1e-9)
 
 
-def test_rows_of_weight_zero_are_left_out():
+def test_zero_weight_rows_are_ignored():
     class Rows(WeightedRanker):
         tasks = frozenset({"none"})
 
@@ -158,7 +158,7 @@ def test_rows_of_weight_zero_are_left_out():
     assert Rows().fit(X, sample_weight=[1, 0, 2]).feature_importances_[0] == 2
 
 
-def test_weights_are_routed():
+def test_sample_weight_is_routed():
     X, y, weights = weighted_problem()
     X = X[["a", "b", "c", "d"]]
     with config_context(enable_metadata_routing=True):
@@ -170,7 +170,7 @@ def test_weights_are_routed():
 
 
 @pytest.mark.parametrize("name", ["l1", "relief", "cls", "laplacian_score"])
-def test_a_ranker_without_weights_names_those_with_weights(name):
+def test_ranker_without_weights_suggests_weighted_ones(name):
     X, y, weights = weighted_problem()
     kind = type(get_ranker(name)).__name__
     with pytest.raises(TypeError, match=f"{kind} cannot use sample_weight; .* can: f_score, genie3, inf.*, perm"):
@@ -178,13 +178,13 @@ def test_a_ranker_without_weights_names_those_with_weights(name):
 
 
 @pytest.mark.parametrize("bad", [-np.ones(60), np.ones(59), np.zeros(60), np.full(60, np.nan)])
-def test_weights_that_are_none_are_refused(bad):
+def test_invalid_weights_are_refused(bad):
     X, y, _ = weighted_problem()
     with pytest.raises(ValueError, match=r"weight"):
         get_ranker("f_score").fit(X, y, sample_weight=bad)
 
 
-def test_transform_keeps_texts_of_every_container():
+def test_transform_keeps_text_columns_in_every_container():
     frame = pd.DataFrame({"a": [1, 2, None, 4.5], "is": [True, False] * 2, "text": list("uvuv")})
     containers = [frame, frame.convert_dtypes(), pa.Table.from_pandas(frame), frame.to_records(index=False)]
     for table in [*containers, frame.convert_dtypes(dtype_backend="pyarrow")]:
@@ -195,7 +195,7 @@ def test_transform_keeps_texts_of_every_container():
             pd.testing.assert_frame_equal(ranker.set_output(transform="pandas").transform(table), table)
 
 
-def test_an_index_that_differs_is_refused():
+def test_different_index_is_refused():
     X, y, _ = weighted_problem()
     with pytest.raises(ValueError, match="X and y have different indices"):
         get_ranker("f_score").fit(X, y[::-1])

@@ -91,20 +91,20 @@ def distributions(requirements):
     return {re.match(r"[A-Za-z0-9._-]+", item)[0].lower() for item in requirements}
 
 
-def test_the_modules_of_the_extras_are_those_of_pyproject():
+def test_extras_match_pyproject():
     extras = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     for extra, modules in MODULES.items():
         named = {MODULE_NAMES.get(name, name) for name in distributions(extras[extra])}
         assert named - {"sslrank", "snakemake"} == set(modules)
 
 
-def test_dependencies_of_the_library():
+def test_library_has_expected_dependencies():
     project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
     known = {"joblib", "narwhals", "numpy", "pandas", "scikit-learn", "scipy", "threadpoolctl"}
     assert distributions(project["dependencies"]) == known
 
 
-def test_a_table_is_ranked_and_written_without_any_extra(tmp_path):
+def test_ranking_works_without_extras(tmp_path):
     (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     done = bare(f"{LIBRARY}{TABLE}\nfolder = {str(tmp_path)!r}\n{WRITTEN}\n{example}")
     assert done.returncode == 0, done.stderr
@@ -138,7 +138,7 @@ for code in {list(IMPORTS)!r}:
 """
 
 
-def test_commands_and_imports_say_in_one_line_what_to_install():
+def test_missing_extra_error_names_what_to_install():
     done = bare(NEEDY)
     assert done.returncode == 0, done.stderr
     said = done.stdout.splitlines()

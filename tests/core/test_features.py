@@ -26,7 +26,7 @@ def test_design_matrix_by_hand():
     np.testing.assert_array_equal(design.columns([1, 0]), [1, 2, 3, 0])
 
 
-def test_columns_of_many_types_keep_their_values_and_places():
+def test_mixed_columns_keep_values_and_order():
     frame = pd.DataFrame(
         {
             "tiny": np.array([1, -2, 3], dtype=np.int8),
@@ -58,7 +58,7 @@ def test_categorical_features_by_index_mask_and_name(listed):
 
 
 @pytest.mark.parametrize("listed", [[7], [-1], [True], ["a"]])
-def test_unknown_categorical_features_are_refused(listed):
+def test_unknown_categorical_features_raise(listed):
     with pytest.raises(ValueError, match="categorical_features"):
         encode_features(X, listed)
 
@@ -86,7 +86,7 @@ def test_expand_makes_a_block_per_feature(mixed):
     np.testing.assert_array_equal(columns.fold(np.arange(6.0)), [3, 7, 5])
 
 
-def test_some_rows_and_features_of_columns(mixed):
+def test_columns_can_be_subset(mixed):
     part = expand(mixed).rows([3, 0], np.array([False, True, True]))
     assert part.owner.tolist() == [1, 1, 2]
     np.testing.assert_array_equal(part.values, [[0, 1, 9], [0, 1, 5]])
@@ -100,7 +100,7 @@ def test_missing_values_become_means(mixed):
     np.testing.assert_array_equal(fill_means(np.array([[NAN], [NAN]])).ravel(), [0, 0])
 
 
-def test_a_slice_of_rows_gives_the_bits_of_its_row_numbers():
+def test_row_slice_equals_row_indices_bitwise():
     rng = np.random.default_rng(0)
     values = rng.random((200, 5))
     values[:, 2] = np.arange(200) % 3
@@ -110,14 +110,14 @@ def test_a_slice_of_rows_gives_the_bits_of_its_row_numbers():
     assert first.tobytes() == second.tobytes()
 
 
-def test_columns_over_their_range():
+def test_scaled_columns_handle_extreme_ranges():
     values = np.array([[-1.7e308, 2.0, NAN], [1.7e308, 2.0, NAN], [0.0, NAN, NAN]])
     np.testing.assert_array_equal(scaled_columns(values), [[0, 0, NAN], [1, 0, NAN], [0.5, NAN, NAN]])
     seen = np.array([[1.0], [3.0]])
     np.testing.assert_array_equal(scaled_columns(np.array([[5.0], [2.0]]), seen).ravel(), [2, 0.5])
 
 
-def test_values_whose_squares_overflow_are_refused():
+def test_values_with_overflowing_squares_are_refused():
     X = np.eye(3)
     X[1, 2] = 0.9e140
     numeric_rows(encode_features(X))
@@ -159,7 +159,7 @@ CONTAINERS = {
 
 
 @pytest.mark.parametrize("container", CONTAINERS)
-def test_every_container_has_the_same_features(container):
+def test_containers_give_equal_features(container):
     expected, found = encode_features(FRAME), encode_features(CONTAINERS[container]())
     np.testing.assert_array_equal(found.values, expected.values)
     np.testing.assert_array_equal(found.n_categories, expected.n_categories)
@@ -173,7 +173,7 @@ def test_every_container_has_the_same_features(container):
         lambda x: pa.table(list(x.T), names=["a", "b"]), lambda x: pd.DataFrame(x).astype(pd.SparseDtype(float)),
     ],
 )  # fmt: skip
-def test_every_container_of_numbers_has_the_same_features(make):
+def test_numeric_containers_give_equal_features(make):
     values = np.array([[1.5, 0.0], [NAN, 2.0], [0.0, -3.0]])
     np.testing.assert_array_equal(encode_features(make(values)).values, values)
 
@@ -203,12 +203,12 @@ def test_every_container_of_numbers_has_the_same_features(make):
         (pd.DataFrame({"a": [1, 2], "b": [np.inf, 1]}), ValueError, "infinity: column 'b', row 0"),
     ],
 )
-def test_a_file_that_is_no_table_is_one_message(X, kind, problem):
+def test_non_table_input_raises_one_error(X, kind, problem):
     with pytest.raises(kind, match=problem):
         encode_features(X)
 
 
-def test_a_sparse_frame_is_not_made_dense():
+def test_sparse_frame_stays_sparse():
     dense = np.diag([1.0, 2.0, 3.0])
     frame = pd.DataFrame.sparse.from_spmatrix(sparse.csr_array(dense))
     found = encode_features(frame, accept_sparse=True).values
@@ -216,14 +216,14 @@ def test_a_sparse_frame_is_not_made_dense():
     np.testing.assert_array_equal(found.toarray(), dense)
 
 
-def test_a_forest_gives_equal_predictions_for_every_container():
+def test_forest_predictions_are_equal_for_all_containers():
     y = [0, 1, 0, 1]
     forest = get_ranker("genie3", n_estimators=5, random_state=0).fit(FRAME, y)
     for name in ("unused category", "pyarrow", "pandas objects"):
         np.testing.assert_array_equal(forest.predict_proba(CONTAINERS[name]()), forest.predict_proba(FRAME))
 
 
-def test_categories_that_occur_and_columns_that_are_wanted():
+def test_features_can_drop_unused_categories_and_columns():
     frame = pd.DataFrame({"a": [1.5, 2.0, 0.0, 7.0], "b": list("xyzx"), "c": [None, "u", None, "v"]})
     part = encode_features(frame).rows(np.array([0, 2]))
     assert part.n_categories.tolist() == [0, 3, 2]

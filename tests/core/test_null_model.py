@@ -23,24 +23,24 @@ def survival(n=300, *, ties=True, seed=0):
     return np.ceil(found / 50) if ties else found, (time <= ends) + 0.0, Z
 
 
-def test_sums_of_log_rank_scores_are_those_of_the_log_rank_test():
+def test_log_rank_scores_sum_to_log_rank_statistic():
     time, event, Z = survival()
     scores = log_rank_scores(time, event)
     sums = [scores[Z[:, 1] == group].sum() for group in (0, 1)]
     np.testing.assert_allclose(sums, ORACLES["log_rank_sums"], atol=1e-10)
 
 
-def test_log_rank_scores_are_the_event_less_the_hazard_of_nelson_and_aalen():
+def test_log_rank_scores_are_event_minus_nelson_aalen():
     time, event, _ = survival()
     np.testing.assert_allclose(log_rank_scores(time, event), event - ORACLES["hazard"], atol=1e-10)
 
 
-def test_residuals_with_columns_are_those_of_cox_with_breslow_ties():
+def test_adjusted_residuals_equal_cox_with_breslow_ties():
     time, event, Z = survival()
     np.testing.assert_allclose(log_rank_scores(time, event, Z), ORACLES["cox_residuals"], atol=1e-9)
 
 
-def test_cox_score_test_of_a_feature_is_that_of_statsmodels():
+def test_cox_score_test_matches_statsmodels():
     from statsmodels.duration.hazard_regression import PHReg
 
     time, event, Z = survival(ties=False)
@@ -51,7 +51,7 @@ def test_cox_score_test_of_a_feature_is_that_of_statsmodels():
     assert log_rank_scores(time, event, Z) @ x == pytest.approx(score, abs=1e-6)
 
 
-def test_residuals_of_cox_sum_to_zero_and_do_not_depend_on_the_unit():
+def test_cox_residuals_sum_to_zero_and_are_scale_free():
     time, event, Z = survival()
     scores = log_rank_scores(time, event, Z)
     assert abs(scores.sum()) < 1e-9
@@ -59,13 +59,13 @@ def test_residuals_of_cox_sum_to_zero_and_do_not_depend_on_the_unit():
     np.testing.assert_allclose(log_rank_scores(time * 365, event, Z * [1e-6, 1e6] + 5), scores, atol=1e-8)
 
 
-def test_columns_that_determine_the_order_of_events_end_the_steps():
+def test_separable_event_order_gives_finite_scores():
     time = np.arange(1.0, 41)
     scores = log_rank_scores(time, np.ones(40), -time[:, None])
     assert np.isfinite(scores).all()
 
 
-def test_rows_without_time_or_event_stay_unlabelled():
+def test_rows_missing_time_or_event_stay_unlabelled():
     time, event, Z = survival(50)
     gaps = time.copy(), event.copy()
     gaps[0][3] = gaps[1][7] = np.nan
@@ -76,7 +76,7 @@ def test_rows_without_time_or_event_stay_unlabelled():
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_residuals_of_classes_are_those_of_multinomial_regression(n_classes):
+def test_class_residuals_equal_multinomial_regression(n_classes):
     from statsmodels.discrete.discrete_model import MNLogit
     from statsmodels.tools import add_constant
 
@@ -90,7 +90,7 @@ def test_residuals_of_classes_are_those_of_multinomial_regression(n_classes):
     np.testing.assert_allclose(found[:-1], expected[:, 1:] if n_classes == 2 else expected, atol=1e-6)
 
 
-def test_residuals_of_numbers_give_partial_correlation():
+def test_numeric_residuals_give_partial_correlation():
     rng = np.random.default_rng(3)
     Z = rng.normal(size=(80, 3))
     x, y = (Z @ rng.normal(size=(3, 2)) + rng.normal(size=(80, 2))).T
@@ -100,7 +100,7 @@ def test_residuals_of_numbers_give_partial_correlation():
     np.testing.assert_allclose(left.mean(axis=0), [x.mean(), y.mean()])
 
 
-def test_gaps_stay_and_leave_the_other_rows_their_own_model():
+def test_missing_values_are_residualized_per_column():
     rng = np.random.default_rng(4)
     Z, values = rng.normal(size=(60, 2)), rng.normal(size=(60, 3))
     values[:5, 1] = np.nan
@@ -109,7 +109,7 @@ def test_gaps_stay_and_leave_the_other_rows_their_own_model():
     np.testing.assert_array_equal(np.isnan(found), np.isnan(values))
 
 
-def test_columns_that_are_the_target_leave_nothing():
+def test_covariates_equal_to_target_leave_zero_residuals():
     z = np.arange(30.0)[:, None]
     assert nothing_is_left(without(3 * z + 1, z) - (3 * z + 1).mean(), 3 * z + 1)
     codes = (z[:, 0] > 15) + 0.0
@@ -117,18 +117,18 @@ def test_columns_that_are_the_target_leave_nothing():
     assert not nothing_is_left(class_residuals(np.append(codes[:-1], 0), z), codes[:, None])
 
 
-def test_c_index_is_harrells_with_ties_of_times_and_values():
+def test_c_index_is_harrells_with_ties():
     time, event, Z = survival()
     found, error = concordance(time, event, np.column_stack([Z[:, 0].round(-1), Z[:, 1]]))
     np.testing.assert_allclose(found, ORACLES["c_index"], atol=1e-12)
     assert ((error > 0.01) & (error < 0.05)).all()
 
 
-def test_standard_error_of_the_c_index_is_that_of_repeated_tables():
+def test_c_index_standard_error_matches_simulation():
     tables = [survival(150, seed=seed, ties=False) for seed in range(200)]
     found = np.array([np.ravel(concordance(time, event, Z[:, :1])) for time, event, Z in tables])
     assert found[:, 1].mean() == pytest.approx(found[:, 0].std(), rel=0.15)
 
 
-def test_c_index_without_a_pair_is_not_known():
+def test_c_index_without_pairs_is_nan():
     assert np.isnan(concordance(np.ones(3), np.zeros(3), np.ones((3, 1)))[0]).all()

@@ -13,7 +13,7 @@ def test_seeds_depend_on_names_only():
     assert all(0 <= seed < 2**32 for seed in different)
 
 
-def test_random_state_kinds():
+def test_resolve_seed_accepts_ints_and_generators():
     assert resolve_seed(7) == resolve_seed(np.int64(7)) == 7
     first, second = (resolve_seed(np.random.RandomState(1)) for _ in range(2))
     assert first == second

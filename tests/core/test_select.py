@@ -24,14 +24,14 @@ def plain(block, k, own):
     own=st.sampled_from([-1, 0]),
     infinite=st.sampled_from([0.0, 0.3, 1.0]),
 )
-def test_selection_is_a_stable_sort(seed, shape, levels, k, own, infinite):
+def test_selection_equals_stable_sort(seed, shape, levels, k, own, infinite):
     rng = np.random.default_rng(seed)
     block = rng.integers(0, levels, shape).astype(float)
     block[rng.random(shape) < infinite] = np.inf
     np.testing.assert_array_equal(smallest(block, k, own), plain(block, k, own))
 
 
-def test_more_columns_than_there_are_are_refused():
+def test_too_many_columns_are_refused():
     block = np.zeros((2, 33))
     assert smallest(block, 33).shape == (2, 33)
     for k, own in ((34, -1), (33, 0), (-1, -1)):
@@ -40,7 +40,7 @@ def test_more_columns_than_there_are_are_refused():
 
 
 @pytest.mark.parametrize("value", [1e200, np.nan])
-def test_rows_are_found_where_distances_overflow(value):
+def test_overflowing_distances_still_select_rows(value):
     X = np.random.default_rng(0).normal(size=(20, 3))
     X[0, 0] = value
     with np.errstate(all="ignore"):
@@ -49,7 +49,7 @@ def test_rows_are_found_where_distances_overflow(value):
     assert all(len(set(row)) == 5 and r not in row for r, row in enumerate(found.tolist()))
 
 
-def test_equal_distances_of_whole_numbers_go_to_the_first_row_on_every_processor():
+def test_ties_select_lowest_row_on_all_cpus():
     """Their products are exact, though means are none: the order of summation must not decide."""
     X = np.random.default_rng(0).integers(0, 4, size=(90, 8)).astype(float)
     for queries in (None, X[:7] + 1):

@@ -46,7 +46,7 @@ def test_task_and_missing_labels(y, task, labeled):
     assert targets.labeled.tolist() == [bool(flag) for flag in labeled]
 
 
-def test_no_target():
+def test_target_may_be_none():
     targets = encode_targets(None, 3)
     assert (targets.task, targets.values.shape, targets.n_classes) == ("none", (3, 0), 0)
     assert not targets.labeled.any()
@@ -65,18 +65,18 @@ def test_no_target():
         (["Yes", " yes", "no"], [1, 1, 1], "classes that differ only in capital letters or spaces: ' yes' and 'Yes'"),
     ],
 )
-def test_classes_that_may_be_a_mistake_are_a_warning(y, labeled, message):
+def test_suspicious_classes_warn(y, labeled, message):
     with pytest.warns(UserWarning, match=re.escape(message)):
         assert encode_targets(y, len(y)).labeled.tolist() == [bool(flag) for flag in labeled]
 
 
 @pytest.mark.parametrize(("y", "codes"), [(np.array([1.0, -1.0, NAN]), [1, 0, NAN]), (["yes", NAN, "no"], [1, NAN, 0])])
-def test_plain_classes_are_no_warning(y, codes, recwarn):
+def test_plain_classes_do_not_warn(y, codes, recwarn):
     np.testing.assert_array_equal(encode_targets(y, 3).values[:, 0], codes)
     assert not recwarn.list
 
 
-def test_hierarchy_closes_labels_upward_and_weighs_them():
+def test_hierarchy_adds_ancestors_and_weights():
     y = np.zeros((2, 5))
     y[0, 4] = 1
     y[1] = NAN
@@ -86,7 +86,7 @@ def test_hierarchy_closes_labels_upward_and_weighs_them():
     np.testing.assert_allclose(targets.weights, [1, 0.5, 0.5, 0.25, 0.125])
 
 
-def test_weight_of_a_label_is_alpha_times_the_mean_of_its_parents():
+def test_hierarchy_weight_is_alpha_times_parent_mean():
     targets = encode_targets(np.ones((1, 3)), 1, hierarchy=[[], [0], [0, 1]], alpha=0.75)
     np.testing.assert_allclose(targets.weights, [1, 0.75, 0.75 * (1 + 0.75) / 2])
 
@@ -137,7 +137,7 @@ def hierarchies(draw):
 
 
 @given(hierarchies(), st.integers(0, 2**32 - 1))
-def test_closure_is_closed_and_minimal(parents, seed):
+def test_hierarchy_closure_is_minimal(parents, seed):
     y = (np.random.default_rng(seed).random((6, len(parents))) < 0.2).astype(float)
     closed = encode_targets(y, 6, task="hierarchical", hierarchy=parents).values
     for label, above in enumerate(parents):
@@ -149,7 +149,7 @@ def test_closure_is_closed_and_minimal(parents, seed):
         assert all(closed[row, children[label]].any() for row in np.flatnonzero(added))
 
 
-def test_many_whole_numbers_are_a_quantity_with_a_warning():
+def test_many_integers_are_regression_with_warning():
     ages = np.arange(60)
     with pytest.warns(UserWarning, match="21 different whole numbers, taken for quantities"):
         encode_targets(np.arange(84) % 21, 84)
@@ -164,14 +164,14 @@ def test_many_whole_numbers_are_a_quantity_with_a_warning():
 
 
 @pytest.mark.parametrize("kind", [int, float, object, "Int64", "float32"])
-def test_the_type_of_whole_numbers_does_not_change_what_they_are(kind):
+def test_integer_dtype_does_not_change_task(kind):
     ages = pd.Series(np.arange(107)).astype(kind)
     few = pd.Series(np.arange(107) % 7).astype(kind)
     assert guess_task(read_targets(ages))[0] == "regression"
     assert guess_task(read_targets(few))[0] == "classification"
 
 
-def test_minus_one_among_whole_numbers_of_a_quantity_is_asked_about():
+def test_minus_one_in_integer_regression_target_raises():
     y = np.where(np.arange(80) < 40, np.arange(80), -1)
     with pytest.raises(
         ValueError, match=r"y has -1 in 40 rows.*NaN instead if it means unlabelled, task='regression' if it is"
@@ -182,18 +182,18 @@ def test_minus_one_among_whole_numbers_of_a_quantity_is_asked_about():
         assert encode_targets(np.arange(80) - 40, 80).labeled.all()
 
 
-def test_large_whole_numbers_stay_apart():
+def test_large_integers_stay_distinct():
     for y in (np.array([2**62, 2**62 + 1, 2**62]), pd.Series([2**62, 2**62 + 1, None], dtype="Int64")):
         assert encode_targets(y, 3).n_classes == 2
 
 
-def test_minus_one_is_unlabelled_among_integers_with_missing_values():
+def test_minus_one_is_unlabelled_in_nullable_integers():
     targets = encode_targets(pd.Series([0, 1, -1, None], dtype="Int64"), 4)
     np.testing.assert_array_equal(targets.values[:, 0], [0, 1, np.nan, np.nan])
 
 
 @pytest.mark.parametrize("exponent", [-900, 900])
-def test_targets_whose_squares_are_no_numbers_get_another_unit(exponent):
+def test_targets_with_overflowing_squares_are_rescaled(exponent):
     y = np.array([[0.5, 3.0], [1.0, 4.0], [np.nan, 5.0]])
     targets = encode_targets(y * [2.0**exponent, 1.0], 3, task="multitarget").within_range()
     np.testing.assert_array_equal(targets.values, y * [0.5, 1.0])
@@ -201,7 +201,7 @@ def test_targets_whose_squares_are_no_numbers_get_another_unit(exponent):
     assert same.within_range() is same
 
 
-def test_classes_that_occur_are_numbered_anew():
+def test_occurring_classes_are_renumbered():
     targets = encode_targets(["a", "b", None, "c"], 4)
     part = targets.rows([0, 2, 3]).without_unused_categories()
     assert part.classes.tolist() == ["a", "c"]
@@ -211,7 +211,7 @@ def test_classes_that_occur_are_numbered_anew():
     assert numbers.without_unused_categories() is numbers
 
 
-def test_times_with_events_are_two_columns_or_a_structured_array():
+def test_survival_target_is_two_columns_or_structured_array():
     y = np.array([[3.0, 1], [1, 0], [2, 1], [np.nan, np.nan]])
     found = encode_targets(y, 4, task="survival")
     pairs = np.array([(e == 1, t) for t, e in y], dtype=[("died", bool), ("days", float)])

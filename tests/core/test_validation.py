@@ -12,7 +12,7 @@ def refused(message, check, *args, **options):
     assert str(raised.value) == message
 
 
-def test_counts():
+def test_check_count_validates_integers():
     for value in (1, np.int64(7)):
         check_count("p", value)
     check_count("p", None, words=(None,))
@@ -22,7 +22,7 @@ def test_counts():
     refused("p must be an int >= 1, got None", check_count, None)
 
 
-def test_numbers():
+def test_check_number_validates_ranges():
     for value in (0, 0.5, np.float32(1)):
         check_number("p", value, 0, 1)
     check_number("p", "cv", 0, 1, words=("cv",))
@@ -33,14 +33,14 @@ def test_numbers():
     refused("p must be a number >= 0, got False", check_number, False)
 
 
-def test_choices():
+def test_check_choice_validates_options():
     check_choice("p", None, (None, "range"))
     check_choice("p", np.True_, ("auto", True, False))
     refused("p must be one of 'a', 'b', got array([1, 2])", check_choice, np.array([1, 2]), ("a", "b"))
     refused("p must be one of 'a', True, got 1", check_choice, 1, ("a", True))
 
 
-def test_sizes():
+def test_resolve_size_accepts_counts_shares_and_words():
     words = {"sqrt": math.isqrt, None: lambda n: n // 2}
     sizes = [resolve_size("p", value, 10, words) for value in ("sqrt", None, 3, 99, 0.25, 1.0, 1e-9)]
     assert sizes == [3, 5, 3, 10, 3, 10, 1]

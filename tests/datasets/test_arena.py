@@ -8,7 +8,7 @@ from sslrank.datasets.arena import KEPT_ASIDE, UNSEEN, arena_part
 STUDY = Path(__file__).parents[2] / "workflow/studies/arena.yaml"
 
 
-def test_parts_are_fixed_and_about_as_large():
+def test_parts_are_fixed_and_balanced():
     datasets = yaml.safe_load(STUDY.read_text())["arena"]["datasets"]
     assert not {name.lower() for name in datasets} & KEPT_ASIDE
     parts = Counter(map(arena_part, datasets))

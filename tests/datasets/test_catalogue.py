@@ -40,14 +40,14 @@ def entry(**changes):
     }
 
 
-def test_every_published_data_set_is_there_once(catalogue):
+def test_published_datasets_are_listed_once(catalogue):
     names = {"ssl-ranking": 38, "eca": 28, "ssfi": 10, "scls": 8}
     for study, number in names.items():
         published = [entry.studies[study].name for entry in catalogue.values() if study in entry.studies]
         assert len(published) == len(set(published)) == number, study
 
 
-def test_available_sets_are_pinned_and_described(catalogue):
+def test_available_datasets_are_pinned_and_described(catalogue):
     for name, item in catalogue.items():
         assert item.shape.rows, name
         assert item.shape.features, name
@@ -63,13 +63,13 @@ def test_available_sets_are_pinned_and_described(catalogue):
             assert not differs or item.note, f"{name} differs from what is printed, and its note does not say so"
 
 
-def test_addresses_of_github_name_a_commit(catalogue):
+def test_github_addresses_name_a_commit(catalogue):
     for item in catalogue.values():
         for url in (url for variant in item.variants for source in variant.files for url in source.urls):
             assert "githubusercontent" not in url or re.search(r"/[0-9a-f]{40}/", url), url
 
 
-def test_readers_know_their_options(catalogue):
+def test_reader_options_are_known(catalogue):
     for item in catalogue.values():
         for options in (variant.reader for variant in item.variants if variant.files):
             reader = importlib.import_module(reader_module(options.get("format", "csv"))).read
@@ -106,7 +106,7 @@ def test_readers_know_their_options(catalogue):
         ({"reason": "lost"}, "needs a reason if it is not available, and only then"),
     ],
 )
-def test_bad_entries(changes, message, tmp_path):
+def test_invalid_entries_are_refused(changes, message, tmp_path):
     path = tmp_path / "datasets.yaml"
     path.write_text(yaml.safe_dump({"toy": entry(**changes)}))
     with pytest.raises(DataError, match=rf"datasets\.yaml: {message}|datasets\.yaml: .*{message}"):
@@ -123,7 +123,7 @@ def test_bad_entries(changes, message, tmp_path):
         ("a: 3", "a: expected"),
     ],
 )
-def test_bad_files(text, message, tmp_path):
+def test_invalid_catalogue_files_are_refused(text, message, tmp_path):
     (tmp_path / "datasets.yaml").write_text(text)
     with pytest.raises(DataError, match=message):
         load_catalogue(tmp_path / "datasets.yaml")
@@ -131,7 +131,7 @@ def test_bad_files(text, message, tmp_path):
         load_catalogue(tmp_path / "none.yaml")
 
 
-def test_an_unknown_name_hints_at_the_nearest(catalogue):
+def test_unknown_name_suggests_the_nearest(catalogue):
     assert module.get_entry(catalogue, "digits").title.startswith("Optical")
     with pytest.raises(DataError, match="unknown dataset 'digit'; did you mean 'digits'"):
         module.get_entry(catalogue, "digit")

@@ -43,21 +43,21 @@ def run(folder, command, *arguments):
     return main([command, *options, *arguments])
 
 
-def test_prepare_writes_a_data_set(tmp_path, capsys):
+def test_prepare_writes_a_dataset(tmp_path, capsys):
     write_catalogue(tmp_path, GOOD)
     assert run(tmp_path, "prepare", "toy") == 0
     assert Dataset.load(tmp_path / "out" / "toy").y.tolist() == ["a", "b"]
     assert "2 rows, 1 features" in capsys.readouterr().out
 
 
-def test_download_only(tmp_path, capsys):
+def test_download_only_skips_preparation(tmp_path, capsys):
     write_catalogue(tmp_path, GOOD)
     assert run(tmp_path, "download", "toy") == 0
     assert capsys.readouterr().out.strip() == str(tmp_path / "cache" / "toy")
     assert (tmp_path / "cache" / "toy" / "a.arff").read_text() == GOOD
 
 
-def test_the_size_of_files_can_be_limited(tmp_path, capsys):
+def test_file_size_can_be_limited(tmp_path, capsys):
     write_catalogue(tmp_path, GOOD)
     assert run(tmp_path, "prepare", "toy", "--max-size", "20") == 1
     assert f"a.arff: has more than {len(GOOD)} bytes, and the limit is 20 bytes" in capsys.readouterr().err
@@ -66,14 +66,14 @@ def test_the_size_of_files_can_be_limited(tmp_path, capsys):
     assert run(tmp_path, "prepare", "toy", "--max-size", "1k") == 0
 
 
-def test_a_file_of_your_own(tmp_path):
+def test_own_file_is_prepared(tmp_path):
     write_catalogue(tmp_path, "not this one")
     (tmp_path / "mine.csv").write_text("x,y\n1,a\n2,b\n")
     assert run(tmp_path, "prepare", "toy", "--path", str(tmp_path / "mine.csv")) == 0
     assert Dataset.load(tmp_path / "out" / "toy").n_rows == 2
 
 
-def test_the_list_shows_every_data_set(capsys):
+def test_list_shows_every_dataset(capsys):
     assert main(["datasets", "--catalogue", str(ROOT / "workflow" / "datasets.yaml")]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(yaml.safe_load((ROOT / "workflow" / "datasets.yaml").read_text()))
@@ -91,7 +91,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_one_message_and_leaves_nothing(case, tmp_path, capsys):
+def test_bad_input_exits_with_one_error_and_no_output(case, tmp_path, capsys):
     content, changes, message = BAD[case]
     write_catalogue(tmp_path, content, **changes)
     assert run(tmp_path, "prepare", "toy") == 1
@@ -102,14 +102,14 @@ def test_bad_input_is_one_message_and_leaves_nothing(case, tmp_path, capsys):
     assert not (tmp_path / "out").exists()
 
 
-def test_unknown_names_stop_before_anything_is_done(tmp_path, capsys):
+def test_unknown_names_stop_before_any_work(tmp_path, capsys):
     write_catalogue(tmp_path, GOOD)
     assert run(tmp_path, "prepare", "toy", "toyy") == 1
     assert "unknown dataset 'toyy'; did you mean 'toy'?" in capsys.readouterr().err
     assert not (tmp_path / "cache").exists()
 
 
-def test_a_reader_that_goes_and_a_folder_that_cannot_be_written_are_no_tracebacks(tmp_path):
+def test_broken_pipe_and_unwritable_folder_exit_cleanly(tmp_path):
     command = [sys.executable, "-m", "sslrank", "datasets"]
     reading, writing = os.pipe()
     os.close(reading)

@@ -78,7 +78,7 @@ def assert_equal(left, right):
 
 @FILES
 @given(datasets())
-def test_save_and_load_give_the_same_data_set(tmp_path, dataset):
+def test_save_and_load_round_trip(tmp_path, dataset):
     dataset.save(tmp_path / "set")
     loaded = Dataset.load(tmp_path / "set")
     assert_equal(loaded, dataset)
@@ -100,7 +100,7 @@ def make(n_rows=4, n_features=3, **changes):
     return Dataset(**{**parts, **changes})
 
 
-def test_wide_numeric_tables_are_one_list_column(tmp_path):
+def test_wide_numeric_tables_are_stored_as_one_column(tmp_path):
     import pyarrow.parquet as pq
 
     dataset = make(3, WIDE + 1)
@@ -110,7 +110,7 @@ def test_wide_numeric_tables_are_one_list_column(tmp_path):
     assert_equal(Dataset.load(tmp_path), dataset)
 
 
-def test_the_header_orders_categories(tmp_path):
+def test_header_orders_categories(tmp_path):
     """Whatever order the library for Parquet gives them."""
     first, other = (pd.DataFrame({"a": pd.Categorical(list("pqqp"), names)}) for names in (["q", "p"], ["p", "q"]))
     make(X=first).save(tmp_path / "first")
@@ -121,7 +121,7 @@ def test_the_header_orders_categories(tmp_path):
     assert loaded.X["a"].tolist() == list("pqqp")
 
 
-def test_a_target_may_share_its_name_with_a_feature(tmp_path):
+def test_target_may_share_a_feature_name(tmp_path):
     dataset = make(target_names=["x1"])
     dataset.save(tmp_path)
     assert json.loads((tmp_path / HEADER).read_text())["target_columns"] == ["target:x1"]
@@ -130,14 +130,14 @@ def test_a_target_may_share_its_name_with_a_feature(tmp_path):
     assert two.target_columns == ["target:x1", "target:target:x1"]
 
 
-def test_saving_again_replaces(tmp_path):
+def test_saving_again_overwrites(tmp_path):
     make().save(tmp_path)
     make(7).save(tmp_path)
     assert Dataset.load(tmp_path).n_rows == 7
     assert sorted(path.name for path in tmp_path.iterdir()) == [HEADER, TABLE]
 
 
-def test_parameters_that_are_not_json_are_refused_before_writing(tmp_path):
+def test_unserializable_parameters_are_refused(tmp_path):
     dataset = make(provenance={"not JSON": object()})
     with pytest.raises(TypeError):
         dataset.save(tmp_path / "new")
@@ -181,12 +181,12 @@ def test_parameters_that_are_not_json_are_refused_before_writing(tmp_path):
         ({"parts": {"train": np.array([0, 0])}}, "distinct"),
     ],
 )
-def test_pieces_that_do_not_fit_are_refused(changes, message):
+def test_inconsistent_parts_are_refused(changes, message):
     with pytest.raises(DataError, match=message):
         make(**changes)
 
 
-def test_load_names_missing_or_damaged_files(tmp_path):
+def test_load_reports_missing_or_damaged_files(tmp_path):
     with pytest.raises(DataError, match="missing"):
         Dataset.load(tmp_path)
     make().save(tmp_path)
@@ -209,7 +209,7 @@ def test_load_names_missing_or_damaged_files(tmp_path):
 
 @pytest.mark.parametrize("key", ["task", "n_rows", "features", "nominal", "target_columns", "parts"])
 @pytest.mark.parametrize("change", ["without", None, 7, "x", [1], {"a": [[]]}])
-def test_a_header_of_another_shape_is_one_message(key, change, tmp_path):
+def test_header_of_another_shape_raises(key, change, tmp_path):
     make().save(tmp_path)
     header = json.loads((tmp_path / HEADER).read_text())
     if change == "without":

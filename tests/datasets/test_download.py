@@ -99,7 +99,7 @@ def content_of(folder):
     return sorted(path.name for path in folder.rglob("*") if path.is_file())
 
 
-def test_a_pinned_address_fills_the_cache_once(server, tmp_path):
+def test_pinned_address_is_downloaded_once(server, tmp_path):
     entry = entry_of(server.add("/a.csv"))
     folder = get(entry, tmp_path)
     assert folder == tmp_path / "toy"
@@ -111,7 +111,7 @@ def test_a_pinned_address_fills_the_cache_once(server, tmp_path):
     assert prepare(entry, folder).n_rows == 3
 
 
-def test_a_wrong_hash_is_not_kept_and_the_next_source_is_tried(server, tmp_path):
+def test_wrong_hash_falls_back_to_next_source(server, tmp_path):
     wrong, right = server.add("/wrong.csv", PAGE), server.add("/right.csv")
     assert (get(entry_of(wrong, right), tmp_path) / "table.csv").read_bytes() == CSV
     with pytest.raises(DataError) as caught:
@@ -122,13 +122,13 @@ def test_a_wrong_hash_is_not_kept_and_the_next_source_is_tried(server, tmp_path)
     assert list((tmp_path / "other").iterdir()) == []
 
 
-def test_a_dropped_connection_is_tried_again(server, tmp_path):
+def test_dropped_connection_is_retried(server, tmp_path):
     url = server.add("/a.csv", behaviour=lambda count: "drop" if count < 3 else None)
     assert (get(entry_of(url), tmp_path) / "table.csv").read_bytes() == CSV
     assert server.requests["/a.csv"] == 3
 
 
-def test_an_overloaded_server_is_tried_again_and_failures_are_logged(server, tmp_path, caplog):
+def test_overloaded_server_is_retried_and_logged(server, tmp_path, caplog):
     gone = f"{server.url}/gone.csv"
     busy = server.add("/busy.csv", behaviour=lambda count: 503 if count < 2 else None)
     get(entry_of(gone, busy), tmp_path)
@@ -137,14 +137,14 @@ def test_an_overloaded_server_is_tried_again_and_failures_are_logged(server, tmp
     assert record.getMessage().startswith(f"table.csv: address {gone}: HTTPError: 404 Client Error")
 
 
-def test_a_silent_server_is_given_up(server, tmp_path):
+def test_silent_server_times_out(server, tmp_path):
     url = server.add("/a.csv", behaviour=lambda count: "hang")
     with pytest.raises(DataError, match=r"(?i)timed out"):
         get(entry_of(url), tmp_path, retries=0, timeout=0.2)
     assert content_of(tmp_path) == []
 
 
-def test_the_message_lists_every_source_and_why_it_failed(server, tmp_path):
+def test_error_lists_every_source_and_reason(server, tmp_path):
     entry = entry_of(
         f"{server.url}/gone.csv",
         "http://127.0.0.1:9/refused.csv",
@@ -169,7 +169,7 @@ def test_the_message_lists_every_source_and_why_it_failed(server, tmp_path):
         assert part in message
 
 
-def test_a_mirror_address_comes_before_the_pinned_ones(server, tmp_path):
+def test_mirror_address_is_tried_first(server, tmp_path):
     server.add("/data/toy/table.csv")
     pinned = server.add("/pinned.csv")
     get(entry_of(pinned), tmp_path / "a", mirror=f"{server.url}/data/")
@@ -178,7 +178,7 @@ def test_a_mirror_address_comes_before_the_pinned_ones(server, tmp_path):
     assert server.requests["/pinned.csv"] == 1
 
 
-def test_a_mirror_folder_needs_no_network(tmp_path, monkeypatch):
+def test_mirror_folder_needs_no_network(tmp_path, monkeypatch):
     mirror = tmp_path / "mirror"
     (mirror / "toy").mkdir(parents=True)
     (mirror / "toy" / "table.csv").write_bytes(CSV)
@@ -187,7 +187,7 @@ def test_a_mirror_folder_needs_no_network(tmp_path, monkeypatch):
     assert (folder / "table.csv").read_bytes() == CSV
 
 
-def test_a_wrong_file_in_mirror_or_cache_is_not_used(server, tmp_path):
+def test_wrong_file_in_mirror_or_cache_is_ignored(server, tmp_path):
     entry = entry_of(server.add("/a.csv"))
     for folder in (tmp_path / "mirror" / "toy", tmp_path / "cache" / "toy"):
         folder.mkdir(parents=True)
@@ -203,7 +203,7 @@ def test_a_wrong_file_in_mirror_or_cache_is_not_used(server, tmp_path):
 
 
 @pytest.mark.parametrize("content", [None, PAGE])
-def test_a_cache_that_cannot_be_written_is_one_message(content, server, tmp_path, monkeypatch):
+def test_unwritable_cache_folder_raises(content, server, tmp_path, monkeypatch):
     for folder in (tmp_path / "mirror" / "toy", tmp_path / "cache" / "toy"):
         folder.mkdir(parents=True)
     (tmp_path / "mirror" / "toy" / "table.csv").write_bytes(CSV)
@@ -220,13 +220,13 @@ def test_a_cache_that_cannot_be_written_is_one_message(content, server, tmp_path
     assert str(caught.value).count("Read-only file system") == (2 if content is None else 3)
 
 
-def test_another_version_of_a_package_is_refused_with_both_versions(tmp_path):
+def test_wrong_package_version_is_refused(tmp_path):
     entry = entry_of(package="pytest==0.1: pytest/__init__.py")
     with pytest.raises(DataError, match=rf"installed is version {pytest.__version__}, known is 0\.1"):
         get(entry, tmp_path)
 
 
-def test_the_next_variant_is_used_if_a_file_of_the_first_is_unavailable(server, tmp_path):
+def test_unavailable_variant_falls_back_to_next(server, tmp_path):
     other = CSV.replace(b",", b";")
     urls, sha256 = (server.add("/b.csv", other),), hashlib.sha256(other).hexdigest()
     source = FileSource(file="other.csv", sha256=sha256, urls=urls)
@@ -237,7 +237,7 @@ def test_the_next_variant_is_used_if_a_file_of_the_first_is_unavailable(server, 
     assert prepare(entry, folder).provenance["files"][0]["file"] == "other.csv"
 
 
-def test_a_local_variant_comes_before_the_network(server, tmp_path):
+def test_local_variant_is_preferred(server, tmp_path):
     source = FileSource(file="other.csv", sha256=SHA256)
     second = Variant(files=(source,), reader={"format": "csv"}, columns=ColumnMeanings(target="y"))
     entry = entry_of(server.add("/a.csv")).model_copy(update={"alternatives": (second,)})
@@ -248,7 +248,7 @@ def test_a_local_variant_comes_before_the_network(server, tmp_path):
     assert not server.requests
 
 
-def test_a_home_without_fixed_bytes_is_guarded_by_the_fingerprint(server, tmp_path):
+def test_unpinned_source_is_checked_by_fingerprint(server, tmp_path):
     entry = entry_of(server.add("/page", PAGE), server.add("/a.csv"), sha256=None)
     folder = get(entry, tmp_path / "a")
     assert (folder / "table.csv").read_bytes() == CSV
@@ -260,20 +260,20 @@ def test_a_home_without_fixed_bytes_is_guarded_by_the_fingerprint(server, tmp_pa
     assert content_of(tmp_path / "b") == []
 
 
-def test_an_unavailable_set_names_reason_and_home(tmp_path):
+def test_unavailable_dataset_error_names_reason_and_source(tmp_path):
     entry = entry_of().model_copy(update={"available": False, "reason": "it is private"})
     for attempt in (lambda: fetch(entry, tmp_path), lambda: prepare(entry, tmp_path)):
         with pytest.raises(DataError, match=r"it is private.*https://home\.example.*path"):
             attempt()
 
 
-def test_a_terminal_shows_progress(server, tmp_path, capfd, monkeypatch):
+def test_progress_is_shown_on_a_terminal(server, tmp_path, capfd, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     get(entry_of(server.add("/a.csv")), tmp_path)
     assert "100%" in capfd.readouterr().err
 
 
-def test_an_unwritable_cache_is_one_message(server, tmp_path):
+def test_unwritable_cache_exits_with_one_error(server, tmp_path):
     (tmp_path / "cache").write_text("a file, not a folder")
     with pytest.raises(DataError, match="cannot be made: Not a directory"):
         get(entry_of(server.add("/a.csv")), tmp_path / "cache")

@@ -64,7 +64,7 @@ def cache(tmp_path_factory):
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if name in USUAL else pytest.mark.exhaustive) for name in ON_MIRROR]
 )
-def test_downloads_and_prepares(name, address, cache, tmp_path):
+def test_mirrored_datasets_are_prepared(name, address, cache, tmp_path):
     entry = CATALOGUE[name]
     entry = entry.model_copy(update={"alternatives": ()})
     dataset = prepare(entry, fetch(entry, cache, address))
@@ -79,7 +79,7 @@ def test_downloads_and_prepares(name, address, cache, tmp_path):
     assert fingerprint(Dataset.load(tmp_path)) == entry.fingerprint
 
 
-def test_soil_quality_put_together_has_the_same_content(tmp_path):
+def test_assembled_soil_quality_has_same_content(tmp_path):
     if MIRROR.startswith("http") or not (Path(MIRROR) / "soil_quality" / "ecogen.arff.zip").exists():
         pytest.skip("the mirror has no ingredients of soil_quality")
     entry = CATALOGUE["soil_quality"]

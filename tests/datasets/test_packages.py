@@ -27,7 +27,7 @@ def catalogue():
 
 
 @pytest.mark.parametrize("name", NEEDS)
-def test_package_data_need_no_network(name, catalogue, tmp_path):
+def test_package_datasets_need_no_network(name, catalogue, tmp_path):
     pytest.importorskip(NEEDS[name])
     entry = catalogue[name]
     dataset = prepare(entry, fetch(entry, tmp_path, mirror="", offline=True))

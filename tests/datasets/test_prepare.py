@@ -42,14 +42,14 @@ def write(folder, **files):
     return folder
 
 
-def made(folder, text, name="a.arff", task="classification", check=True, **columns):
+def prepare_text(folder, text, name="a.arff", task="classification", check=True, **columns):
     (folder / name).write_text(text)
     return prepare(entry_of(name, task=task, **columns), folder, check=check)
 
 
-def test_the_same_content_in_another_format_has_the_same_fingerprint(tmp_path):
-    dataset = made(tmp_path, ARFF, target="y", drop=["id"])
-    again = made(tmp_path, CSV, "a.csv", target="y", drop=["id"])
+def test_fingerprint_does_not_depend_on_format(tmp_path):
+    dataset = prepare_text(tmp_path, ARFF, target="y", drop=["id"])
+    again = prepare_text(tmp_path, CSV, "a.csv", target="y", drop=["id"])
     assert dataset.provenance["fingerprint"] == again.provenance["fingerprint"] == fingerprint(dataset)
     assert list(dataset.X["c"].cat.categories) == ["a", "b"]
     pd.testing.assert_frame_equal(dataset.X, again.X)
@@ -68,8 +68,8 @@ def test_the_same_content_in_another_format_has_the_same_fingerprint(tmp_path):
         ("r2,2.5,a,no\nr3,,?,yes", "r3,,?,yes\nr2,2.5,a,no"),
     ],
 )
-def test_other_content_is_refused_with_both_fingerprints(old, new, tmp_path):
-    good = made(tmp_path, CSV, "a.csv", target="y", drop=["id"]).provenance["fingerprint"]
+def test_changed_content_is_refused_with_fingerprints(old, new, tmp_path):
+    good = prepare_text(tmp_path, CSV, "a.csv", target="y", drop=["id"]).provenance["fingerprint"]
     (tmp_path / "a.csv").write_text(CSV.replace(old, new))
     entry = entry_of("a.csv", target="y", drop=["id"]).model_copy(update={"fingerprint": good})
     other = prepare(entry, tmp_path, check=False).provenance["fingerprint"]
@@ -77,9 +77,9 @@ def test_other_content_is_refused_with_both_fingerprints(old, new, tmp_path):
         prepare(entry, tmp_path)
 
 
-def test_kinds_parts_and_hierarchy_count_in_the_fingerprint(tmp_path):
+def test_fingerprint_includes_types_parts_and_hierarchy(tmp_path):
     text = "x,y\n1,u\n2,v\n"
-    numeric = made(tmp_path, text, "a.csv", target="y")
+    numeric = prepare_text(tmp_path, text, "a.csv", target="y")
     nominal = prepare(entry_of("a.csv", reader={"nominal": ["x"]}, target="y"), tmp_path)
     assert fingerprint(numeric) != fingerprint(nominal)
     parts = replace(numeric, parts={"train": np.array([0]), "test": np.array([1])})
@@ -99,14 +99,14 @@ def test_kinds_parts_and_hierarchy_count_in_the_fingerprint(tmp_path):
         ("parts", {"train": 2, "test": 2}, "has parts None"),
     ],
 )
-def test_another_shape_is_refused(key, value, message, tmp_path):
+def test_unexpected_shape_is_refused(key, value, message, tmp_path):
     write(tmp_path, a__csv=CSV)
     entry = entry_of("a.csv", target="y", drop=["id"]).model_copy(update={"shape": Shape(**{key: value})})
     with pytest.raises(DataError, match=rf"a\.csv: dataset 'toy' {message}.*get it again"):
         prepare(entry, tmp_path)
 
 
-def test_valid_joins_train_and_labels_come_from_the_list(tmp_path):
+def test_validation_rows_join_train_with_listed_labels(tmp_path):
     head = "@relation r\n@attribute x real\n@attribute L1 {0,1}\n@attribute n {u,v}\n"
     head += "@attribute L2 {0,1}\n@data\n"
     write(
@@ -128,7 +128,7 @@ def test_valid_joins_train_and_labels_come_from_the_list(tmp_path):
         prepare(entry_of(*roles, task="multilabel"), tmp_path)
 
 
-def test_parts_with_other_columns_are_refused(tmp_path):
+def test_parts_with_different_columns_are_refused(tmp_path):
     write(tmp_path, a__csv="x,y\n1,2\n", b__csv="x,z\n1,2\n", c__csv="x,y,z\n1,2,3\n")
     for other in ("b.csv", "c.csv"):
         entry = entry_of(("a.csv", "train"), (other, "test"), task="regression", target="y")
@@ -138,30 +138,34 @@ def test_parts_with_other_columns_are_refused(tmp_path):
 
 def test_targets_by_position_and_by_name(tmp_path):
     text = "a,b,c,d\n1,2,3,4\n5,6,7,8\n"
-    assert made(tmp_path, text, "a.csv", task="multitarget", target="first 2").target_names == ["a", "b"]
-    assert made(tmp_path, text, "a.csv", task="multitarget", target="last 3").target_names == ["b", "c", "d"]
-    dataset = made(tmp_path, text, "a.csv", task="multitarget", target=["d", "a"])
+    assert prepare_text(tmp_path, text, "a.csv", task="multitarget", target="first 2").target_names == ["a", "b"]
+    assert prepare_text(tmp_path, text, "a.csv", task="multitarget", target="last 3").target_names == ["b", "c", "d"]
+    dataset = prepare_text(tmp_path, text, "a.csv", task="multitarget", target=["d", "a"])
     assert dataset.y.tolist() == [[4, 1], [8, 5]]
-    assert made(tmp_path, text, "a.csv", task="regression", target="c").y.tolist() == [3, 7]
+    assert prepare_text(tmp_path, text, "a.csv", task="regression", target="c").y.tolist() == [3, 7]
 
 
-def test_integer_classes_are_the_same_text_whatever_the_file_type(tmp_path):
+def test_integer_classes_are_equal_text_in_all_formats(tmp_path):
     text = "x,y\n1,-1\n2,1\n3,1\n"
-    assert made(tmp_path, text, "a.csv", target="y").y.tolist() == ["-1", "1", "1"]
+    assert prepare_text(tmp_path, text, "a.csv", target="y").y.tolist() == ["-1", "1", "1"]
 
 
-def test_a_tab_file_names_its_target_itself(tmp_path):
+def test_tab_file_header_gives_the_target(tmp_path):
     text = "a\tk\nc\td\n\tclass\n1\tu\n2\tv\n"
-    assert made(tmp_path, text, "a.tab").target_names == ["k"]
+    assert prepare_text(tmp_path, text, "a.tab").target_names == ["k"]
 
 
-def test_numbers_in_nominal_columns(tmp_path):
+def test_numeric_option_converts_nominal_columns(tmp_path):
     text = "@relation r\n@attribute a {1,2}\n@attribute b {x,z}\n@attribute c real\n@attribute y real\n@data\n"
-    dataset = made(tmp_path, text + "1,x,7,0\n2,x,7,1\n", task="regression", target="y", drop=["b", "c"], numeric=["a"])
+    dataset = prepare_text(
+        tmp_path, text + "1,x,7,0\n2,x,7,1\n", task="regression", target="y", drop=["b", "c"], numeric=["a"]
+    )
     assert list(dataset.X.columns) == ["a"]
     assert dataset.X["a"].tolist() == [1, 2]
     with pytest.raises(DataError, match=r"column 'b': expected numbers only"):
-        made(tmp_path, text + "1,x,7,0\n2,x,7,1\n", task="regression", target="y", drop=["c"], numeric=["a", "b"])
+        prepare_text(
+            tmp_path, text + "1,x,7,0\n2,x,7,1\n", task="regression", target="y", drop=["c"], numeric=["a", "b"]
+        )
 
 
 HMLC = "@relation r\n@attribute x numeric\n@attribute class hierarchical {nodes}\n@data\n{rows}"
@@ -169,30 +173,32 @@ HMLC = "@relation r\n@attribute x numeric\n@attribute class hierarchical {nodes}
 
 def hierarchical(folder, nodes, rows, **columns):
     text = HMLC.format(nodes=nodes, rows="".join(f"{i},{row}\n" for i, row in enumerate(rows)))
-    return made(folder, text, task="hierarchical", target="class", **columns)
+    return prepare_text(folder, text, task="hierarchical", target="class", **columns)
 
 
-def test_paths_make_a_tree_closed_upward(tmp_path):
+def test_class_paths_make_a_tree_with_ancestors(tmp_path):
     dataset = hierarchical(tmp_path, "1/1/0,2,1/2/5", ["1/1/0@2", "1/2/5 %  gene", "1@1/2"])
     assert dataset.target_names == ["1", "2", "1/1", "1/2", "1/1/0", "1/2/5"]
     assert dataset.hierarchy == [[], [], [0], [0], [2], [3]]
     assert dataset.y.tolist() == [[1, 1, 1, 0, 1, 0], [1, 0, 0, 1, 0, 1], [1, 0, 0, 1, 0, 0]]
 
 
-def test_pairs_make_a_dag(tmp_path):
+def test_class_pairs_make_a_dag(tmp_path):
     dataset = hierarchical(tmp_path, "root/b,root/a,a/c,b/c,c/d", ["d", "a", "root@b"], hierarchy="dag")
     assert dataset.target_names == ["b", "a", "c", "d"]
     assert dataset.hierarchy == [[], [], [1, 0], [2]]
     assert dataset.y.tolist() == [[1, 1, 1, 1], [0, 1, 0, 0], [1, 0, 0, 0]]
 
 
-def test_classes_become_paths(tmp_path):
+def test_classes_are_mapped_to_paths(tmp_path):
     paths = {"1": "up/left", "2": "up/right", "3": "down"}
-    dataset = made(tmp_path, "x,y\n5,1\n6,3\n7,2\n", "a.csv", task="hierarchical", target="y", class_paths=paths)
+    dataset = prepare_text(
+        tmp_path, "x,y\n5,1\n6,3\n7,2\n", "a.csv", task="hierarchical", target="y", class_paths=paths
+    )
     assert dataset.target_names == ["up", "down", "up/left", "up/right"]
     assert dataset.y.tolist() == [[1, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 1]]
     with pytest.raises(DataError, match="class '2' has no path"):
-        made(tmp_path, "x,y\n5,1\n7,2\n", "a.csv", task="hierarchical", target="y", class_paths={"1": "up"})
+        prepare_text(tmp_path, "x,y\n5,1\n7,2\n", "a.csv", task="hierarchical", target="y", class_paths={"1": "up"})
 
 
 @pytest.mark.parametrize(
@@ -205,15 +211,15 @@ def test_classes_become_paths(tmp_path):
         ("root/a,a/b,b/c,c/b", ["a"], {"hierarchy": "dag"}, "cycle through b, c"),
     ],
 )
-def test_bad_hierarchies(nodes, rows, columns, message, tmp_path):
+def test_invalid_hierarchies_are_refused(nodes, rows, columns, message, tmp_path):
     with pytest.raises(DataError, match=message):
         hierarchical(tmp_path, nodes, rows, **columns)
 
 
-def test_unlabelled_rows_are_kept_when_asked_for(tmp_path):
+def test_missing_targets_option_keeps_unlabelled_rows(tmp_path):
     dataset = hierarchical(tmp_path, "a,a/b", ["a/b", "?"], missing_targets=True)
     np.testing.assert_array_equal(dataset.y, [[1, 1], [np.nan, np.nan]])
-    dataset = made(tmp_path, "x,y\n1,u\n2,\n", "a.csv", target="y", missing_targets=True)
+    dataset = prepare_text(tmp_path, "x,y\n1,u\n2,\n", "a.csv", target="y", missing_targets=True)
     assert dataset.y.tolist() == ["u", None]
 
 
@@ -242,22 +248,22 @@ Y, TWO, THREE = {"target": "y"}, "x,y\n1,0\n2,3\n", "x,y,e\n1,3,0\n2,3,1\n"
         (THREE, "regression", Y | {"event": "e"}, "the key 'event' is needed"),
     ],
 )
-def test_bad_targets(text, task, columns, message, tmp_path):
+def test_invalid_targets_are_refused(text, task, columns, message, tmp_path):
     with pytest.raises(DataError, match=message):
-        made(tmp_path, text, "a.csv", task=task, **columns)
+        prepare_text(tmp_path, text, "a.csv", task=task, **columns)
 
 
-def test_an_identifier_has_to_be_dropped(tmp_path):
+def test_identifier_column_must_be_dropped(tmp_path):
     with pytest.raises(DataError, match=r"column 'id': text .* cannot be a feature.*'drop'"):
-        made(tmp_path, ARFF, target="y")
+        prepare_text(tmp_path, ARFF, target="y")
 
 
-def test_a_missing_raw_file_names_the_remedy(tmp_path):
+def test_missing_raw_file_error_names_the_command(tmp_path):
     with pytest.raises(DataError, match=r"a\.csv: the file is missing. Run 'sslrank download toy'"):
         prepare(entry_of("a.csv"), tmp_path)
 
 
-def test_a_file_of_your_own(tmp_path):
+def test_own_file_is_prepared(tmp_path):
     write(tmp_path, mine__csv=CSV, other__txt=CSV.replace(",", ";"))
     entry = entry_of("a.arff", reader={"format": "arff"}, target="y", drop=["id"])
     entry = entry.model_copy(update={"available": False, "reason": "x"})
@@ -278,7 +284,7 @@ def recipe_entry(name, *files, **columns):
     return make_entry("toy", about | {"files": sources, "columns": columns})
 
 
-def test_coil2000_is_train_rows_then_evaluation_rows(tmp_path):
+def test_coil2000_joins_train_and_evaluation_rows(tmp_path):
     rng = np.random.default_rng(0)
     rows, targets = rng.integers(0, 9, (5, 85)), [0, 1, 0, 1, 0]
     np.savetxt(tmp_path / "ticdata2000.txt", np.column_stack([rows, targets])[:3], "%d", "\t")
@@ -296,7 +302,7 @@ def test_coil2000_is_train_rows_then_evaluation_rows(tmp_path):
         RECIPES["coil2000"]({file: tmp_path / file for file in files})
 
 
-def test_hiva_has_its_labels_in_a_file_of_their_own(tmp_path):
+def test_hiva_reads_labels_from_second_file(tmp_path):
     (tmp_path / "hiva_train.data").write_text("0 1 \n1 1 \n0 0 \n")
     (tmp_path / "hiva_train.labels").write_text("-1\n1\n-1\n")
     dataset = prepare(recipe_entry("hiva", "hiva_train.data", "hiva_train.labels", target="active"), tmp_path)
@@ -307,7 +313,7 @@ def test_hiva_has_its_labels_in_a_file_of_their_own(tmp_path):
         RECIPES["hiva"]({name: tmp_path / name for name in ("hiva_train.data", "hiva_train.labels")})
 
 
-def test_dis_takes_the_class_of_the_recoded_file(tmp_path):
+def test_dis_uses_class_of_recoded_file(tmp_path):
     (tmp_path / "thyroid_sick.arff").write_text(
         "@relation sick\n@attribute age real\n@attribute sex {F,M}\n@attribute Class {negative,sick}\n@data\n"
         "40,F,sick\n9,M,negative\n?,M,negative\n40,?,sick\n"
@@ -326,7 +332,7 @@ def test_dis_takes_the_class_of_the_recoded_file(tmp_path):
         prepare(entry, tmp_path)
 
 
-def test_gasdrift_reads_the_archive_of_uci(tmp_path):
+def test_gasdrift_reads_the_uci_archive(tmp_path):
     rng = np.random.default_rng(1)
     values, labels = rng.normal(size=(20, 128)).round(6), rng.integers(1, 7, 20)
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:

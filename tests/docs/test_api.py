@@ -46,7 +46,7 @@ def body(function):
 
 
 @pytest.mark.parametrize("room", [sslrank, evaluation, plotting], ids=lambda room: room.__name__)
-def test_names_to_import_have_an_example(room):
+def test_public_names_have_an_example(room):
     names = (getattr(room, name) for name in room.__all__)
     missing = [
         item.__name__ for item in names if callable(item) and f"{item.__module__}.{item.__name__}" not in shown()
@@ -54,7 +54,7 @@ def test_names_to_import_have_an_example(room):
     assert missing == []
 
 
-def test_names_in_the_documentation_are_on_its_pages():
+def test_public_names_are_documented():
     docs = Path(__file__).parents[2] / "src/docs"
     named = {
         name
@@ -77,7 +77,7 @@ def of_protocol():
 
 
 @pytest.mark.parametrize("name", EVALUATORS)
-def test_evaluators_have_the_functions_of_their_protocol(name):
+def test_evaluators_implement_the_protocol(name):
     module = load_evaluator(name)
     assert isinstance(module, Evaluator)
     for function, arguments in of_protocol().items():

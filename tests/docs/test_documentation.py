@@ -137,12 +137,12 @@ def path_exists(document, path):
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_paths_exist(document):
+def test_mentioned_paths_exist(document):
     assert [path for path in paths(document) if not path_exists(document, path)] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_links_lead_somewhere(document):
+def test_links_resolve(document):
     for target in re.findall(r"\]\(([^)]+)\)", without_comments(document)):
         if re.match(r"https://", target):
             continue
@@ -158,7 +158,7 @@ def test_links_lead_somewhere(document):
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "src/docs").rglob("*.md")), ids=lambda page: page.stem)
-def test_links_of_an_included_file_stay_in_the_site(page):
+def test_included_links_stay_in_the_site(page):
     """Links of an included file lead to pages of the site, which are those of src/docs."""
     for name, prefix in re.findall(r"```{include} (\S+)\n:relative-docs: (\S+)", page.read_text(encoding="utf-8")):
         included = (page.parent / name).read_text(encoding="utf-8")
@@ -247,7 +247,7 @@ PROBLEMS = {
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_commands_are_known(document):
+def test_shown_commands_are_valid(document):
     found = {" ".join(words): PROBLEMS[words[0]](words) for words in commands(document)}
     assert {command: problem for command, problem in found.items() if problem} == {}
 
@@ -263,12 +263,12 @@ def snippets():
 
 
 @pytest.mark.parametrize("program", snippets().values(), ids=snippets())
-def test_snippets_run_as_typed(program, tmp_path, monkeypatch):
+def test_snippets_run(program, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     exec(program, {"__name__": "__main__"})
 
 
-def test_the_tour_is_as_it_says(tmp_path, monkeypatch, capsys):
+def test_tour_output_is_reproduced(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     said, curves = "", []
     for code, shown, command in re.findall(
@@ -303,7 +303,7 @@ def test_lines_are_short(document):
     assert not [line for line in prose if len(line) > 120 and " " in line]
 
 
-def test_table_of_rankers_is_that_of_the_registry():
+def test_ranker_table_matches_the_registry():
     between = re.search(
         r"<!-- rankers -->\n(.*?)\n<!-- end of rankers -->", text("src/docs/guide/which-ranking.md"), re.DOTALL
     )

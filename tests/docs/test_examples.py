@@ -17,7 +17,7 @@ MODULES = sorted(
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_examples_print_what_they_say(module, tmp_path, monkeypatch):
+def test_docstring_examples_print_shown_output(module, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     failed, tried = doctest.testmod(importlib.import_module(module), optionflags=doctest.ELLIPSIS)
     assert tried > 0

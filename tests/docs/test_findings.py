@@ -40,7 +40,7 @@ def findings(page):
     return re.split(r"^(?=## \d+\. )", page.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
 
 
-def test_pages_are_those_that_the_tables_give():
+def test_findings_pages_are_up_to_date():
     pages = render_findings(RESULTS)
     assert set(pages) == {path.with_suffix("") for path in TEMPLATES}
     differing = [path.name for path, text in pages.items() if path.read_text(encoding="utf-8") != text]
@@ -48,7 +48,7 @@ def test_pages_are_those_that_the_tables_give():
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
-def test_numbers_are_computed(template):
+def test_numbers_in_templates_are_computed(template):
     """Those that are written are settings, published text and section numbers."""
     sections = {"2.3", "3.1", "4.1", "4.2", "4.3", "5.1", "5.3", "5.5", "7.1", "7.2", "7.3"}
     allowed = {"5", "10", "80", "95", "0.005", "0.01", "0.02", "0.05", "2.5", "0.1", "0.2", "1.0"} | sections
@@ -60,7 +60,7 @@ def test_numbers_of_claims_are_computed():
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name != "claims.md"], ids=lambda path: path.stem)
-def test_a_finding_has_claim_evidence_command_and_limits(page):
+def test_findings_have_required_sections(page):
     """The page names the command of the findings that have none."""
     text = page.read_text(encoding="utf-8")
     found = find_findings(text)
@@ -75,7 +75,7 @@ def test_a_finding_has_claim_evidence_command_and_limits(page):
     assert text.count("@") == 0
 
 
-def test_the_first_page_lists_every_finding():
+def test_index_lists_every_finding():
     first = (RESULTS / "FINDINGS.md").read_text(encoding="utf-8")
     for page in PAGES:
         for finding in find_findings(page.read_text(encoding="utf-8")):
@@ -83,7 +83,7 @@ def test_the_first_page_lists_every_finding():
 
 
 @pytest.mark.parametrize("verdict", VERDICTS, ids=VERDICTS.values())
-def test_verdicts_follow_from_the_tables(verdict):
+def test_verdicts_follow_from_tables(verdict):
     said = render(verdict, SUMMARIES)
     assert re.match(r"\s*(Same|Not reproduced)", said)
     if "not reproduced" in said.lower():  # there is a cause, or the words that none was found
@@ -92,7 +92,7 @@ def test_verdicts_follow_from_the_tables(verdict):
     assert set(literals(verdict)) <= allowed
 
 
-def test_datasets_without_the_original_trees_have_hours():
+def test_missing_original_trees_have_estimated_hours():
     run, part = (set(pd.read_csv(SUMMARIES / f"ssl-ranking{name}/seconds.csv").dataset) for name in ("", "-original"))
     assert set(pd.read_csv(RESULTS / "findings/missing_hours.csv").dataset) == run - part
 
@@ -108,7 +108,7 @@ def cells(tmp_path):
     return tmp_path
 
 
-def test_numbers_are_written_with_their_digits(cells):
+def test_numbers_are_formatted_with_given_digits(cells):
     text = (
         "{% set rows = cells('study/cells.csv') %}{{ rows | length }} cells, {{ same_signs(rows) | percent }}, "
         "{{ mean_difference(rows) | d3 }}, {{ majority_sign_share(rows) | percent }}, "
@@ -133,12 +133,12 @@ def test_intervals_are_over_datasets():
         ("{% if %}", "page, line 1: TemplateSyntaxError"),
     ],
 )
-def test_errors_of_a_template_name_their_line(cells, text, message):
+def test_template_errors_name_their_line(cells, text, message):
     with pytest.raises(DataError, match=message):
         render(text, cells, "page")
 
 
-def test_ties_count_as_best_where_asked():
+def test_ties_count_as_best_on_request():
     rows = [("d", "a", 0.5), ("d", "b", 0.5), ("e", "a", 0.7), ("e", "b", 0.2), ("f", "a", 0.1), ("f", "b", 0.4)]
     table = pd.DataFrame(rows, columns=["dataset", "method", "value"])
     assert (bests(table, "a", "value"), bests(table, "a", "value", tied=True)) == (1, 2)

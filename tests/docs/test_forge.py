@@ -30,7 +30,7 @@ def test_actions_are_pinned_by_hash(workflow):
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
-def test_jobs_have_limits_and_few_rights(workflow):
+def test_jobs_have_limits_and_minimal_permissions(workflow):
     content = yaml.safe_load(workflow.read_text(encoding="utf-8"))
     assert content["permissions"] == {"contents": "read"}
     for job in content["jobs"].values():
@@ -39,7 +39,7 @@ def test_jobs_have_limits_and_few_rights(workflow):
     assert all(step["with"]["persist-credentials"] is False for step in checkouts)
 
 
-def test_pythons_are_those_of_the_project():
+def test_python_versions_match_the_project():
     tests = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text(encoding="utf-8"))
     pythons = tests["jobs"]["newest"]["strategy"]["matrix"]["python"]
     assert len(pythons) == 3
@@ -48,7 +48,7 @@ def test_pythons_are_those_of_the_project():
     assert all(f"cp{python.replace('.', '')}-*" in wheels for python in pythons)
 
 
-def test_the_oldest_versions_are_those_of_the_project():
+def test_oldest_versions_match_the_project():
     lock = (ROOT / "envs/oldest.lock").read_text(encoding="utf-8")
     pins = {name.lower(): Version(version) for name, version in re.findall(r"^([\w.-]+)==(\S+)", lock, re.MULTILINE)}
     direct = [Requirement(text) for text in PROJECT["project"]["dependencies"]]
@@ -58,7 +58,7 @@ def test_the_oldest_versions_are_those_of_the_project():
         assert pins[requirement.name].release[:2] == (*oldest.release, 0)[:2], requirement
 
 
-def test_versions_agree():
+def test_release_versions_agree():
     version = PROJECT["project"]["version"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     released = re.search(r"^## \[(\S+)\] - (\S+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
@@ -66,7 +66,7 @@ def test_versions_agree():
     assert str(citation["date-released"]) == released[2]
 
 
-def test_the_recipe_is_that_of_the_project():
+def test_conda_recipe_matches_the_project():
     recipe = yaml.safe_load((ROOT / "envs/recipe/recipe.yaml").read_text(encoding="utf-8"))
     assert recipe["context"]["version"] == PROJECT["project"]["version"]
     for asked, listed in (

@@ -11,7 +11,7 @@ SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_a_script_has_a_title_and_an_introduction(script):
+def test_scripts_have_title_and_introduction(script):
     lines = script.read_text(encoding="utf-8").splitlines()
     assert lines[0] == '"""'
     assert len(lines[1]) == len(lines[2])

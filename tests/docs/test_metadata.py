@@ -11,7 +11,7 @@ PAPER = (ROOT / "src/docs/paper/paper.md").read_text(encoding="utf-8")
 REFERENCES = (ROOT / "src/docs/paper/paper.bib").read_text(encoding="utf-8")
 
 
-def test_entities_of_the_crate():
+def test_crate_entities_are_complete():
     graph = json.loads((ROOT / "ro-crate-metadata.json").read_text(encoding="utf-8"))["@graph"]
     identifiers = [entity["@id"] for entity in graph]
     assert len(set(identifiers)) == len(identifiers)
@@ -28,7 +28,7 @@ def test_entities_of_the_crate():
     assert root["datePublished"] == str(cited["date-released"])
 
 
-def test_citations_of_the_paper():
+def test_paper_citations_exist():
     entries = re.findall(r"^@\w+\{(\w+),$", REFERENCES, re.MULTILINE)
     assert len(set(entries)) == len(entries)
     assert set(re.findall(r"@(\w+\d{4})", PAPER)) == set(entries)

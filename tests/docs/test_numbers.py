@@ -89,13 +89,13 @@ STATEMENTS = [
 
 
 @pytest.mark.parametrize(("page", "statement"), STATEMENTS, ids=lambda item: getattr(item, "__name__", ""))
-def test_statements_have_the_numbers_of_their_files(page, statement):
+def test_statements_match_their_result_files(page, statement):
     text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
     wanted = re.escape(statement()).replace(r"\.\*", ".*")
     assert re.search(wanted, text), f"{page}: expected: {statement()}"
 
 
-def test_thresholds_of_checks_are_those_of_the_code():
+def test_documented_check_thresholds_match_code():
     X, y = np.random.default_rng(0).normal(size=(60, 4)), np.arange(60) % 2
     found = sslrank.rank(X, y, methods="f_score", effort="order")
     checks, redundancy = (sys.modules[type(part).__module__] for part in (found.checks[0], found.redundancy))
@@ -122,7 +122,7 @@ def measured_numbers(text):
     return set(re.findall(rf"{number} (?:%|points)|{number} of (?:the )?{number} [a-z]+", text))
 
 
-def test_no_measured_number_is_typed_on_two_pages():
+def test_measured_numbers_appear_on_one_page():
     """Where two pages need a number, one has it and the other one a link; or both are among the statements above."""
     where = {}
     for page in PAGES:

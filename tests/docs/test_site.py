@@ -36,11 +36,11 @@ def pages():
     return {path: Page(path) for path in PAGES}
 
 
-def test_nothing_is_loaded_from_the_network(pages):
+def test_site_loads_nothing_from_the_network(pages):
     assert [(path.name, name) for path, page in pages.items() for name in page.loaded if urlsplit(name).netloc] == []
 
 
-def test_loaded_files_are_there(pages):
+def test_loaded_files_exist(pages):
     missing = {
         (path.name, name)
         for path, page in pages.items()
@@ -50,7 +50,7 @@ def test_loaded_files_are_there(pages):
     assert missing == set()
 
 
-def test_links_lead_somewhere(pages):
+def test_links_resolve(pages):
     wrong = []
     for path, page in pages.items():
         for link in page.links:

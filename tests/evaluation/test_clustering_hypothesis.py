@@ -12,17 +12,17 @@ X, BLOB = make_blobs(300, centers=8, cluster_std=0.01, center_box=(-50, 50), ran
 clustering_hypothesis = partial(of_runs, n_runs=1)
 
 
-def test_separate_clusters_that_are_the_classes_score_one():
+def test_pure_clusters_score_one():
     assert clustering_hypothesis(X, BLOB) == pytest.approx(1.0)
 
 
-def test_targets_without_relation_to_the_clusters_score_about_zero():
+def test_unrelated_targets_score_about_zero():
     rng = np.random.default_rng(0)
     assert abs(clustering_hypothesis(X, rng.integers(0, 3, len(X)))) < 0.1
     assert clustering_hypothesis(X, rng.normal(size=(len(X), 2))) < 0.1
 
 
-def test_targets_constant_on_clusters_score_one_for_every_kind_of_regression():
+def test_constant_cluster_targets_score_one_in_regression():
     per_blob = np.random.default_rng(0).normal(size=(8, 3))[BLOB]
     assert clustering_hypothesis(X, per_blob[:, 0]) == pytest.approx(1.0)
     assert clustering_hypothesis(X, per_blob) == pytest.approx(1.0)
@@ -36,14 +36,14 @@ def test_hierarchy_weights_the_labels():
     assert weighted == pytest.approx((per_label[0] + 0.5 * per_label[1]) / 1.5)
 
 
-def test_nominal_missing_and_constant_columns_are_defined():
+def test_nominal_missing_and_constant_columns_are_accepted():
     frame = pd.DataFrame({"kind": BLOB.astype(str), "gap": np.nan, "flat": 1.0})
     assert clustering_hypothesis(frame, BLOB) == pytest.approx(1.0)
     y = np.column_stack([BLOB < 4, np.ones(len(X))]).astype(float)
     assert clustering_hypothesis(X, y) == pytest.approx(1.0)
 
 
-def test_unlabelled_rows_are_clustered_but_do_not_count():
+def test_unlabelled_rows_are_clustered_but_not_scored():
     y = BLOB.copy()
     y[::3] = -1
     assert clustering_hypothesis(X, y) == pytest.approx(1.0)
@@ -53,7 +53,7 @@ def test_unlabelled_rows_are_clustered_but_do_not_count():
         clustering_hypothesis(X, np.ones((len(X), 2)), task="multitarget")
 
 
-def test_standard_deviations_are_the_root_of_the_share_of_variance():
+def test_regression_score_is_root_of_variance_share():
     y = BLOB + np.random.default_rng(0).normal(size=len(X))
     of_variance, of_deviation = (clustering_hypothesis(X, y, of=of) for of in ("variance", "deviation"))
     assert (1 - of_deviation) ** 2 == pytest.approx(1 - of_variance)

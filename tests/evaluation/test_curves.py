@@ -55,7 +55,7 @@ def test_incremental_and_plain_curves_are_equal(task, predictor, monkeypatch):
     pd.testing.assert_frame_equal(fast, threads, check_exact=True)
 
 
-def test_a_curve_is_the_loop_over_nested_sets():
+def test_curve_equals_loop_over_nested_sets():
     X, y = load_iris(return_X_y=True)
     train, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
     order = [2, 0, 3, 1]
@@ -81,7 +81,7 @@ def test_nearest_neighbours_agree_with_scikit_learn():
     np.testing.assert_array_equal(ours["value"], theirs["value"])
 
 
-def test_two_categories_are_as_far_apart_as_the_ends_of_a_range():
+def test_category_distance_equals_full_numeric_range():
     """The tested row is at 1 from the row of another category, and at 1.62 or 2 from those of its own."""
     X = pd.DataFrame({"kind": ["u", "v", "v", "w"], "p": [0.0, 0.9, 1.0, 1.0], "q": [0.0, 0.9, 1.0, 1.0]})
     X.loc[4] = ["v", 0.0, 0.0]
@@ -142,7 +142,7 @@ def has_free_vector(model, i, j):
 
 
 @pytest.mark.parametrize(("name", "n_features"), [("combined", 10), ("pair", 13), ("combined", 30)])
-def test_decision_values_where_the_kernel_is_ill_conditioned(name, n_features):
+def test_decision_values_agree_for_ill_conditioned_kernels(name, n_features):
     # As many features as a consistent separation just needs or fewer: steps in small working sets alone would
     # take millions. Small feature sets have many equal rows, of both classes.
     data = make_synthetic(name, n_samples=300, n_features=36, random_state=4)
@@ -159,7 +159,7 @@ def test_decision_values_where_the_kernel_is_ill_conditioned(name, n_features):
     assert n_steps < 100_000
 
 
-def test_other_support_vector_machines_take_the_plain_way():
+def test_other_svms_use_the_plain_loop():
     X, y = load_iris(return_X_y=True)
     for params in ({"kernel": "rbf"}, {"class_weight": "balanced"}, {"degree": 3}):
         svm = quadratic_svm().set_params(**params)
@@ -167,7 +167,7 @@ def test_other_support_vector_machines_take_the_plain_way():
         assert table["value"].min() > 0.4
 
 
-def test_sizes():
+def test_curve_sizes():
     assert nested_sizes(5).tolist() == [1, 2, 3, 4, 5]
     assert nested_sizes(101)[-3:].tolist() == [84, 93, 101]
     assert len(nested_sizes(101, "all")) == 101
@@ -186,7 +186,7 @@ def test_equal_importances_rank_in_column_order():
         feature_order([1, np.nan])
 
 
-def test_one_feature_and_constant_features():
+def test_single_and_constant_features_are_accepted():
     X, y = load_iris(return_X_y=True)
     for predictor in ("svm", "knn", "tree"):
         one = error_curves(predictor, X[:, 3:], y, [0.5], cv=3)
@@ -198,7 +198,7 @@ def test_one_feature_and_constant_features():
         assert values.loc[1, "RFA"] < 0.45 < values.loc[3, "RFA"]
 
 
-def test_a_class_with_fewer_rows_than_folds():
+def test_class_with_fewer_rows_than_folds_is_accepted():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(43, 3))
     y = np.array(["a"] * 20 + ["b"] * 20 + ["rare"] * 3)
@@ -217,7 +217,7 @@ def test_a_class_with_fewer_rows_than_folds():
     assert (two.loc[two["size"] == 4, "value"] == 1).all()
 
 
-def test_unlabelled_rows_take_no_part():
+def test_unlabelled_rows_are_ignored():
     X, y = load_iris(return_X_y=True)
     hidden = np.where(np.arange(150) % 3 == 0, -1, y)
     known = np.arange(150) % 3 != 0
@@ -228,7 +228,7 @@ def test_unlabelled_rows_take_no_part():
         error_curves("knn", X, hidden, [1, 2, 3, 4], cv=[(np.arange(0, 150, 3), [1])])
 
 
-def test_expected_curve_has_its_standard_error():
+def test_expected_curve_has_standard_error():
     data = make_synthetic("single", n_samples=200, n_features=12, random_state=2)
     options = {"cv": 3, "random_state": 5}
     expected = expected_curve("knn", data.X, data.y, n_rankings=40, **options)
@@ -249,7 +249,7 @@ def test_expected_curve_has_its_standard_error():
     np.testing.assert_allclose(two["standard_error"], (two["value"] - one["value"]).abs(), atol=1e-12)
 
 
-def test_one_problem_serves_many_rankings():
+def test_curve_problem_is_reusable():
     data = make_synthetic("pair", n_samples=100, n_features=20)
     targets = encode_targets(data.y, 100)
     problem = CurveProblem(encode_features(data.X), targets, stratified_folds(targets, 3), "svm")

@@ -18,7 +18,7 @@ def table(**curves):
     return pd.DataFrame(rows, columns=["ranking", "curve", "size", "value"])
 
 
-def test_the_four_weightings_by_hand():
+def test_weightings_match_hand_computation():
     difference, sizes = np.array([0.3, 0.0, -0.1]), np.array([1, 2, 3])
     assert weighted_difference(difference, sizes, "1") == pytest.approx(0.2 / 3)
     assert weighted_difference(difference, sizes, "1/|S|") == pytest.approx((0.3 - 0.1 / 3) / (1 + 1 / 2 + 1 / 3))
@@ -32,14 +32,14 @@ def test_the_four_weightings_by_hand():
 
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
-def test_sizes_left_out_are_interpolated(weighting):
+def test_missing_sizes_are_interpolated(weighting):
     sizes = np.array([1, 2, 4, 10])
     line = 0.1 - 0.01 * np.arange(1, 11)
     full = weighted_difference(line, np.arange(1, 11), weighting)
     assert weighted_difference(line[sizes - 1], sizes, weighting) == pytest.approx(full)
 
 
-def test_closed_form_equals_the_comparison_with_any_expected_curve():
+def test_closed_form_equals_expected_curve_comparison():
     curves = table(a_FFA=[0.8, 0.9, 0.9], a_RFA=[0.5, 0.6, 0.9]).assign(measure="accuracy")
     expected = pd.DataFrame({"size": [1, 2, 3], "value": [0.6, 0.7, 0.9]})
     assert eca(curves) == pytest.approx((0.3 + 0.3) / 3 / 2)
@@ -57,7 +57,7 @@ def test_closed_form_equals_the_comparison_with_any_expected_curve():
 
 @settings(max_examples=8)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 12), weighting=st.sampled_from(sorted(WEIGHTINGS)))
-def test_positive_always_means_better(seed, n, weighting):
+def test_positive_means_better(seed, n, weighting):
     rng = np.random.default_rng(seed)
     curves = table(**{f"{r}_{c}": rng.random(n) for r in "ab" for c in ("FFA", "RFA")})
     expected = pd.DataFrame({"size": np.arange(1, n + 1), "value": rng.random(n)})
@@ -79,7 +79,7 @@ def test_positive_always_means_better(seed, n, weighting):
     np.testing.assert_allclose(eca(swapped, expected, weighting), -left)
 
 
-def test_directions_are_known_by_the_measure():
+def test_direction_follows_from_measure():
     curves = table(a_FFA=[0.2, 0.1], a_RFA=[0.9, 0.1])
     assert eca(curves.assign(measure="rrmse")) == pytest.approx(0.175)
     assert eca(curves.assign(measure="accuracy")) == pytest.approx(-0.175)
@@ -92,7 +92,7 @@ def test_directions_are_known_by_the_measure():
 @pytest.mark.parametrize("name", INTERACTIONS)
 @settings(max_examples=1)
 @given(seed=st.integers(0, 10**6))
-def test_truth_beats_random_beats_reverse(name, seed):
+def test_truth_random_and_reverse_are_ordered(name, seed):
     data = make_synthetic(name, n_samples=300, n_features=40, random_state=seed)
     rng = np.random.default_rng(seed)
     rankings = {"truth": data.relevance, "reverse": -data.relevance, "random": rng.permutation(40)}

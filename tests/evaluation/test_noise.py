@@ -7,7 +7,7 @@ from sslrank.evaluation.error_curve_average import WEIGHTINGS
 from sslrank.evaluation.noise import noise_curves
 
 
-def test_more_noise_is_farther_away_and_scores_correlate_with_distance():
+def test_noise_increases_distance_and_lowers_scores():
     options = {"n_rankings": 3, "cv": 3, "sizes": (8, 1.6), "n_samples": 300, "n_features": 60}
     curves, summary = noise_experiment("combined", thetas=(0.1, 0.4, 1.0), **options)
     table = summary.pivot(index="weighting", columns="theta", values="value")
@@ -22,7 +22,7 @@ def test_more_noise_is_farther_away_and_scores_correlate_with_distance():
     pd.testing.assert_frame_equal(curves, again, check_exact=True)
 
 
-def test_one_amount_of_noise_has_no_correlation():
+def test_single_noise_level_has_no_correlation():
     _, summary = noise_experiment(
         "single", thetas=(0.0,), n_rankings=1, cv=2, predictor="knn", n_samples=60, n_features=12
     )
@@ -30,7 +30,7 @@ def test_one_amount_of_noise_has_no_correlation():
     assert summary.loc[summary["theta"] == "correlation", "value"].isna().all()
 
 
-def test_rankings_may_be_made_in_parts():
+def test_rankings_can_be_computed_in_parts():
     """The curves and the distance of three rankings are the means of those of the first two and of the third."""
     options = {"cv": 2, "predictor": "knn", "sizes": [1, 4], "n_samples": 60, "n_features": 12}
     whole, distance = noise_curves("single", 0.5, n_rankings=3, **options)

@@ -13,7 +13,7 @@ from sslrank.evaluation.synthetic import (
 )
 
 
-def test_relevance_is_the_mutual_information():
+def test_relevance_is_mutual_information():
     # H(0.8) = 0.7219 bits
     assert mutual_information(0.8) == pytest.approx(0.2781, abs=1e-4)
     assert mutual_information(0.8, 2) == pytest.approx(0.1390, abs=1e-4)
@@ -27,7 +27,7 @@ def test_relevance_is_the_mutual_information():
 
 
 @pytest.mark.parametrize("name", INTERACTIONS)
-def test_data_have_the_structure_of_table_2(name):
+def test_data_match_table_2(name):
     data = make_synthetic(name, n_samples=20000, random_state=3)
     assert data.X.shape == (20000, 100)
     assert abs(data.y.mean() - 0.5) < 0.02
@@ -47,7 +47,7 @@ def test_data_have_the_structure_of_table_2(name):
     assert np.all(data.relevance[data.interaction == -1] == 0)
 
 
-def test_noise_moves_a_share_of_the_features():
+def test_noise_changes_a_share_of_features():
     truth = ground_truth("combined")
     noisy = noisy_relevance(truth, 0.15, random_state=1)
     assert (noisy != truth).sum() == 15
@@ -58,7 +58,7 @@ def test_noise_moves_a_share_of_the_features():
         noisy_relevance(truth, 1.5)
 
 
-def test_distances_of_table_3():
+def test_distances_match_table_3():
     published = {0.05: 0.1, 0.1: 0.171, 0.15: 0.252, 0.2: 0.32, 0.3: 0.432, 0.5: 0.652, 1: 1.048}
     truth = ground_truth("combined")
     for theta, distance in published.items():

@@ -31,7 +31,7 @@ def containers(case):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.filterwarnings("ignore")
-def test_random_fits(name):
+def test_random_tables_fit_without_errors(name):
     for number in cases(0, FAILED_ONCE.get(name, 1)):
         case = make_case(name, SEED, number)
         X, y = case.X.copy(), None if case.y is None else case.y.copy()

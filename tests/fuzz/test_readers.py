@@ -165,7 +165,7 @@ def refusal(reading, path):
 
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.filterwarnings("ignore")
-def test_damaged_files(name, tmp_path, r_file):
+def test_damaged_files_raise_data_errors(name, tmp_path, r_file):
     file, good, tokens, pack = SAMPLES[name]
     path = tmp_path / file
     path.write_bytes(pack(good or r_file))

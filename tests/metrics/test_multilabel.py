@@ -12,7 +12,7 @@ P = (F > 0.45).astype(int)
 HIGHER_IS_BETTER = ("macro_f", "micro_f", "average_precision", "macro_auc")
 
 
-def test_by_hand():
+def test_measures_match_hand_computation():
     assert m.hamming_loss(Y, P) == pytest.approx(4 / 12)
     assert m.zero_one_loss(Y, P) == pytest.approx(2 / 3)
     assert m.macro_f(Y, P) == pytest.approx(np.mean([2 / 3, 2 / 3, 1 / 2, 1.0]))
@@ -44,7 +44,7 @@ def loops(Y, F):
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("ties", [False, True])
-def test_against_loops_and_scikit_learn(seed, ties):
+def test_measures_match_loops_and_scikit_learn(seed, ties):
     rng = np.random.default_rng(seed)
     shape = int(rng.integers(1, 30)), int(rng.integers(1, 7))
     Y = (rng.random(shape) < rng.random()).astype(int)
@@ -68,14 +68,14 @@ def test_against_loops_and_scikit_learn(seed, ties):
         assert found["macro_auc"] == pytest.approx(expected)
 
 
-def test_nothing_relevant_at_all():
+def test_rows_without_labels_are_defined():
     found = all_measures(np.zeros((3, 2)), np.full((3, 2), 0.1))
     undefined = {name for name, value in found.items() if np.isnan(value)}
     assert undefined == {"macro_f", "micro_f", "average_precision", "one_error", "ranking_loss", "macro_auc"}
     assert found["hamming_loss"] == found["zero_one_loss"] == found["coverage"] == 0.0
 
 
-def test_everything_relevant():
+def test_rows_with_all_labels_are_defined():
     found = all_measures(np.ones((3, 2)), np.full((3, 2), 0.9))
     assert np.isnan(found["ranking_loss"])
     assert np.isnan(found["macro_auc"])
@@ -93,13 +93,13 @@ def test_everything_relevant():
         (np.ones((2, 2)), np.full((2, 2), np.nan), "missing values"),
     ],
 )
-def test_bad_input(truth, scores, message):
+def test_invalid_input_raises(truth, scores, message):
     with pytest.raises(ValueError, match=message):
         all_measures(truth, scores, np.ones(np.shape(scores)) if "missing" not in message else scores)
 
 
 @pytest.mark.parametrize("name", list(m.MEASURES))
-def test_of_known_rows_predicts_labels_with_a_score_above_a_half(name):
+def test_scores_above_half_become_labels(name):
     scores = np.array([[0.5, 0.9, 0.1, 0.51], [0.2, 0.5, 0.7, 0.6], [0.4, 0.6, 0.5, 0.1], [0.9, 0.9, 0.9, 0.9]])
     truth = np.vstack([Y, [[1, np.nan, 0, 1]]])  # the last row is not known
     assert m.of_known_rows(name)(truth, scores) == all_measures(Y, scores[:3])[name]

@@ -37,7 +37,7 @@ def test_auprc_agrees_with_scikit_learn(seed, n, labels, levels):
         assert auprc_micro(true, scores) == pytest.approx(by_labels, abs=1e-12)
 
 
-def test_auprc_leaves_out_unknown_labels_and_needs_a_positive_one():
+def test_auprc_ignores_unknown_labels_and_needs_positives():
     true = np.array([[1, np.nan], [0, 1]])
     assert auprc_micro(true, np.array([[0.9, 1.0], [0.1, 0.8]])) == 1.0
     assert np.isnan(auprc_micro(np.zeros((3, 2)), np.ones((3, 2))))
@@ -52,7 +52,7 @@ def test_rrmse_is_the_root_of_one_minus_r2(seed, n, targets):
     assert rrmse(true, predicted) == pytest.approx(np.mean(np.sqrt(1 - r2)))
 
 
-def test_rrmse_by_hand():
+def test_rrmse_matches_hand_computation():
     # errors 1 and 1, population variance of (0, 2) is 1
     assert rrmse([0.0, 2.0], [1.0, 1.0]) == 1.0
     assert rrmse([5.0, 5.0], [5.0, 5.0]) == 0.0
@@ -62,7 +62,7 @@ def test_rrmse_by_hand():
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_every_task_has_a_measure_that_takes_its_predictions(task):
+def test_tasks_have_measures_for_their_predictions(task):
     measure = measures.measure_for(task)
     assert task in measure.tasks
     assert measure.sign == (1.0 if measure.higher_is_better else -1.0)
@@ -89,20 +89,20 @@ def test_unknown_measures_are_refused():
     assert measures.get_measure(measures.MEASURES["accuracy"], "classification").name == "accuracy"
 
 
-def test_nothing_known_is_undefined():
+def test_score_without_known_targets_is_nan():
     targets = encode_targets(np.array([None, "a"], dtype=object), 2).rows([0])
     assert np.isnan(measures.score(targets, np.ones((1, 1))))
     assert np.isnan(measures.accuracy([], []))
 
 
-def test_folds_count_by_their_size():
+def test_folds_are_weighted_by_size():
     assert fold_average([1.0, 0.0, np.nan], [1, 3, 100]) == 0.25
     assert fold_average([0.5], [1]) == 0.5
     assert np.isnan(fold_average([np.nan], [3]))
     assert np.isnan(fold_average([0.5], [0]))
 
 
-def test_area_under_curve():
+def test_area_under_curve_matches_hand_computation():
     assert area_under_curve([200, 50, 100], [3.0, 1.0, 2.0]) == (75 + 250) / 150
     assert area_under_curve([50, 100, 200], [1.0, 1.0, 1.0]) == 1.0
     assert area_under_curve([50, 100, 200], [0.0, 1.0, 2.0], spacing="index") == 1.0
@@ -117,14 +117,14 @@ def test_area_under_curve():
 
 
 @pytest.mark.parametrize(("rare", "common"), [("a", "b"), ("b", "a")])
-def test_f1_of_the_rarer_of_two_classes(rare, common):
+def test_f1_positive_uses_the_rarer_class(rare, common):
     true = np.array([rare] * 4 + [common] * 9)
     predicted = np.array([rare] * 3 + [common] * 8 + [rare] * 2)
     expected = metrics.f1_score(true, predicted, pos_label=rare)
     assert measures.f1_positive(true, predicted) == pytest.approx(expected)
 
 
-def test_f1_positive_is_the_macro_average_of_several_classes():
+def test_f1_positive_is_macro_for_several_classes():
     rng = np.random.default_rng(0)
     true, predicted = rng.integers(0, 3, 50), rng.integers(0, 3, 50)
     assert measures.f1_positive(true, predicted) == measures.f1_macro(true, predicted)

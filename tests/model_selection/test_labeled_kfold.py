@@ -16,7 +16,7 @@ from sslrank import LabeledKFold
     ],
     ids=["codes", "numbers", "texts", "labels"],
 )
-def test_every_labelled_row_is_tested_once_and_no_other(y):
+def test_labelled_rows_are_tested_exactly_once(y):
     folds = list(LabeledKFold(4, random_state=0).split(np.zeros((33, 2)), y))
     assert sorted(np.concatenate([test for _, test in folds])) == list(range(20))
     for train, test in folds:
@@ -30,13 +30,13 @@ def test_folds_are_stratified():
         assert sorted(y[test]) == [0, 0, 1]
 
 
-def test_the_seed_decides():
+def test_folds_depend_on_seed():
     y = np.arange(30) % 2
     one, two, other = ([test.tolist() for _, test in LabeledKFold(3, random_state=s).split(y, y)] for s in (1, 1, 2))
     assert one == two != other
 
 
-def test_messages():
+def test_invalid_input_raises():
     y = np.array([0, 1, -1, -1])
     with pytest.raises(ValueError, match="2 labelled rows, too few for 3 folds"):
         list(LabeledKFold(3).split(y, y))
@@ -46,14 +46,14 @@ def test_messages():
         LabeledKFold(1)
 
 
-def test_folds_of_groups_have_as_many_numbers_of_every_tenth():
+def test_group_folds_balance_target_deciles():
     y = np.repeat(np.random.default_rng(0).permutation(40) / 1.0, 3)
     for _, test in LabeledKFold(4, task="regression", random_state=0).split(y[:, None], y, np.repeat(np.arange(40), 3)):
         assert np.bincount((y[test] // 4).astype(int)).tolist() == [3] * 10
 
 
 @pytest.mark.parametrize("kind", ["classes", "numbers", "labels"])
-def test_no_group_is_in_both_parts(kind):
+def test_groups_are_not_split(kind):
     rng = np.random.default_rng(0)
     groups = rng.integers(0, 25, 200).astype(str)
     y = {"classes": rng.integers(0, 2, 200), "numbers": rng.normal(size=200), "labels": rng.integers(0, 2, (200, 3))}
@@ -68,14 +68,14 @@ def test_no_group_is_in_both_parts(kind):
         assert 20 <= len(test) <= 40
 
 
-def test_folds_of_groups_are_stratified_as_far_as_that_goes():
+def test_group_folds_are_approximately_stratified():
     groups = np.repeat(np.arange(40), 3)
     y = np.repeat(np.arange(40) % 4 == 0, 3).astype(int)
     for _, test in LabeledKFold(5, random_state=3).split(y[:, None], y, groups):
         assert (len(test), y[test].sum()) == (24, 6)
 
 
-def test_the_largest_group_comes_first():
+def test_largest_group_is_assigned_first():
     """A group of six beside six of one row: dealt out last, it would come to rows that are there already."""
     groups = np.array([0] * 6 + [1, 2, 3, 4, 5, 6])
     numbers = np.random.default_rng(0).normal(size=(12, 2))  # of several numbers only the sizes of folds count
@@ -84,7 +84,7 @@ def test_the_largest_group_comes_first():
         assert [len(test) for _, test in folds] == [6, 6]
 
 
-def test_messages_about_groups():
+def test_invalid_groups_raise():
     y = np.arange(8) % 2
     for groups, message in (
         (np.zeros(7), "one value per row, 8"),

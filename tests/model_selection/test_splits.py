@@ -38,7 +38,7 @@ def assert_nested(splits):
             assert np.isin(fold.labeled[smaller], fold.labeled[larger]).all()
 
 
-def test_label_counts_of_section_6_4():
+def test_label_counts_match_section_6_4():
     splits = split(classes(1000), scheme="ssl-cross-validation", budgets=PAPER_BUDGETS, folds=10)
     assert len(splits.folds) == 10
     assert_partition(splits, 1000)
@@ -56,14 +56,14 @@ def test_label_counts_of_section_6_4():
         assert not splits.folds[0].note
 
 
-def test_a_fold_copy_keeps_the_same_labels_in_every_training_set():
+def test_fold_scheme_keeps_labels_across_training_sets():
     splits = split(classes(200), scheme="ssl-cross-validation", budgets=["50"])
     for part in splits.folds:
         kept = [tuple(np.intersect1d(part.test, fold.labeled["50"])) for fold in splits.folds if fold.fold != part.fold]
         assert len(set(kept)) == 1
 
 
-def test_more_labels_than_rows_uses_all_and_says_so():
+def test_more_labels_than_rows_uses_all():
     splits = split(
         np.arange(154.0), task="regression", dataset="edm", scheme="ssl-cross-validation", budgets=PAPER_BUDGETS
     )
@@ -88,13 +88,13 @@ def test_predefined_parts_are_used_for_multi_label_data():
     assert_nested(splits)
 
 
-def test_parts_are_ignored_where_the_paper_cross_validates():
+def test_cross_validation_ignores_predefined_parts():
     parts = {"train": np.arange(20), "test": np.arange(20, 30)}
     splits = split(np.arange(30.0), task="regression", scheme="ssl-cross-validation", parts=parts, folds=3)
     assert len(splits.folds) == 3
 
 
-def test_cross_validation_is_stratified_and_all_labelled():
+def test_cross_validation_is_stratified_and_fully_labelled():
     y = np.array(["a"] * 90 + ["b"] * 10, dtype=object)
     splits = split(y, scheme="cross-validation", folds=10)
     assert_partition(splits, 100)
@@ -103,7 +103,7 @@ def test_cross_validation_is_stratified_and_all_labelled():
         assert np.array_equal(fold.labeled["all"], fold.train)
 
 
-def test_holdout_of_ssfi():
+def test_ssfi_holdout_matches_paper():
     y = np.array(["a"] * 60 + ["b"] * 31 + ["c"] * 2, dtype=object)
     splits = split(y, scheme="holdout", budgets=["1-per-class", "3-per-class"], repetitions=10)
     assert [fold.fold for fold in splits.folds] == list(range(10))
@@ -116,19 +116,19 @@ def test_holdout_of_ssfi():
     assert_nested(splits)
 
 
-def test_share_of_labels():
+def test_label_share_sets_number_of_labels():
     y = np.random.default_rng(0).integers(2, size=(100, 3)).astype(float)
     splits = split(y, task="multilabel", scheme="labeled-share", budgets=["10pct"], folds=5)
     assert [len(fold.labeled["10pct"]) for fold in splits.folds] == [8] * 5
 
 
-def test_whole_dataset():
+def test_whole_dataset_scheme_uses_all_rows():
     (fold,) = split(classes(30), scheme="whole-dataset", budgets=["10", "all"]).folds
     assert np.array_equal(fold.train, fold.test)
     assert len(fold.labeled["10"]) == 10
 
 
-def test_rows_without_a_target_are_never_labelled_nor_tested():
+def test_unlabelled_rows_are_never_tested():
     y = np.arange(60.0)
     y[::3] = np.nan
     splits = split(y, task="regression", scheme="ssl-cross-validation", budgets=["20", "all"])
@@ -141,7 +141,7 @@ def test_rows_without_a_target_are_never_labelled_nor_tested():
         assert None not in text[fold.labeled["all"]]
 
 
-def test_seeds_depend_on_the_named_axes_only():
+def test_seeds_depend_on_named_axes_only():
     def make(**changes):
         options = {"task": "regression", "scheme": "ssl-cross-validation", "seed": 1}
         return split(np.arange(100.0), budgets=["50"], **{**options, **changes})
@@ -152,7 +152,7 @@ def test_seeds_depend_on_the_named_axes_only():
     assert not np.array_equal(other_data.folds[0].test, same.folds[0].test)
 
 
-def test_save_and_load(tmp_path):
+def test_save_and_load_round_trip(tmp_path):
     y = np.array(["a"] * 20 + ["b"] * 2, dtype=object)
     splits = split(y, scheme="holdout", budgets=["3-per-class"], repetitions=2)
     splits.save(tmp_path / "d.json")
@@ -172,7 +172,7 @@ def test_budgets_have_file_names_and_descriptions(budget, kind, size):
 
 
 @pytest.mark.parametrize("scheme", ["ssl-cross-validation", "cross-validation", "holdout"])
-def test_labels_do_not_depend_on_the_other_budgets(scheme):
+def test_labels_do_not_depend_on_other_budgets(scheme):
     common = {"scheme": scheme, "folds": 3}
     every = split(classes(60), budgets=["2-per-class", 10, "10pct", "all", 30], **common)
     for budget in every.budgets:
@@ -182,13 +182,13 @@ def test_labels_do_not_depend_on_the_other_budgets(scheme):
 
 
 @pytest.mark.parametrize("budget", ["0", "fifty", "-3", "3-per-row", "101pct", "5.5", ""])
-def test_bad_budgets(budget):
+def test_invalid_budgets_raise(budget):
     with pytest.raises(ValueError, match="label budget"):
         LabelBudget(budget)
 
 
 @pytest.mark.parametrize("scheme", ["ssl-cross-validation", "cross-validation", "holdout"])
-def test_some_rows_only(scheme):
+def test_rows_can_be_restricted(scheme):
     y = classes(200)
     options = {"scheme": scheme, "folds": 4, "budgets": ["20", "all"]}
     splits = split(y, max_rows=60, **options)
@@ -205,7 +205,7 @@ def test_some_rows_only(scheme):
     assert len(split(y, max_rows=201, **options).folds[0].train) > 60
 
 
-def test_errors():
+def test_invalid_protocols_raise():
     with pytest.raises(ValueError, match="unknown split scheme 'cv'"):
         split(np.arange(9.0), task="regression", scheme="cv")
     with pytest.raises(ValueError, match="too few for 10 folds"):
@@ -221,7 +221,7 @@ def test_errors():
     seed=st.integers(0, 2**32 - 1),
     scheme=st.sampled_from(["ssl-cross-validation", "cross-validation", "labeled-share"]),
 )
-def test_any_splits_are_a_partition_with_nested_labels(n, folds, budgets, seed, scheme):
+def test_splits_partition_rows_with_nested_labels(n, folds, budgets, seed, scheme):
     splits = split(classes(n), scheme=scheme, seed=seed, budgets=[*map(str, budgets), "all"], folds=folds)
     assert_partition(splits, n)
     assert_nested(splits)
@@ -234,7 +234,7 @@ def test_any_splits_are_a_partition_with_nested_labels(n, folds, budgets, seed, 
                 assert len(fold.labeled[budget]) >= wanted - 1
 
 
-def test_rows_are_dealt_evenly_within_strata():
+def test_rows_are_distributed_evenly_within_strata():
     strata = np.repeat([0, 1, 2], [9, 6, 3])
     dealt = deal(18, 3, np.random.default_rng(0), strata)
     assert sorted(np.concatenate(dealt)) == list(range(18))
@@ -245,7 +245,7 @@ def test_rows_are_dealt_evenly_within_strata():
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
-def test_labels_keep_the_shares_of_classes_or_tenths_and_are_nested(task):
+def test_labels_are_stratified_and_nested(task):
     rng = np.random.default_rng(0)
     y = rng.choice(["a", "b", "c"], 600, p=[0.6, 0.3, 0.1]) if task == "classification" else rng.normal(size=600) ** 3
     options = {"task": task, "scheme": "holdout", "budgets": ["20", "50", "all"], "repetitions": 2}

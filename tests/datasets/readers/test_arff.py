@@ -13,7 +13,7 @@ def table(tmp_path, text, name="a.arff", **options):
     return read(path, **options)
 
 
-def test_weka_syntax(tmp_path):
+def test_weka_syntax_is_read(tmp_path):
     content = table(
         tmp_path,
         """% a comment
@@ -41,7 +41,7 @@ def test_weka_syntax(tmp_path):
     assert content.numbers == [9, 10, 13, 14]
 
 
-def test_sparse_rows_give_zero_or_the_first_value_for_what_is_left_out(tmp_path):
+def test_sparse_rows_default_to_zero_or_first_value(tmp_path):
     content = """@relation r
 @attribute a numeric
 @attribute b {no,yes}
@@ -58,7 +58,7 @@ def test_sparse_rows_give_zero_or_the_first_value_for_what_is_left_out(tmp_path)
     assert frame["c"].tolist() == ["x y", "x y", "x y", "z"]
 
 
-def test_the_hierarchical_attribute_keeps_nodes_and_values(tmp_path):
+def test_hierarchical_attribute_keeps_nodes_and_values(tmp_path):
     content = table(
         tmp_path, "@relation r\n@attribute x numeric\n@attribute class hierarchical 1,1/2,2/0\n@data\n1,1/2@2/0\n2,?\n"
     )
@@ -100,14 +100,14 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_one_message_with_its_place(case, tmp_path):
+def test_bad_input_raises_with_line(case, tmp_path):
     text, message = BAD[case]
     with pytest.raises(DataError, match=message) as caught:
         table(tmp_path, text)
     assert "a.arff" in str(caught.value)
 
 
-def test_a_second_attribute_of_a_name_can_be_renamed(tmp_path):
+def test_duplicate_attribute_can_be_renamed(tmp_path):
     text = "@relation r\n@attribute x real\n@attribute x real\n@attribute x_2 real\n@data\n1,2,3\n"
     with pytest.raises(DataError, match="must be refuse or rename"):
         table(tmp_path, text, duplicates="maybe")
@@ -115,7 +115,7 @@ def test_a_second_attribute_of_a_name_can_be_renamed(tmp_path):
     assert list(frame.columns) == ["x", "x_2", "x_2_2"]
 
 
-def test_another_encoding_can_be_named(tmp_path):
+def test_encoding_can_be_given(tmp_path):
     text = HEADER.replace("green", "grün") + "1,grün\n"
     assert table(tmp_path, text.encode("latin-1"), encoding="latin-1").frame["c"].tolist() == ["grün"]
     with pytest.raises(DataError, match="unknown encoding"):
@@ -131,7 +131,7 @@ def test_values_are_escaped_as_weka_writes_them(tmp_path):
     assert table(tmp_path, text).frame["it's"].tolist() == ["a\tb", 'say "A"']
 
 
-def test_long_lines_take_no_quadratic_time(tmp_path):
+def test_long_lines_take_linear_time(tmp_path):
     with pytest.raises(DataError, match="Is a quote not closed"):
         table(tmp_path, HEADER + "1," + "'\\" * 300_000 + " % c\n")
     with pytest.raises(DataError, match=r"line 3: .*a quote is not closed"):

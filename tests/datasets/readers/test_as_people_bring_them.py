@@ -77,7 +77,7 @@ def zipped(path, files):
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_each_format_is_the_same_table(name, tmp_path):
+def test_formats_give_equal_tables(name, tmp_path):
     WRITERS[name](tmp_path / name)
     found = own(tmp_path / name)
     np.testing.assert_array_equal(found.X["weight"], FRAME["weight"])
@@ -105,7 +105,7 @@ def workbook(path, merge=None):
     return path
 
 
-def test_the_sheet_with_the_target_is_read_and_named(tmp_path):
+def test_sheet_with_target_is_read(tmp_path):
     path = workbook(tmp_path / "a.xlsx")
     found = own(path)
     assert list(found.X) == ["weight", "soil"]
@@ -119,7 +119,7 @@ def test_the_sheet_with_the_target_is_read_and_named(tmp_path):
         own(path, "harvest")
 
 
-def test_decimal_commas_and_windows_letters_need_no_option(tmp_path):
+def test_decimal_commas_and_windows_encoding_are_detected(tmp_path):
     frame = FRAME.assign(soil=FRAME["soil"].replace("clay", "argile mêlée"))
     frame.to_csv(tmp_path / "a.csv", sep=";", decimal=",", encoding="cp1252", index=False)
     found = own(tmp_path / "a.csv")
@@ -130,7 +130,7 @@ def test_decimal_commas_and_windows_letters_need_no_option(tmp_path):
     assert "its encoding is taken to be 'cp1252'; else --reader encoding=utf-8" in found.notes
 
 
-def test_lines_that_are_no_data_are_left_out(tmp_path):
+def test_non_data_lines_are_skipped(tmp_path):
     head, *rows = FRAME.to_csv(index=False).splitlines()
     (tmp_path / "a.csv").write_text("\n".join(["Trial of 2031", head, "kg,,", *rows, "Source: field book"]) + "\n")
     with pytest.raises(DataError, match=rf"line {N + 4}: .*--reader skip_lines={N + 4}"):
@@ -157,14 +157,14 @@ COLUMNS = {
 
 
 @pytest.mark.parametrize("case", COLUMNS)
-def test_values_are_read_by_their_column(case, tmp_path):
+def test_values_are_typed_by_column(case, tmp_path):
     values, options, expected = COLUMNS[case]
     FRAME.assign(a=values).to_csv(tmp_path / "a.csv", index=False)
     value = own(tmp_path / "a.csv", **options).X["a"].iloc[3]
     assert value == expected if expected else np.isnan(value)
 
 
-def test_codes_that_look_like_missing_values_can_be_kept(tmp_path):
+def test_codes_like_missing_values_can_be_kept(tmp_path):
     country = RNG.choice(["NA", "BW", "ZA", "ZM", "AO", "MZ"], N)
     FRAME.assign(country=country, allergy=["pollen", ""] * (N // 2)).to_csv(tmp_path / "a.csv", index=False)
     found = own(tmp_path / "a.csv")
@@ -173,7 +173,7 @@ def test_codes_that_look_like_missing_values_can_be_kept(tmp_path):
     assert set(own(tmp_path / "a.csv", not_missing=[""]).X["allergy"]) == {"pollen", ""}
 
 
-def test_labels_and_declared_missing_values_of_spss(tmp_path):
+def test_spss_labels_and_missing_values_are_read(tmp_path):
     frame = FRAME.assign(site=RNG.integers(1, 3, N).astype(float), rooms=[*range(1, 5), 97, 98] * 4)
     labels = {"site": {1.0: "north", 2.0: "south"}, "rooms": {97.0: "refused"}}
     pyreadstat.write_sav(frame, tmp_path / "a.sav", variable_value_labels=labels, missing_ranges={"rooms": [97, 98]})

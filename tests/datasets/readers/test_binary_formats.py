@@ -42,13 +42,13 @@ def test_integer_matrices_become_float64(tmp_path):
         ({"X": np.ones((2, 2, 2)), "Y": np.ones((2, 1))}, r"found float64 of shape \(2, 2, 2\)"),
     ],
 )
-def test_bad_mat(content, message, tmp_path):
+def test_invalid_mat_files_are_refused(content, message, tmp_path):
     scipy.io.savemat(tmp_path / "a.mat", content)
     with pytest.raises(DataError, match=rf"a\.mat.*{message}"):
         read(tmp_path / "a.mat")
 
 
-def test_damaged_mat(tmp_path):
+def test_damaged_mat_files_are_refused(tmp_path):
     scipy.io.savemat(tmp_path / "a.mat", {"X": np.random.default_rng(0).random((50, 50)), "Y": np.ones((50, 1))})
     whole = (tmp_path / "a.mat").read_bytes()
     for content, message in (
@@ -85,13 +85,13 @@ SPARSE = mat_bytes({"X": sparse.csc_array(np.eye(4)), "Y": np.ones((4, 1))})
         (160, 2_000_000_000),
     ],
 )
-def test_a_damaged_sparse_matrix_is_refused(start, value, tmp_path):
+def test_damaged_sparse_matrix_is_refused(start, value, tmp_path):
     (tmp_path / "a.mat").write_bytes(changed(SPARSE, start, value))
     with pytest.raises(DataError, match=r"a\.mat: (not a readable \.mat file|has arrays of more than 1 GB)"):
         read(tmp_path / "a.mat", max_size="1G")
 
 
-def test_a_mat_file_without_variables_or_with_codes_of_64_bits(tmp_path):
+def test_empty_or_64_bit_mat_files_are_refused(tmp_path):
     (tmp_path / "a.mat").write_bytes(mat_bytes({"X": np.ones((2, 2)), "Y": np.ones((2, 1))})[:128])
     with pytest.raises(DataError, match=r"a\.mat: there is no variable 'X'"):
         read(tmp_path / "a.mat")
@@ -100,7 +100,7 @@ def test_a_mat_file_without_variables_or_with_codes_of_64_bits(tmp_path):
         read(tmp_path / "a.mat")
 
 
-def test_packed_binary_files(tmp_path):
+def test_compressed_binary_files_are_read(tmp_path):
     """``read`` promises .gz for every format."""
     (tmp_path / "a.mat.gz").write_bytes(gzip.compress(SPARSE))
     assert read(tmp_path / "a.mat.gz").frame.shape == (4, 5)
@@ -109,7 +109,7 @@ def test_packed_binary_files(tmp_path):
     assert read(tmp_path / "a.parquet.xz").frame["a"].tolist() == [1, 2]
 
 
-def test_parsers_are_processes_of_their_own(tmp_path, monkeypatch):
+def test_parsers_run_in_separate_processes(tmp_path, monkeypatch):
     """Elsewhere in the tests they are forks."""
     monkeypatch.setattr(child, "subprocess", subprocess)
     (tmp_path / "a.mat").write_bytes(SPARSE)
@@ -125,7 +125,7 @@ def write_rdata(path, value):
     rdata.write_rda(path, {"alon": value})
 
 
-def test_rdata(tmp_path):
+def test_rdata_files_are_read(tmp_path):
     X = np.arange(6.0).reshape(3, 2)
     write_rdata(tmp_path / "a.RData", {"x": X, "y": pd.Categorical(["t", "n", "t"])})
     frame = read(tmp_path / "a.RData").frame
@@ -138,7 +138,7 @@ def test_rdata(tmp_path):
     assert read(tmp_path / "c.rda").frame["y"].tolist() == ["a", "b", "a"]
 
 
-def test_data_frames_of_r(tmp_path):
+def test_r_data_frames_are_read(tmp_path):
     frame = pd.DataFrame({"size": [1.5, np.nan, 3], "soil": pd.Categorical(["clay", "silt", "sand"])})
     write_rdata(tmp_path / "a.rda", frame)
     rdata.write_rds(tmp_path / "a.rds", frame)
@@ -147,7 +147,7 @@ def test_data_frames_of_r(tmp_path):
         pd.testing.assert_frame_equal(found, frame.astype(object), check_dtype=False)
 
 
-def test_bad_rdata(tmp_path):
+def test_invalid_rdata_files_are_refused(tmp_path):
     X = np.arange(6.0).reshape(3, 2)
     write_rdata(tmp_path / "a.rda", {"x": X, "z": np.ones(3)})
     with pytest.raises(DataError, match=r"expected one data frame, or a list with elements 'x' and 'y'.*holds alon"):
@@ -167,7 +167,7 @@ def test_bad_rdata(tmp_path):
         read(tmp_path / "a.rda")
 
 
-def test_missing_classes_of_rdata(tmp_path):
+def test_missing_rdata_classes_are_read(tmp_path):
     """They were read as the class 'None', and as -2147483648."""
     X = np.arange(3.0).reshape(3, 1)
     write_rdata(tmp_path / "a.rda", {"x": X, "y": np.array(["a", None, "b"], dtype=object)})
@@ -178,7 +178,7 @@ def test_missing_classes_of_rdata(tmp_path):
     assert read(tmp_path / "a.rda").frame["y"].tolist() == [1, 1, 1]
 
 
-def test_parquet(tmp_path):
+def test_parquet_files_are_read(tmp_path):
     table = pa.table(
         {
             "a": pa.array([1, None, 3]),
@@ -197,7 +197,7 @@ def test_parquet(tmp_path):
     np.testing.assert_array_equal(frame["e"], [1.25, np.nan, 3])
 
 
-def test_bad_parquet(tmp_path):
+def test_invalid_parquet_files_are_refused(tmp_path):
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"a": [1.0, float("inf")]}), path)
     with pytest.raises(DataError, match=r"column 1 \('a'\): row 2 has inf"):
@@ -226,7 +226,7 @@ def test_bad_parquet(tmp_path):
         read(path)
 
 
-def test_labels(tmp_path):
+def test_label_lists_are_read(tmp_path):
     path = tmp_path / "a.xml"
     path.write_text(
         '<?xml version="1.0" encoding="utf-8"?>\n<labels xmlns="http://mulan.sourceforge.net/labels">\n'
@@ -247,7 +247,7 @@ def test_labels(tmp_path):
         ("<html><body>404</body></html>", "HTML page"),
     ],
 )
-def test_bad_labels(text, message, tmp_path):
+def test_invalid_label_lists_are_refused(text, message, tmp_path):
     text = text.replace("?><labels/>", "?><labels><label name='a'/></labels>")
     (tmp_path / "a.xml").write_text(text)
     with pytest.raises(DataError, match=rf"a\.xml.*{message}"):

@@ -43,7 +43,7 @@ def test_cells_are_read_as_they_are_stored(tmp_path):
     assert content.numbers == [2, 4]
 
 
-def test_doubts_name_the_row_of_the_sheet(tmp_path):
+def test_ambiguous_values_name_the_sheet_row(tmp_path):
     path = workbook(tmp_path / "a.xlsx", ("a",), (1,), ("x",), (3,))
     with pytest.raises(DataError, match=r"a\.xlsx, column 1 \('a'\): .*'x' in line 3"):
         read(path)
@@ -57,13 +57,13 @@ def test_doubts_name_the_row_of_the_sheet(tmp_path):
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 a damaged .xls", r"not a readable workbook"),
     ],
 )
-def test_files_that_are_no_workbooks(content, message, tmp_path):
+def test_non_workbook_files_are_refused(content, message, tmp_path):
     (tmp_path / "a.xlsx").write_bytes(content)
     with pytest.raises(DataError, match=rf"a\.xlsx.*{message}"):
         read(tmp_path / "a.xlsx")
 
 
-def test_damaged_and_too_large_workbooks(tmp_path):
+def test_damaged_and_too_large_workbooks_are_refused(tmp_path):
     path = workbook(tmp_path / "a.xlsx", ("a", "b"), (1, 2))
     stream = io.BytesIO()
     with zipfile.ZipFile(path) as old, zipfile.ZipFile(stream, "w") as new:

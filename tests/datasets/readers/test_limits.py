@@ -67,7 +67,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_more_than_the_limit_is_refused_before_it_is_allocated(name, tmp_path):
+def test_too_large_files_are_refused_before_allocation(name, tmp_path):
     (tmp_path / name).write_bytes(BOMBS[name]())
     tracemalloc.start()
     try:
@@ -78,7 +78,7 @@ def test_more_than_the_limit_is_refused_before_it_is_allocated(name, tmp_path):
         tracemalloc.stop()
 
 
-def test_a_zip_archive_that_declares_less_than_it_holds(tmp_path):
+def test_understated_zip_size_is_refused(tmp_path):
     content = bytearray(zipped())
     for signature, offset in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
         start = content.index(signature) + offset
@@ -88,12 +88,12 @@ def test_a_zip_archive_that_declares_less_than_it_holds(tmp_path):
         read(tmp_path / "a.csv.zip", max_size="2M")
 
 
-def test_a_file_without_an_end(tmp_path):
+def test_endless_file_is_refused(tmp_path):
     with pytest.raises(DataError, match="/dev/zero: has more than"):
         read("/dev/zero", format="csv", max_size="2M")
 
 
-def test_the_limit_is_half_of_the_memory_unless_somebody_sets_another():
+def test_default_limit_is_half_of_memory():
     assert limit() == memory() // 2
     with size_limit("4k"):
         assert limit() == 4096
@@ -102,7 +102,7 @@ def test_the_limit_is_half_of_the_memory_unless_somebody_sets_another():
     assert limit() == memory() // 2
 
 
-def test_sizes():
+def test_sizes_are_parsed():
     for text, size in {"500M": 500 << 20, "1.5 kB": 1536, "12": 12, 7: 7, "2GiB": 2 << 30}.items():
         assert parse_size(text) == size
     for text in ("", "G", "-1", "0", "1e3", "4 Gb", "9" * 400):

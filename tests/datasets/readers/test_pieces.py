@@ -39,7 +39,7 @@ def frame():
     )
 
 
-def alike(first, second):
+def assert_same_table(first, second):
     """Compare two tables of one's own."""
     pd.testing.assert_frame_equal(first.X, second.X)
     assert list(first.y) == list(second.y)
@@ -47,7 +47,7 @@ def alike(first, second):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".tsv", ".parquet"])
-def test_pieces_give_the_table_of_the_whole_file(frame, tmp_path, suffix, monkeypatch, request):
+def test_chunked_reading_equals_whole_file(frame, tmp_path, suffix, monkeypatch, request):
     path = tmp_path / f"data{suffix}"
     if suffix == ".parquet":
         frame.to_parquet(path, row_group_size=170)
@@ -55,10 +55,10 @@ def test_pieces_give_the_table_of_the_whole_file(frame, tmp_path, suffix, monkey
         frame.to_csv(path, index=False, sep="\t" if suffix == ".tsv" else ",")
     whole = read_own(path, ["y"])
     request.getfixturevalue("small_pieces")
-    alike(read_own(path, ["y"]), whole)
+    assert_same_table(read_own(path, ["y"]), whole)
 
 
-def test_all_labelled_rows_and_a_drawn_part_of_the_others(small_pieces, frame, tmp_path, monkeypatch):
+def test_labelled_rows_are_kept_and_others_sampled(small_pieces, frame, tmp_path, monkeypatch):
     frame.insert(0, "row", np.arange(len(frame)) * 1.5)
     frame.to_csv(tmp_path / "data.csv", index=False)
     monkeypatch.setattr(reading, "MAX_CELLS", 7 * 400)
@@ -76,7 +76,7 @@ def test_all_labelled_rows_and_a_drawn_part_of_the_others(small_pieces, frame, t
     assert any(said in line for line in lines)
     blocks = delimited.blocks
     monkeypatch.setattr(delimited, "blocks", lambda *arguments, **options: blocks(*arguments, size=2_500, **options))
-    alike(read_own(tmp_path / "data.csv", ["y"]), table)  # whatever the size of the pieces
+    assert_same_table(read_own(tmp_path / "data.csv", ["y"]), table)  # whatever the size of the pieces
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_all_labelled_rows_and_a_drawn_part_of_the_others(small_pieces, frame, t
         ("1,1,p\0,00001,1,u", "line 1203: a NUL byte"),
     ],
 )
-def test_a_wrong_last_line_is_one_message_with_its_line(small_pieces, frame, tmp_path, last, problem):
+def test_invalid_last_line_raises_with_line(small_pieces, frame, tmp_path, last, problem):
     path = tmp_path / "data.csv"
     frame["t"] = frame["t"].replace({"two\nlines": "z"})
     frame["a"] = frame["a"].where(frame.index != 0, 0.5)
@@ -102,7 +102,7 @@ def test_a_wrong_last_line_is_one_message_with_its_line(small_pieces, frame, tmp
     assert sorted(tmp_path.iterdir()) == [path]
 
 
-def test_infinity_in_the_last_row_of_parquet(small_pieces, frame, tmp_path):
+def test_infinity_in_last_parquet_row_is_refused(small_pieces, frame, tmp_path):
     frame.loc[len(frame) - 1, "a"] = np.inf
     frame.to_parquet(tmp_path / "data.parquet")
     with pytest.raises(DataError, match=r"column 1 .*row 1200 has inf"):
@@ -116,7 +116,7 @@ def test_row_names_are_left_out(small_pieces, frame, tmp_path):
     assert list(table.X.columns) == ["a"]
 
 
-def test_values_that_mean_unlabelled(small_pieces, frame, tmp_path, monkeypatch):
+def test_unlabeled_values_are_applied_in_chunks(small_pieces, frame, tmp_path, monkeypatch):
     frame["y"] = frame["y"].fillna("none")
     frame.to_csv(tmp_path / "data.csv", index=False)
     monkeypatch.setattr(reading, "MAX_CELLS", 7 * 300)

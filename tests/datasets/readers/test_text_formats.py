@@ -29,7 +29,7 @@ def listed(column):
 
 @FILES
 @given(st.lists(st.lists(CELL, min_size=2, max_size=2), min_size=1, max_size=5))
-def test_what_pandas_writes_as_csv_is_read_back(tmp_path, cells):
+def test_pandas_csv_round_trip(tmp_path, cells):
     """Any text but blanks around it, which do not count in a CSV of ours."""
     cells = [[cell.strip() for cell in row] for row in cells]
     written = pd.DataFrame(cells, columns=["a", "b,c"])
@@ -38,7 +38,7 @@ def test_what_pandas_writes_as_csv_is_read_back(tmp_path, cells):
     assert frame.astype(object).to_numpy().tolist() == cells
 
 
-def test_csv_kinds_and_missing_values(tmp_path):
+def test_csv_types_and_missing_values(tmp_path):
     text = '\ufeff"a",b,"c, d",e\r\n1,x,"u, ""v""",\r\n?,,w,2.5e-3\r\n\r\n-.5,y,w,?\r\n'
     content = table(tmp_path, "a.csv", text)
     frame = content.frame
@@ -50,7 +50,7 @@ def test_csv_kinds_and_missing_values(tmp_path):
     assert content.numbers == [2, 3, 5]
 
 
-def test_blanks_at_the_ends_of_lines_do_not_count(tmp_path):
+def test_trailing_blanks_are_ignored(tmp_path):
     """A spurious class 'k ', and a missing label read as the class '? ', were the consequence."""
     frame = table(tmp_path, "a.csv", "a,y\n1,k\n 2,k \n3,?\n4,? \n5\t,\tl\t\n").frame
     assert frame["a"].tolist() == [1, 2, 3, 4, 5]
@@ -60,7 +60,7 @@ def test_blanks_at_the_ends_of_lines_do_not_count(tmp_path):
     assert listed(frame["y"]) == ["k", "k", None]
 
 
-def test_what_r_and_pandas_write_for_missing_values(tmp_path):
+def test_missing_values_of_r_and_pandas_are_read(tmp_path):
     text = "a,b,c\nNA,NA,1\n1.5,x,N/A\nNaN,null,nan\n2,,?\n"
     for written in (text, text.replace("x", '"x"')):
         frame = table(tmp_path, "a.csv", written).frame
@@ -69,7 +69,7 @@ def test_what_r_and_pandas_write_for_missing_values(tmp_path):
         assert listed(frame["b"]) == [None, "x", None, None]
 
 
-def test_a_quoted_na_is_a_text_among_texts_and_missing_among_numbers(tmp_path):
+def test_quoted_na_is_text_or_missing_by_column(tmp_path):
     """R quotes texts, not NA: so Namibia stays."""
     frame = table(tmp_path, "a.csv", 'land,size\n"NA","1"\n"SI","NA"\nNA,"3"\n').frame
     assert listed(frame["land"]) == ["NA", "SI", None]
@@ -95,18 +95,18 @@ OTHERS = ["a\n012 345\n017 000\n", "a\n1,25\nmany\nfew\n", "a\n<2\n>3\n", "a\n00
 
 
 @pytest.mark.parametrize("text", OTHERS)
-def test_codes_and_texts_are_categories_without_a_doubt(text, tmp_path):
+def test_codes_and_texts_are_categories(text, tmp_path):
     assert table(tmp_path, "a.csv", text.replace(",", ";")).frame["a"].dtype == "category"
 
 
 @pytest.mark.parametrize("case", DOUBTS)
-def test_a_column_in_doubt_is_refused_with_lines_and_values(case, tmp_path):
+def test_ambiguous_column_is_refused_with_lines(case, tmp_path):
     text, message = DOUBTS[case]
     with pytest.raises(DataError, match=rf"(?s)a\.csv, {message if 'column' in message else '.*' + message}"):
         table(tmp_path, "a.csv", text)
 
 
-def test_a_person_decides_on_a_column_in_doubt(tmp_path):
+def test_options_resolve_ambiguous_columns(tmp_path):
     text = "a,b\n1,2\nx,3\n4,5\n"
     assert listed(table(tmp_path, "a.csv", text, nominal=["a"]).frame["a"]) == ["1", "x", "4"]
     np.testing.assert_array_equal(table(tmp_path, "a.csv", text, missing=["x"]).frame["a"], [1, np.nan, 4])
@@ -133,19 +133,19 @@ def test_a_person_decides_on_a_column_in_doubt(tmp_path):
         (["00001", "+1.5", '"2 "'], ".", [1, 1.5, 2]),
     ],
 )
-def test_numbers_as_people_write_them_are_read_where_a_column_is_declared_numeric(tmp_path, texts, decimal, numbers):
+def test_numeric_option_parses_formatted_numbers(tmp_path, texts, decimal, numbers):
     text = "a\tb\n" + "".join(f"{text}\tx\n" for text in texts)
     found = table(tmp_path, "a.csv", text, numeric=["a"], decimal=decimal, delimiter="\t").frame["a"]
     np.testing.assert_array_equal(found, numbers)
 
 
-def test_codes_with_leading_zeros_stay_texts(tmp_path):
+def test_codes_with_leading_zeros_stay_text(tmp_path):
     content = table(tmp_path, "a.csv", "a,b,c,d\n00001,0,0.5,01.5\n10000,1,0,2\nNA,0,00.1,3\n")
     assert listed(content.frame["a"]) == ["00001", "10000", None]
     assert [content.frame[name].dtype for name in "bcd"] == [np.float64] * 3
 
 
-def test_quoted_values_may_go_over_lines(tmp_path):
+def test_quoted_values_may_span_lines(tmp_path):
     content = table(tmp_path, "a.csv", 'a,b\r\n"x\r\ny",1\r\n\r\n"z\n\nw, ""NA""" ,2\r\nNA,3\r\n')
     assert listed(content.frame["a"]) == ["x\ny", 'z\n\nw, "NA"', None]
     assert content.numbers == [2, 5, 8]
@@ -177,7 +177,7 @@ def test_row_names_are_left_out_with_a_note(written, names, tmp_path):
 
 
 @pytest.mark.parametrize("quote", ["", '"'])
-def test_row_names_as_r_writes_them_have_no_name(quote, tmp_path):
+def test_r_row_names_are_unnamed(quote, tmp_path):
     rows = [f"{quote}{name}{quote}\t{number}\t{number * 2}" for number, name in enumerate(("Mazda RX4", "Duster"))]
     written = "\n".join(["mpg\thp", *rows, ""])
     found = table(tmp_path, "cars.txt", written, delimiter="\t").frame
@@ -187,7 +187,7 @@ def test_row_names_as_r_writes_them_have_no_name(quote, tmp_path):
     assert table(tmp_path, "cars.txt", "mpg\thp\n1\t2\t3\n2\t3\t4\n", delimiter="\t").frame.shape == (2, 2)
 
 
-def test_long_cells_take_no_quadratic_time(tmp_path):
+def test_long_cells_take_linear_time(tmp_path):
     """A quadratic search would take hours here: 13 s at 20,000 digits."""
     with pytest.raises(DataError, match=r"line 2, column 1 \('a'\): '1{40}\.\.\.' is not a number"):
         table(tmp_path, "a.csv", "a,b\n" + "1" * 1_000_000 + "!,1\n", numeric=["a"])
@@ -202,14 +202,14 @@ def test_plain_text_is_split_by_pyarrow(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("delimiter", ["§", "\u2028"])
-def test_any_character_delimits(delimiter, tmp_path):
+def test_any_delimiter_is_accepted(delimiter, tmp_path):
     frame = table(tmp_path, "a.csv", f"a{delimiter}b\n1{delimiter}u\n", delimiter=delimiter).frame
     assert frame["a"].tolist() == [1]
     with pytest.raises(DataError, match="not a quote"):
         table(tmp_path, "a.csv", "a,b\n1,2\n", delimiter='"')
 
 
-def test_csv_options(tmp_path):
+def test_csv_options_have_effect(tmp_path):
     frame = table(tmp_path, "a.data", "1  2\t3\n4 5 6 \n", delimiter=" ", header=False, nominal=["x2"]).frame
     assert list(frame.columns) == ["x1", "x2", "x3"]
     assert listed(frame["x2"]) == ["2", "5"]
@@ -220,7 +220,7 @@ def test_csv_options(tmp_path):
     assert table(tmp_path, "a.csv", "a,b\n1,2\n", nominal="all").frame["a"].tolist() == ["1"]
 
 
-def test_packed_files(tmp_path):
+def test_compressed_files_are_read(tmp_path):
     text = b"a,y\n1,u\n2,v\n"
     assert table(tmp_path, "a.csv.gz", gzip.compress(text)).frame.shape == (2, 2)
     assert table(tmp_path, "a.csv.bz2", bz2.compress(text)).frame.shape == (2, 2)
@@ -243,7 +243,7 @@ def test_packed_files(tmp_path):
         ("cut.zip", b"PK\x03\x04 and no more"),
     ],
 )
-def test_a_cut_archive_is_refused(name, content, tmp_path):
+def test_truncated_archive_is_refused(name, content, tmp_path):
     with pytest.raises(DataError, match=r"cut.*: cannot be unpacked: .*get it again"):
         table(tmp_path, name, content, format="csv")
 
@@ -269,20 +269,20 @@ CSV_CASES = {
 
 
 @pytest.mark.parametrize("case", CSV_CASES)
-def test_bad_csv(case, tmp_path):
+def test_invalid_csv_files_are_refused(case, tmp_path):
     text, options, message = CSV_CASES[case]
     with pytest.raises(DataError, match=rf"a\.csv.*{message}"):
         table(tmp_path, "a.csv", text, **options)
 
 
-def test_a_missing_file_is_one_message(tmp_path):
+def test_missing_file_raises_one_error(tmp_path):
     with pytest.raises(DataError, match="cannot be read: embedded null byte"):
         read("a\0b.csv")
     with pytest.raises(DataError, match=r"none\.csv: cannot be read: No such file"):
         read(tmp_path / "none.csv")
 
 
-def test_the_suffix_determines_the_format():
+def test_suffix_determines_the_format():
     assert format_of("a/b.ARFF.zip") == "arff"
     assert format_of("x.rda") == "rdata"
     with pytest.raises(DataError, match="unknown suffix"):
@@ -301,7 +301,7 @@ KEEL = """@relation shifted
 """
 
 
-def test_keel(tmp_path):
+def test_keel_files_are_read(tmp_path):
     frame = table(tmp_path, "a.dat", KEEL).frame
     assert list(frame.columns) == ["a", "b", "30Y"]
     np.testing.assert_array_equal(frame["a"], [1.5, np.nan])
@@ -319,7 +319,7 @@ TAB = (
 )
 
 
-def test_tab(tmp_path):
+def test_tab_files_are_read(tmp_path):
     for text in (TAB, TAB.replace("\n", "\r\n")):
         content = table(tmp_path, "a.tab", text)
         frame = content.frame
@@ -342,12 +342,12 @@ def test_tab(tmp_path):
         ("\tmeta\tclass\n", "\tmeta\tclass\t\t\n", "line 3: 5 names, 5 types and 7 flags"),
     ],
 )
-def test_bad_tab(old, new, message, tmp_path):
+def test_invalid_tab_files_are_refused(old, new, message, tmp_path):
     with pytest.raises(DataError, match=rf"a\.tab.*{message}"):
         table(tmp_path, "a.tab", TAB.replace(old, new, 1))
 
 
-def test_decimal_commas(tmp_path):
+def test_decimal_commas_are_read(tmp_path):
     text = "a;b;c\n1,5;x,1;3\n-,5e2;y;4\n"
     content = table(tmp_path, "a.csv", text, delimiter=";", decimal=",").frame
     np.testing.assert_array_equal(content["a"], [1.5, -50.0])
@@ -358,7 +358,7 @@ def test_decimal_commas(tmp_path):
     assert listed(table(tmp_path, "a.csv", "a;b\n1.2;2\n1,3;3\n", delimiter=";", decimal=",", nominal=["a"]).frame["a"])
 
 
-def test_names(tmp_path):
+def test_names_are_read_or_given(tmp_path):
     found = table(tmp_path, "a.csv", ",x,,\n5,1,2,a\n5,2,1,b\n", nominal=["column 3"])
     assert list(found.frame) == ["column 1", "x", "column 3", "column 4"]
     assert list(table(tmp_path, "a.csv", "'a','b'\n1,2\n").frame.columns) == ["a", "b"]
@@ -370,7 +370,7 @@ def test_names(tmp_path):
 
 
 @pytest.mark.parametrize("number", ["9007199254740993", "+9007199254740993"])
-def test_whole_numbers_that_would_change_are_refused(tmp_path, number):
+def test_integers_beyond_float64_are_refused(tmp_path, number):
     path = tmp_path / "a.csv"
     path.write_text(f"a,b\n9007199254740992,1\n{number},1\n")
     with pytest.raises(

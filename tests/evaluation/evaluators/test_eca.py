@@ -12,7 +12,7 @@ from sslrank.evaluation.evaluators import load_evaluator
 
 
 @pytest.mark.parametrize("predictor", ["knn", "svm", DecisionTreeClassifier(max_depth=3)])
-def test_eca_is_that_of_the_public_functions(predictor):
+def test_eca_evaluator_equals_public_functions(predictor):
     X, y = load_iris(return_X_y=True)
     train, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
     importances = np.array([0.1, 0.2, 2.0, 1.0])

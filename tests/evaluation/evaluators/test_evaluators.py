@@ -13,7 +13,7 @@ TASKS_OF = {"multilabel": ("multilabel", "hierarchical")}
 
 
 @pytest.mark.parametrize(("name", "task"), [(n, t) for n in sorted(EVALUATORS) for t in TASKS_OF.get(n, KINDS)])
-def test_every_evaluator_takes_its_tasks(name, task):
+def test_evaluators_accept_their_tasks(name, task):
     features, targets = coded_problem(task)
     train, test, labeled = np.arange(60), np.arange(60, 90), np.arange(0, 60, 2)
     args = (features, targets, train, test, labeled, np.array([5.0, 4, 3, 2, 1, -1]))
@@ -28,7 +28,7 @@ def test_every_evaluator_takes_its_tasks(name, task):
 
 
 @pytest.mark.parametrize("name", sorted(set(EVALUATORS) - {"top_features_auc"}))  # which also judges with all labels
-def test_labels_outside_of_the_labelled_rows_are_not_looked_at(name):
+def test_evaluators_ignore_hidden_labels(name):
     task = TASKS_OF.get(name, ("classification",))[0]
     features, targets = coded_problem(task)
     train, test, labeled = np.arange(60), np.arange(60, 90), np.arange(0, 60, 2)

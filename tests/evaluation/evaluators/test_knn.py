@@ -12,7 +12,7 @@ from sslrank.core.targets import encode_targets
 from sslrank.evaluation.evaluators import load_evaluator
 
 
-def test_knn_is_the_public_score():
+def test_knn_evaluator_equals_public_score():
     X, y = load_iris(return_X_y=True)
     train, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
     importances = np.array([0.1, 0.0, 2.0, 1.0])

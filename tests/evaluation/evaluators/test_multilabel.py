@@ -29,7 +29,7 @@ def judged(problem, **params):
     return {(measure, size): value for measure, size, value in found}
 
 
-def test_it_is_the_classifier_on_the_top_features(problem):
+def test_score_equals_classifier_on_top_features(problem):
     X, Y, train, test, _ = problem
     found = judged(problem, sizes=[2, 0])
     assert len(found) == 2 * len(MEASURES)
@@ -42,19 +42,19 @@ def test_it_is_the_classifier_on_the_top_features(problem):
     assert found["macro_auc", 2] > 0.9
 
 
-def test_sizes_and_measures(problem):
+def test_sizes_and_measures_can_be_chosen(problem):
     found = judged(problem, sizes=9, measures=["macro_auc", "coverage"], classifier_params={"n_neighbors": 3})
     assert [size for measure, size in found if measure == "coverage"] == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("classifier", ["rakel", "ecc", "homer", "iblr"])
-def test_other_classifiers(problem, classifier):
+def test_other_classifiers_can_be_used(problem, classifier):
     found = judged(problem, classifier=classifier, sizes=[2], train="labeled", scale="range")
     assert found["macro_auc", 2] > 0.7
     assert found == judged(problem, classifier=classifier, sizes=[2], train="labeled", scale="range")
 
 
-def test_transformers(problem):
+def test_transformers_can_be_used(problem):
     X, Y, train, test, labeled = problem
     found = judged(problem, transformer="sdr_mc", sizes=[2], classifier_params={"n_neighbors": 5})
     known = np.full_like(Y, np.nan)
@@ -65,7 +65,7 @@ def test_transformers(problem):
     assert ("macro_auc", 1) in judged(problem, transformer="ssdr", sizes=1)
 
 
-def test_rows_with_missing_labels_are_neither_learned_nor_judged(problem):
+def test_rows_with_missing_labels_are_excluded(problem):
     X, Y, train, test, labeled = problem
     holes = Y.copy()
     holes[test[:5], 0] = np.nan
@@ -88,7 +88,7 @@ def test_rows_with_missing_labels_are_neither_learned_nor_judged(problem):
         ({"measures": ["f1"]}, "measures must be one of .*, got 'f1'"),
     ],
 )
-def test_bad_settings(problem, params, message):
+def test_invalid_settings_are_refused(problem, params, message):
     with pytest.raises(ValueError, match=message):
         judged(problem, **params)
 

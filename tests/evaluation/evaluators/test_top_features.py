@@ -11,7 +11,7 @@ from sslrank.evaluation.evaluators import load_evaluator
 
 
 @pytest.mark.parametrize("trained_on", ["labeled", "all"])
-def test_top_features_is_the_loop_of_algorithm_5(trained_on):
+def test_top_features_equals_algorithm_5(trained_on):
     X, y = load_iris(return_X_y=True)
     train, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
     labeled = train[::3]

@@ -27,7 +27,7 @@ def points(found, name):
     return {size: value for measure, size, value in found if measure == name}
 
 
-def test_a_good_ranking_has_a_larger_area_than_a_bad_one(rng):
+def test_good_ranking_has_larger_auc(rng):
     X = rng.normal(size=(300, 30))
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
     good = np.r_[1.0, 1.0, np.zeros(28)]
@@ -37,7 +37,7 @@ def test_a_good_ranking_has_a_larger_area_than_a_bad_one(rng):
     assert points(judged(X, y, good), "area all")[30] > points(judged(X, y, good), "area labeled")[30]
 
 
-def test_points_are_scikit_learns(rng):
+def test_curve_points_match_scikit_learn(rng):
     X = rng.normal(size=(240, 12))
     y = rng.integers(0, 3, 240)
     X[np.arange(240), y] += 1.5
@@ -56,7 +56,7 @@ def test_points_are_scikit_learns(rng):
         assert points(found, "ridge all balanced_accuracy")[size] == pytest.approx(expected)
 
 
-def test_numbers_are_judged_by_r2_not_below_0(rng):
+def test_regression_uses_r2_clipped_at_0(rng):
     X = rng.normal(size=(150, 8))
     y = X[:, 0] + 0.1 * rng.normal(size=150)
     found = judged(X, y, np.arange(8.0)[::-1])
@@ -66,7 +66,7 @@ def test_numbers_are_judged_by_r2_not_below_0(rng):
     assert min(value for *_, value in found) >= 0
 
 
-def test_labels_numbers_gaps_and_categories(rng):
+def test_mixed_targets_and_features_are_scored(rng):
     X = pd.DataFrame(rng.normal(size=(120, 5))).rename(columns=str)
     X["kind"] = pd.Categorical(rng.integers(0, 4, 120))
     X.iloc[::5, 1] = np.nan
@@ -85,7 +85,7 @@ def test_labels_numbers_gaps_and_categories(rng):
         assert np.isfinite([value for *_, value in found]).all()
 
 
-def test_it_is_repeatable_and_ties_are_random(rng):
+def test_scores_are_repeatable_with_random_ties(rng):
     X = rng.normal(size=(90, 6))
     y = (X[:, 5] > 0).astype(int)
     assert judged(X, y, np.ones(6)) == judged(X, y, np.ones(6))
@@ -93,7 +93,7 @@ def test_it_is_repeatable_and_ties_are_random(rng):
         judged(X, y, np.ones(6), sizes=3)
 
 
-def test_measures_are_scikit_learns(rng):
+def test_measures_match_scikit_learn(rng):
     true, guess = rng.integers(0, 4, 50), rng.integers(0, 5, 50)
     true[true == 2] = 3
     hits = pd.Series(true == guess).groupby(true).mean()

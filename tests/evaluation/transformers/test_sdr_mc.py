@@ -9,7 +9,7 @@ from sslrank.metrics.multilabel import macro_auc
 
 
 @pytest.mark.parametrize("kind", [SDRMC, SSDR])
-def test_number_of_components(kind):
+def test_number_of_components_is_limited(kind):
     X = np.random.default_rng(0).normal(size=(20, 3))
     Y = (X[:, :2] > 0).astype(float)
     transformer = kind(9)
@@ -20,7 +20,7 @@ def test_number_of_components(kind):
 
 
 @pytest.mark.parametrize(("alpha", "known", "message"), [(0.5, np.nan, "no known label"), (1.0, 1.0, "alpha must")])
-def test_sdr_mc_refuses(alpha, known, message):
+def test_sdr_mc_refuses_invalid_input(alpha, known, message):
     with pytest.raises(ValueError, match=message):
         SDRMC(alpha=alpha).fit(np.eye(3), np.full((3, 1), known))
 
@@ -35,7 +35,7 @@ def clusters(seed=0):
     return X, Y, known
 
 
-def test_sdr_mc_fills_in_the_labels():
+def test_sdr_mc_completes_missing_labels():
     X, Y, known = clusters()
     fitted = SDRMC(2, n_neighbors=8).fit(X, known)
     labeled = ~np.isnan(known[:, 0])
@@ -62,7 +62,7 @@ def least_squares_on_simplex(form):
     return best
 
 
-def test_sdr_mc_weights_and_labels_are_the_optimum_of_one_round():
+def test_sdr_mc_round_reaches_the_optimum():
     X, _, known = clusters(1)
     fitted = SDRMC(2, n_neighbors=6, alpha=0.0, max_iter=1).fit(X, known)
     n = len(X)
@@ -89,7 +89,7 @@ def test_sdr_mc_weights_and_labels_are_the_optimum_of_one_round():
     np.testing.assert_allclose(found, values[:2], rtol=1e-3)
 
 
-def test_sdr_mc_with_holes_duplicates_and_unknown_labels():
+def test_sdr_mc_accepts_missing_values_and_duplicates():
     X, _, known = clusters()
     X[10:20] = X[0]
     known[:, 1] = np.nan

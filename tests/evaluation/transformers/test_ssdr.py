@@ -22,7 +22,7 @@ def reference_form(X, must, cannot, alpha, beta):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_ssdr_equals_the_eigenvectors_of_the_full_matrix(seed):
+def test_ssdr_equals_full_eigendecomposition(seed):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(30, 5)) * np.arange(1, 6), rng.integers(-1, 3, size=30)
     must, cannot = reference.pairs(y)
@@ -39,14 +39,14 @@ def test_ssdr_equals_the_eigenvectors_of_the_full_matrix(seed):
 
 
 @pytest.mark.parametrize("y", [None, np.full(40, -1)])
-def test_ssdr_without_constraints_is_pca(y):
+def test_ssdr_without_constraints_equals_pca(y):
     X = np.random.default_rng(0).normal(size=(40, 6)) * np.arange(1, 7)
     fitted, pca = SSDR(4).fit(X, y), PCA(4).fit(X)
     np.testing.assert_allclose(np.abs(fitted.components_ @ pca.components_.T), np.eye(4), atol=1e-8)
     np.testing.assert_allclose(fitted.eigenvalues_ * 40 / 39, pca.explained_variance_)
 
 
-def test_ssdr_takes_sets_of_labels_as_classes():
+def test_ssdr_treats_label_sets_as_classes():
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(20, 3)), (rng.random((20, 2)) < 0.5).astype(float)
     Y[15:] = np.nan
