@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.benchmark.archive.finished_jobs import table_facts
-from sslrank.benchmark.archive.kept_rankings import kept_of_table
+from sslrank.benchmark.archive.ranking_summaries import summarize_table
 from sslrank.benchmark.archive.record import PARTS, Record
 from sslrank.benchmark.environment import environment
 from sslrank.benchmark.files import stacked
@@ -47,7 +47,7 @@ def computed(folder, method=FOREST, modes=("ssl", "sl"), study="s", seed=1, late
         kept = rankings[budget]
         if late and late[0] == budget:
             kept = kept[(kept["fold"] != late[1]) | (kept["mode"] != late[2])]
-        for part, table in kept_of_table(budget, kept).items():
+        for part, table in summarize_table(budget, kept).items():
             parts[part].append(table)
         parts["job"].append(
             pd.DataFrame([{"step": "ranking", "L": budget, "s": 2.0, "max_rss": 90.0, "cpu_time": 1.5}])

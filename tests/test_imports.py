@@ -1,4 +1,4 @@
-"""The rule of imports: which room may import which, and no circle anywhere, in .py, .pyx and .pxd alike."""
+"""The rule of imports: which package may import which, and no circle anywhere, in .py, .pyx and .pxd alike."""
 
 import re
 from graphlib import CycleError, TopologicalSorter
@@ -7,10 +7,10 @@ import pytest
 
 from sslrank.benchmark.plan.fingerprints import PACKAGE, imported_modules, source_root
 
-#: Top-level modules that belong to no room.
+#: Top-level modules that belong to no package.
 TOP = {"sslrank", "sslrank.__main__", "sslrank.cli", "sslrank.testing"}
-#: Room -> rooms that it may import, from the bottom up.
-ROOMS = {
+#: Package -> packages that it may import, from the bottom up.
+PACKAGES = {
     "core": set(),
     "stats": {"core"},
     "metrics": {"core"},
@@ -21,8 +21,8 @@ ROOMS = {
     "evaluation": {"core", "metrics", "model_selection", "models", "rankers"},
     "plotting": {"core", "stats"},
 }
-LIBRARY = set(ROOMS)
-ROOMS |= {"tabular": LIBRARY, "benchmark": LIBRARY, "top": {"core", "rankers"}}
+LIBRARY = set(PACKAGES)
+PACKAGES |= {"tabular": LIBRARY, "benchmark": LIBRARY, "top": {"core", "rankers"}}
 #: Wings of tabular, and its three modules, from the bottom up: each may import all below it.
 TABULAR = ("schema", "fits", "trust", "output", "result", "ranking", "as_ranker", "command")
 #: The same inside of the benchmark; all may import the modules beside these folders.
@@ -37,7 +37,7 @@ BENCHMARK = {
     "submit": {"plan", "steps", "results", "archive", "report", "config"},
     "cli": {"archive", "submit", "plan", "report", "config"},
 }
-BENCHMARK_FLOOR = {"files", "fits", "scoring", "rankings", "environment", "logs", "paths", "kept", "rerun"}
+BENCHMARK_FLOOR = {"files", "fits", "scoring", "rankings", "environment", "logs", "paths", "partial_results", "rerun"}
 
 
 def source_files(root):
@@ -61,7 +61,7 @@ def imports():
     return graph(source_root())
 
 
-def room(module):
+def package(module):
     if module in TOP:
         return "top"
     return module.split(".")[1]
@@ -72,7 +72,7 @@ def test_no_import_upward(imports):
         f"{module} imports {other}"
         for module, others in imports.items()
         for other in others
-        if room(other) not in {room(module), "top"} | ROOMS[room(module)]
+        if package(other) not in {package(module), "top"} | PACKAGES[package(module)]
     ]
     assert not wrong
 
@@ -81,12 +81,12 @@ def test_no_import_upward_inside_of_the_benchmark(imports):
     def floor(module):
         return module.split(".")[2] if module.count(".") > 1 else "files"
 
-    inside = {module: others for module, others in imports.items() if room(module) == "benchmark"}
+    inside = {module: others for module, others in imports.items() if package(module) == "benchmark"}
     wrong = [
         f"{module} imports {other}"
         for module, others in inside.items()
         for other in others
-        if room(other) == "benchmark"
+        if package(other) == "benchmark"
         and floor(other) not in {floor(module)} | BENCHMARK_FLOOR | BENCHMARK.get(floor(module), set())
     ]
     assert not wrong
@@ -94,7 +94,7 @@ def test_no_import_upward_inside_of_the_benchmark(imports):
 
 
 def test_wings_of_tabular_import_one_way(imports):
-    inside = {module: others for module, others in imports.items() if room(module) == "tabular"}
+    inside = {module: others for module, others in imports.items() if package(module) == "tabular"}
 
     def wing(module):
         return module.split(".")[2] if module.count(".") > 1 else ""
@@ -103,7 +103,7 @@ def test_wings_of_tabular_import_one_way(imports):
         f"{module} imports {other}"
         for module, others in inside.items()
         for other in others
-        if room(other) == "tabular"
+        if package(other) == "tabular"
         and wing(other) != wing(module)
         and wing(other) not in ("", *TABULAR[: TABULAR.index(wing(module))])
     ]
@@ -119,7 +119,7 @@ def test_no_circle(imports):
 
 
 def test_every_room_is_there(imports):
-    assert {room(module) for module in imports} == set(ROOMS)
+    assert {package(module) for module in imports} == set(PACKAGES)
     assert len(imports) > 100
     assert "sslrank.core._typedefs" in imports["sslrank.rankers.trees._builder"]  # of a .pyx
     assert "sslrank.rankers.trees._criterion" in imports["sslrank.rankers.trees._tests"]  # of a .pxd

@@ -19,12 +19,12 @@ import pandas as pd
 import sslrank
 from sslrank.benchmark.plan.fingerprints import imported_modules, source_root
 from sslrank.benchmark.results.tables.arena import DEFAULT
-from sslrank.benchmark.results.tables.leaders import first_contest
+from sslrank.benchmark.results.tables.leaderboard import first_contest
 from sslrank.tabular.output.glossary import GLOSSARY
 
 ROOT = Path(__file__).parents[2]
-#: Rooms from the bottom up, with what is in them.
-ROOMS = {
+#: Packages from the bottom up, with what is in them.
+PACKAGES = {
     "core": "encoding of tables, the contract of rankers, seeds",
     "stats": "rank tests, pairs, stability",
     "metrics": "measures of predictive performance",
@@ -37,7 +37,7 @@ ROOMS = {
     "tabular": "a table of your own",
     "benchmark": "the workflow",
 }
-#: Position of each room in the picture: column and floor.
+#: Position of each package in the picture: column and floor.
 POSITIONS = {
     "core": (0, 0),
     "metrics": (-1.5, 1),
@@ -74,7 +74,7 @@ def write_all(docs):
                 old.unlink()
     for name, text in pages.items():
         _write(docs / name, text)
-    draw_rooms(docs / "developers" / "generated" / "rooms.svg")
+    draw_packages(docs / "developers" / "generated" / "package-map.svg")
 
 
 def _write(path, text):
@@ -111,42 +111,42 @@ def public_names(path):
     ]
 
 
-def modules(room):
-    """(dotted name, file) of the public modules of a room, in order of their names."""
+def modules(package):
+    """(dotted name, file) of the public modules of a package, in order of their names."""
     root = source_root()
-    for path in sorted((root / room).rglob("*.py")):
+    for path in sorted((root / package).rglob("*.py")):
         parts = path.relative_to(root).with_suffix("").parts
         if not any(part.startswith("_") and part != "__init__" for part in parts):
             yield ".".join(("sslrank", *(part for part in parts if part != "__init__"))), path
 
 
 def api_pages():
-    """File name -> text: a page for each public module, and one for each room.
+    """File name -> text: a page for each public module, and one for each package.
 
     Returns
     -------
     dict of str to str
     """
     pages = {"sslrank.rst": _front()}
-    for room in ROOMS:
+    for package in PACKAGES:
         listed = {}
-        for name, path in modules(room):
+        for name, path in modules(package):
             found = public_names(path)
-            if found and name != f"sslrank.{room}":
+            if found and name != f"sslrank.{package}":
                 listed[name] = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))).splitlines()[0]
                 pages[f"{name}.rst"] = _module_page(name, found)
-        about = ROOMS[room]
-        pages[f"{room}.rst"] = (
-            _title(f"{room}: {about}")
-            + f".. automodule:: sslrank.{room}\n   :no-members:\n   :no-index:\n\n"
+        about = PACKAGES[package]
+        pages[f"{package}.rst"] = (
+            _title(f"{package}: {about}")
+            + f".. automodule:: sslrank.{package}\n   :no-members:\n   :no-index:\n\n"
             + ".. toctree::\n   :hidden:\n\n"
             + "".join(f"   {name}\n" for name in listed)
         )
         # A list, as the second column of a table is too narrow on a phone.
-        pages[f"{room}.rst"] += "\n" + "".join(f"- :doc:`{name}`: {line}\n" for name, line in listed.items())
-        own = dict(modules(room))[f"sslrank.{room}"]
+        pages[f"{package}.rst"] += "\n" + "".join(f"- :doc:`{name}`: {line}\n" for name, line in listed.items())
+        own = dict(modules(package))[f"sslrank.{package}"]
         if public_names(own):
-            pages[f"{room}.rst"] += "\n" + _members(f"sslrank.{room}", public_names(own))
+            pages[f"{package}.rst"] += "\n" + _members(f"sslrank.{package}", public_names(own))
     return pages
 
 
@@ -329,11 +329,11 @@ def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):
     return "\n".join([*lines, "", text, "", useless])
 
 
-# --- the map of the rooms ---------------------------------------------------------------------------------
+# --- the map of the packages --------------------------------------------------------------------------------
 
 
-def room_imports():
-    """Room -> rooms that its modules import.
+def package_imports():
+    """Package -> packages that its modules import.
 
     Returns
     -------
@@ -341,59 +341,59 @@ def room_imports():
     """
     root = source_root()
     found = {}
-    for room in ROOMS:
+    for package in PACKAGES:
         others = set()
-        for path in sorted((root / room).rglob("*.py*")):
+        for path in sorted((root / package).rglob("*.py*")):
             if path.suffix in (".py", ".pyx", ".pxd"):
                 parts = path.relative_to(root).with_suffix("").parts
                 name = ".".join(("sslrank", *(part for part in parts if part != "__init__")))
                 others |= {module.split(".")[1] for module in imported_modules(path, name) if module.count(".")}
-        found[room] = (others & set(ROOMS)) - {room}
+        found[package] = (others & set(PACKAGES)) - {package}
     return found
 
 
-def lines_of_code(room):
-    """Number of lines of a room's Python, Cython and C files."""
-    files = (path for path in (source_root() / room).rglob("*") if path.suffix in (".py", ".pyx", ".pxd", ".h"))
+def lines_of_code(package):
+    """Number of lines of a package's Python, Cython and C files."""
+    files = (path for path in (source_root() / package).rglob("*") if path.suffix in (".py", ".pyx", ".pxd", ".h"))
     return sum(path.read_text(encoding="utf-8").count("\n") for path in files)
 
 
-def draw_rooms(path):
-    """Draw the rooms and who imports whom, leaving out arrows that follow from others.
+def draw_packages(path):
+    """Draw the packages and who imports whom, leaving out arrows that follow from others.
 
     Parameters
     ----------
     path : path-like
         The SVG file.
     """
-    imports = room_imports()
+    imports = package_imports()
 
-    def reached(room, seen=()):
-        return {other for one in imports[room] - set(seen) for other in {one, *reached(one, (*seen, one))}}
+    def reached(package, seen=()):
+        return {other for one in imports[package] - set(seen) for other in {one, *reached(one, (*seen, one))}}
 
     direct = {
-        room: {other for other in others if not any(other in reached(between) for between in others - {other})}
-        for room, others in imports.items()
+        package: {other for other in others if not any(other in reached(between) for between in others - {other})}
+        for package, others in imports.items()
     }
     width, height = 2.3, 0.62
-    at = {room: (column * 2.6, floor * 1.25) for room, (column, floor) in POSITIONS.items()}
-    with plt.rc_context({"svg.hashsalt": "rooms", "svg.fonttype": "none", "font.family": "sans-serif"}):
+    at = {package: (column * 2.6, floor * 1.25) for package, (column, floor) in POSITIONS.items()}
+    with plt.rc_context({"svg.hashsalt": "packages", "svg.fonttype": "none", "font.family": "sans-serif"}):
         figure, axes = plt.subplots(figsize=(9, 6.2))
-        for room, others in direct.items():
+        for package, others in direct.items():
             for other in others:
-                (x, y), (to_x, to_y) = at[room], at[other]
+                (x, y), (to_x, to_y) = at[package], at[other]
                 axes.annotate(
                     "",
                     (to_x + 0.12 * (x - to_x), to_y + height / 2),
                     (x + 0.12 * (to_x - x), y - height / 2),
                     arrowprops={"arrowstyle": "-|>", "color": "#7a8594", "lw": 1.1, "shrinkA": 0, "shrinkB": 0},
                 )
-        for room, (x, y) in at.items():
+        for package, (x, y) in at.items():
             axes.add_patch(
                 plt.Rectangle((x - width / 2, y - height / 2), width, height, fc="#eef3f8", ec="#3b6ea5", lw=1.2)
             )
-            axes.text(x, y + 0.06, room, ha="center", va="center", fontsize=11, fontweight="bold", color="#1b2a3a")
-            size = f"{lines_of_code(room):,} lines"
+            axes.text(x, y + 0.06, package, ha="center", va="center", fontsize=11, fontweight="bold", color="#1b2a3a")
+            size = f"{lines_of_code(package):,} lines"
             axes.text(x, y - 0.17, size, ha="center", va="center", fontsize=7.5, color="#50606f")
         axes.set_xlim(-5.3, 5.3)
         axes.set_ylim(-0.5, 5 * 1.25 + 0.5)

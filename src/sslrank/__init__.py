@@ -14,7 +14,7 @@ from sslrank.rankers.registry import RANKERS, available_rankers, get_ranker
 __version__ = version("sslrank")
 
 #: Modules of the other names; a module is imported when its name is asked for, so that ``import sslrank`` stays quick.
-HOME = {info.path.partition(":")[2]: info.path.partition(":")[0] for info in RANKERS.values()} | {
+_MODULE_OF = {info.path.partition(":")[2]: info.path.partition(":")[0] for info in RANKERS.values()} | {
     "BaseRanker": "sslrank.core.base",
     "LabeledKFold": "sslrank.model_selection.labeled_kfold",
     "LabeledOnly": "sslrank.models.labeled_only",
@@ -22,15 +22,15 @@ HOME = {info.path.partition(":")[2]: info.path.partition(":")[0] for info in RAN
     "rank": "sslrank.tabular.ranking",
 }
 
-__all__ = ["__version__", "available_rankers", "get_ranker", *sorted(HOME)]
+__all__ = ["__version__", "available_rankers", "get_ranker", *sorted(_MODULE_OF)]
 
 
 def __getattr__(name):
-    if name in HOME:
-        return getattr(import_module(HOME[name]), name)
+    if name in _MODULE_OF:
+        return getattr(import_module(_MODULE_OF[name]), name)
     hint = "; it is called 'SSLLaplacianScore'" if name == "LaplaceScore" else ""
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
 
 
 def __dir__():
-    return sorted({*globals(), *HOME})
+    return sorted({*globals(), *_MODULE_OF})

@@ -23,7 +23,7 @@ def test_design_matrix_by_hand():
     np.testing.assert_array_equal(design.starts, [0, 1, 4, 5])
     expected = [[0, 1, 0, 0, 1], [1, 0, 0, 1, 1], [0.5, 0, 1, 0, 1], [2, 1, 0, 0, 0]]
     np.testing.assert_array_equal(design.values, expected)
-    np.testing.assert_array_equal(design.columns([1, 0]), [1, 2, 3, 0])
+    np.testing.assert_array_equal(design.positions_of([1, 0]), [1, 2, 3, 0])
 
 
 def test_mixed_columns_keep_values_and_order():
@@ -82,15 +82,15 @@ def test_expand_makes_a_block_per_feature(mixed):
     np.testing.assert_array_equal(columns.values[0], [1, 0, 0, 0, 1, 5])
     np.testing.assert_array_equal(columns.values[1], [0, 0, 1, NAN, NAN, NAN])
     np.testing.assert_array_equal(expand(mixed, binary_codes=True).values[2], [0, 1, 0, 0, 7])
-    assert columns.columns([2, 0]).tolist() == [5, 0, 1, 2]
-    np.testing.assert_array_equal(columns.fold(np.arange(6.0)), [3, 7, 5])
+    assert columns.positions_of([2, 0]).tolist() == [5, 0, 1, 2]
+    np.testing.assert_array_equal(columns.sum_by_feature(np.arange(6.0)), [3, 7, 5])
 
 
 def test_columns_can_be_subset(mixed):
     part = expand(mixed).rows([3, 0], np.array([False, True, True]))
     assert part.owner.tolist() == [1, 1, 2]
     np.testing.assert_array_equal(part.values, [[0, 1, 9], [0, 1, 5]])
-    np.testing.assert_array_equal(part.fold(np.ones(3)), [0, 2, 1])
+    np.testing.assert_array_equal(part.sum_by_feature(np.ones(3)), [0, 2, 1])
 
 
 def test_missing_values_become_means(mixed):

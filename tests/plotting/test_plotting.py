@@ -4,7 +4,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 from sslrank import plotting
-from sslrank.plotting.style import look
+from sslrank.plotting.style import figure_style
 
 RANKINGS = ["genie3", "random_forest", "symbolic", "relief", "ssl_laplacian"]
 
@@ -39,7 +39,7 @@ def test_files_are_the_same_bytes_every_time(tmp_path):
     first, second = pictures(), pictures()
     for name in first:
         one = plotting.save_figure(first[name], tmp_path / "one" / f"{name}.svg")
-        with look():  # in between, somebody else's settings
+        with figure_style():  # in between, somebody else's settings
             two = plotting.save_figure(second[name], tmp_path / "two" / name)
         assert [path.name for path in one] == [path.name for path in two] == [f"{name}.svg", f"{name}.png"]
         for a, b in zip(one, two, strict=True):

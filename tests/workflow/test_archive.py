@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from experiment_parts import NOISE, finish_parts
-from sslrank.benchmark.archive.kept_rankings import best_first, digests
+from sslrank.benchmark.archive.ranking_summaries import best_first, digests
 from sslrank.benchmark.archive.record import ArchiveError
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.files import read_table

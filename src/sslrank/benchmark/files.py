@@ -8,7 +8,7 @@ import pandas as pd
 
 from sslrank.core.errors import DataError
 
-KINDS = dict.fromkeys(("L", "dataset", "method", "ranking", "message", "details"), str) | {"k": "Int64"}
+COLUMN_TYPES = dict.fromkeys(("L", "dataset", "method", "ranking", "message", "details"), str) | {"k": "Int64"}
 #: Columns of the tidy scores. `k` is the number of neighbours or features a measure
 #: belongs to; `n_labeled` counts the labelled training rows, which L only asks for.
 SCORE_COLUMNS = [
@@ -20,7 +20,7 @@ SCORING_COLUMNS = ["status", "seconds", "message"]
 
 
 @contextlib.contextmanager
-def reading(path):
+def readable(path):
     """Turn read errors into one that names the damaged file and the remedy."""
     try:
         yield path
@@ -33,19 +33,19 @@ def reading(path):
 
 def read_table(path):
     """Read a tidy CSV; label budgets and texts stay text. Errors name a damaged file, as in the next two functions."""
-    with reading(path):
-        return pd.read_csv(path, dtype=KINDS)
+    with readable(path):
+        return pd.read_csv(path, dtype=COLUMN_TYPES)
 
 
 def read_parquet(path):
     """Read a Parquet file of the results."""
-    with reading(path):
+    with readable(path):
         return pd.read_parquet(path)
 
 
 def read_json(path):
     """Read a JSON file of the results."""
-    with reading(path):
+    with readable(path):
         return json.loads(Path(path).read_text(encoding="utf-8"))
 
 

@@ -19,7 +19,7 @@ DETAILS = ("supervision_", "bootstrap_", "n_neighbors_", "w0_", "w1_", "skipped_
 
 
 def rank_dataset(
-    dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, n_jobs=1, known=(), before=None, after=None
+    dataset, splits, budget, spec, *, modes=("ssl", "sl"), seed=0, n_jobs=1, finished=(), on_start=None, on_finish=None
 ):
     """Fit a ranker on each fold and mode; return a table of rankings (:data:`SCHEMA`) and one of the status of fits.
 
@@ -28,8 +28,8 @@ def rank_dataset(
     that all budgets have the same ranking). The mode "ssl" fits on all training rows, "sl" on the labelled ones with
     ``supervised=True``, if the ranker has this parameter. A status is "ok", "failed", "timeout" or "unsupported".
 
-    `before` and `after` are called with the key (budget, fold, mode) of a fit, `after` with its result, too; `known`
-    has the arguments of `after` of earlier fits, which are not repeated.
+    `on_start` and `on_finish` are called with the key (budget, fold, mode) of a fit, `on_finish` also with its result.
+    `finished` has results of earlier fits by key; these fits are not repeated.
     """
     ranker = get_ranker(spec["ranker"])  # before the clock starts: imports take seconds
     tasks, supervised = ranker.tasks, "supervised" in ranker.get_params(deep=False)
@@ -42,15 +42,15 @@ def rank_dataset(
             if problem:
                 row = {"mode": mode, "fold": fold.fold, "status": "unsupported", "message": problem}
                 row |= {"details": {}, "seconds": 0.0}
-            elif key in known:
-                row, importances = known[key]
+            elif key in finished:
+                row, importances = finished[key]
                 tables += importances
             else:
-                if before is not None:
-                    before(key)
+                if on_start is not None:
+                    on_start(key)
                 row, importances = _one_fit(dataset, fold, budget, spec, mode, names, seed, n_jobs)
-                if after is not None:
-                    after(key, (row, importances))
+                if on_finish is not None:
+                    on_finish(key, (row, importances))
                 tables += importances
             if fold.note.get(budget):
                 row["details"]["labels"] = fold.note[budget]

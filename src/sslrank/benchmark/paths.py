@@ -80,4 +80,4 @@ RESERVED = (
 def panels(figures):
     """List the curves of one dataset, from a study's block `figures`: ``k20``, ``k20-own`` or ``main``."""
     sizes = [f"k{k}" for k in figures.get("k") or []] or ["main"]
-    return sizes + [f"{size}-{judge}" for judge in figures.get("evaluators") or {} for size in sizes]
+    return sizes + [f"{size}-{evaluator}" for evaluator in figures.get("evaluators") or {} for size in sizes]

@@ -6,7 +6,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from sslrank.benchmark import paths
-from sslrank.benchmark.kept import FOLDER, kept_path, write_kept
+from sslrank.benchmark.partial_results import FOLDER, partial_results_path, write_partial_results
 from sslrank.core.errors import DataError
 
 #: Files to delete: rankings and all that depends on them.
@@ -38,7 +38,7 @@ def delete_fits(study, chosen, *, only_failed=False):
         raise DataError(problem, file=study)
     for (dataset, method), rows in fits[wanted].groupby(["dataset", "method"]):
         rest = fits[~wanted & (fits["dataset"] == dataset) & (fits["method"] == method) & (fits["status"] == "ok")]
-        _keep_others(study, dataset, method, rest)
+        _save_others(study, dataset, method, rest)
         external = [(paths.EXTERNAL, {"L": L}) for L in rows["L"].unique()]
         # With all that depends on them: Snakemake does not make what only a finished file has needed.
         for pattern, more in [*((pattern, {"part": "*"}) for pattern in REMADE), *external]:
@@ -48,18 +48,18 @@ def delete_fits(study, chosen, *, only_failed=False):
     return int(wanted.sum())
 
 
-def _keep_others(study, dataset, method, fits):
+def _save_others(study, dataset, method, fits):
     """Keep some fits for the ranking job, which continues after them."""
     place = study.resolve().parents[1]
     output = paths.RANKINGS.format(study=study.resolve().name, dataset=dataset, method=method)
     table = pq.read_table(place / output)
     made_from = (table.schema.metadata or {}).get(b"made_from", b"").decode()
     rankings = dict(list(table.to_pandas().groupby(["L", "fold", "mode"], sort=False)))
-    kept = {}
+    results = {}
     for row in fits.itertuples():
         unit = (row.L, row.fold, row.mode)
         status = {"mode": row.mode, "fold": row.fold, "status": "ok", "seconds": row.seconds, "message": row.message}
         tables = [part.drop(columns="L") for _, part in rankings[unit].groupby("ranking", sort=False)]
-        kept[unit] = status | {"details": json.loads(row.details)}, tables
-    if made_from and kept:
-        write_kept(kept_path(output, place / FOLDER), made_from, kept)
+        results[unit] = status | {"details": json.loads(row.details)}, tables
+    if made_from and results:
+        write_partial_results(partial_results_path(output, place / FOLDER), made_from, results)

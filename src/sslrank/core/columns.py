@@ -31,7 +31,7 @@ class Columns:
     >>> import pandas as pd
     >>> from sslrank.core.features import encode_features
     >>> columns = expand(encode_features(pd.DataFrame({"a": [1.5, 2.0], "shade": ["light", "dark"]})))
-    >>> columns.owner, columns.fold([1.0, 2.0, 3.0])
+    >>> columns.owner, columns.sum_by_feature([1.0, 2.0, 3.0])
     (array([0, 1, 1]), array([1., 5.]))
     """
 
@@ -48,7 +48,7 @@ class Columns:
         """Feature of each column, shape (W,)."""
         return np.repeat(np.arange(self.n_features), np.diff(self.starts))
 
-    def columns(self, features):
+    def positions_of(self, features):
         """Look up the columns of features, in the order in which the features are given.
 
         Parameters
@@ -86,7 +86,7 @@ class Columns:
         starts = _starts(np.where(features, np.diff(self.starts), 0))
         return Columns(np.ascontiguousarray(self.values[np.ix_(index, kept)]), starts)
 
-    def fold(self, sums):
+    def sum_by_feature(self, sums):
         """Sum the columns of each feature.
 
         Parameters

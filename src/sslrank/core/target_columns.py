@@ -15,8 +15,8 @@ from sslrank.core.messages import SHOWN
 FEW_CLASSES, MANY_CLASSES = 7, 20
 #: Largest ratio of the highest to the lowest frequency of codes with similar frequencies.
 _UNEQUAL = 4
-#: Lower-case texts that look like marks of missing labels.
-MARKS = ("-1", "-1.0", "nan", "<na>", "n/a", "?", "")
+#: Lower-case texts that mean a missing label.
+MISSING_LABELS = ("-1", "-1.0", "nan", "<na>", "n/a", "?", "")
 
 
 @dataclass(frozen=True)
@@ -381,10 +381,10 @@ def doubts_of_classes(column, classes):
         Phrases to follow "y has".
     """
     doubts = []
-    marks = [value for value in classes if _may_mean_unlabeled(value)]
-    others = [str(value) for value in classes if value not in marks]
-    if marks and others not in (["1"], ["1.0"]):  # -1 and 1 are two classes
-        shown = repr(str(marks[0])) if isinstance(marks[0], str) else "-1"
+    missing = [value for value in classes if _may_mean_unlabeled(value)]
+    others = [str(value) for value in classes if value not in missing]
+    if missing and others not in (["1"], ["1.0"]):  # -1 and 1 are two classes
+        shown = repr(str(missing[0])) if isinstance(missing[0], str) else "-1"
         doubts.append(
             f"a class {shown}; -1 means unlabelled among integers and objects only, elsewhere that is NaN or None"
         )
@@ -417,4 +417,4 @@ def spellings(texts):
 
 def _may_mean_unlabeled(value):
     """Check if a class looks like a code of missing values."""
-    return value == -1 if isinstance(value, Number) else str(value).strip().lower() in MARKS
+    return value == -1 if isinstance(value, Number) else str(value).strip().lower() in MISSING_LABELS

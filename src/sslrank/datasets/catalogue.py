@@ -100,7 +100,7 @@ class Variant(CheckedBlock):
     """A recipe of `sslrank.datasets.recipes` that assembles the table from ingredients."""
 
 
-class Entry(Variant):
+class DatasetSpec(Variant):
     """A dataset of the catalogue. Its own files, reader, columns and recipe are the preferred form."""
 
     name: FileName = ""
@@ -150,7 +150,7 @@ def load_catalogue(path):
 
     Returns
     -------
-    dict of str to Entry
+    dict of str to DatasetSpec
 
     Raises
     ------
@@ -183,7 +183,7 @@ def get_entry(catalogue, name):
 
 def make_entry(name, block):
     """Build and check one entry from its YAML mapping."""
-    return check(Entry, block | {"name": name} if isinstance(block, dict) else block, name)
+    return check(DatasetSpec, block | {"name": name} if isinstance(block, dict) else block, name)
 
 
 def own_entry(name, file, task, title="", reader=None, columns=None):

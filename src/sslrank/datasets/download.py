@@ -43,7 +43,7 @@ def fetch(entry, cache_dir, mirror=None, *, offline=False):
 
     Parameters
     ----------
-    entry : sslrank.datasets.catalogue.Entry
+    entry : sslrank.datasets.catalogue.DatasetSpec
     cache_dir : path-like
         Files are kept in ``cache_dir/<name>/``.
     mirror : str or path-like, optional

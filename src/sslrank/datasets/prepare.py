@@ -26,7 +26,7 @@ def prepare(entry, raw_dir=None, *, path=None, check=True):
 
     Parameters
     ----------
-    entry : sslrank.datasets.catalogue.Entry
+    entry : sslrank.datasets.catalogue.DatasetSpec
     raw_dir : path-like, optional
         Folder with the entry's files, as :func:`sslrank.datasets.download.fetch` returns it.
     path : path-like, optional

@@ -3,7 +3,7 @@
 import importlib
 
 #: Modules of the public names; a module is imported when one of its names is asked for.
-HOME = {
+_MODULE_OF = {
     "area_under_curve": "sslrank.metrics.averages",
     "curve_problem": "sslrank.evaluation.curves",
     "compare_rankings": "sslrank.evaluation.error_curve_average",
@@ -15,10 +15,10 @@ HOME = {
     "measure_for": "sslrank.metrics.single",
     "score": "sslrank.metrics.single",
 }
-__all__ = sorted(HOME)
+__all__ = sorted(_MODULE_OF)
 
 
 def __getattr__(name):
-    if name in HOME:
-        return getattr(importlib.import_module(HOME[name]), name)
+    if name in _MODULE_OF:
+        return getattr(importlib.import_module(_MODULE_OF[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

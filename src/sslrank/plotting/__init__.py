@@ -16,7 +16,7 @@ import importlib
 from sslrank.core.extras import require
 
 #: Modules of the public names; a module is imported when one of its names is asked for, as pages need no matplotlib.
-_HOME = {
+_MODULE_OF = {
     "PALETTE": "sslrank.plotting.style",
     "critical_distance_diagram": "sslrank.plotting.critical_distance",
     "intervals": "sslrank.plotting.points",
@@ -25,11 +25,11 @@ _HOME = {
     "save_figure": "sslrank.plotting.style",
     "styles_for": "sslrank.plotting.style",
 }
-__all__ = sorted(_HOME)
+__all__ = sorted(_MODULE_OF)
 
 
 def __getattr__(name):
-    if name in _HOME:
+    if name in _MODULE_OF:
         require("plots", "drawing figures")
-        return getattr(importlib.import_module(_HOME[name]), name)
+        return getattr(importlib.import_module(_MODULE_OF[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

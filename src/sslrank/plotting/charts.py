@@ -44,7 +44,7 @@ def scrolled(content, label):
     return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(label)}">{content}</div>'
 
 
-def curves(series, label, xlabel, ylabel, *, bands=(), marked=None, reference=np.nan, ticks=None):
+def line_chart(series, label, xlabel, ylabel, *, bands=(), marked=None, reference=np.nan, ticks=None):
     """Draw a line chart in a box that stretches, labels next to it; logarithmic over more than two decades.
 
     Parameters
@@ -123,7 +123,7 @@ def _points(x, y):
     return " ".join(f"{a:.0f},{b:.1f}" for a, b in zip(np.ravel(x), np.ravel(y), strict=True))
 
 
-def panel(x, y, name, target):
+def feature_chart(x, y, name, target):
     """Draw one feature against the target as a small chart.
 
     Parameters

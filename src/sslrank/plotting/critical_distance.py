@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.plotting.style import look, new_axes
+from sslrank.plotting.style import figure_style, new_axes
 
 
 def critical_distance_diagram(average_ranks, critical_distance, *, title=None, ax=None):
@@ -31,7 +31,7 @@ def critical_distance_diagram(average_ranks, critical_distance, *, title=None, a
     ranks = pd.Series(average_ranks, dtype=np.float64)
     same = np.abs(ranks.to_numpy()[:, None] - ranks.to_numpy()) < critical_distance
     p_values = pd.DataFrame(same.astype(float), index=ranks.index, columns=ranks.index)
-    with look():
+    with figure_style():
         figure, ax = new_axes(ax, 7.0, 1.2 + 0.2 * len(ranks))
         critical_difference_diagram(ranks, p_values, ax=ax, label_props={"fontsize": 9})
         ax.set_title(f"{title or 'Average ranks'}; critical distance {critical_distance:.4g}")

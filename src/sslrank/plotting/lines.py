@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
 
-from sslrank.plotting.style import look, styles_for
+from sslrank.plotting.style import figure_style, styles_for
 
 #: End of the names of lines that are dashed, in the colour of the line without it.
 DASHED = ", SL"
@@ -39,7 +39,7 @@ def line_panels(table, *, title=None, ax=None):
     n_columns = min(len(panels), 3)
     n_rows = -(-len(panels) // n_columns)
     width, height = (4.5, 3.3) if len(panels) == 1 else (3.1, 2.7)
-    with look():
+    with figure_style():
         is_given = ax is not None
         if not is_given:
             size = (width * n_columns + 1.9, height * n_rows + 0.3)

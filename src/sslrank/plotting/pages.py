@@ -136,7 +136,7 @@ def table(frame, caption, *, heads=None, html=None, rows=None, marks=None, file=
     )
 
 
-def choice(key, label, parts):
+def tabs(key, label, parts):
     """Show one of several parts, chosen by name; without scripts all of them.
 
     Parameters
@@ -163,7 +163,7 @@ def choice(key, label, parts):
     return f'<div class="choice" data-key="{escape(key)}" data-label="{escape(label)}">{buttons}</div>'
 
 
-def facts(pairs):
+def definition_list(pairs):
     """Format names and values as a list; pairs without a value are left out."""
     items = "".join(f"<dt>{escape(name)}</dt><dd>{value}</dd>" for name, value in pairs if value)
     return f"<dl>{items}</dl>" if items else ""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sslrank.core.messages import shortened
-from sslrank.plotting.style import GREY, PALETTE, look, new_axes
+from sslrank.plotting.style import GREY, PALETTE, figure_style, new_axes
 
 
 def intervals(table, *, label="feature", highlight=None, reference=None, reference_label=None, xlabel=None, ax=None):
@@ -38,7 +38,7 @@ def intervals(table, *, label="feature", highlight=None, reference=None, referen
     names, places = [shortened(str(name), 32) for name in table[label]], np.arange(len(table))
     values, low, high = table.reindex(columns=["value", "low", "high"]).to_numpy(dtype=np.float64).T
     strong = table[highlight].to_numpy(dtype=bool) if highlight else np.ones(len(table), dtype=bool)
-    with look():
+    with figure_style():
         figure, ax = new_axes(ax, 6.4, 0.9 + 0.26 * max(len(table), 1))
         for rows, alpha, face in ((strong, 0.4, PALETTE[0]), (~strong, 0.2, "white")):
             known = rows & np.isfinite(low) & np.isfinite(high)

@@ -6,7 +6,7 @@ from textwrap import fill
 import numpy as np
 from matplotlib.figure import Figure
 
-from sslrank.plotting.style import GREY, look, styles_for
+from sslrank.plotting.style import GREY, figure_style, styles_for
 
 #: Values further from the quartiles than this many interquartile ranges are drawn at the edge.
 FAR = 10
@@ -47,7 +47,7 @@ def published_vs_reproduced(table, *, group=None, panel=None, xlabel="value", ti
     columns = min(4, max(1, len(parts)))
     rows = max(1, math.ceil(len(parts) / columns))
     size = 2.1 if panel else 3.6
-    with look():
+    with figure_style():
         heading = fill(title, int(12 * size * columns)) if title else ""
         figsize = (1.4 + size * columns + bool(group), 0.9 + 0.25 * heading.count("\n") + (size + 0.2) * rows)
         figure = Figure(figsize=figsize, layout="compressed")

@@ -56,13 +56,13 @@ class Picture(Figure):
 
     def _repr_png_(self):
         buffer = BytesIO()
-        with look():
+        with figure_style():
             self.savefig(buffer, format="png", bbox_inches="tight")
         return buffer.getvalue()
 
 
 @contextmanager
-def look(**settings):
+def figure_style(**settings):
     """Draw and save figures in the package's style, whatever the user's matplotlibrc says.
 
     Parameters
@@ -73,7 +73,7 @@ def look(**settings):
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> with look():
+    >>> with figure_style():
     ...     axes = Figure().subplots()
     """
     with mpl.rc_context():
@@ -203,7 +203,7 @@ def save_figure(figure, path, formats=("svg", "png")):
     stem = path.with_suffix("") if path.suffix.lstrip(".") in formats else path
     stem.parent.mkdir(parents=True, exist_ok=True)
     written = []
-    with look():
+    with figure_style():
         for kind in formats:
             target = stem.with_name(f"{stem.name}.{kind}")
             # Dates and versions in the metadata would change the bytes from run to run.

@@ -56,7 +56,9 @@ class Peer(BaseRanker):
         design = design_matrix(features, np.arange(features.shape[0]))
         given = {} if sample_weight is None else {"sample_weight": sample_weight[rows]}
         importances = self._importances(design.values[rows], y, targets, self.resolve_seed() % 2**31, **given)
-        return np.maximum.reduceat(importances, design.starts[:-1]) if self._orders else design.fold(importances)
+        return (
+            np.maximum.reduceat(importances, design.starts[:-1]) if self._orders else design.sum_by_feature(importances)
+        )
 
     @abstractmethod
     def _importances(self, X, y, targets, seed):

@@ -22,7 +22,7 @@ class _PseudoLabels(BaseRanker):
         y = np.where(targets.labeled, np.nan_to_num(targets.values[:, 0]), -1).astype(np.intp)
         if len(np.unique(y[y >= 0])) < 2:
             return np.zeros(features.shape[1])
-        return design.fold(self._importances(design.values, y, self.resolve_seed() % 2**31))
+        return design.sum_by_feature(self._importances(design.values, y, self.resolve_seed() % 2**31))
 
 
 class _Forest(RandomForestClassifier):

@@ -36,7 +36,7 @@ class _SparseRegression(BaseRanker):
         theta, self.objective_ = np.full(design.n_features, self._first_scale(design.n_features)), []
         for _ in range(self.max_iter):
             W = coefficients(Z, Y - Y.mean(axis=0), theta[design.owner], self._ridge(), products)
-            norms = np.sqrt(design.fold((W**2).sum(axis=1)))
+            norms = np.sqrt(design.sum_by_feature((W**2).sum(axis=1)))
             theta = self._scales(norms)
             predicted = Z @ W
             # b = mean of Y - Z W over the rows, of which Z W is 0

@@ -171,7 +171,7 @@ class Ranking(Trust):
                 low, high = np.where(related, low, np.nan), np.where(related, high, np.nan)
         if self.conditional is not None:
             conditional_p, conditional_q = self.conditional.p_values, self.conditional.q_values
-        leader = np.arange(len(mean)) if self.redundancy is None else self.redundancy.copies
+        leader = np.arange(len(mean)) if self.redundancy is None else self.redundancy.near_duplicates
         columns = {
             "feature": names,
             "mean_rank": mean,
@@ -274,8 +274,8 @@ class Ranking(Trust):
             unlabeled = vars(self.unlabeled)
         if self.redundancy:
             redundancy = {
-                of: [[names[j] for j in group] for group in self.redundancy.groups(of)]
-                for of in ("copies", "correlated")
+                key: [[names[j] for j in group] for group in self.redundancy.groups(of)]
+                for key, of in {"copies": "near_duplicates", "correlated": "correlated"}.items()
             }
         return {
             "answer": self.answer.to_dict(),

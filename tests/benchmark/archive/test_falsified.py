@@ -10,7 +10,7 @@ import pytest
 
 from made_records import FOREST, computed, save_dataset
 from sslrank.benchmark.archive.completeness import check_complete
-from sslrank.benchmark.archive.kept_rankings import digests
+from sslrank.benchmark.archive.ranking_summaries import digests
 from sslrank.benchmark.archive.record import ArchiveError, deviation
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.steps.verify import DIFFERENT, LATE, stale_rows

@@ -25,8 +25,8 @@ def test_every_file_is_listed(folder):
     Archive(folder).update([made(dataset="b", method="n")])
     done = subprocess.run(["sha256sum", "--check", SUMS], cwd=folder, capture_output=True, text=True, check=True)
     assert done.stdout == "s/a.parquet.zst: OK\ns/b.parquet.zst: OK\n"
-    assert Archive(folder).subjects == [("s", "a", "m"), ("s", "b", "m"), ("s", "b", "n")]
-    assert [record.subject for record in Archive(folder).records("s")] == Archive(folder).subjects
+    assert Archive(folder).record_keys == [("s", "a", "m"), ("s", "b", "m"), ("s", "b", "n")]
+    assert [record.key for record in Archive(folder).records("s")] == Archive(folder).record_keys
     assert Archive(folder).records("other") == []
     assert Archive(folder).head("s", "b", "n").spec["method"]["name"] == "n"
     assert Archive(folder).head("s", "b", "o") is None

@@ -24,7 +24,6 @@ def test_room_means_averages_over_budgets():
     values = [("a", "t", "d", 50, 0.1, 0.4, 0.5, False), ("a", "t", "d", 200, 0.3, 0.2, 0.1, True)]
     means = expressions.room_means(pd.DataFrame(values, columns=columns), "a")
     assert means.loc["d", ["room", "gain", "flat"]].tolist() == pytest.approx([0.3, 0.1, 0.5])
-    assert expressions.datasets_needed(pd.Series([0.1, -0.1]), 0.1) == np.ceil((2.8 * 2**0.5) ** 2)
 
 
 def test_sign_test_ignores_zeros():

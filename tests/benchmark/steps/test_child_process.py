@@ -86,7 +86,7 @@ def test_stopped_job_resumes_its_fits(job, tmp_path, monkeypatch):
         RANKER.replace("{counter!r}", "'count'").replace("{how}", "os.kill(os.getpid(), signal.SIGKILL)")
     )
     spec = {"ranker": "stopping:Dying", "params": {}, "name": "dying"}
-    kept = tmp_path / ".snakemake/fits/r.parquet.pickle"
+    partial = tmp_path / ".snakemake/fits/r.parquet.pickle"
 
     def run(**options):
         rank_job("data", "splits.json", ["10"], spec, "r.parquet", "s.csv", modes=["ssl"], **options)
@@ -94,12 +94,12 @@ def test_stopped_job_resumes_its_fits(job, tmp_path, monkeypatch):
 
     with pytest.raises(JobError, match="SIGKILL"):
         run(may_retry=True)
-    with kept.open("ab") as stream:  # as if it had been killed while it wrote
+    with partial.open("ab") as stream:  # as if it had been killed while it wrote
         stream.write(b"\x80\x05half of a fit")
     rankings, n_fits = run(may_retry=True)
     pd.testing.assert_frame_equal(rankings, whole, check_exact=True)
     assert n_fits == 2 + 2
-    assert not kept.exists()
+    assert not partial.exists()
     Path("count").unlink()
     with pytest.raises(JobError, match="SIGKILL"):
         run(may_retry=True)

@@ -3,7 +3,7 @@
 import pytest
 
 from sslrank.benchmark import environment
-from sslrank.benchmark.kept import keep, read_kept
+from sslrank.benchmark.partial_results import read_partial_results, save_result
 from sslrank.benchmark.steps import child_process, code_key
 from sslrank.benchmark.steps import rank as step
 
@@ -27,10 +27,10 @@ def job(tmp_path, monkeypatch):
     def run(*, stop=False, spec=SPEC, rankings="results/m.parquet", **options):
         found = {}
 
-        def supervise(work, *, kept, made_from, **given):
-            found.update(read_kept(kept, made_from))
+        def supervise(work, *, partial, made_from, **given):
+            found.update(read_partial_results(partial, made_from))
             if stop:
-                keep(kept, KEY, made_from, FIT)
+                save_result(partial, KEY, made_from, FIT)
                 raise Stopped
 
         monkeypatch.setattr(child_process, "supervise", supervise)

@@ -96,7 +96,7 @@ def test_numeric_rows():
     nominal = rows.values[:, 1:4]
     assert ((nominal[0] - nominal[1]) ** 2).sum() == pytest.approx(1.0)
     np.testing.assert_allclose(nominal[3], nominal[:3].mean(axis=0), atol=1e-15)
-    np.testing.assert_array_equal(rows.fold(np.arange(5.0)), [0.0, 6.0, 4.0])
+    np.testing.assert_array_equal(rows.sum_by_feature(np.arange(5.0)), [0.0, 6.0, 4.0])
 
 
 @pytest.mark.parametrize(("scale", "size"), [("range", 1.0), ("standard", 2.0)])

@@ -260,7 +260,7 @@ def test_suggested_command_works_with_near_duplicates(run, tmp_path):
     frame.to_csv("d.csv", index=False)
     assert run("rank", "d.csv", "--target", "y", *FAST, "--effort", "quick", "--out", "r")[0] == 0
     found = json.loads((tmp_path / "r/ranking.json").read_text())
-    assert (found["n_enough"], len(found["short_list"])) == (4, 2)  # copies are related, too, but not listed
+    assert (found["n_enough"], len(found["short_list"])) == (4, 2)  # near-duplicates are related, too, but not listed
     words = html.unescape(re.search("Next: .*?<code>(.*?)</code>", (tmp_path / "r/ranking.html").read_text())[1])
     assert run(*shlex.split(words)[1:])[0] == 0
     assert sorted(pd.read_csv("small.csv")) == sorted([*found["short_list"], "y"])

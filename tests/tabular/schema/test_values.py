@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sslrank.core.errors import DataError
-from sslrank.tabular.schema.marks import missing_mark
+from sslrank.tabular.schema.missing_codes import find_missing_code
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.schema.texts import rows_of_totals
@@ -70,7 +70,7 @@ def test_unlabelled_words_are_missing_labels(word):
     y = np.array(["ripe", "raw", word] * 20, dtype=object)
     found = own_table(pd.DataFrame({"span": RNG.normal(size=60)}), y)
     assert any(f"{word} in 20 rows" in note and "--unlabeled" in note for note in found.notes)
-    assert missing_mark(pd.Categorical(["weak", "none", "strong"])) == ""
+    assert find_missing_code(pd.Categorical(["weak", "none", "strong"])) == ""
 
 
 def test_total_rows_are_found_by_name():

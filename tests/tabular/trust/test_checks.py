@@ -164,8 +164,8 @@ def test_c04_finds_rescaled_duplicates_with_gaps(share):
     X["f0"] = X["f0"].mask(rng.random(120) < share)
     y = (numbers(120)["f0"] > 0).astype(int)
     found = sslrank.rank(X, y, methods="f_score", effort="quick", repeats=0)
-    copies = next(each for each in found.checks if each.code == "C04")
-    assert {"f0", "inches"} <= set(copies.finding.replace(",", " ").split())
+    near_duplicates = next(each for each in found.checks if each.code == "C04")
+    assert {"f0", "inches"} <= set(near_duplicates.finding.replace(",", " ").split())
     assert found.to_frame().set_index("feature").loc[["f0", "inches"], "conditional_q"].max() < 0.1
 
 

@@ -243,7 +243,7 @@ def test_near_duplicates_are_grouped_under_the_best():
     X[:, 4] = X[:, 0] + 0.5 * X[:, 4]
     problem = problem_of(X, np.arange(100) % 2)[1]
     found = find_redundancy(problem, np.array([3, 2, 1, 0, 4]))
-    assert found.copies.tolist() == [0, 3, 2, 3, 4]
+    assert found.near_duplicates.tolist() == [0, 3, 2, 3, 4]
     assert found.groups() == [[3, 1]]
     assert sorted(map(sorted, found.groups("correlated"))) == [[0, 4], [1, 3]]
 

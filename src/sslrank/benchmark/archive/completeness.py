@@ -41,7 +41,7 @@ def check_complete(record, path=None):
         else:
             _check_result(record)
     except _Contradiction as odd:
-        name = record.subject[2]
+        name = record.key[2]
         raise ArchiveError(
             f"the record of {name} is not whole: {odd}", file=path or record.file, advice=_ADVICE
         ) from None

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.benchmark.archive.experiments import Part, read_tables, record_of
-from sslrank.benchmark.archive.kept_rankings import kept_of_rankings
+from sslrank.benchmark.archive.ranking_summaries import summarize_rankings
 from sslrank.benchmark.archive.record import PARTS, Record, provenance_groups
 from sslrank.benchmark.files import read_benchmark, read_json, read_parquet, read_table
 from sslrank.benchmark.logs import read_job_record
@@ -79,7 +79,7 @@ def pair_record(pair):
     made_by |= {f"scores {name}": _job(pair["scoring_log"], of=name) for name in planned["evaluators"]}
     spec = planned | {"splits_sha256": sha256_of(pair["splits"]), "L": planned["splits"]["L"]}
     spec["dataset"] = spec["dataset"] | {"fingerprint": header["provenance"]["fingerprint"]}
-    parts = job_tables(pair) | kept_of_rankings(read_parquet(pair["rankings"]))
+    parts = job_tables(pair) | summarize_rankings(read_parquet(pair["rankings"]))
     return Record(spec, provenance_groups(made_by), dataset_facts(pair["header"], pair["hypothesis"] or None), parts)
 
 

@@ -68,7 +68,7 @@ PARTS = {
     # every ranking: hashes of its importances and of its order, and the positions of its best features in the dataset's
     # table, best first (None in records of older versions)
     "ranking": ["L", "mode", "fold", "ranking", "bits", "order", "best"],
-    # the best features over all folds, see sslrank.benchmark.archive.kept_rankings.feature_rows
+    # the best features over all folds, see sslrank.benchmark.archive.ranking_summaries.feature_rows
     "feature": [
         *("L", "mode", "ranking", "place", "feature", "mean_rank", "rank_deviation"),
         *("mean_importance", "importance_deviation", "selected"),
@@ -114,14 +114,14 @@ class Record:
     parts: dict
 
     @property
-    def subject(self):
+    def key(self):
         """Study, dataset and method; for an experiment study, :data:`EXPERIMENTS_FOLDER` and its name."""
-        return subject(self.spec)
+        return key_of(self.spec)
 
     @property
     def file(self):
         """Path within the archive's folder."""
-        return file_name(*self.subject)
+        return file_name(*self.key)
 
     @property
     def sha256(self):
@@ -138,13 +138,13 @@ class Record:
 
 
 def file_name(study, dataset, method):
-    """Return the path of a record in the archive's folder, by its :attr:`Record.subject`."""
+    """Return the path of a record in the archive's folder, by its :attr:`Record.key`."""
     place = f"{EXPERIMENTS_FOLDER}/{method}" if dataset == EXPERIMENTS_FOLDER else dataset
     return f"{study}/{place}{SUFFIX}"
 
 
-def subject(spec):
-    """Return the :attr:`Record.subject` of a spec, which may be only planned."""
+def key_of(spec):
+    """Return the :attr:`Record.key` of a spec, which may be only planned."""
     if "experiment" in spec:
         return spec["study"], EXPERIMENTS_FOLDER, spec["experiment"]["name"]
     return spec["study"], spec["dataset"]["name"], spec["method"]["name"]
@@ -206,7 +206,7 @@ def _table(schema, frame, constant):
 def _tables_of(record):
     """Return the schema of a record's file, and its rows by part or table."""
     if not record.is_experiment:
-        name = {_METHOD: record.subject[2]}
+        name = {_METHOD: record.key[2]}
         tables = [_table(SCHEMA, record.parts[part][PARTS[part]], name | {_PART: part}) for part in PARTS]
         return SCHEMA, tables
     frames, fields = {}, [(_TABLE, _TEXT), (_PART, _TEXT)]
@@ -257,7 +257,7 @@ def read_records(path):
             by_key[method, part] = rows[columns].reset_index(drop=True)
     empty = {part: pd.DataFrame(columns=columns) for part, columns in PARTS.items()}
     return [
-        replace(head, parts={part: by_key.get((head.subject[2], part), empty[part].copy()) for part in PARTS})
+        replace(head, parts={part: by_key.get((head.key[2], part), empty[part].copy()) for part in PARTS})
         for head in heads
     ]
 

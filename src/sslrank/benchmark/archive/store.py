@@ -33,7 +33,7 @@ class Archive:
     """An archive on disk; a folder without the list of hashes is an empty archive.
 
     Records are named by study, dataset and method (for experiments: study, "experiments" and name). `sums` has the
-    listed sha256 by file, `subjects` the sorted names of all records.
+    listed sha256 by file, `record_keys` the sorted names of all records.
     """
 
     def __init__(self, folder):
@@ -43,7 +43,7 @@ class Archive:
         self._heads, self._last = {}, (None, {})
 
     @property
-    def subjects(self):
+    def record_keys(self):
         """Study, dataset and method of every record."""
         return sorted(names for file in self.sums for names in self._heads_of(file))
 
@@ -55,7 +55,7 @@ class Archive:
         if file not in self._heads:
             exists = file in self.sums and (self.folder / file).is_file()
             heads = read_metadata(self.folder / file) if exists else []
-            self._heads[file] = {head.subject: head for head in heads}
+            self._heads[file] = {head.key: head for head in heads}
         return self._heads[file]
 
     def read(self, study, dataset, method):
@@ -73,7 +73,7 @@ class Archive:
             records = read_records(self.folder / file)
             for record in records:
                 check_complete(record, self.folder / file)
-            self._last = mark, {record.subject: record for record in records}
+            self._last = mark, {record.key: record for record in records}
         return self._last[1]
 
     def _check(self, file):
@@ -124,7 +124,7 @@ class Archive:
         The outcome is "new", "changed" or "as before". Deleted files are removed from the list. If a file differs from
         the list or a record is incomplete, an ArchiveError is raised and nothing is written.
         """
-        records = {record.subject: record for record in records}
+        records = {record.key: record for record in records}
         for record in records.values():
             check_complete(record)
         touched = dict.fromkeys(record.file for record in records.values())
@@ -144,7 +144,7 @@ class Archive:
         merged = before | records
         for file in touched:
             inside = [merged[names] for names in sorted(merged) if merged[names].file == file]
-            if all(outcome.get(record.subject, "as before") == "as before" for record in inside):
+            if all(outcome.get(record.key, "as before") == "as before" for record in inside):
                 continue
             path = self.folder / file
             path.parent.mkdir(parents=True, exist_ok=True)

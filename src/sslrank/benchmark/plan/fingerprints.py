@@ -242,7 +242,7 @@ def _exporter(package, name):
     """Return the module behind a name that one of our packages imports lazily."""
     if package not in (PACKAGE, f"{PACKAGE}.evaluation", f"{PACKAGE}.stats"):
         return package
-    return getattr(importlib.import_module(package), "HOME", {}).get(name, package)
+    return getattr(importlib.import_module(package), "_MODULE_OF", {}).get(name, package)
 
 
 def _read(path):

@@ -217,7 +217,7 @@ def cells(plan):
     the plan: nothing that only a file names is imported or run.
     """
     existing, left_out = [], {}
-    for names in plan.store.subjects:
+    for names in plan.store.record_keys:
         reason, found_cells = _cells_of(plan, *names)
         existing += found_cells
         if reason:

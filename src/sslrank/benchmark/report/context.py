@@ -104,7 +104,7 @@ class Context:
         title = self.titles.get("measure", {}).get(name, str(name))
         return f"{title} ({'higher' if is_higher_better(name) else 'lower'} is better)"
 
-    def said(self, column, value):
+    def format_value(self, column, value):
         """Format a value of a column for people."""
         if pd.isna(value):
             return ""
@@ -120,14 +120,14 @@ class Context:
     def with_titles(self, frame):
         """Replace short names in a table by titles."""
         spoken = [name for name in frame if name in (*NAMED, "evaluator", "measure", "task", "quantity", "mode")]
-        return frame.assign(**{name: [self.said(name, value) for value in frame[name]] for name in spoken})
+        return frame.assign(**{name: [self.format_value(name, value) for value in frame[name]] for name in spoken})
 
     def contest(self, mode, task):
         """Name a contest."""
         words = {"ssl": "ranked from all rows (SSL)", "sl": "ranked from labelled rows only (SL)"}
         return TASK_TITLES.get(task, task) + (f", {words[mode]}" if self.several_modes else "")
 
-    def dot(self, entry):
+    def entry_with_colour(self, entry):
         """Format the title of an entry with its colour."""
         kind = self.kinds.get(entry, "")
         return f'<span class="key dots {kind}">{escape(self.name(entry))}</span>' if kind else escape(self.name(entry))

@@ -33,10 +33,10 @@ def datasets_view(context):
         about += [(HEADS.get(key, key.replace("_", " ")), escape(text_of(value))) for key, value in row.items()
                   if key not in _HIDDEN]  # fmt: skip
         note = f'<p class="soft">{escape(row["note"])}</p>' if isinstance(row.get("note"), str) else ""
-        html = f"<h3>{escape(title)}</h3>{pages.facts(about)}{note}{_curves(context, name, points)}"
+        html = f"<h3>{escape(title)}</h3>{pages.definition_list(about)}{note}{_curves(context, name, points)}"
         html += _best_features(context, features.get(name))
         parts.append((name, name, html, TASK_TITLES.get(row["task"], row["task"])))
-    return f"<h2>Datasets</h2>{pages.choice('dataset', 'Dataset', parts)}"
+    return f"<h2>Datasets</h2>{pages.tabs('dataset', 'Dataset', parts)}"
 
 
 def _points(context):
@@ -73,7 +73,7 @@ def _curves(context, name, points):
     compared = context.config["comparison"]["evaluator"]
     blocks = points.groupby(["evaluator", "measure"], sort=False)
     for (evaluator, measure), block in sorted(blocks, key=lambda item: item[0][0] != compared):
-        title = context.said("evaluator", evaluator) if points["evaluator"].nunique() > 1 else ""
+        title = context.format_value("evaluator", evaluator) if points["evaluator"].nunique() > 1 else ""
         sizes, budgets = list(block["k"].drop_duplicates().sort_values()), list(block["L"].drop_duplicates())
         over = "L" if over_labels and (len(budgets) > 1 or len(sizes) <= 1) else "k"
         if over == "k":
@@ -83,9 +83,9 @@ def _curves(context, name, points):
         parts += [(title, measure, over, f"k = {k}" if k >= 0 else "", block[block["k"] == k]) for k in sizes]
     pictures = []
     for title, measure, over, fixed, block in parts:
-        words = ", ".join(filter(None, [context.said("measure", measure), fixed, title]))
+        words = ", ".join(filter(None, [context.format_value("measure", measure), fixed, title]))
         pictures.append((words, words, f"<h4>{escape(words)}</h4>{_picture(context, name, measure, over, block)}"))
-    return f"<h3>How well the rankings work</h3>{pages.choice(f'curve-{name}', 'Score', pictures)}"
+    return f"<h3>How well the rankings work</h3>{pages.tabs(f'curve-{name}', 'Score', pictures)}"
 
 
 def _picture(context, name, measure, over, block):
@@ -110,7 +110,7 @@ def _picture(context, name, measure, over, block):
         known = part.dropna(subset="error")
         if mode == modes[0] and "control" not in kind and len(known) > 1:
             bands.append((kind, known["x"], known["value"] - known["error"], known["value"] + known["error"]))
-    label = f"{context.said('measure', measure)} on {name} over {xlabel}"
+    label = f"{context.format_value('measure', measure)} on {name} over {xlabel}"
     values = pd.DataFrame(columns).reindex(places).rename_axis(xlabel).reset_index()
     table = pages.table(values, f"{label}: the values")
     if len(places) == 1:
@@ -118,7 +118,7 @@ def _picture(context, name, measure, over, block):
     caption = "Fold averages weighted with the sizes of the test sets; the bands are one standard error over the folds."
     caption += " Dashed: ranked from the labelled rows only (SL)." if context.several_modes else ""
     caption += " * some planned fits gave no score." if any(" *" in title for title in columns) else ""
-    picture = charts.curves(
+    picture = charts.line_chart(
         lines, label, xlabel, context.measure(measure), bands=bands if len(bands) <= 5 else (), ticks=ticks
     )
     return f'{picture}<p class="soft">{caption}</p><details><summary>The values</summary>{table}</details>'

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import stats
 
+from sslrank.benchmark.results.tables.arena import datasets_needed  # noqa: F401 (of the templates)
 from sslrank.datasets.arena import arena_part
 from sslrank.stats.rank_tests import average_ranks, friedman_test
 
@@ -118,11 +119,6 @@ def select_half(means, part):
     """Select one half of the datasets, "choose" or the others, by a hash of their names."""
     chosen = means.index.map(arena_part) == "choose"
     return means[chosen if part == "choose" else ~chosen]
-
-
-def datasets_needed(values, size):
-    """Compute how many datasets detect a mean of this size (level 5 %, power 80 %), given the spread of the values."""
-    return np.ceil((2.8 * values.std() / size) ** 2)
 
 
 def counts_interval(rows, count, *args, **options):

@@ -58,7 +58,7 @@ def published_view(context, verdicts):
     """Build the view of published and reproduced values of each table; `verdicts` are rendered."""
     tables = {name: block for name, block in context.config["tables"].items() if block["published"]}
     parts = [(name, block["title"], _published(context, name, block, verdicts[name])) for name, block in tables.items()]
-    return f"<h2>Published and reproduced</h2>{pages.choice('table', 'Table', parts)}" if parts else None
+    return f"<h2>Published and reproduced</h2>{pages.tabs('table', 'Table', parts)}" if parts else None
 
 
 def _published(context, name, block, verdict):
@@ -102,7 +102,7 @@ def tables_view(context):
     pictures = sorted((context.folder / "figures" / "experiments").glob("*.svg"))
     if pictures:
         parts.append(("figures", "Figures of experiments", "".join(_figure(path, path.stem) for path in pictures)))
-    return f"<h2>Tables</h2>{pages.choice('of', 'Table', parts)}" if parts else None
+    return f"<h2>Tables</h2>{pages.tabs('of', 'Table', parts)}" if parts else None
 
 
 def _wide(context, made, info, title, file):

@@ -8,8 +8,8 @@ import pandas as pd
 from sslrank.benchmark.report.answers import answers
 from sslrank.benchmark.report.context import HEADS
 from sslrank.benchmark.results.study import is_higher_better
-from sslrank.benchmark.results.tables.leaders import first_contest, place
-from sslrank.benchmark.results.tables.ranks import ALL
+from sslrank.benchmark.results.tables.leaderboard import first_contest, place
+from sslrank.benchmark.results.tables.ranks import ALL_VALUES
 from sslrank.plotting import charts, pages
 from sslrank.plotting.pages import text_of
 from sslrank.stats.pairwise import cliques
@@ -38,13 +38,13 @@ def overview(context):
     ]
     if not parts:
         return "<h2>Overview</h2><p>No two rankings have scores on a common dataset: there is no leader.</p>"
-    return "<h2>Overview</h2>" + pages.choice("contest", "Kind of target", parts)
+    return "<h2>Overview</h2>" + pages.tabs("contest", "Kind of target", parts)
 
 
 def _contest(context, mode, task):
     board = context.board[(context.board["mode"] == mode) & (context.board["task"] == task)]
     cells = context.scores[context.scores["mode"] == mode]
-    cells = cells if task == ALL else cells[cells["task"] == task]
+    cells = cells if task == ALL_VALUES else cells[cells["task"] == task]
     leaders = answers(board, context.pairs, context.names, cells) or []
     cards = "".join(
         f'<div><h3>{escape(question)}</h3><p class="large">{escape(large)}</p><p>{escape(text)}</p></div>'
@@ -91,7 +91,7 @@ def leaderboard(context, board):
         if not row.control and set(str(row.method).split(", ")) & set(context.study.family_of):
             by = ", ".join(map(context.method, row.method.split(", ")))
             by = f"<small>computed by {escape(by)}</small>"
-        html["entry"].append(context.dot(row.entry) + by)
+        html["entry"].append(context.entry_with_colour(row.entry) + by)
         html["average_rank"].append(_rank(row, high, context.kinds.get(row.entry, "")))
         gap = behind.loc[row.entry] if row.entry in behind.index else None
         known = gap is not None and not np.isnan(gap["low"])

@@ -34,7 +34,7 @@ def page_job(folder, output, *, config):
         ("tables", "Tables", tables_view(context)),
         ("runs", "Runs", runs_view(context, page_command(context.manifest))),
     ]
-    views = pages.choice("view", "", [view for view in views if view[2]])
+    views = pages.tabs("view", "", [view for view in views if view[2]])
     text = pages.document(config["title"] or config["name"], _header(context, failed) + views)
     Path(output).write_text(text, encoding="utf-8")
 

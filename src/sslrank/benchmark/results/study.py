@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.files import read_table, reading
+from sslrank.benchmark.files import read_table, readable
 from sslrank.metrics.averages import area_under_curve, fold_average
 from sslrank.metrics.single import MEASURES
 
@@ -75,7 +75,7 @@ class StudyData:
     def experiment(self, name, table):
         """Read a table of an experiment; empty if there is none."""
         path = Path(self.experiments.get(name, "")) / f"{table}.csv"
-        with reading(path):
+        with readable(path):
             return pd.read_csv(path) if path.is_file() else pd.DataFrame()
 
     def cached(self, key, make):

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from sslrank.benchmark.archive.finished_jobs import experiment_record, pair_record
-from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation, subject
+from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation, key_of
 from sslrank.benchmark.archive.store import Archive, check_consistent
 from sslrank.benchmark.paths import ARCHIVE
 from sslrank.core.errors import DataError
@@ -25,7 +25,7 @@ def archive_job(output, *, pairs, experiments=(), archive=ARCHIVE):
     before = dict(store.sums)
 
     def add(spec, make):
-        names = subject(spec)
+        names = key_of(spec)
         rows.append(dict(zip(COLUMNS, names, strict=False)) | {"outcome": "", "reason": ""})
         try:
             records.append(make())
@@ -57,9 +57,9 @@ def archive_job(output, *, pairs, experiments=(), archive=ARCHIVE):
 
 def _check_studies(store, records):
     """Check that new records agree with each other and with the remaining records of their studies."""
-    replaced = {record.subject for record in records}
+    replaced = {record.key for record in records}
     for study in {record.spec["study"] for record in records}:
-        stay = [names for names in store.subjects if names[0] == study and names[1] != EXPERIMENTS_FOLDER]
+        stay = [names for names in store.record_keys if names[0] == study and names[1] != EXPERIMENTS_FOLDER]
         heads = [store.head(*names) for names in stay if names not in replaced]
         check_consistent(
             [

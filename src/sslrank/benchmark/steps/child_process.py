@@ -15,7 +15,7 @@ import traceback
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 
-from sslrank.benchmark.kept import keep, kept_file
+from sslrank.benchmark.partial_results import partial_results_file, save_result
 from sslrank.core.errors import DataError
 
 #: Seconds after which a silent child is checked.
@@ -81,15 +81,15 @@ def supervise(work, *, limit=0, may_retry=False, **arguments):
 def finish_units(work, made_from, output, ended_result, *, limit=0, may_retry=False, **arguments):
     """Run work as :func:`supervise` does, again after each unit that crashes or times out, until all units are done.
 
-    `work` gets also `made_from` and `kept`, the file of results by unit, see
-    :func:`sslrank.benchmark.kept.kept_file`, and the argument `output` is a file of the job. The result of a unit that
-    crashed or timed out is ``ended_result(ended)``.
+    `work` gets also `made_from` and `partial`, the file of results by unit, see
+    :func:`sslrank.benchmark.partial_results.partial_results_file`. `output` is a file of the job. The result of a unit
+    that crashed or timed out is ``ended_result(ended)``.
     """
-    with kept_file(output, made_from) as kept:
-        arguments |= {"kept": kept, "made_from": made_from}
+    with partial_results_file(output, made_from) as partial:
+        arguments |= {"partial": partial, "made_from": made_from}
         while (ended := supervise(work, limit=limit, may_retry=may_retry, **arguments)) is not None:
             print(f"{ended.unit}: {ended.status}: {ended.message}", flush=True)
-            keep(kept, ended.unit, made_from, ended_result(ended))
+            save_result(partial, ended.unit, made_from, ended_result(ended))
 
 
 def _follow(child, events, limit):

@@ -53,7 +53,7 @@ def collect_job(folder, *, datasets, pairs, experiments=()):
             continue
         if "archive" in pair:
             record = read_listed(pair["archive"], pair["method"])
-            records[record.subject] = record
+            records[record.key] = record
             parts = dict(record.parts)
             for part in ("score", "scoring"):
                 parts[part] = parts[part][parts[part]["evaluator"].isin(pair["evaluators"])]

@@ -8,7 +8,7 @@ changed.
 import hashlib
 from pathlib import Path
 
-from sslrank.benchmark.kept import keep, read_kept
+from sslrank.benchmark.partial_results import read_partial_results, save_result
 from sslrank.benchmark.steps.child_process import finish_units
 
 
@@ -38,7 +38,7 @@ def _ended_fit(ended):
     return row | {"status": ended.status, "message": message}, []
 
 
-def fit_missing(send_event, data, splits, budgets, spec, rankings, status, options, kept, made_from):
+def fit_missing(send_event, data, splits, budgets, spec, rankings, status, options, partial, made_from):
     """Run the missing fits, in the child process, and write the tables."""
     # Imported here, so that the supervising process starts fast.
     import pandas as pd
@@ -56,12 +56,16 @@ def fit_missing(send_event, data, splits, budgets, spec, rankings, status, optio
         write_no_data(budgets, options["modes"], str(error), rankings, status)
         return
 
-    def after(unit, results):
-        keep(kept, unit, made_from, results)
+    def on_finish(unit, results):
+        save_result(partial, unit, made_from, results)
         send_event("between")
 
-    known, tables = read_kept(kept, made_from), []
-    options = options | {"known": known, "before": lambda unit: send_event("unit", unit), "after": after}
+    finished, tables = read_partial_results(partial, made_from), []
+    options = options | {
+        "finished": finished,
+        "on_start": lambda unit: send_event("unit", unit),
+        "on_finish": on_finish,
+    }
     try:
         for budget in budgets:
             results = rank_dataset(dataset, all_splits, budget, spec, **options)

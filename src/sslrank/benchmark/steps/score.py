@@ -7,7 +7,7 @@ they depend on has changed, so a change of one evaluator does not repeat the oth
 import hashlib
 from pathlib import Path
 
-from sslrank.benchmark.kept import keep, read_kept
+from sslrank.benchmark.partial_results import read_partial_results, save_result
 from sslrank.benchmark.steps.child_process import finish_units
 
 
@@ -41,7 +41,7 @@ def _sha256(path):
     return None if path is None else hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
-def evaluate_missing(send_event, data, splits, rankings, shared, kept, scores, status, evaluators, names, made_from):
+def evaluate_missing(send_event, data, splits, rankings, shared, partial, scores, status, evaluators, names, made_from):
     """Score the rankings by the missing evaluators, in the child process, and write the tables.
 
     An evaluator that raises an exception gets no scores and the status "failed". An OSError, such as a full disk, is
@@ -61,18 +61,18 @@ def evaluate_missing(send_event, data, splits, rankings, shared, kept, scores, s
         results = dict.fromkeys(evaluators, ({"status": "no data", "seconds": 0.0, "message": str(error)}, ""))
     else:
         tables = {budget: part.drop(columns="L") for budget, part in read_parquet(rankings).groupby("L", sort=False)}
-        results = _earlier(scores, status, made_from) | read_kept(kept, made_from)
+        results = _earlier(scores, status, made_from) | read_partial_results(partial, made_from)
         for name, block in evaluators.items():
             if name in results:
                 continue
             send_event("unit", name)
             known = read_table(shared[name]) if name in shared else None
-            judged = {budget: tables[budget] for budget in block["budgets"] if budget in tables}
-            row, rows = _scores(dataset, all_splits, judged, block, known)
+            rankings_by_budget = {budget: tables[budget] for budget in block["budgets"] if budget in tables}
+            row, rows = _scores(dataset, all_splits, rankings_by_budget, block, known)
             table = pd.DataFrame(rows).assign(**names, task=dataset.task, evaluator=name).reindex(columns=SCORE_COLUMNS)
             text = table.astype({"k": "Int64"}).to_csv(index=False, header=False) if rows else ""
             results[name] = row, text
-            keep(kept, name, made_from, results[name])
+            save_result(partial, name, made_from, results[name])
             send_event("between")
     texts = "".join(results[name][1] for name in evaluators)
     Path(scores).write_text(f"{','.join(SCORE_COLUMNS)}\n{texts}", encoding="utf-8")

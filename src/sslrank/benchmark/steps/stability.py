@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sslrank.benchmark.archive.kept_rankings import kept_of_rankings
+from sslrank.benchmark.archive.ranking_summaries import summarize_rankings
 from sslrank.benchmark.archive.record import PARTS, STORED
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.files import read_parquet, stacked
@@ -28,7 +28,7 @@ def stability_job(stability, features, *, pairs):
         if "archive" in pair:
             parts = read_listed(pair["archive"], pair["method"]).parts
         else:
-            parts = kept_of_rankings(read_parquet(pair["rankings"]))
+            parts = summarize_rankings(read_parquet(pair["rankings"]))
         for part, tables in rows.items():
             tables.append(parts[part].assign(**keys))
     stacked(rows["stability"], STABILITY_COLUMNS).to_csv(stability, index=False, float_format="%.5g")

@@ -63,7 +63,7 @@ def stale_rows(table, archive):
     for row in rows.to_dict("records"):
         names = _names(row)
         if names not in known:
-            known[names] = archive.read(*names).sha256 if names in archive.subjects else ""
+            known[names] = archive.read(*names).sha256 if names in archive.record_keys else ""
     return rows[[known[_names(row)] != row["sha256"] for row in rows.to_dict("records")]]
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.finished_jobs import table_facts
-from sslrank.benchmark.archive.kept_rankings import best_first, digests, kept_of_table
+from sslrank.benchmark.archive.ranking_summaries import best_first, digests, summarize_table
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.scoring import evaluate_rankings
@@ -37,7 +37,7 @@ def recompute_cell(record, budget, data, *, n_jobs=1, code=None):
     spec = record.spec
     parts = {name: part[part["L"] == budget] if "L" in part else part for name, part in record.parts.items()}
     jobs = {f"ranking {budget}"} | {f"scores {name}" for name in spec["evaluators"]}
-    row = dict(zip(("study", "dataset", "method"), record.subject, strict=True)) | {"L": budget}
+    row = dict(zip(("study", "dataset", "method"), record.key, strict=True)) | {"L": budget}
     row |= {"folds": parts["fit"]["fold"].nunique()} | explain(record, jobs, code)
     dataset, splits = archived_splits(data, spec)
     if splits is None:
@@ -47,7 +47,7 @@ def recompute_cell(record, budget, data, *, n_jobs=1, code=None):
     if {fold.fold for fold in splits.folds} != set(parts["fit"]["fold"]):
         return row | {"verdict": DIFFERENT, "difference": "status"}
     late = parts["fit"][parts["fit"]["status"] == "timeout"].drop(columns="L").to_dict("records")
-    known = {(budget, fit["fold"], fit["mode"]): (fit | {"details": {}}, []) for fit in late}
+    finished = {(budget, fit["fold"], fit["mode"]): (fit | {"details": {}}, []) for fit in late}
     rankings, status = rank_dataset(
         dataset,
         splits,
@@ -56,18 +56,18 @@ def recompute_cell(record, budget, data, *, n_jobs=1, code=None):
         modes=spec["modes"],
         seed=spec["seed"],
         n_jobs=n_jobs,
-        known=known,
+        finished=finished,
     )
     rankings, counts = _compared_rankings(rankings, parts["ranking"], LOOSE if row["other_machine"] else TOLERANCE)
-    kept = kept_of_table(budget, rankings)
+    summaries = summarize_table(budget, rankings)
     scores = _compared_scores(_scores(dataset, splits, budget, rankings, spec), parts["score"])
     row |= counts | scores
     same_code = f"ranking {budget}" not in row["other_code"].split("; ")
     differences = {
         "status": _status(status) != _status(parts["fit"]),
         "ranking": row["swapped"] is None,
-        "features": not same_features(parts["feature"], kept["feature"], same_code=same_code),
-        "stability": not _same_stability(parts["stability"], kept["stability"]),
+        "features": not same_features(parts["feature"], summaries["feature"], same_code=same_code),
+        "stability": not _same_stability(parts["stability"], summaries["stability"]),
         "scores": row["close_scores"] < row["scores"],
     }
     if named := [name for name, differs in differences.items() if differs]:

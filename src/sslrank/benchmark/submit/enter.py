@@ -174,7 +174,7 @@ def _heads(plan, tasks):
 def _rankings(plan, dataset):
     """Return the names of a dataset's archived rankings."""
     heads = [head for (of, _), head in plan.results(STUDY).heads.items() if of == dataset]
-    records = [read_listed(Path(paths.ARCHIVE) / head.file, head.subject[2]) for head in heads]
+    records = [read_listed(Path(paths.ARCHIVE) / head.file, head.key[2]) for head in heads]
     return {name for record in records for name in record.parts["score"]["ranking"]}
 
 

@@ -15,7 +15,7 @@ import yaml
 from sslrank.benchmark import paths
 from sslrank.benchmark.environment import git_state
 from sslrank.benchmark.results.tables.arena_points import PLACE_COLUMNS
-from sslrank.benchmark.results.tables.leaders import first_contest, place
+from sslrank.benchmark.results.tables.leaderboard import first_contest, place
 from sslrank.datasets.fingerprint import sha256_of
 
 SCORES = ["dataset", "ranking", "mode", "L", "fold", "measure", "k", "value"]

@@ -109,7 +109,7 @@ def score_archived(records, evaluator, block, entry, data):
             ranking = {"mode": row.mode, "fold": row.fold, "ranking": row.ranking, "feature": names}
             rankings.setdefault(row.L, []).append(pd.DataFrame(ranking | {"importance": importances}))
         rankings = {budget: pd.concat(tables, ignore_index=True) for budget, tables in rankings.items()}
-        parts.append(_scores(dataset, splits, rankings, block, record.spec).assign(method=record.subject[2]))
+        parts.append(_scores(dataset, splits, rankings, block, record.spec).assign(method=record.key[2]))
     scores = pd.concat(parts, ignore_index=True).assign(evaluator=evaluator)
     if len(names) > ORDERED:
         scores = scores[scores["k"].isna() | (scores["k"] <= ORDERED)]

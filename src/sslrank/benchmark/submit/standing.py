@@ -1,8 +1,8 @@
 """The place of a result among the others, in lines for the terminal."""
 
 from sslrank.benchmark.files import read_table
-from sslrank.benchmark.results.tables.arena import DEFAULT, sets_needed
-from sslrank.benchmark.results.tables.leaders import first_contest, place
+from sslrank.benchmark.results.tables.arena import DEFAULT, datasets_needed
+from sslrank.benchmark.results.tables.leaderboard import first_contest, place
 
 
 def standing(tables, name):
@@ -46,6 +46,6 @@ def _against(row, pairs, scores, names):
     yield f"    {100 * sign * pair.mean_difference:+.2f} points (95 % interval {low:+.2f} to {high:+.2f})"
     both = scores[scores["counts"] & (scores["mode"] == row.mode)]
     both = both.pivot(index="dataset", columns="entry", values="score")[[row.entry, DEFAULT]].dropna()
-    n_needed = sets_needed(both[row.entry] - both[DEFAULT])
+    n_needed = datasets_needed(both[row.entry] - both[DEFAULT])
     if n_needed > len(both):
         yield f"    detecting such a difference with a power of 80 % takes {n_needed:.0f} datasets"

@@ -70,8 +70,8 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     rows = numeric_rows(features, settings["scale"])
     complete = ~np.isnan(targets.values).any(axis=1)
     training = np.asarray(train if settings["train"] == "all" else labeled)
-    training, judged = training[complete[training]], np.asarray(test)[complete[test]]
-    if len(training) == 0 or len(judged) == 0:
+    training, tested = training[complete[training]], np.asarray(test)[complete[test]]
+    if len(training) == 0 or len(tested) == 0:
         raise ValueError("no training row, or no test row, has all of its labels")
     order = np.argsort(-np.asarray(importances, dtype=np.float64), kind="stable")
     results = []
@@ -85,10 +85,10 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
             Z = rows.values[:, np.isin(rows.owner, order[:size])] if size else rows.values
         classifier = _classifier(settings, seed)
         classifier.fit(Z[training], targets.values[training])
-        F, P = classifier.predict_proba(Z[judged]), classifier.predict(Z[judged])
+        F, P = classifier.predict_proba(Z[tested]), classifier.predict(Z[tested])
         for name in settings["measures"] or MEASURES:
             measure, ranks, _ = MEASURES[name]
-            results.append((name, size, measure(targets.values[judged], F if ranks else P)))
+            results.append((name, size, measure(targets.values[tested], F if ranks else P)))
     return results
 
 

@@ -59,7 +59,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     true = targets.rows(test)
     results = []
     for size in range(1, min(settings["n_top"], len(order)) + 1):
-        columns = design.columns(order[:size])
+        columns = design.positions_of(order[:size])
         predictor = make_predictor(settings["predictor"], targets.task, seed, **(settings["predictor_params"] or {}))
         X_train = design.values[np.ix_(known[complete], columns)]
         predicted = fit_predict(predictor, X_train, y, design.values[np.ix_(test, columns)], targets)

@@ -144,7 +144,7 @@ def _standardized(features, train):
 def _extra_trees(best, design, rows, test, y, Y, targets, settings, seed):
     both = best.rows(np.concatenate([rows, test]))
     of_both = targets.rows(np.concatenate([rows, test]))
-    train, judged = np.arange(len(rows)), np.arange(len(rows), len(rows) + len(test))
+    train, tested = np.arange(len(rows)), np.arange(len(rows), len(rows) + len(test))
 
     def predict(size):
         part = Features(np.ascontiguousarray(both.values[:, :size]), both.n_categories[:size])
@@ -159,7 +159,7 @@ def _extra_trees(best, design, rows, test, y, Y, targets, settings, seed):
             target_scale="all",
         )
         count = settings["n_estimators"]
-        grown = grow_forest(problem, train, [1.0], growth, count, seed, predict=judged, only_predict=True)
+        grown = grow_forest(problem, train, [1.0], growth, count, seed, predict=tested, only_predict=True)
         return grown.predictions[0] / count
 
     return predict

@@ -96,7 +96,7 @@ class CartLearner:
         -------
         CartModel
         """
-        columns = self.design.columns(features)
+        columns = self.design.positions_of(features)
         tree = _cart.grow(
             self.by_column, self._order, columns, weights, labels, self.n_classes, seed, self.min_samples_split
         )
@@ -122,7 +122,7 @@ class CartLearner:
         return forward_step(
             self.by_column,
             self._order,
-            self.design.columns(selected),
+            self.design.positions_of(selected),
             np.asarray(candidates, dtype=np.int32),
             self.design.starts,
             folds,
@@ -192,7 +192,7 @@ class ScikitLearner:
             Constant for a training set of one class.
         """
         features = np.asarray(features)
-        columns = self.design.columns(features)
+        columns = self.design.positions_of(features)
         rows = np.repeat(np.arange(len(weights)), weights)
         if (labels[rows] == labels[rows[0]]).all():  # which many classifiers refuse to learn
             return ConstantModel(labels[rows[0]])

@@ -91,4 +91,4 @@ def cls_scores(rows, graph, distances, constraints, must=None):
     free = ~constraints.in_cannot
     if free.any():
         spread += weighted_scatter(Z, degrees, free)
-    return ratio(rows.fold(2.0 * energy), rows.fold(spread))
+    return ratio(rows.sum_by_feature(2.0 * energy), rows.sum_by_feature(spread))

@@ -57,8 +57,8 @@ class ConstraintScore(ConstraintRanker):
     def rank_coded(self, features, targets, constraints=None):
         rows = numeric_rows(features, self.scale)
         constraints = self._constraints(targets, features.shape[0], constraints)
-        must = rows.fold(constraints.must_energy(rows.values))
-        cannot = rows.fold(constraints.cannot_energy(rows.values))
+        must = rows.sum_by_feature(constraints.must_energy(rows.values))
+        cannot = rows.sum_by_feature(constraints.cannot_energy(rows.values))
         if self.variant == "difference":
             self.scores_ = must - self.balance * cannot
             sizes, worst = must + self.balance * cannot, np.argmax(self.scores_)

@@ -104,7 +104,7 @@ class CSFS(ConstraintRanker, GraphRanker):
         energy = energy + self._penalty(Z, graph, coherent)
         spread = coherent.cannot_spread(Z, degrees)
         spread += weighted_scatter(Z, degrees, ~coherent.in_cannot, Z.mean(axis=0))
-        self.scores_ = ratio(rows.fold(2.0 * np.maximum(energy, 0.0)), rows.fold(spread))
+        self.scores_ = ratio(rows.sum_by_feature(2.0 * np.maximum(energy, 0.0)), rows.sum_by_feature(spread))
         return lower_is_better(self.scores_)
 
     def _penalty(self, Z, graph, coherent):

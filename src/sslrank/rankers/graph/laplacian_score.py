@@ -97,6 +97,6 @@ def laplacian_scores(rows, graph):
     >>> laplacian_scores(rows, LaplacianScore()._graph(rows)).round(2)
     array([0.07, 0.12, 0.02, 0.02])
     """
-    smoothness = rows.fold(graph.energy(rows.values))
-    variance = rows.fold(weighted_scatter(rows.values, graph.degrees()))
+    smoothness = rows.sum_by_feature(graph.energy(rows.values))
+    variance = rows.sum_by_feature(weighted_scatter(rows.values, graph.degrees()))
     return ratio(smoothness, variance)

@@ -63,5 +63,5 @@ class LSDF(BaseRanker):
             graph = row_graph(rows.values, self.n_neighbors, 1.0)
             within += graph.energy(rows.values, (unlabeled[graph.i] | unlabeled[graph.j]).astype(np.float64))
         between = constraints.cannot_energy(rows.values)
-        self.scores_ = ratio(rows.fold(between), rows.fold(within))
+        self.scores_ = ratio(rows.sum_by_feature(between), rows.sum_by_feature(within))
         return higher_is_better(self.scores_)

@@ -71,7 +71,8 @@ class SC4(ConstraintRanker, GraphRanker):
             scores = laplacian_scores(part, self._graph(part))
         if constraints.in_cannot.any():
             scores = scores * ratio(
-                rows.fold(constraints.must_energy(rows.values)), rows.fold(constraints.cannot_energy(rows.values))
+                rows.sum_by_feature(constraints.must_energy(rows.values)),
+                rows.sum_by_feature(constraints.cannot_energy(rows.values)),
             )
         self.scores_ = scores
         return lower_is_better(scores)

@@ -196,7 +196,7 @@ def s_cls_scores(rows, labels, labeled, n_neighbors=10, bandwidth="percentile", 
     spread = weighted_scatter(Z, degrees, times)
     soft_spread = _number_spread if numbers else _soft_spread
     spread += soft_spread(own, labels[known], degrees[known])
-    return ratio(rows.fold(2.0 * energy), rows.fold(spread))
+    return ratio(rows.sum_by_feature(2.0 * energy), rows.sum_by_feature(spread))
 
 
 def _label_shares(labels, part):

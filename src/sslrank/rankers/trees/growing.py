@@ -279,7 +279,7 @@ def _grow_batch(
         if of_bags:
             predicted = out_of_bag[problem.labeled[out_of_bag]]
             grown.n_predictions[predicted] += 1
-        judged = _limited(out_of_bag, problem.labeled, derive_seed(bag_seed, "judged")) if permutation else None
+        evaluated = _limited(out_of_bag, problem.labeled, derive_seed(bag_seed, "judged")) if permutation else None
         trees, parts = builder.grow(train[counts > 0], weights, tree_seed, predicted if only_predict else None)
         if by_target:
             grown.by_target += parts
@@ -287,7 +287,7 @@ def _grow_batch(
             tree.add_importances(grown.genie3[k], grown.symbolic[k])
             if permutation:
                 grown.random_forest[k] += permutation_score(
-                    tree, table, judged, labeled, problem.values, problem.targets.task, tree_seed
+                    tree, table, evaluated, labeled, problem.values, problem.targets.task, tree_seed
                 )
             if of_bags:
                 values = np.zeros((len(predicted), problem.values.shape[1]))

@@ -4,7 +4,7 @@ import numpy as np
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import listed
-from sslrank.tabular.command.options import apply_saved_options, read_own_table, say
+from sslrank.tabular.command.options import apply_saved_options, print_now, read_own_table
 from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.fits.folds import repeated_folds
 from sslrank.tabular.fits.settings import RankingSettings, check_predictor
@@ -29,30 +29,32 @@ def run(arguments):
     apply_saved_options(arguments, saved.options())
     table = read_own_table(arguments, ranked=list(given.index))
     check_predictor(arguments.predictor, table.task)
-    say(f"ranking: {path}, by {given.name}")
+    print_now(f"ranking: {path}, by {given.name}")
     importances = _importances(given, table, path)
     if reason := reason_without_curve(table):
         raise DataError(reason, file=table.path)
     problem = table.coded()
     for note in evaluation_note(problem):
-        say(f"note: {note}")
+        print_now(f"note: {note}")
     folds = repeated_folds(problem, arguments.seed, detect_dependence(table, problem).blocks)
     try:
         curve = feature_curve(problem, importances, folds, settings)
     except ValueError as error:
         raise DataError(f"the ranking cannot be evaluated: {error}", file=table.path) from None
-    say("note: if the ranking was made from these rows, it looks better than it is; 'sslrank rank' evaluates rankings")
-    say("      on rows that they have not seen")
-    say(f"\n{'features':>8}  {'best':>7}  {'worst':>7}  {'random':>7}  {curve.measure}")
+    print_now(
+        "note: if the ranking was made from these rows, it looks better than it is; 'sslrank rank' evaluates rankings"
+    )
+    print_now("      on rows that they have not seen")
+    print_now(f"\n{'features':>8}  {'best':>7}  {'worst':>7}  {'random':>7}  {curve.measure}")
     rows = curve.table
     step = max(1, len(rows) // SHOWN)
     for row in rows.iloc[sorted({*range(0, len(rows), step), len(rows) - 1})].itertuples():
-        say(f"{row.size:>8}  {row.best:>7.3f}  {row.worst:>7.3f}  {row.random:>7.3f}")
-    say(f"\n{curve.describe()}")
-    say(f"{curve.predictor}, {curve.n_repeats} x {curve.n_folds} folds; ECA {curve.eca:+.3f} (0: random ranking)")
+        print_now(f"{row.size:>8}  {row.best:>7.3f}  {row.worst:>7.3f}  {row.random:>7.3f}")
+    print_now(f"\n{curve.describe()}")
+    print_now(f"{curve.predictor}, {curve.n_repeats} x {curve.n_folds} folds; ECA {curve.eca:+.3f} (0: random ranking)")
     if arguments.out:
         write_table(arguments.out, rows)
-        say(f"wrote {arguments.out}")
+        print_now(f"wrote {arguments.out}")
 
 
 def _importances(given, table, path):
@@ -68,6 +70,6 @@ def _importances(given, table, path):
             advice="Start the file with a line such as: feature",
         )
     if absent := [name for name in names if name not in given.index]:
-        say(f"note: features missing from the ranking come last: {listed(absent)}")
+        print_now(f"note: features missing from the ranking come last: {listed(absent)}")
     lowest = float(given.min()) - 1.0
     return np.array([given.get(name, lowest) for name in names])

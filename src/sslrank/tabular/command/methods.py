@@ -6,7 +6,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.tasks import EVERY_TASK
 from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
-from sslrank.tabular.command.options import say
+from sslrank.tabular.command.options import print_now
 
 
 def run(arguments):
@@ -18,16 +18,16 @@ def run(arguments):
         except (ImportError, ValueError) as error:
             raise DataError(str(error)) from None
         if arguments.name in RANKERS:
-            say(f"{arguments.name}: {info.use} ({info.paper})")
+            print_now(f"{arguments.name}: {info.use} ({info.paper})")
         params = "".join(f", {key}={value!r}" for key, value in info.params.items())
-        say(f"class {ranker.__name__}, created by get_ranker({arguments.name!r}{params})")
-        say(f"kinds of target: {', '.join(sorted(info.tasks))}")
+        print_now(f"class {ranker.__name__}, created by get_ranker({arguments.name!r}{params})")
+        print_now(f"kinds of target: {', '.join(sorted(info.tasks))}")
         if address := paper_address(arguments.name):
-            say(f"paper: {address}")
-        say(f"code: {inspect.getsourcefile(ranker)}\n")
-        say(inspect.getdoc(ranker) or "")
+            print_now(f"paper: {address}")
+        print_now(f"code: {inspect.getsourcefile(ranker)}\n")
+        print_now(inspect.getdoc(ranker) or "")
         return
     for name in available_rankers(arguments.task):
         info = RANKERS[name]
         tasks = "any" if info.tasks == EVERY_TASK else ", ".join(sorted(info.tasks))
-        say(f"{name:22} {tasks:42} {info.use}")
+        print_now(f"{name:22} {tasks:42} {info.use}")

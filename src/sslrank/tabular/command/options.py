@@ -110,10 +110,10 @@ OPTIONS = {
     "jobs": {"type": _jobs, "default": -1, "metavar": "N", "help": "processes and threads (default: -1, all cores)"},
 }
 #: Groups of options that each command honours, by what it does with a table.
-TYPES = ("target", "task", "reader", "nominal", "numeric", "drop")
-ROWS = ("groups", "time")
-OF_TARGET = ("event", "adjust", "positives-only")
-JUDGING = ("measure", "seed", "jobs")
+COLUMN_OPTIONS = ("target", "task", "reader", "nominal", "numeric", "drop")
+ROW_OPTIONS = ("groups", "time")
+TARGET_OPTIONS = ("event", "adjust", "positives-only")
+EVALUATION_OPTIONS = ("measure", "seed", "jobs")
 
 
 def add_options(parser, *names, title="FILE and its columns"):
@@ -191,7 +191,7 @@ def read_own_table(arguments, ranked=()):
             **reading_options(arguments),
         )
     for line in table.describe():
-        say(line)
+        print_now(line)
     return table
 
 
@@ -202,6 +202,6 @@ def reading_options(arguments):
     return options | {key: [value for name, value in arguments.reader if name == key] for key in repeated}
 
 
-def say(line):
+def print_now(line):
     """Print a line at once."""
     print(line, flush=True)

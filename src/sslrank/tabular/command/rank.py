@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sslrank.core.messages import listed
-from sslrank.tabular.command.options import read_own_table, say, split_names
+from sslrank.tabular.command.options import print_now, read_own_table, split_names
 from sslrank.tabular.command.rankings import read_blocks
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.output.files import RESULTS, check_output, write_result
@@ -24,12 +24,12 @@ def run(arguments):
         n_jobs=arguments.jobs,
     ).checked()
     table = read_own_table(arguments)
-    result = rank_own_table(table, settings, log=say)
+    result = rank_own_table(table, settings, log=print_now)
     result.command, result.saved = arguments.typed, arguments.out or ""
     for line in ["", *screen(result)]:
-        say(line)
+        print_now(line)
     if arguments.out:
-        say(f"wrote {listed(map(str, write_result(result, arguments.out)))}")
+        print_now(f"wrote {listed(map(str, write_result(result, arguments.out)))}")
         curve = Path(arguments.out, "curve.csv")
         if not result.curve and curve.exists():
-            say(f"note: {curve} belongs to an earlier ranking")
+            print_now(f"note: {curve} belongs to an earlier ranking")

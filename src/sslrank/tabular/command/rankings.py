@@ -12,7 +12,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import listed, nearest
 from sslrank.datasets.readers import read
 from sslrank.datasets.readers.guesses import guess_delimiter
-from sslrank.tabular.command.options import ROWS
+from sslrank.tabular.command.options import ROW_OPTIONS
 from sslrank.tabular.schema.features import REQUESTED
 from sslrank.tabular.schema.table import ROW_COLUMNS
 
@@ -94,7 +94,9 @@ class SavedRanking:
         columns = {kind: list(kinds.index[kinds == kind]) for kind in ("nominal", "numeric")}
         dropped = (REQUESTED, ROW_COLUMNS["weights"][1])  # scores do not use weights
         columns["drop"] = [name for name, reason in left_out.items() if reason in dropped]
-        columns |= {key: name for name, reason in left_out.items() for key in ROWS if reason == ROW_COLUMNS[key][1]}
+        columns |= {
+            key: name for name, reason in left_out.items() for key in ROW_OPTIONS if reason == ROW_COLUMNS[key][1]
+        }
         of_target = {key: value for key, value in (self.metadata.get("of_target") or {}).items() if value}
         return columns | of_target | {"target": self.metadata["target_columns"], "task": self.metadata["task"]}
 

@@ -4,7 +4,7 @@ import pandas as pd
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed
-from sslrank.tabular.command.options import reading_options, say, split_names
+from sslrank.tabular.command.options import print_now, reading_options, split_names
 from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.output.files import TABLES, check_output, write_table
 from sslrank.tabular.schema.reading import read_columns
@@ -32,7 +32,7 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
     features : list of str
     why : str
         Reason for the number of features.
-    copies : list of str
+    near_duplicates : list of str
         Near-duplicates that were left out.
 
     Raises
@@ -40,7 +40,7 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
     DataError
         If the ranking lacks what is needed to choose, or has too few features.
     """
-    every, why, copies, path = rows, "", [], saved.path
+    every, why, near_duplicates, path = rows, "", [], saved.path
     if only is not None:
         column, words = {
             "related": ("q", "shown to be related to the target"),
@@ -63,16 +63,20 @@ def take(saved, rows, count=None, only=None, keep_duplicates=False):
         rows, why = rows[: saved.metadata["n_enough"]], saved.metadata["why_enough"]
     if not keep_duplicates and "copy_of" in rows:
         leader = rows["copy_of"].fillna("").replace("", pd.NA).fillna(rows.index.to_series())
-        copies = list(rows.index[leader.duplicated()])
-        rows = rows.drop(index=copies)
+        near_duplicates = list(rows.index[leader.duplicated()])
+        rows = rows.drop(index=near_duplicates)
     if count is not None and count > len(rows):
-        less = f", without {counted(len(copies), 'near-duplicate')}; --keep-duplicates keeps them" if copies else ""
+        less = (
+            f", without {counted(len(near_duplicates), 'near-duplicate')}; --keep-duplicates keeps them"
+            if near_duplicates
+            else ""
+        )
         only_words = f"; --{only} leaves no more" if only else ""
         raise DataError(f"--n-features must be in 1..{len(rows)}, got {count}{only_words}{less}")
     rows = rows[:count]
     place = {name: j for j, name in enumerate(every.index)}
     last = len(place) if count is None else max(place[name] for name in rows.index)
-    return list(rows.index), why, [name for name in copies if place[name] < last]
+    return list(rows.index), why, [name for name in near_duplicates if place[name] < last]
 
 
 def run(arguments):
@@ -82,8 +86,8 @@ def run(arguments):
     importances = saved.importances(arguments.column)
     rows, metadata = saved.rows.loc[importances.sort_values(ascending=False, kind="stable").index], saved.metadata
     if arguments.column is not None:
-        say(f"ranking: {arguments.ranking}, by {importances.name}")
-    features, why, copies = take(saved, rows, arguments.n_features, arguments.only, arguments.keep_duplicates)
+        print_now(f"ranking: {arguments.ranking}, by {importances.name}")
+    features, why, near_duplicates = take(saved, rows, arguments.n_features, arguments.only, arguments.keep_duplicates)
     of_target = metadata.get("of_target") or {}
     targets = [
         *metadata.get("target_columns", []),
@@ -95,21 +99,21 @@ def run(arguments):
     columns_to_keep = list(dict.fromkeys([*features, *split_names(arguments.keep_columns)]))
     frame, notes = read_columns(arguments.file, columns_to_keep, texts, targets, **reading_options(arguments))
     for note in notes:
-        say(f"note: {arguments.file}: {note}")
+        print_now(f"note: {arguments.file}: {note}")
     whole = frame.select_dtypes("float64").convert_dtypes()  # 1 instead of 1.0
     write_table(arguments.out, frame.assign(**whole))
     count, total = len(features), len(rows)
     title = "best feature" if count == 1 else f"best {count} features"
     why = f" ({why})" if why else ""
     kept_columns = listed(frame.columns[count:])
-    say(f"wrote {arguments.out}: the {title} of {total}{why}{f' and {kept_columns}' if kept_columns else ''}")
+    print_now(f"wrote {arguments.out}: the {title} of {total}{why}{f' and {kept_columns}' if kept_columns else ''}")
     directions = rows.get("direction", pd.Series(index=rows.index, dtype=object)).fillna("")
     said = listed(f"{name} ({directions[name]})" if directions[name] else name for name in features)
-    say(f"features: {said}")
-    if copies:
-        said = counted(len(copies), "near-duplicate")
-        say(f"left out: {said} of these: {listed(copies)}; --keep-duplicates keeps them")
+    print_now(f"features: {said}")
+    if near_duplicates:
+        said = counted(len(near_duplicates), "near-duplicate")
+        print_now(f"left out: {said} of these: {listed(near_duplicates)}; --keep-duplicates keeps them")
     if others := [name for name in metadata.get("left_out", ()) if name not in frame]:
-        say(f"left out because not ranked: {listed(others)}; --keep-columns NAMES keeps them")
+        print_now(f"left out because not ranked: {listed(others)}; --keep-columns NAMES keeps them")
     if count == total and total > 1 and not arguments.n_features:
-        say("note: no feature is left out; --n-features N or --conditional takes fewer")
+        print_now("note: no feature is left out; --n-features N or --conditional takes fewer")

@@ -8,7 +8,7 @@ import yaml
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted
-from sslrank.tabular.command.options import read_own_table, reading_options, say, split_names
+from sslrank.tabular.command.options import print_now, read_own_table, reading_options, split_names
 from sslrank.tabular.fits.folds import FOLDS, n_repeats
 from sslrank.tabular.fits.methods import MAX_QUADRATIC_ROWS
 from sslrank.tabular.output.files import write
@@ -147,8 +147,8 @@ def run(arguments):
     )
     write(path, text)
     if Path("Snakefile").is_file():
-        say(f"wrote {path}; edit it, then run:")
+        print_now(f"wrote {path}; edit it, then run:")
     else:
-        say(f"wrote {path}; edit it, then run in a clone of the repository (with pip install '.[workflow]'):")
+        print_now(f"wrote {path}; edit it, then run in a clone of the repository (with pip install '.[workflow]'):")
         path = path.resolve()
-    say(f"  snakemake --cores 2 --configfile {shlex.quote(str(path))} -- {arguments.name}")
+    print_now(f"  snakemake --cores 2 --configfile {shlex.quote(str(path))} -- {arguments.name}")

@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 from sslrank.core.errors import DataError
 from sslrank.core.random_state import derive_seed
 from sslrank.rankers.registry import get_ranker, ranker_info
-from sslrank.tabular.fits.screening import is_wide, screen, screen_fits, shares_screening, spread
+from sslrank.tabular.fits.screening import extend_importances, is_wide, screen, screen_fits, shares_screening
 
 #: A feature with more than this share of all importances dominates: the others are ranked without it, for at most this
 #: number of features (tests/benchmarks/README.md, "Choices that were measured").
@@ -75,7 +75,7 @@ def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
             ranker.feature_importances_, lambda left: fitted(features.columns(left)).feature_importances_
         )
     if len(ranker.feature_importances_) < n_features:
-        spread(ranker, kept, n_features)
+        extend_importances(ranker, kept, n_features)
     if not np.isfinite(ranker.feature_importances_).all():
         raise ValueError("some importances are not finite numbers")
     return ranker

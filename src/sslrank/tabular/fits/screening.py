@@ -127,7 +127,7 @@ def _best_features(scores):
     return np.sort(np.argsort(-scores, kind="stable")[:N_SCREENED])
 
 
-def spread(ranker, kept, n_features):
+def extend_importances(ranker, kept, n_features):
     """Give importance 0 to the features that screening left out.
 
     Parameters

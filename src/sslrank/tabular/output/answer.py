@@ -130,7 +130,10 @@ class Answer:
         rows = f"all {n_rows} rows"
         if n_labeled < n_rows:
             rows = f"{n_labeled} {term('labelled', 'labelled')} of {n_rows} rows"
-        target, related = named(self.targets, count, "targets", name) + name(self.given), term("related", "related")
+        target, related = (
+            list_names(self.targets, count, "targets", name) + name(self.given),
+            term("related", "related"),
+        )
         if not self.n_related and self.untested:
             return [
                 f"From {rows}, no feature is shown to be {related} to {target}: {self.untested}.",
@@ -145,12 +148,12 @@ class Answer:
             ]
         counts = counted(self.n_related, f"of {self.n_features} features is", f"of {self.n_features} features are")
         rate = f"({term('false discovery rate', 'false discovery rate')} {FDR:.0%})"
-        shown = named(self.related, count, "", name, total=self.n_related)
+        shown = list_names(self.related, count, "", name, total=self.n_related)
         sentences = [f"From {rows}, {counts} {related} to {target} {rate}{f': {shown}' if shown else ''}."]
         if self.adding is not None:
             who = "None of them is shown to"
             if self.adding:
-                who = named(self.adding, count, "of them", name, 2 * _NAME + 10)
+                who = list_names(self.adding, count, "of them", name, 2 * _NAME + 10)
             if self.adding == self.related and len(self.related) == self.n_related:
                 who = {1: "It", 2: "Both"}.get(len(self.adding), f"All {len(self.adding)}")
             adds = term("adds information" if len(self.adding) == 1 else "add information", "adds information")
@@ -233,7 +236,7 @@ def _adding(result, frame):
     for place, name in zip(adding.index, adding["feature"], strict=True):
         by_block.setdefault(result.conditional.blocks[result.order[place]], []).append(name)
     return tuple(
-        f"{shortened(first, _NAME)} (with {named(others, 1, '')})" if others else first
+        f"{shortened(first, _NAME)} (with {list_names(others, 1, '')})" if others else first
         for first, *others in by_block.values()
     )
 
@@ -278,7 +281,7 @@ def command_of(result, options):
     return f"{result.command} {shlex.join(word for key, value in values.items() for word in (f'--{key}', value))}"
 
 
-def named(names, count, of, name=str, length=_NAME, total=None):
+def list_names(names, count, of, name=str, length=_NAME, total=None):
     """List the first names and the number of the others, or only the number if `count` is 0.
 
     Parameters

@@ -29,7 +29,7 @@ def feature_table(result, frame, term):
     if result.conditional is not None:
         heads.append(term.head("conditional q", "conditional q"))
         conditional = conditional_texts(result, shown)
-    copies = near_duplicates(frame)
+    duplicates = near_duplicates(frame)
     bodies = []
     for number, (row, j, text) in enumerate(zip(shown.to_dict("records"), result.order, conditional, strict=False)):
         effect, name = result.effects.iloc[j], escape(row["feature"])
@@ -47,7 +47,7 @@ def feature_table(result, frame, term):
             cells.append(f"<td>{escape(text)}</td>")
             keys.append(row["conditional_q"])
         keys = "|".join(map(_sort_key, keys))
-        detail = _details(result, row, j, effect, copies, with_picture=number < PANELS)
+        detail = _details(result, row, j, effect, duplicates, with_picture=number < PANELS)
         bodies.append(
             f'<tbody data-name="{escape(row["feature"].lower())}" data-keys="{escape(keys)}"><tr>{"".join(cells)}</tr>'
             f'<tr class="detail" id="d{number}"><td colspan="{len(heads)}"><div>{detail}</div></td></tr></tbody>'
@@ -82,9 +82,9 @@ def _sort_key(value):
     return str(value)
 
 
-def _details(result, row, j, effect, copies, with_picture):
+def _details(result, row, j, effect, duplicates, with_picture):
     """Make the details of a feature: a picture and all values."""
-    others = copies.get(row["feature"], [])
+    others = duplicates.get(row["feature"], [])
     ranks = [
         f"{method} rank {row[f'rank:{method}']:g}, importance {row[f'importance:{method}']:.3g}"
         for method in result.ranks
@@ -102,7 +102,7 @@ def _details(result, row, j, effect, copies, with_picture):
         ("near-duplicates", listed(others) if len(others) else ""),
         ("kind", row["kind"]),
     ]
-    told = pages.facts((key, escape(value)) for key, value in facts)
+    told = pages.definition_list((key, escape(value)) for key, value in facts)
     return (_panel(result, j, int(effect["target"])) if with_picture else "") + told
 
 
@@ -129,4 +129,4 @@ def _panel(result, j, t):
         y = pd.Series(np.array([str(name) for name in names], dtype=object)[y.astype(np.intp)])
     if isinstance(x.dtype, pd.CategoricalDtype):
         x = x.astype(str)
-    return charts.panel(x, y, name, target)
+    return charts.feature_chart(x, y, name, target)

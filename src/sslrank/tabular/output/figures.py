@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.plotting import intervals, line_panels
-from sslrank.plotting.style import GREY, look, measure_label, new_axes
+from sslrank.plotting.style import GREY, figure_style, measure_label, new_axes
 from sslrank.tabular.trust.hypothesis_tests.related import FDR
 
 
@@ -29,7 +29,7 @@ def curve(result, count, ax=None):
         )
     ]  # fmt: skip
     labels = {"panel": "", "xlabel": "number of features", "ylabel": ylabel, "logx": table["size"].iloc[-1] > 100}
-    with look():
+    with figure_style():
         figure, ax = new_axes(ax, 6.4, 3.6)
         if points.is_conclusive:
             text = f"{points.enough} to {points.upper}: within a standard error of the best"

@@ -64,7 +64,7 @@ def _style(row, any_related):
 def _picture(result, frame, term):
     """Draw the best features: ranks with intervals, and effect sizes."""
     shown = frame[frame["copy_of"] == ""].head(PICTURE)
-    copies, has_intervals = near_duplicates(frame), result.n_pairs >= FEWEST_PAIRS
+    duplicates, has_intervals = near_duplicates(frame), result.n_pairs >= FEWEST_PAIRS
     last = max(float(shown[["rank", "high"]].max().max()), 2.0)
     enough = _last_enough(result, shown)
     strengths = result.effects.iloc[result.order[shown.index]][["strength", "strength_low", "strength_high"]].to_numpy()
@@ -74,7 +74,7 @@ def _picture(result, frame, term):
         kinds.add(kind)
         strips = _ranks(row, last, kind) if has_intervals else ""
         strips += charts.strip(*strength, f"{kind} second", bar=True)
-        items.append(_feature(row, kind, len(copies.get(row["feature"], ())), strips, is_cut=row["rank"] == enough))
+        items.append(_feature(row, kind, len(duplicates.get(row["feature"], ())), strips, is_cut=row["rank"] == enough))
     return (
         f'<figure class="picture{"" if has_intervals else " plain"}">'
         f'<figcaption class="keys">{_legend(kinds, enough, term)}</figcaption>'

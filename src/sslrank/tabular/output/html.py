@@ -68,7 +68,7 @@ def _enough(result, term):
     marked = (curve.enough, curve.upper) if curve.is_conclusive else None
     ylabel = f"{curve.measure_name} ({'higher' if curve.higher_is_better else 'lower'} is better)"
     labels = "number of features", ylabel
-    picture = charts.curves(lines, label, *labels, bands=bands, marked=marked, reference=curve.chance)
+    picture = charts.line_chart(lines, label, *labels, bands=bands, marked=marked, reference=curve.chance)
     return (
         f"{head}<p>{escape(curve.describe())}. {curve.n_repeats} x {curve.n_folds} folds, {curve.predictor}; "
         f"the ranking of each fold was made without its test rows.</p>{picture}</section>"
@@ -117,7 +117,7 @@ def _about(result, term):
         ("version", f"sslrank {version('sslrank')}"),
         ("date", _date()),
     ]
-    words = pages.facts((word, escape(text)) for word, text in GLOSSARY.items())
+    words = pages.definition_list((word, escape(text)) for word, text in GLOSSARY.items())
     private = "" if result.problem.task in ("classification", "multilabel", "hierarchical") else (
         f" Pictures of single features show values of up to {charts.POINTS} rows."
     )  # fmt: skip
@@ -125,7 +125,7 @@ def _about(result, term):
         f'<section><h2 id="about">How this was made</h2><h3>How the table was read</h3>{_listing(read)}'
         f"<h3>Tests and stability</h3>{_listing(map(_capital, sentences))}"
         f"{f'<h3>Notes</h3>{_listing(notes)}' if notes else ''}"
-        f"<h3>Provenance</h3>{pages.facts(facts)}"
+        f"<h3>Provenance</h3>{pages.definition_list(facts)}"
         '<p class="soft">This page contains names of columns, classes and categories, and lowest and highest values.'
         f"{private} It needs no network and sends nothing.</p></section>"
         f'<section><h2 id="words">Glossary</h2>{words}</section>'

@@ -19,7 +19,7 @@ from sslrank.tabular.schema.identifiers import (
     named_groups,
     repeated_identifiers,
 )
-from sslrank.tabular.schema.marks import ADVICE_OF_MARKS, marks_note, missing_mark
+from sslrank.tabular.schema.missing_codes import MISSING_CODES_ADVICE, find_missing_code, missing_codes_note
 from sslrank.tabular.schema.null_target import ADJUSTED
 from sslrank.tabular.schema.target import censoring_note, follow_up_times
 from sslrank.tabular.schema.texts import NAME
@@ -88,8 +88,8 @@ def choose_features(own, frame, roles, dates=frozenset()):
             own.dropped[name] = reason
             continue
         features[name] = values
-        if mark := missing_mark(values):
-            own.missing_codes[name] = mark
+        if code := find_missing_code(values):
+            own.missing_codes[name] = code
         _refuse_huge(name, values)
     own.possible_identifiers = [n for n, values in features.items() if n not in named and _names_many_rows(values)]
     coded = [name for name, values in features.items() if name not in named and _looks_coded(values)]
@@ -113,7 +113,7 @@ def choose_features(own, frame, roles, dates=frozenset()):
             "categories"
         )
     if own.missing_codes:
-        own.notes.append(f"{marks_note(own.missing_codes)}; {ADVICE_OF_MARKS}")
+        own.notes.append(f"{missing_codes_note(own.missing_codes)}; {MISSING_CODES_ADVICE}")
     if note := censoring_note(own, columns):
         own.notes.append(note)
 

@@ -235,10 +235,10 @@ def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=N
             )
         raise
     table.notes += notes
-    marks = [float(text) for text in missing if is_number(text)]  # -9999 is also -9999.0
-    for name in table.frame.columns if marks else ():
+    codes = [float(text) for text in missing if is_number(text)]  # -9999 is also -9999.0
+    for name in table.frame.columns if codes else ():
         if table.frame[name].dtype == np.float64:
-            table.frame[name] = table.frame[name].mask(table.frame[name].isin(marks))
+            table.frame[name] = table.frame[name].mask(table.frame[name].isin(codes))
     if "nominal" in options and header is None:
         _check_header(table.frame, table.notes)
     return table, options

@@ -11,9 +11,9 @@ from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number
 from sslrank.core.hierarchy import decode_paths, label_table
 from sslrank.core.messages import counted, listed
-from sslrank.core.target_columns import MARKS, TargetColumn, doubts_of_classes, guess_task, read_targets
+from sslrank.core.target_columns import MISSING_LABELS, TargetColumn, doubts_of_classes, guess_task, read_targets
 from sslrank.tabular.schema.identifiers import MIN_ROWS
-from sslrank.tabular.schema.marks import missing_mark
+from sslrank.tabular.schema.missing_codes import find_missing_code
 
 #: Whole numbers that many rows share each, on average, may be codes of classes.
 _ROWS_A_CODE = 10
@@ -145,9 +145,9 @@ def _refuse_names(column, name, path):
 
 def _note_mark(own, name, values):
     """Add a value of the target that may mean unlabelled to the missing codes of a table."""
-    mark = missing_mark(values, is_target=True)
-    if mark and mark.partition(" in ")[0].strip().lower() not in MARKS:  # of which another note speaks
-        own.missing_codes[name] = mark
+    code = find_missing_code(values, is_target=True)
+    if code and code.partition(" in ")[0].strip().lower() not in MISSING_LABELS:  # of which another note speaks
+        own.missing_codes[name] = code
 
 
 def censoring_note(own, columns):

@@ -15,7 +15,7 @@ from sslrank.core.messages import counted, listed, quoted
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.fits.folds import FOLDS, make_folds
 from sslrank.tabular.schema.features import CONSTANT, EMPTY, NAMING, naming_note
-from sslrank.tabular.schema.marks import ADVICE_OF_MARKS, marks_note
+from sslrank.tabular.schema.missing_codes import MISSING_CODES_ADVICE, missing_codes_note
 
 #: Minimum number of labelled rows to rank; and number below which only strong relations are detected.
 FEWEST_LABELS, FEW_LABELS = 5, 30
@@ -174,7 +174,7 @@ def _empty(table, problem, names):
         finding = f"missing in more than {MISSING:.0%} of the labelled rows: {listed(not_constant)}"
         problems[finding] = "their ranks use only the rows where they are known"
     if table.missing_codes:
-        problems[marks_note(table.missing_codes)] = ADVICE_OF_MARKS
+        problems[missing_codes_note(table.missing_codes)] = MISSING_CODES_ADVICE
     advice = "; ".join(problems.values())
     return _check("C02", said, "; ".join(problems), advice[:1].upper() + advice[1:])
 
@@ -251,12 +251,12 @@ def _redundant(redundancy, names):
     said = f"pairs among the best {counted(len(redundancy.features), 'feature')}"
     pairs = []
     for code, of, advice in (
-        ("C04", "copies", "Each group is listed under its best feature; keep one of each"),
+        ("C04", "near_duplicates", "Each group is listed under its best feature; keep one of each"),
         ("C05", "correlated", "Correlated features share importance; their order carries no information"),
     ):
         groups = redundancy.groups(of)
         if of == "correlated":  # near-duplicates are named by C04
-            groups = [group for group in groups if len({redundancy.copies[j] for j in group}) > 1]
+            groups = [group for group in groups if len({redundancy.near_duplicates[j] for j in group}) > 1]
         finding = "; ".join(_group_words(group, names, of) for group in groups[:3])
         finding += f"; {counted(len(groups) - 3, 'more group')}" if len(groups) > 3 else ""
         pairs.append(_check(code, said, finding, advice))
@@ -265,7 +265,7 @@ def _redundant(redundancy, names):
 
 def _group_words(group, names, of):
     first, *others = (names[j] for j in group)
-    if of == "copies":
+    if of == "near_duplicates":
         return f"{first} has the near-duplicate{'s' if len(others) > 1 else ''} {listed(others)}"
     return f"{listed([first, *others])} are correlated"
 

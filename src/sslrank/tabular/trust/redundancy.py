@@ -27,7 +27,7 @@ class Redundancy:
     ----------
     features : ndarray of int
         Features that were compared, best first.
-    copies, correlated : ndarray of shape (D,), int
+    near_duplicates, correlated : ndarray of shape (D,), int
         Best member of the group of each feature, whose pairs are associated by 0.95 (near-duplicates) or 0.8: absolute
         Spearman correlation of two numeric features, Cramér's V of two nominal ones, correlation ratio of the ranks for
         one of each. Features that were not compared are in no group. Near-duplicates determine each other; a city
@@ -44,10 +44,10 @@ class Redundancy:
     """
 
     features: np.ndarray
-    copies: np.ndarray
+    near_duplicates: np.ndarray
     correlated: np.ndarray
 
-    def groups(self, of="copies"):
+    def groups(self, of="near_duplicates"):
         """List the groups of at least two features, each with its best feature first, as lists of indices."""
         codes = getattr(self, of)[self.features]
         groups = [list(self.features[codes == code]) for code in dict.fromkeys(codes)]
@@ -63,10 +63,10 @@ def find_redundancy(problem, order, seed=0):
         rows = np.sort(np.random.default_rng(derive_seed(seed, "association")).permutation(n_rows)[:MAX_ROWS])
     X, nominal = problem.X[np.ix_(rows, chosen)], problem.nominal[chosen]
     between = associations(X, nominal)
-    copies, correlated = np.arange(n_features), np.arange(n_features)
+    near_duplicates, correlated = np.arange(n_features), np.arange(n_features)
     if len(chosen) > 1:
         for codes, of, level in (
-            (copies, _determine_each_other(between, X, nominal), NEAR_DUPLICATE),
+            (near_duplicates, _determine_each_other(between, X, nominal), NEAR_DUPLICATE),
             (correlated, between, CORRELATED),
         ):
             distances = squareform(np.maximum(1 - of, 0.0), checks=False)
@@ -74,7 +74,7 @@ def find_redundancy(problem, order, seed=0):
             for code in np.unique(cut):
                 members = chosen[cut == code]
                 codes[members] = members[0]  # the best one, as `order` has it first
-    return Redundancy(chosen, copies, correlated)
+    return Redundancy(chosen, near_duplicates, correlated)
 
 
 def _determine_each_other(between, X, nominal):

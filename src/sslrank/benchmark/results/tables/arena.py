@@ -5,11 +5,11 @@ import pandas as pd
 from scipy.stats import norm
 
 from sslrank.benchmark.results.study import complete, once
+from sslrank.benchmark.results.tables.ranks import ALL_VALUES
 from sslrank.datasets.arena import UNSEEN, arena_part
 from sslrank.stats.pairwise import holm
 from sslrank.stats.rank_tests import wilcoxon_test
 
-ALL = "all"
 #: Columns of the table of points that describe a dataset; other columns are rankings.
 FACTS = ["dataset", "part", "task", "rows", "features", "L"]
 #: Ranking that is the mean rank of the methods of `sslrank rank`.
@@ -109,7 +109,7 @@ def matrix_of(scores, choice):
     for column, value in choice.items():
         if value == "unseen":
             scores = scores[scores["dataset"].isin(UNSEEN)]
-        elif value != ALL:
+        elif value != ALL_VALUES:
             scores = scores[scores[column] == value]
     return scores.groupby(["dataset", "ranking"])["value"].mean().unstack()
 
@@ -125,9 +125,12 @@ def tests_against(matrix, reference):
     }
 
 
-def sets_needed(gains):
-    """Compute how many datasets detect the mean gain (level 5 %, power 80 %, normal approximation); NaN for no gain."""
-    mean, spread = np.mean(gains), np.std(gains, ddof=1)
-    if mean == 0:
+def datasets_needed(values, size=None):
+    """Compute how many datasets detect a mean of this size (default: that of the values), given their spread.
+
+    For a level of 5 % and a power of 80 %, by the normal approximation; NaN for a size of 0.
+    """
+    size = np.mean(values) if size is None else size
+    if size == 0:
         return np.nan
-    return float(np.ceil(((norm.ppf(0.975) + norm.ppf(0.8)) * spread / mean) ** 2))
+    return float(np.ceil(((norm.ppf(0.975) + norm.ppf(0.8)) * np.std(values, ddof=1) / size) ** 2))

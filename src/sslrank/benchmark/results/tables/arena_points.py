@@ -7,16 +7,16 @@ from scipy.stats import t as student
 
 from sslrank.benchmark.paths import ENTRIES
 from sslrank.benchmark.results.tables.arena import (
-    ALL,
+    ALL_VALUES,
     FACTS,
     ORACLES,
     PAIRS,
     YARDSTICKS,
     arena_scores,
+    datasets_needed,
     matrix_of,
     reference_scores,
     relative_score,
-    sets_needed,
     tests_against,
 )
 from sslrank.benchmark.results.tables.registry import table
@@ -78,8 +78,8 @@ def arena_halves(study, rankings, against):
     detect half a point, given the spread of the differences (power 80 %, level 5 %).
     """
     scores, rows = arena_scores(study), []
-    for part in ("choose", "held out", "unseen", ALL):
-        for budget in (ALL, *dict.fromkeys(scores["L"])):
+    for part in ("choose", "held out", "unseen", ALL_VALUES):
+        for budget in (ALL_VALUES, *dict.fromkeys(scores["L"])):
             choice = {"part": part, "L": budget}
             matrix = matrix_of(scores, choice)
             if against not in matrix or len(matrix := matrix[[n for n in rankings if n in matrix]].dropna()) < 2:
@@ -94,8 +94,8 @@ def arena_halves(study, rankings, against):
                     gains = matrix[name] - matrix[against]
                     reach = student.ppf(0.975, len(gains) - 1) * gains.sem()
                     row |= {"difference": gains.mean(), "lower": gains.mean() - reach, "upper": gains.mean() + reach}
-                    row |= tests[name] | {"n_needed": sets_needed(gains)}
-                    row["n_half_point"] = sets_needed(gains - gains.mean() + 0.5)
+                    row |= tests[name] | {"n_needed": datasets_needed(gains)}
+                    row["n_half_point"] = datasets_needed(gains, 0.5)
                 rows.append(row)
     columns = ["part", "L", "ranking", "n_datasets", "average_rank", "points", "share", "difference", "lower", "upper"]
     return pd.DataFrame(rows, columns=[*columns, "wins", "losses", "p_value", "p_holm", "n_needed", "n_half_point"])
@@ -111,9 +111,9 @@ def arena_yardsticks(study, rankings):
     ranking and the oracle.
     """
     both = pd.concat([arena_scores(study), reference_scores(study)]).drop_duplicates(["dataset", "L", "ranking"])
-    rows, budgets = [], (ALL, *dict.fromkeys(both["L"]))
-    choices = [(part, L, ALL) for part in (ALL, "choose", "held out", "unseen") for L in budgets]
-    for part, budget, shape in [*choices, (ALL, ALL, "tall"), (ALL, ALL, "wide")]:
+    rows, budgets = [], (ALL_VALUES, *dict.fromkeys(both["L"]))
+    choices = [(part, L, ALL_VALUES) for part in (ALL_VALUES, "choose", "held out", "unseen") for L in budgets]
+    for part, budget, shape in [*choices, (ALL_VALUES, ALL_VALUES, "tall"), (ALL_VALUES, ALL_VALUES, "wide")]:
         choice = {"part": part, "L": budget, "shape": shape}
         matrix = matrix_of(both, choice)
         if "random" not in matrix or "oracle" not in matrix:
@@ -135,7 +135,7 @@ def arena_unlabeled(study):
     in points; p is Wilcoxon's over the datasets.
     """
     scores, rows = arena_scores(study), []
-    everything = {"part": ALL, "L": ALL, "task": ALL, "shape": ALL}
+    everything = {"part": ALL_VALUES, "L": ALL_VALUES, "task": ALL_VALUES, "shape": ALL_VALUES}
     choices = [
         everything,
         *({**everything, column: value} for column in everything for value in dict.fromkeys(scores[column])),

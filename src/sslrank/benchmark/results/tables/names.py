@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from sslrank.benchmark.results.tables.leaders import contest_scores
+from sslrank.benchmark.results.tables.leaderboard import contest_scores
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.benchmark.results.titles import entry_title, measure_title, ranking_title
 

@@ -6,8 +6,8 @@ from sslrank.benchmark.results.study import complete, complete_matrix, first_mod
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.stats.rank_tests import rank_table
 
-#: Name of the contest over all kinds of target.
-ALL = "all"
+#: Value of a column, such as the kind of target, that stands for all of its values.
+ALL_VALUES = "all"
 
 
 @table(
@@ -95,4 +95,4 @@ def contests(cells):
             yield mode, task, of_task
         n_tasks = part["task"].nunique()
         if n_tasks > 1:
-            yield mode, ALL, part[part.groupby("entry")["task"].transform("nunique") == n_tasks]
+            yield mode, ALL_VALUES, part[part.groupby("entry")["task"].transform("nunique") == n_tasks]

@@ -206,8 +206,8 @@ def feature_curve(problem, importances, folds, settings):
     predictor and measure. Raises ValueError if the predictor does not support the kind of target, or the measure is
     undefined in all folds.
     """
-    judged = limit_evaluated_rows(folds, problem.labeled, problem.X.shape[1], settings.seed)
-    evaluation = curve_problem(problem, judged, settings)
+    limited_folds = limit_evaluated_rows(folds, problem.labeled, problem.X.shape[1], settings.seed)
+    evaluation = curve_problem(problem, limited_folds, settings)
     measure = evaluation.measure.name
     per_fold = np.broadcast_to(importances, (len(folds), evaluation.n_features))
     best_first = np.array([feature_order(row) for row in per_fold])
@@ -220,7 +220,7 @@ def feature_curve(problem, importances, folds, settings):
     best, worst, random = (
         np.array([fold_average(of_size, evaluation.test_sizes) for of_size in of_curve.T]) for of_curve in scores
     )
-    errors = corrected_error(scores[0].T, judged)
+    errors = corrected_error(scores[0].T, limited_folds)
     sign, sizes = evaluation.measure.sign, evaluation.sizes
     at_best = int(np.argmax(sign * best))
     good = sign * best >= sign * best[at_best] - errors[at_best]

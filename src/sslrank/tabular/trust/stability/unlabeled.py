@@ -96,8 +96,8 @@ def compare_with_unlabeled(problem, methods, folds, work, settings):
     for variant in ("supervised", "semi_supervised"):
         chosen = [getattr(method.with_fewer_trees(trees), variant)() for method in able]
         rankings.append(-fold_ranks(chosen, problem, folds, work, seed=seed))
-    judged = limit_evaluated_rows(folds, problem.labeled, problem.X.shape[1], seed)
-    evaluation = curve_problem(problem, judged, settings)
+    limited_folds = limit_evaluated_rows(folds, problem.labeled, problem.X.shape[1], seed)
+    evaluation = curve_problem(problem, limited_folds, settings)
     orders = [[feature_order(row) for row in of_folds] for of_folds in rankings]
     values = evaluation.scores(np.array(orders), work.n_jobs)
     step = np.gradient(np.log(evaluation.sizes + 1.0)) if len(evaluation.sizes) > 1 else np.ones(1)
@@ -106,6 +106,6 @@ def compare_with_unlabeled(problem, methods, folds, work, settings):
     if np.isnan(difference).all():
         return None
     known = int((~np.isnan(difference)).sum())
-    reach = stdtrit(max(known - 1, 1), (1 + COVERAGE) / 2) * corrected_error(difference, judged)[0]
+    reach = stdtrit(max(known - 1, 1), (1 + COVERAGE) / 2) * corrected_error(difference, limited_folds)[0]
     change = float(np.nanmean(difference))
     return change, change - float(reach), change + float(reach), len(drawn)

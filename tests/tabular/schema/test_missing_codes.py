@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sslrank import rank
-from sslrank.tabular.schema.marks import missing_mark
+from sslrank.tabular.schema.missing_codes import find_missing_code
 from sslrank.tabular.schema.table import own_table
 
 RNG = np.random.default_rng(0)
@@ -31,17 +31,17 @@ RNG = np.random.default_rng(0)
     ],
 )
 def test_numeric_missing_codes_are_found(values, expected):
-    assert missing_mark(np.array(values)) == expected
+    assert find_missing_code(np.array(values)) == expected
 
 
 @pytest.mark.parametrize("mark", ["unknown", "Unk", "N/A", "?", ".", "--", "not recorded", "don't know", "No answer"])
 def test_text_missing_codes_are_found(mark):
-    assert missing_mark(pd.Categorical(["soft", mark, "hard", mark])) == f"{mark} in 2 rows"
+    assert find_missing_code(pd.Categorical(["soft", mark, "hard", mark])) == f"{mark} in 2 rows"
 
 
 def test_other_texts_are_not_missing_codes():
-    assert missing_mark(pd.Categorical(["none", "other", "no", "known", "a.", "refusedly"])) == ""
-    assert missing_mark(pd.Categorical(["soft"], categories=["soft", "unknown"])) == ""
+    assert find_missing_code(pd.Categorical(["none", "other", "no", "known", "a.", "refusedly"])) == ""
+    assert find_missing_code(pd.Categorical(["soft"], categories=["soft", "unknown"])) == ""
 
 
 def test_missing_codes_are_reported_on_terminal_and_in_c02():

@@ -11,7 +11,7 @@ from scipy import special
 from sslrank.benchmark.results import ALPHA
 from sslrank.benchmark.results.control_tests import RANKING, control_values, p_values, significantly_better
 from sslrank.benchmark.results.study import CURVE, complete, once, oriented
-from sslrank.benchmark.results.tables.ranks import ALL, contests
+from sslrank.benchmark.results.tables.ranks import ALL_VALUES, contests
 from sslrank.benchmark.results.tables.registry import table
 from sslrank.benchmark.results.tables.times import ranking_seconds
 from sslrank.stats import leaderboards
@@ -139,7 +139,7 @@ def first_contest(board, method=None):
     of_method = ranked[ranked["method"] == method] if method in set(ranked["method"]) else ranked
     modes = of_method[of_method["mode"] == of_method["mode"].iloc[0]] if len(of_method) else of_method
     tasks = list(dict.fromkeys(modes["task"]))
-    task = ALL if ALL in tasks else next(iter(tasks), None)
+    task = ALL_VALUES if ALL_VALUES in tasks else next(iter(tasks), None)
     return board[(board["task"] == task) & board["mode"].isin(modes["mode"][:1])]
 
 

@@ -13,44 +13,44 @@ FOLDER = Path(".snakemake/fits")
 
 
 @contextmanager
-def kept_file(output, made_from):
+def partial_results_file(output, made_from):
     """Yield the path of the file of a job's partial results, which is deleted when the job has finished.
 
     `output` is a file of the job; `made_from` has what results depend on, as one text or by unit. Only successful
     results are reused.
     """
-    path = kept_path(output)
-    finished = read_kept(path, made_from) if path.exists() else {}
+    path = partial_results_path(output)
+    finished = read_partial_results(path, made_from) if path.exists() else {}
     finished = {unit: result for unit, result in finished.items() if result[0]["status"] == "ok"}
     if finished:
         print(f"reusing {len(finished)} results of this job from before it was stopped", flush=True)
-    write_kept(path, made_from, finished)
+    write_partial_results(path, made_from, finished)
     yield str(path)
     path.unlink()
 
 
-def kept_path(output, folder=FOLDER):
+def partial_results_path(output, folder=FOLDER):
     """Return the path of the file of the job with this output."""
     return Path(folder, f"{output}.pickle")
 
 
-def write_kept(path, made_from, results):
+def write_partial_results(path, made_from, results):
     """Replace the file; a kill in between loses nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(".new")
     new.write_bytes(b"")
     for unit, result in results.items():
-        keep(new, unit, made_from, result)
+        save_result(new, unit, made_from, result)
     os.replace(new, path)
 
 
-def keep(path, unit, made_from, result):
+def save_result(path, unit, made_from, result):
     """Add the result of a unit, a pair of its status row and its rows."""
     with open(path, "ab") as stream:
         pickle.dump((unit, _source_of(made_from, unit), result), stream)
 
 
-def read_kept(path, made_from):
+def read_partial_results(path, made_from):
     """Read the results by unit that are still valid."""
     results = {}
     with open(path, "rb") as stream:

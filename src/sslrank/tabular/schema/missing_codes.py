@@ -24,10 +24,10 @@ _NO_LABEL = re.compile(
     r"unlabell?ed|pending|none|nd|n\.d\.|n\.a\.|(not|un)[ -]?(done|tested|measured|labell?ed)|t\.?b\.?[da]\.?|to ?do"
 )
 #: Options to read such values as missing.
-ADVICE_OF_MARKS = "if so: --reader missing=VALUE, of the target --unlabeled=VALUE (in Python NaN)"
+MISSING_CODES_ADVICE = "if so: --reader missing=VALUE, of the target --unlabeled=VALUE (in Python NaN)"
 
 
-def missing_mark(values, is_target=False):
+def find_missing_code(values, is_target=False):
     """Find a value that may be a code of missing values.
 
     Candidates are words such as "unknown" or "?", and numbers in at least two rows: -9, -99, ... if all others are at
@@ -46,11 +46,11 @@ def missing_mark(values, is_target=False):
 
     Examples
     --------
-    >>> missing_mark(np.array([3.5, -99, 2, 7, -99]))
+    >>> find_missing_code(np.array([3.5, -99, 2, 7, -99]))
     '-99 in 2 rows'
-    >>> missing_mark(pd.Categorical(["ill", "well", "Unknown"]))
+    >>> find_missing_code(pd.Categorical(["ill", "well", "Unknown"]))
     'Unknown in 1 row'
-    >>> missing_mark(np.array([-99.0, -98, 12]))
+    >>> find_missing_code(np.array([-99.0, -98, 12]))
     ''
     """
     if isinstance(values, pd.Categorical):
@@ -58,44 +58,44 @@ def missing_mark(values, is_target=False):
         odd = [text for text in texts if _WORDS.fullmatch(text.strip())]
         odd += [text for text in texts if is_target and _NO_LABEL.fullmatch(text.strip().lower())]
         counts = {text: int((values == text).sum()) for text in odd}
-        mark = max(counts, key=counts.get, default=None)
-        return f"{mark} in {counted(counts[mark], 'row')}" if mark is not None and counts[mark] else ""
+        code = max(counts, key=counts.get, default=None)
+        return f"{code} in {counted(counts[code], 'row')}" if code is not None and counts[code] else ""
     known = values[~np.isnan(values)]
     if not len(known):
         return ""
     low, high = known.min(), known.max()
-    for mark in (low, high):
-        others = known[known != mark]
+    for code in (low, high):
+        others = known[known != code]
         count = len(known) - len(others)
         if count < 2 or not len(others):
             continue
-        is_far = others.min() >= 0 if mark < 0 else others.max() < mark / 2
-        is_code = abs(mark) in NINES and mark != 9 and is_far
-        if is_code or _is_isolated(mark, others):
-            return f"{class_text(mark)} in {count} rows"
+        is_far = others.min() >= 0 if code < 0 else others.max() < code / 2
+        is_code = abs(code) in NINES and code != 9 and is_far
+        if is_code or _is_isolated(code, others):
+            return f"{class_text(code)} in {count} rows"
     return ""
 
 
-def _is_isolated(mark, others):
+def _is_isolated(code, others):
     """Check if an extreme value is far from all others."""
     values = np.unique(others)
     if len(values) < _FEWEST_OTHERS:
         return False
     spread = values[-1] / _SCALE - values[0] / _SCALE  # of the largest numbers it would overflow
-    return min(abs(mark / _SCALE - value / _SCALE) for value in values[[0, -1]]) > _FAR * spread
+    return min(abs(code / _SCALE - value / _SCALE) for value in values[[0, -1]]) > _FAR * spread
 
 
-def marks_note(marks):
+def missing_codes_note(codes):
     """Write the note about columns with values that may mean missing.
 
     Parameters
     ----------
-    marks : dict of str to str
-        By column, as :func:`missing_mark` returns them.
+    codes : dict of str to str
+        By column, as :func:`find_missing_code` returns them.
 
     Returns
     -------
     str
     """
-    examples = ", ".join(f"{name} ({mark})" for name, mark in list(marks.items())[:SHOWN])
-    return f"values that may mean missing: {examples}" + (f", ... ({len(marks)} in all)" if len(marks) > SHOWN else "")
+    examples = ", ".join(f"{name} ({code})" for name, code in list(codes.items())[:SHOWN])
+    return f"values that may mean missing: {examples}" + (f", ... ({len(codes)} in all)" if len(codes) > SHOWN else "")

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark.archive.kept_rankings import digests, kept_of_rankings
+from sslrank.benchmark.archive.ranking_summaries import digests, summarize_rankings
 from sslrank.benchmark.archive.record import PARTS
 from sslrank.benchmark.rankings import FILE_SCHEMA
 
@@ -12,7 +12,7 @@ def test_a_ranking_has_one_digest_for_each_fold():
     rows = [
         ("50", "ssl", fold, "r", f"x{j}", value) for fold in (3, 5) for j, value in enumerate([3.0, 1.0, 2.0 + fold])
     ]
-    found = kept_of_rankings(pd.DataFrame(rows, columns=FILE_SCHEMA.names))
+    found = summarize_rankings(pd.DataFrame(rows, columns=FILE_SCHEMA.names))
     assert {part: list(table.columns) for part, table in found.items()} == {part: PARTS[part] for part in found}
     assert found["ranking"]["fold"].tolist() == [3, 5]
     assert found["ranking"].loc[1, ["bits", "order"]].to_dict() == digests([3.0, 1.0, 7.0])
@@ -21,7 +21,7 @@ def test_a_ranking_has_one_digest_for_each_fold():
 
 
 def test_no_rankings_give_empty_tables():
-    found = kept_of_rankings(pd.DataFrame(columns=FILE_SCHEMA.names))
+    found = summarize_rankings(pd.DataFrame(columns=FILE_SCHEMA.names))
     assert {part: list(table.columns) for part, table in found.items()} == {part: PARTS[part] for part in found}
     assert not any(map(len, found.values()))
 

@@ -8,7 +8,7 @@ import pytest
 
 from made_study import study_of
 from sslrank.benchmark.results.tables import table_info
-from sslrank.benchmark.results.tables.leaders import _mean_relative, first_contest, place
+from sslrank.benchmark.results.tables.leaderboard import _mean_relative, first_contest, place
 
 MEASURE = dict.fromkeys(("c1", "c2", "c3"), ("classification", "f1_macro"))
 MEASURE |= dict.fromkeys(("s1", "s2"), ("regression", "rrmse"))

@@ -13,13 +13,13 @@ from sslrank.stats.stability import rank_agreement, ranks_of, selection_stabilit
 TOPS = {"10": 10, "30": 30, "10pct": 0.1}
 
 
-def kept_of_rankings(table):
+def summarize_rankings(table):
     """Summarize rankings over their folds, by L: the parts "ranking", "feature" and "stability" of a record."""
-    tables = [kept_of_table(budget, part) for budget, part in table.groupby("L", sort=False)]
+    tables = [summarize_table(budget, part) for budget, part in table.groupby("L", sort=False)]
     return {part: stacked([each[part] for each in tables], PARTS[part]) for part in ("ranking", "stability", "feature")}
 
 
-def kept_of_table(budget, table):
+def summarize_table(budget, table):
     """Summarize the rankings of one L, a table with mode, fold, ranking, feature and importance."""
     rows, features = {"ranking": [], "stability": []}, []
     for (mode, ranking), part in table.groupby(["mode", "ranking"], sort=False):
