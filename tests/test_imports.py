@@ -67,7 +67,7 @@ def package(module):
     return module.split(".")[1]
 
 
-def test_no_import_upward(imports):
+def test_layers_import_downward_only(imports):
     wrong = [
         f"{module} imports {other}"
         for module, others in imports.items()
@@ -77,7 +77,7 @@ def test_no_import_upward(imports):
     assert not wrong
 
 
-def test_no_import_upward_inside_of_the_benchmark(imports):
+def test_benchmark_layers_import_downward_only(imports):
     def floor(module):
         return module.split(".")[2] if module.count(".") > 1 else "files"
 
@@ -93,7 +93,7 @@ def test_no_import_upward_inside_of_the_benchmark(imports):
     assert {floor(module) for module in inside} == set(BENCHMARK) | BENCHMARK_FLOOR
 
 
-def test_wings_of_tabular_import_one_way(imports):
+def test_tabular_subpackages_import_one_way(imports):
     inside = {module: others for module, others in imports.items() if package(module) == "tabular"}
 
     def wing(module):
@@ -111,21 +111,21 @@ def test_wings_of_tabular_import_one_way(imports):
     assert {wing(module) for module in inside} == {"", *TABULAR}
 
 
-def test_no_circle(imports):
+def test_modules_have_no_import_cycles(imports):
     try:
         list(TopologicalSorter(imports).static_order())
     except CycleError as error:
         pytest.fail(f"a circle of imports: {' <- '.join(error.args[1])}")
 
 
-def test_every_room_is_there(imports):
+def test_package_map_is_complete(imports):
     assert {package(module) for module in imports} == set(PACKAGES)
     assert len(imports) > 100
     assert "sslrank.core._typedefs" in imports["sslrank.rankers.trees._builder"]  # of a .pyx
     assert "sslrank.rankers.trees._criterion" in imports["sslrank.rankers.trees._tests"]  # of a .pxd
 
 
-def test_no_room_imports_another_s_underscored_names():
+def test_packages_import_no_private_names():
     """``ruff`` refuses attributes; imports are left to this test."""
     for path in source_root().rglob("*.py"):
         for other, names in re.findall(rf"^ *from {PACKAGE}\.(\w+)[\w.]* import (.*)", path.read_text(), re.MULTILINE):

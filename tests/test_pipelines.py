@@ -36,7 +36,7 @@ def pipeline(name, *more):
 
 
 @pytest.mark.parametrize("name", RANKERS)
-def test_tables_keep_the_names_of_the_selected_features(name, data):
+def test_tables_keep_selected_feature_names(name, data):
     X, y = data
     steps = pipeline(name).set_output(transform="pandas")
     selected = steps.fit(X, y).transform(X)
@@ -45,7 +45,7 @@ def test_tables_keep_the_names_of_the_selected_features(name, data):
 
 
 @pytest.mark.parametrize("name", RANKERS)
-def test_copies_do_the_same(name, data):
+def test_pickled_and_cloned_pipelines_are_equal(name, data):
     X, y = data
     steps = pipeline(name).fit(X, y)
     expected = steps.transform(X)
@@ -54,7 +54,7 @@ def test_copies_do_the_same(name, data):
 
 
 @pytest.mark.parametrize("name", RANKERS)
-def test_search_and_cross_validation_take_unlabelled_rows(name, data):
+def test_search_and_cross_validation_accept_unlabelled_rows(name, data):
     X, y = data
     learner = pipeline(name, ("propagate", LabelPropagation("knn")))
     folds = LabeledKFold(4, random_state=0)

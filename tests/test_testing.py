@@ -122,13 +122,13 @@ BAD = {
 }
 
 
-def test_every_check_finds_something():
+def test_every_check_finds_its_fault():
     assert {check for check, _ in BAD.values()} == set(CHECKS)
 
 
 @pytest.mark.parametrize("kind", BAD, ids=lambda kind: kind.__name__)
 @pytest.mark.filterwarnings("ignore")
-def test_a_bad_ranker_is_found(kind):
+def test_bad_ranker_is_reported(kind):
     check, words = BAD[kind]
     with pytest.raises(AssertionError, match=f"(?s){kind.__name__}, check '{check}'.*{words}"):
         check_ranker(kind)
@@ -139,12 +139,12 @@ def test_good_rankers_pass_as_class_and_as_instance():
     check_ranker(get_ranker("f_score"))
 
 
-def test_a_check_can_be_skipped():
+def test_checks_can_be_skipped():
     check_ranker(ByPlace(), skip=["columns"])
     with pytest.raises(ValueError, match="there is no check 'colums'"):
         check_ranker(ByPlace(), skip=["colums"])
 
 
-def test_a_class_that_cannot_be_created_is_an_error_of_python():
+def test_uncreatable_class_raises_its_own_error():
     with pytest.raises(TypeError, match="rank_coded"):
         check_ranker(type("Empty", (BaseRanker,), {"tasks": frozenset({"none"})}))

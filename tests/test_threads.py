@@ -47,6 +47,6 @@ def bits(threads):
 
 
 @pytest.mark.slow
-def test_blas_threads_change_no_bit():
+def test_results_do_not_depend_on_blas_threads():
     one, two = bits(1), bits(2)
     assert [name for name in one if one[name] != two[name]] == []

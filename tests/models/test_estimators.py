@@ -8,7 +8,7 @@ from sslrank.core.targets import encode_targets
 from sslrank.models.estimators import fit_predict, make_predictor, quadratic_svm, training_targets
 
 
-def test_predictors():
+def test_make_predictor_builds_estimators():
     forest = make_predictor(RandomForestClassifier(n_estimators=3), "classification", seed=5)
     assert forest.random_state == 5
     assert make_predictor("knn", "regression", n_neighbors=3).n_neighbors == 3

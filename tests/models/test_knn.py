@@ -63,7 +63,7 @@ def mixed_features(rng, n, n_numeric, n_nominal, missing):
     missing=st.sampled_from([0.0, 0.05, 0.6]),
     importance=st.sampled_from(["mixed", "none", "negative"]),
 )
-def test_neighbours_agree_with_the_formula(seed, n, n_numeric, n_nominal, missing, importance):
+def test_neighbours_match_the_distance_formula(seed, n, n_numeric, n_nominal, missing, importance):
     rng = np.random.default_rng(seed)
     features = mixed_features(rng, n + 7, n_numeric, n_nominal, missing)
     train, test = features.rows(slice(0, n)), features.rows(slice(n, None))
@@ -81,7 +81,7 @@ def test_neighbours_agree_with_the_formula(seed, n, n_numeric, n_nominal, missin
 
 @settings(max_examples=30)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 100), k=st.integers(1, 100))
-def test_ties_go_to_the_lower_row(seed, n, k):
+def test_ties_select_the_lower_row(seed, n, k):
     k = min(k, n)
     rng = np.random.default_rng(seed)
     kinds = rng.normal(size=(3, 5))
@@ -114,7 +114,7 @@ def test_predictions_agree_with_scikit_learn():
         assert value == pytest.approx(measures.f1_macro(y[test], predicted))
 
 
-def test_regression_agrees_with_scikit_learn_and_threads_do_not_matter():
+def test_regression_agrees_with_scikit_learn_for_any_threads():
     X, y = make_regression(300, 8, n_targets=3, random_state=0)
     scaled = X / np.ptp(X[:200], axis=0)
     features = Features(X, np.zeros(8, dtype=np.int32))
@@ -129,7 +129,7 @@ def test_regression_agrees_with_scikit_learn_and_threads_do_not_matter():
         assert one[k].tobytes() == two[k].tobytes()
 
 
-def test_only_labelled_rows_vote_but_ranges_come_from_all_training_rows():
+def test_labelled_rows_vote_and_all_rows_set_ranges():
     X_train = np.array([[0.0, 0.0], [1.0, 3.0], [100.0, 5.0]])
     y_train = np.array([0, 1, -1])
     # With the range 100 of the first column, (1, 0) lies next to (0, 0); with the range 1 it would be (1, 3).
@@ -137,7 +137,7 @@ def test_only_labelled_rows_vote_but_ranges_come_from_all_training_rows():
     assert score == 1.0
 
 
-def test_partly_known_targets_average_over_what_is_known():
+def test_partly_known_targets_average_known_values():
     features = Features(np.array([[0.0], [1.0], [2.0], [9.0]]), np.zeros(1, dtype=np.int32))
     y = np.array([[1.0, np.nan], [3.0, np.nan], [np.nan, np.nan], [8.0, 6.0]])
     targets = encode_targets(y, 4, task="multitarget")
@@ -146,7 +146,7 @@ def test_partly_known_targets_average_over_what_is_known():
 
 
 @pytest.mark.parametrize("task", ["multilabel", "hierarchical"])
-def test_label_scores_are_shares_of_the_neighbours(task):
+def test_label_scores_are_neighbour_shares(task):
     hierarchy = [[], [0]] if task == "hierarchical" else None
     X = np.arange(6.0)[:, None]
     y = np.array([[1, 0], [1, 1], [0, 0], [1, 0], [0, 0], [1, 1]], dtype=float)
@@ -158,13 +158,13 @@ def test_label_scores_are_shares_of_the_neighbours(task):
     assert value == 1.0
 
 
-def test_class_ties_go_to_the_first_class():
+def test_class_ties_select_the_first_class():
     X = np.array([[0.0], [1.0]])
     score = knn_score(X, ["b", "a"], [[0.0]], ["a"], [1.0], n_neighbors=2)
     assert score == 1.0
 
 
-def test_scores_do_not_depend_on_the_scale_of_the_importances():
+def test_scores_are_invariant_to_importance_scale():
     rng = np.random.default_rng(4)
     X, y = rng.normal(size=(80, 4)), rng.normal(size=80)
     importances = rng.random(4)
@@ -175,7 +175,7 @@ def test_scores_do_not_depend_on_the_scale_of_the_importances():
     assert scores[0] == scores[1] == scores[2]
 
 
-def test_ranges_of_constant_missing_and_huge_columns():
+def test_constant_missing_and_huge_columns_have_ranges():
     values = np.array([[5.0, np.nan, 1e308, 0], [5.0, np.nan, -1e308, 1]])
     low, spread = feature_ranges(Features(values, np.array([0, 0, 0, 2], dtype=np.int32)))
     np.testing.assert_array_equal(low, [5, 0, -1e308, 0])

@@ -56,11 +56,11 @@ def largest_difference(name, **readings):
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_same_predictions(name):
+def test_predictions_match_clus(name):
     assert largest_difference(name, **PROGRAM) < 1e-12
 
 
-def test_without_a_vote_the_program_predicts_the_most_frequent_class():
+def test_clus_predicts_majority_class_without_votes():
     ours = our_predictions("class", **PROGRAM)
     for k, predicted, _ in program_predictions("class"):
         np.testing.assert_array_equal(np.argmax(ours[k], axis=1), predicted[:, 0])
@@ -77,6 +77,6 @@ def test_without_a_vote_the_program_predicts_the_most_frequent_class():
         ("multitarget", "fallback"),
     ],
 )
-def test_every_reading_matters(name, reading):
+def test_each_option_changes_clus_agreement(name, reading):
     others = {key: value for key, value in PROGRAM.items() if key != reading}
     assert largest_difference(name, **others) > 0.1

@@ -29,7 +29,7 @@ def marked(kind):
 
 
 @pytest.mark.parametrize("kind", ["-1", "NaN", "objects", "None"])
-def test_a_pipeline_with_a_ranker_does_not_learn_the_mark_as_a_class(kind):
+def test_pipeline_ignores_unlabelled_code_as_class(kind):
     ranker = get_ranker("information_gain", n_features_to_select=5)
     learner = make_pipeline(StandardScaler(), ranker, LabeledOnly(KNeighborsClassifier()))
     y = marked(kind)
@@ -46,7 +46,7 @@ def test_a_pipeline_with_a_ranker_does_not_learn_the_mark_as_a_class(kind):
     assert learner.score(X, y) == alone.score(learner[:-1].transform(X[known]), CLASSES[known])
 
 
-def test_numbers_and_several_targets():
+def test_regression_and_multioutput_are_supported():
     y = X[:, 0] * 0.5
     y[UNLABELED] = np.nan
     model = LabeledOnly(LinearRegression()).fit(X[:, :3], y)
@@ -69,7 +69,7 @@ def test_labeled_only_has_the_type_of_its_estimator():
         LabeledOnly(LinearRegression()).fit(X, np.full(len(X), np.nan))
 
 
-def test_weights_lose_the_same_rows():
+def test_weights_are_subset_with_rows():
     weights = np.where(CLASSES == 1, 10.0, 1e-3)
     y = marked("-1")
     with config_context(enable_metadata_routing=True):

@@ -35,7 +35,7 @@ def pictures():
     }
 
 
-def test_files_are_the_same_bytes_every_time(tmp_path):
+def test_saved_figures_are_reproducible(tmp_path):
     first, second = pictures(), pictures()
     for name in first:
         one = plotting.save_figure(first[name], tmp_path / "one" / f"{name}.svg")
@@ -47,7 +47,7 @@ def test_files_are_the_same_bytes_every_time(tmp_path):
         assert b"<dc:date>" not in one[0].read_bytes()
 
 
-def test_a_ranking_has_one_colour_in_both_modes_whatever_the_order():
+def test_ranking_has_one_colour_in_both_modes():
     table = lines_table()
     forward, backward = (plotting.line_panels(part).axes[0] for part in (table, table.iloc[::-1]))
     lines = forward.get_lines()
@@ -66,7 +66,7 @@ def test_styles_are_distinct_and_fixed_for_known_rankings():
     assert len(set(styles.values())) == 12
 
 
-def test_a_long_title_stands_above_the_panels():
+def test_long_title_is_above_the_panels():
     table = published_table()
     table = table[table["method"].isin(table["method"].unique()[:3])]
     figure = plotting.published_vs_reproduced(table, panel="method", title="which reading is nearest? " * 4)
@@ -76,7 +76,7 @@ def test_a_long_title_stands_above_the_panels():
     assert all(ax.get_tightbbox().y1 < lowest for ax in figure.axes)
 
 
-def test_values_far_from_all_others_are_drawn_at_the_edge_and_missing_ones_nowhere():
+def test_outliers_are_clipped_and_missing_values_skipped():
     table = pd.DataFrame({"published": np.linspace(-0.1, 0.2, 20), "reproduced": np.linspace(-0.1, 0.2, 20)})
     table.loc[3, "published"], table.loc[4, "reproduced"] = -2.3, np.nan
     plotting.published_vs_reproduced(table.iloc[:0])
@@ -87,7 +87,7 @@ def test_values_far_from_all_others_are_drawn_at_the_edge_and_missing_ones_nowhe
     assert sum(len(line.get_xdata()) for line in ax.lines if line.get_marker() == "o") == 19
 
 
-def test_panels_of_lines():
+def test_line_panels_have_titles_and_scales():
     table = pd.DataFrame({"panel": list("aabb"), "line": "forest", "x": [1, 2, 1, 2], "y": [1.0, 2.0, 3.0, 5.0]})
     figure = plotting.line_panels(table.assign(xlabel="rows", ylabel="seconds", logx=True), title="growth")
     first, second = figure.axes

@@ -12,7 +12,7 @@ def problem():
     return X, np.column_stack([np.ceil(rng.exponential(5, 80)), rng.random(80) < 0.6])
 
 
-def test_it_is_the_score_test_of_cox_s_model(problem):
+def test_score_equals_cox_score_test(problem):
     """With ties, and of three categories two degrees of freedom."""
     regression = pytest.importorskip("statsmodels.duration.hazard_regression")
     (X, y), expected = problem, []
@@ -25,7 +25,7 @@ def test_it_is_the_score_test_of_cox_s_model(problem):
     assert found.feature_importances_[2] == pytest.approx(expected[2] / 2)  # chi-squared with 2 degrees
 
 
-def test_rows_without_a_time_do_not_count_and_constants_come_last(problem):
+def test_rows_without_time_are_ignored_and_constants_last(problem):
     X, y = problem
     X = X.assign(d=1.0)
     whole = CoxScore(task="survival").fit(X[:60], y[:60]).statistics_
@@ -35,6 +35,6 @@ def test_rows_without_a_time_do_not_count_and_constants_come_last(problem):
     assert found.ranking_[3] == 4
 
 
-def test_numbers_are_refused(problem):
+def test_numeric_target_is_refused(problem):
     with pytest.raises(ValueError, match="needs a time and an event"):
         CoxScore(task="regression").fit(problem[0], problem[1][:, 0])

@@ -23,7 +23,7 @@ def data():
     return X, y
 
 
-def test_soft_targets_are_shares_and_follow_the_classes(data):
+def test_soft_targets_are_class_shares(data):
     X, y = data
     ranker = get_ranker("distilled", n_estimators=40, random_state=0).fit(X, y)
     soft = ranker.soft_targets_
@@ -33,7 +33,7 @@ def test_soft_targets_are_shares_and_follow_the_classes(data):
     assert set(np.argsort(ranker.ranking_)[:2]) == {3, 7}
 
 
-def test_one_teacher_is_the_vote_of_five_neighbours(data, monkeypatch):
+def test_knn_teacher_is_vote_of_five_neighbours(data, monkeypatch):
     X, y = data
     monkeypatch.setattr(PCTForestRanker, "predict_coded", lambda *_: 0.0)
     monkeypatch.setattr("sslrank.rankers.distilled.ridge_predict", lambda *_: 0.0)
@@ -43,7 +43,7 @@ def test_one_teacher_is_the_vote_of_five_neighbours(data, monkeypatch):
     np.testing.assert_allclose(4 * soft, expected)
 
 
-def test_the_students_importance_is_a_forests_of_the_soft_targets(data):
+def test_importances_are_a_forest_on_soft_targets(data):
     X, y = data
     ranker = get_ranker("distilled", n_estimators=100, random_state=0).fit(X, y)
     forest = RandomForestRegressor(100, max_features=4, min_samples_leaf=2, random_state=0).fit(X, ranker.soft_targets_)
@@ -51,7 +51,7 @@ def test_the_students_importance_is_a_forests_of_the_soft_targets(data):
     np.testing.assert_allclose(shares, forest.feature_importances_, atol=0.06)
 
 
-def test_unlabelled_rows_count_unless_they_are_removed(data):
+def test_unlabelled_rows_are_used_unless_supervised(data):
     X, y = data
     every, labelled = (
         get_ranker("distilled", n_estimators=10, random_state=0, supervised=supervised).fit(X, y)
@@ -61,7 +61,7 @@ def test_unlabelled_rows_count_unless_they_are_removed(data):
     assert labelled.soft_targets_.shape == (40, 2)
 
 
-def test_ridge_is_scikit_learns():
+def test_ridge_teacher_equals_scikit_learn():
     rng = np.random.default_rng(2)
     X, Y = rng.normal(size=(50, 4)), rng.normal(size=(50, 3))
     Y[:10, 2] = np.nan
@@ -72,7 +72,7 @@ def test_ridge_is_scikit_learns():
     np.testing.assert_allclose(found[:, 2], RidgeCV(PENALTIES).fit(scaled[10:], Y[10:, 2]).predict(scaled))
 
 
-def test_gaps_categories_and_several_numbers():
+def test_missing_nominal_and_multitarget_data_are_accepted():
     rng = np.random.default_rng(4)
     kind = rng.integers(0, 3, 200)
     X = pd.DataFrame({"kind": pd.Categorical(kind), "a": rng.normal(size=200), "b": rng.normal(size=200)})
@@ -84,7 +84,7 @@ def test_gaps_categories_and_several_numbers():
     assert ranking[2] == 3
 
 
-def test_a_teacher_of_ones_own_predicts_every_row(data):
+def test_own_teacher_predicts_every_row(data):
     X, y = data
     scaled = MinMaxScaler().fit(X[:40]).transform(X)
     own = LogisticRegression(C=3.0)
@@ -101,7 +101,7 @@ def test_a_teacher_of_ones_own_predicts_every_row(data):
     np.testing.assert_allclose(soft, np.column_stack([X[:, 0] - X[:, 1], X[:, 2]]), atol=1e-6)
 
 
-def test_a_teacher_meets_labels_that_never_vary_and_classes_that_no_row_has(data):
+def test_teachers_accept_constant_labels_and_absent_classes(data):
     X, _ = data
     Y = np.column_stack([X[:, 0] > 0, np.ones(300)]).astype(float)
     Y[30:] = np.nan

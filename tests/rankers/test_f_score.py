@@ -13,20 +13,20 @@ def rng():
     return np.random.default_rng(7)
 
 
-def test_numbers_and_classes_are_scikit_learns(rng):
+def test_numeric_features_and_classes_equal_f_classif(rng):
     X, y = rng.normal(size=(80, 6)), rng.integers(0, 4, 80)
     X[:, 2] += y
     np.testing.assert_allclose(get_ranker("f_score").fit(X, y).feature_importances_, f_classif(X, y)[0])
 
 
-def test_numbers_and_a_number_are_scikit_learns(rng):
+def test_numeric_features_and_target_equal_f_regression(rng):
     X, y = 1e3 + rng.normal(size=(80, 6)), rng.normal(size=80)
     X[:, 2] += y
     found = get_ranker("f_score", task="regression").fit(X, y)
     np.testing.assert_allclose(found.feature_importances_, f_regression(X, y)[0])
 
 
-def test_gaps_leave_rows_out(rng):
+def test_missing_values_drop_rows_per_feature(rng):
     X, y = rng.normal(size=(90, 5)), rng.normal(size=90)
     X[rng.random(X.shape) < 0.2] = np.nan
     classes = rng.integers(0, 3, 90)
@@ -38,7 +38,7 @@ def test_gaps_leave_rows_out(rng):
         assert of_classes[j] == pytest.approx(f_classif(X[known, j : j + 1], classes[known])[0][0])
 
 
-def test_a_nominal_feature_and_a_number_are_an_analysis_of_variance(rng):
+def test_nominal_feature_and_numeric_target_equal_anova(rng):
     codes, y = rng.integers(0, 4, 70), rng.normal(size=70)
     y += codes == 2
     found = get_ranker("f_score", task="regression").fit(pd.DataFrame({"a": pd.Categorical(codes)}), y)
@@ -46,7 +46,7 @@ def test_a_nominal_feature_and_a_number_are_an_analysis_of_variance(rng):
     assert found.feature_importances_[0] == pytest.approx(expected)
 
 
-def test_a_nominal_feature_and_classes_have_cramers_v(rng):
+def test_nominal_feature_and_classes_use_cramers_v(rng):
     codes, y = rng.integers(0, 4, 70), rng.integers(0, 3, 70)
     found = get_ranker("f_score").fit(pd.DataFrame({"a": pd.Categorical(codes)}), y)
     table = pd.crosstab(codes, y).to_numpy()
@@ -55,7 +55,7 @@ def test_a_nominal_feature_and_classes_have_cramers_v(rng):
     assert found.feature_importances_[0] == pytest.approx(share / (1 - share) * (70 - 1 - 3) / 3)
 
 
-def test_two_classes_are_a_number_and_two_categories_are_a_number(rng):
+def test_binary_classes_and_categories_equal_numeric_coding(rng):
     X, y = rng.integers(0, 2, (60, 3)), rng.integers(0, 2, 60)
     frame = pd.DataFrame(X).astype("category")
     scores = [
@@ -67,7 +67,7 @@ def test_two_classes_are_a_number_and_two_categories_are_a_number(rng):
         np.testing.assert_allclose(scores[0], other)
 
 
-def test_several_targets_count_by_the_mean_of_squared_correlations(rng):
+def test_multitarget_score_averages_squared_correlations(rng):
     X, Y = rng.normal(size=(50, 4)), rng.normal(size=(50, 3))
     Y[:, 1] += X[:, 2]
     found = get_ranker("f_score").fit(X, Y)
@@ -86,7 +86,7 @@ def test_constant_features_and_perfect_ones_have_finite_scores():
 
 @pytest.mark.parametrize("name", ["f_score", "l1", "information_gain"])
 @pytest.mark.parametrize("kind", ["classes", "number", "numbers"])
-def test_sparse_features_have_the_importances_of_dense_ones(rng, name, kind):
+def test_sparse_and_dense_importances_are_equal(rng, name, kind):
     X = rng.poisson(0.4, (60, 12)) * rng.choice([1.0, -2.5, 300.0], 12)
     X[:, 7], X[:, 8] = 0, 5
     y = {"classes": rng.integers(0, 3, 60), "number": rng.normal(size=60), "numbers": rng.normal(size=(60, 2))}[kind]
@@ -104,7 +104,7 @@ def test_sparse_features_have_the_importances_of_dense_ones(rng, name, kind):
 
 
 @pytest.mark.parametrize("name", ["f_score", "l1"])
-def test_a_large_offset_of_a_sparse_column_hides_nothing(name):
+def test_sparse_column_with_large_offset_is_scored(name):
     """Found by fuzz: sums of squares of 1e9 + x have lost x."""
     rng = np.random.default_rng(0)
     x = rng.normal(size=40)

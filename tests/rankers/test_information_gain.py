@@ -53,13 +53,13 @@ def test_cuts_agree_with_brute_force(seed, n, classes, levels):
 
 @settings(max_examples=30)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 50))
-def test_gain_is_the_mutual_information(seed, n):
+def test_gain_equals_mutual_information(seed, n):
     rng = np.random.default_rng(seed)
     codes, labels = rng.integers(0, 4, n), rng.integers(0, 3, n)
     assert information_gain(codes, labels) == pytest.approx(mutual_info_score(codes, labels) / np.log(2), abs=1e-12)
 
 
-def test_gains_by_hand():
+def test_gains_match_hand_computation():
     X = pd.DataFrame(
         {
             "same": pd.Categorical(list("aabb") * 10),

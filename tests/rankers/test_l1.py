@@ -21,7 +21,7 @@ def unit(X):
 
 
 @pytest.mark.parametrize("shape", [(100, 8), (15, 40)])
-def test_penalties_of_entry_are_those_of_lars(rng, shape):
+def test_entry_penalties_match_lars(rng, shape):
     X = rng.normal(size=shape) @ (np.eye(shape[1]) + 0.2 * rng.normal(size=(shape[1], shape[1])))
     y = X[:, 1] - 2 * X[:, 3] + X[:, 5] + 0.5 * X[:, 6] + 0.5 * rng.normal(size=shape[0])
     found = get_ranker("l1", task="regression", n_alphas=200, eps=0.05).fit(X, y).feature_importances_
@@ -34,7 +34,7 @@ def test_penalties_of_entry_are_those_of_lars(rng, shape):
 
 
 @pytest.mark.parametrize("task", ["regression", "classification", "multilabel"])
-def test_importances_are_in_0_1_and_noise_looks_worse_than_a_relation(rng, task):
+def test_importances_are_in_0_1_and_lower_for_noise(rng, task):
     X = rng.normal(size=(80, 10))
     related, noise = X[:, 0] + 0.2 * rng.normal(size=80), rng.normal(size=80)
     if task != "regression":
@@ -45,7 +45,7 @@ def test_importances_are_in_0_1_and_noise_looks_worse_than_a_relation(rng, task)
     assert 1 >= largest[0] > 2 * largest[1] > 0
 
 
-def test_solutions_equal_scikit_learns_with_the_strong_rule(rng):
+def test_strong_rule_solutions_equal_scikit_learn(rng):
     X = np.asfortranarray(unit(rng.normal(size=(30, 50))))
     Y = unit(X[:, :3] + 0.1 * rng.normal(size=(30, 3)))
     penalty = 0.3
@@ -59,7 +59,7 @@ def test_solutions_equal_scikit_learns_with_the_strong_rule(rng):
     assert (left[~inside] <= penalty * 1.01).all()
 
 
-def test_rotated_targets_have_the_same_products(rng):
+def test_class_rotation_preserves_inner_products(rng):
     y = encode_targets(rng.integers(0, 4, 30), 30)
     indicators = unit(np.eye(4)[y.values[:, 0].astype(int)])
     Y = standard_targets(y)
@@ -67,7 +67,7 @@ def test_rotated_targets_have_the_same_products(rng):
     np.testing.assert_allclose(Y @ Y.T, indicators @ indicators.T, atol=1e-12)
 
 
-def test_a_nominal_feature_is_the_means_of_its_categories(rng):
+def test_nominal_feature_is_coded_by_category_means(rng):
     codes, y = rng.integers(0, 3, 40), rng.normal(size=40)
     features = encode_features(pd.DataFrame({"a": pd.Categorical(codes)}))
     column = feature_columns(features, unit(y[:, None]))[:, 0]
@@ -75,7 +75,7 @@ def test_a_nominal_feature_is_the_means_of_its_categories(rng):
     np.testing.assert_allclose(np.abs(column), np.abs(means) / np.sqrt(2))
 
 
-def test_where_the_solver_stops_does_not_depend_on_the_container(rng):
+def test_sparse_and_dense_solutions_are_equal(rng):
     for _ in range(5):
         X = rng.normal(size=(24, 4))
         X[:, 3] = X[:, 0]
@@ -84,5 +84,5 @@ def test_where_the_solver_stops_does_not_depend_on_the_container(rng):
         assert dense.tolist() == thin.tolist()
 
 
-def test_a_target_that_does_not_vary_ranks_nothing():
+def test_constant_target_gives_zero_importances():
     assert get_ranker("l1").fit(np.eye(4), [1, 1, 1, 1]).feature_importances_.tolist() == [0, 0, 0, 0]

@@ -16,7 +16,7 @@ def data():
     return X, y
 
 
-def test_votes_are_mean_ranks_of_their_members(data):
+def test_votes_are_mean_ranks_of_members(data):
     X, y = data
     members = {"forest": {"ranker": "genie3", "supervised": True, "n_estimators": 20}, "f": "f_score", "l": "l1"}
     found = MeanRank(members=members, votes={"two": ["f", "l"], "all": ["forest", "f", "l"]}, random_state=4).fit(X, y)
@@ -35,20 +35,20 @@ def test_votes_are_mean_ranks_of_their_members(data):
     np.testing.assert_allclose(found.feature_importances_, (9 - (ranks["f"] + ranks["l"]) / 2) / 8)
 
 
-def test_semi_supervised_members_see_all_rows(data):
+def test_semi_supervised_members_use_all_rows(data):
     X, y = data
     found = MeanRank(members={"graph": "lsdf"}).fit(X, y)
     np.testing.assert_array_equal(found.importances_["graph"], get_ranker("lsdf").fit(X, y).feature_importances_)
 
 
-def test_rankers_of_one_target_rank_for_labels_as_members(data):
+def test_single_target_members_are_wrapped_for_labels(data):
     X, _ = data
     wrapper = "sslrank.rankers.multilabel.wrapper:MultiLabel"
     found = MeanRank(members={"ig_br": {"ranker": wrapper, "estimator": "information_gain"}}).fit(X, X[:, :3] > 0)
     assert set(np.flatnonzero(found.ranking_ <= 3)) == {0, 1, 2}
 
 
-def test_members_of_other_kinds_of_target_are_left_out(data):
+def test_members_for_other_tasks_are_left_out(data):
     X, _ = data
     members = {"gain": "information_gain", "f": "f_score"}
     found = MeanRank(members=members, task="regression").fit(X, X[:, 3])
@@ -57,7 +57,7 @@ def test_members_of_other_kinds_of_target_are_left_out(data):
         MeanRank(members={"gain": "information_gain"}, task="regression").fit(X, X[:, 3])
 
 
-def test_members_beyond_their_limits_are_left_out_with_the_reason(data):
+def test_members_beyond_limits_are_left_out_with_reason(data):
     X, y = data
     members = {"f": {"ranker": "f_score", "limits": {"rows": 39}}, "l": {"ranker": "l1", "limits": {"rows": 40}}}
     members["graph"] = {"ranker": "lsdf", "limits": {"rows": 100, "features": 7}}
@@ -77,6 +77,6 @@ def test_members_beyond_their_limits_are_left_out_with_the_reason(data):
         ({"members": {"a": {"ranker": "genie3", "n_estimators": 0}}}, "n_estimators must be"),
     ],
 )
-def test_messages(data, options, message):
+def test_invalid_members_raise(data, options, message):
     with pytest.raises(ValueError, match=message):
         MeanRank(**options).fit(*data)

@@ -6,7 +6,7 @@ from sslrank.rankers.papers import ADDRESSES, paper_address
 from sslrank.rankers.registry import RANKERS
 
 
-def test_every_address_is_that_of_a_registered_paper():
+def test_paper_addresses_are_registered():
     papers = {info.paper for info in RANKERS.values()}
     assert set(ADDRESSES) <= papers
     assert all(

@@ -36,7 +36,7 @@ PACKAGES = {
 
 
 @pytest.mark.parametrize(("peer", "options"), OPTIONS)
-def test_the_best_features_come_first_with_labelled_rows_and_gaps(data, peer, options):
+def test_relevant_features_rank_first_with_missing_values(data, peer, options):
     pytest.importorskip(PACKAGES.get(peer, "sklearn"))
     X, y = data
     frame = pd.DataFrame(X).rename(columns=str)
@@ -48,7 +48,7 @@ def test_the_best_features_come_first_with_labelled_rows_and_gaps(data, peer, op
         np.testing.assert_array_equal(first.feature_importances_, again.feature_importances_)
 
 
-def test_the_forest_is_scikit_learns(data):
+def test_scikit_forest_equals_scikit_learn(data):
     X, y = data
     found = peers.ScikitForest(n_estimators=10, random_state=3).fit(X, y)
     seed = found.resolve_seed() % 2**31
@@ -56,14 +56,14 @@ def test_the_forest_is_scikit_learns(data):
     np.testing.assert_allclose(found.feature_importances_, expected)
 
 
-def test_mrmr_leaves_a_copy_for_later(data):
+def test_mrmr_ranks_duplicates_lower(data):
     X, y = data
     doubled = np.column_stack([X[:, 1] + 1e-3 * X[:, 0], X])
     ranking = peers.MRMR().fit(doubled, y).ranking_
     assert sorted(ranking[[0, 2]])[1] > ranking[4]
 
 
-def test_fastcan_takes_several_labels_and_combinations():
+def test_fastcan_skips_linear_combinations():
     pytest.importorskip("fastcan")
     X = np.random.default_rng(0).normal(size=(60, 4))
     X = np.column_stack([X, X[:, 0], X[:, 0] + X[:, 1]])  # of rank 4
@@ -72,7 +72,7 @@ def test_fastcan_takes_several_labels_and_combinations():
     assert sorted(found.feature_importances_) == pytest.approx(np.arange(1, 7) / 6)
 
 
-def test_one_class_ranks_nothing():
+def test_single_class_gives_finite_importances():
     X = np.random.default_rng(0).normal(size=(20, 3))
     for peer in (peer_selectors.MultiSURF, peer_selectors.FastCan, peer_selectors.ConditionalImportance):
         pytest.importorskip(PACKAGES[peer])

@@ -18,7 +18,7 @@ def data():
     return X, np.where(np.arange(90) < 30, y, -1)
 
 
-def test_self_training_is_scikit_learns(data):
+def test_self_training_equals_scikit_learn(data):
     X, y = data
     found = SelfTraining(n_estimators=20, random_state=1).fit(X, y)
     forest = RandomForestClassifier(20, random_state=found.resolve_seed() % 2**31)
@@ -27,7 +27,7 @@ def test_self_training_is_scikit_learns(data):
     assert found.n_labeled_ > 60
 
 
-def test_label_propagation_is_f_of_scikit_learns_labels(data):
+def test_label_propagation_is_f_score_of_scikit_learn_labels(data):
     X, y = data
     y[:10] = 1 - y[:10]  # wrong labels, which a large alpha changes
     seen = set()
@@ -41,7 +41,7 @@ def test_label_propagation_is_f_of_scikit_learns_labels(data):
 
 
 @pytest.mark.parametrize("ranker", [SelfTraining, LabelPropagation])
-def test_gaps_constants_and_one_known_class(data, ranker):
+def test_missing_constant_and_single_class_data_are_accepted(data, ranker):
     X, y = data
     frame = pd.DataFrame(X).rename(columns=str)
     frame["kind"], frame["same"] = pd.Categorical(np.arange(90) % 3), 1.0

@@ -57,7 +57,7 @@ SLOW = ("conditional_importance", "multisurf")
     "name",
     [pytest.param(name, marks=pytest.mark.exhaustive if name in SLOW else ()) for name in OF_EACH_CLASS.values()],
 )
-def test_contract(name):
+def test_rankers_follow_the_contract(name):
     """An error names the check and the kind of target."""
     for check, _, function in ranker_checks(make_ranker(name)):
         if check != SKIPPED.get(name, ("", ""))[0]:
@@ -65,7 +65,7 @@ def test_contract(name):
 
 
 @pytest.mark.parametrize("name", available_rankers())
-def test_kinds_of_target_are_as_registered(name):
+def test_supported_tasks_match_the_registry(name):
     info = ranker_info(name)
     assert info.tasks == info.load()(**info.params).tasks
 
@@ -80,7 +80,7 @@ BY_CATEGORY = ("mrmr", "fastcan")
     ("name", "task"),
     [(n, t) for n, t in CASES if t not in ("hierarchical", "none") and n not in (*BLIND, *BY_CATEGORY, *SLOW)],
 )
-def test_more_than_64_categories(name, task):
+def test_more_than_64_categories_are_accepted(name, task):
     """The upper half of 96 categories is one class; another column has as many and no meaning."""
     rng = np.random.default_rng(0)
     names = [f"c{i:02d}" for i in range(96)]
@@ -103,7 +103,7 @@ def test_unknown_name_suggests_the_nearest():
 
 
 @pytest.mark.parametrize("name", [name for name, new in RENAMED.items() if new in RANKERS])
-def test_a_removed_name_names_the_new_one(name):
+def test_removed_name_suggests_the_new_one(name):
     with pytest.raises(ValueError, match=f"unknown ranker {name!r}; it is called {RENAMED[name]!r} now"):
         get_ranker(name)
 
@@ -126,7 +126,7 @@ def test_every_ranker_is_registered():
     assert found > UNNAMED
 
 
-def test_no_two_public_names():
+def test_public_names_are_unique():
     """Rankers, models and evaluators: no two modules have a class or function of one name."""
     places = {}
     for room in ("rankers", "models", "evaluation"):
@@ -140,13 +140,13 @@ def test_no_two_public_names():
 
 
 @pytest.mark.parametrize("name", [name for name in RANKERS if RANKERS[name].needs])
-def test_a_ranker_says_what_it_needs(name, monkeypatch):
+def test_ranker_reports_missing_package(name, monkeypatch):
     monkeypatch.setattr("sslrank.core.extras.find_spec", lambda module: None)
     with pytest.raises(ImportError, match=rf"the ranker '{name}' needs \w+, .*pip install 'sslrank\[arena\]'"):
         get_ranker(name)
 
 
-def test_a_class_of_ones_own_is_found_by_path():
+def test_own_ranker_class_is_loaded_by_path():
     ranker = get_ranker("sslrank.rankers.graph.cls:CLS", n_neighbors=3)
     assert (type(ranker).__name__, ranker.n_neighbors) == ("CLS", 3)
 
@@ -158,7 +158,7 @@ def test_a_class_of_ones_own_is_found_by_path():
         ("sklearn.dummy:DummyClassifier", "derive the class from sslrank.core.base.BaseRanker"),
     ],
 )
-def test_a_wrong_path_says_what_is_wrong(path, message):
+def test_wrong_ranker_path_raises(path, message):
     with pytest.raises(ValueError, match=message):
         get_ranker(path)
 

@@ -7,7 +7,7 @@ import sslrank
 from sslrank.rankers.registry import RANKERS, available_rankers, rankers_table
 
 
-def test_every_class_can_be_imported_from_the_package():
+def test_ranker_classes_are_importable_from_package():
     for info in RANKERS.values():
         name = info.path.partition(":")[2]
         assert getattr(sslrank, name) is info.load()
@@ -18,14 +18,14 @@ def test_every_class_can_be_imported_from_the_package():
         sslrank.Relief  # noqa: B018
 
 
-def test_importing_the_package_imports_no_ranker():
+def test_package_import_loads_no_ranker():
     registry = {"sslrank.rankers", "sslrank.rankers.registry"}
     code = "import sys, sslrank; print([m for m in sys.modules if m.startswith(('sslrank.rankers', 'sklearn'))"
     code += f" and m not in {registry}])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
 
 
-def test_the_table_has_a_line_per_ranker():
+def test_table_has_one_row_per_ranker():
     lines = rankers_table().splitlines()
     assert [line.split("`")[1] for line in lines[2:]] == available_rankers()
     assert all(line.count("|") == 6 for line in lines)
@@ -36,7 +36,7 @@ def test_the_table_has_a_line_per_ranker():
     assert all(info.paper and info.use for info in RANKERS.values())
 
 
-def test_rankers_by_kind_of_target():
+def test_rankers_can_be_listed_by_task():
     assert {"relief", "rrelieff"} <= set(available_rankers("regression")) <= set(available_rankers()) - {"relieff"}
     with pytest.raises(ValueError, match="there is no kind of target 'regresion'; did you mean 'regression'"):
         available_rankers("regresion")

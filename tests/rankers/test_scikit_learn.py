@@ -73,6 +73,6 @@ ONE_OF_EACH = (
     [pytest.param(name, marks=() if name in ONE_OF_EACH else pytest.mark.exhaustive) for name in available_rankers()],
 )
 @pytest.mark.filterwarnings("ignore")
-def test_scikit_learns_checks(name):
+def test_scikit_learn_estimator_checks_pass(name):
     failing = {check: reason for check in EQUIVALENCE if (reason := RELATIVE_WEIGHTS.get(name))}
     check_estimator(small_ranker(name), expected_failed_checks=failing, on_skip=None)

@@ -19,7 +19,7 @@ def loss(Z, W, Y):
 
 
 @pytest.mark.parametrize("ranker", [RLSR, ConvexCSFS])
-def test_the_objective_falls_to_where_no_step_makes_it_less(data, ranker):
+def test_objective_decreases_to_a_minimum(data, ranker):
     """The problems are convex: what no small step in coefficients and labels improves is the best."""
     X, y = data
     Z = X / (X.max(axis=0) - X.min(axis=0))
@@ -45,7 +45,7 @@ def test_the_objective_falls_to_where_no_step_makes_it_less(data, ranker):
 
 
 @pytest.mark.parametrize("shape", [(30, 4), (8, 20)])
-def test_coefficients_are_ridge_regression_of_scaled_columns(shape):
+def test_coefficients_equal_ridge_on_scaled_columns(shape):
     rng = np.random.default_rng(1)
     Z, Y, theta = rng.normal(size=shape), rng.normal(size=(shape[0], 2)), rng.uniform(0.1, 2, size=shape[1])
     theta[1] = 0.0
@@ -55,7 +55,7 @@ def test_coefficients_are_ridge_regression_of_scaled_columns(shape):
         np.testing.assert_allclose(coefficients(Z, Y, theta, 0.7, products), expected, atol=1e-10)
 
 
-def test_projection_is_the_nearest_distribution():
+def test_simplex_projection_is_the_nearest_point():
     values = np.random.default_rng(2).normal(size=(50, 3))
     found = project_on_simplex(values)
     assert (found >= 0).all()
@@ -65,7 +65,7 @@ def test_projection_is_the_nearest_distribution():
         assert ((row - nearest) ** 2).sum() <= ((others - row) ** 2).sum(axis=1).min() + 1e-12
 
 
-def test_labels_of_labelled_rows_stay(data):
+def test_known_labels_are_kept(data):
     X, y = data
     for ranker in (RLSR, ConvexCSFS):
         labels = ranker().fit(X, y).labels_
@@ -80,7 +80,7 @@ def test_labels_of_labelled_rows_stay(data):
     np.testing.assert_array_equal(found.labels_[:25, 1], Y[:25, 1])
 
 
-def test_a_nominal_feature_has_one_scale():
+def test_nominal_feature_has_one_scale():
     X = np.random.default_rng(4).integers(0, 3, size=(60, 3)).astype(float)
     y = (X[:, 2] == 1).astype(int)
     found = RLSR(categorical_features=[0, 1, 2]).fit(X, np.where(np.arange(60) < 30, y, -1))

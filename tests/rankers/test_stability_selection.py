@@ -3,7 +3,7 @@ import numpy as np
 from sslrank import get_ranker
 
 
-def test_features_that_every_half_would_choose_come_first():
+def test_always_selected_features_rank_first():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 20))  # 4 features are selected in each half
     y = X[:, 3] - X[:, 7] + 0.3 * X[:, 11] + 0.5 * rng.normal(size=80)
@@ -16,7 +16,7 @@ def test_features_that_every_half_would_choose_come_first():
     assert np.argsort(ranker.ranking_).tolist() == order.tolist()  # ranks only decide between equal shares
 
 
-def test_halves_with_few_rows_of_few_classes_can_be_ranked():
+def test_halves_with_few_rows_per_class_are_ranked():
     X = np.arange(12.0).reshape(4, 3) % 5
     ranker = get_ranker("stability_selection", n_pairs=3, random_state=0).fit(X, [0, 1, -1, 1])
     assert np.isfinite(ranker.feature_importances_).all()

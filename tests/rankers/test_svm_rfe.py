@@ -12,7 +12,7 @@ from sslrank.rankers.svm_rfe import squared_weights
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("n_samples", [20, 120])
-def test_agrees_with_recursive_elimination_in_scikit_learn(n_classes, n_samples):
+def test_ranking_equals_scikit_learn_rfe(n_classes, n_samples):
     # 20 rows and 40 features take the way over the products of rows
     X, y = make_classification(
         n_samples, 40, n_informative=6, n_redundant=2, n_classes=n_classes, n_clusters_per_class=1, random_state=3
@@ -25,7 +25,7 @@ def test_agrees_with_recursive_elimination_in_scikit_learn(n_classes, n_samples)
     assert sorted(ranker.feature_importances_) == list(range(1, 41))
 
 
-def test_weights_are_those_of_the_linear_machine():
+def test_weights_equal_linear_svm():
     X, y = load_iris(return_X_y=True)
     machine = SVC(kernel="linear", C=0.1).fit(X, y)
     np.testing.assert_allclose(squared_weights(X, y, 0.1), (machine.coef_**2).sum(axis=0))
@@ -33,7 +33,7 @@ def test_weights_are_those_of_the_linear_machine():
     np.testing.assert_array_equal(squared_weights(X, np.zeros(150, dtype=int), 0.1), np.zeros(4))
 
 
-def test_weights_of_a_nominal_feature_are_summed():
+def test_nominal_feature_weights_are_summed():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 90)
     X = pd.DataFrame({"noise": rng.normal(size=90), "kind": pd.Categorical(np.array(list("uvw"))[y])})
@@ -42,7 +42,7 @@ def test_weights_of_a_nominal_feature_are_summed():
     assert np.argmax(get_ranker("svm_rfe").fit(X, y).feature_importances_) == 1
 
 
-def test_several_at_a_time():
+def test_step_eliminates_several_features():
     X, y = make_classification(60, 25, n_informative=4, shuffle=False, random_state=0)
     for step in (7, 0.3, 100):
         importances = get_ranker("svm_rfe", step=step).fit(X, y).feature_importances_
@@ -52,6 +52,6 @@ def test_several_at_a_time():
     np.testing.assert_array_equal(np.argsort(whole), np.argsort(squared_weights(scaled, y, 0.1), kind="stable"))
 
 
-def test_equal_weights_drop_the_later_column_first():
+def test_ties_eliminate_the_later_column_first():
     X = np.zeros((10, 3))
     assert get_ranker("svm_rfe").fit(X, [0, 1] * 5).ranking_.tolist() == [1, 2, 3]

@@ -80,7 +80,7 @@ CASES += [
 
 
 @pytest.mark.parametrize(("name", "parameters", "message"), CASES)
-def test_wrong_values_are_refused(name, parameters, message):
+def test_invalid_values_are_refused(name, parameters, message):
     X = np.random.default_rng(0).normal(size=(30, 4))
     tasks = RANKERS[name].tasks
     if "classification" in tasks:

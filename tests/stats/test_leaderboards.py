@@ -47,7 +47,7 @@ def test_pairs_agree_with_scikit_posthocs():
     assert not found.table["significant"][0]
 
 
-def test_wins_are_counted_by_hand():
+def test_wins_match_hand_counts():
     matrix = pd.DataFrame({"a": [3, 2, 1, 5.0], "b": [2, 2, 2, np.nan], "c": [1, 1, 0, 1]}, index=list("wxyz"))
     found = leaderboard(tidy(matrix))
     assert found.left_out == ["z"]
@@ -66,13 +66,13 @@ def test_lower_may_be_better():
     pd.testing.assert_frame_equal(found.pairs, turned.pairs)
 
 
-def test_the_order_of_rows_does_not_count():
+def test_row_order_does_not_matter():
     found, shuffled = leaderboard(LONG), leaderboard(LONG.sample(frac=1, random_state=0).assign(other="x"))
     pd.testing.assert_frame_equal(found.table, shuffled.table)
     pd.testing.assert_frame_equal(found.pairs, shuffled.pairs)
 
 
-def test_without_a_common_dataset_there_are_scores_of_pairs_only():
+def test_no_common_dataset_leaves_pairs_only():
     frame = pd.DataFrame({"dataset": ["x", "y", "y"], "method": ["a", "b", "c"], "score": [1.0, 2.0, 3.0]})
     found = leaderboard(frame)
     assert found.table["method"].tolist() == ["c", "b", "a"]
@@ -81,7 +81,7 @@ def test_without_a_common_dataset_there_are_scores_of_pairs_only():
     assert found.left_out == ["x", "y"]
 
 
-def test_one_method_leads_itself():
+def test_single_method_leads():
     found = leaderboard(LONG[LONG["method"] == "C4.5"])
     assert found.table[["average_rank", "win_rate", "wins", "n_datasets"]].values.tolist() == [[1, 1, 0, 14]]
     assert found.pairs.empty
@@ -95,6 +95,6 @@ def test_one_method_leads_itself():
         (pd.concat([LONG, LONG[:1]]), "method 'C4.5' has several scores on dataset 'd00'; average them first"),
     ],
 )
-def test_what_is_refused(frame, message):
+def test_invalid_tables_are_refused(frame, message):
     with pytest.raises(ValueError, match=message):
         leaderboard(frame)

@@ -11,7 +11,7 @@ from sslrank.stats.pairwise import average_rank_intervals, cliques, holm, pairwi
 from sslrank.stats.rank_tests import average_ranks
 
 
-def test_holm_by_hand():
+def test_holm_matches_hand_computation():
     # smallest to largest: 0.01 * 4, 0.02 * 3, 0.03 * 2, 0.04 * 1, then no value below the one before
     np.testing.assert_allclose(holm([0.04, 0.01, 0.03, 0.02]), [0.06, 0.04, 0.06, 0.06])
     np.testing.assert_allclose(holm([0.9, np.nan, 0.6]), [1.0, np.nan, 1.0])
@@ -35,12 +35,12 @@ def test_pairs_agree_with_scikit_posthocs_and_scipy():
         assert (pair.low, pair.high) == pytest.approx((interval.low, interval.high))
 
 
-def test_counts_of_demsar():
+def test_pair_counts_match_demsar():
     pair = pairwise_tests(AUC[["C4.5+m", "C4.5"]]).iloc[0]  # section 3.1.3: two losses, two ties of 14
     assert (pair.wins, pair.ties, pair.losses, pair.n_datasets) == (10, 2, 2, 14)
 
 
-def test_a_pair_does_not_depend_on_who_else_takes_part():
+def test_pairs_do_not_depend_on_other_methods():
     own = ["first", "second", "n_datasets", "mean_difference", "wins", "ties", "losses", "p_value"]
     every = pairwise_tests(AUC)
     gaps = AUC.assign(other=np.where(np.arange(14) < 5, np.nan, 0.5))  # a method that lacks five datasets
@@ -56,7 +56,7 @@ def test_lower_may_be_better():
     assert (turned[["wins", "losses"]] == pairs[["wins", "losses"]]).all().all()
 
 
-def test_pairs_at_their_ends():
+def test_pairs_edge_cases():
     tied = pairwise_tests(pd.DataFrame({"a": [0.5, 0.7], "b": [0.5, 0.7], "c": [np.nan, np.nan]}))
     assert tied["p_value"].fillna(-1).tolist() == [1, -1, -1]
     assert tied["n_datasets"].tolist() == [2, 0, 0]
@@ -74,7 +74,7 @@ def pairs_that_differ(names, differ):
     return pd.DataFrame(rows, columns=["first", "second", "significant"])
 
 
-def test_cliques_of_a_diagram():
+def test_diagram_cliques():
     assert cliques("abcd", pairs_that_differ("abcd", {("a", "d")})) == [["a", "b", "c"], ["b", "c", "d"]]
     assert cliques("abc", pairs_that_differ("abc", {("a", "b"), ("a", "c"), ("b", "c")})) == []
     assert cliques("abc", pairs_that_differ("abc", set())) == [["a", "b", "c"]]
@@ -82,7 +82,7 @@ def test_cliques_of_a_diagram():
     assert cliques("abc", pairs_that_differ("abc", {("a", "b")})) == [["b", "c"]]
 
 
-def test_intervals_of_average_ranks():
+def test_average_rank_intervals():
     found = average_rank_intervals(AUC)
     np.testing.assert_array_equal(found["average_rank"], average_ranks(AUC))
     assert ((found["lower"] < found["average_rank"]) & (found["average_rank"] < found["upper"])).all()
@@ -94,7 +94,7 @@ def test_intervals_of_average_ranks():
     np.testing.assert_allclose(found["upper"], interval.confidence_interval.high, atol=0.08)
 
 
-def test_intervals_at_their_ends():
+def test_intervals_edge_cases():
     one = average_rank_intervals(pd.DataFrame({"a": [1.0], "b": [0.0]}))
     assert one["average_rank"].tolist() == [1, 2]
     assert one[["lower", "upper"]].isna().all().all()

@@ -7,7 +7,7 @@ from references.demsar import AUC
 from sslrank.stats.rank_tests import average_ranks, critical_distance, friedman_test, rank_table, wilcoxon_test
 
 
-def test_critical_distances_of_publications():
+def test_critical_distances_match_publications():
     assert round(critical_distance(4, 28, alpha=0.05), 4) == 0.8864  # eca, Fig. 3
     assert round(critical_distance(4, 14, alpha=0.10), 2) == 1.12  # Demsar 2006, section 3.2.2
     with pytest.raises(ValueError, match="two methods, one dataset"):
@@ -18,7 +18,7 @@ def test_critical_distances_of_publications():
         critical_distance(3, 0)
 
 
-def test_friedman_of_demsar():
+def test_friedman_matches_demsar():
     result = friedman_test(AUC)
     plain = 12 * 14 / 20 * (np.sum(average_ranks(AUC) ** 2) - 25)
     assert plain == pytest.approx(9.28, abs=0.01)  # Demsar does not correct for ties
@@ -27,7 +27,7 @@ def test_friedman_of_demsar():
     assert result.iman_davenport_p_value == pytest.approx(stats.f.sf(result.iman_davenport, 3, 39))
 
 
-def test_friedman_at_its_ends():
+def test_friedman_edge_cases():
     assert friedman_test(np.ones((5, 3))) == (0, 1, 0, 1)
     same = friedman_test(np.tile([3.0, 2.0, 1.0], (6, 1)))
     assert (same.statistic, same.iman_davenport, same.iman_davenport_p_value) == (pytest.approx(12), np.inf, 0)
@@ -45,7 +45,7 @@ def test_ranks_share_ties_and_follow_the_direction():
     assert average_ranks(scores, higher_is_better=False).tolist() == [2.25, 2.75, 1.0]
 
 
-def test_wilcoxon_of_demsar():
+def test_wilcoxon_matches_demsar():
     result = wilcoxon_test(AUC["C4.5+m"], AUC["C4.5"])  # section 3.1.3: z = -2.70..., two losses, two ties
     assert (result.wins, result.ties, result.losses) == (10, 2, 2)
     assert result.p_value < 0.02
@@ -55,7 +55,7 @@ def test_wilcoxon_of_demsar():
     assert mirrored.p_value == pytest.approx(result.p_value)
 
 
-def test_wilcoxon_at_its_ends():
+def test_wilcoxon_edge_cases():
     tied = wilcoxon_test([1.0, 2.0], [1.0, 2.0])
     assert tied == (1, 0, 2, 0, 0)
     assert wilcoxon_test([3.0, 0.0], [0.0, 1.0])[1:4] == (1, 0, 1)  # one win and one loss are no tie

@@ -26,7 +26,7 @@ def by_definition(selected):
     return value, 4 / m**2 * np.sum((of_each - np.mean(of_each)) ** 2)
 
 
-def test_stability_is_that_of_the_paper():
+def test_stability_matches_the_paper():
     found = selection_stability(SELECTED)
     # by hand: p = (1, 2/3, 1/3, 0), s^2 = (0, 1/3, 1/3, 0), kbar / d = 1/2, so 1 - (1/6) / (1/4)
     assert found.value == pytest.approx(1 / 3)
@@ -37,7 +37,7 @@ def test_stability_is_that_of_the_paper():
 
 
 @given(arrays.arrays(np.int8, st.tuples(st.integers(2, 6), st.integers(2, 7)), elements=st.integers(0, 1)))
-def test_stability_of_any_selections(selected):
+def test_stability_matches_the_definition(selected):
     found = selection_stability(selected)
     if selected.mean() in (0, 1):
         assert np.isnan([found.value, found.lower, found.upper]).all()
@@ -47,7 +47,7 @@ def test_stability_of_any_selections(selected):
         assert found.upper - found.lower == pytest.approx(2 * 1.959964 * np.sqrt(variance), abs=1e-6)
 
 
-def test_stability_at_its_ends():
+def test_stability_edge_cases():
     assert selection_stability(np.tile([1, 0, 0], (5, 1))).value == 1.0
     assert selection_stability(np.eye(4)[:2]).value == pytest.approx(-1 / 3)  # never the same feature
     assert np.isnan(selection_stability(np.ones((3, 2))).value)
@@ -58,14 +58,14 @@ def test_stability_at_its_ends():
         selection_stability([[0.5, 1.0]])
 
 
-def test_features_that_tie_over_the_last_place_are_not_selected():
+def test_ties_at_the_cutoff_are_not_selected():
     importances = np.array([[5.0, 4.0, 4.0, 1.0], [4.0, 5.0, 3.0, 1.0]])
     assert top_features(importances, 2).tolist() == [[True, False, False, False], [True, True, False, False]]
     assert top_features(importances, 3).tolist() == [[True, True, True, False]] * 2
     assert not top_features(np.ones((2, 5)), 3).any()
 
 
-def test_rank_agreement_is_the_mean_of_spearman_correlations():
+def test_rank_agreement_is_mean_spearman():
     importances = np.random.default_rng(1).normal(size=(5, 30)).round(1)  # with ties
     pairs = itertools.combinations(importances, 2)
     expected = np.mean([stats.spearmanr(*pair).statistic for pair in pairs])
@@ -78,7 +78,7 @@ def test_rank_agreement_is_the_mean_of_spearman_correlations():
 
 
 @pytest.mark.parametrize("levels", [3, 100])
-def test_kendalls_w_is_that_of_friedmans_statistic(levels):
+def test_kendalls_w_matches_friedman_statistic(levels):
     importances = np.random.default_rng(levels).integers(0, levels, (7, 12)).astype(float)
     chi2 = stats.friedmanchisquare(*importances.T).statistic  # over rankings, with the correction for ties
     assert kendall_w(importances) == pytest.approx(chi2 / (7 * 11))

@@ -27,7 +27,7 @@ def make_data(n=150, n_labels=5, seed=0):
 
 
 @pytest.mark.parametrize("classifier", ALL, ids=IDS)
-def test_it_learns_and_keeps_to_the_contract(classifier):
+def test_classifiers_learn_and_follow_the_api(classifier):
     X, Y = make_data(300)
     fitted = clone(classifier).fit(X[:200], Y[:200])
     F = fitted.predict_proba(X[200:])
@@ -46,7 +46,7 @@ def test_it_learns_and_keeps_to_the_contract(classifier):
 
 @pytest.mark.parametrize("classifier", ALL, ids=IDS)
 @pytest.mark.parametrize("n_labels", [1, 2, 4])
-def test_labels_that_never_or_always_occur(classifier, n_labels):
+def test_constant_labels_are_predicted(classifier, n_labels):
     X, _ = make_data(40)
     Y = np.zeros((40, n_labels), dtype=int)
     Y[:, -1] = 1
@@ -55,20 +55,20 @@ def test_labels_that_never_or_always_occur(classifier, n_labels):
 
 
 @pytest.mark.parametrize("classifier", ALL, ids=IDS)
-def test_a_single_label_may_be_one_dimensional(classifier):
+def test_single_label_may_be_one_dimensional(classifier):
     X, Y = make_data(60)
     one, two = clone(classifier).fit(X, Y[:, 0]), clone(classifier).fit(X, Y[:, :1])
     np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
 
 
-def test_a_base_learner_without_random_state():
+def test_base_learner_without_random_state_is_accepted():
     X, Y = make_data(60)
     fitted = HOMER(GaussianNB(), random_state=0).fit(X, Y)
     assert fitted.predict(X).shape == Y.shape
 
 
 @pytest.mark.parametrize("classifier", ALL, ids=IDS)
-def test_bad_input(classifier):
+def test_invalid_input_raises(classifier):
     X, Y = make_data(20)
     with pytest.raises(ValueError, match="0 or 1"):
         clone(classifier).fit(X, Y + 1)
@@ -90,13 +90,13 @@ def test_bad_input(classifier):
         (IBLR(n_neighbors=0), "n_neighbors"),
     ],
 )
-def test_bad_parameters(classifier, message):
+def test_invalid_parameters_raise(classifier, message):
     with pytest.raises(ValueError, match=message):
         classifier.fit(*make_data(20))
 
 
 @pytest.mark.parametrize("classifier", [MLkNN(), IBLR()])
-def test_one_row_is_too_few(classifier):
+def test_single_row_raises(classifier):
     with pytest.raises(ValueError, match="at least 2 rows"):
         classifier.fit([[1.0]], [[1]])
 
@@ -124,14 +124,14 @@ def reference_ml_knn(X, Y, test, k, s):
     return result
 
 
-def test_ml_knn_equals_the_plain_rule():
+def test_ml_knn_equals_plain_implementation():
     X, Y = make_data(60)
     fitted = MLkNN(n_neighbors=5, smoothing=0.5).fit(X[:40], Y[:40])
     expected = reference_ml_knn(X[:40], Y[:40], X[40:], 5, 0.5)
     np.testing.assert_allclose(fitted.predict_proba(X[40:]), expected)
 
 
-def test_ml_knn_finds_k_by_cross_validation():
+def test_ml_knn_selects_k_by_cross_validation():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 1))
     Y = (X + 1.5 * rng.normal(size=(200, 3)) > 0).astype(int)  # noisy: more neighbours are better
@@ -155,7 +155,7 @@ def test_ml_knn_finds_k_by_cross_validation():
 # RAkEL
 
 
-def test_rakel_of_all_labels_is_the_label_powerset():
+def test_rakel_of_all_labels_equals_label_powerset():
     X, Y = make_data()
     tree = DecisionTreeClassifier(min_samples_leaf=2, random_state=0)
     fitted = RAkEL(tree, labelset_size=9, random_state=0).fit(X[:100], Y[:100])
@@ -166,14 +166,14 @@ def test_rakel_of_all_labels_is_the_label_powerset():
     np.testing.assert_array_equal(fitted.predict(X[100:]), codes[:, None] >> np.arange(5) & 1)
 
 
-def test_rakel_of_single_labels_is_binary_relevance():
+def test_rakel_of_single_labels_equals_binary_relevance():
     X, Y = make_data()
     base = LogisticRegression()
     fitted = RAkEL(base, labelset_size=1).fit(X, Y)
     np.testing.assert_array_equal(fitted.predict(X), MultiOutputClassifier(base).fit(X, Y).predict(X))
 
 
-def test_rakel_equals_scikit_multilearn_on_the_same_labelsets():
+def test_rakel_equals_scikit_multilearn():
     ensemble = pytest.importorskip("skmultilearn.ensemble")
     cluster = pytest.importorskip("skmultilearn.cluster")
     transform = pytest.importorskip("skmultilearn.problem_transform")
@@ -188,7 +188,7 @@ def test_rakel_equals_scikit_multilearn_on_the_same_labelsets():
     np.testing.assert_array_equal(mine.predict(X[100:]), other.predict(X[100:]).toarray())
 
 
-def test_labelsets_are_different_and_hold_every_label():
+def test_labelsets_are_distinct_and_cover_all_labels():
     for seed in range(10):
         sets = draw_labelsets(12, 3, 4, np.random.default_rng(seed))
         assert len({tuple(s) for s in sets}) == len(sets) >= 4
@@ -199,7 +199,7 @@ def test_labelsets_are_different_and_hold_every_label():
 # Chains
 
 
-def test_a_chain_equals_scikit_learn():
+def test_chain_equals_scikit_learn():
     X, Y = make_data()
     mine = EnsembleOfClassifierChains(LogisticRegression(), n_chains=1, bootstrap=False, random_state=0)
     mine.fit(X[:100], Y[:100])
@@ -208,7 +208,7 @@ def test_a_chain_equals_scikit_learn():
     np.testing.assert_array_equal(mine.predict(X[100:]), other.predict(X[100:]))
 
 
-def test_chains_take_a_base_learner_without_probabilities():
+def test_chain_accepts_base_learner_without_probabilities():
     X, Y = make_data()
     fitted = EnsembleOfClassifierChains(RidgeClassifier(), n_chains=4, random_state=0).fit(X, Y)
     assert set(np.unique(fitted.predict_proba(X) * 4)) <= set(range(5))
@@ -217,14 +217,14 @@ def test_chains_take_a_base_learner_without_probabilities():
 # HOMER
 
 
-def test_homer_of_few_labels_is_binary_relevance():
+def test_homer_of_few_labels_equals_binary_relevance():
     X, Y = make_data(n_labels=3)
     fitted = HOMER(LogisticRegression(), n_clusters=3).fit(X, Y)
     expected = MultiOutputClassifier(LogisticRegression()).fit(X, Y)
     np.testing.assert_array_equal(fitted.predict(X), expected.predict(X))
 
 
-def test_homer_trains_below_the_root_on_rows_with_a_label_of_the_node():
+def test_homer_nodes_train_on_rows_with_their_labels():
     X, Y = make_data(n_labels=5)
     fitted = HOMER(DecisionTreeClassifier(), n_clusters=2, random_state=0).fit(X, Y)
     assert len(np.concatenate(fitted.nodes_[0][0])) == 5
@@ -239,7 +239,7 @@ def test_homer_trains_below_the_root_on_rows_with_a_label_of_the_node():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_balanced_k_means(seed):
+def test_balanced_k_means_limits_cluster_size(seed):
     rng = np.random.default_rng(seed)
     points = rng.integers(0, 2, size=(int(rng.integers(1, 15)), 4)).astype(float)
     groups = balanced_k_means(points, 3, 3, rng)
@@ -251,7 +251,7 @@ def test_balanced_k_means(seed):
 # IBLR
 
 
-def test_iblr_is_logistic_regression_on_the_neighbours_labels():
+def test_iblr_equals_logistic_regression_on_neighbour_labels():
     X, Y = make_data(80)
     fitted = IBLR(n_neighbors=4, C=3.0).fit(X[:60], Y[:60])
     distances = ((X[:, None] - X[None, :60]) ** 2).sum(axis=2)

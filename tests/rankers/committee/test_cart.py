@@ -24,7 +24,7 @@ def grow(X, labels, weights=None, seed=0, columns=None, min_samples_split=2):
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_same_tree_as_scikit_learn_when_no_splits_tie(n_classes):
+def test_tree_equals_scikit_learn_without_ties(n_classes):
     """With one column, only the thresholds of one column compete: no choice is random."""
     rng = np.random.default_rng(n_classes)
     rows = np.arange(80, dtype=np.int32)
@@ -51,7 +51,7 @@ def nodes_of(x, labels, weights, min_samples_split):
     return 1 + sum(nodes_of(x[part], labels[part], weights[part], min_samples_split) for part in (left, right))
 
 
-def test_nodes_of_fewer_rows_are_not_split():
+def test_small_nodes_are_not_split():
     rng = np.random.default_rng(0)
     for least in (2, 10, 30, 1000):
         x = np.sort(rng.normal(size=80))
@@ -60,7 +60,7 @@ def test_nodes_of_fewer_rows_are_not_split():
         assert tree.n_nodes == nodes_of(x, labels, weights, least)
 
 
-def test_same_accuracy_as_scikit_learn_on_average():
+def test_mean_accuracy_matches_scikit_learn():
     """Ties between columns are drawn from another random stream, so trees agree on average only."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 8))
@@ -85,7 +85,7 @@ def test_same_accuracy_as_scikit_learn_on_average():
         )
     )
 )
-def test_a_tree_fits_its_rows_unless_they_contradict_each_other(data):
+def test_tree_fits_consistent_training_rows(data):
     X, labels, weights = (np.array(part) for part in data)
     if not weights.any():
         with pytest.raises(ValueError, match="at least one row"):
@@ -107,7 +107,7 @@ def test_equally_good_columns_are_drawn_uniformly():
     assert chosen == [grow(X, [0, 0, 1, 1], seed=seed).columns[0] for seed in range(1000)]
 
 
-def test_thresholds_between_neighbouring_doubles_separate_them():
+def test_thresholds_separate_adjacent_doubles():
     both = np.array([0, 1], dtype=np.int32)
     huge = np.finfo(float).max
     odd = np.nextafter(1.0, 2.0)  # the middle of it and of the next number is rounded to the latter
@@ -115,13 +115,13 @@ def test_thresholds_between_neighbouring_doubles_separate_them():
         assert grow(np.array([[low], [high]]), [0, 1]).predict(both).tolist() == [0, 1]
 
 
-def test_a_tree_without_columns_is_the_first_of_the_most_frequent_classes():
+def test_tree_without_columns_predicts_majority_class():
     tree = grow(np.zeros((4, 1)), [1, 1, 0, 0], columns=[])
     assert tree.n_nodes == 1
     assert tree.predict(np.arange(4, dtype=np.int32)).tolist() == [0, 0, 0, 0]
 
 
-def test_permuted_columns_come_from_the_donors():
+def test_permuted_columns_use_donor_rows():
     X = np.array([[0.0, 5], [0, 5], [1, 5], [1, 5]])
     tree = grow(X, [0, 0, 1, 1])
     rows, donors = np.array([0, 3], dtype=np.int32), np.array([2, 0], dtype=np.int32)

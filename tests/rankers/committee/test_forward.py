@@ -48,7 +48,7 @@ def step(values, labels, folds, selected, candidates, seed=0, starts=None, n_fol
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("levels", [None, 2, 5])
 @pytest.mark.parametrize("least", [2, 10, 40])
-def test_one_column_alone_is_exact(n_classes, levels, least):
+def test_single_column_is_exact(n_classes, levels, least):
     values, labels, folds = problem(n_classes=n_classes, levels=levels)
     for f in range(len(values)):
         expected = cross_validated(values, labels, folds, [f], 0, least)
@@ -56,7 +56,7 @@ def test_one_column_alone_is_exact(n_classes, levels, least):
 
 
 @pytest.mark.parametrize("least", [2, 10])
-def test_a_constant_or_repeated_candidate_changes_nothing(least):
+def test_constant_or_duplicate_candidate_changes_nothing(least):
     values, labels, folds = problem()
     values[0], values[1] = 3.0, values[2]
     expected = cross_validated(values, labels, folds, [2], 0, least)
@@ -65,7 +65,7 @@ def test_a_constant_or_repeated_candidate_changes_nothing(least):
 
 
 @pytest.mark.parametrize("levels", [None, 3])
-def test_same_errors_on_average_as_trees_grown_anew(levels):
+def test_mean_error_matches_regrown_trees(levels):
     """Ties between columns are drawn from other random streams, so single runs differ."""
     values, labels, folds = problem(levels=levels, n_classes=3, seed=1)
     for selected, candidate in (([2], 4), ([4, 2, 0], 1), ([0, 1, 3], 2)):
@@ -74,7 +74,7 @@ def test_same_errors_on_average_as_trees_grown_anew(levels):
         assert abs(np.mean(shared) - np.mean(anew)) < 5 * np.std(anew) / np.sqrt(len(anew)) + 0.1
 
 
-def test_the_best_candidate_wins_and_the_first_of_equals():
+def test_best_candidate_wins_with_ties_to_first():
     values, labels, folds = problem()
     best, errors = step(values, labels, folds, [2], [0, 1, 3, 4, 5])
     assert best == 4
@@ -85,7 +85,7 @@ def test_the_best_candidate_wins_and_the_first_of_equals():
     assert step(values, labels, folds, [2], [4, 5])[0] == 4
 
 
-def test_features_of_several_columns_join_as_a_whole():
+def test_multi_column_features_join_together():
     values, labels, folds = problem()
     starts = [0, 2, 5, 7]  # feature 1 is columns 2, 3, 4: the two that matter are among them
     best, errors = step(values, labels, folds, [], [0, 1, 2], starts=starts)
@@ -94,7 +94,7 @@ def test_features_of_several_columns_join_as_a_whole():
     assert min(together) - 2 <= errors <= max(together) + 2
 
 
-def test_a_fold_without_training_or_test_rows():
+def test_empty_folds_are_accepted():
     values, labels, folds = problem()
     only = np.where(folds >= 0, 0, -1).astype(np.int32)
     assert step(values, labels, only, [2], [4, 5]) == (4, 0)  # nothing is ever trained, nothing is wrong
@@ -102,7 +102,7 @@ def test_a_fold_without_training_or_test_rows():
     assert step(values, labels, two, [2], [4, 5], n_folds=3)[0] == 4
 
 
-def test_a_step_needs_candidates_and_rows():
+def test_step_needs_candidates_and_rows():
     values, labels, folds = problem()
     with pytest.raises(ValueError, match="needs a candidate"):
         step(values, labels, folds, [2], [])

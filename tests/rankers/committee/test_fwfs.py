@@ -19,7 +19,7 @@ def problem(n_rows=90, n_features=12, n_labeled=6, n_classes=2, seed=0):
 
 
 @pytest.mark.parametrize("estimator", [None, GaussianNB(), DecisionTreeClassifier()])
-def test_the_order_of_selection_is_the_ranking(estimator):
+def test_ranking_is_the_selection_order(estimator):
     X, y = problem()
     params = {"n_selected": 4, "start_features": 2, "forward_steps": 2, "sampling_times": 3}
     ranker = FwFS(estimator=estimator, random_state=0, **params).fit(X, y)
@@ -29,7 +29,7 @@ def test_the_order_of_selection_is_the_ranking(estimator):
     assert (np.delete(ranker.feature_importances_, ranker.selected_) == 0).all()
 
 
-def test_defaults_are_the_papers_and_no_more_features_than_there_are_are_selected():
+def test_defaults_follow_the_paper():
     X, y = problem(n_features=7)
     ranker = FwFS(random_state=0)
     assert (ranker.n_selected, ranker.sampling_rate, ranker.sampling_times) == (10, 0.5, 10)
@@ -37,7 +37,7 @@ def test_defaults_are_the_papers_and_no_more_features_than_there_are_are_selecte
     assert sorted(ranker.fit(X, y).selected_) == list(range(7))
 
 
-def test_two_rows_per_class_nominal_and_missing_features_are_defined():
+def test_few_rows_nominal_and_missing_features_are_accepted():
     X, y = problem(n_labeled=2)
     frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(12)])
     truth = np.arange(len(y)) % 2
@@ -72,14 +72,14 @@ def test_forward_search_adds_one_feature_at_a_time():
     assert learner.calls[-1][2] == 4  # no more folds than rows
 
 
-def test_the_vote_of_the_searches():
+def test_searches_vote_on_features():
     assert most_frequent([[4, 2], [2, 4], [4, 1]], 6) == 4
     assert most_frequent([[4, 2], [5, 2], [4, 5]], 6) == 4  # twice each; 4 was first, first
     assert most_frequent([[3, 2], [2, 3]], 6) == 2  # equal in all: the smaller
 
 
 @pytest.mark.parametrize("name", ["fwfs", "ssfi"])
-def test_values_beyond_float32_among_missing_ones(name):
+def test_values_beyond_float32_with_missing_are_accepted(name):
     """scikit-learn's trees, which take missing values, hold float32; a power of two changes no tree."""
     X, y = problem(n_features=5)
     X[::7, 1] = np.nan

@@ -12,7 +12,7 @@ from sslrank.rankers.committee.permutation_forest import PermutationForest, _sin
 NAME = "permutation_importance"
 
 
-def test_losses_are_those_of_the_definition():
+def test_losses_match_the_definition():
     """One tree, rebuilt here; each feature is permuted in an untouched copy of the out-of-bag rows."""
     X, y = make_classification(150, 9, n_informative=4, random_state=1)
     X = X.astype(np.float32)
@@ -30,7 +30,7 @@ def test_losses_are_those_of_the_definition():
         assert loss == pytest.approx(tree.score(X[oob], y[oob]) - tree.score(copy, y[oob]))
 
 
-def test_informative_features_come_first_and_noise_is_about_zero():
+def test_informative_features_rank_first_and_noise_near_zero():
     X, y = make_classification(400, 20, n_informative=3, n_redundant=0, shuffle=False, random_state=2, class_sep=2)
     ranker = get_ranker(NAME, random_state=0).fit(X, y)
     assert set(np.argsort(ranker.ranking_)[:3]) == {0, 1, 2}
@@ -51,7 +51,7 @@ def test_indicators_of_a_nominal_feature_are_permuted_together():
     assert importances[1] > 5 * max(importances[0], importances[2])
 
 
-def test_few_rows_and_one_class_are_defined():
+def test_few_rows_and_single_class_are_accepted():
     ranker = get_ranker(NAME, random_state=0, n_estimators=3).fit(np.arange(6.0).reshape(3, 2), ["a", "a", None])
     np.testing.assert_array_equal(ranker.feature_importances_, [0, 0])
     one = get_ranker(NAME, random_state=0, n_estimators=2).fit(np.ones((2, 2)), np.array(["a", None], dtype=object))
@@ -59,7 +59,7 @@ def test_few_rows_and_one_class_are_defined():
     assert np.isnan(one.oob_score_)
 
 
-def test_number_of_trees_of_paper_ssfi():
+def test_number_of_trees_follows_ssfi_paper():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(12, 4)), np.repeat([0, 1], 6)
     fixed = get_ranker(NAME, n_estimators=70, random_state=1).fit(X, y)
@@ -68,7 +68,7 @@ def test_number_of_trees_of_paper_ssfi():
 
 
 @pytest.mark.parametrize("offset", [0.0, 1.7e9, 1e12])
-def test_values_that_single_precision_cannot_tell_apart_are_told_apart(offset):
+def test_values_equal_in_float32_stay_distinct(offset):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 5))
     X[:, 2] = rng.permutation(120)
@@ -78,7 +78,7 @@ def test_values_that_single_precision_cannot_tell_apart_are_told_apart(offset):
     assert PermutationForest(random_state=0, n_estimators=30).fit(X, y).ranking_[2] == 1
 
 
-def test_other_values_are_as_scikit_learn_takes_them():
+def test_other_values_are_cast_to_float32():
     values = np.array([[0.1, 1e300], [np.nan, 2.0], [0.3, -1e300]])
     np.testing.assert_array_equal(
         _single_precision(values), np.clip(values, *(np.finfo(np.float32).min, np.finfo(np.float32).max)).astype("f4")

@@ -26,7 +26,7 @@ def problem(n_rows=120, n_features=12, n_labeled=6, n_classes=2, seed=0):
     return X, y
 
 
-def test_committee_size_is_equation_1():
+def test_committee_size_follows_equation_1():
     # 10 ceil(log 0.01 / log(1 - 1 / sqrt(p))), by a pocket calculator; 72 and 1079 are emotions and slashdot
     sizes = [committee_size(p) for p in (1, 2, 4, 72, 100, 500, 1079, 2000)]
     assert sizes == [10, 40, 70, 370, 440, 1010, 1490, 2040]
@@ -43,7 +43,7 @@ def test_growth_rates_round_up_the_share_of_each_class():
     st.lists(st.integers(0, 3), min_size=3, max_size=3),
     st.randoms(use_true_random=False),
 )
-def test_selection_takes_the_most_confident_of_every_class(rows, rates, random):
+def test_most_confident_rows_of_each_class_are_selected(rows, rates, random):
     label, confidence = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
     pool = np.array(random.sample(range(len(rows)), random.randint(0, len(rows))), dtype=np.int32)
     chosen = select_confident(pool, label, confidence, np.array(rates))
@@ -54,7 +54,7 @@ def test_selection_takes_the_most_confident_of_every_class(rows, rates, random):
     assert chosen.tolist() == expected
 
 
-def test_labelled_only_is_a_supervised_committee():
+def test_labelled_rows_only_give_supervised_committee():
     X, y = problem(n_labeled=30)
     known = y >= 0
     ranker = SSFI(random_state=0).fit(X[known], y[known])
@@ -65,7 +65,7 @@ def test_labelled_only_is_a_supervised_committee():
 
 
 @pytest.mark.parametrize("name", ["ssfi", "fwfs"])
-def test_without_two_labelled_classes_there_is_one_clear_message(name):
+def test_single_labelled_class_raises(name):
     X, y = problem()
     with pytest.raises(ValueError, match="labelled rows of at least two classes"):
         get_ranker(name).fit(X, np.full(len(y), -1))
@@ -73,7 +73,7 @@ def test_without_two_labelled_classes_there_is_one_clear_message(name):
         get_ranker(name).fit(X, np.where(y == 1, -1, y))
 
 
-def test_two_rows_per_class_and_bags_with_one_class():
+def test_two_rows_per_class_are_accepted():
     X, y = problem(n_labeled=2)
     ranker = SSFI(random_state=0).fit(X, y)
     assert set(np.argsort(ranker.ranking_)[:2]) == {0, 1}
@@ -81,7 +81,7 @@ def test_two_rows_per_class_and_bags_with_one_class():
     assert np.isfinite(SSFI(n_estimators=50, random_state=0).fit(X, y).feature_importances_).all()
 
 
-def test_a_row_in_every_bag_has_no_label():
+def test_row_in_every_bag_gets_no_label():
     X, y = problem(n_rows=14)  # one member: rows of its bag have nobody to label them
     ranker = SSFI(n_estimators=1, random_state=0).fit(X, y)
     assert ranker.n_iter_ == 1  # which finds no rows to add
@@ -91,7 +91,7 @@ def test_a_row_in_every_bag_has_no_label():
     "estimator",
     [DecisionTreeClassifier(), pytest.param(KNeighborsClassifier(1), marks=pytest.mark.exhaustive), GaussianNB()],
 )
-def test_any_classifier_is_a_base_learner(estimator):
+def test_any_classifier_can_be_base_learner(estimator):
     X, y = problem()
     ranker = SSFI(estimator=estimator, n_estimators=20, max_iter=3, random_state=0)
     importances = ranker.fit(X, y).feature_importances_
@@ -100,7 +100,7 @@ def test_any_classifier_is_a_base_learner(estimator):
     np.testing.assert_array_equal(importances, again.feature_importances_)
 
 
-def test_the_compiled_tree_ranks_as_scikit_learns_does():
+def test_compiled_tree_ranks_like_scikit_learn():
     X, y = problem(n_rows=90, n_features=16)
     X[:, 2:6] += 1.5 * (np.arange(90) % 2)[:, None]
     options = {"n_estimators": 120, "max_iter": 2, "random_state": 0}
@@ -110,7 +110,7 @@ def test_the_compiled_tree_ranks_as_scikit_learns_does():
 
 
 @pytest.mark.parametrize("estimator", [None, GaussianNB()])
-def test_nominal_features_are_permuted_as_a_whole(estimator):
+def test_nominal_features_are_permuted_together(estimator):
     X, y = problem()
     colour = np.array(["red", "green", "blue"])[np.random.default_rng(0).integers(0, 3, len(y))]
     truth = np.arange(len(y)) % 2

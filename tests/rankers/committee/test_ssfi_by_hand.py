@@ -49,7 +49,7 @@ def test_bags_lines_5_to_8():
     ]
 
 
-def test_initial_committee_line_9_and_its_votes():
+def test_initial_committee_and_votes_line_9():
     """Thresholds: a <= 4 (member 0), a <= 4.5 (member 1), b <= 4 (member 2)."""
     found = committee()
     found.build()
@@ -71,7 +71,7 @@ def test_first_iteration_lines_14_to_18():
     assert votes(found) == [(1, 0), (0, 1), (2, 0), (0, 2), (1, 0), (0, 1), (2, 0), (1, 1)]
 
 
-def test_second_iteration_with_a_class_without_candidates_and_contradicting_rows():
+def test_second_iteration_with_missing_candidates():
     """Member 1 has candidates of class 0 only; member 2 gets rows 5 and 8, equal in b but not in class."""
     found = committee()
     found.build()
@@ -85,7 +85,7 @@ def test_second_iteration_with_a_class_without_candidates_and_contradicting_rows
     assert votes(found) == [(1, 0), (0, 1), (2, 0), (0, 2), (1, 0), (0, 1), (2, 0), (1, 1)]
 
 
-def test_co_training_stops_when_no_member_changes_line_20():
+def test_co_training_stops_without_changes_line_20():
     found = committee()
     found.build()
     assert found.refine(RATES, max_iter=10) == 4  # the third moves row 11 to member 1, the fourth has no rows

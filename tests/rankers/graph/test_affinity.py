@@ -18,7 +18,7 @@ def random_rows(seed):
 
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("mutual", [False, True])
-def test_graph_and_percentile_equal_the_plain_ones(seed, mutual):
+def test_graph_and_percentile_equal_plain_implementation(seed, mutual):
     Z = random_rows(seed)
     k = 1 + seed % 6
     graph = row_graph(Z, k, mutual=mutual)
@@ -29,7 +29,7 @@ def test_graph_and_percentile_equal_the_plain_ones(seed, mutual):
 
 
 @pytest.mark.parametrize("distinct", [300, 20])
-def test_blocks_and_windows_do_not_change_the_graph(monkeypatch, distinct):
+def test_graph_does_not_depend_on_blocks_and_windows(monkeypatch, distinct):
     rng = np.random.default_rng(0)
     Z = rng.normal(size=(300, 4))[rng.integers(0, distinct, size=300)]
     whole = row_graph(Z, 5)
@@ -41,7 +41,7 @@ def test_blocks_and_windows_do_not_change_the_graph(monkeypatch, distinct):
     assert parts.bandwidth == pytest.approx(whole.bandwidth, rel=1e-12)
 
 
-def test_a_window_that_misses_the_percentile_is_widened(monkeypatch):
+def test_window_missing_the_percentile_is_widened(monkeypatch):
     rng = np.random.default_rng(0)
     Z = rng.normal(size=(1500, 2))
     Z[np.unique(np.linspace(0, 1499, 700).astype(int))] *= 1e-3  # the sample of rows is not like the others
@@ -51,7 +51,7 @@ def test_a_window_that_misses_the_percentile_is_widened(monkeypatch):
     assert row_graph(Z, 2).bandwidth == pytest.approx(expected, rel=1e-9)
 
 
-def test_a_window_that_is_too_small_is_widened(monkeypatch):
+def test_small_window_is_widened(monkeypatch):
     original = affinity._window
 
     def narrow(distances, m, percent, margin):
@@ -66,7 +66,7 @@ def test_a_window_that_is_too_small_is_widened(monkeypatch):
     np.testing.assert_array_equal(found.j, expected.j)
 
 
-def test_equal_rows_are_at_distance_zero_and_sparse_products_agree():
+def test_equal_rows_have_zero_distance_in_sparse_form():
     rng = np.random.default_rng(1)
     Z = 1e3 + rng.normal(size=(20, 50))
     Z[7] = Z[3]
@@ -79,14 +79,14 @@ def test_equal_rows_are_at_distance_zero_and_sparse_products_agree():
     np.testing.assert_array_equal(Distances(words).block(rows, rows), reference.squared_distances(words))
 
 
-def test_a_bandwidth_of_zero_becomes_the_mean_distance():
+def test_zero_bandwidth_becomes_mean_distance():
     Z = np.zeros((10, 1))
     Z[9] = 3.0
     assert row_graph(Z, 2).bandwidth == pytest.approx(9.0 * 18 / 100)
     assert row_graph(np.zeros((4, 2)), 2).bandwidth == 1.0
 
 
-def test_numeric_rows():
+def test_numeric_rows_are_scaled_and_encoded():
     X = np.array([[1.0, 0.0, 5.0], [3.0, 1.0, 5.0], [np.nan, 2.0, 5.0], [2.0, np.nan, 5.0]])
     rows = numeric_rows(encode_features(X, categorical_features=[1]))
     assert rows.values.shape == (4, 5)
@@ -100,7 +100,7 @@ def test_numeric_rows():
 
 
 @pytest.mark.parametrize(("scale", "size"), [("range", 1.0), ("standard", 2.0)])
-def test_scales(scale, size):
+def test_columns_are_scaled_by_option(scale, size):
     X = np.array([[0.0, 7.0], [10.0, 7.0]])
     rows = numeric_rows(encode_features(X), scale)
     assert np.ptp(rows.values, axis=0) == pytest.approx([size, 0.0])

@@ -47,7 +47,7 @@ def check(name, X, y, expected, **params):
 
 
 @CASES
-def test_laplacian_score(labels, shape):
+def test_laplacian_score_matches_equations(labels, shape):
     X, y = make_case(labels, shape)
     S = reference.similarity(X, K, reference.percentile(X))
     expected = [reference.laplacian_score(f, S) for f in X.T]
@@ -56,7 +56,7 @@ def test_laplacian_score(labels, shape):
 
 
 @CASES
-def test_constraint_score(labels, shape):
+def test_constraint_score_matches_equations(labels, shape):
     X, y = make_case(labels, shape)
     must, cannot = reference.pairs(y)
     expected = [reference.constraint_score(f, must, cannot) for f in X.T]
@@ -70,7 +70,7 @@ def test_constraint_score(labels, shape):
     np.testing.assert_allclose(ranker.scores_, difference, rtol=1e-8, atol=1e-9)
 
 
-def test_differences_of_constraints_that_are_equal_but_for_rounding_rank_nothing():
+def test_rounding_noise_gives_zero_importance():
     X = np.random.default_rng(0).normal(size=(20, 8))  # one class: of standardized features all sums are n^2
     ranker = get_ranker("constraint_score", variant="difference", scale="standard").fit(X, np.zeros(20, dtype=int))
     np.testing.assert_allclose(ranker.scores_, 400.0)
@@ -79,7 +79,7 @@ def test_differences_of_constraints_that_are_equal_but_for_rounding_rank_nothing
 
 @CASES
 @pytest.mark.parametrize("part", ["unlabeled", "all"])
-def test_sc4(labels, shape, part):
+def test_sc4_matches_equations(labels, shape, part):
     X, y = make_case(labels, shape)
     used = X[y < 0] if part == "unlabeled" else X
     expected = np.ones(X.shape[1])
@@ -97,14 +97,14 @@ def test_sc4(labels, shape, part):
 
 
 @CASES
-def test_lsdf(labels, shape):
+def test_lsdf_matches_equations(labels, shape):
     X, y = make_case(labels, shape)
     expected = [reference.lsdf(f, X, y, K, 100.0) for f in X.T]
     check("lsdf", X, y, expected, n_neighbors=K)
 
 
 @CASES
-def test_cls(labels, shape):
+def test_cls_matches_equations(labels, shape):
     X, y = make_case(labels, shape)
     must, cannot = reference.pairs(y)
     bandwidth = reference.percentile(X)
@@ -116,7 +116,7 @@ def test_cls(labels, shape):
 
 @CASES
 @pytest.mark.parametrize("neighborhoods", ["clusters", "nearest"])
-def test_csfs(labels, shape, neighborhoods):
+def test_csfs_matches_equations(labels, shape, neighborhoods):
     X, y = make_case(labels, shape)
     must, cannot = (np.array(p, dtype=int).reshape(-1, 2) for p in reference.pairs(y))
     kept = coherent_constraints(X, PairConstraints(len(X), must, cannot))
@@ -135,7 +135,7 @@ def test_csfs(labels, shape, neighborhoods):
 
 @CASES
 @pytest.mark.parametrize("balance", [0.0, 0.1, 1.0])
-def test_sselect(labels, shape, balance):
+def test_sselect_matches_equations(labels, shape, balance):
     X, y = make_case(labels, shape)
     S = reference.similarity(X, K, reference.percentile(X))
     D, known = S.sum(axis=1), y >= 0
@@ -161,7 +161,7 @@ def overlap(onto, other):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_coherence_is_the_projected_overlap(seed):
+def test_coherence_is_projected_overlap(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(14, 3))
     X[3] = X[2]
@@ -172,7 +172,7 @@ def test_coherence_is_the_projected_overlap(seed):
     np.testing.assert_array_equal(kept.cannot, cannot[table.all(axis=0)])
 
 
-def test_clusters_are_found():
+def test_best_clusters_finds_separate_groups():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(12, 2)) + centre for centre in ([0, 0], [30, 0], [0, 30])])
     clusters = best_clusters(X)
@@ -182,7 +182,7 @@ def test_clusters_are_found():
     assert set(best_clusters(np.eye(2))) == {0}
 
 
-def test_limit_on_constraints():
+def test_constraints_are_limited():
     X, y = make_case("all", "random")
     one, two = (get_ranker("csfs", max_constraints=10, random_state=s).fit(X, y) for s in (1, 1))
     np.testing.assert_array_equal(one.scores_, two.scores_)
@@ -192,7 +192,7 @@ def test_limit_on_constraints():
 # Limit cases that the thesis states (end of section 2.3.4).
 
 
-def test_a_nominal_feature_is_one_feature():
+def test_nominal_feature_has_one_importance():
     rng = np.random.default_rng(0)
     y = np.tile([0, 1, 2], 10)
     frame = pd.DataFrame({"noise": rng.normal(size=30), "kind": pd.Categorical(np.array(list("abc"))[y])})
@@ -213,7 +213,7 @@ def test_a_nominal_feature_is_one_feature():
         ({"cannot_link": [0, 1]}, "integer pairs"),
     ],
 )
-def test_bad_constraints(pairs, message):
+def test_invalid_constraints_raise(pairs, message):
     with pytest.raises(ValueError, match=message):
         get_ranker("cls").fit(np.eye(6), **pairs)
     with pytest.raises(ValueError, match="does not go with given pairs"):
@@ -227,27 +227,27 @@ def test_repeated_pairs_count_once():
 
 
 @pytest.mark.parametrize("name", ["laplacian_score", "sc4", "cls", "csfs"])
-def test_a_graph_without_weights_gives_importances_of_zero(name):
+def test_empty_graph_gives_zero_importances(name):
     X, y = make_case("none", "random")
     ranker = get_ranker(name, bandwidth=1e-12).fit(X, y)
     np.testing.assert_array_equal(ranker.feature_importances_, 0.0)
 
 
-def test_csfs_takes_pairs():
+def test_csfs_accepts_pairs():
     X, y = make_case("some", "random")
     must, cannot = reference.pairs(y)
     one, two = get_ranker("csfs").fit(X, y), get_ranker("csfs").fit(X, must_link=must, cannot_link=cannot)
     np.testing.assert_array_equal(one.scores_, two.scores_)
 
 
-def test_importances_of_scores():
+def test_scores_become_nonnegative_importances():
     np.testing.assert_array_equal(lower_is_better(np.array([1.0, np.nan, 4.0, np.inf])), [4.0, 0.0, 1.0, 0.0])
     np.testing.assert_array_equal(higher_is_better(np.array([1.0, np.nan, 4.0, np.inf])), [1.0, 0.0, 4.0, 8.0])
     np.testing.assert_array_equal(higher_is_better(np.array([np.nan, np.inf])), [0.0, 1.0])
     np.testing.assert_array_equal(lower_is_better(np.full(3, np.nan)), [0.0, 0.0, 0.0])
 
 
-def test_constraints_are_closed():
+def test_constraints_are_closed_transitively():
     must, cannot = close_constraints([[0, 1], [4, 1], [2, 3]], [[1, 3]], 6)
     assert must.tolist() == [[0, 1], [0, 4], [1, 4], [2, 3]]
     assert cannot.tolist() == [[0, 2], [0, 3], [1, 2], [1, 3], [2, 4], [3, 4]]

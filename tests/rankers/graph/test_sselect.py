@@ -13,7 +13,7 @@ def problem(n_rows=60, n_features=8, n_classes=2, seed=0):
     return X, np.where(np.arange(n_rows) < 5 * n_classes, truth, -1)
 
 
-def test_categories_are_the_clusters_of_a_nominal_feature():
+def test_nominal_feature_clusters_are_its_categories():
     X, y = problem(n_classes=3)
     frame = pd.DataFrame(X[:, 2:])
     frame.columns = [f"f{j}" for j in range(6)]

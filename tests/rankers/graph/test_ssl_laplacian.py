@@ -44,7 +44,7 @@ def data(n=80, d=6, n_labeled=30, seed=0):
 
 
 @pytest.mark.parametrize(("k", "lam", "c"), [(5, 1.0, 5.0), (3, 0.3, 1.0), (200, 2.0, 10.0)])
-def test_against_the_equations(k, lam, c):
+def test_scores_match_equations(k, lam, c):
     X, y = data()
     expected, _ = dense_score(X, y, k, lam, c)
     ranker = SSLLaplacianScore(n_neighbors=k, lam=lam, label_weight=c).fit(X, y)
@@ -52,14 +52,14 @@ def test_against_the_equations(k, lam, c):
     np.testing.assert_allclose(ranker.feature_importances_, expected.max() + expected.min() - expected, rtol=1e-10)
 
 
-def test_the_supervised_score_is_that_of_the_labelled_rows_alone():
+def test_supervised_score_uses_labelled_rows_only():
     X, y = data()
     _, expected = dense_score(X[:30], y[:30], 5, 1.0, 1.0)
     ranker = SSLLaplacianScore(supervised=True).fit(X, y)
     np.testing.assert_allclose(ranker.scores_, expected, rtol=1e-10)
 
 
-def test_a_nominal_feature_scores_the_sum_of_its_columns():
+def test_nominal_score_is_sum_over_columns():
     X, y = data()
     codes = np.random.default_rng(1).integers(0, 3, len(X))
     frame = pd.DataFrame(X).rename(columns=str)
@@ -70,7 +70,7 @@ def test_a_nominal_feature_scores_the_sum_of_its_columns():
     np.testing.assert_allclose(ranker.scores_, [*expected[:6], expected[6:].sum()], rtol=1e-10, atol=1e-12)
 
 
-def test_constant_features_are_last():
+def test_constant_features_rank_last():
     X, y = data()
     X[:, 1] = 3.5
     X[:, 4] = np.nan
@@ -84,7 +84,7 @@ def test_constant_features_are_last():
     np.testing.assert_array_equal(SSLLaplacianScore().fit(np.ones((9, 3)), y[:9]).scores_, 0.0)
 
 
-def test_few_labelled_rows():
+def test_few_labelled_rows_are_accepted():
     X, y = data()
     for labeled in ([], [3], [3, 7]):
         some = np.where(np.isin(np.arange(len(y)), labeled), y, np.nan)
@@ -93,7 +93,7 @@ def test_few_labelled_rows():
         SSLLaplacianScore(task="regression", supervised=True).fit(X, np.full(len(y), np.nan))
 
 
-def test_memory_stays_far_below_all_pairs():
+def test_memory_is_far_below_all_pairs():
     """8,000 rows: the distances of all pairs would take 512 MB."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(8000, 16))

@@ -56,7 +56,7 @@ def reference_greedy(X, classes, k, steps, nominal=()):
 
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize("k", [1, 3, 8])
-def test_ppt_mi_equals_the_plain_greedy_search(discrete, k):
+def test_ppt_mi_equals_plain_greedy_search(discrete, k):
     X, Y = make_data(40, 4, discrete=discrete)
     X[:, 3] = 2.0  # a constant feature
     classes = pruned_codes(Y @ np.array([1, 2, 4]), 4)
@@ -73,7 +73,7 @@ def test_ppt_mi_equals_the_plain_greedy_search(discrete, k):
     assert ranker.ranking_[selected].tolist() == [1, 2, 3]
 
 
-def test_the_estimate_equals_scikit_learn_without_ties():
+def test_mutual_information_equals_scikit_learn_without_ties():
     rng = np.random.default_rng(0)
     x, classes = rng.normal(size=200), np.sort(rng.integers(0, 3, size=200))
     x += classes
@@ -83,7 +83,7 @@ def test_the_estimate_equals_scikit_learn_without_ties():
     assert mine == pytest.approx(other, abs=1e-6)
 
 
-def test_pruning():
+def test_rare_label_sets_are_pruned():
     codes = np.array([0, 0, 0, 1, 1, 2, -1, 3, 3, 3])
     np.testing.assert_array_equal(pruned_codes(codes, 3), [0, 0, 0, -1, -1, -1, -1, 1, 1, 1])
     np.testing.assert_array_equal(pruned_codes(codes, 2), [0, 0, 0, 1, 1, -1, -1, 2, 2, 2])
@@ -92,14 +92,14 @@ def test_pruning():
     assert (pruned_codes(np.array([-1, -1]), 1) == -1).all()
 
 
-def test_ppt_mi_without_two_classes_gives_zeros():
+def test_ppt_mi_with_one_class_gives_zeros():
     X, Y = make_data()
     ranker = get_ranker("ppt_mi").fit(X, np.zeros_like(Y))
     np.testing.assert_array_equal(ranker.feature_importances_, 0.0)
     assert len(ranker.selected_) == 0
 
 
-def test_ppt_mi_on_a_sample_of_rows():
+def test_ppt_mi_samples_rows():
     X, Y = make_data(300)
     one, two = (get_ranker("ppt_mi", max_samples=80, random_state=1).fit(X, Y) for _ in range(2))
     np.testing.assert_array_equal(one.feature_importances_, two.feature_importances_)
@@ -140,7 +140,7 @@ def reference_ml_mi(X, Y, steps):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_ml_mi_equals_the_plain_greedy_search(seed):
+def test_ml_mi_equals_plain_greedy_search(seed):
     X, Y = make_data(50, 6, seed=seed, discrete=True)
     X[:, 4], X[:, 5] = X[:, 1], 1.0
     selected, reached = reference_ml_mi(X, Y, 6)
@@ -152,7 +152,7 @@ def test_ml_mi_equals_the_plain_greedy_search(seed):
     assert short.ranking_[selected[2]] == 3
 
 
-def test_numeric_features_are_cut_into_equal_widths():
+def test_numeric_features_are_binned_by_equal_width():
     x = np.array([0.0, 1.0, 2.9, 3.1, 5.9, 6.1, 9.0, np.nan, 4.0])
     codes = [0, 0, 0, 1, 1, 2, 2, 3, 1]
     X = np.column_stack([x, codes])
@@ -165,7 +165,7 @@ def test_numeric_features_are_cut_into_equal_widths():
 # Memetic
 
 
-def test_memetic_finds_the_features_of_the_labels():
+def test_memetic_finds_relevant_features():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 30))
     Y = (X[:, [3, 7]] > 0).astype(float)
@@ -180,7 +180,7 @@ def test_memetic_finds_the_features_of_the_labels():
 
 
 @pytest.mark.parametrize("scoring", ["macro_auc", "hamming_loss"])
-def test_memetic_keeps_the_best_that_it_tried(monkeypatch, scoring):
+def test_memetic_returns_best_evaluated_subset(monkeypatch, scoring):
     from sslrank.rankers.multilabel import memetic
 
     tried = []
@@ -200,7 +200,7 @@ def test_memetic_keeps_the_best_that_it_tried(monkeypatch, scoring):
     assert min(subset.sum() for _, subset in tried) >= 1
 
 
-def test_memetic_stops_when_there_is_nothing_new():
+def test_memetic_stops_without_new_subsets():
     X, Y = make_data(30, 2)
     ranker = get_ranker("memetic", random_state=0).fit(X, Y)
     assert ranker.n_evaluations_ == 3

@@ -50,14 +50,14 @@ def reference_s_cls(X, Y, k=K):
 
 
 @CASES
-def test_s_cls(labels, shape):
+def test_s_cls_matches_equations(labels, shape):
     X, Y = make_case(labels, shape)
     ranker = get_ranker("s_cls", scale=None, n_neighbors=K).fit(X, Y)
     np.testing.assert_allclose(ranker.scores_, reference_s_cls(X, Y), rtol=1e-8)
 
 
 @CASES
-def test_br_cls(labels, shape):
+def test_br_cls_matches_equations(labels, shape):
     X, Y = make_case(labels, shape)
     bandwidth = reference.percentile(X)
     ranks = []
@@ -70,7 +70,7 @@ def test_br_cls(labels, shape):
 
 
 @CASES
-def test_lp_cls(labels, shape):
+def test_lp_cls_matches_equations(labels, shape):
     X, Y = make_case(labels, shape)
     sets = [-1 if np.isnan(row).any() else int(row @ [1, 2, 4, 8]) for row in Y]
     must, cannot = reference.pairs(sets)
@@ -82,7 +82,7 @@ def test_lp_cls(labels, shape):
 
 @pytest.mark.parametrize("share", [0.02, 0.5])
 @pytest.mark.parametrize("labels", ["some", "all", "holes"])
-def test_br_cls_of_words(labels, share):
+def test_br_cls_accepts_sparse_word_counts(labels, share):
     # Columns with few entries other than 0 have a way of their own; here they stand beside full ones.
     X, Y = make_case(labels, "random", n=60)
     rng = np.random.default_rng(2)
@@ -100,7 +100,7 @@ def test_br_cls_of_words(labels, share):
 # Limit cases that the thesis states (section 4.3).
 
 
-def test_rows_that_all_have_all_labels_tell_nothing():
+def test_constant_labels_give_zero_importance():
     """No pair of rows should differ, so the denominator is zero and not what rounding leaves of it."""
     X, _ = make_case("all", "random")
     ranker = get_ranker("s_cls").fit(X, np.ones((len(X), 4)))
@@ -108,7 +108,7 @@ def test_rows_that_all_have_all_labels_tell_nothing():
     assert (ranker.feature_importances_ == 0).all()
 
 
-def test_3_3fs_is_the_mean_over_its_members():
+def test_3_3fs_averages_its_members():
     X, Y = make_case("some", "random")
     ranker = get_ranker("3_3fs", scale=None, n_estimators=20, n_neighbors=K, random_state=3).fit(X, Y)
     labeled = ~np.isnan(Y).all(axis=1)
@@ -132,7 +132,7 @@ def test_3_3fs_is_the_mean_over_its_members():
 
 
 @pytest.mark.parametrize(("labels", "expected"), [("some", None), ("one row", 1), ("none", 0)])
-def test_members_without_replacement_have_different_rows(labels, expected):
+def test_members_without_replacement_have_distinct_rows(labels, expected):
     X, Y = make_case(labels, "random")
     known = np.flatnonzero(~np.isnan(Y).all(axis=1))
     sample = WithoutReplacement()._sample(known, np.random.default_rng(0))
@@ -142,13 +142,13 @@ def test_members_without_replacement_have_different_rows(labels, expected):
     assert sorted(fitted.fit(X, Y).ranking_) == [1, 2, 3, 4, 5]
 
 
-def test_size_of_the_ensemble():
+def test_ensemble_size_follows_equation_5_1():
     X, Y = make_case("some", "random")
     assert get_ranker("3_3fs", random_state=0).fit(X, Y).n_members_ == 80  # Eq. (5.1) for 5 features
 
 
 @pytest.mark.parametrize("name", ["s_cls", "3_3fs"])
-def test_units_do_not_matter_by_default(name):
+def test_scores_are_scale_invariant_by_default(name):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 5))
     Y = np.where(np.arange(60)[:, None] < 12, (X[:, :2] > 0).astype(float), np.nan)
@@ -159,7 +159,7 @@ def test_units_do_not_matter_by_default(name):
     assert not np.allclose(as_they_are, scores)
 
 
-def test_prototypes_take_the_place_of_the_unlabelled_rows():
+def test_prototypes_replace_unlabelled_rows():
     pytest.importorskip("minisom")
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(60, 3)) + 20 * i for i in range(3)])
@@ -185,7 +185,7 @@ def test_prototypes_take_the_place_of_the_unlabelled_rows():
     np.testing.assert_array_equal(enough.scores_, plain.scores_)
 
 
-def test_prototypes_without_the_package(monkeypatch):
+def test_prototypes_need_the_optional_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "minisom", None)
     X, Y = make_case("some", "random")
     with pytest.raises(ImportError, match="n_prototypes needs minisom"):
@@ -194,7 +194,7 @@ def test_prototypes_without_the_package(monkeypatch):
 
 @pytest.mark.parametrize("name", ["3_3fs", "br_cls", "lp_cls", "s_cls"])
 @pytest.mark.parametrize("label", [1.0, np.nan])
-def test_one_row_gives_equal_importances(name, label):
+def test_single_row_gives_equal_importances(name, label):
     X = np.random.default_rng(0).normal(size=(1, 4))
     importances = get_ranker(name, random_state=0).fit(X, np.full((1, 2), label)).feature_importances_
     assert importances.tolist() == [importances[0]] * 4
@@ -202,13 +202,13 @@ def test_one_row_gives_equal_importances(name, label):
 
 
 @pytest.mark.parametrize("Y", [None, np.full((20, 2), np.nan)])
-def test_s_cls_with_one_prototype_and_no_label(Y):
+def test_s_cls_accepts_one_prototype_without_labels(Y):
     X = np.random.default_rng(0).normal(size=(20, 4))
     assert get_ranker("s_cls", n_prototypes=1).fit(X, Y).feature_importances_.tolist() == [0.0] * 4
 
 
 @pytest.mark.parametrize("weighting", ["frequency", "entropy"])
-def test_s_cls_with_label_importance(weighting):
+def test_s_cls_uses_label_importance(weighting):
     X, Y = make_case("all", "random")
     share = Y.mean(axis=0)
     weights = share if weighting == "frequency" else -(share * np.log(share) + (1 - share) * np.log(1 - share))
@@ -218,7 +218,7 @@ def test_s_cls_with_label_importance(weighting):
 
 
 @pytest.mark.parametrize("n_labeled", [12, 30])
-def test_s_cls_of_numbers(n_labeled):
+def test_s_cls_supports_multitarget_regression(n_labeled):
     # By the equations: P_ij is one minus the mean distance of the targets over their ranges.
     rng = np.random.default_rng(n_labeled)
     X, Y = rng.normal(size=(30, 3)), rng.normal(size=(30, 2))
@@ -237,7 +237,7 @@ def test_s_cls_of_numbers(n_labeled):
         assert score == pytest.approx((gaps**2 * S).sum() / (D[:, None] * bottom).sum(), rel=1e-9)
 
 
-def test_s_cls_of_one_number_is_that_of_a_column():
+def test_s_cls_accepts_one_dimensional_target():
     X = np.random.default_rng(0).normal(size=(40, 4))
     y = np.where(np.arange(40) < 15, X[:, 1], np.nan)
     one, column = (

@@ -15,7 +15,7 @@ def data():
 
 
 @pytest.mark.parametrize("average", ["mean", "max"])
-def test_binary_relevance_is_one_ranking_per_label(data, average):
+def test_binary_relevance_averages_rankings_per_label(data, average):
     X, Y = data
     of_labels = [get_ranker("information_gain").fit(X, y).feature_importances_ for y in Y.T]
     found = MultiLabel("information_gain", average=average).fit(X, Y)
@@ -24,7 +24,7 @@ def test_binary_relevance_is_one_ranking_per_label(data, average):
 
 
 @pytest.mark.parametrize("by", ["powerset", "pruned"])
-def test_sets_of_labels_are_classes(data, by):
+def test_label_powerset_ranks_label_sets_as_classes(data, by):
     X, Y = data
     texts = np.array(["".join(map(str, row)) for row in np.nan_to_num(Y).astype(int)], dtype=object)
     texts[100:] = None
@@ -38,21 +38,21 @@ def test_sets_of_labels_are_classes(data, by):
     assert found.n_sets_ == len({text for text in texts if text is not None})
 
 
-def test_several_numbers(data):
+def test_multitarget_regression_is_supported(data):
     X, _ = data
     Z = X[:, [1, 4]] + 0.0
     of_numbers = [get_ranker("f_score", task="regression").fit(X, z).feature_importances_ for z in Z.T]
     np.testing.assert_allclose(MultiLabel("f_score").fit(X, Z).feature_importances_, np.mean(of_numbers, axis=0))
 
 
-def test_semi_supervised_rankers_see_all_rows(data):
+def test_semi_supervised_rankers_use_all_rows(data):
     X, Y = data
     ranker = get_ranker("lsdf")
     of_labels = [get_ranker("lsdf").fit(X, y).feature_importances_ for y in Y.T]
     np.testing.assert_allclose(MultiLabel(ranker).fit(X, Y).feature_importances_, np.mean(of_labels, axis=0))
 
 
-def test_messages(data):
+def test_invalid_settings_raise(data):
     X, Y = data
     with pytest.raises(ValueError, match="by must be one of 'relevance', 'powerset', 'pruned'"):
         MultiLabel(by="chains").fit(X, Y)

@@ -35,7 +35,7 @@ def read_importances(name):
 
 
 @pytest.mark.parametrize("name", ["diabetes_sup", "multitarget_sup", "class_full_usedescr", "multilabel_full"])
-def test_supervised(name):
+def test_supervised_relief_matches_clus(name):
     features, y, task = read_problem(name.removesuffix("_usedescr"))
     nominal = np.flatnonzero(features.n_categories)
     k = 10 if task == "classification" else 15
@@ -43,14 +43,14 @@ def test_supervised(name):
     np.testing.assert_allclose(ranker.feature_importances_, read_importances(name), rtol=0, atol=1e-10)
 
 
-def test_relieff():
+def test_relieff_matches_clus():
     features, y, _ = read_problem("class_full")
     ranker = ReliefF(n_neighbors=10, categorical_features=np.flatnonzero(features.n_categories))
     ranker.fit(features.values, y.ravel().astype(int))
     np.testing.assert_allclose(ranker.feature_importances_, read_importances("class_full"), rtol=0, atol=1e-10)
 
 
-def test_rrelieff_with_equal_weights():
+def test_rrelieff_with_equal_weights_matches_clus():
     features, y, _ = read_problem("diabetes_sup")
     ranker = RReliefF(n_neighbors=15, sigma=None, task="regression").fit(features.values, y)
     np.testing.assert_allclose(ranker.feature_importances_, read_importances("diabetes_sup"), rtol=0, atol=1e-10)
@@ -66,7 +66,7 @@ def test_rrelieff_with_equal_weights():
         ("multilabel_ssl", 0.0, 1.0),
     ],
 )
-def test_semi_supervised_by_its_own_normalisation(name, w0, w1):
+def test_semi_supervised_relief_matches_clus_normalisation(name, w0, w1):
     """CLUS departs from Algorithm 3 in two places, followed here with the same sums over pairs.
 
     The line of weights starts at distance 0, not at that of the nearest unlabelled row; and the number of

@@ -51,7 +51,7 @@ def problem(rng, n, n_columns, kind, task="classification"):
     outlier=st.sampled_from([1.0, 1e7, 1e12, 1e200]),
     task=st.sampled_from(TASKS),
 )
-def test_neighbours_and_scores_are_those_of_one_search_per_vector(seed, n, n_columns, n_vectors, kind, outlier, task):
+def test_shared_search_equals_one_search_per_vector(seed, n, n_columns, n_vectors, kind, outlier, task):
     rng = np.random.default_rng(seed)
     features, targets = problem(rng, n, n_columns, kind, task)
     test = np.array([0, 1])
@@ -94,7 +94,7 @@ def plain(features, targets, train, test):
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("n_jobs", [1, 3])
-def test_many_rows_in_threads(n_jobs, task):
+def test_many_rows_are_scored_in_threads(n_jobs, task):
     rng = np.random.default_rng(0)
     features, targets = problem(rng, 1200, 7, "missing", task)
     group = rng.random(1200) < 0.6
@@ -111,7 +111,7 @@ def test_many_rows_in_threads(n_jobs, task):
 
 @pytest.mark.filterwarnings("ignore:overflow")
 @pytest.mark.parametrize("k", [2, 20])
-def test_a_value_that_leaves_the_range_of_numbers_when_scaled(k):
+def test_overflowing_scaled_values_are_handled(k):
     """Its column spans 1e-300 in the training rows and weighs nothing."""
     X = np.random.default_rng(0).random((8, 2))
     X[:, 1] *= 1e-300

@@ -8,7 +8,7 @@ from sslrank.rankers.relief.relieff import ReliefF, RReliefF
 from sslrank.rankers.relief.ssl_relief import SSLRelief
 
 
-def test_by_hand():
+def test_relieff_matches_hand_computation():
     """Ten rows, three classes with priors 5/10, 3/10 and 2/10, one neighbour per class.
 
     row  class  x1  x2   nearest A    B      C     (row: |difference| of x1, difference of x2)
@@ -76,7 +76,7 @@ def mixed(n=70, seed=0, missing=0.1):
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("k", [1, 5, 12, 500])
-def test_relieff_against_plain_numpy(k, missing):
+def test_relieff_equals_plain_numpy(k, missing):
     values, n_categories, signal = mixed(missing=missing)
     y = np.digitize(signal, [-1.0, 0.2, 0.9, 2.0])
     ranker = ReliefF(n_neighbors=k, categorical_features=[4, 5]).fit(values, y)
@@ -85,21 +85,21 @@ def test_relieff_against_plain_numpy(k, missing):
 
 
 @pytest.mark.parametrize(("k", "sigma"), [(1, 1.0), (10, 3.0), (500, 20.0)])
-def test_rrelieff_against_plain_numpy(k, sigma):
+def test_rrelieff_equals_plain_numpy(k, sigma):
     values, n_categories, signal = mixed()
     ranker = RReliefF(n_neighbors=k, sigma=sigma, categorical_features=[4, 5]).fit(values, signal)
     expected = plain_rrelieff(values, n_categories, signal, k, sigma)
     np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
 
 
-def test_rrelieff_with_equal_weights_is_supervised_relief():
+def test_rrelieff_with_equal_weights_equals_supervised_relief():
     values, _, signal = mixed()
     equal = RReliefF(n_neighbors=15, sigma=None, categorical_features=[4, 5]).fit(values, signal)
     relief = SSLRelief(n_neighbors=15, categorical_features=[4, 5]).fit(values, signal)
     np.testing.assert_allclose(equal.feature_importances_, relief.feature_importances_, rtol=0, atol=1e-12)
 
 
-def test_the_only_row_of_a_class_has_no_hits():
+def test_single_row_class_has_no_hits():
     values, n_categories, signal = mixed(missing=0.0)
     y = (signal > 0).astype(int)
     y[7] = 2
@@ -109,7 +109,7 @@ def test_the_only_row_of_a_class_has_no_hits():
 
 
 @pytest.mark.parametrize("ranker", [ReliefF, RReliefF])
-def test_a_sample_of_rows_depends_on_the_seed_only(ranker):
+def test_row_sample_depends_on_seed_only(ranker):
     values, _, signal = mixed()
     y = (signal > 0).astype(int) if ranker is ReliefF else signal
     fits = [

@@ -71,7 +71,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("task", "kind"), PAIRS)
-def test_against_the_reference(task, kind):
+def test_scores_equal_plain_reference(task, kind):
     for n, k, w0, w1 in ((60, 7, 0.0, 1.0), (40, 15, 0.25, 0.75), (12, 30, 0.0, 0.5), (9, 1, 1.0, 1.0)):
         features, targets, y, params = problem(task, n, seed=n, kind=kind, n_labeled=n // 2)
         ranker = SSLRelief(n_neighbors=k, w0=w0, w1=w1, **params).fit(features.values, y)
@@ -82,7 +82,7 @@ def test_against_the_reference(task, kind):
 @pytest.mark.parametrize(
     "task", ["hierarchical", *(pytest.param(task, marks=pytest.mark.exhaustive) for task in SIMPLER)]
 )
-def test_each_of_the_45_settings_equals_its_separate_run(task):
+def test_grid_settings_equal_separate_runs(task):
     features, targets, y, params = problem(task, n=50, kind="missing")
     labeled = targets.labeled
     assert len(GRID) == 45
@@ -107,7 +107,7 @@ def fit(task, kind="mixed", n_labeled=25, **params):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_all_rows_labelled_gives_the_supervised_score(task):
+def test_fully_labelled_data_give_supervised_score(task):
     semi, features, targets, _ = fit(task, n_labeled=60, n_neighbors=10, w0=1.0, w1=1.0)
     supervised = fit(task, n_labeled=60, n_neighbors=10, supervised=True)[0]
     np.testing.assert_array_equal(semi.feature_importances_, supervised.feature_importances_)
@@ -116,7 +116,7 @@ def test_all_rows_labelled_gives_the_supervised_score(task):
     np.testing.assert_allclose(semi.feature_importances_, expected, rtol=0, atol=1e-10)
 
 
-def test_no_labelled_row_is_unsupervised_relief():
+def test_without_labels_relief_is_unsupervised():
     unlabeled, _, _, y = fit("regression", n_labeled=0)
     without, *_ = fit("none")
     assert np.isnan(y).all()
@@ -127,7 +127,7 @@ def test_no_labelled_row_is_unsupervised_relief():
 
 @pytest.mark.parametrize("n_labeled", [1, 2, 3])
 @pytest.mark.parametrize("task", TASKS)
-def test_few_labelled_rows(task, n_labeled):
+def test_few_labelled_rows_are_accepted(task, n_labeled):
     ranker, features, targets, _ = fit(
         task, n_labeled=max(n_labeled, 3 if task not in ("classification", "regression") else 1)
     )
@@ -138,7 +138,7 @@ def test_few_labelled_rows(task, n_labeled):
         np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
 
 
-def test_equally_far_unlabelled_rows_weigh_the_mean():
+def test_equidistant_unlabelled_rows_have_mean_weight():
     X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     y = np.array([0.3, np.nan, np.nan, 0.7])
     features = Features(X, np.zeros(2, dtype=np.int32))
@@ -147,7 +147,7 @@ def test_equally_far_unlabelled_rows_weigh_the_mean():
     np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-12)
 
 
-def test_a_single_class():
+def test_single_class_is_accepted():
     X = np.random.default_rng(0).normal(size=(30, 3))
     importances = SSLRelief(n_neighbors=5).fit(X, np.zeros(30, dtype=int)).feature_importances_
     assert (importances < 0).all()  # only the second term is left
@@ -167,7 +167,7 @@ def test_extreme_values_do_not_overflow():
     assert np.isfinite(ranker.feature_importances_).all()
 
 
-def test_sums_that_are_equal_on_paper_are_ties():
+def test_equal_sums_are_ties_despite_rounding():
     """0.1 + 0.2 and 0.3 + 0 differ in floating point; the row decides."""
     X = np.zeros((40, 3))
     X[0] = 1.0
@@ -185,7 +185,7 @@ def test_sums_that_are_equal_on_paper_are_ties():
 
 
 @pytest.mark.parametrize(("n", "n_columns", "levels"), [(700, 3, 5), (500, 40, 0), (300, 900, 0), (300, 900, 2)])
-def test_neighbours_are_those_of_float64(n, n_columns, levels):
+def test_neighbours_use_float64_distances(n, n_columns, levels):
     rng = np.random.default_rng(n)
     X = rng.integers(0, levels, size=(n, n_columns)) if levels else 1e3 + 1e-3 * rng.random((n, n_columns))
     space = FeatureSpace(Features(X.astype(np.float64), np.zeros(n_columns, dtype=np.int32)))
@@ -200,7 +200,7 @@ def test_neighbours_are_those_of_float64(n, n_columns, levels):
     np.testing.assert_allclose(found.distance[:, 0], np.take_along_axis(distance, expected, axis=1), atol=2e-12)
 
 
-def test_a_sample_of_rows():
+def test_rows_can_be_sampled():
     features, targets, y, params = problem("regression")
     first = SSLRelief(n_neighbors=10, w0=0.0, w1=1.0, n_iterations=20, random_state=5, **params).fit(features.values, y)
     again = SSLRelief(n_neighbors=10, w0=0.0, w1=1.0, n_iterations=20, random_state=5, n_jobs=2, **params).fit(
@@ -222,7 +222,7 @@ def test_a_sample_of_rows():
 
 @pytest.mark.parametrize("cv", [4, 2])
 @pytest.mark.parametrize("task", ["classification", "regression"])
-def test_cross_validation_is_that_of_separate_fits(task, cv, monkeypatch):
+def test_cross_validation_equals_separate_fits(task, cv, monkeypatch):
     """Unlabelled rows span the ranges here, so that a fit on the training rows alone scales alike.
 
     With two folds the labelled rows are close together: without a fold, their first neighbours are not enough.
@@ -268,7 +268,7 @@ def test_cross_validation_is_that_of_separate_fits(task, cv, monkeypatch):
 
 
 @pytest.mark.parametrize("task", ["classification", "regression", "multilabel"])
-def test_auto_is_supervised_where_unlabelled_rows_do_not_help(task):
+def test_auto_ignores_unhelpful_unlabelled_rows(task):
     features, _, y, params = problem(task, kind="missing")
     found = SSLRelief(random_state=3, **params).fit(features.values, y)
     alone = SSLRelief(random_state=3, supervised=True, **params).fit(features.values, y)
@@ -276,7 +276,7 @@ def test_auto_is_supervised_where_unlabelled_rows_do_not_help(task):
     np.testing.assert_array_equal(found.feature_importances_, alone.feature_importances_)
 
 
-def test_auto_uses_unlabelled_rows_where_they_are_better_by_a_standard_error(monkeypatch):
+def test_auto_uses_unlabelled_rows_better_by_one_se(monkeypatch):
     X = np.random.default_rng(0).normal(size=(60, 4))
     y = np.where(np.arange(60) < 24, X[:, 1] > 0, -1).astype(int)
     calls = []
@@ -308,7 +308,7 @@ def test_auto_uses_unlabelled_rows_where_they_are_better_by_a_standard_error(mon
     assert not SSLRelief(random_state=0).fit(X, y).uses_unlabeled_
 
 
-def test_fixed_values_narrow_the_grid():
+def test_fixed_values_reduce_the_grid():
     ranker = fit("regression", n_neighbors=9, w1=0.5)[0]
     assert set(ranker.cv_results_["n_neighbors"]) == {9}
     assert set(ranker.cv_results_["w1"]) == {0.5}
@@ -317,7 +317,7 @@ def test_fixed_values_narrow_the_grid():
     assert len(fit("regression", n_labeled=60)[0].cv_results_["score"]) == 3  # weights do not matter
 
 
-def test_equally_good_settings_give_the_widest_interval():
+def test_equally_good_settings_select_widest_interval():
     """Two labelled rows of one class: every prediction is right."""
     X = np.random.default_rng(0).normal(size=(40, 3))
     ranker = SSLRelief(w0="cv", random_state=0).fit(X, np.where(np.arange(40) < 2, 1, -1))

@@ -66,7 +66,7 @@ def assert_same_nodes(grown, expected):
 
 @pytest.mark.parametrize("w", [0.0, 0.1, 0.5, 1.0])
 @pytest.mark.parametrize("data", ["diabetes", "multitarget"])
-def test_same_tree_node_for_node(data, w):
+def test_trees_equal_clus_node_for_node(data, w):
     X, y = read_data(f"{data}_ssl")
     task = "regression" if data == "diabetes" else "multitarget"
     tree = OriginalTree(supervision=w, task=task).fit(X, y).tree_
@@ -77,7 +77,7 @@ def test_same_tree_node_for_node(data, w):
 @pytest.mark.parametrize("w", [0.0, 0.1, 0.5, 1.0])
 @pytest.mark.parametrize("task", ["classification", "multilabel", "hierarchical"])
 @pytest.mark.parametrize("data", ["multitarget", "digits"])
-def test_same_tree_of_nominal_targets(data, task, w):
+def test_trees_of_nominal_targets_equal_clus(data, task, w):
     X, y = nominal.load(data, task)
     hierarchy = nominal.PARENTS if task == "hierarchical" else None
     tree = OriginalTree(supervision=w, task=task, hierarchy=hierarchy).fit(X, y).tree_
@@ -101,7 +101,7 @@ ENSEMBLES = {"RForest_sqrt": "random_forest", "ExtraTrees_sqrt": "extra_trees", 
 @pytest.mark.parametrize("ensemble", ENSEMBLES)
 @pytest.mark.parametrize("mode", ["ssl", "sup"])
 @pytest.mark.parametrize("data", ["diabetes", pytest.param("multitarget", marks=pytest.mark.exhaustive)])
-def test_forests_agree_in_distribution(data, mode, ensemble):
+def test_forest_scores_match_clus_in_distribution(data, mode, ensemble):
     X, y = read_data(f"{data}_{mode}")
     n_seeds, n_trees = 15, 10
     scores = {"Genie3": 0, "Symbolic": 0, "RForest": 0}
@@ -130,7 +130,7 @@ def test_forests_agree_in_distribution(data, mode, ensemble):
 @pytest.mark.parametrize("ensemble", ["RForest_sqrt", "Bagging_all"])
 @pytest.mark.parametrize("mode", ["ssl", "sup"])
 @pytest.mark.parametrize("data", ["diabetes", pytest.param("multitarget", marks=pytest.mark.exhaustive)])
-def test_original_formulas_give_the_uncorrected_scores(data, mode, ensemble):
+def test_original_formulas_reproduce_uncorrected_clus_scores(data, mode, ensemble):
     X, y = read_data(f"{data}_{mode}")
     paper, original = (
         OriginalForest(
@@ -168,7 +168,7 @@ MARGIN = {"digits": 0.05, "multitarget": 0.15}
     "task", ["classification", pytest.param("multilabel", marks=pytest.mark.exhaustive), "hierarchical"]
 )
 @pytest.mark.parametrize("data", ["multitarget", pytest.param("digits", marks=pytest.mark.exhaustive)])
-def test_original_forests_of_nominal_targets(data, task, mode, ensemble):
+def test_original_formulas_match_clus_for_nominal_targets(data, task, mode, ensemble):
     """Rank correlations with CLUS are those between two of our own forests, and scores have the same size."""
     X, y = nominal.load(data, task)
     rankers = [

@@ -23,13 +23,13 @@ HIERARCHY = [[], [0], [0], [1, 2]]
 
 #: Only proportions of weights count, so the default smallest leaf of two rows is no leaf of two repeated rows.
 SCALED = {
-    f"check_sample_weight_equivalence_on_{kind}_data": "weights have mean 1, see test_a_weight_of_two_is_two_rows"
+    f"check_sample_weight_equivalence_on_{kind}_data": "weights have mean 1, see test_weight_of_two_equals_two_rows"
     for kind in ("dense", "sparse")
 }
 
 
 @parametrize_with_checks([PCT()], expected_failed_checks=lambda _: SCALED)
-def test_scikit_learn_conformance(estimator, check):
+def test_pct_passes_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
@@ -62,7 +62,7 @@ TASKS = ["classification", "regression", "multitarget", "multilabel", "hierarchi
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("ensemble", ["random_forest", "extra_trees", "bagging"])
-def test_all_scores_find_the_informative_features(task, ensemble):
+def test_all_scores_find_informative_features(task, ensemble):
     X, y, options = make_data(task, n=200, labeled=120)
     ranker = PCTForestRanker(
         ensemble=ensemble, importance="random_forest", supervision=0.9, n_estimators=20, random_state=0, **options
@@ -102,7 +102,7 @@ def oob_error(tree, values, rows, y, task):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_permutation_score_is_the_change_of_the_papers_measure(task):
+def test_permutation_score_is_change_of_paper_measure(task):
     """Eq. (4) with one feature permuted alone, against slow code."""
     X, y, options = make_data(task, labeled=100)
     labeled = ~np.isnan(y.reshape(len(y), -1)).all(axis=1)
@@ -129,7 +129,7 @@ def test_permutation_score_is_the_change_of_the_papers_measure(task):
             assert scores[f] == pytest.approx(sign * (permuted - e) / (e if e > 0 else 1), abs=1e-9)
 
 
-def test_choice_of_w_keeps_scores_and_prefers_larger_w():
+def test_choosing_w_keeps_scores_and_prefers_larger_w():
     X, y, options = make_data("regression")
     ranker = PCTForestRanker(n_estimators=4, supervision="cv", random_state=0, **options).fit(X, y)
     results = ranker.cv_results_
@@ -141,7 +141,7 @@ def test_choice_of_w_keeps_scores_and_prefers_larger_w():
     assert best_level([0.0, 0.5, 1.0], np.array([np.nan, np.nan, np.nan])) == 0.0
 
 
-def test_levels_grown_together_equal_levels_grown_apart():
+def test_joint_levels_equal_separate_levels():
     X, y, options = make_data("multitarget")
     options |= {"n_estimators": 3, "supervision": "cv", "random_state": 0}
     together = PCTForestRanker(cv_levels=[0.2, 0.5, 0.8], **options).fit(X, y)
@@ -165,7 +165,7 @@ def test_without_target_equals_w_zero():
 
 
 @pytest.mark.parametrize("supervision", ["cv", 0.0, 0.5, 1.0])
-def test_degenerate_data(supervision):
+def test_degenerate_data_are_accepted(supervision):
     random = np.random.default_rng(0)
     X = random.normal(size=(30, 4))
     X[:, 1] = 7.0
@@ -184,7 +184,7 @@ def test_degenerate_data(supervision):
         PCTForestRanker(supervised=True, task="regression").fit(X, np.full(30, np.nan))
 
 
-def test_bootstrap_auto():
+def test_bootstrap_auto_follows_the_ensemble():
     X, y, options = make_data("regression")
     binary = (X > 0).astype(float)
     assert PCTForestRanker(n_estimators=2, supervision=0.5, **options).fit(X, y).bootstrap_
@@ -198,7 +198,7 @@ def test_bootstrap_auto():
     assert asked.fit(X, y).bootstrap_
 
 
-def test_nominal_features_of_a_data_frame():
+def test_data_frame_categories_are_nominal():
     random = np.random.default_rng(0)
     colors = random.choice(["red", "green", "blue", "grey"], 200)
     frame = pd.DataFrame({"noise": random.normal(size=200), "color": colors, "other": random.normal(size=200)})
@@ -217,7 +217,7 @@ def test_nominal_features_of_a_data_frame():
 
 
 @pytest.mark.parametrize("task", ["classification", "multilabel", "hierarchical"])
-def test_probabilities(task):
+def test_predicted_probabilities_are_valid(task):
     X, y, options = make_data(task)
     ranker = PCTForestRanker(n_estimators=10, supervision=0.7, random_state=0, **options).fit(X, y)
     shares = ranker.predict_proba(X)
@@ -233,7 +233,7 @@ def test_probabilities(task):
                 assert (shares[:, label] <= shares[:, parent] + 1e-12).all()
 
 
-def test_pct_looks_like_a_scikit_learn_tree():
+def test_pct_has_scikit_learn_tree_attributes():
     X, y, options = make_data("regression")
     model = PCT(supervision=0.5, **options).fit(X, y)
     tree = model.tree_
@@ -253,7 +253,7 @@ def test_pct_looks_like_a_scikit_learn_tree():
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("ensemble", ["random_forest", "extra_trees", "bagging"])
-def test_out_of_bag_choice_is_by_the_error_of_the_forest_itself(task, ensemble):
+def test_out_of_bag_choice_uses_forest_error(task, ensemble):
     X, y, options = make_data(task)
     params = {"n_estimators": 12, "random_state": 3, "cv_levels": [0.3, 0.8], **options}
     ranker = PCTForestRanker(ensemble=ensemble, supervision="oob", **params).fit(X, y)
@@ -270,7 +270,7 @@ def test_out_of_bag_choice_is_by_the_error_of_the_forest_itself(task, ensemble):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_unlabelled_rows_need_more_than_a_standard_error(task):
+def test_unlabelled_rows_must_gain_one_standard_error(task):
     X, y, options = make_data(task)
     ranker = PCTForestRanker(n_estimators=6, random_state=1, cv_levels=[0.0, 0.4, 1.0], **options).fit(X, y)
     results = ranker.cv_results_
@@ -286,7 +286,7 @@ def test_unlabelled_rows_need_more_than_a_standard_error(task):
         np.testing.assert_array_equal(ranker.feature_importances_, alone.feature_importances_)
 
 
-def test_auto_uses_unlabelled_rows_that_tell():
+def test_auto_uses_informative_unlabelled_rows():
     """One label for each of four clusters of rows, and features that all say which cluster it is."""
     rng = np.random.default_rng(0)
     cluster = np.arange(400) % 4
@@ -298,7 +298,7 @@ def test_auto_uses_unlabelled_rows_that_tell():
 
 
 @pytest.mark.parametrize("bootstrap", [True, False])
-def test_bags_of_some_rows(bootstrap):
+def test_max_samples_limits_bags(bootstrap):
     labeled = np.arange(100) < 30
     for size, expected in ((100, (30, 70)), (50, (25, 25)), (80, (30, 50)), (5, (3, 2))):
         counts = Bags(np.arange(100), labeled, bootstrap, size).draw(7)
@@ -310,7 +310,7 @@ def test_bags_of_some_rows(bootstrap):
 
 
 @pytest.mark.parametrize("ensemble", ["random_forest", "extra_trees", "bagging"])
-def test_trees_are_grown_on_max_samples_rows(ensemble):
+def test_trees_use_max_samples_rows(ensemble):
     X, y, options = make_data("classification", n=200, labeled=120)
     ranker = PCTForestRanker(ensemble=ensemble, max_samples=40, n_estimators=20, random_state=0, **options).fit(X, y)
     assert all(tree.weighted_n_node_samples[0] == 40 for tree in ranker.estimators_)
@@ -319,7 +319,7 @@ def test_trees_are_grown_on_max_samples_rows(ensemble):
     assert np.argmax(ranker.importances_["genie3"]) == 0
 
 
-def test_the_permutation_score_looks_at_some_of_the_rows_out_of_the_bag(monkeypatch):
+def test_permutation_score_samples_out_of_bag_rows(monkeypatch):
     X, y, options = make_data("classification", n=300, labeled=60)
     plain = PCTForestRanker(importance="random_forest", supervision=1.0, n_estimators=50, random_state=0, **options)
     importances = plain.fit(X, y).feature_importances_
@@ -331,7 +331,7 @@ def test_the_permutation_score_looks_at_some_of_the_rows_out_of_the_bag(monkeypa
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
-def test_a_weight_of_two_is_two_rows(task):
+def test_weight_of_two_equals_two_rows(task):
     """The repeated rows are as many as the sum of the weights, so a leaf has the mean weight times as many."""
     rng = np.random.default_rng(6)
     X, weights = rng.normal(size=(150, 5)), rng.integers(1, 4, 150)

@@ -178,7 +178,7 @@ def check_tree(tree, grower, bag, max_depth, seed, by_target):
 
 
 @pytest.mark.parametrize("task", [*TASKS, "none"])
-def test_every_node_agrees_with_the_reference(task):
+def test_nodes_agree_with_the_reference(task):
     random = np.random.default_rng([*TASKS, "none"].index(task))
     inner, same = np.sum([check(make(task, random)) for _ in range(24)], axis=0)
     assert inner > 20
@@ -195,7 +195,7 @@ USUAL = {("classification", False, 0.1), ("classification", True, 0.0), ("multit
         for case in product(["classification", "multitarget"], [False, True], [0.0, 0.1])
     ],
 )
-def test_more_than_64_categories_in_a_node(task, random_tests, holes):
+def test_over_64_categories_in_a_node_agree(task, random_tests, holes):
     """So many that the sets of a test need more than one word of 64 bits."""
     random = np.random.default_rng(4)
     n, k = 140, 67
@@ -224,7 +224,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("kind", "ensemble", "levels"), CASES)
-def test_numbers_off_the_grid(kind, ensemble, levels):
+def test_continuous_tables_agree_with_the_reference(kind, ensemble, levels):
     """Continuous tables, large or wide enough for all ways in which the kernel searches."""
     random = np.random.default_rng(5)
     n, D = {"narrow": (90, 8), "wide": (50, 118), "binary": (120, 60)}[kind]
@@ -240,7 +240,7 @@ def test_numbers_off_the_grid(kind, ensemble, levels):
     assert check(made)[0] > 10 * len(levels)
 
 
-def test_rows_wider_than_registers_and_more_tests_than_one_pass():
+def test_wide_rows_and_many_tests_agree():
     """Features and targets of many vectors, over 64 tests a feature, some with missing values."""
     random = np.random.default_rng(10)
     X = np.round(32 * random.normal(size=(130, 156))) / 32
@@ -252,7 +252,7 @@ def test_rows_wider_than_registers_and_more_tests_than_one_pass():
     assert check(Made("multitarget", X, none, Y, np.ones(33), [0.4], growth, 10))[0] > 3
 
 
-def test_sparse_form_is_chosen_where_it_pays():
+def test_sparse_form_is_chosen_for_sparse_data():
     random = np.random.default_rng(0)
     dense, few = random.normal(size=(50, 5)), (random.random((50, 5)) < 0.05).astype(float)
     none = np.zeros(5, dtype=np.int32)
@@ -262,7 +262,7 @@ def test_sparse_form_is_chosen_where_it_pays():
     assert not encode_table(Features(sparse.csr_array(few), none), allow_sparse=False).sparse
 
 
-def test_sparse_rows_need_targets_known_together():
+def test_sparse_form_needs_jointly_known_targets():
     features = Features(np.eye(40), np.zeros(40, dtype=np.int32))
     table = encode_table(features)
     assert table.sparse
@@ -273,7 +273,7 @@ def test_sparse_rows_need_targets_known_together():
         clustering_rows(features, targets, table, np.arange(40), [0.5], "all")
 
 
-def test_sparse_rows_grow_the_trees_of_dense_rows():
+def test_sparse_and_dense_rows_grow_equal_trees():
     """Large enough that sides are summed entry by entry above, and by inner products further down."""
     random = np.random.default_rng(3)
     X = np.where(random.random((900, 40)) < 0.1, random.integers(1, 4, (900, 40)), 0).astype(float)
@@ -297,7 +297,7 @@ def test_sparse_rows_grow_the_trees_of_dense_rows():
 
 @pytest.mark.parametrize("levels", [[0.5], [0.0, 0.2, 0.5, 0.8]])
 @pytest.mark.parametrize(("n", "max_depth"), [(300, None), (70_000, 3)])
-def test_orders_handed_down_are_those_of_sorting(n, max_depth, levels):
+def test_inherited_orders_equal_sorting(n, max_depth, levels):
     """Bit for bit: also below nodes where levels part, and in large nodes, which always sort."""
     random = np.random.default_rng(5)
     X = np.column_stack(
@@ -335,7 +335,7 @@ def ways_problem(way):
 
 @pytest.mark.parametrize(("way", "random_tests"), [*((way, False) for way in WAYS), ("products", True)])
 @pytest.mark.parametrize("levels", [[0.4], [0.0, 0.3, 0.9]])
-def test_a_way_is_faster_not_different(way, random_tests, levels):
+def test_split_search_strategies_agree(way, random_tests, levels):
     problem = ways_problem(way)
     n, D = problem.features.shape
     settings = GrowthSettings(D, random_tests, True, 2.0, 4.0, None, "all", without=frozenset())
@@ -350,7 +350,7 @@ def test_a_way_is_faster_not_different(way, random_tests, levels):
         np.testing.assert_allclose(tree.impurity_decrease, other.impurity_decrease, rtol=1e-9, atol=1e-9)
 
 
-def test_two_values_in_more_rows_than_a_short_weight_can_count():
+def test_binary_feature_with_over_65535_rows():
     random, n = np.random.default_rng(2), 140_000
     X = (random.random((n, 12)) < 0.05).astype(float)
     X[:, 0] = X[:, 1] = random.random(n) < 0.49  # more entries than a short has numbers: the best test
@@ -370,7 +370,7 @@ def test_two_values_in_more_rows_than_a_short_weight_can_count():
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_growing_for_predictions_only_changes_none_of_them(task):
+def test_predictions_only_mode_keeps_predictions(task):
     random, counts = np.random.default_rng(TASKS.index(task)), np.zeros(2)
     for _ in range(12):
         made = make(task, random)

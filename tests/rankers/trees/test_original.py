@@ -79,7 +79,7 @@ def grown(task):
 
 @pytest.mark.parametrize("supervised", [False, True])
 @pytest.mark.parametrize("task", ["classification", "regression", "multilabel", "hierarchical"])
-def test_raw_genie3_is_the_plain_sum(task, supervised):
+def test_raw_genie3_is_the_unnormalised_sum(task, supervised):
     ranker, X, targets, bag = grown(task)
     variables = [] if supervised else [(X[:, [0]], 1, 1), (X[:, [1]], 1, 1), (one_hot(X[:, 2], 3), 1, 0)]
     if task == "classification":
@@ -99,14 +99,14 @@ def test_raw_genie3_is_the_plain_sum(task, supervised):
 
 
 @pytest.mark.parametrize("task", [None, "classification", "multilabel", "regression"])
-def test_trees_without_any_label_keep_their_leaves(task):
+def test_unlabelled_trees_keep_their_leaves(task):
     X = np.random.default_rng(0).normal(size=(20, 3))
     y = {None: None, "multilabel": np.full((20, 2), np.nan)}.get(task, np.full(20, np.nan))
     ranker = OriginalForest(n_estimators=2, task=task or "auto", random_state=0).fit(X, y)
     assert (ranker.feature_importances_ > 0).all()
 
 
-def test_walk_meets_the_root_first_and_then_rows_that_pass():
+def test_tree_walk_starts_at_root_and_passing_branch():
     X = np.random.default_rng(0).normal(size=(400, 3))
     y = np.where(X[:, 1] > 0, 10 + (X[:, 2] > 0), 0.5 * (X[:, 0] > 0))
     params = {"supervision": 1, "n_estimators": 1, "bootstrap": False, "task": "regression"}
@@ -115,7 +115,7 @@ def test_walk_meets_the_root_first_and_then_rows_that_pass():
 
 
 @pytest.mark.parametrize("task", ["classification", "regression", "multilabel", "hierarchical"])
-def test_cumulative_permutation_has_the_bits_of_the_plain_one(task):
+def test_cumulative_permutation_equals_plain_bitwise(task):
     ranker, X, targets, bag = grown(task)
     tree, measure = ranker.estimators_[0], measure_for(task)
     out = np.flatnonzero((bag == 0) & targets.labeled)

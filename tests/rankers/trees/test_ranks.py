@@ -25,7 +25,7 @@ def columns_of(kind, n, random):
 @pytest.mark.parametrize(
     "kind", ["continuous", "few values", "zeros of both signs", "extremes", "neighbours", "all neighbours"]
 )
-def test_ranks_are_those_of_unique(kind, n):
+def test_ranks_equal_numpy_unique(kind, n):
     X = columns_of(kind, n, np.random.default_rng(n))
     wanted = [0, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     codes = np.full((11, n), -7, dtype=np.int32)
