@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 
-class Opened:
+class OpenPage:
     """A page in a window of its own, and what it complained about or asked for."""
 
     def __init__(self, browser, path, **options):
@@ -30,7 +30,7 @@ class Opened:
         self.page.goto(f"{self.address}?{self.opened}#{link}")
         return self.page
 
-    def turn(self, link):
+    def follow(self, link):
         """Follow a link to another place of the open page."""
         self.page.evaluate(
             "link => new Promise(done => { if (location.hash === link) done();"

@@ -78,7 +78,7 @@ def test_layers_import_downward_only(imports):
 
 
 def test_benchmark_layers_import_downward_only(imports):
-    def floor(module):
+    def layer(module):
         return module.split(".")[2] if module.count(".") > 1 else "files"
 
     inside = {module: others for module, others in imports.items() if package(module) == "benchmark"}
@@ -87,16 +87,16 @@ def test_benchmark_layers_import_downward_only(imports):
         for module, others in inside.items()
         for other in others
         if package(other) == "benchmark"
-        and floor(other) not in {floor(module)} | BENCHMARK_FLOOR | BENCHMARK.get(floor(module), set())
+        and layer(other) not in {layer(module)} | BENCHMARK_FLOOR | BENCHMARK.get(layer(module), set())
     ]
     assert not wrong
-    assert {floor(module) for module in inside} == set(BENCHMARK) | BENCHMARK_FLOOR
+    assert {layer(module) for module in inside} == set(BENCHMARK) | BENCHMARK_FLOOR
 
 
 def test_tabular_subpackages_import_one_way(imports):
     inside = {module: others for module, others in imports.items() if package(module) == "tabular"}
 
-    def wing(module):
+    def subpackage(module):
         return module.split(".")[2] if module.count(".") > 1 else ""
 
     wrong = [
@@ -104,11 +104,11 @@ def test_tabular_subpackages_import_one_way(imports):
         for module, others in inside.items()
         for other in others
         if package(other) == "tabular"
-        and wing(other) != wing(module)
-        and wing(other) not in ("", *TABULAR[: TABULAR.index(wing(module))])
+        and subpackage(other) != subpackage(module)
+        and subpackage(other) not in ("", *TABULAR[: TABULAR.index(subpackage(module))])
     ]
     assert not wrong
-    assert {wing(module) for module in inside} == {"", *TABULAR}
+    assert {subpackage(module) for module in inside} == {"", *TABULAR}
 
 
 def test_modules_have_no_import_cycles(imports):

@@ -54,7 +54,7 @@ RELATED_TO = {
 }
 
 
-def made(kind, share, adjusted, form, seed):
+def simulate_table(kind, share, adjusted, form, seed):
     """A table, its target, and options of :func:`sslrank.rank`; the first features are related if there is a form."""
     rng = np.random.default_rng([seed, len(form or "")])
     n = 2 * N if kind == "positive" else N
@@ -136,7 +136,7 @@ def score_tests(table, frame, y, kind, code):
 def measured(part, family, seed):
     """A row for each method on a table of a family."""
     kind, share, adjusted, form = (*{"nothing": NOTHING, "related": RELATED_TO}[part][family], None)[:4]
-    frame, y, options = made(kind, share, adjusted, form, seed)
+    frame, y, options = simulate_table(kind, share, adjusted, form, seed)
     table = own_table(frame, y, ColumnRoles(**options))
     code = (pd.Series(y).notna() & (pd.Series(y) != "well")).to_numpy() + 0.0
     problem = table.coded()

@@ -216,7 +216,7 @@ class Copy:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def additions(tmp_path_factory):
     """Everything that the guide names, added to one copy; what a process finds that imports the copy."""
     copy = Copy(tmp_path_factory.mktemp("guide"))
     package, study, methods = "src/sslrank", "workflow/studies/added.yaml", "workflow/methods.yaml"
@@ -328,8 +328,8 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("what", EXPECTED)
-def test_extend_page_states_number_of_files(made, what):
-    edited, found = made
+def test_extend_page_states_number_of_files(additions, what):
+    edited, found = additions
     assert found[what] == EXPECTED[what]
     assert len(edited[what]) == GUIDE[what], edited[what]
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from made_records import FOREST, computed, save_dataset
+from sample_records import FOREST, compute_record, save_dataset
 from sslrank.benchmark.archive.completeness import check_complete
 from sslrank.benchmark.archive.ranking_summaries import digests
 from sslrank.benchmark.archive.record import ArchiveError, deviation
@@ -30,7 +30,9 @@ def data(tmp_path_factory):
 @pytest.fixture(scope="module")
 def records(data):
     other = FOREST | {"name": "other", "ranker": "relief", "params": {"n_neighbors": 3, "w0": 1.0, "w1": 1.0}}
-    return computed(data), SimpleNamespace(method=computed(data, other), late=computed(data, late=("10", 0, "ssl")))
+    return compute_record(data), SimpleNamespace(
+        method=compute_record(data, other), late=compute_record(data, late=("10", 0, "ssl"))
+    )
 
 
 def drop(record, **keys):
@@ -183,11 +185,11 @@ def name_splits_twice(record, other):
     record.provenance.append(record.provenance[0] | {"code": {"splits": "1" * 64}})
 
 
-def made(key, value):
+def set_provenance(key, value):
     return lambda record, other: record.provenance[0].update({key: value})
 
 
-def facts(key, value):
+def set_fact(key, value):
     return lambda record, other: record.dataset.update({key: value})
 
 
@@ -197,12 +199,12 @@ FALSIFIED = {
     "rows of an L that was not run": (more_budgets, WHOLE),
     "a fold removed as timed out, importances tripled, stability 1": (dropped_fold, "features"),
     "a fit marked as failed": (failed_with_scores, WHOLE),
-    "number of examples": (facts("examples", 9999), "facts"),
-    "number of features": (facts("features", 7), WHOLE),
-    "share of the largest class": (facts("majority_share", 0.9), "facts"),
-    "a date in 2031": (made("date", "2031-01-01T00:00:00+00:00"), WHOLE),
-    "a date before the commit": (made("committed", "2026-06-01T00:00:00+00:00"), WHOLE),
-    "a job without a code hash": (made("code", {}), WHOLE),
+    "number of examples": (set_fact("examples", 9999), "facts"),
+    "number of features": (set_fact("features", 7), WHOLE),
+    "share of the largest class": (set_fact("majority_share", 0.9), "facts"),
+    "a date in 2031": (set_provenance("date", "2031-01-01T00:00:00+00:00"), WHOLE),
+    "a date before the commit": (set_provenance("committed", "2026-06-01T00:00:00+00:00"), WHOLE),
+    "a job without a code hash": (set_provenance("code", {}), WHOLE),
     "a job twice": (name_splits_twice, WHOLE),
     "best features of a ranking removed": (drop_features, WHOLE),
     "scores halved": (halve, "scores"),
@@ -238,8 +240,8 @@ FALSIFIED = {
     "a record changed after it was verified": (halve, STALE),
     "a fit removed as timed out": (made_up_timeout, LATE),
     "seconds of fits and jobs": (put("fit", "seconds", 0.001, None), NONE),
-    "the commit": (made("commit", "d" * 40), NONE),
-    "a dataset's note": (facts("note", "another"), NONE),
+    "the commit": (set_provenance("commit", "d" * 40), NONE),
+    "a dataset's note": (set_fact("note", "another"), NONE),
 }
 
 

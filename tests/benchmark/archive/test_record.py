@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from made_records import made
+from sample_records import make_record
 from sslrank.benchmark.archive.record import PARTS, ArchiveError, deviation, read_metadata, read_records, write_records
 
 
@@ -15,12 +15,12 @@ from sslrank.benchmark.archive.record import PARTS, ArchiveError, deviation, rea
 def file(tmp_path):
     path = tmp_path / "s/d.parquet.zst"
     path.parent.mkdir(parents=True)
-    write_records([made(), made(method="n", seed=2)], path)
+    write_records([make_record(), make_record(method="n", seed=2)], path)
     return path
 
 
 def test_written_files_are_read_back(file):
-    (found, other), expected = read_records(file), made()
+    (found, other), expected = read_records(file), make_record()
     assert other.spec["seed"] == 2
     assert (found.spec, found.provenance, found.dataset) == (expected.spec, expected.provenance, expected.dataset)
     assert found.sha256 == expected.sha256 != other.sha256
@@ -33,14 +33,14 @@ def test_written_files_are_read_back(file):
 
 
 def test_equal_records_give_equal_bytes(file, tmp_path):
-    write_records([made(), made(method="n", seed=2)], tmp_path / "again.parquet.zst")
+    write_records([make_record(), make_record(method="n", seed=2)], tmp_path / "again.parquet.zst")
     assert (tmp_path / "again.parquet.zst").read_bytes() == file.read_bytes()
     write_records(read_records(file), tmp_path / "read.parquet.zst")
     assert (tmp_path / "read.parquet.zst").read_bytes() == file.read_bytes()
 
 
 def test_missing_values_and_special_texts_are_kept(tmp_path):
-    record, path = made(), tmp_path / "s/d.parquet.zst"
+    record, path = make_record(), tmp_path / "s/d.parquet.zst"
     path.parent.mkdir()
     record.parts["score"].loc[0, ["k", "value"]] = pd.NA, float("nan")
     record.parts["fit"].loc[0, "message"] = "é, \n"
@@ -97,7 +97,10 @@ def with_metadata(path, **changed):
         ({"format": "1"}, "has the format 1; .* Archive the results again"),
         ({"records": "{"}, "its metadata cannot be read"),
         ({"records": "[{}]"}, "its metadata cannot be read"),
-        ({"records": json.dumps([{"spec": made(dataset="e").spec, "provenance": [], "dataset": {}}])}, "not this path"),
+        (
+            {"records": json.dumps([{"spec": make_record(dataset="e").spec, "provenance": [], "dataset": {}}])},
+            "not this path",
+        ),
     ],
 )
 def test_invalid_metadata_is_refused(file, changed, message):
@@ -114,7 +117,7 @@ def test_unexpected_columns_are_refused(file):
 
 
 def test_specs_are_compared_by_their_common_keys():
-    spec = made().spec
+    spec = make_record().spec
     planned = {key: value for key, value in spec.items() if key not in ("L", "splits_sha256")}
     assert deviation(spec, planned) == ""
     assert deviation(spec, planned | {"evaluators": {"eca": {}}}) == ""

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from made_records import made
+from sample_records import make_record
 from sslrank.benchmark.archive.record import ArchiveError, commits, newest_commit
 from sslrank.benchmark.archive.store import SUMS, Archive, check_consistent
 
 
 @pytest.fixture
 def folder(tmp_path):
-    Archive(tmp_path / "archive").update([made(dataset=name) for name in "ab"])
+    Archive(tmp_path / "archive").update([make_record(dataset=name) for name in "ab"])
     return tmp_path / "archive"
 
 
@@ -22,7 +22,7 @@ def contents(folder):
 
 
 def test_every_file_is_listed(folder):
-    Archive(folder).update([made(dataset="b", method="n")])
+    Archive(folder).update([make_record(dataset="b", method="n")])
     done = subprocess.run(["sha256sum", "--check", SUMS], cwd=folder, capture_output=True, text=True, check=True)
     assert done.stdout == "s/a.parquet.zst: OK\ns/b.parquet.zst: OK\n"
     assert Archive(folder).record_keys == [("s", "a", "m"), ("s", "b", "m"), ("s", "b", "n")]
@@ -36,13 +36,13 @@ def test_every_file_is_listed(folder):
 
 def test_storing_twice_is_idempotent(folder):
     before = contents(folder)
-    assert set(Archive(folder).update([made(dataset="b"), made(dataset="a")]).values()) == {"as before"}
+    assert set(Archive(folder).update([make_record(dataset="b"), make_record(dataset="a")]).values()) == {"as before"}
     assert contents(folder) == before
-    assert Archive(folder).update([made(dataset="b", seed=2)]) == {("s", "b", "m"): "changed"}
+    assert Archive(folder).update([make_record(dataset="b", seed=2)]) == {("s", "b", "m"): "changed"}
 
 
 def test_incomplete_record_is_refused(folder, monkeypatch):
-    before, record = contents(folder), made(dataset="b")
+    before, record = contents(folder), make_record(dataset="b")
     record.parts["score"] = record.parts["score"].drop(index=0)
     with pytest.raises(ArchiveError, match=r"s/b\.parquet\.zst: the record of m is not whole: "):
         Archive(folder).update([record])
@@ -64,7 +64,7 @@ def test_a_tampered_file_is_refused(folder):
         Archive(folder).read("s", "a", "m")
     before = contents(folder)
     with pytest.raises(ArchiveError, match=message):  # nor does a change of another one make it right
-        Archive(folder).update([made(dataset="c")])
+        Archive(folder).update([make_record(dataset="c")])
     assert contents(folder) == before
 
 
@@ -76,7 +76,7 @@ def test_unlisted_and_missing_files_are_refused(folder):
         Archive(folder).update([])
     (folder / "s/c.parquet.zst").unlink()
     assert Archive(folder).head("s", "b", "m") is None
-    Archive(folder).update([made(dataset="c")])
+    Archive(folder).update([make_record(dataset="c")])
     assert sorted(Archive(folder).sums) == ["s/a.parquet.zst", "s/c.parquet.zst"]
 
 
@@ -108,7 +108,7 @@ def test_check_listed_reports_unlisted_files(folder):
 
 
 def test_commits_of_a_record_are_listed_newest_first():
-    record = made()
+    record = make_record()
     (only,) = record.provenance
     dates = {"b" * 40: "2026-01-02T00:00:00+00:00", "a" * 40: "2026-01-01T00:00:00+00:00", "c" * 40: None}
     record.provenance[:] = [
@@ -128,7 +128,7 @@ def git(folder, *words):
 def test_branches_with_different_datasets_merge_in_git(tmp_path):
     root = tmp_path / "repository"
     folder = root / "results/archive"
-    Archive(folder).update([made(dataset="d")])
+    Archive(folder).update([make_record(dataset="d")])
     shutil.copy(Path(__file__).parents[3] / ".gitattributes", root)
     git(tmp_path, "init", "-q", "-b", "main", root)
 
@@ -139,17 +139,17 @@ def test_branches_with_different_datasets_merge_in_git(tmp_path):
 
     commit()
     git(root, "checkout", "-q", "-b", "other")
-    commit(made(dataset="c"), made(dataset="e"))
+    commit(make_record(dataset="c"), make_record(dataset="e"))
     git(root, "checkout", "-q", "main")
-    commit(made(dataset="f"), made(dataset="g"))
+    commit(make_record(dataset="f"), make_record(dataset="g"))
     assert git(root, "merge", "other").returncode == 0
     assert len(Archive(folder).sums) == 5
     assert Archive(folder).update([]) == {}
     # the same result of both: git asks which file, and the manifest has a line of either
     git(root, "checkout", "-q", "-b", "again")
-    commit(made(dataset="f", seed=3))
+    commit(make_record(dataset="f", seed=3))
     git(root, "checkout", "-q", "main")
-    commit(made(dataset="f", seed=4))
+    commit(make_record(dataset="f", seed=4))
     merged = git(root, "merge", "again")
     assert "CONFLICT (content): Merge conflict in results/archive/s/f.parquet.zst" in merged.stdout
     with pytest.raises(
@@ -171,7 +171,7 @@ def test_branches_with_different_datasets_merge_in_git(tmp_path):
     ],
 )
 def test_inconsistent_records_raise(first, second, difference):
-    mixed = [made(**first), made(**second)]
+    mixed = [make_record(**first), make_record(**second)]
     with pytest.raises(ArchiveError) as error:
         check_consistent(mixed)
     both = f"{mixed[0].file} and {mixed[1].file}"
@@ -179,6 +179,6 @@ def test_inconsistent_records_raise(first, second, difference):
 
 
 def test_different_datasets_methods_and_machines_are_consistent():
-    other = made(method="n")
+    other = make_record(method="n")
     other.provenance[0]["commit"] = "another"
-    check_consistent([made(), made(dataset="e"), other, made(evaluators={})])
+    check_consistent([make_record(), make_record(dataset="e"), other, make_record(evaluators={})])

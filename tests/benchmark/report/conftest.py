@@ -154,7 +154,7 @@ def new_study():
 
 
 @pytest.fixture(scope="session")
-def made_up(tmp_path_factory):
+def study_folder(tmp_path_factory):
     """The folder of a finished study with odd names, and its page."""
     folder = tmp_path_factory.mktemp("study") / "made-up"
     datasets = {**dict.fromkeys([*ODD, "plain"], "classification"), "reg": "regression", "reg2": "regression"}

@@ -6,7 +6,7 @@ import io
 import pandas as pd
 import pytest
 
-from browsing import Opened, serious_faults, visible_text
+from browsing import OpenPage, serious_faults, visible_text
 from sslrank.benchmark.report.page import page_job
 from sslrank.benchmark.steps.tables import tables_job
 
@@ -14,8 +14,8 @@ VIEWS = ["overview", "datasets", "methods", "published", "tables", "runs"]
 
 
 @pytest.fixture(scope="module")
-def window(browser, made_up):
-    found = Opened(browser, made_up / "report.html")
+def window(browser, study_folder):
+    found = OpenPage(browser, study_folder / "report.html")
     yield found
     found.window.close()
 
@@ -41,7 +41,7 @@ def test_views_open_from_menu_and_link(opened):
 def test_selections_change_the_view(opened):
     page = opened.go("")
     for view in VIEWS:
-        page = opened.turn(f"view={view}")
+        page = opened.follow(f"view={view}")
         for number in range(page.locator("select:visible").count()):
             control = page.locator("select:visible").nth(number)
             before = visible_text(page)
@@ -66,13 +66,13 @@ def test_dataset_view_shows_answer_and_failures(browser, new_study, tmp_path):
     log.touch()
     tables_job(folder / "collected", folder / "tables", study="made-up", config=config, tables=config["tables"])
     page_job(folder, folder / "report.html", config=config)
-    opened = Opened(browser, folder / "report.html")
+    opened = OpenPage(browser, folder / "report.html")
     page = opened.go("")
     assert "fits failed" in page.locator("header .alarm").text_content()
     answer = page.locator(".cards").first.inner_text()
     assert "on one" in answer
     assert "of 2 beat random" in answer
-    page = opened.turn("view=runs")
+    page = opened.follow("view=runs")
     table = page.locator("[aria-label='Failures'] table")
     assert "my_method" in table.text_content()
     assert table.locator("a").first.get_attribute("href") == "logs/rankings/one/my_method.log"
@@ -80,7 +80,7 @@ def test_dataset_view_shows_answer_and_failures(browser, new_study, tmp_path):
     opened.window.close()
 
 
-def test_tables_can_be_sorted_filtered_and_copied(opened, made_up):
+def test_tables_can_be_sorted_filtered_and_copied(opened, study_folder):
     page = opened.go("view=tables&of=areas")
     box = page.locator("div.table:visible").first
     column = box.locator("thead th").all_inner_texts().index("SSL-Relief")
@@ -100,7 +100,7 @@ def test_tables_can_be_sorted_filtered_and_copied(opened, made_up):
     (text,) = page.evaluate("window.copied")
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == len(values())
-    table = pd.read_csv(made_up / "tables/areas.csv").query("dataset == 'plain' and method == 'relief'")
+    table = pd.read_csv(study_folder / "tables/areas.csv").query("dataset == 'plain' and method == 'relief'")
     found = sorted(float(row["SSL-Relief"]) for row in rows)
     assert found == pytest.approx(sorted(table["area"]), abs=6e-4)
 
@@ -112,11 +112,11 @@ def test_tables_can_be_sorted_filtered_and_copied(opened, made_up):
         pytest.param({"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}, id="phone, dark"),
     ],
 )
-def test_page_has_no_serious_accessibility_fault(browser, made_up, options):
-    opened = Opened(browser, made_up / "report.html", **options)
+def test_page_has_no_serious_accessibility_fault(browser, study_folder, options):
+    opened = OpenPage(browser, study_folder / "report.html", **options)
     opened.go("")
     for view in VIEWS:
-        page = opened.turn(f"view={view}")
+        page = opened.follow(f"view={view}")
         width = page.evaluate("document.documentElement.clientWidth")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, view
         if view in ("overview", "datasets"):
@@ -125,13 +125,13 @@ def test_page_has_no_serious_accessibility_fault(browser, made_up, options):
     opened.window.close()
 
 
-def test_page_is_complete_without_script_and_in_print(browser, made_up):
-    opened = Opened(browser, made_up / "report.html", java_script_enabled=False)
+def test_page_is_complete_without_script_and_in_print(browser, study_folder):
+    opened = OpenPage(browser, study_folder / "report.html", java_script_enabled=False)
     page = opened.go("")
     for text in ("Who leads?", "Value by value", "Where the results come from"):
         assert page.locator(f"text={text}").first.is_visible()
     opened.window.close()
-    opened = Opened(browser, made_up / "report.html")
+    opened = OpenPage(browser, study_folder / "report.html")
     page = opened.go("view=overview")
     page.set_viewport_size({"width": 720, "height": 1000})
     page.emulate_media(media="print", color_scheme="dark")

@@ -31,18 +31,18 @@ def rows_of(text, caption):
     return [[unescape(re.sub("<[^>]+>", "", cell)) for cell in re.split("</t[dh]>", row)[:-1]] for row in plain]
 
 
-def test_names_are_escaped(made_up, odd):
-    text = page_of(made_up)
+def test_names_are_escaped(study_folder, odd):
+    text = page_of(study_folder)
     assert text.count("<script") == text.count("</script>") == 1
     assert "<b>" not in text
     assert all(escape(name) in text for name in odd)
     assert not re.search(r"""src=["'](?:https?:)?//""", text)
 
 
-def test_verdict_names_its_runs(made_up):
+def test_verdict_names_its_runs(study_folder):
     """A study that is like another has its verdicts, but other runs."""
     said = "Same in 1 of 2 cells. (From results/summaries/full, results/summaries/reduced.)"
-    assert f"<strong>Verdict.</strong> {said}" in page_of(made_up)
+    assert f"<strong>Verdict.</strong> {said}" in page_of(study_folder)
 
 
 def names_of(folder):
@@ -57,16 +57,16 @@ def part_of(text, value):
     return text[text.index(f'<section class="part" data-value="{value}"') :]
 
 
-def test_page_numbers_equal_the_tables(made_up):
-    text = part_of(page_of(made_up), "sl-regression")
-    board = pd.read_csv(made_up / "tables/leaderboard.csv")
+def test_page_numbers_equal_the_tables(study_folder):
+    text = part_of(page_of(study_folder), "sl-regression")
+    board = pd.read_csv(study_folder / "tables/leaderboard.csv")
     board = board[(board["mode"] == "sl") & (board["task"] == "regression")]
     shown = rows_of(text, "Leaderboard")
     assert shown[0][:2] == ["ranking", "average rank"]
     assert [row[1] for row in shown[1:]] == ["" if pd.isna(rank) else f"{rank:.2f}" for rank in board["average_rank"]]
-    scores = pd.read_csv(made_up / "tables/contest_scores.csv")
+    scores = pd.read_csv(study_folder / "tables/contest_scores.csv")
     scores = scores[(scores["mode"] == "sl") & (scores["task"] == "regression")]
-    wide, names = scores.pivot(index="dataset", columns="entry", values="score"), names_of(made_up)
+    wide, names = scores.pivot(index="dataset", columns="entry", values="score"), names_of(study_folder)
     marked = scores[scores["better_than_random"].eq(False)].set_index(["dataset", "entry"]).index
     assert len(marked)
     shown = rows_of(text, "Scores, dataset by dataset")
@@ -76,9 +76,9 @@ def test_page_numbers_equal_the_tables(made_up):
             assert cell == f"{wide.loc[row[0], names[name]]:.3f}{mark}"
 
 
-def test_published_values_are_shown_next_to_ours(made_up):
-    shown = rows_of(page_of(made_up), "Published and reproduced, value by value")
-    cells = pd.read_csv(made_up / "compared/ssl_minus_sl.csv").sort_values(
+def test_published_values_are_shown_next_to_ours(study_folder):
+    shown = rows_of(page_of(study_folder), "Published and reproduced, value by value")
+    cells = pd.read_csv(study_folder / "compared/ssl_minus_sl.csv").sort_values(
         "reproduced", key=pd.Series.isna, kind="stable"
     )
     assert len(shown) == len(cells) + 1 > 2
@@ -89,18 +89,18 @@ def test_published_values_are_shown_next_to_ours(made_up):
             assert float(said[name].replace("\u2212", "-") or "nan") == pytest.approx(value, abs=6e-4, nan_ok=True)
 
 
-def test_curves_and_features_are_averaged_over_folds(made_up):
-    text = part_of(page_of(made_up), "reg")
-    scores = pd.read_csv(made_up / "collected/scores.csv")
+def test_curves_and_features_are_averaged_over_folds(study_folder):
+    text = part_of(page_of(study_folder), "reg")
+    scores = pd.read_csv(study_folder / "collected/scores.csv")
     part = scores[(scores["dataset"] == "reg") & (scores["measure"] == "f1_macro") & (scores["k"] == 20)]
     means = part[part["mode"] == "ssl"].groupby(["method", "L"])["value"].mean()
     shown = rows_of(text[text.index("k = 20") :], "F1, macro on reg over labelled examples L: the values")
     at = shown[0].index("SSL-Relief, SSL")
     assert [(int(row[0]), row[at]) for row in shown[1:]] == [(L, f"{means['relief', L]:.3f}") for L in (50, 200)]
-    names = names_of(made_up)
+    names = names_of(study_folder)
     heads = [head.removesuffix(", SSL") for head in shown[0] if head.endswith(", SSL")]
     assert means.xs(200, level="L")[[names[head] for head in heads[:4]]].is_monotonic_decreasing  # controls follow
-    table = pd.read_parquet(made_up / "collected/features.parquet")
+    table = pd.read_parquet(study_folder / "collected/features.parquet")
     table = table[(table["dataset"] == "reg") & (table["L"] == "200") & (table["mode"] == "ssl")]
     ranks = table.pivot(index="feature", columns="method", values="mean_rank")
     shown = rows_of(text, "Ranks of the best features")
@@ -169,16 +169,16 @@ def test_answers_for_a_tie_and_a_single_ranking():
     assert answers(table.iloc[:1], pd.DataFrame(), NAMES) is None
 
 
-def test_index_links_to_studies_and_summaries(made_up, tmp_path):
+def test_index_links_to_studies_and_summaries(study_folder, tmp_path):
     assert write_index(tmp_path) is None
     assert not (tmp_path / "index.html").exists()
-    (tmp_path / "made-up").symlink_to(made_up)
+    (tmp_path / "made-up").symlink_to(study_folder)
     (tmp_path / "compare").mkdir()
-    (tmp_path / "compare/mine").symlink_to(made_up)
+    (tmp_path / "compare/mine").symlink_to(study_folder)
     kept = tmp_path / "summaries/kept"
     kept.mkdir(parents=True)
     (kept / "README.md").touch()
-    manifest = json.loads((made_up / "manifest.json").read_text(encoding="utf-8"))
+    manifest = json.loads((study_folder / "manifest.json").read_text(encoding="utf-8"))
     sources = [{"source": name, "results": 2} for name in ("run here", "archive", "archive")]
     (kept / "manifest.json").write_text(json.dumps(manifest | {"sources": sources}), encoding="utf-8")
     text = write_index(tmp_path).read_text(encoding="utf-8")
@@ -194,8 +194,8 @@ def test_index_links_to_studies_and_summaries(made_up, tmp_path):
     assert '<a href="FINDINGS.md">' in write_index(tmp_path).read_text(encoding="utf-8")
 
 
-def test_page_links_to_findings(made_up, tmp_path):
-    (tmp_path / "made-up").symlink_to(made_up)
+def test_page_links_to_findings(study_folder, tmp_path):
+    (tmp_path / "made-up").symlink_to(study_folder)
     context = Context(tmp_path / "made-up", {"published": "made-up"})
     assert _findings(context) == []
     (tmp_path / "FINDINGS.md").touch()
@@ -230,18 +230,18 @@ def test_rerun_prints_command_of_the_last_run(tmp_path, monkeypatch, capsys, run
     assert capsys.readouterr().out == f"deleted 1 fit; now run: {line}\n"
 
 
-def test_failures_are_described_on_page_and_terminal(made_up):
-    page = (made_up / "report.html").read_text(encoding="utf-8")
+def test_failures_are_described_on_page_and_terminal(study_folder):
+    page = (study_folder / "report.html").read_text(encoding="utf-8")
     assert re.search(r'<p class="alarm"><strong>1 of \d+ fits failed</strong> \(random_forest\)', page)
-    line = failure_line(made_up)
+    line = failure_line(study_folder)
     assert line.startswith("made-up: 1 of ")
-    assert f"again: sslrank rerun {made_up} --failed\n" in line
-    assert failure_line(made_up / "none") == ""
+    assert f"again: sslrank rerun {study_folder} --failed\n" in line
+    assert failure_line(study_folder / "none") == ""
 
 
 @pytest.mark.parametrize("manifest", ["", "{", "[]", '{"study": "old", "config": {"title": ""}}'])
-def test_index_tolerates_damaged_or_old_studies(made_up, tmp_path, manifest):
-    (tmp_path / "made-up").symlink_to(made_up)
+def test_index_tolerates_damaged_or_old_studies(study_folder, tmp_path, manifest):
+    (tmp_path / "made-up").symlink_to(study_folder)
     (tmp_path / "old").mkdir()
     (tmp_path / "old/report.html").write_text("")
     (tmp_path / "old/manifest.json").write_text(manifest)

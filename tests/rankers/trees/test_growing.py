@@ -1,4 +1,4 @@
-"""Trees of made-up problems: any shape, gaps, many categories, sparse, every kind of target.
+"""Trees of generated problems: any shape, gaps, many categories, sparse, every kind of target.
 
 Every node of a kernel's tree is judged by the NumPy reference: whether it had to stop, what its test gives, and that
 no other test gives more.
@@ -28,7 +28,7 @@ HIERARCHY = ((), (0,), (0,), (1, 2))
 
 
 @dataclass
-class Made:
+class Case:
     """A problem as the kernel and as the reference take it."""
 
     task: str
@@ -100,29 +100,29 @@ def make(task, random):
     )
     levels = [0.0] if task == "none" else [[0.5], [1.0], [0.0, 0.3, 1.0]][random.integers(3)]
     as_sparse = not n_categories.any() and random.random() < 0.5
-    return Made(task, X, n_categories, Y, alphas, levels, growth, int(random.integers(2**32)), as_sparse)
+    return Case(task, X, n_categories, Y, alphas, levels, growth, int(random.integers(2**32)), as_sparse)
 
 
-def problem_of(made):
+def problem_of(case):
     """The problem as the kernel takes it."""
-    features = Features(sparse.csr_array(made.X) if made.as_sparse else made.X, made.n_categories)
-    classes = np.arange(3) if made.task == "classification" else None
-    targets = Targets(made.task, made.Y, made.alphas, classes, HIERARCHY if made.task == "hierarchical" else None)
+    features = Features(sparse.csr_array(case.X) if case.as_sparse else case.X, case.n_categories)
+    classes = np.arange(3) if case.task == "classification" else None
+    targets = Targets(case.task, case.Y, case.alphas, classes, HIERARCHY if case.task == "hierarchical" else None)
     return Problem(features, targets, encode_table(features, allow_sparse=_may_be_sparse(targets)))
 
 
-def check(made):
+def check(case):
     """Grow one tree for each level and judge every node; the numbers of inner nodes and of the reference's tests."""
-    growth, problem = made.settings, problem_of(made)
-    rows = np.arange(len(made.X))
-    given = problem, rows, made.levels, growth, 1, made.seed
-    grown = grow_forest(*given, keep=True, by_target=made.task != "none")
-    bag = Bags(rows, problem.labeled, growth.bootstrap).draw(derive_seed(made.seed, "bag", 0)).astype(float)
+    growth, problem = case.settings, problem_of(case)
+    rows = np.arange(len(case.X))
+    given = problem, rows, case.levels, growth, 1, case.seed
+    grown = grow_forest(*given, keep=True, by_target=case.task != "none")
+    bag = Bags(rows, problem.labeled, growth.bootstrap).draw(derive_seed(case.seed, "bag", 0)).astype(float)
     counts = np.zeros(2, dtype=int)
-    for level, (w, trees) in enumerate(zip(made.levels, grown.trees, strict=True)):
+    for level, (w, trees) in enumerate(zip(case.levels, grown.trees, strict=True)):
         grower = reference.ReferenceGrower(
-            *(made.X, made.n_categories, made.Y, made.task, made.alphas, rows, w),
-            n_classes=3 if made.task == "classification" else 0,
+            *(case.X, case.n_categories, case.Y, case.task, case.alphas, rows, w),
+            n_classes=3 if case.task == "classification" else 0,
             max_features=growth.max_features,
             random_tests=growth.random_tests,
             min_leaf=growth.min_samples_leaf,
@@ -130,9 +130,9 @@ def check(made):
             target_scale=growth.target_scale,
         )
         by_target = None if grown.by_target is None else grown.by_target[level]
-        counts += check_tree(trees[0], grower, bag, growth.max_depth, derive_seed(made.seed, "tree", 0), by_target)
+        counts += check_tree(trees[0], grower, bag, growth.max_depth, derive_seed(case.seed, "tree", 0), by_target)
         leaves = apply_coded(trees[0], problem.table, rows.astype(np.int32))
-        np.testing.assert_array_equal(leaves, apply_values(trees[0], np.ascontiguousarray(made.X)))
+        np.testing.assert_array_equal(leaves, apply_values(trees[0], np.ascontiguousarray(case.X)))
     return counts
 
 
@@ -209,8 +209,8 @@ def test_over_64_categories_in_a_node_agree(task, random_tests, holes):
         Y, alphas = np.column_stack([effect, X[:, 1] + 0.25 * effect]), np.ones(2)
     Y[random.random(n) < 0.3] = np.nan
     growth = GrowthSettings(2, random_tests, False, 2.0, 4.0, 3, "all")
-    made = Made(task, X, np.array([k, 0], dtype=np.int32), Y, alphas, [0.9], growth, 7)
-    assert check(made)[0] > 3
+    case = Case(task, X, np.array([k, 0], dtype=np.int32), Y, alphas, [0.9], growth, 7)
+    assert check(case)[0] > 3
 
 
 ENSEMBLES, KINDS = ["random_forest", "extra_trees", "bagging"], ["narrow", "wide", "binary"]
@@ -236,8 +236,8 @@ def test_continuous_tables_agree_with_the_reference(kind, ensemble, levels):
     Y[random.random(n) > (1 if len(levels) == 1 else 0.5)] = np.nan
     max_features = 6 if ensemble == "random_forest" else D
     growth = GrowthSettings(max_features, ensemble == "extra_trees", ensemble != "extra_trees", 2.0, 4.0, None, "all")
-    made = Made("multitarget", X, np.zeros(D, dtype=np.int32), Y, np.ones(2), levels, growth, 11)
-    assert check(made)[0] > 10 * len(levels)
+    case = Case("multitarget", X, np.zeros(D, dtype=np.int32), Y, np.ones(2), levels, growth, 11)
+    assert check(case)[0] > 10 * len(levels)
 
 
 def test_wide_rows_and_many_tests_agree():
@@ -249,7 +249,7 @@ def test_wide_rows_and_many_tests_agree():
     Y[random.random(130) < 0.4] = np.nan
     growth = GrowthSettings(3, False, True, 2.0, 4.0, 3, "all")
     none = np.zeros(156, dtype=np.int32)
-    assert check(Made("multitarget", X, none, Y, np.ones(33), [0.4], growth, 10))[0] > 3
+    assert check(Case("multitarget", X, none, Y, np.ones(33), [0.4], growth, 10))[0] > 3
 
 
 def test_sparse_form_is_chosen_for_sparse_data():
@@ -373,9 +373,9 @@ def test_binary_feature_with_over_65535_rows():
 def test_predictions_only_mode_keeps_predictions(task):
     random, counts = np.random.default_rng(TASKS.index(task)), np.zeros(2)
     for _ in range(12):
-        made = make(task, random)
-        rows = random.permutation(len(made.X))
-        arguments = (problem_of(made), np.sort(rows[1:]), [0.0, 0.3, 0.9], made.settings, 4, 5)
+        case = make(task, random)
+        rows = random.permutation(len(case.X))
+        arguments = (problem_of(case), np.sort(rows[1:]), [0.0, 0.3, 0.9], case.settings, 4, 5)
         whole = grow_forest(*arguments, predict=rows[:1], keep=True)
         part = grow_forest(*arguments, predict=rows[:1], only_predict=True, keep=True)
         np.testing.assert_array_equal(part.predictions, whole.predictions)

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import sslrank
-from browsing import Opened, faults
+from browsing import OpenPage, faults
 from sslrank.tabular.output.feature_table import TABLE
 from sslrank.tabular.output.first_screen import PICTURE
 from sslrank.tabular.output.html import document
@@ -41,7 +41,7 @@ def page_of(run, frame, browser, pages, tmp_path):
             assert run("rank", "d.csv", "--target", "y", *FAST, "--out", "p.html")[0] == 0
             pages[content] = tmp_path / "p.html"
         width, height = SCREENS[screen]
-        opened.append(Opened(browser, pages[content], viewport={"width": width, "height": height}, **options))
+        opened.append(OpenPage(browser, pages[content], viewport={"width": width, "height": height}, **options))
         return opened[-1].go("")
 
     yield page
@@ -173,7 +173,7 @@ def test_page_states_provenance(run, frame, tmp_path, monkeypatch):
         assert words in page
 
 
-def made(n_features, n_rows=40):
+def simulate_ranking(n_features, n_rows=40):
     """A ranking of many columns, made without ranking them."""
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(n_rows, n_features)), columns=[f"gene_{j:05d}" for j in range(n_features)])
@@ -189,10 +189,10 @@ def made(n_features, n_rows=40):
 
 
 def test_long_table_is_compact_and_searchable(browser, tmp_path):
-    found = made(3_000)
+    found = simulate_ranking(3_000)
     found.save_html(tmp_path / "p.html")
     assert (tmp_path / "p.html").stat().st_size < 1_000_000
-    opened = Opened(browser, tmp_path / "p.html")
+    opened = OpenPage(browser, tmp_path / "p.html")
     page = opened.go("")
     assert page.locator(".ranking tbody").count() == TABLE
     last = found.to_frame()["feature"].iloc[-1]
@@ -217,7 +217,7 @@ def test_charts_are_drawn_for_other_targets(task, browser, tmp_path):
     )
     found = sslrank.rank(X, y, task=task, methods=["genie3"], effort="order")
     found.save_html(tmp_path / "p.html")
-    opened = Opened(browser, tmp_path / "p.html")
+    opened = OpenPage(browser, tmp_path / "p.html")
     page = opened.go("")
     for button in page.locator(".open").all():
         button.click()
@@ -234,15 +234,15 @@ def test_charts_are_drawn_for_other_targets(task, browser, tmp_path):
 
 
 def test_notebook_shows_first_screen(tmp_path, browser):
-    found = made(30)
+    found = simulate_ranking(30)
     shown = found._repr_html_()
     assert '<p class="answer">' in shown
     assert "<script" not in shown
     assert 'class="ranking"' not in shown
     (tmp_path / "p.html").write_text(
-        f'<html lang="en"><title>two</title><main>{shown}{made(20)._repr_html_()}</main></html>'
+        f'<html lang="en"><title>two</title><main>{shown}{simulate_ranking(20)._repr_html_()}</main></html>'
     )
-    opened = Opened(browser, tmp_path / "p.html")
+    opened = OpenPage(browser, tmp_path / "p.html")
     page = opened.go("")
     names = page.eval_on_selector_all("[id]", "all => all.map(node => node.id)")
     assert len(names) == len(set(names))

@@ -1,4 +1,4 @@
-"""Dates in words, durations, bytes and spellings: alike in files, frames and Parquet."""
+"""Dates in words, durations, bytes and spellings are equal in files, frames and Parquet."""
 
 import datetime
 

@@ -11,7 +11,7 @@ from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import own_table
 
 
-def made(n=60, **columns):
+def make_table(n=60, **columns):
     """Two numbers, a target of two classes, and further columns."""
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"breadth": rng.normal(size=n), "depth": rng.normal(size=n)}).assign(**columns)
@@ -41,13 +41,13 @@ def made(n=60, **columns):
     ],
 )
 def test_identifiers_are_left_out_and_years_kept(name, values, reason):
-    table = own_table(*made(**{name: values}))
+    table = own_table(*make_table(**{name: values}))
     assert table.dropped.get(name) == reason
     assert (name in table.X) is (reason is None)
 
 
 def test_repeated_identifier_note_names_options(tmp_path):
-    X, y = made(voterID=np.arange(60) // 2)
+    X, y = make_table(voterID=np.arange(60) // 2)
     table = own_table(X, y)
     assert table.units["voterID"].tolist() == (np.arange(60) // 2).tolist()
     said = "\n".join(table.describe())
@@ -59,17 +59,19 @@ def test_repeated_identifier_note_names_options(tmp_path):
 
 
 def test_row_units_are_subset_with_rows():
-    part = own_table(*made(voterID=np.arange(60) // 2)).rows(np.arange(50, 60))
+    part = own_table(*make_table(voterID=np.arange(60) // 2)).rows(np.arange(50, 60))
     assert part.units["voterID"].tolist() == [25, 25, 26, 26, 27, 27, 28, 28, 29, 29]
 
 
 def test_panel_units_are_found_under_any_name():
     orchard, season = np.repeat([f"o{i}" for i in range(9)], 6), np.tile(np.arange(2011.0, 2017), 9)
     yields = np.random.default_rng(1).integers(0, 12, 54)
-    X, y = made(54, orchard=orchard, season_year=season, yields=yields)
+    X, y = make_table(54, orchard=orchard, season_year=season, yields=yields)
     table = own_table(X, y)
     assert table.dropped == {"orchard": REPEATED}
-    two = own_table(*made(54, orchard=np.repeat(["a", "b", "c"], 18), season_year=np.tile(np.arange(2011.0, 2029), 3)))
+    two = own_table(
+        *make_table(54, orchard=np.repeat(["a", "b", "c"], 18), season_year=np.tile(np.arange(2011.0, 2029), 3))
+    )
     assert not two.dropped  # three are the levels of a design
     shuffled = np.random.default_rng(2).permutation(orchard)
     assert not own_table(X.assign(orchard=shuffled), y).dropped  # several rows of one orchard in one season
@@ -100,7 +102,7 @@ def test_sort_column_is_found(columns, expected):
 
 def test_sorted_date_column_is_found():
     days = pd.date_range("2031-02-01", periods=60).strftime("%Y-%m-%d")
-    X, y = made(reading=days)
+    X, y = make_table(reading=days)
     table = own_table(X, y)
     assert (table.sorted_by, table.dropped, table.X["reading"].iloc[-1]) == ("reading", {}, 59)
     assert own_table(X.assign(reading=np.random.default_rng(0).permutation(days)), y).sorted_by == ""
@@ -108,7 +110,7 @@ def test_sorted_date_column_is_found():
 
 
 def test_row_name_texts_are_refused_as_target():
-    X, _ = made()
+    X, _ = make_table()
     names = [f"orchid {i}" for i in range(31)] + ["orchid 0"] * 29
     with pytest.raises(
         DataError, match=r"31 different texts in 60 rows: they name rows, not classes.*'classification'"

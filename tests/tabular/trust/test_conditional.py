@@ -1,4 +1,4 @@
-"""Tests of features: against plain references, and on small tables whose truth is known."""
+"""Conditional tests of features against plain references and on small tables with known truth."""
 
 import numpy as np
 import pytest

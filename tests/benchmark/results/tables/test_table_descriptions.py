@@ -1,4 +1,4 @@
-"""What is read of a table's source is what an import of it says."""
+"""The description of a table, read from its source, equals the docstring of its function."""
 
 import inspect
 

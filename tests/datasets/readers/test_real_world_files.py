@@ -1,4 +1,4 @@
-"""Files as people bring them: what is understood without being told is said, with the way back."""
+"""Files as users have them: encodings, decimal commas, sheets, comment lines and SPSS labels are detected."""
 
 import zipfile
 

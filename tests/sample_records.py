@@ -1,4 +1,4 @@
-"""A whole record of a small dataset, made without Snakemake."""
+"""A complete record of a small dataset, computed without Snakemake."""
 
 import tempfile
 from copy import deepcopy
@@ -34,7 +34,7 @@ def save_dataset(folder, name="d", n_features=6, seed=0):
     Dataset(name, "classification", X, y, ["y"], provenance={}).save(folder)
 
 
-def computed(folder, method=FOREST, modes=("ssl", "sl"), study="s", seed=1, late=None):
+def compute_record(folder, method=FOREST, modes=("ssl", "sl"), study="s", seed=1, late=None):
     """The record of a method on a prepared dataset, as its jobs would make it; one fit may be left out of the means."""
     dataset = Dataset.load(folder)
     splits_job(folder, folder / "splits.json", protocol=PROTOCOL, seed=seed)
@@ -81,15 +81,15 @@ def computed(folder, method=FOREST, modes=("ssl", "sl"), study="s", seed=1, late
 
 
 @cache
-def _computed():
+def _sample_record():
     with tempfile.TemporaryDirectory() as folder:
         save_dataset(folder)
-        return computed(Path(folder))
+        return compute_record(Path(folder))
 
 
-def made(study="s", dataset="d", method="m", **changed):
+def make_record(study="s", dataset="d", method="m", **changed):
     """A whole record under any names, and with changes of its spec."""
-    record = deepcopy(_computed())
+    record = deepcopy(_sample_record())
     about = {"study": study, "dataset": record.spec["dataset"] | {"name": dataset}}
     about["method"] = {"name": method, "spec": record.spec["method"]["spec"]}
     return replace(record, spec=record.spec | about | changed)

@@ -1,4 +1,4 @@
-"""Large files are read in pieces with the result of reading them whole, but for unlabelled rows that are left out."""
+"""Large files read in chunks give the table of the whole file, except for unlabelled rows that are sampled."""
 
 import numpy as np
 import pandas as pd

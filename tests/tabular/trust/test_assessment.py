@@ -1,4 +1,4 @@
-"""How much is known of a ranking: chance, half-samples, folds, redundancy, rows that belong together, checks."""
+"""Assessment of a ranking: null tests, half-samples, curves over folds, redundancy, dependent rows."""
 
 from dataclasses import replace
 
