@@ -1,4 +1,4 @@
-"""The rule of imports: which package may import which, and no circle anywhere, in .py, .pyx and .pxd alike."""
+"""Import rules: which package may import which, without cycles, in .py, .pyx and .pxd files."""
 
 import re
 from graphlib import CycleError, TopologicalSorter

@@ -1,4 +1,4 @@
-"""check_ranker finds what it is for, and says so."""
+"""check_ranker finds each kind of fault and names it."""
 
 import numpy as np
 import pytest

@@ -25,7 +25,7 @@ def test_finished_job_writes_a_record(tmp_path, capsys):
     assert read_job_record(tmp_path / "other.log") is None
 
 
-def test_a_failed_job_prints_one_line(tmp_path, capsys):
+def test_failed_job_prints_one_line(tmp_path, capsys):
     with pytest.raises(SystemExit), log_to(tmp_path / "a.log", SimpleNamespace(rule="made", params={})):
         raise ValueError("no such thing")
     assert capsys.readouterr().err == f"ValueError: no such thing (more in {tmp_path / 'a.log'})\n"

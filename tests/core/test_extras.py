@@ -138,7 +138,7 @@ for code in {list(IMPORTS)!r}:
 """
 
 
-def test_missing_extra_error_names_what_to_install():
+def test_missing_extra_error_gives_install_command():
     done = bare(NEEDY)
     assert done.returncode == 0, done.stderr
     said = done.stdout.splitlines()

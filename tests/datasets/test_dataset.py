@@ -111,7 +111,7 @@ def test_wide_numeric_tables_are_stored_as_one_column(tmp_path):
 
 
 def test_header_orders_categories(tmp_path):
-    """Whatever order the library for Parquet gives them."""
+    """In any order in which the Parquet library returns them."""
     first, other = (pd.DataFrame({"a": pd.Categorical(list("pqqp"), names)}) for names in (["q", "p"], ["p", "q"]))
     make(X=first).save(tmp_path / "first")
     make(X=other).save(tmp_path / "other")

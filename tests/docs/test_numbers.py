@@ -123,7 +123,7 @@ def measured_numbers(text):
 
 
 def test_measured_numbers_appear_on_one_page():
-    """Where two pages need a number, one has it and the other one a link; or both are among the statements above."""
+    """A number stands on one page and others link to it, unless both are among the statements above."""
     where = {}
     for page in PAGES:
         for number in measured_numbers(prose(page)):

@@ -31,7 +31,7 @@ def test_single_noise_level_has_no_correlation():
 
 
 def test_rankings_can_be_computed_in_parts():
-    """The curves and the distance of three rankings are the means of those of the first two and of the third."""
+    """Curves and distances of three rankings are the weighted means of those of the first two and the third."""
     options = {"cv": 2, "predictor": "knn", "sizes": [1, 4], "n_samples": 60, "n_features": 12}
     whole, distance = noise_curves("single", 0.5, n_rankings=3, **options)
     first, of_first = noise_curves("single", 0.5, n_rankings=2, **options)

@@ -1,4 +1,4 @@
-"""Made-up data with known relevance, and rankings with known noise."""
+"""Generated data with known relevance, and rankings with known noise."""
 
 import numpy as np
 import pytest

@@ -76,7 +76,7 @@ def test_group_folds_are_approximately_stratified():
 
 
 def test_largest_group_is_assigned_first():
-    """A group of six beside six of one row: dealt out last, it would come to rows that are there already."""
+    """One group of six rows and six of one row: assigned last, the large group would unbalance the folds."""
     groups = np.array([0] * 6 + [1, 2, 3, 4, 5, 6])
     numbers = np.random.default_rng(0).normal(size=(12, 2))  # of several numbers only the sizes of folds count
     for seed in range(10):

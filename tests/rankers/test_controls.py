@@ -1,4 +1,4 @@
-"""Rankings that know nothing."""
+"""Control rankings: equal weights and random orders."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Addresses of papers belong to rankers that there are."""
+"""Addresses of papers belong to registered rankers."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What every registered ranker must do, whatever its method: a new ranker is tested by being registered."""
+"""The contract of rankers: every registered ranker is tested."""
 
 import ast
 import importlib
@@ -81,7 +81,7 @@ BY_CATEGORY = ("mrmr", "fastcan")
     [(n, t) for n, t in CASES if t not in ("hierarchical", "none") and n not in (*BLIND, *BY_CATEGORY, *SLOW)],
 )
 def test_more_than_64_categories_are_accepted(name, task):
-    """The upper half of 96 categories is one class; another column has as many and no meaning."""
+    """The upper half of 96 categories is one class; a second column of 96 categories is noise."""
     rng = np.random.default_rng(0)
     names = [f"c{i:02d}" for i in range(96)]
     noise, kind = rng.permutation(np.repeat(np.arange(96), 4)), rng.permutation(np.repeat(np.arange(96), 4))

@@ -1,4 +1,4 @@
-"""A value that a parameter cannot have is refused by a message that names the parameter."""
+"""Invalid parameter values of rankers are refused by a message that names the parameter."""
 
 import numpy as np
 import pytest

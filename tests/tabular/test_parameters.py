@@ -1,4 +1,4 @@
-"""A value that a parameter cannot have is one message that says what it can be."""
+"""Invalid parameter values raise one message that gives the valid ones."""
 
 import numpy as np
 import pandas as pd

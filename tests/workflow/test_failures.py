@@ -1,4 +1,4 @@
-"""What fails for good: a status row and an entry on the page, and the page of everything else is made."""
+"""Permanent failures give a status row and an entry on the page; all other results are made."""
 
 import hashlib
 import shutil

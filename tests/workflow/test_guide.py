@@ -335,5 +335,5 @@ def test_extend_page_states_number_of_files(additions, what):
 
 
 def test_every_row_of_extend_is_tested():
-    """But for the table of one's own, which tests/workflow/test_own_study.py makes by the command."""
+    """All but the user's own table, which tests/workflow/test_own_study.py covers by the command."""
     assert set(GUIDE) == {*EXPECTED, "a table of your own"}

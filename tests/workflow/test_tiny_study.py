@@ -198,7 +198,7 @@ def test_page_command_includes_files_and_filters():
 
 
 def test_command_methods_run_fail_and_time_out(new_runner, copy_checkout, config, tmp_path):
-    """The template, copied and renamed as its README says, gives a ranking; others fail, or never end."""
+    """The template, copied and renamed as its README says, gives a ranking; other commands fail or time out."""
     root = copy_checkout(tmp_path / "checkout")
     methods = root / "workflow/rules/methods"
     shutil.copytree(methods / "_template", methods / "mymethod")  # the README's first step

@@ -1,4 +1,4 @@
-"""Falsified records, though all hashes fit: what finds each; the page about the archive has the same table."""
+"""Falsified records with valid hashes and the check that finds each, as listed on the page about the archive."""
 
 import re
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""What is kept of rankings; the rest is in tests/benchmark/steps/test_stability.py."""
+"""Summaries of rankings in the archive; tests/benchmark/steps/test_stability.py has the rest."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ from sslrank.benchmark.archive.record import PARTS
 from sslrank.benchmark.rankings import FILE_SCHEMA
 
 
-def test_a_ranking_has_one_digest_for_each_fold():
+def test_rankings_have_one_digest_per_fold():
     rows = [
         ("50", "ssl", fold, "r", f"x{j}", value) for fold in (3, 5) for j, value in enumerate([3.0, 1.0, 2.0 + fold])
     ]

@@ -1,4 +1,4 @@
-"""A file of the archive: what is written is read, equal records give equal bytes, what is none is refused."""
+"""An archive file: round trip, reproducible bytes, and invalid files that are refused."""
 
 import json
 
@@ -53,14 +53,14 @@ def test_missing_values_and_special_texts_are_kept(tmp_path):
 
 
 @pytest.mark.parametrize("size", [0, 10, 0.5, 0.99])
-def test_a_truncated_file_is_refused(file, size):
+def test_truncated_file_is_refused(file, size):
     content = file.read_bytes()
     file.write_bytes(content[: size if isinstance(size, int) else int(size * len(content))])
     with pytest.raises(ArchiveError, match=r"d\.parquet\.zst: is not a Parquet file in zstd, or is cut off"):
         read_records(file)
 
 
-def test_a_foreign_file_is_refused(file):
+def test_foreign_file_is_refused(file):
     write(file, pa.table({"part": ["score"]}), {})
     with pytest.raises(ArchiveError, match="is not a file of an archive: its metadata names no format"):
         read_records(file)

@@ -1,4 +1,4 @@
-"""The archive's folder: its list of hashes, and mixtures that are refused."""
+"""The archive's folder: its list of hashes, and inconsistent records that are refused."""
 
 import shutil
 import subprocess
@@ -54,7 +54,7 @@ def test_incomplete_record_is_refused(folder, monkeypatch):
         Archive(folder).read("s", "b", "m")
 
 
-def test_a_tampered_file_is_refused(folder):
+def test_tampered_file_is_refused(folder):
     path = folder / "s/a.parquet.zst"
     content = bytearray(path.read_bytes())
     content[len(content) // 3] ^= 1

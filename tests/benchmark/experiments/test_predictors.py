@@ -1,4 +1,4 @@
-"""Predictors with room, and useless columns: what the parts' tables are joined to."""
+"""Experiments on predictors and useless columns: how the tables of parts are joined."""
 
 import itertools
 

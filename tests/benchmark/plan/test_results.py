@@ -1,4 +1,4 @@
-"""Results of the archive are used only for what was asked: each part of what tells results apart."""
+"""Archived results are used only if every setting that identifies a result matches."""
 
 from copy import deepcopy
 

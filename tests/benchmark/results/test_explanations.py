@@ -1,4 +1,4 @@
-"""What failed, and what took how long, on accounts whose sums are known."""
+"""Failures and times of jobs, on accounts with known sums."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""Published against reproduced: names, missing cells, and what agreement means."""
+"""Published and reproduced values: matching of names, missing cells, and agreement."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Which scores tables are about: evaluator, measure, k and L; and the tables of scores and pairs."""
+"""Selection of scores by evaluator, measure, k and L, and the tables of scores and pairs."""
 
 import itertools
 

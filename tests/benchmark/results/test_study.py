@@ -190,7 +190,7 @@ def test_variants_are_compared_separately(tmp_path):
 
 
 def test_method_with_missing_folds_is_marked_and_excluded():
-    """et gives the values of rf, but failed in one of its six fits on d1: no other area may look like a rank."""
+    """et has the values of rf but failed in one of six fits on d1, so d1 is left out of ranks and tests."""
     study = make(lambda d, m, mode, budget, fold, k: fold + budget / 100 + (m == "relief"))
     study.config["comparison"] = COMPARISON | {"families": {}}
     failed = (study.status["dataset"] == "d1") & (study.status["method"] == "et") & (study.status["fold"] == 1)
@@ -230,7 +230,7 @@ def test_differences_by_L():
 
 
 def test_scores_by_size():
-    """Each number of features has the scores with so many."""
+    """Scores are listed for each number of features."""
     study = make(lambda d, m, mode, budget, fold, k: k / 100 + (m == "rf"))
     found = table_info("scores_by_size").make(study, sizes=[20, 40], name="accuracy")
     means = found.pivot_table(index="method", columns="k", values="accuracy")

@@ -1,4 +1,4 @@
-"""Fits that end their process, or never end, are status rows; the others are what they are without them."""
+"""Fits that crash or time out become status rows; other fits are unchanged."""
 
 import os
 import signal

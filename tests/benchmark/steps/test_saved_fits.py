@@ -1,4 +1,4 @@
-"""Fits of a job that was stopped are taken only by a job that would do the same ones."""
+"""Saved fits of a stopped job are reused only by a job with the same settings, data and code."""
 
 import pytest
 

@@ -30,7 +30,7 @@ def listed(column):
 @FILES
 @given(st.lists(st.lists(CELL, min_size=2, max_size=2), min_size=1, max_size=5))
 def test_pandas_csv_round_trip(tmp_path, cells):
-    """Any text but blanks around it, which do not count in a CSV of ours."""
+    """Any text without surrounding blanks, which our CSV reader strips."""
     cells = [[cell.strip() for cell in row] for row in cells]
     written = pd.DataFrame(cells, columns=["a", "b,c"])
     frame = table(tmp_path, "a.csv", written.to_csv(index=False, quoting=1), missing=[], nominal="all").frame

@@ -1,4 +1,4 @@
-"""Every evaluator: what it takes, what it gives, and which labels it may see."""
+"""Every evaluator: accepted tasks, returned scores, and the labels it may use."""
 
 import numpy as np
 import pytest

@@ -332,7 +332,7 @@ def test_permutation_score_samples_out_of_bag_rows(monkeypatch):
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_weight_of_two_equals_two_rows(task):
-    """The repeated rows are as many as the sum of the weights, so a leaf has the mean weight times as many."""
+    """Each row is repeated by its weight, so minimum leaf sizes are scaled by the mean weight."""
     rng = np.random.default_rng(6)
     X, weights = rng.normal(size=(150, 5)), rng.integers(1, 4, 150)
     y = X[:, 0] + 0.5 * X[:, 3] + rng.normal(0, 0.5, 150)

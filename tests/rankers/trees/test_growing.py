@@ -196,7 +196,7 @@ USUAL = {("classification", False, 0.1), ("classification", True, 0.0), ("multit
     ],
 )
 def test_over_64_categories_in_a_node_agree(task, random_tests, holes):
-    """So many that the sets of a test need more than one word of 64 bits."""
+    """With over 64 categories, the set of a test needs more than one 64-bit word."""
     random = np.random.default_rng(4)
     n, k = 140, 67
     codes = np.r_[np.arange(k), random.integers(0, k, n - k)].astype(float)
@@ -225,7 +225,7 @@ CASES = [
 
 @pytest.mark.parametrize(("kind", "ensemble", "levels"), CASES)
 def test_continuous_tables_agree_with_the_reference(kind, ensemble, levels):
-    """Continuous tables, large or wide enough for all ways in which the kernel searches."""
+    """Continuous tables, large or wide enough for every search strategy of the kernel."""
     random = np.random.default_rng(5)
     n, D = {"narrow": (90, 8), "wide": (50, 118), "binary": (120, 60)}[kind]
     X = random.normal(size=(n, D)) @ (np.eye(D) + 0.5 * random.normal(size=(D, D)) / np.sqrt(D))

@@ -1,4 +1,4 @@
-"""The commands as a person types them: a sensible result, or one clear message."""
+"""The commands as typed: a result, or one error message."""
 
 import functools
 import inspect

@@ -1,4 +1,4 @@
-"""Forests among very many features look at those with the largest F statistics in each fit."""
+"""Forests with very many features use those with the largest F statistics in each fit."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""When fits are worth other processes."""
+"""When fits are run in other processes."""
 
 from types import SimpleNamespace
 

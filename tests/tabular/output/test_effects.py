@@ -1,4 +1,4 @@
-"""Effect sizes against scipy and scikit-learn, and how often their intervals hold."""
+"""Effect sizes against scipy and scikit-learn, and the coverage of their intervals."""
 
 import numpy as np
 import pandas as pd

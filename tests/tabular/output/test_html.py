@@ -1,4 +1,4 @@
-"""The page of a ranking of one's own, in a browser without network."""
+"""The HTML page of a ranking in a browser without network."""
 
 import hashlib
 import html

@@ -1,4 +1,4 @@
-"""One answer: what can overturn it comes first, then which features, then how many; all outputs show the same."""
+"""The answer of a ranking: caveats first, then features and their number, equal in all outputs."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Columns that name rows, units or times, in made-up tables."""
+"""Columns that identify rows, units or times, in generated tables."""
 
 import numpy as np
 import pandas as pd

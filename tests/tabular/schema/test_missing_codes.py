@@ -1,4 +1,4 @@
-"""Values that may mean missing ones, and columns that tell of censoring, in made-up tables."""
+"""Codes of missing values, and censoring columns, in generated tables."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""A ranking speaks the names that it was given, whatever their kind."""
+"""Rankings use the names of the table, of any type."""
 
 import json
 import warnings

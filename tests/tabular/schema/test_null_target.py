@@ -90,7 +90,7 @@ def test_adjustment_removes_confounded_features(patients):
 
 
 def test_adjusted_effect_of_rare_harm_has_right_direction(patients):
-    """Ranks of its residuals, and C with times that are not adjusted, would show the age; times are in hours."""
+    """Ranks of residuals, or C of unadjusted times, would reflect the age; times are in hours."""
     age, life = patients["age"], patients["days"] * 24
     shock = np.arange(N) % 20 == 0
     frame = patients.assign(shock=shock * 1.0, days=np.where(shock, life / 20, life), died="dead")

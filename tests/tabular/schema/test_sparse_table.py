@@ -1,4 +1,4 @@
-"""Large sparse tables: all labelled rows and the columns that can tell something are ranked."""
+"""Large sparse tables: all labelled rows and the columns that vary enough are ranked."""
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ def words():
     return X, y
 
 
-def test_rows_that_differ_counts_rare_values():
+def test_rows_that_differ_counts_values_other_than_mode():
     X = np.array([[0, 1, 2, 0], [0, 1, 2, 3], [0, 1, 5, 0], [1, 1, 0, 4]])
     expected = [len(column) - np.unique(column, return_counts=True)[1].max() for column in X.T]
     assert rows_that_differ(sparse.csr_array(X)).tolist() == expected

@@ -1,4 +1,4 @@
-"""What a person's file is taken for."""
+"""How a user's table is read: targets, tasks, roles of columns, and errors."""
 
 import gzip
 from dataclasses import fields

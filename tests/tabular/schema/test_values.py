@@ -1,4 +1,4 @@
-"""Columns that are understood without being told, rows of totals, and words for no label; instances are made up."""
+"""Column types inferred from values, rows of totals, and words for missing labels, in generated tables."""
 
 import numpy as np
 import pandas as pd

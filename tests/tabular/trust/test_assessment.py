@@ -133,7 +133,7 @@ def test_equal_features_are_selected_by_chance():
 
 
 def test_rank_intervals_use_two_sided_t_quantile():
-    """80 % in the middle: a tenth beyond each end, with as many degrees of freedom as pairs."""
+    """Coverage of 80 %: a tenth beyond each end, with one degree of freedom per pair."""
     samples = HalfSamples(np.random.default_rng(0).random((8, 2, 30)).argsort(axis=2) + 1.0)
     for q, share in ((1.0, 1.0), (0.25, 0.75), (0.0, 0.5)):  # noise; related: half the variance of half a table
         low, high = samples.intervals(np.full(30, 15.5), np.full(30, q))
@@ -249,7 +249,7 @@ def test_near_duplicates_are_grouped_under_the_best():
 
 
 def test_near_duplicates_predict_each_other():
-    """A mean follows from its group and a country from its city, but not the other way round."""
+    """A group determines its mean and a city its country; the reverse does not hold."""
     rng = np.random.default_rng(1)
     group, city = rng.integers(30, size=600), rng.integers(20, size=600)
     mean = rng.normal(size=30)[group] + 0.1 * rng.normal(size=600)

@@ -89,7 +89,7 @@ def test_c02_uses_labelled_rows_only():
 
 @pytest.mark.parametrize(("n_wrong", "passed"), [(6, False), (7, True)])
 def test_c03_threshold_is_balanced_accuracy_097(n_wrong, passed):
-    """A feature of two values that is the class but in some rows of each: a tree is right in all others."""
+    """A binary feature equals the class except in some rows of each; a tree is right in all others."""
     y = np.repeat([0, 1], 200)
     leak = y.copy()
     leak[:n_wrong], leak[-n_wrong:] = 1, 0

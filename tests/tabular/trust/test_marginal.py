@@ -1,4 +1,4 @@
-"""Tests of features alone and of residuals: against plain references, and where truth is known."""
+"""Marginal tests of features and residuals against plain references and on tables with known truth."""
 
 from dataclasses import replace
 from math import comb
@@ -127,7 +127,7 @@ def test_p_values_are_bounded_for_many_binary_columns():
 
 
 def test_p_values_pool_columns_of_one_kind():
-    """A number among columns of two values is compared with its own arrangements only."""
+    """A numeric column among binary columns is compared with its own arrangements only."""
     rng, y = np.random.default_rng(0), np.arange(40) % 2
     X = (rng.random((40, 50)) < 0.4).astype(float)
     X[:, 0] = y + 0.01 * rng.normal(size=40)
@@ -186,7 +186,7 @@ def test_autocorrelation_weakens_p_values():
     assert np.median(effective_rows(Z[:, 1:], Z[:, :1], time)) == pytest.approx(expected, rel=0.4)
 
 
-def test_trend_and_seasons_are_found_in_any_order_of_rows():
+def test_trend_and_seasons_are_found_for_shuffled_rows():
     rng = np.random.default_rng(0)
     time = rng.permutation(150)
     y = 0.02 * time + np.sin(2 * np.pi * time / 12.3) + 0.5 * rng.normal(size=150)

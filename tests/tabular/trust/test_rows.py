@@ -1,4 +1,4 @@
-"""What rows look like: units, and series in time, in made-up tables."""
+"""Dependence of rows: repeated units and time series, in generated tables."""
 
 import numpy as np
 import pandas as pd

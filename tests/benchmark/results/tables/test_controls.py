@@ -63,7 +63,7 @@ def test_scale_needs_oracle_better_than_random():
 
 
 def test_excess_over_the_control_and_its_significance():
-    """The judge gives 0.1 to every SSL ranking; only one ranking has more, and only there is it significant."""
+    """The control gains 0.1 from unlabelled rows; only one ranking gains significantly more."""
     noise = [0.01, -0.01, 0.02, -0.02, 0.0]
 
     def value(dataset, method, mode, L, fold):

@@ -53,7 +53,7 @@ def test_rankings_not_better_than_random_are_marked():
     assert pd.isna(counts["random_ranking"])
 
 
-def test_a_dataset_with_one_fold_is_not_tested():
+def test_dataset_with_one_fold_is_not_tested():
     study = make()
     study.scores = study.scores.query("dataset != 'c2' or fold == 0")
     study.status = study.status.query("dataset != 'c2' or fold == 0")
