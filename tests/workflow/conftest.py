@@ -179,7 +179,7 @@ def new_runner():
 
 
 @pytest.fixture(scope="session")
-def made_once(tmp_path_factory):
+def run_once(tmp_path_factory):
     """Makes results and returns a runner with a copy. One worker makes them, the others copy them.
 
     Copies lie as deep in the tree, as Snakemake notes the path of the data relative to the results.
@@ -209,9 +209,9 @@ def made_once(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def tiny(made_once):
+def tiny(run_once):
     """The finished tiny study: a runner, whose folder has the results."""
-    return made_once("tiny", run_tiny)
+    return run_once("tiny", run_tiny)
 
 
 def run_tiny(runner):

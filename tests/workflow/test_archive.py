@@ -34,7 +34,7 @@ COMPUTING |= {"experiment_part"}
 
 
 @pytest.fixture(scope="module")
-def archived(tiny, made_once):
+def archived(tiny, run_once):
     """The tiny study's results and an experiment's, with an archive of them: a runner, and what it said."""
 
     def make(runner):
@@ -48,7 +48,7 @@ def archived(tiny, made_once):
             finish_parts(Plan(config, ROOT), "tiny", "noise")
         (runner.folder / "said").write_text(runner("--cores", 1, "archive"), encoding="utf-8")
 
-    runner = made_once("archived", make)
+    runner = run_once("archived", make)
     runner.output = (runner.folder / "said").read_text(encoding="utf-8")
     return runner
 

@@ -142,7 +142,7 @@ def _publish(folder, config):
 
 
 @pytest.fixture(scope="session")
-def odd():
+def odd_names():
     """Names of datasets, features and methods that must break nothing."""
     return ODD
 

@@ -31,11 +31,11 @@ def rows_of(text, caption):
     return [[unescape(re.sub("<[^>]+>", "", cell)) for cell in re.split("</t[dh]>", row)[:-1]] for row in plain]
 
 
-def test_names_are_escaped(study_folder, odd):
+def test_names_are_escaped(study_folder, odd_names):
     text = page_of(study_folder)
     assert text.count("<script") == text.count("</script>") == 1
     assert "<b>" not in text
-    assert all(escape(name) in text for name in odd)
+    assert all(escape(name) in text for name in odd_names)
     assert not re.search(r"""src=["'](?:https?:)?//""", text)
 
 
