@@ -244,3 +244,52 @@ def test_s_cls_accepts_one_dimensional_target():
         get_ranker("s_cls", task=task).fit(X, t) for task, t in (("regression", y), ("multitarget", y[:, None]))
     )
     np.testing.assert_allclose(one.scores_, column.scores_)
+
+
+# Limit cases that the thesis states (section 4.3).
+
+
+@pytest.mark.parametrize("Y", [np.full((30, 3), np.nan), None])
+@pytest.mark.parametrize(("name", "factor"), [("s_cls", 2 / 30), ("lp_cls", 2.0), ("br_cls", None)])
+def test_unlabelled_scores_equal_laplacian_score(Y, name, factor):
+    X = np.random.default_rng(0).normal(size=(30, 6)) * np.arange(1, 7)
+    expected = get_ranker("laplacian_score", n_neighbors=4, scale=None).fit(X)
+    ranker = get_ranker(name, n_neighbors=4, scale=None).fit(X, Y)
+    np.testing.assert_array_equal(ranker.ranking_, expected.ranking_)
+    if factor:
+        np.testing.assert_allclose(ranker.scores_, factor * expected.scores_, rtol=1e-12)
+
+
+def test_s_cls_equals_constraint_score_for_equal_classes():
+    # One label per row, classes of one size, a wide Gaussian: with a the sum over must-links, b that over
+    # cannot-links and P = 1/C within a class, the score is a / (C D (b + (1 - 1/C)^2 a)), D = 9 / C.
+    rng = np.random.default_rng(0)
+    classes = rng.permutation(np.repeat([0, 1, 2], 10))
+    X = rng.normal(size=(30, 8)) + rng.random(8) * rng.normal(size=(3, 8))[classes]
+    ranker = get_ranker("s_cls", scale=None, bandwidth=1e12).fit(X, np.eye(3)[classes])
+    expected = get_ranker("constraint_score").fit(X, classes)
+    odds = expected.scores_
+    np.testing.assert_allclose(ranker.scores_, odds / (9 * (1 + (2 / 3) ** 2 * odds)), rtol=1e-7)
+    np.testing.assert_array_equal(ranker.ranking_, expected.ranking_)
+
+
+@pytest.mark.parametrize(("bandwidth", "sizes"), [(None, (10, 10, 10)), (1e12, (16, 9, 5))])
+def test_s_cls_differs_from_constraint_score_otherwise(bandwidth, sizes):
+    rng = np.random.default_rng(0)
+    classes = rng.permutation(np.repeat([0, 1, 2], sizes))
+    X = rng.normal(size=(30, 40)) + rng.random(40) * rng.normal(size=(3, 40))[classes]
+    options = {} if bandwidth is None else {"bandwidth": bandwidth}
+    ranker = get_ranker("s_cls", scale=None, **options).fit(X, np.eye(3)[classes])
+    assert (ranker.ranking_ != get_ranker("constraint_score").fit(X, classes).ranking_).any()
+
+
+def test_s_cls_with_hard_constraints_is_not_cls():
+    # All labels or none, as in section 4.3: the links are those of CLS, but no factor makes one score of the other.
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(20, 8))
+    links = [(i, j) for i in range(20) for j in range(i + 1, 20)]
+    must, cannot = [pair for pair in links if pair[1] < 10], [pair for pair in links if pair[1] >= 10]
+    options = {"scale": None, "bandwidth": 1e12}
+    soft = get_ranker("s_cls", **options).fit(X, np.repeat([[1.0], [0.0]], 10, axis=0) * np.ones(3)).scores_
+    hard = get_ranker("cls", **options).fit(X, must_link=must, cannot_link=cannot).scores_
+    assert np.ptp(soft / hard) > 0.1 * np.mean(soft / hard)

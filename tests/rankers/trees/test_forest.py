@@ -344,3 +344,33 @@ def test_weight_of_two_equals_two_rows(task):
     repeated = PCT(**few, **scale).fit(X[rows], y[rows])
     np.testing.assert_array_equal(weighted.tree_.feature, repeated.tree_.feature)
     np.testing.assert_allclose(weighted.predict(X), repeated.predict(X), rtol=1e-4)
+
+
+def test_equally_good_features_share_importance_in_random_forests_only():
+    """Section 4.2 of ssl-ranking expects the same importance of both by every ensemble."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    X = np.column_stack([y, 1 - y, rng.integers(0, 2, 400)]).astype(float)
+    found = {}
+    for ensemble in ("random_forest", "bagging", "extra_trees"):
+        ranker = get_ranker("genie3", ensemble=ensemble, supervised=True, n_estimators=200, random_state=0)
+        importances = ranker.fit(X, y).feature_importances_
+        found[ensemble] = importances / importances.sum()
+    assert abs(found["random_forest"][0] - found["random_forest"][1]) < 0.1
+    assert found["random_forest"][2] < 0.01
+    for ensemble in ("bagging", "extra_trees"):
+        assert found[ensemble].tolist() == [1.0, 0.0, 0.0]
+
+
+def test_extra_trees_of_binary_features_are_identical_without_bootstrap():
+    """A binary feature has one possible split, so random splits have no effect (ssl-ranking, section 3.2)."""
+    X, y, _ = make_data("regression")
+    settings = {"ensemble": "extra_trees", "max_features": "all", "n_estimators": 1, "supervision": 1.0}
+    forests = {
+        (name, seed): PCTForestRanker(random_state=seed, bootstrap=False, **settings).fit(features, y)
+        for name, features in (("binary", (X > 0).astype(float)), ("numeric", X))
+        for seed in (0, 1)
+    }
+    found = {key: forest.feature_importances_ for key, forest in forests.items()}
+    np.testing.assert_array_equal(found["binary", 0], found["binary", 1])
+    assert not np.array_equal(found["numeric", 0], found["numeric", 1])
