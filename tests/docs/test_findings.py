@@ -142,3 +142,13 @@ def test_ties_count_as_best_on_request():
     rows = [("d", "a", 0.5), ("d", "b", 0.5), ("e", "a", 0.7), ("e", "b", 0.2), ("f", "a", 0.1), ("f", "b", 0.4)]
     table = pd.DataFrame(rows, columns=["dataset", "method", "value"])
     assert (bests(table, "a", "value"), bests(table, "a", "value", tied=True)) == (1, 2)
+
+
+def test_cited_tests_exist():
+    text = (RESULTS / "findings/claims.md").read_text(encoding="utf-8")
+    cited = re.findall(r'`pytest (tests/\S+?) -k (?:"([^"]*)"|(\w+))`', text)
+    assert cited
+    for path, *words in cited:
+        files = [ROOT / path] if path.endswith(".py") else (ROOT / path).glob("**/test_*.py")
+        names = "\n".join(re.findall(r"def (test_\w+)", "".join(map(Path.read_text, files))))
+        assert all(word in names for word in "".join(words).split(" or ")), (path, words)
