@@ -27,17 +27,17 @@ def delete_fits(study, chosen, *, only_failed=False):
     for key, name in chosen.items():
         if name not in (there := fits[key].unique()):
             raise DataError(f"{study} has no rankings of {key} {name}; it has: {', '.join(sorted(there)) or 'none'}")
-    wanted = pd.Series(True, index=range(len(fits)))
+    is_selected = pd.Series(True, index=range(len(fits)))
     fits = fits.reset_index(drop=True)
     for key, name in chosen.items():
-        wanted &= fits[key] == name
+        is_selected &= fits[key] == name
     if only_failed:
-        wanted &= fits["status"].isin(["failed", "timeout"])
-    if not wanted.any():
+        is_selected &= fits["status"].isin(["failed", "timeout"])
+    if not is_selected.any():
         problem = "every fit of these rankings succeeded, or is not supported" if only_failed else "has no rankings"
         raise DataError(problem, file=study)
-    for (dataset, method), rows in fits[wanted].groupby(["dataset", "method"]):
-        rest = fits[~wanted & (fits["dataset"] == dataset) & (fits["method"] == method) & (fits["status"] == "ok")]
+    for (dataset, method), rows in fits[is_selected].groupby(["dataset", "method"]):
+        rest = fits[~is_selected & (fits["dataset"] == dataset) & (fits["method"] == method) & (fits["status"] == "ok")]
         _save_others(study, dataset, method, rest)
         external = [(paths.EXTERNAL, {"L": L}) for L in rows["L"].unique()]
         # With all that depends on them: Snakemake does not make what only a finished file has needed.
@@ -45,7 +45,7 @@ def delete_fits(study, chosen, *, only_failed=False):
             names = {"dataset": dataset, "method": method} | more
             for path in study.glob(pattern.removeprefix(paths.STUDY + "/").format(**names)):
                 path.unlink()
-    return int(wanted.sum())
+    return int(is_selected.sum())
 
 
 def _save_others(study, dataset, method, fits):

@@ -166,8 +166,8 @@ class BaseRanker(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self.check_params()
         requested, n_features = self.n_features_to_select, features.shape[1]
         if requested is not None and requested > n_features:
-            said = f"n_features_to_select is {requested}, but X has only {n_features} features: all are selected"
-            warnings.warn(said, stacklevel=4)
+            message = f"n_features_to_select is {requested}, but X has only {n_features} features: all are selected"
+            warnings.warn(message, stacklevel=4)
         self.n_features_in_ = n_features
         targets = targets.within_range()
         self._check_task(targets)

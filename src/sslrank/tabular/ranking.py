@@ -146,11 +146,11 @@ def rank(
     >>> ranking.best(2)
     ['petal length (cm)', 'petal width (cm)']
     """
-    given = locals()
+    arguments = locals()
     if unknown:
         raise TypeError(_no_parameter(next(iter(unknown))))
-    roles = ColumnRoles(weights=sample_weight, **_options_of(ColumnRoles, given))
-    settings = RankingSettings(seed=resolve_seed(random_state), **_options_of(RankingSettings, given)).checked()
+    roles = ColumnRoles(weights=sample_weight, **_options_of(ColumnRoles, arguments))
+    settings = RankingSettings(seed=resolve_seed(random_state), **_options_of(RankingSettings, arguments)).checked()
     if y is None:
         raise DataError(
             "y is None, but rank() needs a target",
@@ -162,9 +162,9 @@ def rank(
     return rank_own_table(table, settings)
 
 
-def _options_of(options, given):
+def _options_of(options, arguments):
     """Select the parameters of :func:`rank` that a class of options has by the same name."""
-    return {option.name: given[option.name] for option in fields(options) if option.name in given}
+    return {option.name: arguments[option.name] for option in fields(options) if option.name in arguments}
 
 
 def _no_parameter(name):

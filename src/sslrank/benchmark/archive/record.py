@@ -219,9 +219,9 @@ def _tables_of(record):
 
 def _kind_of(values, column):
     kind = pa.Array.from_pandas(values).type
-    if any(of_kind(kind) for of_kind in (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)):
+    if any(is_type(kind) for is_type in (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)):
         return kind
-    if any(of_kind(kind) for of_kind in (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)):
+    if any(is_type(kind) for is_type in (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)):
         return _TEXT
     raise ArchiveError(f"the values of {column} are of the type {kind}; it keeps numbers, texts and booleans")
 

@@ -69,15 +69,15 @@ def runs_view(context, command):
     words, statuses = failed_words(context), failures_table(status, scoring)
     is_failed = statuses["status"].isin(FAILED)
     rerun = f"sslrank rerun {shlex.quote('results/' + context.config['name'])}"
-    said = f"{words['title']} {words['text']}" if words else "Every fit succeeded."
-    html = f"<h2>Runs</h2><h3>Failures</h3><p>{escape(said)}</p>"
+    text = f"{words['title']} {words['text']}" if words else "Every fit succeeded."
+    html = f"<h2>Runs</h2><h3>Failures</h3><p>{escape(text)}</p>"
     if is_failed.any():
         failed, links = _with_logs(statuses[is_failed], context.folder)
         html += plain_table(context, failed, "Failures", html={"log": links})
         html += "<p>To repeat them, delete these rankings with this command, then build the page again:</p>"
         html += _code(f"{rerun} --failed")
     unavailable = context.study.datasets[~context.study.datasets["available"].astype(bool)]
-    for title, table, said in (
+    for title, table, note in (
         ("Not supported, and notes", _notes(statuses[~is_failed]), ""),
         ("Notes of the fits", _notes_of_fits(status), "Fits with fewer labels than requested; slow rankings left out."),
         ("Unavailable datasets", unavailable[["dataset", "task", "reason"]],
@@ -85,7 +85,7 @@ def runs_view(context, command):
         ("Durations", durations_table(status, context.collected("durations")), ""),
     ):  # fmt: skip
         if len(table):
-            html += f'<h3>{title}</h3><p class="soft">{said}</p>{plain_table(context, table, title)}'
+            html += f'<h3>{title}</h3><p class="soft">{note}</p>{plain_table(context, table, title)}'
     options = ("--dataset DATASET", "--method METHOD", f"--L {context.config['splits']['L'][0]}")
     again = "\n".join(f"{rerun} {option}" for option in options)
     return (

@@ -164,15 +164,15 @@ class StudyData:
         return scores.merge(counts[[*CURVE, "missing"]], on=CURVE, how="left")
 
     @staticmethod
-    def with_budgets(table, wanted):
+    def with_budgets(table, requested):
         """Select rows of a table with the columns method and L by label budget, see `selected`."""
-        if wanted is None:
+        if requested is None:
             return table
-        if isinstance(wanted, dict):
-            budgets = table["method"].map(lambda method: wanted.get(method, wanted.get("default", "")))
+        if isinstance(requested, dict):
+            budgets = table["method"].map(lambda method: requested.get(method, requested.get("default", "")))
             return table[(budgets == "") | (table["L"] == budgets.astype(str))]
-        wanted = [wanted] if isinstance(wanted, str | int) else wanted
-        return table[table["L"].isin([str(budget) for budget in wanted])]
+        requested = [requested] if isinstance(requested, str | int) else requested
+        return table[table["L"].isin([str(budget) for budget in requested])]
 
     @once
     def curves(self, **selection):

@@ -31,7 +31,7 @@ def read(
     skip_lines=None,
     below=None,
     *,
-    wanted=(),
+    required_names=(),
 ):
     """Read the values of a sheet of a workbook, not the formulas.
 
@@ -43,10 +43,10 @@ def read(
     ----------
     path : path-like
     sheet : str, optional
-        By default the first one that has a name in `wanted`, else the first one that is not hidden.
+        By default the first one that has a name in `required_names`, else the first one that is not hidden.
     header, names, nominal, numeric, missing, row_names, duplicates, skip_lines, below
         As in :func:`sslrank.datasets.readers.delimited.read`; the lines are rows of the sheet.
-    wanted : sequence of str
+    required_names : sequence of str
         Columns, or patterns of their names.
 
     Returns
@@ -74,7 +74,7 @@ def read(
     try:
         is_other = content.startswith(_XLS) or _ODS in content[:200] or _XLSB in content
         sheets = _other_sheets(content) if is_other else _xlsx_sheets(content)
-        title, rows, notes = _choose(sheets, sheet, wanted)
+        title, rows, notes = _choose(sheets, sheet, required_names)
     except (DataError, MemoryError):
         raise
     except Exception as error:  # openpyxl raises whatever its parser met in a damaged file
@@ -97,7 +97,7 @@ def read(
     return table
 
 
-def _choose(sheets, wanted_sheet, wanted):
+def _choose(sheets, wanted_sheet, required_names):
     """Choose a sheet; return its title, rows of texts, and notes on other sheets and merged cells."""
     if not sheets:
         raise DataError("the workbook has no sheet of cells")
@@ -106,11 +106,11 @@ def _choose(sheets, wanted_sheet, wanted):
         raise DataError(f"there is no sheet {wanted_sheet!r}, only {shown}{nearest(wanted_sheet, sheets)}")
     shown = [title for title, (_, is_hidden, _) in sheets.items() if not is_hidden] or list(sheets)
     title = wanted_sheet or shown[0]
-    if wanted_sheet is None and wanted and len(sheets) > 1:
-        holds = (name for name in [*shown, *sheets] if _has(next(sheets[name][0](), ()), wanted))
+    if wanted_sheet is None and required_names and len(sheets) > 1:
+        holds = (name for name in [*shown, *sheets] if _has(next(sheets[name][0](), ()), required_names))
         title = next(holds, None)
         if title is None:
-            raise DataError(f"no sheet has {listed(wanted)} in its first row; the sheets are {listed(sheets)}")
+            raise DataError(f"no sheet has {listed(required_names)} in its first row; the sheets are {listed(sheets)}")
     rows, _, ranges = sheets[title]
     rows, merged = [[_text(cell) for cell in row] for row in rows()], ranges()
     width = max(map(len, rows), default=0)
@@ -132,9 +132,9 @@ def _choose(sheets, wanted_sheet, wanted):
     return title, rows, notes
 
 
-def _has(names, wanted):
+def _has(names, required_names):
     names = [_text(name) for name in names if name is not None]
-    return all(pattern in names or fnmatch.filter(names, pattern) for pattern in wanted)
+    return all(pattern in names or fnmatch.filter(names, pattern) for pattern in required_names)
 
 
 def _xlsx_sheets(content):

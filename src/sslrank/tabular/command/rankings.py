@@ -97,8 +97,8 @@ class SavedRanking:
         columns |= {
             key: name for name, reason in left_out.items() for key in ROW_OPTIONS if reason == ROW_COLUMNS[key][1]
         }
-        of_target = {key: value for key, value in (self.metadata.get("of_target") or {}).items() if value}
-        return columns | of_target | {"target": self.metadata["target_columns"], "task": self.metadata["task"]}
+        target_options = {key: value for key, value in (self.metadata.get("of_target") or {}).items() if value}
+        return columns | target_options | {"target": self.metadata["target_columns"], "task": self.metadata["task"]}
 
 
 def _by_feature(path):

@@ -88,11 +88,11 @@ def run(arguments):
     if arguments.column is not None:
         print_now(f"ranking: {arguments.ranking}, by {importances.name}")
     features, why, near_duplicates = take(saved, rows, arguments.n_features, arguments.only, arguments.keep_duplicates)
-    of_target = metadata.get("of_target") or {}
+    target_options = metadata.get("of_target") or {}
     targets = [
         *metadata.get("target_columns", []),
-        *filter(None, [of_target.get("event")]),
-        *of_target.get("adjust", ()),
+        *filter(None, [target_options.get("event")]),
+        *target_options.get("adjust", ()),
     ]
     texts = set(rows.index[rows["kind"] == "nominal"]) if metadata else set()
     texts |= set() if metadata.get("task") in ("regression", "multitarget") else set(targets)
@@ -108,11 +108,11 @@ def run(arguments):
     kept_columns = listed(frame.columns[count:])
     print_now(f"wrote {arguments.out}: the {title} of {total}{why}{f' and {kept_columns}' if kept_columns else ''}")
     directions = rows.get("direction", pd.Series(index=rows.index, dtype=object)).fillna("")
-    said = listed(f"{name} ({directions[name]})" if directions[name] else name for name in features)
-    print_now(f"features: {said}")
+    shown = listed(f"{name} ({directions[name]})" if directions[name] else name for name in features)
+    print_now(f"features: {shown}")
     if near_duplicates:
-        said = counted(len(near_duplicates), "near-duplicate")
-        print_now(f"left out: {said} of these: {listed(near_duplicates)}; --keep-duplicates keeps them")
+        count_text = counted(len(near_duplicates), "near-duplicate")
+        print_now(f"left out: {count_text} of these: {listed(near_duplicates)}; --keep-duplicates keeps them")
     if others := [name for name in metadata.get("left_out", ()) if name not in frame]:
         print_now(f"left out because not ranked: {listed(others)}; --keep-columns NAMES keeps them")
     if count == total and total > 1 and not arguments.n_features:

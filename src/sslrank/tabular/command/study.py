@@ -52,7 +52,7 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
             file=table.path,
             advice=f"Write it so in the file, or leave it out: --drop {shlex.quote(name)}; --numeric reads one unit",
         )
-    event = None if table.event is None else table.of_target["event"]
+    event = None if table.event is None else table.target_options["event"]
     dropped = {name: reason for name, reason in table.dropped.items() if name != event}
     task = table.task if event is None else "survival"
     format, options = reader_of(table.path, nominal, numeric, missing, target=table.target_columns, **reading)

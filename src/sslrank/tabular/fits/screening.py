@@ -82,15 +82,15 @@ def screen_fits(X, parts, task):
     for member, (rows, y) in zip(members, parts, strict=True):
         member[rows] = 1.0
         # squares of the products with a column add up to the part of its variance that the target explains
-        of_part = []
+        part_contrasts = []
         for values in (y[:, None] == np.unique(y)).T if task == "classification" else [y]:
             contrast, centered = np.zeros(len(all_rows)), values - values.mean()
             centered /= np.abs(centered).max() or 1.0
             length = centered @ centered
             share = 1.0 - values.mean() if task == "classification" else 1.0  # n - n_class, of n
             contrast[rows] = centered * np.sqrt(share / max(length, 1e-300))
-            of_part.append(contrast)
-        contrasts.append(np.array(of_part))
+            part_contrasts.append(contrast)
+        contrasts.append(np.array(part_contrasts))
     shares = np.empty((len(parts), X.shape[1]))
     step = max(1, _CONTRASTS // max(contrast.size for contrast in contrasts))
     for first in range(0, len(parts), step):
@@ -138,16 +138,16 @@ def extend_importances(ranker, kept, n_features):
     n_features : int
     """
 
-    def of_all(values):
+    def extended(values):
         filled = np.zeros((n_features, *values.shape[1:]))
         filled[kept] = values
         return filled
 
-    ranker.feature_importances_ = of_all(ranker.feature_importances_)
+    ranker.feature_importances_ = extended(ranker.feature_importances_)
     if hasattr(ranker, "target_importances_"):
-        ranker.target_importances_ = of_all(ranker.target_importances_)
+        ranker.target_importances_ = extended(ranker.target_importances_)
     if hasattr(ranker, "importances_"):
-        ranker.importances_ = {name: of_all(values) for name, values in ranker.importances_.items()}
+        ranker.importances_ = {name: extended(values) for name, values in ranker.importances_.items()}
 
 
 def screening_note(methods, n_features):

@@ -110,7 +110,7 @@ class Answer:
         list of str
         """
         plain = [
-            sum(len(said.split()) for said in self._findings(count, lambda words, key: words, str))
+            sum(len(sentence.split()) for sentence in self._findings(count, lambda words, key: words, str))
             for count in range(_NAMED + 1)
         ]
         count = max((count for count, words in enumerate(plain) if words <= MOST_WORDS), default=0)
@@ -170,8 +170,8 @@ class Answer:
         uses += [f"for a small model, the best {self.enough}"] if self.n_related and self.enough else []
         if len(uses) < 2:
             return ""
-        said = "; ".join(uses)
-        return f"{said[0].upper()}{said[1:]}."
+        text = "; ".join(uses)
+        return f"{text[0].upper()}{text[1:]}."
 
     def __str__(self):
         return " ".join([*self.sentences(), *filter(None, [self.use])])
@@ -215,8 +215,8 @@ def _caveats(result):
             continue
         conditions.add(check.condition)
         without |= dropped
-        them = "them" if len(dropped) > 1 else "it"
-        reverses_answer, consequence = True, f"this answer is wrong: rank again without {them}"
+        pronoun = "them" if len(dropped) > 1 else "it"
+        reverses_answer, consequence = True, f"this answer is wrong: rank again without {pronoun}"
         if check.options.keys() & {"groups", "time"}:
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
             reverses_answer, consequence = (

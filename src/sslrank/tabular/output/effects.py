@@ -201,11 +201,11 @@ def _concordances(X, null):
 
 def _correlations(X, y, is_ranked, words):
     """Compute the correlation of columns without missing values with a number, by ranks or not; words for each sign."""
-    ranks, of_target = (rankdata(X, axis=0), rankdata(y)) if is_ranked else (X, y)
-    ranks, of_target = ranks - ranks.mean(axis=0), of_target - of_target.mean()
-    lengths = np.sqrt((ranks**2).sum(axis=0) * (of_target**2).sum())
+    ranks, target_ranks = (rankdata(X, axis=0), rankdata(y)) if is_ranked else (X, y)
+    ranks, target_ranks = ranks - ranks.mean(axis=0), target_ranks - target_ranks.mean()
+    lengths = np.sqrt((ranks**2).sum(axis=0) * (target_ranks**2).sum())
     varies = lengths > 0
-    r = np.where(varies, np.clip(of_target @ ranks / np.where(varies, lengths, 1.0), -1, 1), np.nan)
+    r = np.where(varies, np.clip(target_ranks @ ranks / np.where(varies, lengths, 1.0), -1, 1), np.nan)
     n = len(X)
     reach = _Z * np.sqrt((1 + is_ranked * r**2 / 2) / (n - 3)) if n > 3 else np.full(len(r), np.nan)
     middle = np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12))

@@ -102,8 +102,8 @@ def _details(result, row, j, effect, duplicates, with_picture):
         ("near-duplicates", listed(others) if len(others) else ""),
         ("kind", row["kind"]),
     ]
-    told = pages.definition_list((key, escape(value)) for key, value in facts)
-    return (_panel(result, j, int(effect["target"])) if with_picture else "") + told
+    fact_list = pages.definition_list((key, escape(value)) for key, value in facts)
+    return (_panel(result, j, int(effect["target"])) if with_picture else "") + fact_list
 
 
 def _panel(result, j, t):
@@ -119,7 +119,7 @@ def _panel(result, j, t):
     if problem.targets.kind == "survival":
         null = problem.targets.null.rows(problem.labeled[known])
         return charts.survival(x, null.time, null.event, name, f"{target}{table.given}")
-    if table.of_target is not None and table.of_target["adjust"]:
+    if table.target_options is not None and table.target_options["adjust"]:
         score = "log-rank score of " if table.event is not None else ""
         name, target = f"{name}, adjusted", f"{score}{target}, adjusted"
     if problem.task in ("regression", "multitarget"):

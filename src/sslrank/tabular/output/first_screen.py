@@ -36,9 +36,9 @@ def first_screen(result, frame, term, links=False):
     more = len(result.table.target_columns) - 3
     title = f"Which features{of} are related to {target}{f' and {more} more' if more > 0 else ''}{result.table.given}?"
     answer = result.answer
-    said = " ".join(answer.sentences(term, lambda name: f"<b>{escape(name)}</b>", escape))
-    said = said.replace('(<span class="term">', '<span class="term whole">(')  # a line may end before a button
-    said = f'<p class="answer">{said}</p>{f"<p>{escape(answer.use)}</p>" if answer.use else ""}'
+    text = " ".join(answer.sentences(term, lambda name: f"<b>{escape(name)}</b>", escape))
+    text = text.replace('(<span class="term">', '<span class="term whole">(')  # a line may end before a button
+    text = f'<p class="answer">{text}</p>{f"<p>{escape(answer.use)}</p>" if answer.use else ""}'
     menu = ""
     if links:
         failed = sum(check.passed is False for check in result.checks)
@@ -51,7 +51,7 @@ def first_screen(result, frame, term, links=False):
         }
         items = "".join(f'<li><a href="#{place}">{words}</a></li>' for place, words in places.items())
         menu = f'<nav aria-label="parts of this page"><ul>{items}</ul></nav>'
-    return f"<section><h1>{escape(title)}</h1>{said}{menu}{_picture(result, frame, term)}</section>"
+    return f"<section><h1>{escape(title)}</h1>{text}{menu}{_picture(result, frame, term)}</section>"
 
 
 def _style(row, any_related):

@@ -25,8 +25,8 @@ def screen(result):
     list of str
     """
     answer, lines = result.answer, []
-    for said in filter(None, [" ".join(answer.sentences()), answer.use]):
-        lines += textwrap.wrap(said, _WIDTH, break_on_hyphens=False)
+    for paragraph in filter(None, [" ".join(answer.sentences()), answer.use]):
+        lines += textwrap.wrap(paragraph, _WIDTH, break_on_hyphens=False)
     lines += ["", *ranking_lines(result)]
     lines += ["", *block_lines(result), *check_lines(result)]
     lines += [f"warning: {name} could not rank these rows: {message}" for name, message in result.failures.items()]
@@ -35,8 +35,8 @@ def screen(result):
 
 def findings(result):
     """Describe the results that the answer and the curve leave out, a line each: tests, unlabelled rows, blocks ..."""
-    of_target = result.table.of_target
-    is_one_class = of_target is not None and of_target["positives_only"]  # then unlabelled rows are the second class
+    options = result.table.target_options
+    is_one_class = options is not None and options["positives_only"]  # then unlabelled rows are the second class
     lines = [result.tests.describe(), result.tests.describe_smallest()]
     lines += [] if result.conditional is None else [result.conditional.describe(result.tests.related)]
     lines += [] if result.unlabeled is None or is_one_class else [result.unlabeled.describe()]
@@ -58,9 +58,9 @@ def check_lines(result):
     lines = []
     for check in result.checks:
         if check.passed is False:
-            said = f"{check.code} {check.title}: {check.finding}"
-            whole = f"{said}. {check.advice}".rstrip(". ")
-            lines.append(whole if len(whole) <= _WIDTH else textwrap.shorten(said, _WIDTH, placeholder=" ..."))
+            text = f"{check.code} {check.title}: {check.finding}"
+            whole = f"{text}. {check.advice}".rstrip(". ")
+            lines.append(whole if len(whole) <= _WIDTH else textwrap.shorten(text, _WIDTH, placeholder=" ..."))
             command = command_of(result, check.options)
             if command and command != result.answer.command:
                 lines.append(f"    {command}")
@@ -74,7 +74,7 @@ def ranking_lines(result):
     full = result.in_texts
     frame, duplicates = full[full["copy_of"] == ""].head(SHOWN), near_duplicates(full)
     near = [f" (+ {len(duplicates[name])})" if name in duplicates else "" for name in frame["feature"]]
-    names = [shortened(name + said, 36) for name, said in zip(frame["feature"], near, strict=True)]
+    names = [shortened(name + count, 36) for name, count in zip(frame["feature"], near, strict=True)]
     head, *names = [f"{name:{max(map(len, ['feature', *names]))}}" for name in ["feature", *names]]
     classes = frame["direction"].where(frame["direction"].str.len() > 1, "")  # of a number the effect has a sign
     sizes = zip(frame["effect_measure"], frame["effect"], classes, strict=True)

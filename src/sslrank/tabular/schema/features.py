@@ -37,7 +37,7 @@ FOLLOW_UP = "the follow-up time of the target (make it the target, and the targe
 NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES, REPEATED})
 
 
-def choose_features(own, frame, roles, dates=frozenset()):
+def choose_features(table, frame, roles, dates=frozenset()):
     """Set the features of a table, and the reasons for leaving out other columns.
 
     `frame` has all columns except the target's, float64 (possibly sparse) or texts; `roles` are
@@ -56,18 +56,18 @@ def choose_features(own, frame, roles, dates=frozenset()):
     }
     for name in columns:
         if name not in nominal | numeric:
-            read, said = convert_values(columns[name])
-            own.converted |= {name: said} if read is not columns[name] else {}
-            columns[name], notes[name] = read, said
-    own.notes += notes_on_values(notes)
-    follow_up = follow_up_times(own, columns)
+            read, text = convert_values(columns[name])
+            table.converted |= {name: text} if read is not columns[name] else {}
+            columns[name], notes[name] = read, text
+    table.notes += notes_on_values(notes)
+    follow_up = follow_up_times(table, columns)
     repeated = repeated_identifiers(columns)
-    own.units = {name: codes for name, codes in named_groups(columns).items() if name not in repeated}
-    dated = {name for name, said in own.converted.items() if said.startswith(READ_DATES)}
-    own.sorted_by = column_of_order(columns, dated)
+    table.units = {name: codes for name, codes in named_groups(columns).items() if name not in repeated}
+    dated = {name for name, text in table.converted.items() if text.startswith(READ_DATES)}
+    table.sorted_by = column_of_order(columns, dated)
     for name in frame.columns.tolist():
         if name in drop:
-            own.dropped[name] = REQUESTED
+            table.dropped[name] = REQUESTED
             continue
         values = columns[name]
         reason = reason_to_leave_out(name, values, name in named or name in dated, name in keep)
@@ -77,7 +77,7 @@ def choose_features(own, frame, roles, dates=frozenset()):
             elif name in follow_up:
                 reason = FOLLOW_UP
             elif name in repeated:
-                reason, own.units[name] = REPEATED, repeated[name]
+                reason, table.units[name] = REPEATED, repeated[name]
         if reason is None:
             is_nominal = isinstance(values, pd.Categorical)
             key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
@@ -85,37 +85,37 @@ def choose_features(own, frame, roles, dates=frozenset()):
             if twin != name and name not in named and frame[twin].equals(frame[name]):
                 reason = f"{EQUAL}{twin}"
         if reason is not None:
-            own.dropped[name] = reason
+            table.dropped[name] = reason
             continue
         features[name] = values
         if code := find_missing_code(values):
-            own.missing_codes[name] = code
+            table.missing_codes[name] = code
         _refuse_huge(name, values)
-    own.possible_identifiers = [n for n, values in features.items() if n not in named and _names_many_rows(values)]
+    table.possible_identifiers = [n for n, values in features.items() if n not in named and _names_many_rows(values)]
     coded = [name for name, values in features.items() if name not in named and _looks_coded(values)]
     if not features:
-        lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(own.dropped.items())[:SHOWN])
+        lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(table.dropped.items())[:SHOWN])
         raise DataError(
             f"no feature is left ({lines or 'there is no column but the target'})",
             advice="Use --keep NAME (in Python keep=[...]) to rank a column anyway"
-            if {*own.dropped.values()} - {ADJUSTED}
+            if {*table.dropped.values()} - {ADJUSTED}
             else None,
         )
     if all(isinstance(frame.dtypes[name], pd.SparseDtype) for name in features):
-        own.X = frame[list(features)]
+        table.X = frame[list(features)]
     else:
-        own.X = make_frame(list(features), list(features.values()))
-    if own.possible_identifiers:
-        own.notes.append(f"{naming_note(own.possible_identifiers)}; --drop identifiers, such as names of patients")
+        table.X = make_frame(list(features), list(features.values()))
+    if table.possible_identifiers:
+        table.notes.append(f"{naming_note(table.possible_identifiers)}; --drop identifiers, such as names of patients")
     if coded:
-        own.notes.append(
+        table.notes.append(
             f"{listed(coded, NAME)}: few different whole numbers, read as numbers; --nominal if they are codes of "
             "categories"
         )
-    if own.missing_codes:
-        own.notes.append(f"{missing_codes_note(own.missing_codes)}; {MISSING_CODES_ADVICE}")
-    if note := censoring_note(own, columns):
-        own.notes.append(note)
+    if table.missing_codes:
+        table.notes.append(f"{missing_codes_note(table.missing_codes)}; {MISSING_CODES_ADVICE}")
+    if note := censoring_note(table, columns):
+        table.notes.append(note)
 
 
 def _refuse_huge(name, values):

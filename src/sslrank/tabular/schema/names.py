@@ -70,7 +70,7 @@ class ColumnNames:
             key: [self.text(name) for name in getattr(roles, key)]
             for key in ("nominal", "numeric", "drop", "keep", "adjust")
         }
-        for key, value in roles.of_rows.items():
+        for key, value in roles.row_columns.items():
             names[key] = self.text(value) if value in self else value
         return names
 

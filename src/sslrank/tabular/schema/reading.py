@@ -65,9 +65,11 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     path = _file(path)
     with errors_in(path):
         roles = ColumnRoles() if roles is None else roles
-        of_rows = roles.of_rows
+        row_columns = roles.row_columns
         as_texts = [*roles.nominal]
-        as_texts += [name for key, name in of_rows.items() if key in ("groups", "time") and name not in roles.numeric]
+        as_texts += [
+            name for key, name in row_columns.items() if key in ("groups", "time") and name not in roles.numeric
+        ]
         if not target and (labels := _labels_next_to(path)).is_file():
             target = read_labels(labels)
         labeled = _LabeledRows(target, unlabeled)
@@ -76,17 +78,17 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         columns = _targets(table, target)
         check_options(frame.columns, roles, "--", columns)
         own = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
-        own.declared_absent, own.of_target = roles.declared_absent, roles.of_target
+        own.declared_absent, own.target_options = roles.declared_absent, roles.target_options
         own.left_out = table.left_out
         if table.left_out:
             n_drawn = int((~labeled(table)).sum())
             drawn = f"{n_drawn} of {n_drawn + table.left_out} unlabelled ones, drawn at random"
             own.notes.append(f"rows read: all labelled ones and {drawn}")
         own.notes += table.notes
-        describe_rows(own, {key: frame[name] for key, name in of_rows.items()})
+        describe_rows(own, {key: frame[name] for key, name in row_columns.items()})
         understand_target(own, table, roles, unlabeled)
-        own.dropped |= {name: ROW_COLUMNS[key][1] for key, name in of_rows.items()}
-        frame = frame.drop(columns=[*columns, *of_rows.values()])
+        own.dropped |= {name: ROW_COLUMNS[key][1] for key, name in row_columns.items()}
+        frame = frame.drop(columns=[*columns, *row_columns.values()])
         return with_features(own, frame, frozenset(), replace(roles, keep=[*roles.keep, *ranked]), table.numbers)
 
 

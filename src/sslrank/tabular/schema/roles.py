@@ -45,7 +45,7 @@ class ColumnRoles:
     def __post_init__(self):
         if self.task is not None and self.task not in TASKS:
             raise DataError(f"unknown task {quoted(self.task)}; {suggestion(self.task, TASKS)}")
-        if {"groups", "time"} <= self.of_rows.keys():
+        if {"groups", "time"} <= self.row_columns.keys():
             raise DataError(
                 "groups and time are both given, and rows can be kept together by one of them",
                 advice="Leave one out: groups if rows of one group may be on both sides of a point in time",
@@ -57,13 +57,13 @@ class ColumnRoles:
             )
 
     @property
-    def of_rows(self):
+    def row_columns(self):
         """Given values of groups, time, weights and event, as a dict."""
         columns = {"groups": self.groups, "time": self.time, "weights": self.weights, "event": self.event}
         return {key: value for key, value in columns.items() if value is not None and key not in self.declared_absent}
 
     @property
-    def of_target(self):
+    def target_options(self):
         """Transformation of the target (event, adjustment, positives), as a dict; None if there is none."""
         if self.event is None and not len(self.adjust) and not self.positives_only:
             return None

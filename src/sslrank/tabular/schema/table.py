@@ -99,7 +99,7 @@ class OwnTable(LabeledTable):
         1 if the event of the time happened, 0 if the time is censored, NaN if unknown.
     null : sslrank.core.null_model.NullModel or None
         Null model whose residuals replace the target in `y`.
-    of_target : dict or None
+    target_options : dict or None
         Transformation of the target: "event", "adjust" and "positives_only", and its original "task".
     left_out : int
         Number of unlabelled rows of a large file that were not read.
@@ -141,19 +141,19 @@ class OwnTable(LabeledTable):
     weights: np.ndarray | None = None
     event: np.ndarray | None = None
     null: NullModel | None = None
-    of_target: dict | None = None
+    target_options: dict | None = None
     left_out: int = 0
     declared_absent: frozenset = frozenset()
     names: ColumnNames | None = None
 
     def rows(self, index):
         """Return the table with some of its rows, given as an index array."""
-        of_rows = {key: getattr(self, key) for key in ROW_COLUMNS}
-        of_rows = {key: None if values is None else values[index] for key, values in of_rows.items()}
+        row_columns = {key: getattr(self, key) for key in ROW_COLUMNS}
+        row_columns = {key: None if values is None else values[index] for key, values in row_columns.items()}
         X = self.X.iloc[index].reset_index(drop=True)
         units = {name: codes[index] for name, codes in self.units.items()}
         null = None if self.null is None else self.null.rows(index)
-        return replace(self, X=X, y=self.y[index], targets=None, notes=[], units=units, null=null, **of_rows)
+        return replace(self, X=X, y=self.y[index], targets=None, notes=[], units=units, null=null, **row_columns)
 
     def coded(self):
         """Code features and targets as numbers, see :meth:`sslrank.core.labeled_table.LabeledTable.coded`."""
@@ -163,7 +163,7 @@ class OwnTable(LabeledTable):
     @property
     def given(self):
         """What follows the target's name: the event of a time, and what is adjusted for; empty if there is neither."""
-        asked = self.of_target or {"event": None, "adjust": []}
+        asked = self.target_options or {"event": None, "adjust": []}
         until = f" until {asked['event']}" if asked["event"] else ""
         return until + (f", given {' and '.join(asked['adjust'][:3])}" if asked["adjust"] else "")
 
@@ -171,8 +171,8 @@ class OwnTable(LabeledTable):
     def kind(self):
         """The kind of target in words."""
         if self.event is not None:
-            return f"time until {self.of_target['event']}, by log-rank scores"
-        task = self.task if self.of_target is None else self.of_target["task"]
+            return f"time until {self.target_options['event']}, by log-rank scores"
+        task = self.task if self.target_options is None else self.target_options["task"]
         return KINDS.get(task, task)
 
     def describe(self):
@@ -182,9 +182,9 @@ class OwnTable(LabeledTable):
         by_task, by_kind = (
             ("; if wrong: --task", "; if wrong: --nominal, --numeric, --drop") if is_file else ("; if wrong: task=", "")
         )
-        by_task = "" if self.of_target is not None else by_task
+        by_task = "" if self.target_options is not None else by_task
         split = f", {labeled} labelled, {n_rows - labeled + self.left_out} unlabelled"
-        if self.of_target is not None and self.of_target["positives_only"]:  # the kind of target has these numbers
+        if (self.target_options or {}).get("positives_only"):  # the kind of target has these numbers
             split = ""
         lines = [
             f"{self.path or 'table'}: {counted(n_rows + self.left_out, 'row')}{split}",
@@ -258,89 +258,91 @@ def own_table(X, y, roles=None, name=None):
     check_same_index(X, y)
     names = ColumnNames(X.columns) if is_named else None
     roles = replace(roles, **names.translated(roles)) if is_named else roles
-    of_rows = roles.of_rows
-    for key, value in of_rows.items():
+    row_columns = roles.row_columns
+    for key, value in row_columns.items():
         if not isinstance(value, str) and np.ndim(value) != 1:
             got = f"shape {np.shape(value)}" if np.ndim(value) else quoted(value)
             raise ValueError(f"{_ARGUMENTS[key]} must have a value for each row, or be the name of a column, got {got}")
     if is_large_sparse(X, MAX_CELLS):
         named = {*roles.nominal, *roles.numeric, *roles.drop, *roles.keep, *roles.adjust}
-        named |= {value for value in of_rows.values() if isinstance(value, str)}
+        named |= {value for value in row_columns.values() if isinstance(value, str)}
         n_rows = X.shape[0]
         rows, X, note = _part_of_sparse(X, y, task, named)
-        of_rows = {key: value if isinstance(value, str) else take_rows(value, rows) for key, value in of_rows.items()}
-        own = own_table(X, take_rows(y, rows), replace(roles, **of_rows), name)
-        own.notes.append(note)
-        own.left_out = n_rows - len(rows)
-        return own
-    by_name = {key: value for key, value in of_rows.items() if isinstance(value, str)}
+        chosen = {
+            key: value if isinstance(value, str) else take_rows(value, rows) for key, value in row_columns.items()
+        }
+        table = own_table(X, take_rows(y, rows), replace(roles, **chosen), name)
+        table.notes.append(note)
+        table.left_out = n_rows - len(rows)
+        return table
+    by_name = {key: value for key, value in row_columns.items() if isinstance(value, str)}
     frame = _named_columns(X, names)
     check_options(frame.columns, roles)
-    of_rows |= {key: frame[column] for key, column in by_name.items()}
+    row_columns |= {key: frame[column] for key, column in by_name.items()}
     n_rows = len(frame)
     if (pair := survival_pair(y)) is not None and roles.event is None and task in (None, "regression"):
-        of_rows["event"], y = pair
-        roles = replace(roles, event=of_rows["event"])
+        row_columns["event"], y = pair
+        roles = replace(roles, event=row_columns["event"])
     columns = read_targets(y, n_rows)
     targets = [column.name for column in columns]
     if None in targets:
         targets = ["y"] if len(targets) == 1 else [f"y{j + 1}" for j in range(len(targets))]
     targets = ColumnNames(targets).texts
-    own = OwnTable(
+    table = OwnTable(
         pd.DataFrame(), np.empty(0), "", "", targets, targets, path=name, declared_absent=roles.declared_absent
     )
-    own.names, own.of_target = names, roles.of_target
-    for key, values in of_rows.items():
+    table.names, table.target_options = names, roles.target_options
+    for key, values in row_columns.items():
         column = pd.Series(values).reset_index(drop=True).rename(by_name.get(key, _ARGUMENTS[key]))
         if len(column) != n_rows:
             raise ValueError(f"X has {counted(n_rows, 'row')}, {_ARGUMENTS[key]} has {len(column)}")
-        of_rows[key] = column
-    describe_rows(own, of_rows)
+        row_columns[key] = column
+    describe_rows(table, row_columns)
     if task == "hierarchical" and hierarchy is None:
         raise ValueError("task 'hierarchical' needs a hierarchy")
-    target_of_values(own, columns, task)
+    target_of_values(table, columns, task)
     if hierarchy is not None:
-        own.task, own.reason, own.hierarchy = "hierarchical", "a hierarchy is given", hierarchy
-        encode_targets(own.y, n_rows, task="hierarchical", hierarchy=hierarchy)  # checks it
-    check_labeled(own)
-    own.dropped |= {column: ROW_COLUMNS[key][1] for key, column in by_name.items()}
+        table.task, table.reason, table.hierarchy = "hierarchical", "a hierarchy is given", hierarchy
+        encode_targets(table.y, n_rows, task="hierarchical", hierarchy=hierarchy)  # checks it
+    check_labeled(table)
+    table.dropped |= {column: ROW_COLUMNS[key][1] for key, column in by_name.items()}
     frame = frame.drop(columns=list(by_name.values()))
-    return with_features(own, *_typed_columns(frame, set(roles.nominal), set(roles.drop)), roles)
+    return with_features(table, *_typed_columns(frame, set(roles.nominal), set(roles.drop)), roles)
 
 
-def describe_rows(own, of_rows):
+def describe_rows(table, row_columns):
     """Set groups, time, weights and event of the rows of a table from columns by role."""
-    for key, column in of_rows.items():
+    for key, column in row_columns.items():
         with errors_in(column=repr(column.name)):
-            setattr(own, key, ROW_COLUMNS[key][0](column))
+            setattr(table, key, ROW_COLUMNS[key][0](column))
 
 
-def with_features(own, frame, dates, roles, lines=()):
+def with_features(table, frame, dates, roles, lines=()):
     """Set the features of a table from its other columns, adjust it, and note what is odd in texts and rows.
 
     `dates` are the columns whose type is a date or time, `lines` the line of the file that each row is from.
     """
-    own.dropped |= dict.fromkeys(roles.adjust, ADJUSTED)
+    table.dropped |= dict.fromkeys(roles.adjust, ADJUSTED)
     adjusting = adjusting_columns(frame[list(roles.adjust)], roles.nominal)
     if constant := [name for name in roles.adjust if frame[name].nunique(dropna=False) == 1]:
-        own.notes.append(f"constant, so that adjusting for it changes nothing: {listed(constant)}")
+        table.notes.append(f"constant, so that adjusting for it changes nothing: {listed(constant)}")
     frame = frame.drop(columns=list(roles.adjust))
-    choose_features(own, frame, roles, dates)
-    take_null_model(own, roles.adjust, adjusting)
-    own.notes += notes_on_texts(frame, {*roles.nominal, *roles.numeric, *own.dropped, *own.converted})
+    choose_features(table, frame, roles, dates)
+    take_null_model(table, roles.adjust, adjusting)
+    table.notes += notes_on_texts(frame, {*roles.nominal, *roles.numeric, *table.dropped, *table.converted})
     for row, why in rows_of_totals(frame).items():
-        own.totals[f"line {lines[row]}" if lines else f"row {row}"] = why
-    return own
+        table.totals[f"line {lines[row]}" if lines else f"row {row}"] = why
+    return table
 
 
 def _part_of_sparse(X, y, task, named):
     """Choose the rows and columns of a large sparse table to use; return them with a note."""
     targets = read_targets(y, X.shape[0])
-    own = OwnTable(pd.DataFrame(), np.empty(0), "", "", *2 * [[column.name for column in targets]])
-    target_of_values(own, targets, task)
-    check_labeled(own)
+    table = OwnTable(pd.DataFrame(), np.empty(0), "", "", *2 * [[column.name for column in targets]])
+    target_of_values(table, targets, task)
+    check_labeled(table)
     numbers = {f"x{j + 1}": j for j in range(X.shape[1])} if named else {}
-    rows, columns, note = choose_part(X, own.labeled, MAX_CELLS, [numbers[name] for name in named if name in numbers])
+    rows, columns, note = choose_part(X, table.labeled, MAX_CELLS, [numbers[name] for name in named if name in numbers])
     if not len(columns):
         raise ValueError(f"no column of X differs from its most frequent value in {FEWEST_ROWS} labelled rows")
     values = sparse.csr_array(X)[rows][:, columns].toarray()
@@ -421,12 +423,12 @@ def check_options(columns, roles, dashes="", target=()):
     `dashes` are those before the name of an option, `target` the columns of the target.
     """
     named = {option: getattr(roles, option) for option in ("nominal", "numeric", "drop", "keep", "adjust")}
-    of_rows = {option: [name] for option, name in roles.of_rows.items() if isinstance(name, str)}
-    for names in [*named.values(), *of_rows.values()]:
+    row_columns = {option: [name] for option, name in roles.row_columns.items() if isinstance(name, str)}
+    for names in [*named.values(), *row_columns.values()]:
         check_known(names, columns)
     pairs = [("drop", "keep"), ("nominal", "numeric"), ("adjust", "drop"), ("adjust", "keep"), ("adjust", "")]
-    pairs += [("", "drop"), *product(of_rows, ("", "keep", "adjust")), *combinations(of_rows, 2)]
-    named |= of_rows | {"": target}
+    pairs += [("", "drop"), *product(row_columns, ("", "keep", "adjust")), *combinations(row_columns, 2)]
+    named |= row_columns | {"": target}
     for one, other in pairs:
         if both := sorted(set(named[one]) & set(named[other])):
             both_options = " and ".join(dashes + option if option else "the target" for option in (one, other))

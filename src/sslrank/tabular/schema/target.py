@@ -37,41 +37,42 @@ _EVENT = re.compile(
 )
 
 
-def understand_target(own, table, roles, unlabeled):
+def understand_target(table, file_table, roles, unlabeled):
     """Set target, task and reason of a table from the columns of a file.
 
     `roles` are :class:`sslrank.tabular.schema.roles.ColumnRoles`; `unlabeled` are values that mean unlabelled.
     Raises DataError if the values are not of the requested kind, or no row has a label.
     """
     task, hierarchy, nominal = roles.task, roles.hierarchy, set(roles.nominal)
-    targets = table.frame[own.target_columns].copy()
-    first = own.target_columns[0]
+    targets = file_table.frame[table.target_columns].copy()
+    first = table.target_columns[0]
     n_known = targets.notna().to_numpy().sum()
     for column in targets:
         targets[column] = without(targets[column], unlabeled)
     if unlabeled and targets.notna().to_numpy().sum() == n_known:
-        own.notes.append(f"no target has the value {' or '.join(map(str, unlabeled))} of --unlabeled")
-    if hierarchy or task == "hierarchical" or (table.hierarchies and first in table.hierarchies and task is None):
+        table.notes.append(f"no target has the value {' or '.join(map(str, unlabeled))} of --unlabeled")
+    has_hierarchy = bool(file_table.hierarchies) and first in file_table.hierarchies
+    if hierarchy or task == "hierarchical" or (has_hierarchy and task is None):
         if targets.shape[1] != 1:
             raise DataError("a hierarchical target is one column of paths such as a/b@a/c")
         values = decode_paths(targets[first].astype(object))
-        nodes = list(table.hierarchies.get(first, ()))
+        nodes = list(file_table.hierarchies.get(first, ()))
         nodes = nodes or sorted({node for row in values if row for node in row})
         form = hierarchy or ("dag" if any(node.startswith("root/") for node in nodes) else "tree")
 
         def fail(problem, row=None, advice=None):
-            line = table.numbers[row] if row is not None and table.numbers else None
+            line = file_table.numbers[row] if row is not None and file_table.numbers else None
             raise DataError(problem, line=line, column=repr(first), advice=advice)
 
-        own.form = form
-        own.target_names, own.hierarchy, own.y = label_table(nodes, values, form, fail)
-        own.task, own.reason = (
+        table.form = form
+        table.target_names, table.hierarchy, table.y = label_table(nodes, values, form, fail)
+        table.task, table.reason = (
             "hierarchical",
-            f"paths of {counted(len(own.target_names), 'label')}, read as a {form}",
+            f"paths of {counted(len(table.target_names), 'label')}, read as a {form}",
         )
     else:
-        target_of_values(own, [_column_of_file(targets[name], name in nominal) for name in targets], task)
-    check_labeled(own)
+        target_of_values(table, [_column_of_file(targets[name], name in nominal) for name in targets], task)
+    check_labeled(table)
 
 
 def _column_of_file(column, is_nominal):
@@ -87,49 +88,49 @@ def _column_of_file(column, is_nominal):
     return column_target
 
 
-def target_of_values(own, columns, task):
+def target_of_values(table, columns, task):
     """Set target, task and reason from target columns that are not paths of a hierarchy.
 
     Raises DataError if the values are not of that kind, or it is not clear whether -1 means unlabelled.
     """
-    names, path = own.target_names, own.path
-    task = "regression" if own.event is not None else task
+    names, path = table.target_names, table.path
+    task = "regression" if table.event is not None else task
     if task in ("classification", "regression") and len(names) > 1:
         raise DataError(f"task {task!r} takes one target, got {len(names)}: {listed(names)}")
     are_several = task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1
     if are_several:
         numbers = [as_numbers(column, name, _SEVERAL) for column, name in zip(columns, names, strict=True)]
-        own.y = np.column_stack(numbers)
+        table.y = np.column_stack(numbers)
     try:
         guess, reason, doubt = guess_task(columns)
     except ValueError as error:
         if task is None:
-            raise _with_options_for_minus_one(own, error, columns) from None
+            raise _with_options_for_minus_one(table, error, columns) from None
         guess, reason, doubt = task, "", None
     if are_several:
-        own.task = task or guess
-        odd = own.y[~np.isnan(own.y) & (own.y != 0) & (own.y != 1)]
-        if own.task in ("multilabel", "hierarchical") and odd.size:
+        table.task = task or guess
+        odd = table.y[~np.isnan(table.y) & (table.y != 0) & (table.y != 1)]
+        if table.task in ("multilabel", "hierarchical") and odd.size:
             raise DataError(f"labels must be 0 or 1, found {odd[0]:g}", advice=f"Or use {_task('multitarget', path)}")
-        _note_minus_one(own)
-        own.reason = f"{counted(len(names), 'target')}, " + ("numbers" if odd.size else "all 0 or 1")
+        _note_minus_one(table)
+        table.reason = f"{counted(len(names), 'target')}, " + ("numbers" if odd.size else "all 0 or 1")
         return
     (column,) = columns
-    own.task, own.reason = task or guess, reason if task in (None, guess) else f"as requested; {reason}"
+    table.task, table.reason = task or guess, reason if task in (None, guess) else f"as requested; {reason}"
     if doubt and task is None and guess == "classification":
-        own.notes.append(f"the classes are whole numbers; if they are a quantity, use {_task('regression', path)}")
+        table.notes.append(f"the classes are whole numbers; if they are a quantity, use {_task('regression', path)}")
     elif doubt and task is None and _ROWS_A_CODE * len(set(column.known.tolist())) <= len(column.known):
-        own.notes.append(f"if the target's whole numbers are codes of classes, use {_task('classification', path)}")
-    if own.task == "classification":
+        table.notes.append(f"if the target's whole numbers are codes of classes, use {_task('classification', path)}")
+    if table.task == "classification":
         if task is None and not column.is_numeric:
             _refuse_names(column, names[0], path)
-        _set_classes(own, column)
-        _note_mark(own, names[0], pd.Categorical(own.y))
+        _set_classes(table, column)
+        _note_missing_code(table, names[0], pd.Categorical(table.y))
         return
-    own.y = as_numbers(column, names[0], f"Or use {_task('classification', path)}")
+    table.y = as_numbers(column, names[0], f"Or use {_task('classification', path)}")
     if task is None and column.is_whole:
-        _note_minus_one(own)
-    _note_mark(own, names[0], own.y)
+        _note_minus_one(table)
+    _note_missing_code(table, names[0], table.y)
 
 
 def _refuse_names(column, name, path):
@@ -143,19 +144,19 @@ def _refuse_names(column, name, path):
         )
 
 
-def _note_mark(own, name, values):
+def _note_missing_code(table, name, values):
     """Add a value of the target that may mean unlabelled to the missing codes of a table."""
     code = find_missing_code(values, is_target=True)
     if code and code.partition(" in ")[0].strip().lower() not in MISSING_LABELS:  # of which another note speaks
-        own.missing_codes[name] = code
+        table.missing_codes[name] = code
 
 
-def censoring_note(own, columns):
+def censoring_note(table, columns):
     """Write the note about a column that may mark censored times of the target; empty if there is none.
 
     Parameters
     ----------
-    own : sslrank.tabular.schema.table.OwnTable
+    table : sslrank.tabular.schema.table.OwnTable
         With its target.
     columns : dict of str to ndarray or Categorical
         The other columns.
@@ -164,28 +165,28 @@ def censoring_note(own, columns):
     -------
     str
     """
-    if own.task not in ("regression", "multitarget") or own.event is not None:
+    if table.task not in ("regression", "multitarget") or table.event is not None:
         return ""
-    targets = dict(zip(map(str, own.target_names), own.y.reshape(len(own.y), -1).T, strict=True))
+    targets = dict(zip(map(str, table.target_names), table.y.reshape(len(table.y), -1).T, strict=True))
     times = [name for name, values in targets.items() if _TIME.fullmatch(name) and np.nanmin(values) >= 0]
     others = columns if len(targets) == 1 else {name: values for name, values in targets.items() if name not in times}
     events = [str(name) for name, values in others.items() if _EVENT.fullmatch(str(name)) and _is_event(values)]
     if not times or not events:
         return ""
     time, event = times[0], events[0]
-    way = f"--target {time} --event {event}" if isinstance(own.path, Path) else f"event={event!r}"
+    way = f"--target {time} --event {event}" if isinstance(table.path, Path) else f"event={event!r}"
     return (
         f"{listed(events)}: may say whether {time} ended or was censored; a censored {time} is only a lower bound: "
         f"{way} ranks for both"
     )
 
 
-def follow_up_times(own, columns):
+def follow_up_times(table, columns):
     """List the follow-up times of an event that is the target; they reveal too much of it to be ranked.
 
     Parameters
     ----------
-    own : sslrank.tabular.schema.table.OwnTable
+    table : sslrank.tabular.schema.table.OwnTable
         With its target.
     columns : dict of str to ndarray or Categorical
 
@@ -193,8 +194,8 @@ def follow_up_times(own, columns):
     -------
     set of str
     """
-    is_event = own.task == "classification" and len({label for label in own.y if label is not None}) == 2
-    if not is_event or len(own.target_names) > 1 or not _EVENT.fullmatch(str(own.target_names[0])):
+    is_event = table.task == "classification" and len({label for label in table.y if label is not None}) == 2
+    if not is_event or len(table.target_names) > 1 or not _EVENT.fullmatch(str(table.target_names[0])):
         return set()
     named = {name: values for name, values in columns.items() if _FOLLOW_UP.fullmatch(name)}
     return {name for name, values in named.items() if not isinstance(values, pd.Categorical) and np.nanmin(values) >= 0}
@@ -207,35 +208,35 @@ def _is_event(values):
     return len(known) in (2, 3) and bool(np.isin(known, (0, 1, 2)).all())
 
 
-def _set_classes(own, column):
+def _set_classes(table, column):
     """Set the classes of a table as strings, and note what may be wrong with them."""
-    path, marked = own.path, column.with_marks()
+    path, marked = table.path, column.with_marks()
     n_marked = int((marked.missing & ~column.missing).sum())
     if column.marked is not None:
         n_marked += int(column.marked.sum())
-    is_pu = (own.of_target or {}).get("positives_only")
+    is_pu = (table.target_options or {}).get("positives_only")
     if n_marked and column.kind == "integer" and set(marked.known) == {1} and not is_pu:
         raise DataError(
             "the target is -1 or 1, and -1 means unlabelled among whole numbers, which leaves one class",
             advice="Pass y.astype(float) if -1 is a class, numpy.where(y == -1, numpy.nan, y) if it is not"
             if path is None
-            else f"Add --nominal {own.target_names[0]} if -1 is a class, --unlabeled -1 if it is not",
+            else f"Add --nominal {table.target_names[0]} if -1 is a class, --unlabeled -1 if it is not",
         )
     texts = [None if gone else class_text(value) for gone, value in zip(marked.missing, marked.values, strict=True)]
-    own.y = np.array(texts, dtype=object)
+    table.y = np.array(texts, dtype=object)
     if n_marked:
-        other = "pass y.astype(str)" if path is None else f"--nominal {own.target_names[0]}"
-        own.notes.append(
+        other = "pass y.astype(str)" if path is None else f"--nominal {table.target_names[0]}"
+        table.notes.append(
             f"{counted(n_marked, 'row has', 'rows have')} the target -1, taken as unlabelled; {other} if it is a class"
         )
     for doubt in doubts_of_classes(marked, np.array(sorted(set(marked.known), key=str), dtype=object)):
-        own.notes.append(f"the target has {doubt}")
-    _note_rare_classes(own)
+        table.notes.append(f"the target has {doubt}")
+    _note_rare_classes(table)
 
 
-def _with_options_for_minus_one(own, error, columns):
+def _with_options_for_minus_one(table, error, columns):
     """Make the error if it is not clear whether -1 means unlabelled, with the options that decide it."""
-    if own.path is None:
+    if table.path is None:
         return DataError(str(error))
     task = "regression" if len(columns) == 1 else "multitarget"
     rows = int(np.any([(column.values == -1) & ~column.missing for column in columns], axis=0).sum())
@@ -250,12 +251,12 @@ def _task(task, path):
     return f"task={task!r}" if path is None else f"--task {task}"
 
 
-def _note_minus_one(own):
+def _note_minus_one(table):
     """Note that -1 is taken as a value, if a row has it as a target."""
-    if rows := int((own.y.reshape(len(own.y), -1) == -1).any(axis=1).sum()):
+    if rows := int((table.y.reshape(len(table.y), -1) == -1).any(axis=1).sum()):
         count = f"{counted(rows, 'row has', 'rows have')} the target -1, taken as a value"
-        correction = "make it NaN" if own.path is None else "--unlabeled -1"
-        own.notes.append(f"{count}; {correction} if it means unlabelled")
+        correction = "make it NaN" if table.path is None else "--unlabeled -1"
+        table.notes.append(f"{count}; {correction} if it means unlabelled")
 
 
 def without(column, unlabeled):
@@ -268,10 +269,10 @@ def without(column, unlabeled):
     return column.where(~marked)
 
 
-def _note_rare_classes(own):
-    counts = pd.Series(own.y).value_counts()
+def _note_rare_classes(table):
+    counts = pd.Series(table.y).value_counts()
     if len(counts) > 1 and (rare := sorted(counts.index[counts == 1])):
-        own.notes.append(f"classes with only one labelled row: {listed(rare)}")
+        table.notes.append(f"classes with only one labelled row: {listed(rare)}")
 
 
 def as_numbers(column, name, advice):
@@ -283,12 +284,12 @@ def as_numbers(column, name, advice):
         raise DataError(f"expected numbers: {problem}", column=repr(name), advice=advice) from None
 
 
-def check_labeled(own):
+def check_labeled(table):
     """Raise DataError if no row has a label, and note if all have the same."""
-    if not own.labeled.any():
+    if not table.labeled.any():
         raise DataError(
-            f"the target ({listed(own.target_columns)}) is empty in every row",
-            advice=f"{'Pass a y' if own.path is None else 'Name as --target a column'} with some labels",
+            f"the target ({listed(table.target_columns)}) is empty in every row",
+            advice=f"{'Pass a y' if table.path is None else 'Name as --target a column'} with some labels",
         )
-    if own.y.ndim == 2 and len(pd.DataFrame(own.y[own.labeled]).drop_duplicates()) == 1:
-        own.notes.append("all labelled rows have the same targets: there is nothing to predict")
+    if table.y.ndim == 2 and len(pd.DataFrame(table.y[table.labeled]).drop_duplicates()) == 1:
+        table.notes.append("all labelled rows have the same targets: there is nothing to predict")

@@ -34,7 +34,7 @@ def convert_values(values):
     -------
     values : ndarray of shape (n,), float64, or Categorical
         The same object if there is nothing to understand.
-    said : str
+    text : str
         What the column is read as; empty if it is unchanged.
 
     Examples
@@ -56,14 +56,14 @@ def convert_values(values):
     if len(texts) == 1 and (values.codes < 0).any():
         marked = np.where(values.codes < 0, BLANK, texts[0])
         return pd.Categorical(marked, categories=[BLANK, texts[0]]), f"{quoted(texts[0])} or blank, read as two values"
-    read, said = _times_of(texts)
+    read, text = _times_of(texts)
     if read is None and len(texts) > MAX_KINDS:
-        read, said = _numbers_of(texts)
+        read, text = _numbers_of(texts)
     if read is None:
-        return values, said
+        return values, text
     numbers = np.full(len(values.categories) + 1, np.nan)
     numbers[codes] = read
-    return numbers[values.codes], said  # code -1 takes the last one
+    return numbers[values.codes], text  # code -1 takes the last one
 
 
 def _times_of(texts):
@@ -101,12 +101,12 @@ def _numbers_of(texts):
     return [float(number) for number, _ in amounts], f"numbers with {quoted(units[0])}, read as numbers"
 
 
-def notes_on_values(said):
+def notes_on_values(texts):
     """Write notes on converted columns, with the option that undoes the conversion.
 
     Parameters
     ----------
-    said : dict of str to str
+    texts : dict of str to str
         By column, as :func:`convert_values` returns it.
 
     Returns
@@ -114,7 +114,7 @@ def notes_on_values(said):
     list of str
     """
     columns = {}
-    for name, text in said.items():
+    for name, text in texts.items():
         if text:
             columns.setdefault(text, []).append(name)
     notes = []

@@ -122,9 +122,9 @@ def associations(X, nominal):
         if len(numeric) and len(counts) > 1:
             total = counts.sum()
             known = first.any(axis=1)
-            own = z[known] - z[known].mean(axis=0)
-            between = ((first[known].T @ own) ** 2 / counts[:, None]).sum(axis=0)
-            ratio = between / np.maximum((own**2).sum(axis=0), 1e-300)
+            centered = z[known] - z[known].mean(axis=0)
+            between = ((first[known].T @ centered) ** 2 / counts[:, None]).sum(axis=0)
+            ratio = between / np.maximum((centered**2).sum(axis=0), 1e-300)
             free = max(total - len(counts), 1)
             ratio = 1 - (1 - ratio) * (total - 1) / free
             matrix[j, numeric] = matrix[numeric, j] = np.sqrt(np.clip(ratio, 0, 1))

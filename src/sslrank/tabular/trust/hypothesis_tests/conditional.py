@@ -125,7 +125,7 @@ def conditional_tests(
     constant, columns = rows.apply(unit_lengths(constant)), columns._replace(values=rows.apply(columns.values))
     tested = [j for j in np.flatnonzero(np.isin(codes, codes[order[:MAX_TESTED]])) if (columns.owners == j).any()]
     selection = ControlSelection(columns, Y, constant, codes, tested, rows.units)
-    of_target = np.repeat(np.arange(len(plain)), [group.shape[1] for group in plain])
+    target_of_column = np.repeat(np.arange(len(plain)), [group.shape[1] for group in plain])
     of_targets = [min(log_arrangements(group), gammaln(units + 1)) for group in plain]
 
     def test(j, functions=None):
@@ -133,19 +133,19 @@ def conditional_tests(
         x, kinds = selection.of(j)
         p, weights, of_feature = [], [], log_arrangements(features.values[:, [j]])
         for target, weight in enumerate(targets.weights):
-            at = np.flatnonzero(of_target == target)
+            at = np.flatnonzero(target_of_column == target)
             if not len(at):
                 continue
             linear = selection.basis(j, at)
             for kind in np.unique(kinds):
-                basis, of_kind = linear, x[:, kinds == kind]
+                basis, columns_of_kind = linear, x[:, kinds == kind]
                 if functions is not None:
                     forbidden = (codes[functions[1]] == codes[j]).any(axis=1)
-                    explained = selection.explained(j, at) if kind == LEVEL_INDICATOR else of_kind
+                    explained = selection.explained(j, at) if kind == LEVEL_INDICATOR else columns_of_kind
                     basis = selection.with_functions(linear, functions[0], forbidden, explained)
                 y = orthonormal_basis(Y[:, at] - basis @ (basis.T @ Y[:, at]))
                 smallest = np.exp(-min(of_feature, of_targets[target]))
-                p.append(max(partial_p_value(y, of_kind, basis, rows.groups), smallest))
+                p.append(max(partial_p_value(y, columns_of_kind, basis, rows.groups), smallest))
                 weights.append(weight * WEIGHTS[kind])
         return cauchy(np.array(p), np.array(weights)) if p else 1.0
 

@@ -192,9 +192,9 @@ class MarginalTests:
     def __init__(self, features, targets, *, seed=0, sample_weight=None, groups=None, time=None, count=COUNT):
         n, D = features.shape
         self.weights, self.time = targets.weights, time
-        self.of_kind, self.of_largest = _WEIGHTS, _TOP_WEIGHTS[:1]
+        self.kind_weights, self.top_weights = _WEIGHTS, _TOP_WEIGHTS[:1]
         if targets.null is not None:
-            self.of_kind, self.of_largest = _WEIGHTS | {"distance": _RESIDUAL_DISTANCE_WEIGHT}, _TOP_WEIGHTS
+            self.kind_weights, self.top_weights = _WEIGHTS | {"distance": _RESIDUAL_DISTANCE_WEIGHT}, _TOP_WEIGHTS
         self.plain, self.ranked = target_groups(targets, sample_weight)
         self.views, self.kinds = feature_bases(features), column_kinds(features)
         self.tested = np.ones(D, dtype=bool)
@@ -232,7 +232,7 @@ class MarginalTests:
         plain, ranked = (self.plain, self.ranked) if plain is None else (plain, ranked)
         D, count = len(self.kinds), len(self.rows)
         step = max(1, _CELLS // count)
-        top, observed, p_values = len(self.of_largest), np.zeros(D), np.ones(D)
+        top, observed, p_values = len(self.top_weights), np.zeros(D), np.ones(D)
         largest = np.zeros((top, count))
         tails = {kind: [] for kind in np.unique(self.kinds)}
         cut = -np.log(_UPPER)
@@ -244,8 +244,8 @@ class MarginalTests:
             observed[part] = best[:, 0]
             p_values[part] = (best >= best[:, :1]).mean(axis=1)
             for kind, kept in tails.items():
-                of_kind = best[self.kinds[part] == kind]
-                kept.append(of_kind[of_kind > cut])
+                best_of_kind = best[self.kinds[part] == kind]
+                kept.append(best_of_kind[best_of_kind > cut])
         for kind, kept in tails.items():
             pool = np.sort(np.concatenate(kept))
             above = (self.kinds == kind) & (observed > cut)
@@ -253,7 +253,7 @@ class MarginalTests:
             p_values[above] = beyond / (count * (self.tested & (self.kinds == kind)).sum())
         largest = np.sort(largest, axis=0)[::-1]
         adjusted = 1 - np.searchsorted(np.sort(largest[0]), observed, side="left") / count
-        total = np.round(self.of_largest @ largest, 9)
+        total = np.round(self.top_weights @ largest, 9)
         return Marginal(p_values, adjusted, float((total >= total[0]).mean()))
 
     def _largest(self, start, stop, plain, ranked):
@@ -264,15 +264,16 @@ class MarginalTests:
             part = (owner >= start) & (owner < stop)
             if not part.any():
                 continue
-            of_part = owner[part] - start
-            own = np.unique(of_part)
+            part_owner = owner[part] - start
+            members = np.unique(part_owner)
             for k, share in enumerate(shares[: len(plain)]):
                 columns = (ranked if kind in ("rank", "distance") else plain)[k]
                 if columns.shape[1]:
-                    explained = _traces(basis[:, part], of_part, columns, self.rows)
-                    for few in np.split(np.arange(len(own)), range(_TOGETHER, len(own), _TOGETHER)):
+                    explained = _traces(basis[:, part], part_owner, columns, self.rows)
+                    for few in np.split(np.arange(len(members)), range(_TOGETHER, len(members), _TOGETHER)):
                         scores = scaled(-np.log1p(-np.minimum(explained[few], 1 - 1e-15)))
-                        largest[own[few]] = np.maximum(largest[own[few]], scores + share + np.log(self.of_kind[kind]))
+                        scores = scores + share + np.log(self.kind_weights[kind])
+                        largest[members[few]] = np.maximum(largest[members[few]], scores)
         return largest
 
 

@@ -57,13 +57,13 @@ class HalfSamples:
         adds a variance of (m² - 1) / 12. The estimate is averaged with those of features of similar rank, because it is
         uncertain with few pairs.
         """
-        own = np.mean((self.ranks[:, 0] - self.ranks[:, 1]) ** 2, axis=0) / 2
-        own += np.mean([(_n_equal(ranks) ** 2 - 1) / 12 for pair in self.ranks for ranks in pair], axis=0)
+        variances = np.mean((self.ranks[:, 0] - self.ranks[:, 1]) ** 2, axis=0) / 2
+        variances += np.mean([(_n_equal(ranks) ** 2 - 1) / 12 for pair in self.ranks for ranks in pair], axis=0)
         order = np.argsort(self.ranks.mean(axis=(0, 1)), kind="stable")
-        near, reach = np.empty_like(own), 2
+        near, reach = np.empty_like(variances), 2
         for place, feature in enumerate(order):
-            near[feature] = own[order[max(0, place - reach) : place + reach + 1]].mean()
-        return np.sqrt((own + near) / 2)
+            near[feature] = variances[order[max(0, place - reach) : place + reach + 1]].mean()
+        return np.sqrt((variances + near) / 2)
 
     def intervals(self, ranks, q_values):
         """Ends of the 80 % confidence interval of the expected rank in tables of the same size from the same source.
@@ -112,8 +112,8 @@ def half_samples(problem, methods, blocks, work, *, n_pairs=10, seed=0):
     kept = screen_each(methods, problem, [labeled for _, _, labeled, _, _ in tasks])
     tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
     importances = np.array(work.run(importances_of, tasks))
-    of_all = ~np.isnan(importances).any(axis=(0, 2))
-    if not of_all.any():
+    is_ranked = ~np.isnan(importances).any(axis=(0, 2))
+    if not is_ranked.any():
         return None
-    ranks = rankdata(rankdata(-importances[:, of_all], axis=2).mean(axis=1), axis=1)
+    ranks = rankdata(rankdata(-importances[:, is_ranked], axis=2).mean(axis=1), axis=1)
     return HalfSamples(ranks.reshape(n_pairs, 2, -1))
