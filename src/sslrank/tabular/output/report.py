@@ -74,7 +74,7 @@ def ranking_lines(result):
     full = result.in_texts
     frame, duplicates = full[full["copy_of"] == ""].head(SHOWN), near_duplicates(full)
     near = [f" (+ {len(duplicates[name])})" if name in duplicates else "" for name in frame["feature"]]
-    names = [shortened(name + count, 36) for name, count in zip(frame["feature"], near, strict=True)]
+    names = [shortened(name + suffix, 36) for name, suffix in zip(frame["feature"], near, strict=True)]
     head, *names = [f"{name:{max(map(len, ['feature', *names]))}}" for name in ["feature", *names]]
     classes = frame["direction"].where(frame["direction"].str.len() > 1, "")  # of a number the effect has a sign
     sizes = zip(frame["effect_measure"], frame["effect"], classes, strict=True)

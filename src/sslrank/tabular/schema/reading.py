@@ -196,7 +196,7 @@ def reader_of(
                     what = "decimal mark" if key == "decimal" else key
                     notes.append(f"its {what} is taken to be {value!r}; else --reader {key}={usual[key]}")
     else:
-        options["wanted"] = list(target)
+        options["required_names"] = list(target)
     options |= {"nominal": nominal if nominal == "all" else list(nominal), "numeric": list(numeric)}
     if missing or not_missing:
         options["missing"] = [text for text in (*BLANKS, *NA_WORDS, *missing) if text not in not_missing]

@@ -268,10 +268,8 @@ def own_table(X, y, roles=None, name=None):
         named |= {value for value in row_columns.values() if isinstance(value, str)}
         n_rows = X.shape[0]
         rows, X, note = _part_of_sparse(X, y, task, named)
-        chosen = {
-            key: value if isinstance(value, str) else take_rows(value, rows) for key, value in row_columns.items()
-        }
-        table = own_table(X, take_rows(y, rows), replace(roles, **chosen), name)
+        taken = {key: value if isinstance(value, str) else take_rows(value, rows) for key, value in row_columns.items()}
+        table = own_table(X, take_rows(y, rows), replace(roles, **taken), name)
         table.notes.append(note)
         table.left_out = n_rows - len(rows)
         return table

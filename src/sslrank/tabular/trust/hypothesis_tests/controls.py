@@ -116,7 +116,7 @@ class ControlSelection:
         return orthonormal_basis(np.column_stack([unit_lengths(self.constant), controls]))
 
 
-def choose_forward(Y, Z, forbidden, max_columns, units, basis=None):
+def choose_forward(Y, Z, forbidden, max_columns, units, fixed_basis=None):
     """Choose columns of Z that explain each column of Y, by forward selection.
 
     A column enters by an F test at the level of the risk inflation criterion (Foster, George 1994), the tail area of
@@ -130,7 +130,7 @@ def choose_forward(Y, Z, forbidden, max_columns, units, basis=None):
     max_columns : int
     units : float
         Number of independent rows.
-    basis : ndarray of shape (n, K), optional
+    fixed_basis : ndarray of shape (n, K), optional
         Orthonormal columns that are already in each model.
 
     Returns
@@ -139,19 +139,21 @@ def choose_forward(Y, Z, forbidden, max_columns, units, basis=None):
     """
     if not Z.shape[1]:
         return [[] for _ in Y.T]
-    basis = np.empty((len(Y), 0)) if basis is None else basis
+    fixed = np.empty((len(Y), 0)) if fixed_basis is None else fixed_basis
     forbidden = np.broadcast_to(forbidden, (Y.shape[1], Z.shape[1]))
     level = chdtrc(1, 2 * np.log(max((~forbidden).sum(axis=1).max(), 2)))
-    entry = betaincinv(0.5, np.maximum(units - basis.shape[1] - 1 - np.arange(1, max_columns + 1), 1) / 2, 1 - level)
-    Y, known = Y - basis @ (basis.T @ Y), basis.T @ Z
-    products, variances = Y.T @ Z, (Y**2).sum(axis=0)
+    entry = betaincinv(0.5, np.maximum(units - fixed.shape[1] - 1 - np.arange(1, max_columns + 1), 1) / 2, 1 - level)
+    Y, known = Y - fixed @ (fixed.T @ Y), fixed.T @ Z
+    residual_products, variances = Y.T @ Z, (Y**2).sum(axis=0)
     K, outside = len(known), (Z**2).sum(axis=0) - (known**2).sum(axis=0)
     products, chosen_of = {}, []  # of a column with all others, for those that are chosen
     for j, closed in enumerate(forbidden.copy()):
         basis, unexplained, chosen = np.empty((K + max_columns, Z.shape[1])), outside.copy(), []
         basis[:K] = known
         for step in range(K, K + max_columns):
-            gain = np.where((unexplained > 0.05) & ~closed, products[j] ** 2 / np.maximum(unexplained, 0.05), 0.0)
+            gain = np.where(
+                (unexplained > 0.05) & ~closed, residual_products[j] ** 2 / np.maximum(unexplained, 0.05), 0.0
+            )
             best = int(gain.argmax())
             if gain[best] / max(variances[j], 1e-300) <= entry[step - K]:
                 break
@@ -159,8 +161,8 @@ def choose_forward(Y, Z, forbidden, max_columns, units, basis=None):
                 products[best] = Z[:, best] @ Z
             new = products[best] - basis[:step, best] @ basis[:step]
             basis[step] = new = new / np.sqrt(unexplained[best])
-            along = products[j, best] / np.sqrt(unexplained[best])
-            products[j] -= along * new
+            along = residual_products[j, best] / np.sqrt(unexplained[best])
+            residual_products[j] -= along * new
             unexplained -= new**2
             variances[j] -= along**2
             closed[best] = True
