@@ -167,7 +167,8 @@ class Answer:
         """Write what to use each list for; empty if there is only one."""
         uses = ["for a report, take the related features"] if self.n_related else []
         uses += ["to explain the target, those that add information"] if self.n_related and self.adding else []
-        uses += [f"for a small model, the best {self.enough}"] if self.n_related and self.enough else []
+        number = f" {self.enough}" if self.enough != 1 else ""
+        uses += [f"for a small model, the best{number}"] if self.n_related and self.enough else []
         if len(uses) < 2:
             return ""
         text = "; ".join(uses)
