@@ -18,7 +18,7 @@ import pandas as pd
 
 import sslrank
 from sslrank.benchmark.plan.fingerprints import imported_modules, source_root
-from sslrank.benchmark.results.tables.arena import DEFAULT
+from sslrank.benchmark.results.tables.arena import DEFAULT_RANKING
 from sslrank.benchmark.results.tables.leaderboard import first_contest
 from sslrank.tabular.output.glossary import GLOSSARY
 
@@ -307,9 +307,9 @@ def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):
     behind = pairs.set_index("second")[["mean_difference", "low", "high"]] * 100
     lines = [
         f"The leaderboard on the {board['n_datasets'].iloc[0]} datasets that all of these have, over all numbers of "
-        f"labels, as on its page. `{DEFAULT}` is the mean rank of the methods of `sslrank rank`. Points behind the "
-        "first are 100 times the difference of the mean areas, with a 95 % interval over the datasets; the scale has a "
-        "random ranking at 0 and the oracle at 1; seconds are those of one thread.",
+        f"labels, as on its page. `{DEFAULT_RANKING}` is the mean rank of the methods of `sslrank rank`. Points behind "
+        "the first are 100 times the difference of the mean areas, with a 95 % interval over the datasets; the scale "
+        "has a random ranking at 0 and the oracle at 1; seconds are those of one thread.",
         "",
         "| ranking | | average rank | points behind the first | 0 random, 1 oracle | seconds |",
         "|---|---|---|---|---|---|",

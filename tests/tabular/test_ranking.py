@@ -71,7 +71,7 @@ def test_results_are_complete_for_each_task(task):
 
 
 def test_same_seed_gives_same_bits_for_any_n_jobs(monkeypatch):
-    monkeypatch.setattr(work_module, "_WORTH", 1e-9)  # also for so little work
+    monkeypatch.setattr(work_module, "_MIN_SECONDS_PER_PROCESS", 1e-9)  # also for so little work
     X, y = problem("classification")
     options = {"methods": FAST, "repeats": 2}
     one, two = (sslrank.rank(X, y, random_state=1, n_jobs=jobs, **options) for jobs in (1, 2))

@@ -14,7 +14,7 @@ import numpy as np
 from sslrank.core.messages import nearest, quoted
 from sslrank.core.null_model import NullModel, log_rank_scores
 from sslrank.core.target_columns import doubts_of_classes, guess_task, read_targets, survival_pair
-from sslrank.core.tasks import KINDS
+from sslrank.core.tasks import DATASET_TASKS
 
 #: float64 represents squares of numbers up to this, sums of such squares, and their inverses.
 _MAX_MAGNITUDE = 1e140
@@ -61,7 +61,7 @@ class Targets:
 
     @property
     def kind(self):
-        """One of :data:`sslrank.core.tasks.KINDS`: "survival" if `values` are log-rank scores, otherwise `task`.
+        """One of :data:`sslrank.core.tasks.DATASET_TASKS`: "survival" for log-rank scores, otherwise `task`.
 
         Scores that are adjusted for columns are numbers: the times are not adjusted, so C would show the columns.
         """
@@ -167,8 +167,8 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
     n_rows : int
         Number of rows of X, which y has to match.
     task : str, default="auto"
-        One of :data:`sslrank.core.tasks.KINDS`, or "auto", which uses :func:`guess_task` and warns if it may be wrong.
-        For "survival" the encoded task is "regression".
+        One of :data:`sslrank.core.tasks.DATASET_TASKS`, or "auto", which uses :func:`guess_task` and warns if it may be
+        wrong. For "survival" the encoded task is "regression".
     hierarchy : sequence of sequences of int, optional
         The parents of each label, by column; empty for a root. Labels are closed upward.
     alpha : float in (0, 1), default=0.75
@@ -192,8 +192,9 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
     >>> encode_targets([0.5, None, 2.25], 3).task
     'regression'
     """
-    if task not in ("auto", *KINDS):
-        raise ValueError(f"task must be 'auto' or one of {', '.join(KINDS)}, got {task!r}{nearest(task, KINDS)}")
+    if task not in ("auto", *DATASET_TASKS):
+        known = ", ".join(DATASET_TASKS)
+        raise ValueError(f"task must be 'auto' or one of {known}, got {task!r}{nearest(task, DATASET_TASKS)}")
     if y is None:
         return Targets("none", np.empty((n_rows, 0)), np.empty(0))
     pair = survival_pair(y) if task in ("auto", "regression", "survival") else None

@@ -5,7 +5,7 @@
 TASKS = ("classification", "multilabel", "hierarchical", "regression", "multitarget")
 
 #: Kinds of target of datasets: these and time-to-event, of which rankers see the log-rank scores.
-KINDS = (*TASKS, "survival")
+DATASET_TASKS = (*TASKS, "survival")
 
 #: Tasks and "none" (no target).
 EVERY_TASK = frozenset({*TASKS, "none"})
@@ -17,7 +17,7 @@ def ranking_kind(kind):
     Parameters
     ----------
     kind : str
-        One of :data:`KINDS`.
+        One of :data:`DATASET_TASKS`.
 
     Returns
     -------

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, PositiveInt, StringConstraints, model_validator
 
 from sslrank.core.messages import nearest
-from sslrank.core.tasks import KINDS
+from sslrank.core.tasks import DATASET_TASKS
 from sslrank.datasets.blocks import CheckedBlock, check, read_yaml
 from sslrank.datasets.dataset import DataError
 from sslrank.datasets.recipes import RECIPES
@@ -105,7 +105,7 @@ class DatasetSpec(Variant):
 
     name: FileName = ""
     title: str
-    task: Literal[KINDS]
+    task: Literal[DATASET_TASKS]
     home: str
     """The canonical home, named in messages when no file is available."""
     studies: dict[str, Published] = {}

@@ -17,7 +17,7 @@ from sslrank.core.errors import DataError, NoDataError
 from sslrank.core.frames import nominal_dtype
 from sslrank.core.labeled_table import LabeledTable
 from sslrank.core.targets import encode_targets
-from sslrank.core.tasks import KINDS
+from sslrank.core.tasks import DATASET_TASKS
 
 TABLE = "table.parquet"
 HEADER = "header.json"
@@ -37,7 +37,7 @@ class Dataset(LabeledTable):
     ----------
     name : str
     task : str
-        One of :data:`sslrank.core.tasks.KINDS`.
+        One of :data:`sslrank.core.tasks.DATASET_TASKS`.
     X : DataFrame of shape (n, D)
         float64 columns (numeric; NaN is missing) or unordered categoricals of strings (nominal).
     y : ndarray
@@ -80,8 +80,8 @@ class Dataset(LabeledTable):
         def fail(problem):
             raise DataError(f"dataset {self.name!r}: {problem}")
 
-        if self.task not in KINDS:
-            fail(f"task must be one of {', '.join(KINDS)}, got {self.task!r}")
+        if self.task not in DATASET_TASKS:
+            fail(f"task must be one of {', '.join(DATASET_TASKS)}, got {self.task!r}")
         n_rows, n_features = self.X.shape
         if n_rows == 0 or n_features == 0:
             fail(f"the table is empty ({n_rows} rows, {n_features} features)")

@@ -405,7 +405,7 @@ def measure_for(task):
     Parameters
     ----------
     task : str
-        One of :data:`sslrank.core.tasks.KINDS`.
+        One of :data:`sslrank.core.tasks.DATASET_TASKS`.
 
     Returns
     -------
@@ -433,7 +433,7 @@ def get_measure(name, task):
     ----------
     name : str, Measure or None
     task : str
-        One of :data:`sslrank.core.tasks.KINDS`.
+        One of :data:`sslrank.core.tasks.DATASET_TASKS`.
 
     Returns
     -------

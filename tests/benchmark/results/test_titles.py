@@ -4,7 +4,7 @@ import yaml
 
 from sslrank.benchmark.results import titles
 from sslrank.benchmark.results.titles import entry_title, measure_title, ranking_title
-from sslrank.core.tasks import KINDS
+from sslrank.core.tasks import DATASET_TASKS
 from sslrank.metrics.single import MEASURES
 from sslrank.rankers.registry import RANKERS
 
@@ -14,7 +14,7 @@ OURS = {"forest_et": "Extra trees", "oracle": "Oracle"}
 
 def test_titles_are_unique():
     assert set(titles.MEASURE_TITLES) == set(MEASURES)
-    assert set(titles.TASK_TITLES) == {*KINDS, "all"}
+    assert set(titles.TASK_TITLES) == {*DATASET_TASKS, "all"}
     for known in (
         titles.MEASURE_TITLES.values(),
         titles.TASK_TITLES.values(),

@@ -9,7 +9,7 @@ import pytest
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.scoring import score_rankings
 from sslrank.core.base import BaseRanker
-from sslrank.core.tasks import KINDS
+from sslrank.core.tasks import DATASET_TASKS
 from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation.evaluators import load_evaluator
 from sslrank.model_selection.splits import make_splits
@@ -42,7 +42,7 @@ def make(task, n=50):
     return Dataset(task, task, X, y, names, hierarchy)
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=DATASET_TASKS)
 def problem(request):
     dataset = make(request.param)
     splits = make_splits(

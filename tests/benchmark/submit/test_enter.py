@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
-from sslrank.benchmark.results.tables.arena import DEFAULT
+from sslrank.benchmark.results.tables.arena import DEFAULT_RANKING
 from sslrank.benchmark.submit import enter
 from sslrank.benchmark.submit.standing import standing
 from sslrank.cli import main
@@ -85,13 +85,13 @@ def test_quick_run_takes_twelve_arena_datasets():
 def test_final_rank_is_printed(tmp_path):
     rng = np.random.default_rng(0)
     default = 0.6 + 0.1 * rng.random(12)
-    matrix = pd.DataFrame({DEFAULT: default, "mine": default - 0.01 + 0.02 * rng.normal(size=12), "last": 0.1})
+    matrix = pd.DataFrame({DEFAULT_RANKING: default, "mine": default - 0.01 + 0.02 * rng.normal(size=12), "last": 0.1})
     scores = matrix.rename_axis("dataset").reset_index().melt("dataset", var_name="entry", value_name="score")
     scores.assign(mode="ssl", counts=True).to_csv(tmp_path / "contest_scores.csv", index=False)
     found = leaderboard(scores.rename(columns={"entry": "method"}))
     of = {"mode": "ssl", "task": "classification"}
     board = found.table.rename(columns={"method": "entry"}).assign(**of, relative=0.5)
-    board["method"] = board["entry"].replace({DEFAULT: "consensus"})
+    board["method"] = board["entry"].replace({DEFAULT_RANKING: "consensus"})
     board.to_csv(tmp_path / "leaderboard.csv", index=False)
     found.pairs.assign(**of).to_csv(tmp_path / "pairs.csv", index=False)
     pd.DataFrame({"name": list(matrix), "title": ["Vote", "Mine", "Last"]}).to_csv(tmp_path / "names.csv", index=False)

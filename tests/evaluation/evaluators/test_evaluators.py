@@ -5,14 +5,14 @@ import pytest
 
 from coded import coded_problem
 from sslrank.core.targets import encode_targets
-from sslrank.core.tasks import KINDS
+from sslrank.core.tasks import DATASET_TASKS
 from sslrank.evaluation.evaluators import EVALUATORS, load_evaluator
 
 # Evaluators take every kind of target unless they are listed here.
 TASKS_OF = {"multilabel": ("multilabel", "hierarchical")}
 
 
-@pytest.mark.parametrize(("name", "task"), [(n, t) for n in sorted(EVALUATORS) for t in TASKS_OF.get(n, KINDS)])
+@pytest.mark.parametrize(("name", "task"), [(n, t) for n in sorted(EVALUATORS) for t in TASKS_OF.get(n, DATASET_TASKS)])
 def test_evaluators_accept_their_tasks(name, task):
     features, targets = coded_problem(task)
     train, test, labeled = np.arange(60), np.arange(60, 90), np.arange(0, 60, 2)

@@ -21,7 +21,7 @@ from sslrank.rankers.trees.clustering import clustering_rows
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.estimator import _may_be_sparse
 from sslrank.rankers.trees.growing import Bags, GrowthSettings, Problem, grow_forest
-from sslrank.rankers.trees.search_plan import WAYS
+from sslrank.rankers.trees.search_plan import SEARCH_METHODS
 
 COLUMNS = {"grid": 0, "whole": 0, "zeros": 0, "constant": 0, "yes-no": 2, "few": 5, "word": 64, "two-words": 130}
 HIERARCHY = ((), (0,), (0,), (1, 2))
@@ -333,7 +333,7 @@ def ways_problem(way):
     return Problem(features, Targets("multitarget", Y, np.ones(2), None, None), encode_table(features))
 
 
-@pytest.mark.parametrize(("way", "random_tests"), [*((way, False) for way in WAYS), ("products", True)])
+@pytest.mark.parametrize(("way", "random_tests"), [*((way, False) for way in SEARCH_METHODS), ("products", True)])
 @pytest.mark.parametrize("levels", [[0.4], [0.0, 0.3, 0.9]])
 def test_split_search_strategies_agree(way, random_tests, levels):
     problem = ways_problem(way)

@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from sslrank.core.durations import parse_duration
-from sslrank.core.tasks import KINDS
+from sslrank.core.tasks import DATASET_TASKS
 from sslrank.datasets import blocks
 from sslrank.datasets.download import DEFAULT_CACHE
 from sslrank.model_selection.splits import SCHEMES, LabelBudget
@@ -50,7 +50,7 @@ Budget = Annotated[str, BeforeValidator(_budget)]
 Budgets = Annotated[list[Budget], AfterValidator(_unique), Field(min_length=1)]
 #: Names to keep: a list, or a text with commas.
 Filter = Annotated[list[str], BeforeValidator(_names)]
-Task = Literal[KINDS]
+Task = Literal[DATASET_TASKS]
 Share = Annotated[float, Field(gt=0, lt=1)]
 Positive = Annotated[float, Field(gt=0)]
 #: Seconds, written as 90s, 30m, 24h or 2d

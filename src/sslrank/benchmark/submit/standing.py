@@ -1,7 +1,7 @@
 """The place of a result among the others, in lines for the terminal."""
 
 from sslrank.benchmark.files import read_table
-from sslrank.benchmark.results.tables.arena import DEFAULT, datasets_needed
+from sslrank.benchmark.results.tables.arena import DEFAULT_RANKING, datasets_needed
 from sslrank.benchmark.results.tables.leaderboard import first_contest, place
 
 
@@ -23,29 +23,32 @@ def standing(tables, name):
         yield f"  average rank {row.average_rank:.1f} (95 % interval {row.lower:.1f} to {row.upper:.1f}); 1 is the best"
         if row.relative == row.relative:
             yield f"  {row.relative:.2f} on the scale from a random ranking (0) to the oracle (1)"
-        if row.entry != DEFAULT and DEFAULT in set(ranked["entry"]):
+        if row.entry != DEFAULT_RANKING and DEFAULT_RANKING in set(ranked["entry"]):
             yield from _against(row, pairs, scores, names)
         order = ranked["entry"].to_list()
         place_of_row = order.index(row.entry)
-        listed_rows = {*order[:3], *order[max(place_of_row - 1, 0) : place_of_row + 2], DEFAULT, "scikit_forest"}
+        neighbors = order[max(place_of_row - 1, 0) : place_of_row + 2]
+        listed_rows = {*order[:3], *neighbors, DEFAULT_RANKING, "scikit_forest"}
         yield "    place  average rank  ranking"
         for other in ranked[ranked["entry"].isin(listed_rows)].itertuples():
-            mark = "  <- yours" if other.entry == row.entry else "  <- the default" if other.entry == DEFAULT else ""
+            mark = "  <- the default" if other.entry == DEFAULT_RANKING else ""
+            mark = "  <- yours" if other.entry == row.entry else mark
             number = place(contest, other.entry)[0]
             yield f"    {number:5}  {other.average_rank:12.1f}  {names[other.entry]}{mark}"
 
 
 def _against(row, pairs, scores, names):
     """Compare an entry with the default, in points (100 times the measure)."""
-    of = pairs[(pairs["mode"] == row.mode) & (pairs["task"] == row.task)]
-    pair = of[(of["first"].isin([row.entry, DEFAULT])) & of["second"].isin([row.entry, DEFAULT])].iloc[0]
+    tested = pairs[(pairs["mode"] == row.mode) & (pairs["task"] == row.task)]
+    compared = [row.entry, DEFAULT_RANKING]
+    pair = tested[tested["first"].isin(compared) & tested["second"].isin(compared)].iloc[0]
     is_first = pair["first"] == row.entry
     sign, (wins, losses) = (1, (pair.wins, pair.losses)) if is_first else (-1, (pair.losses, pair.wins))
-    yield f"  against the default, {names[DEFAULT]}: better on {wins} datasets, worse on {losses}"
+    yield f"  against the default, {names[DEFAULT_RANKING]}: better on {wins} datasets, worse on {losses}"
     low, high = sorted([100 * sign * pair.low, 100 * sign * pair.high])
     yield f"    {100 * sign * pair.mean_difference:+.2f} points (95 % interval {low:+.2f} to {high:+.2f})"
     both = scores[scores["counts"] & (scores["mode"] == row.mode)]
-    both = both.pivot(index="dataset", columns="entry", values="score")[[row.entry, DEFAULT]].dropna()
-    n_needed = datasets_needed(both[row.entry] - both[DEFAULT])
+    both = both.pivot(index="dataset", columns="entry", values="score")[compared].dropna()
+    n_needed = datasets_needed(both[row.entry] - both[DEFAULT_RANKING])
     if n_needed > len(both):
         yield f"    detecting such a difference with a power of 80 % takes {n_needed:.0f} datasets"

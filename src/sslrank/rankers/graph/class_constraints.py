@@ -8,7 +8,7 @@ from scipy import sparse
 from sslrank.core.distances import BLOCK, SPARSE
 from sslrank.rankers.graph.affinity import gaussian
 from sslrank.rankers.graph.pair_constraints import PairConstraints
-from sslrank.rankers.graph.scores import NOTHING
+from sslrank.rankers.graph.scores import RELATIVE_ZERO
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class ClassConstraints:
         for rows in self.classes:
             energy += (len(labeled) - len(rows)) * _scatter(Z[rows])
             between += len(rows) * (Z[rows].mean(axis=0) - centre) ** 2
-        between[between < NOTHING * (labeled**2).sum(axis=0)] = 0.0
+        between[between < RELATIVE_ZERO * (labeled**2).sum(axis=0)] = 0.0
         return energy + len(labeled) * between
 
     def same(self, i, j):
@@ -93,7 +93,7 @@ class ClassConstraints:
             spread += weights[rows] @ own_squares * (count - len(rows))
             spread += 2.0 * (weights[rows] @ own) * sums  # the sum of the others is -sums
             spread += weights[rows].sum() * (squares - own_squares.sum(axis=0))
-        spread[spread < NOTHING * squares * weights.sum()] = 0.0
+        spread[spread < RELATIVE_ZERO * squares * weights.sum()] = 0.0
         return np.maximum(spread, 0.0)
 
     @property
@@ -224,5 +224,5 @@ def class_codes(targets, n_rows):
 def _scatter(Z):
     """Compute the sum of squares about the mean of each column; exactly 0 for a constant column."""
     scatter = ((Z - Z.mean(axis=0)) ** 2).sum(axis=0)
-    scatter[scatter < NOTHING * (Z**2).sum(axis=0)] = 0.0
+    scatter[scatter < RELATIVE_ZERO * (Z**2).sum(axis=0)] = 0.0
     return scatter

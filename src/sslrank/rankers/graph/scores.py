@@ -3,7 +3,7 @@
 import numpy as np
 
 #: Sums of squares below this share of their scale count as 0 (rounding error).
-NOTHING = 1e-24
+RELATIVE_ZERO = 1e-24
 
 
 def ratio(numerator, denominator):
@@ -105,5 +105,5 @@ def weighted_scatter(Z, weights, counted=None, mean=None):
         return np.zeros(Z.shape[1])
     mean = weights @ Z / total if mean is None else mean
     scatter = (weights if counted is None else weights * counted) @ (Z - mean) ** 2
-    scatter[scatter < NOTHING * (weights @ Z**2)] = 0.0
+    scatter[scatter < RELATIVE_ZERO * (weights @ Z**2)] = 0.0
     return scatter

@@ -10,7 +10,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.core.validation import check_choice
 from sslrank.rankers.graph.affinity import gaussian, row_graph
 from sslrank.rankers.graph.base import GraphRanker
-from sslrank.rankers.graph.scores import NOTHING, lower_is_better, ratio, weighted_scatter
+from sslrank.rankers.graph.scores import RELATIVE_ZERO, lower_is_better, ratio, weighted_scatter
 from sslrank.rankers.multilabel.prototypes import with_prototypes
 
 #: Importance of labels by the share of rows that have them.
@@ -241,7 +241,7 @@ def _soft_spread(own, labels, degrees):
     squares = own**2
     spread += (degrees * times_q(np.ones(len(own))) + times_q(degrees)) @ squares
     spread -= 2.0 * np.einsum("i,ij,ij->j", degrees, own, times_q(own))
-    spread[spread < NOTHING * (degrees.sum() * squares.sum(axis=0))] = 0.0
+    spread[spread < RELATIVE_ZERO * (degrees.sum() * squares.sum(axis=0))] = 0.0
     return spread
 
 
@@ -256,7 +256,7 @@ def _number_spread(own, numbers, degrees):
         weighted = degrees[part, None] * apart
         spread += weighted.sum(axis=1) @ squares[part] + weighted.sum(axis=0) @ squares
         spread -= 2.0 * np.einsum("ij,ij->j", own[part], weighted @ own)
-    spread[spread < NOTHING * (degrees.sum() * squares.sum(axis=0))] = 0.0
+    spread[spread < RELATIVE_ZERO * (degrees.sum() * squares.sum(axis=0))] = 0.0
     return spread
 
 

@@ -12,7 +12,7 @@ from sslrank.rankers.trees._random_tests import RandomTests
 from sslrank.rankers.trees._sparse_rows import SparseRows
 
 #: Methods that can be switched off, to measure the gain of each (tests/benchmarks/README.md).
-WAYS = ("two-valued", "products", "orders")
+SEARCH_METHODS = ("two-valued", "products", "orders")
 
 #: Rows of at most this number of columns are summed in float64 without vectorisation, see _rows.h.
 NARROW = 16
@@ -45,7 +45,7 @@ def plan_search(table, rows, settings, levels, without=()):
     ("two-valued")
     ==================  ===============  =================  ======================  ===============================
 
-    Reasons for the methods in WAYS:
+    Reasons for the methods in SEARCH_METHODS:
 
     - two-valued: a feature has one test, and the sum of a side is that of the parent minus the other side; if all
       features are tried, the cost of a tree is that of the smaller branches. Nodes of up to 64 rows use inner products
@@ -62,7 +62,7 @@ def plan_search(table, rows, settings, levels, without=()):
     levels : sequence of float
         Levels of supervision to grow together.
     without : collection of str
-        Methods of WAYS to switch off.
+        Methods of SEARCH_METHODS to switch off.
 
     Returns
     -------

@@ -34,7 +34,7 @@ SEMI_SUPERVISED = {"supervision": 0.5, "w0": 0.0, "w1": 1.0}
 
 
 #: Parameters of rankers that a ranking sets, or that describe the table.
-_OF_TABLE = {"task", "hierarchy", "random_state", "n_jobs", "categorical_features", "n_features_to_select"}
+_TABLE_PARAMETERS = {"task", "hierarchy", "random_state", "n_jobs", "categorical_features", "n_features_to_select"}
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def _method_of(ranker):
             advice="Write ['genie3'], ['module:Class'] for a class of your own, or pass a ranker: get_ranker('genie3')",
         )
     path = f"{type(ranker).__module__}:{type(ranker).__qualname__}"
-    params = {key: value for key, value in ranker.get_params(deep=False).items() if key not in _OF_TABLE}
+    params = {key: value for key, value in ranker.get_params(deep=False).items() if key not in _TABLE_PARAMETERS}
     for name in sorted(RANKERS, key=lambda name: -len(RANKERS[name].params)):
         if RANKERS[name].path == path and RANKERS[name].params.items() <= params.items():
             usual = type(ranker)(**RANKERS[name].params).get_params(deep=False)

@@ -13,9 +13,9 @@ except ImportError:  # it comes with an extra
     tqdm = None
 
 #: Tasks per process between two steps of the progress bar.
-_BATCH = 4
+_TASKS_PER_PROCESS = 4
 #: Seconds of work that justify another process, which repeats all imports.
-_WORTH = 3.0
+_MIN_SECONDS_PER_PROCESS = 3.0
 
 
 def _progress(total):
@@ -93,17 +93,18 @@ class ParallelFits:
                 started = time.perf_counter()
                 results.append(function(*part[0]))
                 fastest = min(fastest, time.perf_counter() - started)
-                if len(results) > 1 or fastest > _WORTH:  # the first one imports modules, and may take long for that
+                # the first one imports modules, and may take long for that
+                if len(results) > 1 or fastest > _MIN_SECONDS_PER_PROCESS:
                     self._start(fastest)
             else:
-                part = tasks[len(results) : len(results) + _BATCH * self._n_processes]
+                part = tasks[len(results) : len(results) + _TASKS_PER_PROCESS * self._n_processes]
                 results += self._parallel(delayed(_run_in_worker)(function, task) for task in part)
             self.done(len(part))
         return results
 
     def _start(self, seconds):
         """Start processes if the remaining tasks, at `seconds` each, are worth it."""
-        useful = min(effective_n_jobs(self.n_jobs), int(seconds * self._n_left / _WORTH))
+        useful = min(effective_n_jobs(self.n_jobs), int(seconds * self._n_left / _MIN_SECONDS_PER_PROCESS))
         if useful > 1:
             self._n_processes = useful
             self._parallel = Parallel(n_jobs=useful, prefer="processes").__enter__()

@@ -17,7 +17,7 @@ PICTURE = 12
 #: The axis of ranks is logarithmic if it is longer.
 LONG = 50
 #: Styles of features by what the tests show.
-KINDS = {
+FEATURE_STYLES = {
     "conditional": "adds information beyond the others",
     "related": "related",
     "other": "not shown to be related",
@@ -103,7 +103,7 @@ def _feature(row, kind, n_copies, strips, is_cut):
     between = "" if np.isnan(row["low"]) else f", {rank_interval(row)}"
     return (
         f'<li class="row{" last" if is_cut else ""}"><span class="place">{row["rank"]}</span><span class="name">{name}'
-        f'<span class="off"> {KINDS[kind]}{between}</span></span>{strips}'
+        f'<span class="off"> {FEATURE_STYLES[kind]}{between}</span></span>{strips}'
         f'<span class="value">{effect_size(row)}</span></li>'
     )
 
@@ -123,8 +123,8 @@ def _legend(kinds, enough, term):
     """Return the legend of the picture as HTML."""
     keys = ""
     terms = {"conditional": "adds information", "related": "related"}
-    for kind in filter(kinds.__contains__, KINDS):
-        words = term(KINDS[kind], terms[kind]) if kind in terms else KINDS[kind]
+    for kind in filter(kinds.__contains__, FEATURE_STYLES):
+        words = term(FEATURE_STYLES[kind], terms[kind]) if kind in terms else FEATURE_STYLES[kind]
         keys += f"<span>{charts.strip(0.5, np.nan, np.nan, kind)}{words}</span>"
     return keys if enough is None else keys + f'<span><span class="cut"></span>{term("enough", "enough")}</span>'
 

@@ -23,7 +23,7 @@ from sslrank.tabular.schema.names import ColumnNames
 from sslrank.tabular.schema.null_target import ADJUSTED, adjusting_columns, take_null_model
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.row_columns import group_codes, time_values, weight_values
-from sslrank.tabular.schema.sparse_table import FEWEST_ROWS, choose_part, is_large_sparse
+from sslrank.tabular.schema.sparse_table import MIN_NONCONSTANT_ROWS, choose_part, is_large_sparse
 from sslrank.tabular.schema.target import check_labeled, target_of_values
 from sslrank.tabular.schema.texts import NAME, notes_on_texts, rows_of_totals
 
@@ -31,7 +31,7 @@ from sslrank.tabular.schema.texts import NAME, notes_on_texts, rows_of_totals
 MAX_CELLS = 20_000_000
 
 #: Kinds of target in words, where these differ.
-KINDS = {
+TASK_WORDS = {
     "multilabel": "multi-label classification",
     "hierarchical": "hierarchical multi-label classification",
     "multitarget": "multi-target regression",
@@ -173,7 +173,7 @@ class OwnTable(LabeledTable):
         if self.event is not None:
             return f"time until {self.target_options['event']}, by log-rank scores"
         task = self.task if self.target_options is None else self.target_options["task"]
-        return KINDS.get(task, task)
+        return TASK_WORDS.get(task, task)
 
     def describe(self):
         """Describe in lines how the table was read, with the options to correct it."""
@@ -342,7 +342,7 @@ def _part_of_sparse(X, y, task, named):
     numbers = {f"x{j + 1}": j for j in range(X.shape[1])} if named else {}
     rows, columns, note = choose_part(X, table.labeled, MAX_CELLS, [numbers[name] for name in named if name in numbers])
     if not len(columns):
-        raise ValueError(f"no column of X differs from its most frequent value in {FEWEST_ROWS} labelled rows")
+        raise ValueError(f"no column of X differs from its most frequent value in {MIN_NONCONSTANT_ROWS} labelled rows")
     values = sparse.csr_array(X)[rows][:, columns].toarray()
     if np.isinf(values).any():
         raise ValueError("X contains infinity; missing values are NaN")

@@ -13,7 +13,7 @@ from sslrank.stats.rank_tests import wilcoxon_test
 #: Columns of the table of points that describe a dataset; other columns are rankings.
 FACTS = ["dataset", "part", "task", "rows", "features", "L"]
 #: Ranking that is the mean rank of the methods of `sslrank rank`.
-DEFAULT = "trees_l1"
+DEFAULT_RANKING = "trees_l1"
 #: Reference scores in the columns of rankings: rankings by all labels, including hidden ones, and all features.
 YARDSTICKS = ("oracle", "all_features")
 #: A table with more features is wide.
@@ -28,7 +28,7 @@ PAIRS = {
 #: Controls that see all labels of the training rows, including hidden ones: a forest, and the default.
 ORACLES = ("oracle", "oracle_sslrank")
 #: Measures of one model of the evaluator, at one number of features.
-MODEL = r"^\w+ (?:all|labeled) "
+MODEL_MEASURE_PATTERN = r"^\w+ (?:all|labeled) "
 
 
 @once
@@ -60,7 +60,8 @@ def reference_scores(study):
     scores = complete(study.selected()).astype({"L": str})
     known = arena_scores(study)
     oracles = scores[scores["method"].isin(ORACLES)].drop(columns="ranking").rename(columns={"method": "ranking"})
-    last = study.scores[(study.scores["method"] == "random_ranking") & study.scores["measure"].str.contains(MODEL)]
+    of_models = study.scores["measure"].str.contains(MODEL_MEASURE_PATTERN)
+    last = study.scores[(study.scores["method"] == "random_ranking") & of_models]
     last = last.assign(L=last["L"].astype(str), ranking="all_features")
     last = last[last["k"] == last["dataset"].map(study.datasets.set_index("dataset")["features"]).astype(float) - 1]
     keys = ["dataset", "task", "L", "ranking"]

@@ -22,7 +22,7 @@ from sslrank.tabular.trust.rows.series import effective_rows, remove_projection,
 COUNT, _FEWEST, _PRODUCTS = 1_000, 200, 2e10
 #: Minimum effective number of rows to test a feature in the order of time: with fewer, more than 5 % of tests of
 #: independent series are positive (25 % for random walks of 150 rows).
-FEWEST_ROWS = 30
+MIN_EFFECTIVE_ROWS = 30
 #: Columns with at most this number of different values are a separate kind.
 FEW_VALUES = 5
 #: Upper tail of a column's statistics, which is scaled by its mean excess (R. L. Smith: Annals of Statistics 15, 1987).
@@ -38,7 +38,7 @@ _RESIDUAL_DISTANCE_WEIGHT = 0.2
 #: feature is that of the largest statistic alone, with several it is higher (tests/benchmarks/README.md).
 _TOP_WEIGHTS = (1.0, 1 / 2, 1 / 3)
 #: Number of products in memory at a time, and of features scaled at a time, whose products stay in the cache.
-_CELLS, _TOGETHER = 1_000_000, 64
+_CELLS, _FEATURES_PER_STEP = 1_000_000, 64
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ class MarginalTests:
             )
             for basis, owner, kind in self.views:
                 if kind in ("linear", "levels"):
-                    slow = owner[effective_rows(basis, np.hstack(self.plain), time) < FEWEST_ROWS]
+                    slow = owner[effective_rows(basis, np.hstack(self.plain), time) < MIN_EFFECTIVE_ROWS]
                     self.tested[slow] = False
         products = n * sum(len(owner) for _, owner, _ in self.views) * sum(part.shape[1] for part in self.plain)
         count = int(np.clip(_PRODUCTS // max(products, 1), min(_FEWEST, count), count))
@@ -270,7 +270,8 @@ class MarginalTests:
                 columns = (ranked if kind in ("rank", "distance") else plain)[k]
                 if columns.shape[1]:
                     explained = _traces(basis[:, part], part_owner, columns, self.rows)
-                    for few in np.split(np.arange(len(members)), range(_TOGETHER, len(members), _TOGETHER)):
+                    starts = range(_FEATURES_PER_STEP, len(members), _FEATURES_PER_STEP)
+                    for few in np.split(np.arange(len(members)), starts):
                         scores = scaled(-np.log1p(-np.minimum(explained[few], 1 - 1e-15)))
                         scores = scores + share + np.log(self.kind_weights[kind])
                         largest[members[few]] = np.maximum(largest[members[few]], scores)

@@ -7,7 +7,7 @@ import numpy as np
 from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.trust.hypothesis_tests.combining import cauchy, q_values
-from sslrank.tabular.trust.hypothesis_tests.marginal import COUNT, FEWEST_ROWS, MarginalTests
+from sslrank.tabular.trust.hypothesis_tests.marginal import COUNT, MIN_EFFECTIVE_ROWS, MarginalTests
 from sslrank.tabular.trust.hypothesis_tests.residuals import residual_targets
 
 #: False discovery rate at which features are called related.
@@ -16,12 +16,12 @@ FDR = 0.1
 ALPHA = 0.05
 #: Maximum q of the features in the model on whose residuals the others are tested, half of :data:`FDR`; and maximum
 #: number of such rounds.
-_IN_MODEL, _ROUNDS = 0.05, 3
+_MAX_Q_IN_MODEL, _ROUNDS = 0.05, 3
 #: Weights of the test of a feature alone and of that against residuals. They affect the power, not the level
 #: (tests/benchmarks/README.md).
 _WEIGHTS = np.array([[1.0], [0.1]])
 #: The same weights for censored, adjusted and positive-only targets.
-_OF_RESIDUALS = np.array([[1.0], [1.0]])
+_RESIDUAL_WEIGHTS = np.array([[1.0], [1.0]])
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Related:
         if not n:
             return ""
         which = "all features" if self.tested.sum() == 0 else counted(n, "feature")
-        return f"not tested: {which}, autocorrelated rows are worth fewer than {FEWEST_ROWS} independent ones"
+        return f"not tested: {which}, autocorrelated rows are worth fewer than {MIN_EFFECTIVE_ROWS} independent ones"
 
     def describe_smallest(self):
         """Describe the smallest effect that these labels can show, in one line; empty if it is not known."""
@@ -134,7 +134,7 @@ def find_related(features, targets, *, count=COUNT, seed=0, sample_weight=None, 
     -------
     Related
     """
-    D, weights = features.shape[1], _WEIGHTS if targets.null is None else _OF_RESIDUALS
+    D, weights = features.shape[1], _WEIGHTS if targets.null is None else _RESIDUAL_WEIGHTS
     tests = MarginalTests(
         features, targets, seed=derive_seed(seed, "alone"), sample_weight=sample_weight, groups=groups, time=time,
         count=count,
@@ -143,7 +143,7 @@ def find_related(features, targets, *, count=COUNT, seed=0, sample_weight=None, 
     parts, before = {"alone": alone.p_values, "residuals": np.full(D, np.nan)}, frozenset()
     for _ in range(_ROUNDS):
         p_values = combined(parts, weights)
-        related = np.flatnonzero(q_values(p_values) <= _IN_MODEL)
+        related = np.flatnonzero(q_values(p_values) <= _MAX_Q_IN_MODEL)
         related = related[np.argsort(p_values[related], kind="stable")]
         if not len(related) or frozenset(related) <= before or len(related) == D:
             break
