@@ -77,8 +77,8 @@ onsuccess:
     from sslrank.benchmark.report.index import write_index
 
     write_index("results")
-    tell_failures()
+    print_failures()
 
 
 onerror:
-    tell_failures()
+    print_failures()

@@ -24,7 +24,7 @@ from scipy.stats import chi2, false_discovery_control
 from scipy.stats import f as f_distribution
 from statsmodels.duration.hazard_regression import PHReg
 
-from sslrank.core.null_model import class_residuals, log_rank_scores, without
+from sslrank.core.null_model import class_residuals, log_rank_scores, regress_out
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.trust.hypothesis_tests.conditional import conditional_tests
@@ -99,7 +99,7 @@ def score_tests(table, frame, y, kind, code):
     Z = table.null.columns if table.null is not None else np.empty((len(frame), 0))
     X = frame[[f"f{j}" for j in range(D)]].to_numpy()
     if kind == "number":
-        left, rest = without(X - X.mean(axis=0), Z), without((y - y.mean())[:, None], Z)[:, 0]
+        left, rest = regress_out(X - X.mean(axis=0), Z), regress_out((y - y.mean())[:, None], Z)[:, 0]
         free = len(y) - Z.shape[1] - 2
         r2 = (left.T @ rest) ** 2 / (left**2).sum(axis=0) / (rest**2).sum()
         return f_distribution.sf(r2 / (1 - r2) * free, 1, free)

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import pearsonr
 from sklearn.linear_model import LinearRegression
 
-from sslrank.core.null_model import class_residuals, concordance, log_rank_scores, nothing_is_left, without
+from sslrank.core.null_model import class_residuals, concordance, log_rank_scores, nothing_is_left, regress_out
 
 ORACLES = json.loads(Path(__file__).with_name("null_model_oracles.json").read_text())
 
@@ -94,7 +94,7 @@ def test_numeric_residuals_give_partial_correlation():
     rng = np.random.default_rng(3)
     Z = rng.normal(size=(80, 3))
     x, y = (Z @ rng.normal(size=(3, 2)) + rng.normal(size=(80, 2))).T
-    left = without(np.column_stack([x, y]), Z)
+    left = regress_out(np.column_stack([x, y]), Z)
     expected = [v - LinearRegression().fit(Z, v).predict(Z) for v in (x, y)]
     assert pearsonr(*left.T)[0] == pytest.approx(pearsonr(*expected)[0], abs=1e-12)
     np.testing.assert_allclose(left.mean(axis=0), [x.mean(), y.mean()])
@@ -104,14 +104,14 @@ def test_missing_values_are_residualized_per_column():
     rng = np.random.default_rng(4)
     Z, values = rng.normal(size=(60, 2)), rng.normal(size=(60, 3))
     values[:5, 1] = np.nan
-    found = without(values, Z)
-    np.testing.assert_allclose(found[5:, 1], without(values[5:, 1:2], Z[5:])[:, 0])
+    found = regress_out(values, Z)
+    np.testing.assert_allclose(found[5:, 1], regress_out(values[5:, 1:2], Z[5:])[:, 0])
     np.testing.assert_array_equal(np.isnan(found), np.isnan(values))
 
 
 def test_covariates_equal_to_target_leave_zero_residuals():
     z = np.arange(30.0)[:, None]
-    assert nothing_is_left(without(3 * z + 1, z) - (3 * z + 1).mean(), 3 * z + 1)
+    assert nothing_is_left(regress_out(3 * z + 1, z) - (3 * z + 1).mean(), 3 * z + 1)
     codes = (z[:, 0] > 15) + 0.0
     assert nothing_is_left(class_residuals(codes, z), codes[:, None])
     assert not nothing_is_left(class_residuals(np.append(codes[:-1], 0), z), codes[:, None])

@@ -88,7 +88,7 @@ def from_repository_root(path):
     return os.path.relpath(ROOT / path)
 
 
-def tell_failures():
+def print_failures():
     """Say last what failed in the studies whose pages this run has made."""
     from sslrank.benchmark.report.runs import failure_line
 

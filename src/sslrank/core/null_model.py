@@ -50,7 +50,7 @@ class NullModel:
         return replace(self, **{key: None if values is None else values[index] for key, values in parts.items()})
 
 
-def without(values, columns):
+def regress_out(values, columns):
     """Subtract from each column its linear prediction by other columns, and keep its mean.
 
     Parameters
@@ -65,7 +65,7 @@ def without(values, columns):
 
     Examples
     --------
-    >>> without(np.array([[1.0], [2.0], [4.0]]), np.array([[0.0], [1.0], [2.0]])).ravel().round(2)
+    >>> regress_out(np.array([[1.0], [2.0], [4.0]]), np.array([[0.0], [1.0], [2.0]])).ravel().round(2)
     array([2.5, 2. , 2.5])
     """
     residuals, known = values.copy(), ~np.isnan(values)

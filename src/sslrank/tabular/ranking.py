@@ -197,8 +197,8 @@ def rank_own_table(table, settings, *, log=lambda line: None):
         total = settings.n_fits(len(problem.labeled))
         with errors_in(table.path), one_blas_thread(), ParallelFits(settings.n_jobs, total) as work:
             fits = fit_all_rows(settings, problem, work)
-            trust = assess(part, problem, fits, settings, work)
-    for note in trust.notes:
+            assessment = assess(part, problem, fits, settings, work)
+    for note in assessment.notes:
         log(f"note: {note}")
     result = Ranking(
         table=table,
@@ -209,7 +209,7 @@ def rank_own_table(table, settings, *, log=lambda line: None):
         top=settings.top,
         seed=settings.seed,
         by_target=_by_target(table, fits.rankers),
-        **(vars(trust) | {"notes": [*notes, *trust.notes]}),
+        **(vars(assessment) | {"notes": [*notes, *assessment.notes]}),
     )
     if result.curve is not None and reason:
         result.notes.append(f"the curve shows the {result.curve.measure_name}: {reason}")

@@ -14,7 +14,7 @@ from sslrank.tabular.fits.settings import MAX_TOP
 from sslrank.tabular.output.answer import make_answer
 from sslrank.tabular.output.effects import effects
 from sslrank.tabular.schema.table import OwnTable
-from sslrank.tabular.trust.assess import Trust
+from sslrank.tabular.trust.assess import Assessment
 from sslrank.tabular.trust.hypothesis_tests.combining import q_values
 from sslrank.tabular.trust.hypothesis_tests.related import FDR
 from sslrank.tabular.trust.hypothesis_tests.significance import order_of
@@ -25,7 +25,7 @@ PICTURES = ("ranks", "curve")
 
 
 @dataclass(kw_only=True, repr=False)
-class Ranking(Trust):
+class Ranking(Assessment):
     """Result of :func:`sslrank.rank`.
 
     Attributes

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from sslrank import get_ranker, rank
 from sslrank.core.events import event_values, which_is_yes
-from sslrank.core.null_model import log_rank_scores, without
+from sslrank.core.null_model import log_rank_scores, regress_out
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import own_table
 
@@ -108,7 +108,7 @@ def test_adjustment_works_for_classes_and_numbers(patients):
     Z = np.column_stack([patients["age"], patients["sex"] == "m"]).astype(float)
     number = patients["crp"] + patients["age"] + rng.normal(size=N)
     found = quick(patients.drop(columns=["days", "died"]), number, adjust=["age", "sex"])
-    np.testing.assert_allclose(found.table.y, without(number.to_numpy()[:, None], Z)[:, 0])
+    np.testing.assert_allclose(found.table.y, regress_out(number.to_numpy()[:, None], Z)[:, 0])
     weight = found.table.X["weight"]
     assert abs(np.corrcoef(weight, patients["age"])[0, 1]) < 1e-12
     assert weight.mean() == pytest.approx(patients["weight"].mean())

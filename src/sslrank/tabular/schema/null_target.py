@@ -7,7 +7,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.events import which_is_yes
 from sslrank.core.frames import class_text, make_frame
 from sslrank.core.messages import counted, listed
-from sslrank.core.null_model import NullModel, class_residuals, log_rank_scores, nothing_is_left, without
+from sslrank.core.null_model import NullModel, class_residuals, log_rank_scores, nothing_is_left, regress_out
 
 #: Reasons for leaving out columns.
 ADJUSTED, EXPLAINED = "adjusted for", "explained by the columns that are adjusted for"
@@ -134,7 +134,7 @@ def take_null_model(table, adjust=(), columns=None):
     else:
         y = y.reshape(len(y), -1)
         is_number = task != "multilabel"
-        residuals = without(y, columns) if is_number else np.hstack([class_residuals(c, columns) for c in y.T])
+        residuals = regress_out(y, columns) if is_number else np.hstack([class_residuals(c, columns) for c in y.T])
         table.null = NullModel(columns, ranked=is_number)
     n_labeled = int((~np.isnan(residuals)).any(axis=1).sum())
     if adjust:
@@ -180,7 +180,7 @@ def _adjust_features(table, columns):
     kept = {name: column.array for name, column in table.X.items()}
     for name in table.X.columns[~table.nominal]:
         values = table.X[name].to_numpy(dtype=np.float64)[:, None]
-        residuals = without(values, columns)
+        residuals = regress_out(values, columns)
         if np.nanvar(residuals) <= _MIN_VARIANCE_LEFT * np.nanvar(values):
             table.dropped[name] = EXPLAINED
             del kept[name]

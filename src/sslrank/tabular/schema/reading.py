@@ -29,7 +29,7 @@ from sslrank.tabular.schema.table import (
     near_names,
     with_features,
 )
-from sslrank.tabular.schema.target import understand_target, without
+from sslrank.tabular.schema.target import mask_unlabeled, understand_target
 
 
 def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=(), **reading):
@@ -214,7 +214,7 @@ class _LabeledRows:
     def __call__(self, table):
         if self.columns is None:
             self.columns = _targets(table, self.target)
-        return np.any([without(table.frame[name], self.unlabeled).notna() for name in self.columns], axis=0)
+        return np.any([mask_unlabeled(table.frame[name], self.unlabeled).notna() for name in self.columns], axis=0)
 
 
 def _read(path, target, nominal, numeric, missing, drop, max_size=None, header=None, labeled=None, **reading):

@@ -48,7 +48,7 @@ def understand_target(table, file_table, roles, unlabeled):
     first = table.target_columns[0]
     n_known = targets.notna().to_numpy().sum()
     for column in targets:
-        targets[column] = without(targets[column], unlabeled)
+        targets[column] = mask_unlabeled(targets[column], unlabeled)
     if unlabeled and targets.notna().to_numpy().sum() == n_known:
         table.notes.append(f"no target has the value {' or '.join(map(str, unlabeled))} of --unlabeled")
     has_hierarchy = bool(file_table.hierarchies) and first in file_table.hierarchies
@@ -259,7 +259,7 @@ def _note_minus_one(table):
         table.notes.append(f"{count}; {correction} if it means unlabelled")
 
 
-def without(column, unlabeled):
+def mask_unlabeled(column, unlabeled):
     """Replace the values of a column that mean unlabelled by missing ones."""
     if not unlabeled:
         return column

@@ -19,7 +19,7 @@ from sslrank.tabular.trust.stability.unlabeled import Unlabeled, compare_with_un
 
 
 @dataclass(kw_only=True, repr=False)
-class Trust:
+class Assessment:
     """Tests, samples, curve and checks of a ranking; see the attributes of :class:`sslrank.tabular.result.Ranking`."""
 
     tests: Related
@@ -48,37 +48,37 @@ def assess(table, problem, fits, settings, work):
 
     Returns
     -------
-    Trust
+    Assessment
     """
     seed, names = settings.seed, list(map(str, table.X.columns))
     chosen = [method for method in settings.methods if method.name in fits.rankers]
     light = [method.with_fewer_trees() for method in chosen]
     rows = detect_dependence(table, problem)
-    trust = Trust(tests=related_features(problem, rows, seed=seed))
+    assessment = Assessment(tests=related_features(problem, rows, seed=seed))
     if settings.conditional:
         named = numbered_blocks(settings.blocks, names)
-        trust.conditional = conditional_tests_of(problem, trust.tests, rows.blocks, named, seed=seed)
+        assessment.conditional = conditional_tests_of(problem, assessment.tests, rows.blocks, named, seed=seed)
         if settings.blocks:
-            trust.blocks = tests_of_blocks(settings.blocks, names, trust.tests, trust.conditional)
+            assessment.blocks = tests_of_blocks(settings.blocks, names, assessment.tests, assessment.conditional)
     if settings.repeats:
-        trust.samples = half_samples(problem, light, rows.blocks, work, n_pairs=settings.repeats, seed=seed)
-    compared = _evaluate_sizes(trust, problem, light, rows.blocks, settings, work) if settings.curve else None
+        assessment.samples = half_samples(problem, light, rows.blocks, work, n_pairs=settings.repeats, seed=seed)
+    compared = _evaluate_sizes(assessment, problem, light, rows.blocks, settings, work) if settings.curve else None
     unlabeled_users = [method.name for method in chosen if method.uses_unlabeled]
-    trust.unlabeled = Unlabeled(len(problem.unlabeled), list(fits.rankers), unlabeled_users, *(compared or ()))
-    order = order_of(trust.tests, fits.mean_rank)
-    trust.redundancy = find_redundancy(problem, order, seed)
-    trust.checks = run_checks(table, problem, rows, trust.redundancy, order, seed)
-    return trust
+    assessment.unlabeled = Unlabeled(len(problem.unlabeled), list(fits.rankers), unlabeled_users, *(compared or ()))
+    order = order_of(assessment.tests, fits.mean_rank)
+    assessment.redundancy = find_redundancy(problem, order, seed)
+    assessment.checks = run_checks(table, problem, rows, assessment.redundancy, order, seed)
+    return assessment
 
 
-def _evaluate_sizes(trust, problem, methods, blocks, settings, work):
+def _evaluate_sizes(assessment, problem, methods, blocks, settings, work):
     """Compute the curve of the mean rank, ranked inside each fold; return the effect of unlabelled rows, or None."""
     try:
         folds = repeated_folds(problem, settings.seed, blocks)
         ranks = fold_ranks(methods, problem, folds, work, seed=settings.seed)
-        trust.curve = feature_curve(problem, -ranks, folds, settings)
-        trust.notes += evaluation_note(problem)
+        assessment.curve = feature_curve(problem, -ranks, folds, settings)
+        assessment.notes += evaluation_note(problem)
         return compare_with_unlabeled(problem, methods, folds[:FOLDS], work, settings)
     except ValueError as error:
-        trust.notes.append(f"how many features are enough cannot be estimated: {error}")
+        assessment.notes.append(f"how many features are enough cannot be estimated: {error}")
         return None

@@ -146,24 +146,26 @@ def run_checks(table, problem, found_rows, redundancy, order, seed=0):
     return sorted(checks, key=lambda check: check.code)
 
 
-def _check(code, title, finding, advice="", options=None, condition=""):
+def _check(code, looked_at, finding, advice="", options=None, condition=""):
     """Make the check with its finding; it has passed if the finding is empty."""
-    return Check(code, False, title, finding, advice, options or {}, condition) if finding else Check(code, True, title)
+    if not finding:
+        return Check(code, True, looked_at)
+    return Check(code, False, looked_at, finding, advice, options or {}, condition)
 
 
 def _identifiers(table):
-    title = "columns that identify rows, and ambiguous dates"
+    looked_at = "columns that identify rows, and ambiguous dates"
     reasons = {name: reason for name, reason in table.dropped.items() if reason in NAMING}
     if reasons:
-        title += f"; left out: {listed(f'{name} ({reason})' for name, reason in reasons.items())}"
+        looked_at += f"; left out: {listed(f'{name} ({reason})' for name, reason in reasons.items())}"
     names = table.possible_identifiers
-    return _check("C01", title, naming_note(names) if names else "", "Leave identifiers out", {"drop": names})
+    return _check("C01", looked_at, naming_note(names) if names else "", "Leave identifiers out", {"drop": names})
 
 
 def _empty(table, problem, names):
-    title = "columns that are constant or mostly missing, and codes of missing values"
+    looked_at = "columns that are constant or mostly missing, and codes of missing values"
     constant = [name for name, reason in table.dropped.items() if reason in (CONSTANT, EMPTY)]
-    title += f"; left out: {listed(constant)}" if constant else ""
+    looked_at += f"; left out: {listed(constant)}" if constant else ""
     labeled = problem.X[problem.labeled]
     missing = np.isnan(labeled).mean(axis=0)
     mostly_missing = [names[j] for j in np.flatnonzero(missing > MISSING)]
@@ -176,15 +178,15 @@ def _empty(table, problem, names):
     if table.missing_codes:
         problems[missing_codes_note(table.missing_codes)] = MISSING_CODES_ADVICE
     advice = "; ".join(problems.values())
-    return _check("C02", title, "; ".join(problems), advice[:1].upper() + advice[1:])
+    return _check("C02", looked_at, "; ".join(problems), advice[:1].upper() + advice[1:])
 
 
 def _leak(problem, order, names, rows, seed):
     best = counted(min(_LEAK_FEATURES, len(order)), "feature")
-    title = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
+    looked_at = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
     groups = np.arange(len(problem.X)) if rows.blocks.groups is None else rows.blocks.groups
     if len(problem.labeled) < 2 * FEWEST_LABELS or len(np.unique(groups[problem.labeled])) < FOLDS:
-        return Check("C03", None, title)
+        return Check("C03", None, looked_at)
     fold, leaks = np.zeros(len(problem.X), dtype=np.intp), {}
     for number, (_, test) in enumerate(make_folds(problem, FOLDS, derive_seed(seed, "leak"), rows.blocks)):
         fold[test] = number
@@ -198,11 +200,11 @@ def _leak(problem, order, names, rows, seed):
         finding = f"{shown} alone predict{'s' * (len(leaks) == 1)} the target nearly perfectly ({word})"
         advice = "If it becomes known only after the target, leave it out"
         condition = f"{listed(leaks)} become{'s' * (len(leaks) == 1)} known only after the target"
-        return _check("C03", title, finding, advice, {"drop": list(leaks)}, condition)
+        return _check("C03", looked_at, finding, advice, {"drop": list(leaks)}, condition)
     parts = _parts_of_target(problem, order, names)
     finding = f"the target is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)" if parts else ""
     condition = f"{listed(parts)} are parts of the target"
-    return _check("C03", title, finding, "If they are, leave them out", {"drop": parts}, condition)
+    return _check("C03", looked_at, finding, "If they are, leave them out", {"drop": parts}, condition)
 
 
 def _parts_of_target(problem, order, names):
@@ -225,7 +227,7 @@ def _parts_of_target(problem, order, names):
 
 
 def _gaps(problem, names):
-    title = "whether missing values depend on the target"
+    looked_at = "whether missing values depend on the target"
     known = ~np.isnan(problem.X)
     p_values = {}
     for t in range(problem.target_values.shape[1]):
@@ -244,11 +246,11 @@ def _gaps(problem, names):
     which = f"{listed(gaps)} {'is' if len(gaps) == 1 else 'are'}"
     finding = f"the target depends on whether {which} known (p < {level:.1g})" if gaps else ""
     advice = "If they are measured because of the target, such as after a diagnosis, leave them out"
-    return _check("C15", title, finding, advice, {"drop": gaps}, f"{which} measured because of the target")
+    return _check("C15", looked_at, finding, advice, {"drop": gaps}, f"{which} measured because of the target")
 
 
 def _redundant(redundancy, names):
-    title = f"pairs among the best {counted(len(redundancy.features), 'feature')}"
+    looked_at = f"pairs among the best {counted(len(redundancy.features), 'feature')}"
     pairs = []
     for code, of, advice in (
         ("C04", "near_duplicates", "Each group is listed under its best feature; keep one of each"),
@@ -259,7 +261,7 @@ def _redundant(redundancy, names):
             groups = [group for group in groups if len({redundancy.near_duplicates[j] for j in group}) > 1]
         finding = "; ".join(_group_words(group, names, of) for group in groups[:3])
         finding += f"; {counted(len(groups) - 3, 'more group')}" if len(groups) > 3 else ""
-        pairs.append(_check(code, title, finding, advice))
+        pairs.append(_check(code, looked_at, finding, advice))
     return pairs
 
 
@@ -292,45 +294,45 @@ def _time(table, rows):
         return Check("C08", True, "time as given: earlier rows are trained on, later ones tested")
     if rows.is_sorted:
         return Check("C08", None, "the rows are sorted by the target; --time COLUMN if their order is time")
-    title = "whether the target and features resemble those of the row before"
+    looked_at = "whether the target and features resemble those of the row before"
     advice = f"If the order of the rows is time, {NAME_TIME}; if not, say so (--time none)"
-    return _check("C08", title, rows.series, advice, {"time": table.sorted_by}, "the order of the rows is time")
+    return _check("C08", looked_at, rows.series, advice, {"time": table.sorted_by}, "the order of the rows is time")
 
 
 def _labels(problem):
-    title = f"{len(problem.labeled)} labelled rows"
-    finding = f"{title} detect only strong relations" if len(problem.labeled) < FEW_LABELS else ""
-    return _check("C11", title, finding, "Label more rows")
+    looked_at = f"{len(problem.labeled)} labelled rows"
+    finding = f"{looked_at} detect only strong relations" if len(problem.labeled) < FEW_LABELS else ""
+    return _check("C11", looked_at, finding, "Label more rows")
 
 
 def _totals(table):
-    title = "rows that are named as totals"
+    looked_at = "rows that are named as totals"
     if not table.totals:
-        return Check("C14", True, title)
+        return Check("C14", True, looked_at)
     place, why = next(iter(table.totals.items()))
     more = f", and {counted(len(table.totals) - 1, 'more row')}" if len(table.totals) > 1 else ""
     finding, condition = f"{place} looks like a total: {why}{more}", f"{place} is a total of others"
     numbers = ",".join(place.rpartition(" ")[2] for place in table.totals)
     if place.startswith("line"):
-        return _check("C14", title, finding, "Leave totals out", {"reader": f"skip_lines={numbers}"}, condition)
-    return _check("C14", title, finding, f"Leave totals out: X.drop(X.index[[{numbers}]])", {}, condition)
+        return _check("C14", looked_at, finding, "Leave totals out", {"reader": f"skip_lines={numbers}"}, condition)
+    return _check("C14", looked_at, finding, f"Leave totals out: X.drop(X.index[[{numbers}]])", {}, condition)
 
 
 def _shift(problem, seed):
-    title = "whether a classifier can distinguish labelled from unlabelled rows"
+    looked_at = "whether a classifier can distinguish labelled from unlabelled rows"
     labeled, unlabeled = problem.labeled, problem.unlabeled
     if min(len(labeled), len(unlabeled)) < FEW_LABELS:
-        return Check("C13", None, title)
+        return Check("C13", None, looked_at)
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
     X = _within_one(problem.X[np.concatenate(parts)]).astype(np.float32)  # once, not in each fold
     is_labeled = np.repeat([1, 0], [len(part) for part in parts])
     forest = RandomForestClassifier(50, min_samples_leaf=3, class_weight="balanced", random_state=0)
     auc = roc_auc_score(is_labeled, cross_val_predict(forest, X, is_labeled, cv=3, method="predict_proba")[:, 1])
-    title += f" (AUC {auc:.2f}; 0.5: it cannot)"
+    looked_at += f" (AUC {auc:.2f}; 0.5: it cannot)"
     finding = f"labelled and unlabelled rows differ (AUC {auc:.2f})" if auc >= SHIFT_AUC else ""
     advice = "The ranking applies to rows like the labelled ones; label rows of the other kind too"
-    return _check("C13", title, finding, advice)
+    return _check("C13", looked_at, finding, advice)
 
 
 def _within_one(X):

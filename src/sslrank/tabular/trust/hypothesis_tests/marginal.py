@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sslrank.core.null_model import without
+from sslrank.core.null_model import regress_out
 from sslrank.tabular.trust.rows.arrangements import arrangements
 from sslrank.tabular.trust.rows.series import effective_rows, remove_projection, trend_and_seasons
 
@@ -199,7 +199,7 @@ class MarginalTests:
         self.views, self.kinds = feature_bases(features), column_kinds(features)
         self.tested = np.ones(D, dtype=bool)
         if targets.null is not None and targets.null.columns.shape[1]:  # residuals are permuted (Freedman and Lane)
-            self.views = [(without(basis, targets.null.columns), owner, kind) for basis, owner, kind in self.views]
+            self.views = [(regress_out(basis, targets.null.columns), owner, kind) for basis, owner, kind in self.views]
         if time is not None:
             trend = trend_and_seasons(np.hstack(self.plain), time)
             self.views = [(remove_projection(basis, trend), owner, kind) for basis, owner, kind in self.views]
