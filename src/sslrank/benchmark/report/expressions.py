@@ -246,11 +246,9 @@ def drawn_less_often(features, times):
 
 def exchanged(rows, first, second):
     """Compute the mean absolute difference of two measures when their published values are exchanged."""
-    ours, published = (
-        rows.pivot(index="dataset", columns="measure", values=name)[[first, second]]
-        for name in ("reproduced", "published")
-    )
-    return (ours - published[[second, first]].to_numpy()).abs().to_numpy().mean()
+    by_dataset = rows.pivot(index="dataset", columns="measure", values=["reproduced", "published"])
+    published = by_dataset["published"][[second, first]].to_numpy()
+    return (by_dataset["reproduced"][[first, second]] - published).abs().to_numpy().mean()
 
 
 def wins(rows, first, second, column, *, index="dataset", names="method", lower=()):

@@ -55,10 +55,8 @@ def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
     if is_wide(method, n_features):
         kept = _screen(problem, rows) if kept is None else kept
         features = features.columns(kept)
-    features, targets = (
-        features.rows(rows).without_unused_categories(),
-        problem.targets.rows(rows).without_unused_categories(),
-    )
+    features = features.rows(rows).without_unused_categories()
+    targets = problem.targets.rows(rows).without_unused_categories()
     weights = problem.weights[rows] if problem.weights is not None and method.takes_weights else None
 
     def fitted(part):

@@ -116,13 +116,14 @@ class Answer:
         count = max((count for count, words in enumerate(plain) if words <= MOST_WORDS), default=0)
         related = self._findings(count, term, name)
         overturning = [caveat for caveat in self.caveats if caveat.reverses_answer]
-        first = [f"If {text(it.condition)}, {text(it.consequence)}." for it in overturning]
+        first = [f"If {text(caveat.condition)}, {text(caveat.consequence)}." for caveat in overturning]
         if first:
             related[0] = (
                 f"{'If not' if len(first) == 1 else 'If none of this is so'}: {related[0][0].lower()}{related[0][1:]}"
             )
-        others = [it for it in self.caveats if not it.reverses_answer]
-        return [*first, *related, *(f"If {text(it.condition)}, {text(it.consequence)}." for it in others)]
+        others = [caveat for caveat in self.caveats if not caveat.reverses_answer]
+        last = [f"If {text(caveat.condition)}, {text(caveat.consequence)}." for caveat in others]
+        return [*first, *related, *last]
 
     def _findings(self, count, term, name):
         """Write the findings, with at most `count` names of each kind."""
@@ -130,10 +131,8 @@ class Answer:
         rows = f"all {n_rows} rows"
         if n_labeled < n_rows:
             rows = f"{n_labeled} {term('labelled', 'labelled')} of {n_rows} rows"
-        target, related = (
-            list_names(self.targets, count, "targets", name) + name(self.given),
-            term("related", "related"),
-        )
+        target = list_names(self.targets, count, "targets", name) + name(self.given)
+        related = term("related", "related")
         if not self.n_related and self.untested:
             return [
                 f"From {rows}, no feature is shown to be {related} to {target}: {self.untested}.",
@@ -188,6 +187,7 @@ def make_answer(result):
     first = frame[frame["copy_of"] == ""]
     related = tuple(first["feature"][first["q"] <= FDR]) if tests.any_related else ()
     caveats = tuple(sorted(_caveats(result), key=lambda caveat: not caveat.reverses_answer))
+    next_step, command = _next_step(result, caveats)
     return Answer(
         rows=(table.n_rows + table.left_out, int(table.labeled.sum())),
         targets=tuple(map(str, table.target_columns)),
@@ -201,7 +201,8 @@ def make_answer(result):
         enough=curve.enough if curve is not None and curve.is_conclusive else None,
         prediction="" if curve is None else curve.describe("it"),
         caveats=caveats,
-        **dict(zip(("next_step", "command"), _next_step(result, caveats), strict=True)),
+        next_step=next_step,
+        command=command,
     )
 
 
@@ -220,10 +221,8 @@ def _caveats(result):
         reverses_answer, consequence = True, f"this answer is wrong: rank again without {pronoun}"
         if check.options.keys() & {"groups", "time"}:
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
-            reverses_answer, consequence = (
-                (guessed <= ALPHA) != tests.any_related,
-                "q-values, scores and intervals look better than they are",
-            )
+            reverses_answer = (guessed <= ALPHA) != tests.any_related
+            consequence = "q-values, scores and intervals look better than they are"
             if reverses_answer:
                 outcome = "no feature is shown to be related" if tests.any_related else "some feature is related"
                 consequence = f"{outcome} (p = {guessed:.2g})"

@@ -109,10 +109,9 @@ def _details(result, row, j, effect, duplicates, with_picture):
 def _panel(result, j, t):
     """Draw a feature against a target, for the labelled rows that have both."""
     problem, table = result.problem, result.table
-    of_table = np.flatnonzero(
-        table.labeled
-    )  # in the order of the labelled rows of the problem, which may have fewer others
-    y, x = problem.target_values[problem.labeled, t], table.X.iloc[of_table, j]
+    # in the order of the labelled rows of the problem, which may have fewer others
+    labeled_rows = np.flatnonzero(table.labeled)
+    y, x = problem.target_values[problem.labeled, t], table.X.iloc[labeled_rows, j]
     known = ~np.isnan(y) & x.notna().to_numpy()
     x, y = x[known].reset_index(drop=True), y[known]
     name, target = str(table.X.columns[j]), str(table.target_names[t]) if t < len(table.target_names) else "the target"

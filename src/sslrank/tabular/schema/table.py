@@ -179,9 +179,8 @@ class OwnTable(LabeledTable):
         """Describe in lines how the table was read, with the options to correct it."""
         labeled, n_rows = int(self.labeled.sum()), self.n_rows
         is_file = isinstance(self.path, Path)
-        by_task, by_kind = (
-            ("; if wrong: --task", "; if wrong: --nominal, --numeric, --drop") if is_file else ("; if wrong: task=", "")
-        )
+        by_task = "; if wrong: --task" if is_file else "; if wrong: task="
+        by_kind = "; if wrong: --nominal, --numeric, --drop" if is_file else ""
         by_task = "" if self.target_options is not None else by_task
         split = f", {labeled} labelled, {n_rows - labeled + self.left_out} unlabelled"
         if (self.target_options or {}).get("positives_only"):  # the kind of target has these numbers

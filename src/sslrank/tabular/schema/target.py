@@ -66,10 +66,8 @@ def understand_target(table, file_table, roles, unlabeled):
 
         table.form = form
         table.target_names, table.hierarchy, table.y = label_table(nodes, values, form, fail)
-        table.task, table.reason = (
-            "hierarchical",
-            f"paths of {counted(len(table.target_names), 'label')}, read as a {form}",
-        )
+        table.task = "hierarchical"
+        table.reason = f"paths of {counted(len(table.target_names), 'label')}, read as a {form}"
     else:
         target_of_values(table, [_column_of_file(targets[name], name in nominal) for name in targets], task)
     check_labeled(table)

@@ -203,9 +203,8 @@ class MarginalTests:
         if time is not None:
             trend = trend_and_seasons(np.hstack(self.plain), time)
             self.views = [(remove_projection(basis, trend), owner, kind) for basis, owner, kind in self.views]
-            self.plain, self.ranked = (
-                [remove_projection(part, trend) for part in of] for of in (self.plain, self.ranked)
-            )
+            self.plain = [remove_projection(part, trend) for part in self.plain]
+            self.ranked = [remove_projection(part, trend) for part in self.ranked]
             for basis, owner, kind in self.views:
                 if kind in ("linear", "levels"):
                     slow = owner[effective_rows(basis, np.hstack(self.plain), time) < MIN_EFFECTIVE_ROWS]
