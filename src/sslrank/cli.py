@@ -21,7 +21,7 @@ from typing import ClassVar
 from sslrank.core.errors import DataError
 from sslrank.core.extras import MissingExtraError
 from sslrank.core.garbage import no_garbage_collection
-from sslrank.core.messages import nearest
+from sslrank.core.messages import RENAMED, nearest
 
 #: Modules with a function ``register(subparsers)``.
 COMMANDS = ["sslrank.tabular.command.cli", "sslrank.datasets.cli", "sslrank.benchmark.cli"]
@@ -53,7 +53,7 @@ class Parser(argparse.ArgumentParser):
                 if word in self.refused and word not in known:
                     self.error(f"{word}: {self.refused[word]}")
                 if not any(option.startswith(word) for option in known):
-                    self.error(f"unknown option {word}{nearest(word, known)}; see {self.prog} --help")
+                    self.error(f"unknown option {word}{nearest(word, known, RENAMED)}; see {self.prog} --help")
         return super().parse_known_args(args, namespace)
 
     def error(self, message):
@@ -62,7 +62,7 @@ class Parser(argparse.ArgumentParser):
         if choice:
             target = TARGETS.get(choice[1])
             choices = choice[2].replace("'", "").split(", ")
-            message += f"; run: snakemake --cores 1 {target}" if target else nearest(choice[1], choices)
+            message += f"; run: snakemake --cores 1 {target}" if target else nearest(choice[1], choices, RENAMED)
         super().error(message)
 
 

@@ -303,6 +303,12 @@ def test_lines_are_short(document):
     assert not [line for line in prose if len(line) > 120 and " " in line]
 
 
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_no_blank_line_splits_a_table(document):
+    fenced = re.sub(r"^```.*?^```", "", without_comments(document), flags=re.DOTALL | re.MULTILINE)
+    assert not re.findall(r"^\n(\|.*)\n(?!\|[-:| ]+\|$)", fenced, flags=re.MULTILINE)
+
+
 def test_ranker_table_matches_the_registry():
     between = re.search(
         r"<!-- rankers -->\n(.*?)\n<!-- end of rankers -->", text("src/docs/guide/which-ranking.md"), re.DOTALL

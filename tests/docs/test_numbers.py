@@ -60,9 +60,9 @@ def default_of_arena():
     assert row["difference"] > 0
     return (
         f"On {row['n_datasets']:.0f} other datasets, which were not used for that, what `sslrank rank` returns is "
-        f"{row['difference']:.2f} points above scikit-learn's forest (95 % interval {row['lower']:.1f} to "
-        f"{row['upper']:.1f}, p = {row['p_value']:.2f}). {row['n_datasets']:.0f} datasets cannot settle this: "
-        f"{row['n_half_point']:.0f} are needed to detect half a point"
+        f"{row['difference']:.2f} points above scikit-learn's forest (95 % t interval of the mean "
+        f"{row['lower']:.1f} to {row['upper']:.1f}; Wilcoxon's p = {row['p_value']:.2f}). {row['n_datasets']:.0f} "
+        f"datasets cannot settle this: {row['n_half_point']:.0f} are needed to detect half a point"
     )
 
 

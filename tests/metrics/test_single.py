@@ -114,6 +114,8 @@ def test_area_under_curve_matches_hand_computation():
         area_under_curve([1, 2], [1, 2], spacing="sqrt")
     with pytest.raises(ValueError, match="equal length"):
         area_under_curve([1, 2], [1])
+    with pytest.raises(ValueError, match="2 points at one"):
+        area_under_curve([50, 50], [0.5, 0.6])
 
 
 @pytest.mark.parametrize(("rare", "common"), [("a", "b"), ("b", "a")])

@@ -83,6 +83,11 @@ def test_rank_refuses_invalid_arguments(parameter, value, message):
     check(lambda: sslrank.rank(**GIVEN | {parameter: value}), message)
 
 
+def test_columns_are_not_taken_for_renamed_options():
+    table = X.rename(columns={"a": "regression"})
+    check(lambda: sslrank.rank(**GIVEN | {"X": table, "drop": ["str"]}), "'str'; the columns are regression, b, c")
+
+
 @pytest.mark.parametrize("n_jobs", [-1, -2, -100, None, np.int64(1)])
 def test_n_jobs_follows_scikit_learn(n_jobs, ranking):
     assert sslrank.rank(**GIVEN | {"n_jobs": n_jobs}).to_frame().equals(ranking.to_frame())

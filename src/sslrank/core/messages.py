@@ -4,7 +4,7 @@ import difflib
 
 #: Number of names shown in a list.
 SHOWN = 8
-#: Names of earlier versions, and the new names.
+#: Names of options, keys and values of earlier versions, and the new names.
 RENAMED = {
     # kinds of target
     "mlc": "multilabel",
@@ -158,13 +158,15 @@ def shortened(text, length):
     return text if len(text) <= length else f"{text[: length - 1 - end]}…{text[-end:]}"
 
 
-def nearest(name, known):
+def nearest(name, known, renamed=None):
     """Suggest the nearest known name of a misspelt one, or the new name of a renamed one.
 
     Parameters
     ----------
     name : str
     known : iterable of str
+    renamed : dict of str to str, optional
+        New names by old ones: :data:`RENAMED` for options, keys and values; by default none, for names of users.
 
     Returns
     -------
@@ -175,22 +177,24 @@ def nearest(name, known):
     --------
     >>> "unknown ranker 'relif'" + nearest("relif", ["relief", "genie3"])
     "unknown ranker 'relif'; did you mean 'relief'?"
-    >>> "unknown task 'mlc'" + nearest("mlc", ["regression", "multilabel"])
+    >>> "unknown task 'mlc'" + nearest("mlc", ["regression", "multilabel"], RENAMED)
     "unknown task 'mlc'; it is called 'multilabel' now"
     >>> "unknown dataset 'nope'" + nearest("nope", ["ionosphere"])
     "unknown dataset 'nope'"
     """
-    hint = _hint(name, known)
+    hint = _hint(name, known, renamed)
     return f"; {hint}" if hint else ""
 
 
-def suggestion(name, known):
-    """Suggest the nearest known name, or list all known names.
+def suggestion(name, known, renamed=RENAMED):
+    """Suggest the new or nearest name of an option, key or value, or list all known names.
 
     Parameters
     ----------
     name : str
     known : iterable of str
+    renamed : dict of str to str, default=RENAMED
+        As in :func:`nearest`.
 
     Returns
     -------
@@ -201,13 +205,13 @@ def suggestion(name, known):
     >>> suggestion("relif", ["relief", "genie3"]), suggestion("xyz", ["relief", "genie3"])
     ("did you mean 'relief'?", 'known are: genie3, relief')
     """
-    return _hint(name, known) or f"known are: {', '.join(sorted(map(str, known))) or 'none'}"
+    return _hint(name, known, renamed) or f"known are: {', '.join(sorted(map(str, known))) or 'none'}"
 
 
-def _hint(name, known):
+def _hint(name, known, renamed):
     known = list(map(str, known))
-    if RENAMED.get(str(name)) in known:
-        return f"it is called {RENAMED[name]!r} now"
+    if renamed and renamed.get(str(name)) in known:
+        return f"it is called {renamed[name]!r} now"
     cutoff = 0.5 if len(str(name)) <= 5 else 0.6  # half of the letters in common means similarity only for short names
     lower = {}
     for other in known:

@@ -11,7 +11,7 @@ from numbers import Integral
 
 import numpy as np
 
-from sslrank.core.messages import nearest, quoted
+from sslrank.core.messages import RENAMED, nearest, quoted
 from sslrank.core.null_model import NullModel, log_rank_scores
 from sslrank.core.target_columns import doubts_of_classes, guess_task, read_targets, survival_pair
 from sslrank.core.tasks import DATASET_TASKS
@@ -193,8 +193,8 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
     'regression'
     """
     if task not in ("auto", *DATASET_TASKS):
-        known = ", ".join(DATASET_TASKS)
-        raise ValueError(f"task must be 'auto' or one of {known}, got {task!r}{nearest(task, DATASET_TASKS)}")
+        known, hint = ", ".join(DATASET_TASKS), nearest(task, DATASET_TASKS, RENAMED)
+        raise ValueError(f"task must be 'auto' or one of {known}, got {task!r}{hint}")
     if y is None:
         return Targets("none", np.empty((n_rows, 0)), np.empty(0))
     pair = survival_pair(y) if task in ("auto", "regression", "survival") else None

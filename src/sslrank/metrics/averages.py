@@ -48,7 +48,7 @@ def area_under_curve(n_labeled, values, *, spacing="linear"):
     Raises
     ------
     ValueError
-        If the lengths differ or `spacing` is unknown.
+        If the lengths differ, several points are all at one L (unless `spacing` is "index"), or `spacing` is unknown.
 
     Examples
     --------
@@ -74,4 +74,6 @@ def area_under_curve(n_labeled, values, *, spacing="linear"):
         return np.nan
     if x.size == 1:
         return float(y[0])
+    if x[0] == x[-1]:
+        raise ValueError(f"n_labeled must have at least two different L, got {x.size} points at one")
     return float(np.trapezoid(y, x)) / float(x[-1] - x[0])

@@ -123,7 +123,7 @@ def balanced_accuracy(true, predicted):
 
 
 def r2(true, predicted):
-    """Average the coefficient of determination over the non-constant targets (scikit-learn's ``r2_score``).
+    """Average the coefficient of determination over the targets: scikit-learn's ``r2_score`` without constant targets.
 
     Parameters
     ----------

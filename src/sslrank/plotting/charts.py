@@ -168,7 +168,7 @@ def survival(x, time, event, name, target):
     Parameters
     ----------
     x : Series
-        As for :func:`panel`.
+        As for :func:`feature_chart`.
     time, event : ndarray of shape (n,)
         Follow-up times, and 1 where the event happened.
     name, target : str

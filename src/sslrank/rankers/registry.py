@@ -227,7 +227,8 @@ def available_rankers(task=None):
     """
     if task is not None and task not in EVERY_TASK:
         kinds = (*TASKS, "none")
-        raise ValueError(f"there is no kind of target {task!r}{nearest(task, kinds)}; there are {', '.join(kinds)}")
+        hint = nearest(task, kinds, RENAMED)
+        raise ValueError(f"there is no kind of target {task!r}{hint}; there are {', '.join(kinds)}")
     return sorted(name for name, info in RANKERS.items() if task is None or task in info.tasks)
 
 
@@ -277,7 +278,7 @@ def ranker_info(name):
     if name in RANKERS:
         return RANKERS[name]
     if name in RENAMED:
-        raise ValueError(f"unknown ranker {name!r}{nearest(name, RANKERS)}")
+        raise ValueError(f"unknown ranker {name!r}{nearest(name, RANKERS, RENAMED)}")
     if ":" in name:
         return RankerInfo(name, "", EVERY_TASK, "")
     hint = nearest(name, RANKERS) or "."

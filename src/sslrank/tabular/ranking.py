@@ -76,7 +76,7 @@ def rank(
         NaN is missing; columns of strings and categoricals are nominal. Of a large sparse X, columns that hardly vary
         in the labelled rows are left out, and unlabelled rows that exceed the memory limit; a note reports it.
     y : array-like of shape (n,) or (n, T), or str
-        The target. None and NaN, and -1 among integers, mean unlabelled. A string names a column of X.
+        The target. None and NaN, and -1 among integer classes, mean unlabelled. A string names a column of X.
     methods : str or sequence of str or BaseRanker, default="auto"
         Names in :func:`sslrank.available_rankers`, "auto", or rankers such as ``get_ranker("relief", n_neighbors=5)``,
         whose target, seed and threads are set here.
@@ -92,7 +92,7 @@ def rank(
         Estimate how many features are enough; by default as `effort` says.
     blocks : dict of str to sequence of str, optional
         Features that are ranked and tested as one, by a name such as a pathway; `blocks` of the result has them. By
-        default near-duplicates form one block in the conditional tests.
+        default numeric features connected by correlations of 0.95 or more form one block in the conditional tests.
     predictor : {"knn", "tree", "svm"}, default="knn"
         Model of the curve; "svm" for classification only.
     measure : str, optional

@@ -55,7 +55,8 @@ class Ranking(Assessment):
     redundancy : sslrank.tabular.trust.redundancy.Redundancy or None
     checks : list of sslrank.tabular.trust.checks.Check
     by_target : DataFrame or None
-        For several targets or labels: importance of each feature (rows) for each target, by a forest.
+        For several targets or labels: importance of each feature (rows) for each target, by the first method
+        that provides it.
     command : str
         The command that made the ranking, as it was typed; empty in Python.
     saved : str

@@ -1,4 +1,4 @@
-"""The jobs of the workflow, one module for each rule.
+"""The jobs of the workflow, one module for each rule, and what these share.
 
 The rules' script, ``workflow/scripts/step.py``, passes Snakemake's job to :func:`run_step`, which calls the function of
 the rule, such as ``rank_job`` in ``steps/rank.py``, with the values of :func:`step_arguments` for its parameters. The

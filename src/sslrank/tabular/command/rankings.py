@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.errors import DataError
-from sslrank.core.messages import listed, nearest
+from sslrank.core.messages import RENAMED, listed, nearest
 from sslrank.datasets.readers import read
 from sslrank.datasets.readers.guesses import guess_delimiter
 from sslrank.tabular.command.options import ROW_OPTIONS
@@ -62,7 +62,7 @@ class SavedRanking:
         """
         table, path = self.rows, self.path
         if column is not None and column not in table:
-            raise DataError(f"there is no column {column!r}{nearest(column, table.columns)}", file=path)
+            raise DataError(f"there is no column {column!r}{nearest(column, table.columns, RENAMED)}", file=path)
         columns = list(table)
         column = column or next((name for score in SCORES for name in columns if str(name).lower() == score), None)
         if column is None and len(columns) == 1 and pd.to_numeric(table[columns[0]], errors="coerce").notna().all():

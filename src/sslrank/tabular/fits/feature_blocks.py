@@ -50,7 +50,7 @@ def numbered_blocks(blocks, names):
     for block, members in blocks.items():
         for name in map(str, members):
             if name not in place:
-                raise DataError(f"block {block!r}: the table has no feature {name!r}; {suggestion(name, names)}")
+                raise DataError(f"block {block!r}: the table has no feature {name!r}; {suggestion(name, names, None)}")
             if block_of.setdefault(name, block) != block:
                 raise DataError(f"feature {name!r} is in the blocks {block_of[name]!r} and {block!r}; it can be in one")
         numbers[[place[str(name)] for name in members]] = place[str(members[0])]

@@ -12,7 +12,7 @@ from sslrank.rankers.registry import RANKERS, available_rankers, ranker_info
 #: The default for all kinds of target: a forest, which detects interactions, and a sparse linear model. On 13 datasets
 #: of the arena no mean rank of more rankings was better by a standard error. On held-out datasets its lead over
 #: scikit-learn's forest is not significant after Holm's correction (table `arena_halves`). It uses only labelled rows,
-#: as semi-supervised trees were worse on 22 of 24 datasets. Each tree grows on at most 2,000 random rows, to save time.
+#: as semi-supervised trees ranked worse (finding arena 1). Each tree grows on at most 2,000 random rows, to save time.
 AUTO = {"genie3": {"ensemble": "extra_trees", "supervised": True, "n_estimators": 300, "max_samples": 2_000}, "l1": {}}
 #: From this many features on, a node of the default forest tries this share of them: on average rankings are as
 #: good, and a fit takes two thirds of the time (tests/benchmarks/README.md).

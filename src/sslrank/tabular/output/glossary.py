@@ -37,9 +37,10 @@ GLOSSARY = {
     "of feature and target after regression on these columns.",
     "V": "Cramér's V, the association of two categorical variables: 0 is none, 1 is perfect.",
     "η²": "Eta squared, the share of the target's variance between categories: 0 is none, 1 is all.",
-    "block": "Features that the conditional tests take together: near-duplicates, or blocks that you named.",
+    "block": "Features that the conditional tests take together: numeric ones connected by correlations of "
+    f"{NEAR_DUPLICATE:g} or more, or blocks that you named.",
     "near-duplicate": f"A feature with nearly the same information as a better one (association of {NEAR_DUPLICATE:g} "
-    "or more). One of them is enough for most uses.",
+    "or more, check C04). One of them is enough for most uses.",
     "enough": "The smallest number of features whose score is within one standard error of the best, on rows that the "
     "ranking has not seen.",
     "selected": "Share of the half-samples in which the feature is among the best.",

@@ -60,7 +60,7 @@ class ConditionalTests:
         return np.flatnonzero(self.q_values <= CONDITIONAL_FDR)
 
     def n_blocks(self, features):
-        """Count the blocks of some features, given as indices; near-duplicates are one block."""
+        """Count the blocks of some features, given as indices; correlated features are one block."""
         return len(np.unique(self.blocks[features]))
 
     def describe(self, related=None):
@@ -98,7 +98,8 @@ def conditional_tests(
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
     blocks : ndarray of shape (D,), optional
-        Features of a block are tested together, given the others; by default near-duplicates.
+        Features of a block are tested together, given the others; by default numeric features connected by
+        correlations of 0.95 or more.
     related : ndarray of shape (D,), optional
         P-values of relation; in wide tables only the features with the smallest ones are tested.
     sample_weight, groups, time : ndarray of shape (n,), optional

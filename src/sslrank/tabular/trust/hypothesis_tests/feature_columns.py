@@ -1,4 +1,4 @@
-"""Columns that represent features in conditional tests, and blocks of near-duplicate features."""
+"""Columns that represent features in conditional tests, and blocks of correlated features."""
 
 from itertools import combinations
 from typing import NamedTuple
