@@ -29,7 +29,7 @@ def write_rankings(rankings, status, rankings_path, status_path, made_from=""):
 
 def write_no_data(budgets, modes, problem, rankings_path, status_path):
     """Write the tables of an unavailable dataset: no ranking, and one row "no data" per L and mode."""
-    about = {"fold": 0, "status": "no data", "seconds": 0.0, "message": problem, "details": "{}"}
-    rows = [{"L": budget, "mode": mode} | about for budget in budgets for mode in modes]
+    constants = {"fold": 0, "status": "no data", "seconds": 0.0, "message": problem, "details": "{}"}
+    rows = [{"L": budget, "mode": mode} | constants for budget in budgets for mode in modes]
     empty = pd.DataFrame({name: [] for name in FILE_SCHEMA.names})
     write_rankings(empty, pd.DataFrame(rows), rankings_path, status_path)

@@ -15,7 +15,8 @@ NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 def make_frame(names, columns):
     """Make a DataFrame from arrays; numeric arrays share one block, which is fast for wide tables."""
-    is_number = np.array([isinstance(of, np.ndarray) and of.dtype == np.float64 for of in columns], dtype=bool)
+    is_number = [isinstance(values, np.ndarray) and values.dtype == np.float64 for values in columns]
+    is_number = np.array(is_number, dtype=bool)
     if is_number.all():
         return pd.DataFrame(np.array(columns).T, columns=names)
     if is_number.any():

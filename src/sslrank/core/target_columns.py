@@ -236,15 +236,15 @@ def _read_target(column, name):
 
 
 def _read_target_objects(values, missing, name):
-    kind, of = kind_of_objects(values), _column_words(name)
+    kind, in_column = kind_of_objects(values), _column_words(name)
     if kind == "complex":
-        raise ValueError(f"Complex data not supported in y{of}")
+        raise ValueError(f"Complex data not supported in y{in_column}")
     if kind == "date":
-        raise ValueError(f"y holds dates or times{of}; pass numbers, such as days since the first date")
+        raise ValueError(f"y holds dates or times{in_column}; pass numbers, such as days since the first date")
     if kind == "object":
-        odd = next(value for value in values[~missing] if not np.isscalar(value))
+        not_scalar = next(value for value in values[~missing] if not np.isscalar(value))
         raise ValueError(
-            f"y holds a {type(odd).__name__}{of}. For several labels per row pass a column per label: "
+            f"y holds a {type(not_scalar).__name__}{in_column}. For several labels per row pass a column per label: "
             "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y)"
         )
     if kind == "number":

@@ -114,10 +114,10 @@ def table(frame, caption, *, heads=None, html=None, rows=None, marks=None, file=
         if is_number and name in html:
             keys = [f' data-key="{value:.6g}"' if value == value else "" for value in values.astype(float)]
         extra = marks.iloc[:, place] if marks is not None else [""] * len(frame)
-        tag, of = ("th", ' scope="row"') if place == 0 else ("td", " class=number" if is_number else "")
+        tag, attribute = ("th", ' scope="row"') if place == 0 else ("td", " class=number" if is_number else "")
         columns.append(
             [
-                f"<{tag}{' ' + mark if mark else of}{key}>{text}</{tag}>"
+                f"<{tag}{' ' + mark if mark else attribute}{key}>{text}</{tag}>"
                 for text, key, mark in zip(texts, keys, extra, strict=True)
             ]
         )

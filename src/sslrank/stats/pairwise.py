@@ -129,8 +129,8 @@ def mean_interval(values):
     (2.0, -0.48, 4.48)
     """
     mean, n = float(np.mean(values)) + 0.0, len(values)
-    reach = special.stdtrit(n - 1, 0.975) * np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
-    return mean, float(mean - reach), float(mean + reach)
+    half_width = special.stdtrit(n - 1, 0.975) * np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
+    return mean, float(mean - half_width), float(mean + half_width)
 
 
 def cliques(order, pairs):
@@ -160,16 +160,16 @@ def cliques(order, pairs):
     """
     order = list(order)
     differ = {frozenset(pair) for pair in pairs.loc[pairs["significant"], ["first", "second"]].itertuples(index=False)}
-    runs, reach = [], 0
+    runs, last_covered = [], 0
     for first in range(len(order)):
         last = first
         while last + 1 < len(order) and not any(
             frozenset((order[last + 1], member)) in differ for member in order[first : last + 1]
         ):
             last += 1
-        if last > max(first, reach):  # a run with the end of the previous one is part of it
+        if last > max(first, last_covered):  # a run with the end of the previous one is part of it
             runs.append(order[first : last + 1])
-            reach = last
+            last_covered = last
     return runs
 
 

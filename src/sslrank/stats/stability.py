@@ -122,8 +122,8 @@ def selection_stability(selected):
     of_each = selected @ frequency / d - sizes * share + value / 2 * (2 * sizes * share - sizes - share + 1)
     of_each /= chance
     error = np.sqrt(4 / m**2 * ((of_each - of_each.mean()) ** 2).sum())
-    reach = special.ndtri(0.975) * error
-    return Stability(float(value), float(value - reach), float(value + reach))
+    half_width = special.ndtri(0.975) * error
+    return Stability(float(value), float(value - half_width), float(value + half_width))
 
 
 def rank_agreement(importances):

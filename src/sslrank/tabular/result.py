@@ -275,8 +275,8 @@ class Ranking(Assessment):
             unlabeled = vars(self.unlabeled)
         if self.redundancy:
             redundancy = {
-                key: [[names[j] for j in group] for group in self.redundancy.groups(of)]
-                for key, of in {"copies": "near_duplicates", "correlated": "correlated"}.items()
+                key: [[names[j] for j in group] for group in self.redundancy.groups(level)]
+                for key, level in {"copies": "near_duplicates", "correlated": "correlated"}.items()
             }
         return {
             "answer": self.answer.to_dict(),

@@ -95,9 +95,9 @@ def _check_provenance(record):
         jobs = [f"part {name}" for name in spec["parts"]]
     else:
         jobs = ["splits", *(f"ranking {L}" for L in spec["L"]), *(f"scores {name}" for name in spec["evaluators"])]
-    made = [job for group in record.provenance for job in group.get("code", {})]
-    _check_same(made, jobs, "in its provenance, the job")
-    _require_unique(made, "in its provenance, the job")
+    found_jobs = [job for group in record.provenance for job in group.get("code", {})]
+    _check_same(found_jobs, jobs, "in its provenance, the job")
+    _require_unique(found_jobs, "in its provenance, the job")
     for group in record.provenance:
         _check_same(group, _MADE, "in its provenance, the key")
         date = datetime.fromisoformat(group["date"])

@@ -76,7 +76,7 @@ def pair_record(pair):
     settings = {"spec": planned["method"]["spec"], "modes": planned["modes"], "seed": planned["seed"]}
     made_by = {"splits": _job(pair["splits_log"], protocol=planned["splits"], seed=planned["seed"])}
     made_by |= dict.fromkeys((f"ranking {L}" for L in planned["splits"]["L"]), _job(pair["ranking_log"], **settings))
-    made_by |= {f"scores {name}": _job(pair["scoring_log"], of=name) for name in planned["evaluators"]}
+    made_by |= {f"scores {name}": _job(pair["scoring_log"], evaluator=name) for name in planned["evaluators"]}
     spec = planned | {"splits_sha256": sha256_of(pair["splits"]), "L": planned["splits"]["L"]}
     spec["dataset"] = spec["dataset"] | {"fingerprint": header["provenance"]["fingerprint"]}
     parts = job_tables(pair) | summarize_rankings(read_parquet(pair["rankings"]))
@@ -97,16 +97,16 @@ def experiment_record(experiment):
     return record_of({key: value for key, value in spec.items() if key != "parts"}, parts)
 
 
-def _job(log, *, of=None, **settings):
+def _job(log, *, evaluator=None, **settings):
     """Return machine and versions of a job, the hash of its code (or of its evaluator), and its end."""
-    made = read_job_record(log)
-    if made is None or "environment" not in made:
+    record = read_job_record(log)
+    if record is None or "environment" not in record:
         raise DataError(f"{log} has no record of a finished job; delete what the job wrote, and run it again")
     for key, value in settings.items():
-        if key in made["params"] and made["params"][key] != value:
-            raise DataError(f"{log}: the job had {key} {made['params'][key]}, planned is {value}; run it again")
-    params = made["params"] | (made["params"].get(of) or {})
-    return made["environment"], job_code(params), made["date"]
+        if key in record["params"] and record["params"][key] != value:
+            raise DataError(f"{log}: the job had {key} {record['params'][key]}, planned is {value}; run it again")
+    params = record["params"] | (record["params"].get(evaluator) or {})
+    return record["environment"], job_code(params), record["date"]
 
 
 def job_code(params):

@@ -319,8 +319,8 @@ def last_made(record):
 
 def commits(record):
     """List the commits that made a record, newest first; "unknown" for a missing one."""
-    made = sorted(record.provenance, key=committed_time, reverse=True)
-    return list(dict.fromkeys(group["commit"] or "unknown" for group in made))
+    newest_first = sorted(record.provenance, key=committed_time, reverse=True)
+    return list(dict.fromkeys(group["commit"] or "unknown" for group in newest_first))
 
 
 def newest_commit(hashes):

@@ -31,8 +31,8 @@ def experiment(dataset, L, catalogue, *, seed=0, n_jobs=1):
     from sslrank.rankers.registry import get_ranker
 
     data = load_dataset(dataset, catalogue)
-    about = {"task": data.task, "hierarchy": data.hierarchy}
-    known = np.flatnonzero(encode_targets(data.y, len(data.X), **about).labeled)
+    target_options = {"task": data.task, "hierarchy": data.hierarchy}
+    known = np.flatnonzero(encode_targets(data.y, len(data.X), **target_options).labeled)
     order = np.random.default_rng(derive_seed(seed, dataset)).permutation(known)
     rows = []
     for budget in L:
@@ -42,7 +42,7 @@ def experiment(dataset, L, catalogue, *, seed=0, n_jobs=1):
             ranker = get_ranker(name, **params)
             if data.task not in ranker.tasks:
                 continue
-            known_params = {key: value for key, value in about.items() if key in ranker.get_params()}
+            known_params = {key: value for key, value in target_options.items() if key in ranker.get_params()}
             ranker.set_params(random_state=0, n_jobs=1, **known_params)
             rows.append((data.task, dataset, method, str(budget), _least_seconds(ranker, data.X, y)))
     return {"seconds": pd.DataFrame(rows, columns=["task", "dataset", "method", "L", "seconds"])}

@@ -33,9 +33,9 @@ def experiment(name, theta, *, seed=0, n_jobs=1, **options):
     if isinstance(options.get("sizes"), list):
         options["sizes"] = tuple(options["sizes"])  # YAML has no tuples
     curves, distance = noise_curves(name, theta, random_state=derive_seed(seed, name), n_jobs=n_jobs, **options)
-    about = {"data": name, "n_rankings": 1 if theta is None else options["n_rankings"]}
-    distances = pd.DataFrame({"ranking": curves["ranking"].unique(), "distance": distance, **about})
-    return {"curves": curves.assign(**about), "distances": distances}
+    constants = {"data": name, "n_rankings": 1 if theta is None else options["n_rankings"]}
+    distances = pd.DataFrame({"ranking": curves["ranking"].unique(), "distance": distance, **constants})
+    return {"curves": curves.assign(**constants), "distances": distances}
 
 
 def join(tables):

@@ -36,8 +36,8 @@ def experiment(dataset, L, folds, used_folds, catalogue, *, seed=0, n_jobs=1):
     from sslrank.model_selection.splits import make_splits
 
     data = load_dataset(dataset, catalogue)
-    about = {"task": data.task, "dataset": dataset, "parts": data.parts, "seed": seed}
-    splits = make_splits(data.y, scheme="ssl-cross-validation", folds=folds, budgets=L, **about)
+    split_options = {"task": data.task, "dataset": dataset, "parts": data.parts, "seed": seed}
+    splits = make_splits(data.y, scheme="ssl-cross-validation", folds=folds, budgets=L, **split_options)
     splits = replace(splits, folds=splits.folds[:used_folds])
     rows = []
     for name, spec in SPECS.items():

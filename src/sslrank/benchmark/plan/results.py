@@ -75,8 +75,8 @@ class StudyResults:
 
     def _experiment(self, name):
         names, parts = {"study": self._study, "experiment": name}, self._plan.experiment_parts(self._study, name)
-        about = {"name": name, "module": self._block.experiments[name].experiment}
-        spec = {"study": self._study, "experiment": about, "seed": self._block.seed, "parts": parts}
+        identity = {"name": name, "module": self._block.experiments[name].experiment}
+        spec = {"study": self._study, "experiment": identity, "seed": self._block.seed, "parts": parts}
         files = {part: _format_paths(paths.PART, names, part=part) for part in parts}
         return names | {"parts": files, "spec": json.loads(json.dumps(spec))}
 

@@ -29,11 +29,11 @@ def datasets_view(context):
     for row in datasets.to_dict("records"):
         name = row["dataset"]
         title = f"{row['title']} ({name})" if row.get("title") and row["title"] != name else name
-        about = [("kind of target", TASK_TITLES.get(row["task"], row["task"]))]
-        about += [(HEADS.get(key, key.replace("_", " ")), escape(text_of(value))) for key, value in row.items()
+        facts = [("kind of target", TASK_TITLES.get(row["task"], row["task"]))]
+        facts += [(HEADS.get(key, key.replace("_", " ")), escape(text_of(value))) for key, value in row.items()
                   if key not in _HIDDEN]  # fmt: skip
         note = f'<p class="soft">{escape(row["note"])}</p>' if isinstance(row.get("note"), str) else ""
-        html = f"<h3>{escape(title)}</h3>{pages.definition_list(about)}{note}{_curves(context, name, points)}"
+        html = f"<h3>{escape(title)}</h3>{pages.definition_list(facts)}{note}{_curves(context, name, points)}"
         html += _best_features(context, features.get(name))
         parts.append((name, name, html, TASK_TITLES.get(row["task"], row["task"])))
     return f"<h2>Datasets</h2>{pages.tabs('dataset', 'Dataset', parts)}"

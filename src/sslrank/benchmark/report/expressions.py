@@ -91,8 +91,8 @@ def leads_in_variant(rows, variant, task, ranking):
 
 def t_ends(values):
     """Compute the ends of the 95 % interval of the mean of one value for each dataset, by Student's t."""
-    reach = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
-    return np.mean(values) - reach, np.mean(values) + reach
+    half_width = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
+    return np.mean(values) - half_width, np.mean(values) + half_width
 
 
 def mean_interval(values, digits=4):
@@ -157,7 +157,7 @@ def _spearman_ends(first, second):
     return " to ".join(f"{end:.2f}" for end in np.percentile(correlations, [2.5, 97.5]))
 
 
-def rank_interval(ranks, published, of):
+def rank_interval(ranks, published, key_columns):
     """Compute the 95 % bootstrap interval of the rank correlation of published and our ranks: "-0.31 to 0.28".
 
     10,000 samples of the datasets of each kind of target. `ranks` has a rank for each dataset, task and method (columns
@@ -166,9 +166,9 @@ def rank_interval(ranks, published, of):
     rng = np.random.default_rng(0)
     drawn, printed = [], []
     for task, part in ranks.groupby("task"):
-        of_task = published[published["task"] == task].set_index(list(of))["published"]
+        of_task = published[published["task"] == task].set_index(list(key_columns))["published"]
         if len(of_task):
-            matrix = part.pivot(index="dataset", columns=list(of), values="rank").dropna()
+            matrix = part.pivot(index="dataset", columns=list(key_columns), values="rank").dropna()
             samples = rng.integers(len(matrix), size=(10_000, len(matrix)))
             drawn.append(matrix[of_task.index].to_numpy()[samples].mean(axis=1))
             printed.append(of_task.to_numpy())

@@ -92,12 +92,12 @@ def jinja_environment(summaries):
         """Read a comparison with all published cells, reproduced or not."""
         return table(path).dropna(subset="published")
 
-    made = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.globals |= FUNCTIONS | {"cells": cells, "printed": printed, "filled": _fill_records}
-    made.filters |= {f"d{digits}": decimals(digits) for digits in range(6)}
-    made.filters |= {"percent": percent, "p": p_value, "when": when}
-    made.keep_trailing_newline = True
-    return made
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.globals |= FUNCTIONS | {"cells": cells, "printed": printed, "filled": _fill_records}
+    environment.filters |= {f"d{digits}": decimals(digits) for digits in range(6)}
+    environment.filters |= {"percent": percent, "p": p_value, "when": when}
+    environment.keep_trailing_newline = True
+    return environment
 
 
 @jinja2.pass_context

@@ -20,20 +20,21 @@ SHOWN = ("contest_scores", "leaderboard", "names")
 def methods_view(context):
     """Build the view of methods: ranker, paper and parameters of each method, and of the members of a vote."""
     rows, links, controls = [], [], context.config["controls"]
-    for name, about in _methods(context.config):
+    for name, method in _methods(context.config):
         title = context.method(name) if name in context.config["methods_used"] else context.name(name)
-        info = ranker_info(about["ranker"]) if about.get("ranker") else None
+        info = ranker_info(method["ranker"]) if method.get("ranker") else None
         params = [
-            f"{key}: {value if isinstance(value, str) else json.dumps(value)}" for key, value in about["params"].items()
+            f"{key}: {value if isinstance(value, str) else json.dumps(value)}"
+            for key, value in method["params"].items()
         ]
         rows.append({
             "method": title + " (control)" * (name in controls),
-            "ranker": about.get("ranker") or about.get("rule"),
+            "ranker": method.get("ranker") or method.get("rule"),
             "use": info.use if info else None,
             "parameters in this study": "; ".join(params),
         })  # fmt: skip
         words = escape(info.paper if info else "")
-        links.append(f'<a href="{escape(about["url"])}">{words or "address"}</a>' if about.get("url") else words)
+        links.append(f'<a href="{escape(method["url"])}">{words or "address"}</a>' if method.get("url") else words)
     if not rows:
         return None
     table = pd.DataFrame(rows).assign(paper=links).dropna(axis=1, how="all")
@@ -91,33 +92,33 @@ def tables_view(context):
     """Build the view of other tables, with methods as columns if possible, and of figures of experiments."""
     parts = []
     for name, block in context.config["tables"].items():
-        made = context.table(name)
-        if name in SHOWN or not len(made):
+        frame = context.table(name)
+        if name in SHOWN or not len(frame):
             continue
         html = f'<h3>{escape(block["title"])}</h3><p class="soft">{escape(block["about"])}</p>'
         html += f"<p><strong>Note.</strong> {escape(block['note'])}</p>" if block["note"] else ""
         file = f"tables/{name}.csv"
-        page = _wide(context, made, table_info(block["function"]), block["title"], file)
-        parts.append((name, block["title"], html + (page or plain_table(context, made, block["title"], file=file))))
+        page = _wide(context, frame, table_info(block["function"]), block["title"], file)
+        parts.append((name, block["title"], html + (page or plain_table(context, frame, block["title"], file=file))))
     pictures = sorted((context.folder / "figures" / "experiments").glob("*.svg"))
     if pictures:
         parts.append(("figures", "Figures of experiments", "".join(_figure(path, path.stem) for path in pictures)))
     return f"<h2>Tables</h2>{pages.tabs('of', 'Table', parts)}" if parts else None
 
 
-def _wide(context, made, info, title, file):
+def _wide(context, frame, info, title, file):
     """Reshape a tidy table to methods as columns; None if that is not possible."""
-    values, keys = [name for name in info.values if name in made], [name for name in info.keys if name in made]
+    values, keys = [name for name in info.values if name in frame], [name for name in info.keys if name in frame]
     if {"ranking", "method"} <= set(keys):
-        parts = zip(made["method"], made["ranking"], strict=True)
-        made = made.assign(entry=[method if method == name else f"{method} {name}" for method, name in parts])
+        parts = zip(frame["method"], frame["ranking"], strict=True)
+        frame = frame.assign(entry=[method if method == name else f"{method} {name}" for method, name in parts])
         keys = ["entry", *(key for key in keys if key not in ("ranking", "method"))]
     across = next((name for name in ("entry", "ranking", "ensemble", "method") if name in keys), None)
-    if len(values) != 1 or across is None or made[across].nunique() < 2:
+    if len(values) != 1 or across is None or frame[across].nunique() < 2:
         return None
-    keys = [name for name in ("variant", *keys) if name in made and name != across]
+    keys = [name for name in ("variant", *keys) if name in frame and name != across]
     lead = sorted(
-        (name for name in dict.fromkeys(keys) if name == "dataset" or made[name].nunique() > 1),
+        (name for name in dict.fromkeys(keys) if name == "dataset" or frame[name].nunique() > 1),
         key=lambda name: name != "dataset",
     )
-    return wide(context, made, lead, across, values[0], list(made[across].unique()), title, file) if lead else None
+    return wide(context, frame, lead, across, values[0], list(frame[across].unique()), title, file) if lead else None

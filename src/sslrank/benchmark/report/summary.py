@@ -30,8 +30,8 @@ def write_summary(study, target):
         read_table(source / "collected" / f"{part}.csv") for part in ("datasets", "status", "scoring", "durations")
     )
     files = [path for pattern in COPIED for path in sorted(source.glob(pattern))]
-    made = {item["experiment"] for item in manifest.get("experiments", []) if item["source"] != MISSING}
-    files = [path for path in files if path.parents[1] != source / "experiments" or path.parent.name in made]
+    with_results = {item["experiment"] for item in manifest.get("experiments", []) if item["source"] != MISSING}
+    files = [path for path in files if path.parents[1] != source / "experiments" or path.parent.name in with_results]
     files += [path for path in map(source.joinpath, linked_pictures(target.name)) if path.is_file()]
     left_out = [path.relative_to(source) for path in files if path.stat().st_size > MAX_BYTES]
     for path in files:

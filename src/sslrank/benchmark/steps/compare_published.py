@@ -62,8 +62,8 @@ def _contest(compared, datasets, stem):
     for name, part in variants:
         parts["orders"][name] = orders(part, key, datasets)
         tests = ranks_and_tests(part, key, datasets)
-        for of, result in zip(("ranks", "tests", "pairs"), tests, strict=True):
-            parts[of][name] = result
-    for of, result in parts.items():
+        for kind, result in zip(("ranks", "tests", "pairs"), tests, strict=True):
+            parts[kind][name] = result
+    for kind, result in parts.items():
         table = result[None] if None in result else pd.concat(result, names=["variant"]).reset_index("variant")
-        table.to_csv(stem.with_name(f"{stem.name}.{of}.csv"), index=False, float_format="%.4g")
+        table.to_csv(stem.with_name(f"{stem.name}.{kind}.csv"), index=False, float_format="%.4g")

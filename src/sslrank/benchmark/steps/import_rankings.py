@@ -70,9 +70,9 @@ def _read(source):
         table = read_rankings(source, COLUMNS)
     except DataError as error:
         return None, str(error)
-    odd = sorted(set(table["mode"]) - set(MODES))
-    if odd:
-        return None, f"{source}: mode {odd[0]!r} is none of {', '.join(MODES)}"
+    unknown_modes = sorted(set(table["mode"]) - set(MODES))
+    if unknown_modes:
+        return None, f"{source}: mode {unknown_modes[0]!r} is none of {', '.join(MODES)}"
     return table, ""
 
 

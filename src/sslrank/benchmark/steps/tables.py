@@ -20,8 +20,8 @@ def tables_job(collected, output, *, study, config, tables, experiments=None):
     folder.mkdir(parents=True, exist_ok=True)
     data = StudyData.load(study, config, collected, experiments)
     for name, block in tables.items():
-        made = _computed_table(data, block)
-        made.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
+        frame = _computed_table(data, block)
+        frame.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
 
 
 def _computed_table(data, block):

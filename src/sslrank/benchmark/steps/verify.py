@@ -104,17 +104,23 @@ def _write_rows(table, output):
     written.sort_values(CELL, kind="stable").to_csv(output, index=False)
 
 
-def compare_values(first, second, there=True, tolerance=TOLERANCE):
+def compare_values(first, second, in_both=True, tolerance=TOLERANCE):
     """Count equal and close numbers of two series; `there` masks the numbers that both have."""
-    equal = there & ((first == second) | (first.isna() & second.isna()))
+    equal = in_both & ((first == second) | (first.isna() & second.isna()))
     gap = (first - second).abs()
-    close = equal | (there & (gap <= tolerance * first.abs().clip(lower=1)))
+    close = equal | (in_both & (gap <= tolerance * first.abs().clip(lower=1)))
     largest = gap.max()
     return {
         "scores": len(first),
         "equal_scores": int(equal.sum()),
         "close_scores": int(close.sum()),
         "largest_difference": None if np.isnan(largest) else float(largest),
+    }
+
+
+def _versions(environment):
+    return {name: environment["versions"].get(name) for name in COMPUTING} | {
+        "python": environment["machine"]["python"]
     }
 
 
@@ -126,10 +132,9 @@ def explain(record, names, code):
         if not jobs:
             continue
         other += [job for job in jobs if code is not None and code.get(job, group["code"][job]) != group["code"][job]]
-        then = {name: group["versions"].get(name) for name in COMPUTING} | {"python": group["machine"]["python"]}
-        here = {name: current["versions"].get(name) for name in COMPUTING} | {"python": current["machine"]["python"]}
-        differences += [f"{name} {then[name]}, here {here[name]}" for name in then if then[name] != here[name]]
+        old_versions, new_versions = _versions(group), _versions(current)
         for name, old, new in (
+            *((name, old_versions[name], new_versions[name]) for name in old_versions),
             ("instructions", group["instructions"], current["instructions"]),
             ("processor", group["machine"]["processor"], current["machine"]["processor"]),
         ):

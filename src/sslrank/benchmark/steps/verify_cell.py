@@ -144,8 +144,8 @@ def same_features(archived, recomputed, *, same_code=True):
         if len(part) != len(computed) or not all(np.isclose(each, last).all() for each in out):
             return False
         for name in numbers:
-            reach = 2 * LOOSE * both[name].abs().max()
-            if not np.allclose(both[name], both[f"{name}_here"], rtol=0, atol=reach, equal_nan=True):
+            tolerance = 2 * LOOSE * both[name].abs().max()
+            if not np.allclose(both[name], both[f"{name}_here"], rtol=0, atol=tolerance, equal_nan=True):
                 return False
     return True
 

@@ -214,8 +214,8 @@ def _add(collected, everybody, entered, name, study):
     """Add the scores to the collected tables, with the status of each cell; return the cells without a score."""
     known = everybody.scores
     tasks = known.drop_duplicates("dataset").set_index("dataset")["task"]
-    about = known[[*_CELL, "n_test", "n_labeled"]].drop_duplicates(_CELL)
-    scores = entered.scores.merge(about, on=_CELL)
+    row_counts = known[[*_CELL, "n_test", "n_labeled"]].drop_duplicates(_CELL)
+    scores = entered.scores.merge(row_counts, on=_CELL)
     scores = scores.assign(study=study, method=name, task=scores["dataset"].map(tasks))[SCORE_COLUMNS]
     _append(scores, collected / "scores.csv")
     seen = {*scores["mode"], *(mode for _, _, mode, _ in entered.problems)}

@@ -98,11 +98,11 @@ def _evaluate(entered, spent, spec, heads, plan):
         line = f"{number:3} of {len(heads)}  {dataset}: "
         try:
             with contextlib.redirect_stderr(printed):  # warnings, and the traceback of every fit that fails
-                made = score_ranker(spec, head.spec, evaluator, plan.catalogue[dataset], plan.data)
+                results = score_ranker(spec, head.spec, evaluator, plan.catalogue[dataset], plan.data)
         except (DataError, OSError) as error:
             yield f"{line}left out: {error}"
             continue
-        table, evaluated, fits = made
+        table, evaluated, fits = results
         rankings.append(table.assign(dataset=dataset))
         scores.append(evaluated.assign(dataset=dataset, evaluator=evaluator))
         ranked = fits["seconds"].sum()
@@ -173,7 +173,7 @@ def _heads(plan, tasks):
 
 def _rankings(plan, dataset):
     """Return the names of a dataset's archived rankings."""
-    heads = [head for (of, _), head in plan.results(STUDY).heads.items() if of == dataset]
+    heads = [head for (of_dataset, _), head in plan.results(STUDY).heads.items() if of_dataset == dataset]
     records = [read_listed(Path(paths.ARCHIVE) / head.file, head.key[2]) for head in heads]
     return {name for record in records for name in record.parts["score"]["ranking"]}
 

@@ -30,13 +30,14 @@ def write_entry(name, entry, params, scores, board):
     if target.exists():
         shutil.rmtree(target)
     target.mkdir(parents=True)
-    about = {"name": name, "entry": entry, "params": params, "version": version("sslrank"), "commit": git_state(".")}
+    entry_info = {"name": name, "entry": entry, "params": params}
+    entry_info |= {"version": version("sslrank"), "commit": git_state(".")}
     file = Path(entry.rpartition(":")[0])
     if file.suffix == ".py":
         shutil.copyfile(file, target / file.name)
-        about |= {"entry": f"{file.name}:{entry.rpartition(':')[2]}", "sha256": sha256_of(file)}
-    about |= {"date": date, "datasets": list(dict.fromkeys(scores["dataset"]))}
-    (target / "entry.yaml").write_text(yaml.safe_dump(about, sort_keys=False), encoding="utf-8")
+        entry_info |= {"entry": f"{file.name}:{entry.rpartition(':')[2]}", "sha256": sha256_of(file)}
+    entry_info |= {"date": date, "datasets": list(dict.fromkeys(scores["dataset"]))}
+    (target / "entry.yaml").write_text(yaml.safe_dump(entry_info, sort_keys=False), encoding="utf-8")
     scores[SCORES].to_csv(target / "scores.csv", index=False)
     contest = first_contest(board, name)
     rows = [

@@ -18,8 +18,9 @@ def standing(tables, name):
         return
     ranked = contest.dropna(subset="average_rank")
     for row in own_row.itertuples():  # most rankers have one ranking, with the entry's name
-        number, of = place(contest, row.entry)
-        yield f"{names[row.entry]} has rank {number} of {of} on the {row.n_datasets} datasets that all rankings have:"
+        number, n_places = place(contest, row.entry)
+        place_text = f"rank {number} of {n_places}"
+        yield f"{names[row.entry]} has {place_text} on the {row.n_datasets} datasets that all rankings have:"
         yield f"  average rank {row.average_rank:.1f} (95 % interval {row.lower:.1f} to {row.upper:.1f}); 1 is the best"
         if row.relative == row.relative:
             yield f"  {row.relative:.2f} on the scale from a random ranking (0) to the oracle (1)"

@@ -57,7 +57,9 @@ def read(path, encoding="utf-8"):
     features = [name for name, flag in zip(names, flags, strict=True) if not {"m", "meta", "i", "ignore"} & set(flag)]
     if not features:
         raise DataError("every column is flagged meta or ignore, so none is left", line=3)
-    names_by_kind = {kind: [name for name, of in zip(names, kinds, strict=True) if of == kind] for kind in set(kinds)}
+    names_by_kind = {}
+    for name, kind in zip(names, kinds, strict=True):
+        names_by_kind.setdefault(kind, []).append(name)
     table = delimited.read(path, "\t", False, names, **names_by_kind, encoding=encoding, skip_lines="1-3")
     table.frame = table.frame[features]
     table.targets = tuple(name for name, flag in zip(names, flags, strict=True) if "class" in flag)

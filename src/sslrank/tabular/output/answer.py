@@ -281,7 +281,7 @@ def command_of(result, options):
     return f"{result.command} {shlex.join(word for key, value in values.items() for word in (f'--{key}', value))}"
 
 
-def list_names(names, count, of, name=str, length=_NAME, total=None):
+def list_names(names, count, noun, name=str, length=_NAME, total=None):
     """List the first names and the number of the others, or only the number if `count` is 0.
 
     Parameters
@@ -303,7 +303,7 @@ def list_names(names, count, of, name=str, length=_NAME, total=None):
     str
     """
     if not count:
-        return f"{len(names)} {of}".strip() if of else ""
+        return f"{len(names)} {noun}".strip() if noun else ""
     shown = [name(shortened(text, length)) for text in names[:count]]
     n_unnamed = (total or len(names)) - len(shown)
     if n_unnamed:

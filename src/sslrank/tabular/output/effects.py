@@ -145,9 +145,11 @@ def _areas(X, y, labels, target):
     area = np.where(is_high, area, 1 - area)
     low, high = auc_interval(area, count, n - count)
     names = [labels[target]] * m if target is not None else [labels[int(classes[i])] if labels else "" for i in k]
-    of = [f"{'high' if up else 'low'} in {name}" if name else "" for up, name in zip(is_high, names, strict=True)]
-    of = ["" if np.isnan(value) else words for value, words in zip(area, of, strict=True)]
-    return {"effect": area, "low": low, "high": high, "measure": AUC, "of": of}
+    directions = [
+        f"{'high' if up else 'low'} in {name}" if name and not np.isnan(value) else ""
+        for up, name, value in zip(is_high, names, area, strict=True)
+    ]
+    return {"effect": area, "low": low, "high": high, "measure": AUC, "of": directions}
 
 
 def auc_interval(area, n_positive, n_negative):
@@ -193,10 +195,10 @@ def _concordances(X, null):
     is_short = ~(c < 0.5)
     c = np.where(is_short, c, 1 - c)
     middle = np.arctanh(np.clip(2 * c - 1, 0, 1 - 1e-12))  # of Somers' d, whose interval stays within -1 and 1
-    reach = _Z * 2 * error / np.maximum(1 - (2 * c - 1) ** 2, 1e-12)
-    low, high = ((1 + np.tanh(middle + sign * reach)) / 2 for sign in (-1, 1))
-    of = [SHORT_LONG[not short] if value == value else "" for short, value in zip(is_short, c, strict=True)]
-    return {"effect": c, "low": low, "high": high, "measure": C, "of": of}
+    half_width = _Z * 2 * error / np.maximum(1 - (2 * c - 1) ** 2, 1e-12)
+    low, high = ((1 + np.tanh(middle + sign * half_width)) / 2 for sign in (-1, 1))
+    directions = [SHORT_LONG[not short] if value == value else "" for short, value in zip(is_short, c, strict=True)]
+    return {"effect": c, "low": low, "high": high, "measure": C, "of": directions}
 
 
 def _correlations(X, y, is_ranked, words):
@@ -207,11 +209,11 @@ def _correlations(X, y, is_ranked, words):
     varies = lengths > 0
     r = np.where(varies, np.clip(target_ranks @ ranks / np.where(varies, lengths, 1.0), -1, 1), np.nan)
     n = len(X)
-    reach = _Z * np.sqrt((1 + is_ranked * r**2 / 2) / (n - 3)) if n > 3 else np.full(len(r), np.nan)
+    half_width = _Z * np.sqrt((1 + is_ranked * r**2 / 2) / (n - 3)) if n > 3 else np.full(len(r), np.nan)
     middle = np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12))
-    of = [words[int(value < 0)] if value == value else "" for value in r]
-    low, high = (np.tanh(middle + sign * reach) for sign in (-1, 1))
-    return {"effect": r, "low": low, "high": high, "measure": SPEARMAN if is_ranked else PARTIAL, "of": of}
+    directions = [words[int(value < 0)] if value == value else "" for value in r]
+    low, high = (np.tanh(middle + sign * half_width) for sign in (-1, 1))
+    return {"effect": r, "low": low, "high": high, "measure": SPEARMAN if is_ranked else PARTIAL, "of": directions}
 
 
 def _nominal(codes, y, is_number):

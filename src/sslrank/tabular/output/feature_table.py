@@ -34,12 +34,12 @@ def feature_table(result, frame, term):
     for number, (row, j, text) in enumerate(zip(shown.to_dict("records"), result.order, conditional, strict=False)):
         effect, name = result.effects.iloc[j], escape(row["feature"])
         near = f"<small>near-duplicate of {escape(shortened(row['copy_of'], 24))}</small>" if row["copy_of"] else ""
-        about = f"<small class='of'>{escape(shortened(effect['of'], 26))}</small>" if effect["of"] else ""
+        direction = f"<small class='of'>{escape(shortened(effect['of'], 26))}</small>" if effect["of"] else ""
         interval = "" if pd.isna(row["low"]) else f"<small>{rank_interval(row)}</small>"
         cells = [
             f"<td>{row['rank']}{interval}</td>",
             f'<th scope="row"><button type="button" class="open" aria-controls="d{number}">{name}</button>{near}</th>',
-            f"<td>{effect_size(row, interval=True)}{about}</td>",
+            f"<td>{effect_size(row, interval=True)}{direction}</td>",
             f"<td>{escape(error_rate(row['q']))}</td>",
         ]
         keys = [row["rank"], row["feature"].replace("|", " "), effect["strength"], row["q"]]

@@ -31,10 +31,11 @@ def file_label(result):
 
 def first_screen(result, frame, term, links=False):
     """Make the answer and the picture of the best features, as HTML."""
-    of = f" of {file_label(result)}" if result.table.path else ""
+    of_file = f" of {file_label(result)}" if result.table.path else ""
     target = listed(shortened(str(name), 40) for name in result.table.target_columns[:3])
     more = len(result.table.target_columns) - 3
-    title = f"Which features{of} are related to {target}{f' and {more} more' if more > 0 else ''}{result.table.given}?"
+    target += f" and {more} more" if more > 0 else ""
+    title = f"Which features{of_file} are related to {target}{result.table.given}?"
     answer = result.answer
     text = " ".join(answer.sentences(term, lambda name: f"<b>{escape(name)}</b>", escape))
     text = text.replace('(<span class="term">', '<span class="term whole">(')  # a line may end before a button

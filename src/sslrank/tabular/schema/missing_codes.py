@@ -55,9 +55,9 @@ def find_missing_code(values, is_target=False):
     """
     if isinstance(values, pd.Categorical):
         texts = [text for text in values.categories if isinstance(text, str)]
-        odd = [text for text in texts if _WORDS.fullmatch(text.strip())]
-        odd += [text for text in texts if is_target and _NO_LABEL.fullmatch(text.strip().lower())]
-        counts = {text: int((values == text).sum()) for text in odd}
+        candidates = [text for text in texts if _WORDS.fullmatch(text.strip())]
+        candidates += [text for text in texts if is_target and _NO_LABEL.fullmatch(text.strip().lower())]
+        counts = {text: int((values == text).sum()) for text in candidates}
         code = max(counts, key=counts.get, default=None)
         return f"{code} in {counted(counts[code], 'row')}" if code is not None and counts[code] else ""
     known = values[~np.isnan(values)]

@@ -120,9 +120,10 @@ def weight_values(column):
         weights = column.astype(object).to_numpy().astype(np.float64)
     except (TypeError, ValueError):
         raise DataError("weights must be numbers") from None
-    odd = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
-    if len(odd):
-        raise DataError(f"row {odd[0] + 1} has the weight {weights[odd[0]]:g}; weights are finite and at least 0")
+    invalid_rows = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
+    if len(invalid_rows):
+        row = invalid_rows[0]
+        raise DataError(f"row {row + 1} has the weight {weights[row]:g}; weights are finite and at least 0")
     if not weights.any():
         raise DataError("all weights are 0")
     return weights
@@ -160,9 +161,9 @@ def _parse_dates(texts):
             pass
     if (dates := dates_in_words(texts)) is not None:
         return dates
-    is_odd = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True).isna() & ~texts.map(is_date)
-    odd = texts.iloc[is_odd.argmax()]
-    raise DataError(f"{odd!r} is not a date", advice="Write dates as 2020-12-31 or times as numbers")
+    is_no_date = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True).isna() & ~texts.map(is_date)
+    not_a_date = texts.iloc[is_no_date.argmax()]
+    raise DataError(f"{not_a_date!r} is not a date", advice="Write dates as 2020-12-31 or times as numbers")
 
 
 def _infer(values):

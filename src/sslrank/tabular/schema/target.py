@@ -107,11 +107,12 @@ def target_of_values(table, columns, task):
         guess, reason, doubt = task, "", None
     if are_several:
         table.task = task or guess
-        odd = table.y[~np.isnan(table.y) & (table.y != 0) & (table.y != 1)]
-        if table.task in ("multilabel", "hierarchical") and odd.size:
-            raise DataError(f"labels must be 0 or 1, found {odd[0]:g}", advice=f"Or use {_task('multitarget', path)}")
+        not_binary = table.y[~np.isnan(table.y) & (table.y != 0) & (table.y != 1)]
+        if table.task in ("multilabel", "hierarchical") and not_binary.size:
+            advice = f"Or use {_task('multitarget', path)}"
+            raise DataError(f"labels must be 0 or 1, found {not_binary[0]:g}", advice=advice)
         _note_minus_one(table)
-        table.reason = f"{counted(len(names), 'target')}, " + ("numbers" if odd.size else "all 0 or 1")
+        table.reason = f"{counted(len(names), 'target')}, " + ("numbers" if not_binary.size else "all 0 or 1")
         return
     (column,) = columns
     table.task, table.reason = task or guess, reason if task in (None, guess) else f"as requested; {reason}"

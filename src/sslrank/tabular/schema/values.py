@@ -87,13 +87,13 @@ def _numbers_of(texts):
     """Read texts as numbers; return them and what they are read as, or None if they are no numbers."""
     amounts = [plain_amount(text) for text in texts]
     units = sorted({unit for _, unit in amounts})
-    odd = [text for text, (number, unit) in zip(texts, amounts, strict=True) if unit and is_number(number)]
-    if units == ["-"] or 2 * len(odd) <= len(texts):
+    with_units = [text for text, (number, unit) in zip(texts, amounts, strict=True) if unit and is_number(number)]
+    if units == ["-"] or 2 * len(with_units) <= len(texts):
         return None, ""
     if not all(is_number(number) for number, _ in amounts):
         return (
             None,
-            f"{quoted(odd[0])} and others are numbers with other characters, read as texts; write plain numbers",
+            f"{quoted(with_units[0])} and others are numbers with other characters, read as texts; write plain numbers",
         )
     if len(units) > 1:
         unit_names = listed(quoted(unit) if unit else "none" for unit in units)

@@ -252,29 +252,29 @@ def _gaps(problem, names):
 def _redundant(redundancy, names):
     looked_at = f"pairs among the best {counted(len(redundancy.features), 'feature')}"
     pairs = []
-    for code, of, advice in (
+    for code, level, advice in (
         ("C04", "near_duplicates", "Each group is listed under its best feature; keep one of each"),
         ("C05", "correlated", "Correlated features share importance; their order carries no information"),
     ):
-        groups = redundancy.groups(of)
-        if of == "correlated":  # near-duplicates are named by C04
+        groups = redundancy.groups(level)
+        if level == "correlated":  # near-duplicates are named by C04
             groups = [group for group in groups if len({redundancy.near_duplicates[j] for j in group}) > 1]
-        finding = "; ".join(_group_words(group, names, of) for group in groups[:3])
+        finding = "; ".join(_group_words(group, names, level) for group in groups[:3])
         finding += f"; {counted(len(groups) - 3, 'more group')}" if len(groups) > 3 else ""
         pairs.append(_check(code, looked_at, finding, advice))
     return pairs
 
 
-def _group_words(group, names, of):
+def _group_words(group, names, level):
     first, *others = (names[j] for j in group)
-    if of == "near_duplicates":
+    if level == "near_duplicates":
         return f"{first} has the near-duplicate{'s' if len(others) > 1 else ''} {listed(others)}"
     return f"{listed([first, *others])} are correlated"
 
 
 def _duplicates(problem, rows):
-    of, n = f"of {len(problem.labeled)} labelled rows", rows.n_duplicates
-    finding = counted(n, f"{of} is a duplicate of another", f"{of} are duplicates of others") if n else ""
+    of_rows, n = f"of {len(problem.labeled)} labelled rows", rows.n_duplicates
+    finding = counted(n, f"{of_rows} is a duplicate of another", f"{of_rows} are duplicates of others") if n else ""
     advice = "They are kept in one fold" if rows.blocks.reason == "duplicate rows" else "Keep one of each observation"
     return _check("C06", "labelled rows that are equal in all features", finding, advice)
 

@@ -47,9 +47,9 @@ class Redundancy:
     near_duplicates: np.ndarray
     correlated: np.ndarray
 
-    def groups(self, of="near_duplicates"):
+    def groups(self, level="near_duplicates"):
         """List the groups of at least two features, each with its best feature first, as lists of indices."""
-        codes = getattr(self, of)[self.features]
+        codes = getattr(self, level)[self.features]
         groups = [list(self.features[codes == code]) for code in dict.fromkeys(codes)]
         return [group for group in groups if len(group) > 1]
 
@@ -65,11 +65,11 @@ def find_redundancy(problem, order, seed=0):
     between = associations(X, nominal)
     near_duplicates, correlated = np.arange(n_features), np.arange(n_features)
     if len(chosen) > 1:
-        for codes, of, level in (
+        for codes, association, level in (
             (near_duplicates, _determine_each_other(between, X, nominal), NEAR_DUPLICATE),
             (correlated, between, CORRELATED),
         ):
-            distances = squareform(np.maximum(1 - of, 0.0), checks=False)
+            distances = squareform(np.maximum(1 - association, 0.0), checks=False)
             cut = fcluster(linkage(distances, "complete"), 1 - level + 1e-9, "distance")
             for code in np.unique(cut):
                 members = chosen[cut == code]

@@ -44,8 +44,8 @@ def table_words(name):
     keywords = {item.arg: item.value for item in declared.keywords}
     title = ast.literal_eval(declared.args[0] if declared.args else keywords["title"])
     arguments = function.args.args[1:] + function.args.kwonlyargs
-    about = " ".join((ast.get_docstring(function) or "").partition("\n\n")[0].split())
-    return title, [argument.arg for argument in arguments], about
+    description = " ".join((ast.get_docstring(function) or "").partition("\n\n")[0].split())
+    return title, [argument.arg for argument in arguments], description
 
 
 @cache

@@ -92,8 +92,13 @@ def arena_halves(study, rankings, against):
                 row |= {"points": (matrix[name] - matrix.mean(axis=1)).mean(), "share": shares[name]}
                 if name != against:
                     gains = matrix[name] - matrix[against]
-                    reach = student.ppf(0.975, len(gains) - 1) * gains.sem()
-                    row |= {"difference": gains.mean(), "lower": gains.mean() - reach, "upper": gains.mean() + reach}
+                    half_width = student.ppf(0.975, len(gains) - 1) * gains.sem()
+                    difference = gains.mean()
+                    row |= {
+                        "difference": difference,
+                        "lower": difference - half_width,
+                        "upper": difference + half_width,
+                    }
                     row |= tests[name] | {"n_needed": datasets_needed(gains)}
                     row["n_half_point"] = datasets_needed(gains, 0.5)
                 rows.append(row)

@@ -194,9 +194,9 @@ def _tested_over_folds(study, mode, cells, pairs):
     tests = []
     for first, second in zip(pairs["first"], pairs["second"], strict=True):
         differences = (scores[first] - scores[second]).to_numpy()
-        reach = special.stdtrit(len(differences) - 1, 0.975) * corrected_error(differences, ratio)
+        half_width = special.stdtrit(len(differences) - 1, 0.975) * corrected_error(differences, ratio)
         mean = differences.mean()
-        tests.append((mean - reach, mean + reach, corrected_resampled_t_test(differences, ratio)))
+        tests.append((mean - half_width, mean + half_width, corrected_resampled_t_test(differences, ratio)))
     pairs = pairs.assign(**dict(zip(("low", "high", "p_value"), np.transpose(tests), strict=True)))
     pairs["p_holm"] = holm(pairs["p_value"])
     return pairs.assign(significant=pairs["p_holm"] < ALPHA)

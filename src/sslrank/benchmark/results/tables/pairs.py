@@ -32,8 +32,8 @@ def differences(study, reference=None, evaluator=None, measure=None, k=None):
             gains = values[name] - values[tuple(first.iloc[0])]
             for each, low, high in ((values[name], "score_low", "score_high"), (gains, "low", "high")):
                 error = corrected_error(each, sizes["n_test"][dataset] / sizes["n_labeled"][dataset])
-                reach = special.stdtrit(len(each) - 1, 0.975) * error
-                row |= {low: each.mean() - reach, high: each.mean() + reach}
+                half_width = special.stdtrit(len(each) - 1, 0.975) * error
+                row |= {low: each.mean() - half_width, high: each.mean() + half_width}
             rows.append(row | {"score": values[name].mean(), "difference": gains.mean()})
     columns = ["dataset", "method", "ranking", "n_folds", "score", "score_low", "score_high"]
     return pd.DataFrame(rows, columns=[*columns, "difference", "low", "high"])

@@ -44,7 +44,7 @@ def tests_of_blocks(blocks, names, related, conditional):
             "q": q[:k],
             "conditional_p": conditional.p_values[first],
             "conditional_q": conditional.q_values[first],
-            "features": [[names[j] for j in sorted(of, key=lambda j: related.p_values[j])] for of in members],
+            "features": [[names[j] for j in sorted(block, key=lambda j: related.p_values[j])] for block in members],
         }
     )
     return found.sort_values(["rank", "conditional_p"], kind="stable", ignore_index=True)

@@ -149,10 +149,10 @@ def fold_ranks(methods, problem, folds, work, *, seed=0):
     """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D)."""
     labeled = problem.labeled
     known = [np.isin(train, labeled) for train, _ in folds]
-    kept = screen_each(methods, problem, [train[of] for (train, _), of in zip(folds, known, strict=True)])
+    kept = screen_each(methods, problem, [train[is_known] for (train, _), is_known in zip(folds, known, strict=True)])
     tasks = [
-        (methods, problem, train[of], train[~of], derive_seed(seed, "fold", i), kept[i])
-        for i, ((train, _), of) in enumerate(zip(folds, known, strict=True))
+        (methods, problem, train[is_known], train[~is_known], derive_seed(seed, "fold", i), kept[i])
+        for i, ((train, _), is_known) in enumerate(zip(folds, known, strict=True))
     ]
     ranks = []
     for importances in work.run(importances_of, tasks):

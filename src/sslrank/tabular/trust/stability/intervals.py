@@ -60,9 +60,9 @@ class HalfSamples:
         variances = np.mean((self.ranks[:, 0] - self.ranks[:, 1]) ** 2, axis=0) / 2
         variances += np.mean([(_n_equal(ranks) ** 2 - 1) / 12 for pair in self.ranks for ranks in pair], axis=0)
         order = np.argsort(self.ranks.mean(axis=(0, 1)), kind="stable")
-        near, reach = np.empty_like(variances), 2
+        near, window = np.empty_like(variances), 2
         for place, feature in enumerate(order):
-            near[feature] = variances[order[max(0, place - reach) : place + reach + 1]].mean()
+            near[feature] = variances[order[max(0, place - window) : place + window + 1]].mean()
         return np.sqrt((variances + near) / 2)
 
     def intervals(self, ranks, q_values):
@@ -83,8 +83,8 @@ class HalfSamples:
         low, high : ndarray of shape (D,)
         """
         share = (1 + np.minimum(2 * q_values, 1.0)) / 2
-        reach = stdtrit(self.n_pairs, (1 + RANK_COVERAGE) / 2) * self.spread * np.sqrt(share)
-        return np.maximum(ranks - reach, 1.0), np.minimum(ranks + reach, float(len(ranks)))
+        half_width = stdtrit(self.n_pairs, (1 + RANK_COVERAGE) / 2) * self.spread * np.sqrt(share)
+        return np.maximum(ranks - half_width, 1.0), np.minimum(ranks + half_width, float(len(ranks)))
 
     def selected(self, top, seed=0):
         """Select the `top` best features of each half-sample, shape (2 B, D), 0 or 1; ties are broken at random."""

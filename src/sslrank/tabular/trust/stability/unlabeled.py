@@ -106,6 +106,6 @@ def compare_with_unlabeled(problem, methods, folds, work, settings):
     if np.isnan(difference).all():
         return None
     known = int((~np.isnan(difference)).sum())
-    reach = stdtrit(max(known - 1, 1), (1 + COVERAGE) / 2) * corrected_error(difference, limited_folds)[0]
+    half_width = stdtrit(max(known - 1, 1), (1 + COVERAGE) / 2) * corrected_error(difference, limited_folds)[0]
     change = float(np.nanmean(difference))
-    return change, change - float(reach), change + float(reach), len(drawn)
+    return change, change - float(half_width), change + float(half_width), len(drawn)
