@@ -23,7 +23,9 @@ def delete_fits(study, chosen, *, only_failed=False):
     for path in sorted((study / "rankings").glob("*/*.status.csv")):
         names = {"dataset": path.parent.name, "method": path.name.removesuffix(".status.csv")}
         tables.append(pd.read_csv(path, dtype={"L": str, "message": str}, keep_default_na=False).assign(**names))
-    fits = pd.concat(tables) if tables else pd.DataFrame(columns=["dataset", "method", "L"])
+    if not tables:
+        raise DataError("has no rankings", file=study, advice="Archived results run again without archive=")
+    fits = pd.concat(tables)
     for key, name in chosen.items():
         if name not in (there := fits[key].unique()):
             raise DataError(f"{study} has no rankings of {key} {name}; it has: {', '.join(sorted(there)) or 'none'}")

@@ -74,5 +74,5 @@ def nominal_dtype(categories):
 
 def sorted_categories(values):
     """Sort the categories of a Categorical as texts, without those that do not occur, which a file may declare."""
-    without_unused_categories = values.remove_unused_categories().rename_categories(class_text)
-    return without_unused_categories.astype(nominal_dtype(tuple(sorted(without_unused_categories.categories))))
+    values = values.remove_unused_categories().rename_categories(class_text)
+    return values.astype(nominal_dtype(tuple(sorted(values.categories))))

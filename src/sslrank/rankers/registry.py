@@ -275,6 +275,8 @@ def ranker_info(name):
     >>> sorted(ranker_info("cls").tasks)
     ['classification', 'none']
     """
+    if not isinstance(name, str):
+        raise ValueError(f"the name of a ranker must be a text, got {name!r}")
     if name in RANKERS:
         return RANKERS[name]
     if name in RENAMED:

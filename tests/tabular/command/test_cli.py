@@ -92,8 +92,8 @@ def noted(frame, nominal=()):
         (("d.csv", "found", "--n-features", 9), "--n-features must be in 1..7, got 9"),
         (("d.csv", "found", "--keep-columns", "z"), "d.csv: there is no column 'z'"),
         (("d.csv", "r.csv"), "r.csv: the ranking has no number of features that is enough. Add --n-features N"),
-        (("d.csv", "gone"), "gone: cannot be read: No such file"),
-        (("d.csv", "."), "ranking.json: not a file written by"),
+        (("d.csv", "gone"), "gone: there is no such file"),
+        (("d.csv", "."), "ranking.json: there is no such file"),
         (("d.csv", "other.json"), "other.json: not a file written by 'sslrank rank --out'"),
         (("d.csv", "found", "--out", "d.csv"), "this is an input file and would be overwritten"),
         (("d.csv", "found", "--out", "."), "expected a file, this is a folder"),
@@ -343,7 +343,7 @@ def test_saved_ranking_refuses_invalid_columns(tmp_path, text, column, problem):
 
 
 def test_saved_ranking_refuses_other_files(tmp_path):
-    with pytest.raises(ValueError, match=r"r\.csv: cannot be read: No such file"):
+    with pytest.raises(ValueError, match=r"r\.csv: there is no such file"):
         SavedRanking.read(tmp_path / "r.csv")
     (tmp_path / "r.json").write_text("{}")
     with pytest.raises(ValueError, match="not a file written by 'sslrank rank --out'"):

@@ -69,10 +69,15 @@ def read_definitions(config, root=".", *, is_checked=False):
     parameters of methods and comparisons are not checked again, so that no ranker or evaluator is imported.
     """
     root = Path(root)
+    for key in FILTERS:
+        if isinstance(config.get(key), dict):
+            raise ConfigError(
+                f"config: {key}: this is for names; definitions of your own are under 'own', here 'own: {key}: ...'"
+            )
     settings = check(Config, config, "config")
     catalogue = load_catalogue(root / settings.data.catalogue)
     for dataset in catalogue:
-        if not re.fullmatch(NAME_PATTERN, dataset) or dataset == EXPERIMENTS_FOLDER:  # a folder of the archive
+        if not re.fullmatch(NAME_PATTERN, dataset):
             raise ConfigError(
                 f"{settings.data.catalogue}: {dataset!r} cannot name files; give the dataset a name of letters, "
                 "digits, dots, hyphens and underscores, and what people call it as its 'title'"
@@ -81,6 +86,8 @@ def read_definitions(config, root=".", *, is_checked=False):
         require_known(dataset, catalogue, "config: data.files")
         _check_file(file, f"config: data.files.{dataset}")
     settings = _with_own_datasets(settings, catalogue)
+    if EXPERIMENTS_FOLDER in catalogue:
+        raise ConfigError(f"no dataset can be called {EXPERIMENTS_FOLDER!r}, the name of a folder; rename it")
     blocks = {kind: _blocks(kind, settings, config, root) for kind in ("studies", "methods", "evaluators")}
     methods = _complete(blocks["methods"], MethodSpec)
     for name, method in methods.items():

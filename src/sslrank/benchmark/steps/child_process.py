@@ -88,7 +88,8 @@ def finish_units(work, made_from, output, ended_result, *, limit=0, may_retry=Fa
     with partial_results_file(output, made_from) as partial:
         arguments |= {"partial": partial, "made_from": made_from}
         while (ended := supervise(work, limit=limit, may_retry=may_retry, **arguments)) is not None:
-            print(f"{ended.unit}: {ended.status}: {ended.message}", flush=True)
+            unit = ", ".join(map(str, ended.unit)) if isinstance(ended.unit, tuple) else ended.unit
+            print(f"{unit}: {ended.status}: {ended.message}", flush=True)
             save_result(partial, ended.unit, made_from, ended_result(ended))
 
 

@@ -33,7 +33,7 @@ AMOUNTS = "the values are numbers with decimal commas, thousands separators, cur
 LIMITS = "the values are numbers, and limits of detection"
 #: Doubt -> what to do, and the option that reads the values as numbers.
 _ADVICE = {
-    AMOUNTS: ("Write plain numbers", "--numeric {name} to read them as numbers; --reader decimal=, for decimal commas"),
+    AMOUNTS: ("Write plain numbers", "--numeric {name} to read 1,000 as 1000; --reader decimal=, to read it as 1.000"),
     LIMITS: ("Write numbers", "--reader below=limit to read <2 as 2, --reader below=half to read it as 1"),
 }
 _MARK = ("Correct them", "--reader missing={text} if that means a missing value")

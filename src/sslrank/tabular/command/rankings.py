@@ -43,7 +43,7 @@ class SavedRanking:
     def read(cls, path):
         """Read a folder or file; raises DataError if it is not a ranking."""
         path = Path(path) / "ranking.json" if Path(path).is_dir() else Path(path)
-        if path.suffix != ".json":
+        if path.suffix != ".json" or not path.is_file():
             return cls(path, _by_feature(path), {})
         try:
             metadata = json.loads(path.read_text(encoding="utf-8"))
@@ -103,6 +103,10 @@ class SavedRanking:
 
 def _by_feature(path):
     """Read a CSV or Parquet file, indexed by the column "feature" or the first column."""
+    if not Path(path).is_file():
+        raise DataError("there is no such file", file=path)
+    if Path(path).suffix in (".json", ".html"):
+        raise DataError("expected a CSV or Parquet file", file=path, advice="'sslrank rank --out' writes both")
     if Path(path).suffix == ".parquet":
         table = read(path).frame
     else:  # as texts, since features may be called 007 or NA

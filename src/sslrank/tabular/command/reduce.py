@@ -6,7 +6,7 @@ from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed
 from sslrank.tabular.command.options import print_now, reading_options, split_names
 from sslrank.tabular.command.rankings import SavedRanking
-from sslrank.tabular.output.files import TABLES, check_output, write_table
+from sslrank.tabular.output.files import TABLES, check_output, whole_numbers, write_table
 from sslrank.tabular.schema.reading import read_columns
 from sslrank.tabular.trust.hypothesis_tests.related import FDR
 
@@ -100,8 +100,11 @@ def run(arguments):
     frame, notes = read_columns(arguments.file, columns_to_keep, texts, targets, **reading_options(arguments))
     for note in notes:
         print_now(f"note: {arguments.file}: {note}")
-    whole = frame.select_dtypes("float64").convert_dtypes()  # 1 instead of 1.0
-    write_table(arguments.out, frame.assign(**whole))
+    if str(arguments.out).endswith(".parquet"):  # the cells of a text file are texts
+        for name in frame.select_dtypes("category").columns.difference(texts):
+            numbers = pd.to_numeric(frame[name].astype(object), errors="coerce")
+            frame[name] = numbers if (numbers.notna() == frame[name].notna()).all() else frame[name]
+    write_table(arguments.out, whole_numbers(frame))
     count, total = len(features), len(rows)
     title = "best feature" if count == 1 else f"best {count} features"
     why = f" ({why})" if why else ""

@@ -141,7 +141,7 @@ class Answer:
         if not self.n_related:
             return [
                 f"From {rows}, none of {counted(self.n_features, 'feature')} is shown to be {related} to {target} "
-                f"(p = {self.p_value:.2g}).",
+                f"(p = {self.p_value:.2g}, above {ALPHA:g}).",
                 "The order below may be chance.",
                 "More labelled rows may show a relation.",
             ]

@@ -60,13 +60,20 @@ def check_lines(result):
         if check.passed is False:
             text = f"{check.code} {check.title}: {check.finding}"
             whole = f"{text}. {check.advice}".rstrip(". ")
-            lines.append(whole if len(whole) <= _WIDTH else textwrap.shorten(text, _WIDTH, placeholder=" ..."))
+            lines.append(whole if len(whole) <= _WIDTH else _cut(text))
             command = command_of(result, check.options)
             if command and command != result.answer.command:
                 lines.append(f"    {command}")
     skipped = listed(f"{check.code} {check.title}" for check in result.checks if check.passed is None)
     passed = counted(sum(check.passed is True for check in result.checks), "check")
     return [*lines, f"{passed} passed{f'; skipped: {skipped}' if skipped else ''}"]
+
+
+def _cut(text):
+    """Shorten a text to one line, between its parts if it has several, else between words."""
+    if len(text) > _WIDTH and "; " in text[: _WIDTH - 4]:
+        return f"{text[: _WIDTH - 4].rpartition('; ')[0]}; ..."
+    return textwrap.shorten(text, _WIDTH, placeholder=" ...", break_on_hyphens=False)
 
 
 def ranking_lines(result):

@@ -275,10 +275,12 @@ def _table_of(path, format, max_size, labeled, options):
 
 def _file(path):
     path = Path(path)
-    if not path.is_file():
-        is_pipe = str(path) == "-" or path.exists()
-        found = "a folder" if path.is_dir() else "a pipe" if is_pipe else "none"
-        raise DataError(f"expected a file, found {found}", file=path)
+    if path.is_dir():
+        raise DataError("expected a file, found a folder", file=path, advice="Name a file in it")
+    if str(path) == "-" or (path.exists() and not path.is_file()):
+        raise DataError("expected a file, found a pipe", file=path, advice="Save its output to a file, and name that")
+    if not path.exists():
+        raise DataError("there is no such file", file=path)
     return path
 
 

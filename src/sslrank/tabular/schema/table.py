@@ -421,8 +421,8 @@ def check_options(columns, roles, dashes="", target=()):
     """
     named = {option: getattr(roles, option) for option in ("nominal", "numeric", "drop", "keep", "adjust")}
     row_columns = {option: [name] for option, name in roles.row_columns.items() if isinstance(name, str)}
-    for names in [*named.values(), *row_columns.values()]:
-        check_known(names, columns)
+    for option, names in (named | row_columns).items():
+        check_known(names, columns, f"{dashes}{option}: " if dashes else f"{_ARGUMENTS.get(option, option)}: ")
     pairs = [("drop", "keep"), ("nominal", "numeric"), ("adjust", "drop"), ("adjust", "keep"), ("adjust", "")]
     pairs += [("", "drop"), *product(row_columns, ("", "keep", "adjust")), *combinations(row_columns, 2)]
     named |= row_columns | {"": target}
@@ -436,12 +436,12 @@ def check_options(columns, roles, dashes="", target=()):
         raise DataError(f"{option} means that there is none, but a column has that name", advice="Rename it")
 
 
-def check_known(names, columns):
-    """Check that names are columns."""
+def check_known(names, columns, place=""):
+    """Check that names are columns; an error begins with the place that names them."""
     known = set(columns) if names else ()
     for name in names:
         if not isinstance(name, Hashable) or name not in known:
-            raise DataError(f"there is no column {quoted(name)}; {near_names(name, columns)}")
+            raise DataError(f"{place}there is no column {quoted(name)}; {near_names(name, columns)}")
 
 
 def near_names(name, columns):

@@ -52,8 +52,8 @@ def notes_on_texts(frame, asked=()):
     for name, kind in frame.dtypes.items():
         if name in asked or not isinstance(kind, pd.CategoricalDtype):
             continue
-        without_unused_categories = kind.categories[pd.unique(frame[name].cat.codes[frame[name].cat.codes >= 0])]
-        texts = sorted(text for text in without_unused_categories[:_LOOKED_AT] if isinstance(text, str))
+        occurring = kind.categories[pd.unique(frame[name].cat.codes[frame[name].cat.codes >= 0])]
+        texts = sorted(text for text in occurring[:_LOOKED_AT] if isinstance(text, str))
         mixed = [text for text in texts if _DATED.fullmatch(text)]
         if mixed and 2 * len(mixed) < len(texts):
             notes.append(f"{name}: {quoted(mixed[0])} and others may be texts that a spreadsheet turned into dates")

@@ -103,7 +103,7 @@ class Curve:
         last = int(self.table["size"].iloc[-1])
         chance = "" if np.isnan(self.chance) else f", {self.chance:.2f} by chance"
         if not self.is_conclusive:
-            than = "another" if self.is_flat else "chance"
+            than = "another" if self.is_above_chance else "chance"
             scores = f"{self.measure_name} {self.value(self.best):.2f} at best{chance}"
             return f"No number of features predicts better than {than} ({scores})"
         n = counted(self.enough, "feature is", "features are")
