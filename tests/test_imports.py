@@ -25,7 +25,7 @@ LIBRARY = set(PACKAGES)
 PACKAGES |= {"tabular": LIBRARY, "benchmark": LIBRARY, "top": {"core", "rankers"}}
 #: Wings of tabular, and its three modules, from the bottom up: each may import all below it.
 TABULAR = ("schema", "fits", "trust", "output", "result", "ranking", "as_ranker", "command")
-#: The same inside of the benchmark; all may import the modules beside these folders.
+#: The same inside of the benchmark; all may import the modules next to these folders.
 BENCHMARK = {
     "results": set(),
     "experiments": set(),

@@ -22,13 +22,13 @@ def frame():
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Types a command in an empty folder; gives the exit code, what was said, and what was complained about."""
+    """Types a command in an empty folder; gives the exit code, standard output and standard error."""
     monkeypatch.chdir(tmp_path)
 
     def type_in(*words):
         capsys.readouterr()
         code = main([str(word) for word in words])
-        said = capsys.readouterr()
-        return code, said.out, said.err
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
 
     return type_in

@@ -141,9 +141,9 @@ def test_catalogue_dataset_keeps_its_name(data, config):
 def test_invalid_study_raises_single_error(data, capsys, tmp_path, words, problem):
     (tmp_path / "few.csv").write_text("a,y\n1,p\n2,q\n3,q\n")
     assert main(list(words)) == 1
-    complained = capsys.readouterr().err
-    assert problem in complained
-    assert complained.count("\n") == 1
+    stderr = capsys.readouterr().err
+    assert problem in stderr
+    assert stderr.count("\n") == 1
     assert not (tmp_path / "mine.yaml").exists()
 
 

@@ -83,7 +83,7 @@ def test_lp_cls_matches_equations(labels, shape):
 @pytest.mark.parametrize("share", [0.02, 0.5])
 @pytest.mark.parametrize("labels", ["some", "all", "holes"])
 def test_br_cls_accepts_sparse_word_counts(labels, share):
-    # Columns with few entries other than 0 have a way of their own; here they stand beside full ones.
+    # Columns with few entries other than 0 are computed separately; here they stand next to full ones.
     X, Y = make_case(labels, "random", n=60)
     rng = np.random.default_rng(2)
     words = rng.integers(1, 4, (60, 6)) * (rng.random((60, 6)) < share)

@@ -25,9 +25,9 @@ ORDER = (*FAST, "--effort", "order")
 
 def test_rank_prints_how_the_table_was_read_and_ranks(run, frame):
     frame.to_csv("d.csv", index=False)
-    code, said, complained = run("rank", "d.csv", "--target", "y", "--effort", "order")
-    assert (code, complained) == (0, "")
-    lines = said.splitlines()
+    code, stdout, stderr = run("rank", "d.csv", "--target", "y", "--effort", "order")
+    assert (code, stderr) == (0, "")
+    lines = stdout.splitlines()
     assert lines[0] == "d.csv: 120 rows, 60 labelled, 60 unlabelled"
     assert lines[1].startswith("target y: classification (texts, 2 distinct)")
     assert lines[2].startswith("features: 6 numeric, 1 nominal: shade")
@@ -62,13 +62,13 @@ def test_out_is_a_folder_or_a_file(run, frame, tmp_path):
     assert all(svg.get("viewBox") and svg.get("aria-label") for svg in svgs)
     for word, is_there in (("prefers-color-scheme: dark", True), ('name="viewport"', True), ("http", False)):
         assert (word in page) is is_there
-    said = run("reduce", "d.csv", "found", "--n-features", 2, "--out", "small.csv")[1]
-    assert said.startswith("wrote small.csv: the best 2 features of 7 and y\nfeatures: ")
-    assert said.count("(high in yes)") == 2
+    stdout = run("reduce", "d.csv", "found", "--n-features", 2, "--out", "small.csv")[1]
+    assert stdout.startswith("wrote small.csv: the best 2 features of 7 and y\nfeatures: ")
+    assert stdout.count("(high in yes)") == 2
     assert set(pd.read_csv("small.csv")) == {'f1 <&"', "long" * 20, "y"}
-    said = run(*words, *ORDER, "--out", "found")[1]
-    assert "methods: information_gain, f_score; tests on all labelled rows\n" in said
-    assert "found/curve.csv belongs to an earlier ranking" in said
+    stdout = run(*words, *ORDER, "--out", "found")[1]
+    assert "methods: information_gain, f_score; tests on all labelled rows\n" in stdout
+    assert "found/curve.csv belongs to an earlier ranking" in stdout
     for name in ("r.csv", "r.json", "r.parquet"):
         assert run(*words, *ORDER, "--out", name)[0] == 0
         assert (tmp_path / name).stat().st_size > 500
@@ -108,9 +108,9 @@ def test_reduce_errors_are_one_line(run, frame, tmp_path, words, problem):
     (tmp_path / "other.json").write_text("[]")
     noted(frame)
     before = {path.name for path in tmp_path.iterdir()}
-    code, said, complained = run("reduce", *words, *(() if "--out" in words else ("--out", "small.csv")))
-    assert (code, said, complained.count("\n")) == (1, "", 1)
-    assert problem in complained
+    code, stdout, stderr = run("reduce", *words, *(() if "--out" in words else ("--out", "small.csv")))
+    assert (code, stdout, stderr.count("\n")) == (1, "", 1)
+    assert problem in stderr
     assert {path.name for path in tmp_path.iterdir()} == before
 
 
@@ -169,9 +169,9 @@ def test_unwritable_output_is_refused_before_ranking(run, tmp_path, monkeypatch)
         (("--out", "d.csv/r"), "not a writable folder"),
         (("--out", "d.csv"), "this is an input file and would be overwritten"),
     ):
-        code, said, complained = run("rank", "d.csv", "--target", "y", *words)
-        assert (code, said) == (1, "")
-        assert problem in complained
+        code, stdout, stderr = run("rank", "d.csv", "--target", "y", *words)
+        assert (code, stdout) == (1, "")
+        assert problem in stderr
 
 
 TINY = "a,b,y\n1,4,p\n2,3,q\n3,5,p\n"
@@ -197,9 +197,9 @@ POOR = {
 def test_degenerate_files_are_ranked_or_refused(run, tmp_path, name):
     text, words, expected = POOR[name]
     (tmp_path / "d.csv").write_text(text)
-    code, said, complained = run("rank", "d.csv", "--target", "y", "--effort", "order", *words)
-    assert code == 0 or "C11: " in complained, complained
-    assert expected in said or expected in complained
+    code, stdout, stderr = run("rank", "d.csv", "--target", "y", "--effort", "order", *words)
+    assert code == 0 or "C11: " in stderr, stderr
+    assert expected in stdout or expected in stderr
 
 
 NUMBERS = "a,b,y\n" + "".join(f"{i},{i * i % 7},{i / 3}\n" for i in range(12))
@@ -218,11 +218,11 @@ CLASSES = "a,b,y\n" + "".join(f"{i},{i * i % 7},{'pq'[i % 2]}\n" for i in range(
 )
 def test_bad_input_exits_with_one_error(run, tmp_path, text, words, expected):
     (tmp_path / "d.csv").write_text(text)
-    code, _, complained = run("rank", "d.csv", *words)
+    code, _, stderr = run("rank", "d.csv", *words)
     assert code == 1
-    assert complained.startswith("sslrank: error: ")
-    assert complained.count("\n") == 1
-    assert expected in complained
+    assert stderr.startswith("sslrank: error: ")
+    assert stderr.count("\n") == 1
+    assert expected in stderr
 
 
 @pytest.mark.parametrize(
@@ -231,9 +231,9 @@ def test_bad_input_exits_with_one_error(run, tmp_path, text, words, expected):
 def test_invalid_input_paths_are_named(run, tmp_path, place, problem):
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
-    code, said, complained = run("rank", place, "--target", "y")
-    assert (code, said, complained.count("\n")) == (1, "", 1)
-    assert problem in complained
+    code, stdout, stderr = run("rank", place, "--target", "y")
+    assert (code, stdout, stderr.count("\n")) == (1, "", 1)
+    assert problem in stderr
 
 
 @pytest.mark.parametrize(
@@ -276,12 +276,12 @@ def test_curve_uses_column_types_of_the_ranking(run, frame):
     )
     words = ("--task", "regression", "--numeric", "cost", "--drop", "shade", "--groups", "f5", "--methods", "f_score")
     assert run("rank", "d.csv", "--target", "y", *words, "--effort", "order", "--out", "found")[0] == 0
-    code, said, _ = run("curve", "d.csv", "found")
+    code, stdout, _ = run("curve", "d.csv", "found")
     assert code == 0
-    assert "target y: regression" in said
-    assert "features: 6 numeric, 0 nominal" in said
+    assert "target y: regression" in stdout
+    assert "features: 6 numeric, 0 nominal" in stdout
     for words in ("left out, as requested: shade", "left out, the groups of rows: f5"):
-        assert words in said
+        assert words in stdout
     assert "target y: classification" in run("curve", "d.csv", "found", "--task", "classification")[1]
     assert "target f3: regression" in run("curve", "d.csv", "found", "--target", "f3")[1]
 
@@ -298,15 +298,15 @@ def test_curve_evaluates_external_rankings(run, frame, tmp_path):
     pd.DataFrame({"feature": ["f1", "f4"], "importance": [-2, -1]}).join(pd.DataFrame({"rank": [2, 1]})).to_csv(
         "turned.csv", index=False
     )
-    code, said, _ = run("curve", "d.csv", "good.csv", "--target", "y", "--out", "c.csv")
+    code, stdout, _ = run("curve", "d.csv", "good.csv", "--target", "y", "--out", "c.csv")
     assert code == 0
-    assert "features missing from the ranking come last" in said
-    assert "if the ranking was made from these rows" in said
-    assert "ranking: good.csv, by column 'importance', the highest first" in said
+    assert "features missing from the ranking come last" in stdout
+    assert "if the ranking was made from these rows" in stdout
+    assert "ranking: good.csv, by column 'importance', the highest first" in stdout
     curve = pd.read_csv("c.csv")
     assert curve["size"].tolist() == list(range(1, 8))
     assert curve["best"][1] > curve["worst"][1]
-    assert f"{curve['best'][0]:.3f}" in said
+    assert f"{curve['best'][0]:.3f}" in stdout
 
 
 @pytest.mark.parametrize(
@@ -375,13 +375,13 @@ def test_methods_are_listed_and_explained(run):
 )
 def test_unknown_method_exits_with_one_error(run, frame, methods, problem):
     frame.to_csv("d.csv", index=False)
-    code, _, complained = run("rank", "d.csv", "--target", "y", "--methods", methods)
-    assert (code, complained.count("\n")) == (1, 1)
-    assert problem in complained
+    code, _, stderr = run("rank", "d.csv", "--target", "y", "--methods", methods)
+    assert (code, stderr.count("\n")) == (1, 1)
+    assert problem in stderr
     if ":" in methods:
-        code, said, complained = run("methods", methods)
-        assert (code, said, complained.count("\n")) == (1, "", 1)
-        assert problem in complained
+        code, stdout, stderr = run("methods", methods)
+        assert (code, stdout, stderr.count("\n")) == (1, "", 1)
+        assert problem in stderr
 
 
 def test_output_is_escaped_for_terminal_encoding(run, frame, tmp_path, monkeypatch):

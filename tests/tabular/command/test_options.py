@@ -136,13 +136,13 @@ def test_every_option_has_effect_or_is_refused(run, tmp_path, files, words, opti
     def done(typed):
         """What is said and written."""
         try:
-            code, said, complained = run(*typed)
+            code, stdout, stderr = run(*typed)
         except SystemExit as stopped:
             return stopped.code
         written = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.name not in given}
         for name in written:
             Path(name).unlink()
-        return code, said.replace(shlex.join(["sslrank", *typed]), "COMMAND"), complained, written
+        return code, stdout.replace(shlex.join(["sslrank", *typed]), "COMMAND"), stderr, written
 
     if words not in SEEN:
         SEEN[words] = done(words)

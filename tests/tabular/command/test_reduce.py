@@ -28,9 +28,9 @@ def saved(run):
 
 
 def taken(run, *words, file="found"):
-    code, said, complained = run("reduce", "d.csv", file, *words, "--out", "s.csv")
-    assert (code, complained) == (0, "")
-    return [name for name in pd.read_csv("s.csv") if name != "y"], said
+    code, stdout, stderr = run("reduce", "d.csv", file, *words, "--out", "s.csv")
+    assert (code, stderr) == (0, "")
+    return [name for name in pd.read_csv("s.csv") if name != "y"], stdout
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_reduce_selects_expected_features(saved, words, features):
 
 
 def test_output_lists_chosen_features_and_left_out_duplicates(saved):
-    said = taken(saved)[1]
-    assert said.splitlines() == [
+    stdout = taken(saved)[1]
+    assert stdout.splitlines() == [
         "wrote s.csv: the best 2 features of 5 (as judged) and y",
         "features: heart (high in ill), weight (high in well)",
         "left out: 1 near-duplicate of these: pulse; --keep-duplicates keeps them",
@@ -79,18 +79,18 @@ def test_output_lists_chosen_features_and_left_out_duplicates(saved):
 )
 def test_invalid_choices_are_refused(saved, capsys, words, problem):
     try:
-        complained = saved("reduce", "d.csv", "found", *words, "--out", "s.csv")[2]
+        stderr = saved("reduce", "d.csv", "found", *words, "--out", "s.csv")[2]
     except SystemExit:
-        complained = capsys.readouterr().err
-    assert problem in complained
+        stderr = capsys.readouterr().err
+    assert problem in stderr
 
 
 def test_reader_notes_take_one_line_each(saved):
     table = pd.read_csv("d.csv")
     table.index += 1
     table.to_csv("d.csv")  # a first column without a name
-    _, said = taken(saved)
-    assert "note: d.csv: the first column has no name" in said
+    _, stdout = taken(saved)
+    assert "note: d.csv: the first column has no name" in stdout
 
 
 def test_ranking_without_q_values_has_no_related_features(saved):

@@ -42,12 +42,12 @@ def test_checks_report_findings():
     X = numbers(n)
     y = np.where(rng.random(n) < 0.08, "rare", "usual").astype(object)
     y[:3] = "rare"
-    X["told"] = (y == "rare") * 1.0 + 0.01 * rng.random(n)
+    X["leak"] = (y == "rare") * 1.0 + 0.01 * rng.random(n)
     X["copy"] = 3 * X["f0"]
     X["gap"] = X["f1"].where(rng.random(n) < 0.2)
     found = checks_of(X, y)
     assert {code for code, check in found.items() if check.passed is False} == {"C02", "C03", "C04"}
-    assert found["C03"].finding == "told (1.00) alone predicts the target nearly perfectly (balanced accuracy)"
+    assert found["C03"].finding == "leak (1.00) alone predicts the target nearly perfectly (balanced accuracy)"
     assert found["C04"].finding == "f0 has the near-duplicate copy; f1 has the near-duplicate gap"
     assert "gap" in found["C02"].finding
     assert all(check.advice for check in found.values() if check.passed is False)
