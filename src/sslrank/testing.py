@@ -130,13 +130,13 @@ class _Check:
 
     def make(self, **params):
         """Copy the ranker for the kind of target."""
-        made = clone(self.ranker).set_params(**({"random_state": 0} | params))
+        ranker = clone(self.ranker).set_params(**({"random_state": 0} | params))
         if self.task not in ("", "none"):
-            made.set_params(task=self.task)
-        if hasattr(made, "hierarchy") or self.task == "hierarchical":
+            ranker.set_params(task=self.task)
+        if hasattr(ranker, "hierarchy") or self.task == "hierarchical":
             # read by fit, whether it is a parameter or not
-            made.hierarchy = HIERARCHY if self.task == "hierarchical" else None
-        return made
+            ranker.hierarchy = HIERARCHY if self.task == "hierarchical" else None
+        return ranker
 
     def refusal(self, X, y, fit_params=None, ranker=None, **params):
         """Return the exception of a fit, or None."""
@@ -150,11 +150,11 @@ class _Check:
 
     def fit(self, X, y, fit_params=None, **params):
         """Fit a copy; an exception fails the check."""
-        made = self.make(**params)
-        error = self.refusal(X, y, fit_params, made)
+        ranker = self.make(**params)
+        error = self.refusal(X, y, fit_params, ranker)
         first = str(error).partition("\n")[0]
         self.expect(error is None, f"a fit without an exception, got {type(error).__name__}: {first}")
-        return made
+        return ranker
 
 
 def _problem(task, n_rows=60, n_features=7, seed=0):
@@ -265,15 +265,15 @@ def check_fit(ranker, task):
     X, y = _problem(task)
     before = X.copy(), None if y is None else y.copy()
     check = _Check(ranker, "fit", task, "rank_coded has to return one finite number per feature")
-    made = check.fit(X, y)
-    importances, ranking, size = made.feature_importances_, made.ranking_, X.shape[1]
+    fitted = check.fit(X, y)
+    importances, ranking, size = fitted.feature_importances_, fitted.ranking_, X.shape[1]
     check.expect(importances.shape == (size,), f"importances of shape ({size},), got {importances.shape}")
     check.expect(importances.dtype == np.float64, f"importances of float64, got {importances.dtype}")
     check.expect(np.isfinite(importances).all(), f"finite importances, got {importances}")
     check.expect(sorted(ranking) == list(range(1, size + 1)), f"ranks 1 to {size}, got {ranking}")
     ordered = importances[np.argsort(ranking)]
     check.expect((np.diff(ordered) <= 0).all(), "the highest importance to have rank 1", "Higher is better")
-    for name, values in (getattr(made, "importances_", None) or {}).items():
+    for name, values in (getattr(fitted, "importances_", None) or {}).items():
         good = np.shape(values) == (size,) and np.isfinite(values).all()
         check.expect(good, f"importances_[{name!r}] to have one finite number per feature")
     unchanged = np.array_equal(X, before[0]) and (y is None or np.array_equal(y, before[1], equal_nan=True))
@@ -294,14 +294,14 @@ def check_seed(ranker, task):
     check.expect(_equal_bits(first, check.fit(X, y)), "the same importances for the same random_state")
     advice = "Draw seeds by the number of the part, not of the thread, and add up in a fixed order"
     check.expect(_equal_bits(first, check.fit(X, y, n_jobs=2)), "the same importances by one thread and by two", advice)
-    made = check.make()
-    before = {key: repr(value) for key, value in made.get_params(deep=False).items()}
-    check.refusal(X, y, ranker=made)
-    after = {key: repr(value) for key, value in made.get_params(deep=False).items()}
+    copy = check.make()
+    before = {key: repr(value) for key, value in copy.get_params(deep=False).items()}
+    check.refusal(X, y, ranker=copy)
+    after = {key: repr(value) for key, value in copy.get_params(deep=False).items()}
     changed = [key for key in before if before[key] != after[key]]
     advice = "Store what is found under another name, ending in an underscore"
     check.expect(not changed, f"parameters as they were, {changed} changed in the fit", advice)
-    again = made.fit(X, y)
+    again = copy.fit(X, y)
     check.expect(_equal_bits(first, again), "the same importances in a second fit of one ranker")
 
 

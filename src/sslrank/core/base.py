@@ -411,11 +411,12 @@ def check_importances(importances, n_features, name="the ranker"):
     if importances.shape != (n_features,):
         received = f"shape {importances.shape}" if importances.ndim != 1 else len(importances)
         raise ValueError(f"{name}: expected {n_features} importances, one per feature, got {received}")
-    odd = np.flatnonzero(~np.isfinite(importances))
-    if len(odd):
+    not_finite = np.flatnonzero(~np.isfinite(importances))
+    if len(not_finite):
+        j = not_finite[0]
         raise ValueError(
-            f"{name} gave importances that are not finite numbers: {importances[odd[0]]} for feature {odd[0]} "
-            f"(counted from 0) and {len(odd) - 1} others; are values of X or y very large? Then rescale them"
+            f"{name} gave importances that are not finite numbers: {importances[j]} for feature {j} "
+            f"(counted from 0) and {len(not_finite) - 1} others; are values of X or y very large? Then rescale them"
         )
     return importances
 

@@ -218,9 +218,9 @@ def _read_objects(values, name, nominal):
     if kind == "boolean":
         return NOMINAL, pd.Categorical(np.where(missing, None, values))
     if kind == "object":
-        odd = next(value for value in values[~missing] if not _is_scalar(value))
+        not_scalar = next(value for value in values[~missing] if not _is_scalar(value))
         raise TypeError(
-            f"column {name!r} of X holds a {type(odd).__name__}, but each argument must be a string or a number"
+            f"column {name!r} of X holds a {type(not_scalar).__name__}, but each argument must be a string or a number"
         )
     if kind == "mixed" and not nominal:
         number = next(value for value in values[~missing] if _is_number(value))

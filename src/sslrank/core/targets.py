@@ -217,8 +217,8 @@ def encode_targets(y, n_rows, *, task="auto", hierarchy=None, alpha=0.75):
         return Targets(task, values, np.ones(values.shape[1]))
     known = values[~np.isnan(values)]
     if not np.isin(known, (0.0, 1.0)).all():
-        odd = known[~np.isin(known, (0.0, 1.0))][0]
-        raise ValueError(f"labels must be 0, 1 or NaN for task {task!r}, found {quoted(odd)}")
+        not_binary = known[~np.isin(known, (0.0, 1.0))][0]
+        raise ValueError(f"labels must be 0, 1 or NaN for task {task!r}, found {quoted(not_binary)}")
     if task == "multilabel":
         return Targets(task, values, np.ones(values.shape[1]))
     parents = _check_parents(hierarchy)

@@ -191,24 +191,24 @@ def make_predictor(predictor, task, seed=0, **params):
     DecisionTreeRegressor(random_state=0)
     """
     if not isinstance(predictor, str):
-        made = clone(predictor).set_params(**params)
+        estimator = clone(predictor).set_params(**params)
     elif predictor == "tree":
-        made = (DecisionTreeClassifier if task == "classification" else DecisionTreeRegressor)(**params)
+        estimator = (DecisionTreeClassifier if task == "classification" else DecisionTreeRegressor)(**params)
     elif predictor == "knn":
-        made = NearestNeighbors(classify=task == "classification").set_params(**params)
+        estimator = NearestNeighbors(classify=task == "classification").set_params(**params)
     elif predictor == "svm":
         if task != "classification":
             raise ValueError(f"predictor 'svm' is for classification, not for task {task!r}")
-        made = quadratic_svm(**params)
+        estimator = quadratic_svm(**params)
     elif predictor == "ridge":
         if task == "classification":
             raise ValueError("predictor 'ridge' is for numbers and labels, not for task 'classification'")
-        made = Ridge(**params)
+        estimator = Ridge(**params)
     else:
         raise ValueError(f"unknown predictor {predictor!r}; available: knn, ridge, svm, tree, or an estimator")
-    if isinstance(made, BaseEstimator) and made.get_params().get("random_state", 0) is None:
-        made.set_params(random_state=seed)
-    return made
+    if isinstance(estimator, BaseEstimator) and estimator.get_params().get("random_state", 0) is None:
+        estimator.set_params(random_state=seed)
+    return estimator
 
 
 def training_targets(targets):

@@ -63,11 +63,9 @@ class StabilitySelection(BaseRanker):
         halves = [half for _ in range(self.n_pairs) for half in np.array_split(rng.permutation(n_rows), 2)]
         halves = [np.sort(half) for half in halves if len(half)]
         for half in halves:
-            part, of_part = (
-                features.rows(half).without_unused_categories(),
-                targets.rows(half).without_unused_categories(),
-            )
-            importances = SparseLinear().rank_coded(part, of_part)
+            half_features = features.rows(half).without_unused_categories()
+            half_targets = targets.rows(half).without_unused_categories()
+            importances = SparseLinear().rank_coded(half_features, half_targets)
             half_ranks = rankdata(-importances)
             selected += (half_ranks <= n_selected) & (importances > 0)
             ranks += half_ranks

@@ -28,7 +28,7 @@ def export_job(data, splits, L, output):
     for fold in all_splits.folds:
         visible = targets.loc[fold.labeled[L]].reindex(fold.train)
         pd.concat([dataset.X.loc[fold.train], visible], axis=1).to_csv(folder / f"fold{fold.fold}.csv", index=False)
-    about = {
+    description = {
         "dataset": dataset.name,
         "task": dataset.task,
         "folds": [fold.fold for fold in all_splits.folds],
@@ -37,5 +37,5 @@ def export_job(data, splits, L, output):
         "targets": list(dataset.target_names),
         "hierarchy": dataset.hierarchy,
     }
-    text = json.dumps(about, indent=1, ensure_ascii=False)
+    text = json.dumps(description, indent=1, ensure_ascii=False)
     (folder / "about.json").write_text(text + "\n", encoding="utf-8")

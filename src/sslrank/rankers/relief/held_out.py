@@ -32,10 +32,8 @@ class HeldOutScorer:
 
     def __init__(self, features, targets, train, test, n_neighbors):
         self._measure = measure_for(targets.task)
-        self._ordered = targets.task in (
-            "regression",
-            "multitarget",
-        )  # sums of numbers are rounded; votes are exact
+        # sums of numbers are rounded; votes are exact
+        self._ordered = targets.task in ("regression", "multitarget")
         labeled = train[targets.labeled[train]]
         self._k = min(n_neighbors, len(labeled))
         self._known, self._truth = targets.rows(labeled), targets.rows(test)

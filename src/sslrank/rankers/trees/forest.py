@@ -135,10 +135,10 @@ class PCTForestRanker(TreeEstimator):
         elif self.supervised:
             self.supervision_ = 1.0
         elif self.supervision in ("auto", "cv"):
-            few = FEW_LEVELS if self.cv_levels is None else levels
-            choose, levels = (
-                (choose_supervision, levels) if self.supervision == "cv" else (choose_by_standard_error, few)
-            )
+            choose = choose_supervision
+            if self.supervision == "auto":
+                choose = choose_by_standard_error
+                levels = FEW_LEVELS if self.cv_levels is None else levels
             self.supervision_, self.cv_results_ = choose(
                 problem,
                 settings,
