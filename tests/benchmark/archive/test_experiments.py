@@ -217,7 +217,7 @@ def test_archived_parts_are_recomputed(run):
 
 
 def test_dataset_named_experiments_is_refused():
-    with pytest.raises(ConfigError, match="'experiments' cannot name files"):
+    with pytest.raises(ConfigError, match="no dataset can be called 'experiments', the name of a folder"):
         planned(dataset="experiments")
 
 
