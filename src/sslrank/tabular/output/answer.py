@@ -256,6 +256,9 @@ def _next_step(result, caveats):
         return f"Take the {best}:", f"ranking.short_list({count})"
     if not result.saved:
         return "Save the ranking with a page to show to others:", f"{result.command} --out ranking"
+    if result.saved.endswith(".html"):  # `sslrank reduce` cannot read a page
+        command = result.command.replace(f" --out {shlex.quote(result.saved)}", "")
+        return "Save the ranking also as a table:", f"{command} --out ranking"
     words = ["reduce", str(result.table.path), result.saved, "--n-features", str(count), "--out", "small.csv"]
     return f"Write a table with the {best}:", shlex.join(["sslrank", *words])
 
