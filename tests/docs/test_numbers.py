@@ -105,8 +105,8 @@ def test_documented_check_thresholds_match_code():
     assert f"({checks.LEAK} or more)" in about["C03"]
     assert f"associated by {redundancy.NEAR_DUPLICATE} or more" in about["C04"]
     assert f"each pair is associated by {redundancy.CORRELATED} or more" in about["C05"]
-    assert f"fewer than {checks.FEWEST_LABELS} labelled rows" in about["C11"]
-    assert f"fewer than {checks.FEW_LABELS}, only" in about["C11"]
+    assert f"fewer than {checks.MIN_LABELS} labelled rows" in about["C11"]
+    assert f"fewer than {checks.ENOUGH_LABELS}, only" in about["C11"]
     assert f"(AUC {checks.SHIFT_AUC} or more)" in about["C13"]
     guide = (ROOT / "src/docs/guide/near-duplicates.md").read_text(encoding="utf-8")
     assert f"associated by {redundancy.NEAR_DUPLICATE} or more" in guide

@@ -18,7 +18,7 @@ from sslrank.tabular.trust.assess import Assessment
 from sslrank.tabular.trust.hypothesis_tests.combining import q_values
 from sslrank.tabular.trust.hypothesis_tests.related import FDR
 from sslrank.tabular.trust.hypothesis_tests.significance import order_of
-from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
+from sslrank.tabular.trust.stability.intervals import MIN_PAIRS
 
 #: Kinds of :meth:`Ranking.plot`, functions of :mod:`sslrank.tabular.output.figures`.
 PICTURES = ("ranks", "curve")
@@ -166,7 +166,7 @@ class Ranking(Assessment):
         low = high = selected = conditional_p = conditional_q = missing
         if self.samples is not None:
             selected = self.samples.selected(self.top, self.seed).mean(axis=0)
-            if self.n_pairs >= FEWEST_PAIRS:
+            if self.n_pairs >= MIN_PAIRS:
                 related = np.isin(np.arange(len(mean)), self.tests.related)
                 low, high = self.samples.intervals(self.place, self.tests.q_values)
                 low, high = np.where(related, low, np.nan), np.where(related, high, np.nan)

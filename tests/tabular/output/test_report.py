@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import sslrank
-from sslrank.tabular.output.answer import MOST_WORDS
+from sslrank.tabular.output.answer import MAX_WORDS
 from sslrank.tabular.output.html import document
 from sslrank.tabular.output.report import error_rate, findings, screen
 
@@ -27,7 +27,7 @@ def test_answer_is_short_with_long_names(targets):
     Y = pd.DataFrame({f"t u v w x y z {t} " * 4: y * (t + 1) + np.sin(X.iloc[:, t]) for t in range(targets)})
     answer = sslrank.rank(X, Y if targets > 1 else Y.iloc[:, 0], effort="full", methods=["f_score"]).answer
     said = " ".join(answer.sentences())
-    assert len(said.split()) <= MOST_WORDS == 60
+    assert len(said.split()) <= MAX_WORDS == 60
     assert "related to" in said
     assert "enough" in said or "No number of features" in said
 

@@ -13,7 +13,7 @@ TABLE = "workflow/durations.csv"
 #: Seconds of each job to start Python.
 START = 3
 #: Requests: a multiple of the estimate, plus minutes, and megabytes for two processes of Snakemake.
-TIMES, MORE_MINUTES, MORE_MEGABYTES = 3, 1, 600
+WALLTIME_FACTOR, MORE_MINUTES, MORE_MEGABYTES = 3, 1, 600
 #: Factor of the walltime from one attempt to the next.
 GROWTH = 4
 #: Minutes of a job whose method, evaluator or experiment is not in the archive.
@@ -22,7 +22,7 @@ UNKNOWN = 240
 SHORT = 300
 #: Minimum seconds and number of threads of jobs whose ranker gains by threads: two threads are 1.7 to 2.1 times as fast
 #: as one (measured at commit 255f773).
-LONG, THREADS, PARALLEL = 900, 4, ("genie3",)
+MIN_SECONDS_FOR_THREADS, THREADS, THREADED_RANKERS = 900, 4, ("genie3",)
 
 
 def million_values(shape, protocol, fits):
@@ -68,7 +68,7 @@ class Resources:
     def minutes(self, step, job, attempt=1):
         """Return the walltime of an attempt in minutes, up to the configuration's ``limits.job``."""
         seconds = self.seconds(step, job)
-        requested = UNKNOWN if seconds is None else MORE_MINUTES + TIMES * seconds / 60
+        requested = UNKNOWN if seconds is None else MORE_MINUTES + WALLTIME_FACTOR * seconds / 60
         requested = math.ceil(requested * GROWTH ** (attempt - 1))
         return min(requested, (self._plan.limits.job or 0) // 60 or requested)
 
@@ -80,8 +80,8 @@ class Resources:
 
     def threads(self, job):
         """Return the threads of a ranking job; they change no result."""
-        is_parallel = self._plan.ranker(job["study"], job["method"]) in PARALLEL
-        return THREADS if is_parallel and (self.seconds("ranking", job) or 0) >= LONG else 1
+        is_parallel = self._plan.ranker(job["study"], job["method"]) in THREADED_RANKERS
+        return THREADS if is_parallel and (self.seconds("ranking", job) or 0) >= MIN_SECONDS_FOR_THREADS else 1
 
     def is_short(self, step, job):
         """Check if a job (for scores, also its ranking job) is expected to take less than :data:`SHORT`."""

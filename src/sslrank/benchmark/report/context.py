@@ -15,7 +15,7 @@ from sslrank.plotting import pages
 #: Columns whose values are names of rankings or methods.
 NAMED = ("ranking", "method", "entry", "ensemble", "first", "second")
 #: Maximum number of rows of a table on the page; its file has all.
-MOST_ROWS = 400
+MAX_SHOWN_ROWS = 400
 #: Words in table heads that differ from the names of columns.
 HEADS = {"labeled": "labelled", "p_holm": "p, Holm", "p_value": "p", "cd": "CD", "n_datasets": "datasets"}
 
@@ -135,7 +135,9 @@ class Context:
 
 def plain_table(context, frame, caption, *, file=None, html=None):
     """Format the first rows of a table with titles instead of short names; `html` has HTML of cells by column."""
-    note = f'<p class="soft">The first {MOST_ROWS} of {len(frame)} rows.</p>' if len(frame) > MOST_ROWS else ""
-    html = {name: texts[:MOST_ROWS] for name, texts in (html or {}).items()}
-    frame = context.with_titles(frame.head(MOST_ROWS).reset_index(drop=True))
+    note = (
+        f'<p class="soft">The first {MAX_SHOWN_ROWS} of {len(frame)} rows.</p>' if len(frame) > MAX_SHOWN_ROWS else ""
+    )
+    html = {name: texts[:MAX_SHOWN_ROWS] for name, texts in (html or {}).items()}
+    frame = context.with_titles(frame.head(MAX_SHOWN_ROWS).reset_index(drop=True))
     return note + pages.table(frame, caption, heads=HEADS, html=html, file=file)

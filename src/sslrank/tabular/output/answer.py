@@ -11,7 +11,7 @@ from sslrank.tabular.trust.checks import NAME_TIME
 from sslrank.tabular.trust.hypothesis_tests.related import ALPHA, FDR
 
 #: Maximum number of names of each kind in the answer, and of words of its sentences (without caveats and advice).
-_NAMED, MOST_WORDS = 3, 60
+_NAMED, MAX_WORDS = 3, 60
 #: Maximum number of characters of a name.
 _NAME = 40
 
@@ -113,7 +113,7 @@ class Answer:
             sum(len(sentence.split()) for sentence in self._findings(count, lambda words, key: words, str))
             for count in range(_NAMED + 1)
         ]
-        count = max((count for count, words in enumerate(plain) if words <= MOST_WORDS), default=0)
+        count = max((count for count, words in enumerate(plain) if words <= MAX_WORDS), default=0)
         related = self._findings(count, term, name)
         overturning = [caveat for caveat in self.caveats if caveat.reverses_answer]
         first = [f"If {text(caveat.condition)}, {text(caveat.consequence)}." for caveat in overturning]
@@ -292,7 +292,7 @@ def list_names(names, count, noun, name=str, length=_NAME, total=None):
     names : sequence of str
     count : int
         Maximum number of names.
-    of : str
+    noun : str
         Noun after the number.
     name : callable, optional
         Formats a name.

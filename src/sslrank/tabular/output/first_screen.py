@@ -10,12 +10,12 @@ from sslrank.plotting import charts
 from sslrank.tabular.output.report import near_duplicates
 from sslrank.tabular.trust.hypothesis_tests.conditional import CONDITIONAL_FDR
 from sslrank.tabular.trust.hypothesis_tests.related import FDR
-from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS, RANK_COVERAGE
+from sslrank.tabular.trust.stability.intervals import MIN_PAIRS, RANK_COVERAGE
 
 #: Features in the picture.
 PICTURE = 12
 #: The axis of ranks is logarithmic if it is longer.
-LONG = 50
+MAX_LINEAR_RANK = 50
 #: Styles of features by what the tests show.
 FEATURE_STYLES = {
     "conditional": "adds information beyond the others",
@@ -65,7 +65,7 @@ def _style(row, any_related):
 def _picture(result, frame, term):
     """Draw the best features: ranks with intervals, and effect sizes."""
     shown = frame[frame["copy_of"] == ""].head(PICTURE)
-    duplicates, has_intervals = near_duplicates(frame), result.n_pairs >= FEWEST_PAIRS
+    duplicates, has_intervals = near_duplicates(frame), result.n_pairs >= MIN_PAIRS
     last = max(float(shown[["rank", "high"]].max().max()), 2.0)
     enough = _last_enough(result, shown)
     strengths = result.effects.iloc[result.order[shown.index]][["strength", "strength_low", "strength_high"]].to_numpy()
@@ -93,7 +93,7 @@ def _last_enough(result, shown):
 
 def _ranks(row, last, kind):
     """Draw a rank and its interval on an axis from 1 to the last rank."""
-    scale = np.log if last > LONG else (lambda rank: np.asarray(rank) - 1.0)
+    scale = np.log if last > MAX_LINEAR_RANK else (lambda rank: np.asarray(rank) - 1.0)
     return charts.strip(*(float(scale(row[key]) / scale(last)) for key in ("rank", "low", "high")), kind)
 
 
@@ -113,7 +113,7 @@ def _heads(last, term):
     """Write the column heads; `last` is the end of the axis of ranks, None if there is none."""
     heads = '<span class="place"></span><span>feature</span>'
     if last is not None:
-        middle = [f"{np.sqrt(last):.0f}"] if last > LONG else [f"{(1 + last) / 2:.0f}"] if last > 9 else []
+        middle = [f"{np.sqrt(last):.0f}"] if last > MAX_LINEAR_RANK else [f"{(1 + last) / 2:.0f}"] if last > 9 else []
         ends = _end_labels("1", *middle, f"{last:.0f}")
         heads += f"<span>{term('rank', 'rank')} and its {RANK_COVERAGE:.0%} {term('interval', 'interval')}{ends}</span>"
     ends = _end_labels("none", "perfect")

@@ -7,7 +7,7 @@ import pandas as pd
 
 from sslrank.core.messages import counted, listed, shortened
 from sslrank.tabular.output.answer import command_of
-from sslrank.tabular.trust.stability.intervals import FEWEST_PAIRS
+from sslrank.tabular.trust.stability.intervals import MIN_PAIRS
 
 #: Features in the table in the terminal, and characters of a line of text.
 SHOWN, _WIDTH = 7, 110
@@ -87,7 +87,7 @@ def ranking_lines(result):
     sizes = zip(frame["effect_measure"], frame["effect"], classes, strict=True)
     alone = ["" if isnan(size) else f"{name} {size:.2f} {of}".rstrip() for name, size, of in sizes]
     columns = {"rank": frame["rank"].map(str), head: names, "alone": alone}
-    if result.n_pairs >= FEWEST_PAIRS:
+    if result.n_pairs >= MIN_PAIRS:
         ends = zip(frame["low"], frame["high"], strict=True)
         columns["80% interval"] = ["" if isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in ends]
     columns["q"] = frame["q"].map(error_rate)

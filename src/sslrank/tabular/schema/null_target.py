@@ -17,7 +17,7 @@ UNLABELED = "unlabelled"
 _MIN_VARIANCE_LEFT = 1e-8
 #: Maximum number of levels of an adjusting column, as a share of the rows: ten rows per level, like the ten events per
 #: variable of P. Peduzzi et al. (Journal of Clinical Epidemiology 49, 1996).
-_LEVELS = 0.1
+_MAX_LEVEL_SHARE = 0.1
 
 
 def adjusting_columns(frame, nominal=()):
@@ -59,7 +59,7 @@ def adjusting_columns(frame, nominal=()):
         else:
             texts = column.astype(object).map(class_text, na_action="ignore")
             levels = list(texts.value_counts(sort=True).index)
-            if len(levels) > max(_LEVELS * len(texts), 10):
+            if len(levels) > max(_MAX_LEVEL_SHARE * len(texts), 10):
                 advice = "Adjust for a number, or for a category of fewer levels"
                 problem = f"{len(levels)} different texts are too many to adjust for"
                 raise DataError(problem, column=repr(name), advice=advice)

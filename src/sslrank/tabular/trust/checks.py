@@ -18,7 +18,7 @@ from sslrank.tabular.schema.features import CONSTANT, EMPTY, NAMING, naming_note
 from sslrank.tabular.schema.missing_codes import MISSING_CODES_ADVICE, missing_codes_note
 
 #: Minimum number of labelled rows to rank; and number below which only strong relations are detected.
-FEWEST_LABELS, FEW_LABELS = 5, 30
+MIN_LABELS, ENOUGH_LABELS = 5, 30
 #: A single feature that predicts this well (balanced accuracy, R squared) is reported as a possible leak. Like the next
 #: ones, this is a convention and decides nothing.
 LEAK = 0.97
@@ -27,9 +27,9 @@ _LEAK_FEATURES = 10
 #: R squared above which a number counts as a linear function of the best features, such as a total of its parts.
 _EXACT = 0.999
 #: Minimum number of rows with and without a value of a feature to compare the target.
-_GAPS = 5
+_MIN_ROWS_PER_SIDE = 5
 #: Thresholds to report: share of missing values, and AUC of a classifier of labelled against unlabelled rows.
-MISSING, SHIFT_AUC = 0.5, 0.75
+MAX_MISSING_SHARE, SHIFT_AUC = 0.5, 0.75
 #: Maximum number of rows of each kind for the classifier of labelled against unlabelled rows.
 _SHIFT_ROWS = 500
 #: What to do if the order of the rows is time and no column says so.
@@ -100,9 +100,9 @@ class Check:
 def stop_without_labels(table):
     """Raise DataError if the labelled rows have one class or one value, or are fewer than five."""
     n_labeled = int(table.labeled.sum())
-    if n_labeled < FEWEST_LABELS:
+    if n_labeled < MIN_LABELS:
         raise DataError(
-            f"C11: {counted(n_labeled, 'row has', 'rows have')} a target; a ranking needs at least {FEWEST_LABELS}",
+            f"C11: {counted(n_labeled, 'row has', 'rows have')} a target; a ranking needs at least {MIN_LABELS}",
             advice="Label more rows",
         )
     y = table.y[table.labeled]
@@ -168,12 +168,12 @@ def _empty(table, problem, names):
     looked_at += f"; left out: {listed(constant)}" if constant else ""
     labeled = problem.X[problem.labeled]
     missing = np.isnan(labeled).mean(axis=0)
-    mostly_missing = [names[j] for j in np.flatnonzero(missing > MISSING)]
+    mostly_missing = [names[j] for j in np.flatnonzero(missing > MAX_MISSING_SHARE)]
     varies = np.fmin.reduce(labeled) < np.fmax.reduce(labeled)
     same = [names[j] for j in np.flatnonzero(~varies)]
     problems = {f"empty or constant in the labelled rows: {listed(same)}": "their rank is arbitrary"} if same else {}
     if not_constant := [name for name in mostly_missing if name not in same]:
-        finding = f"missing in more than {MISSING:.0%} of the labelled rows: {listed(not_constant)}"
+        finding = f"missing in more than {MAX_MISSING_SHARE:.0%} of the labelled rows: {listed(not_constant)}"
         problems[finding] = "their ranks use only the rows where they are known"
     if table.missing_codes:
         problems[missing_codes_note(table.missing_codes)] = MISSING_CODES_ADVICE
@@ -185,7 +185,7 @@ def _leak(problem, order, names, rows, seed):
     best = counted(min(_LEAK_FEATURES, len(order)), "feature")
     looked_at = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
     groups = np.arange(len(problem.X)) if rows.blocks.groups is None else rows.blocks.groups
-    if len(problem.labeled) < 2 * FEWEST_LABELS or len(np.unique(groups[problem.labeled])) < FOLDS:
+    if len(problem.labeled) < 2 * MIN_LABELS or len(np.unique(groups[problem.labeled])) < FOLDS:
         return Check("C03", None, looked_at)
     fold, leaks = np.zeros(len(problem.X), dtype=np.intp), {}
     for number, (_, test) in enumerate(make_folds(problem, FOLDS, derive_seed(seed, "leak"), rows.blocks)):
@@ -232,7 +232,9 @@ def _gaps(problem, names):
     p_values = {}
     for t in range(problem.target_values.shape[1]):
         y, rows = problem.target(t)
-        for j in np.flatnonzero((known[rows].sum(axis=0) >= _GAPS) & ((~known[rows]).sum(axis=0) >= _GAPS)):
+        for j in np.flatnonzero(
+            (known[rows].sum(axis=0) >= _MIN_ROWS_PER_SIDE) & ((~known[rows]).sum(axis=0) >= _MIN_ROWS_PER_SIDE)
+        ):
             of_known, of_missing = y[known[rows, j]], y[~known[rows, j]]
             if problem.task in ("regression", "multitarget"):
                 p = mannwhitneyu(of_known, of_missing).pvalue
@@ -301,7 +303,7 @@ def _time(table, rows):
 
 def _labels(problem):
     looked_at = f"{len(problem.labeled)} labelled rows"
-    finding = f"{looked_at} detect only strong relations" if len(problem.labeled) < FEW_LABELS else ""
+    finding = f"{looked_at} detect only strong relations" if len(problem.labeled) < ENOUGH_LABELS else ""
     return _check("C11", looked_at, finding, "Label more rows")
 
 
@@ -321,7 +323,7 @@ def _totals(table):
 def _shift(problem, seed):
     looked_at = "whether a classifier can distinguish labelled from unlabelled rows"
     labeled, unlabeled = problem.labeled, problem.unlabeled
-    if min(len(labeled), len(unlabeled)) < FEW_LABELS:
+    if min(len(labeled), len(unlabeled)) < ENOUGH_LABELS:
         return Check("C13", None, looked_at)
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]

@@ -14,7 +14,7 @@ NEAR_DUPLICATE, CORRELATED = 0.95, 0.8
 #: Associations are computed between at most this many of the best features, on at most this many rows.
 MAX_FEATURES, MAX_ROWS = 1000, 5000
 #: Minimum number of rows in which both columns are known to compare them.
-FEWEST_SHARED = 10
+MIN_SHARED_ROWS = 10
 #: Maximum number of categories of a nominal column that get an indicator, the most frequent first.
 _MAX_LEVELS = 50
 
@@ -147,14 +147,14 @@ def joint_correlations(x, known_x, y, known_y):
     Returns
     -------
     ndarray of shape (m, k)
-        0 if fewer than :data:`FEWEST_SHARED` rows are shared, or a column is constant in them.
+        0 if fewer than :data:`MIN_SHARED_ROWS` rows are shared, or a column is constant in them.
     """
     shared = known_x.T @ known_y
     n_shared = np.maximum(shared, 1.0)
     sums_x, sums_y = x.T @ known_y, known_x.T @ y
     squares = ((x**2).T @ known_y - sums_x**2 / n_shared) * (known_x.T @ y**2 - sums_y**2 / n_shared)
     products = x.T @ y - sums_x * sums_y / n_shared
-    is_known = (shared >= min(len(x), FEWEST_SHARED)) & (squares > 0)
+    is_known = (shared >= min(len(x), MIN_SHARED_ROWS)) & (squares > 0)
     return np.divide(products, np.sqrt(np.maximum(squares, 0.0)), out=np.zeros_like(products), where=is_known)
 
 

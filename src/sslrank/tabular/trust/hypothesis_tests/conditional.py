@@ -25,7 +25,7 @@ CONDITIONAL_FDR = 0.1
 #: time, which grows with the rows times the square of the columns.
 MAX_TESTED, _MAX_CONTROLS = 200, 400
 #: With fewer rows or groups nothing is tested: the variance of a sum over rows could not be estimated.
-FEWEST_UNITS = 10
+MIN_UNITS = 10
 #: Weights of the tests of a feature by the kind of its columns, in the order of NUMBER, DISTANCE, LEVEL_INDICATOR and
 #: GAP (measured: tests/benchmarks/README.md).
 WEIGHTS = (0.8, 0.2, 1.0, 0.5)
@@ -84,10 +84,11 @@ def conditional_tests(
     """Test each feature, or block of features, given all others.
 
     The residuals of the feature and of the target, given models of the other features, are compared. With at least four
-    rows for each linear column, the models contain all of these; otherwise forward selection chooses columns that
-    explain the feature or the target (double selection). Blocks with a small q-value are retested, also given nonlinear
-    functions of the others that explain the feature; the larger p-value counts. Numbers enter by their values and their
-    distance from the middle rank, nominal features by their levels, missing values by an indicator.
+    rows for each linear column, and at most 64 of these, the models contain all of them; otherwise forward selection
+    chooses columns that explain the feature or the target (double selection). Blocks with a small q-value are retested,
+    also given nonlinear functions of the others that explain the feature; the larger p-value counts. Numbers enter by
+    their values and their distance from the middle rank, nominal features by their levels, missing values by an
+    indicator.
 
     Rows of a group count as one. With times, all columns are first filtered by an autoregression of the target, whose
     order has the smallest AIC (prewhitening).
@@ -113,9 +114,9 @@ def conditional_tests(
         return _extend_to_all(features, targets, blocks, related, sample_weight, groups, time)
     codes = np.unique(near_duplicates(features) if blocks is None else blocks, return_inverse=True)[1]
     units = n if groups is None else len(np.unique(groups))
-    if units < FEWEST_UNITS:
+    if units < MIN_UNITS:
         of_what = counted(units, "labelled row" if groups is None else "group")
-        reason = f"not tested: {of_what}, and at least {FEWEST_UNITS} are needed"
+        reason = f"not tested: {of_what}, and at least {MIN_UNITS} are needed"
         return ConditionalTests(np.ones(D), np.ones(D), codes, reason)
     order = np.argsort(np.ones(D) if related is None else related, kind="stable")
     plain, _ = target_groups(targets, None)

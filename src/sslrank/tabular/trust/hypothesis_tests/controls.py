@@ -26,8 +26,8 @@ _MIN_ROWS_PER_COLUMN = 6
 class ControlSelection:
     """Linear models of each feature and each column of the target by the columns of the other features.
 
-    With four rows for each linear column they contain all columns; otherwise those chosen for the feature or the
-    target (double selection).
+    With four rows for each linear column, and at most 64 of these, they contain all columns; otherwise those chosen for
+    the feature or the target (double selection).
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from sslrank.tabular.trust.rows.arrangements import arrangements
 from sslrank.tabular.trust.rows.series import effective_rows, remove_projection, trend_and_seasons
 
 #: Number of arrangements; minimum number; and maximum number of products, above which there are fewer.
-COUNT, _FEWEST, _PRODUCTS = 1_000, 200, 2e10
+N_PERMUTATIONS, _MIN_PERMUTATIONS, _MAX_PRODUCTS = 1_000, 200, 2e10
 #: Minimum effective number of rows to test a feature in the order of time: with fewer, more than 5 % of tests of
 #: independent series are positive (25 % for random walks of 150 rows).
 MIN_EFFECTIVE_ROWS = 30
@@ -189,7 +189,7 @@ class MarginalTests:
         Smallest p-value of a test of one column: 1 / arrangements if all are used, 1 / n with `time`, otherwise 0.
     """
 
-    def __init__(self, features, targets, *, seed=0, sample_weight=None, groups=None, time=None, count=COUNT):
+    def __init__(self, features, targets, *, seed=0, sample_weight=None, groups=None, time=None, count=N_PERMUTATIONS):
         n, D = features.shape
         self.weights, self.time = targets.weights, time
         self.kind_weights, self.top_weights = _WEIGHTS, _TOP_WEIGHTS[:1]
@@ -210,7 +210,7 @@ class MarginalTests:
                     slow = owner[effective_rows(basis, np.hstack(self.plain), time) < MIN_EFFECTIVE_ROWS]
                     self.tested[slow] = False
         products = n * sum(len(owner) for _, owner, _ in self.views) * sum(part.shape[1] for part in self.plain)
-        count = int(np.clip(_PRODUCTS // max(products, 1), min(_FEWEST, count), count))
+        count = int(np.clip(_MAX_PRODUCTS // max(products, 1), min(_MIN_PERMUTATIONS, count), count))
         codes = None
         if sample_weight is None and not np.isnan(targets.values).any():
             codes = np.unique(targets.values, axis=0, return_inverse=True)[1].ravel()

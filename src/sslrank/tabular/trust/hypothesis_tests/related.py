@@ -7,7 +7,7 @@ import numpy as np
 from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.trust.hypothesis_tests.combining import cauchy, q_values
-from sslrank.tabular.trust.hypothesis_tests.marginal import COUNT, MIN_EFFECTIVE_ROWS, MarginalTests
+from sslrank.tabular.trust.hypothesis_tests.marginal import MIN_EFFECTIVE_ROWS, N_PERMUTATIONS, MarginalTests
 from sslrank.tabular.trust.hypothesis_tests.residuals import residual_targets
 
 #: False discovery rate at which features are called related.
@@ -117,7 +117,7 @@ def combined(parts, weights=_WEIGHTS):
     return cauchy(np.nan_to_num(p_values, nan=0.5), weights * ~np.isnan(p_values))
 
 
-def find_related(features, targets, *, count=COUNT, seed=0, sample_weight=None, groups=None, time=None):
+def find_related(features, targets, *, count=N_PERMUTATIONS, seed=0, sample_weight=None, groups=None, time=None):
     """Test each feature alone, and against residuals of the target given related features.
 
     Parameters

@@ -13,7 +13,7 @@ from sslrank.tabular.trust.rows.series import lag_one
 #: Error rate of calling independent rows autocorrelated, over all columns.
 _LEVEL = 0.01
 #: Minimum number of labelled rows to test for autocorrelation.
-_FEWEST = 20
+_MIN_ROWS = 20
 
 
 @dataclass
@@ -112,7 +112,7 @@ def _comes_in_runs(column):
 def _autocorrelation(problem):
     """Describe target and features that resemble the previous row; empty unless both do."""
     rows = problem.labeled
-    if len(rows) < _FEWEST:
+    if len(rows) < _MIN_ROWS:
         return ""
     y = problem.target_values[rows]
     if problem.task == "classification":

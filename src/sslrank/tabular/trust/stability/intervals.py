@@ -19,7 +19,7 @@ from sslrank.tabular.fits.folds import halves
 #: Nominal coverage of the intervals of ranks.
 RANK_COVERAGE = 0.8
 #: Fewer pairs of half-samples give no interval: the standard deviation of four is uncertain by a third.
-FEWEST_PAIRS = 5
+MIN_PAIRS = 5
 
 
 @dataclass(frozen=True)
