@@ -88,7 +88,7 @@ def test_only_successful_fits_are_reused(job, monkeypatch):
 
 
 def described(monkeypatch, *, code="c", used="u", registered=None, versions=None, instructions="avx2", commit="a"):
-    """The code_key of a job of the rule."""
+    """What results of a job depend on in addition to its parameters."""
     made_by = {"versions": versions or {"numpy": "2"}, "instructions": instructions, "commit": commit}
     monkeypatch.setattr(environment, "environment", lambda: made_by)
     given = {"spec": SPEC, "budgets": ["12"], "modes": ["ssl"], "seed": 1, "used": used}

@@ -80,7 +80,7 @@ def test_unchanged_evaluator_keeps_its_scores(score, tmp_path):
     before = score("return [('accuracy', 1, 0.1 + 0.2)]", names)
     text = (tmp_path / "m.csv").read_text(encoding="utf-8")
     assert "0.30000000000000004" in text
-    after = score("1 / 0", names)  # without another code_key, the evaluator's code counts as the same
+    after = score("1 / 0", names)  # with the same code_key, the evaluator's code counts as the same
     assert (tmp_path / "m.csv").read_text(encoding="utf-8") == text
     assert after["knn"][1]["seconds"].tolist() == before["knn"][1]["seconds"].tolist()
     other = score("return [('accuracy', 1, 0.5)]", names, code_key="other code")
