@@ -19,6 +19,7 @@ PACKAGES = {
     "models": {"core", "metrics"},
     "rankers": {"core", "metrics", "model_selection", "models"},
     "evaluation": {"core", "metrics", "model_selection", "models", "rankers"},
+    "hypothesis_tests": {"core", "model_selection"},
     "plotting": {"core", "stats"},
 }
 LIBRARY = set(PACKAGES)

@@ -34,6 +34,7 @@ PACKAGES = {
     "rankers": "everything that ranks",
     "evaluation": "error curves, evaluators, generated data",
     "plotting": "pages and charts",
+    "hypothesis_tests": "which features are related",
     "tabular": "a table of your own",
     "benchmark": "the workflow",
 }
@@ -46,6 +47,7 @@ POSITIONS = {
     "datasets": (1.5, 1),
     "models": (-1.5, 2),
     "plotting": (0.5, 2),
+    "hypothesis_tests": (0.5, 3),
     "rankers": (-1, 3),
     "evaluation": (-1, 4),
     "tabular": (-0.5, 5),

@@ -25,10 +25,10 @@ from scipy.stats import f as f_distribution
 from statsmodels.duration.hazard_regression import PHReg
 
 from sslrank.core.null_model import class_residuals, log_rank_scores, regress_out
+from sslrank.hypothesis_tests.conditional import conditional_tests
+from sslrank.hypothesis_tests.related import find_related
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import own_table
-from sslrank.tabular.trust.hypothesis_tests.conditional import conditional_tests
-from sslrank.tabular.trust.hypothesis_tests.related import find_related
 
 ROOT = Path(__file__).parents[2]
 N, D, RELATED, FDR, LEVEL = 200, 12, 4, 0.1, 0.05

@@ -45,10 +45,10 @@ from sslrank.core.targets import encode_targets
 from sslrank.datasets.catalogue import load_catalogue
 from sslrank.datasets.download import DEFAULT_CACHE, fetch
 from sslrank.datasets.prepare import prepare
-from sslrank.tabular.trust.hypothesis_tests.conditional import conditional_tests
-from sslrank.tabular.trust.hypothesis_tests.marginal import MarginalTests
-from sslrank.tabular.trust.hypothesis_tests.related import find_related
-from sslrank.tabular.trust.hypothesis_tests.smallest_effect import smallest_effect
+from sslrank.hypothesis_tests.conditional import conditional_tests
+from sslrank.hypothesis_tests.marginal import MarginalTests
+from sslrank.hypothesis_tests.related import find_related
+from sslrank.hypothesis_tests.smallest_effect import smallest_effect
 
 ROOT = Path(__file__).parents[2]
 FDR, LEVEL = 0.1, 0.05

@@ -9,6 +9,7 @@ import pytest
 
 import sslrank
 from sslrank.core.errors import DataError
+from sslrank.hypothesis_tests.related import Related
 from sslrank.tabular import ranking as ranking_module
 from sslrank.tabular.fits import fitting as fitting_module
 from sslrank.tabular.fits import work as work_module
@@ -19,7 +20,6 @@ from sslrank.tabular.ranking import rank_own_table
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.trust import assess as assess_module
-from sslrank.tabular.trust.hypothesis_tests.related import Related
 
 FAST = ("information_gain", "f_score")
 #: Nothing but the ranking of all rows.

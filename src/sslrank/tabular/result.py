@@ -9,15 +9,15 @@ import pandas as pd
 from sslrank.core.coded_table import CodedTable
 from sslrank.core.messages import counted, suggestion
 from sslrank.core.validation import check_count
+from sslrank.hypothesis_tests.combining import q_values
+from sslrank.hypothesis_tests.related import FDR
 from sslrank.stats.stability import selection_stability
 from sslrank.tabular.fits.settings import MAX_TOP
 from sslrank.tabular.output.answer import make_answer
 from sslrank.tabular.output.effects import effects
 from sslrank.tabular.schema.table import OwnTable
 from sslrank.tabular.trust.assess import Assessment
-from sslrank.tabular.trust.hypothesis_tests.combining import q_values
-from sslrank.tabular.trust.hypothesis_tests.related import FDR
-from sslrank.tabular.trust.hypothesis_tests.significance import order_of
+from sslrank.tabular.trust.significance import order_of
 from sslrank.tabular.trust.stability.intervals import MIN_PAIRS
 
 #: Kinds of :meth:`Ranking.plot`, functions of :mod:`sslrank.tabular.output.figures`.
@@ -42,13 +42,13 @@ class Ranking(Assessment):
     top : int
         Number of best features that count as selected in a half-sample.
     seed : int
-    tests : sslrank.tabular.trust.hypothesis_tests.related.Related
+    tests : sslrank.hypothesis_tests.related.Related
         Which features are related to the target.
-    conditional : sslrank.tabular.trust.hypothesis_tests.conditional.ConditionalTests or None
+    conditional : sslrank.hypothesis_tests.conditional.ConditionalTests or None
         Which features add information beyond the others.
     blocks : DataFrame or None
         Named blocks, each ranked and tested as one; see
-        :func:`sslrank.tabular.trust.hypothesis_tests.named_blocks.tests_of_blocks`.
+        :func:`sslrank.tabular.trust.named_blocks.tests_of_blocks`.
     samples : sslrank.tabular.trust.stability.intervals.HalfSamples or None
     curve : sslrank.tabular.trust.stability.feature_curve.Curve or None
     unlabeled : sslrank.tabular.trust.stability.unlabeled.Unlabeled or None

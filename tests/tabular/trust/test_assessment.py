@@ -9,6 +9,7 @@ from scipy.stats import chi2_contingency, f_oneway, rankdata, spearmanr, t
 from sklearn.metrics import average_precision_score
 
 from sslrank.core.features import encode_features
+from sslrank.hypothesis_tests.combining import cauchy
 from sslrank.metrics.single import auprc_rarer
 from sslrank.tabular.fits.folds import halves, make_folds, repeated_folds
 from sslrank.tabular.fits.methods import RankingMethod
@@ -19,10 +20,9 @@ from sslrank.tabular.output.report import block_lines, ranking_lines
 from sslrank.tabular.ranking import rank
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import own_table
-from sslrank.tabular.trust.hypothesis_tests.combining import cauchy
-from sslrank.tabular.trust.hypothesis_tests.significance import related_features, sampled_rows
+from sslrank.tabular.trust.dependence import RowFindings, detect_dependence
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
-from sslrank.tabular.trust.rows.dependence import RowFindings, detect_dependence
+from sslrank.tabular.trust.significance import related_features, sampled_rows
 from sslrank.tabular.trust.stability import unlabeled as unlabeled_module
 from sslrank.tabular.trust.stability.feature_curve import (
     Curve,

@@ -10,8 +10,8 @@ from sslrank.core.errors import DataError
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
+from sslrank.tabular.trust.dependence import detect_dependence
 from sslrank.tabular.trust.redundancy import find_redundancy
-from sslrank.tabular.trust.rows.dependence import detect_dependence
 
 
 def numbers(n=60, d=4, seed=0):

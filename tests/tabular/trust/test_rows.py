@@ -7,7 +7,7 @@ import pytest
 from sslrank import rank
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import own_table
-from sslrank.tabular.trust.rows.dependence import detect_dependence
+from sslrank.tabular.trust.dependence import detect_dependence
 
 
 def rows_of(X, y, **roles):

@@ -9,7 +9,7 @@ from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.fits.folds import repeated_folds
 from sslrank.tabular.fits.settings import RankingSettings, check_predictor
 from sslrank.tabular.output.files import TABLES, check_output, write_table
-from sslrank.tabular.trust.rows.dependence import detect_dependence
+from sslrank.tabular.trust.dependence import detect_dependence
 from sslrank.tabular.trust.stability.feature_curve import evaluation_note, feature_curve, reason_without_curve
 
 #: Maximum number of points of a curve in the terminal.

@@ -4,11 +4,11 @@ import pandas as pd
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed
+from sslrank.hypothesis_tests.related import FDR
 from sslrank.tabular.command.options import print_now, reading_options, split_names
 from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.output.files import TABLES, check_output, whole_numbers, write_table
 from sslrank.tabular.schema.reading import read_columns
-from sslrank.tabular.trust.hypothesis_tests.related import FDR
 
 
 def take(saved, rows, count=None, only=None, keep_duplicates=False):

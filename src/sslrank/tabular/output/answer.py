@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from sslrank.core.messages import counted, joined, shortened
+from sslrank.hypothesis_tests.related import ALPHA, FDR
 from sslrank.tabular.trust.checks import NAME_TIME
-from sslrank.tabular.trust.hypothesis_tests.related import ALPHA, FDR
 
 #: Maximum number of names of each kind in the answer, and of words of its sentences (without caveats and advice).
 _NAMED, MAX_WORDS = 3, 60

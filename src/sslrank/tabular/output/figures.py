@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
+from sslrank.hypothesis_tests.related import FDR
 from sslrank.plotting import intervals, line_panels
 from sslrank.plotting.style import GREY, figure_style, measure_label, new_axes
-from sslrank.tabular.trust.hypothesis_tests.related import FDR
 
 
 def ranks(result, count, ax=None):

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.messages import counted, listed, shortened
+from sslrank.hypothesis_tests.conditional import CONDITIONAL_FDR
+from sslrank.hypothesis_tests.related import FDR
 from sslrank.plotting import charts
 from sslrank.tabular.output.report import near_duplicates
-from sslrank.tabular.trust.hypothesis_tests.conditional import CONDITIONAL_FDR
-from sslrank.tabular.trust.hypothesis_tests.related import FDR
 from sslrank.tabular.trust.stability.intervals import MIN_PAIRS, RANK_COVERAGE
 
 #: Features in the picture.

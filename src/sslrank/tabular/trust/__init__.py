@@ -1,8 +1,8 @@
 """Tests, intervals, curves and checks of a ranking.
 
-- :mod:`sslrank.tabular.trust.hypothesis_tests`: which features are related to the target, and which add information.
+- :mod:`sslrank.tabular.trust.significance`: call the tests of :mod:`sslrank.hypothesis_tests` for a user's table.
+- :mod:`sslrank.tabular.trust.dependence`: groups, time, and guesses about them.
 - :mod:`sslrank.tabular.trust.stability`: half-samples, and how many features are enough.
-- :mod:`sslrank.tabular.trust.rows`: groups and time, and permutations that keep them.
 
 :mod:`~sslrank.tabular.trust.checks` checks the table, :mod:`~sslrank.tabular.trust.redundancy` for
 correlated features.

@@ -4,15 +4,15 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from sslrank.hypothesis_tests.conditional import ConditionalTests
+from sslrank.hypothesis_tests.related import Related
 from sslrank.tabular.fits.feature_blocks import numbered_blocks
 from sslrank.tabular.fits.folds import FOLDS, repeated_folds
 from sslrank.tabular.trust.checks import run_checks
-from sslrank.tabular.trust.hypothesis_tests.conditional import ConditionalTests
-from sslrank.tabular.trust.hypothesis_tests.named_blocks import tests_of_blocks
-from sslrank.tabular.trust.hypothesis_tests.related import Related
-from sslrank.tabular.trust.hypothesis_tests.significance import conditional_tests_of, order_of, related_features
+from sslrank.tabular.trust.dependence import detect_dependence
+from sslrank.tabular.trust.named_blocks import tests_of_blocks
 from sslrank.tabular.trust.redundancy import Redundancy, find_redundancy
-from sslrank.tabular.trust.rows.dependence import detect_dependence
+from sslrank.tabular.trust.significance import conditional_tests_of, order_of, related_features
 from sslrank.tabular.trust.stability.feature_curve import Curve, evaluation_note, feature_curve, fold_ranks
 from sslrank.tabular.trust.stability.intervals import HalfSamples, half_samples
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled, compare_with_unlabeled

@@ -8,9 +8,10 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
 from sslrank.core.random_state import derive_seed
+from sslrank.hypothesis_tests.feature_columns import NEAR_DUPLICATE
 
-#: Minimum association of all pairs in a group of near-duplicates, and of correlated features.
-NEAR_DUPLICATE, CORRELATED = 0.95, 0.8
+#: Minimum association of all pairs in a group of correlated features.
+CORRELATED = 0.8
 #: Associations are computed between at most this many of the best features, on at most this many rows.
 MAX_FEATURES, MAX_ROWS = 1000, 5000
 #: Minimum number of rows in which both columns are known to compare them.

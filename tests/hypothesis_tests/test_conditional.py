@@ -7,12 +7,12 @@ from scipy.stats import t as student
 from statsmodels.tsa.ar_model import AutoReg, ar_select_order
 
 from coded import features_of, numbers
-from sslrank.tabular.trust.hypothesis_tests import conditional
-from sslrank.tabular.trust.hypothesis_tests.conditional import ConditionalTests, conditional_tests
-from sslrank.tabular.trust.hypothesis_tests.feature_columns import near_duplicates
-from sslrank.tabular.trust.hypothesis_tests.marginal import MarginalTests
-from sslrank.tabular.trust.hypothesis_tests.partial import orthonormal_basis, partial_p_value
-from sslrank.tabular.trust.rows.series import autoregression
+from sslrank.hypothesis_tests import conditional
+from sslrank.hypothesis_tests.conditional import ConditionalTests, conditional_tests
+from sslrank.hypothesis_tests.feature_columns import near_duplicates
+from sslrank.hypothesis_tests.marginal import MarginalTests
+from sslrank.hypothesis_tests.partial import orthonormal_basis, partial_p_value
+from sslrank.hypothesis_tests.series import autoregression
 
 
 def test_ar_order_matches_statsmodels():

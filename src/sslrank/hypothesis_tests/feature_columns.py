@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial.legendre import legvander
 
-from sslrank.tabular.trust.hypothesis_tests.marginal import ranks_of
-from sslrank.tabular.trust.redundancy import NEAR_DUPLICATE
+from sslrank.hypothesis_tests.marginal import ranks_of
 
+#: Correlation of near-duplicates.
+NEAR_DUPLICATE = 0.95
 #: Kinds of columns that represent a feature.
 NUMBER, DISTANCE, LEVEL_INDICATOR, GAP = range(4)
 #: Number of most related features whose products serve as controls: a bound on time.

@@ -10,8 +10,8 @@ D. P. Foster, E. I. George: The risk inflation criterion for multiple regression
 import numpy as np
 from scipy.special import betainc, betaincinv, chdtrc
 
-from sslrank.tabular.trust.hypothesis_tests.feature_columns import DISTANCE, LEVEL_INDICATOR
-from sslrank.tabular.trust.hypothesis_tests.partial import orthonormal_basis
+from sslrank.hypothesis_tests.feature_columns import DISTANCE, LEVEL_INDICATOR
+from sslrank.hypothesis_tests.partial import orthonormal_basis
 
 #: With at least this many rows per linear column, all columns are controls; otherwise they are selected, which keeps
 #: power where least squares has none (tests/benchmarks/README.md).
@@ -31,7 +31,7 @@ class ControlSelection:
 
     Parameters
     ----------
-    columns : sslrank.tabular.trust.hypothesis_tests.feature_columns.FeatureColumns
+    columns : sslrank.hypothesis_tests.feature_columns.FeatureColumns
         Controls, with transformed rows.
     Y : ndarray of shape (n, J)
         Columns of the target.

@@ -6,9 +6,9 @@ import numpy as np
 
 from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.trust.hypothesis_tests.combining import cauchy, q_values
-from sslrank.tabular.trust.hypothesis_tests.marginal import MIN_EFFECTIVE_ROWS, N_PERMUTATIONS, MarginalTests
-from sslrank.tabular.trust.hypothesis_tests.residuals import residual_targets
+from sslrank.hypothesis_tests.combining import cauchy, q_values
+from sslrank.hypothesis_tests.marginal import MIN_EFFECTIVE_ROWS, N_PERMUTATIONS, MarginalTests
+from sslrank.hypothesis_tests.residuals import residual_targets
 
 #: False discovery rate at which features are called related.
 FDR = 0.1
@@ -48,7 +48,7 @@ class Related:
     guessed_p : float or None
         :attr:`p_value` if the guess about the rows is right; None without a guess.
     smallest_effect : tuple of (str, float), optional
-        Measure and size, see :func:`sslrank.tabular.trust.hypothesis_tests.smallest_effect.smallest_effect`; None if
+        Measure and size, see :func:`sslrank.hypothesis_tests.smallest_effect.smallest_effect`; None if
         rows are not independent.
     """
 

@@ -6,18 +6,18 @@ import numpy as np
 from scipy.special import gammaln
 
 from sslrank.core.messages import counted
-from sslrank.tabular.trust.hypothesis_tests.combining import cauchy, q_values
-from sslrank.tabular.trust.hypothesis_tests.controls import ControlSelection, unit_lengths
-from sslrank.tabular.trust.hypothesis_tests.feature_columns import (
+from sslrank.hypothesis_tests.arrangements import log_arrangements
+from sslrank.hypothesis_tests.combining import cauchy, q_values
+from sslrank.hypothesis_tests.controls import ControlSelection, unit_lengths
+from sslrank.hypothesis_tests.feature_columns import (
     LEVEL_INDICATOR,
     feature_columns,
     near_duplicates,
     nonlinear_bases,
 )
-from sslrank.tabular.trust.hypothesis_tests.marginal import MarginalTests, target_groups
-from sslrank.tabular.trust.hypothesis_tests.partial import orthonormal_basis, partial_p_value
-from sslrank.tabular.trust.rows.arrangements import log_arrangements
-from sslrank.tabular.trust.rows.series import autoregression
+from sslrank.hypothesis_tests.marginal import MarginalTests, target_groups
+from sslrank.hypothesis_tests.partial import orthonormal_basis, partial_p_value
+from sslrank.hypothesis_tests.series import autoregression
 
 #: False discovery rate at which features are claimed to add information beyond the others.
 CONDITIONAL_FDR = 0.1

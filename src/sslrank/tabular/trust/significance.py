@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.trust.hypothesis_tests.conditional import conditional_tests
-from sslrank.tabular.trust.hypothesis_tests.related import find_related
-from sslrank.tabular.trust.hypothesis_tests.smallest_effect import smallest_effect
+from sslrank.hypothesis_tests.conditional import conditional_tests
+from sslrank.hypothesis_tests.related import find_related
+from sslrank.hypothesis_tests.smallest_effect import smallest_effect
 
 #: Maximum number of labelled rows; above it a stratified sample is tested.
 MAX_ROWS = 10_000
@@ -45,12 +45,12 @@ def related_features(problem, found_rows, *, seed=0):
     Parameters
     ----------
     problem : sslrank.core.coded_table.CodedTable
-    found_rows : sslrank.tabular.trust.rows.dependence.RowFindings
+    found_rows : sslrank.tabular.trust.dependence.RowFindings
     seed : int
 
     Returns
     -------
-    sslrank.tabular.trust.hypothesis_tests.related.Related
+    sslrank.hypothesis_tests.related.Related
     """
     rows = sampled_rows(problem, MAX_ROWS, seed)
     part = problem.rows(rows)
@@ -74,7 +74,7 @@ def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
     Parameters
     ----------
     problem : sslrank.core.coded_table.CodedTable
-    related : sslrank.tabular.trust.hypothesis_tests.related.Related
+    related : sslrank.hypothesis_tests.related.Related
     blocks : sslrank.tabular.fits.row_blocks.Blocks
         Rows that belong together.
     named : ndarray of shape (D,), int, optional
@@ -83,7 +83,7 @@ def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
 
     Returns
     -------
-    sslrank.tabular.trust.hypothesis_tests.conditional.ConditionalTests
+    sslrank.hypothesis_tests.conditional.ConditionalTests
     """
     rows = sampled_rows(problem, MAX_ROWS_CONDITIONAL, seed)
     part = problem.rows(rows)
@@ -105,7 +105,7 @@ def order_of(related, mean_rank):
 
     Parameters
     ----------
-    related : sslrank.tabular.trust.hypothesis_tests.related.Related
+    related : sslrank.hypothesis_tests.related.Related
     mean_rank : ndarray of shape (D,)
 
     Returns

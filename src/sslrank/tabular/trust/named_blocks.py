@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from sslrank.tabular.trust.hypothesis_tests.combining import cauchy, q_values
+from sslrank.hypothesis_tests.combining import cauchy, q_values
 
 
 def tests_of_blocks(blocks, names, related, conditional):
@@ -18,8 +18,8 @@ def tests_of_blocks(blocks, names, related, conditional):
     blocks : dict of str to sequence of str
     names : list of str
         Features.
-    related : sslrank.tabular.trust.hypothesis_tests.related.Related
-    conditional : sslrank.tabular.trust.hypothesis_tests.conditional.ConditionalTests
+    related : sslrank.hypothesis_tests.related.Related
+    conditional : sslrank.hypothesis_tests.conditional.ConditionalTests
         With the named blocks as its blocks.
 
     Returns

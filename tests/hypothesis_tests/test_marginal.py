@@ -11,19 +11,19 @@ from scipy.stats import chi2_contingency, f_oneway, false_discovery_control, nor
 from coded import classes, features_of, numbers
 from sslrank.core.null_model import log_rank_scores
 from sslrank.core.targets import encode_targets
-from sslrank.tabular.trust.hypothesis_tests.combining import cauchy
-from sslrank.tabular.trust.hypothesis_tests.marginal import MarginalTests, _traces, scaled, target_groups
-from sslrank.tabular.trust.hypothesis_tests.related import find_related
-from sslrank.tabular.trust.hypothesis_tests.residuals import residual_targets
-from sslrank.tabular.trust.hypothesis_tests.smallest_effect import smallest_effect
-from sslrank.tabular.trust.rows.arrangements import arrangements
-from sslrank.tabular.trust.rows.series import (
+from sslrank.hypothesis_tests.arrangements import arrangements
+from sslrank.hypothesis_tests.combining import cauchy
+from sslrank.hypothesis_tests.marginal import MarginalTests, _traces, scaled, target_groups
+from sslrank.hypothesis_tests.related import find_related
+from sslrank.hypothesis_tests.residuals import residual_targets
+from sslrank.hypothesis_tests.series import (
     autocorrelations,
     effective_rows,
     lag_one,
     remove_projection,
     trend_and_seasons,
 )
+from sslrank.hypothesis_tests.smallest_effect import smallest_effect
 
 
 def alone(features, targets, **options):

@@ -7,8 +7,8 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from sslrank.core.messages import counted
+from sslrank.hypothesis_tests.series import lag_one
 from sslrank.tabular.fits.row_blocks import Blocks
-from sslrank.tabular.trust.rows.series import lag_one
 
 #: Error rate of calling independent rows autocorrelated, over all columns.
 _LEVEL = 0.01

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sslrank.core.null_model import log_rank_scores
-from sslrank.tabular.trust.hypothesis_tests.marginal import centered_orthonormal, feature_bases, ranks_of
+from sslrank.hypothesis_tests.marginal import centered_orthonormal, feature_bases, ranks_of
 
 #: Rows for each column of the model: the usual rule of ten to twenty is for estimates, this model only takes away.
 _ROWS_A_COLUMN = 5
@@ -25,7 +25,7 @@ def residual_targets(features, targets, plain, ranked, related, sample_weight=No
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
     plain, ranked : list of ndarray of shape (n, q)
-        See :func:`sslrank.tabular.trust.hypothesis_tests.marginal.target_groups`.
+        See :func:`sslrank.hypothesis_tests.marginal.target_groups`.
     related : sequence of int
         Features, the best first.
     sample_weight, time : ndarray of shape (n,), optional

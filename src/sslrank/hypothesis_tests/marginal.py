@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.null_model import regress_out
-from sslrank.tabular.trust.rows.arrangements import arrangements
-from sslrank.tabular.trust.rows.series import effective_rows, remove_projection, trend_and_seasons
+from sslrank.hypothesis_tests.arrangements import arrangements
+from sslrank.hypothesis_tests.series import effective_rows, remove_projection, trend_and_seasons
 
 #: Number of arrangements; minimum number; and maximum number of products, above which there are fewer.
 N_PERMUTATIONS, _MIN_PERMUTATIONS, _MAX_PRODUCTS = 1_000, 200, 2e10
@@ -174,7 +174,7 @@ class MarginalTests:
     targets : sslrank.core.targets.Targets
     seed : int
     sample_weight, groups, time : ndarray of shape (n,), optional
-        See :func:`sslrank.tabular.trust.rows.arrangements.arrangements`. With `time`, the linear trend and seasons of
+        See :func:`sslrank.hypothesis_tests.arrangements.arrangements`. With `time`, the linear trend and seasons of
         the target are removed.
     count : int
         Maximum number of arrangements; fewer for large tables.

@@ -1,1 +1,0 @@
-"""Rows that are not independent: groups, time, and their permutations."""
