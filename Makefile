@@ -14,8 +14,10 @@ COMPILED := $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setu
 FUZZ_CASES ?= 20000
 FUZZ_FITS ?= 1300
 FUZZ_SEED ?= 1
+SEED ?= 1
+N ?= 30
 
-.PHONY: help demo test test-all lint lint-kernels lint-rules docs picture forge sanitize sanitize-threads fuzz \
+.PHONY: help demo test test-all lint lint-kernels lint-rules docs picture forge sanitize sanitize-threads fuzz mutants \
 	wheels oldest install lock durations clean
 
 help:
@@ -25,6 +27,7 @@ help:
 	@echo "make docs      build the documentation and say where its first page is"
 	@echo "make picture   renew the picture on the documentation's front page (Chromium)"
 	@echo "make fuzz      FUZZ_CASES mutated data files of each kind, FUZZ_FITS cases of each ranker (tests/fuzz/README.md)"
+	@echo "make mutants   plant N bugs drawn by SEED in a copy of the sources, and list those that no test finds"
 	@echo "make lint      only check the style"
 	@echo "make sanitize  kernels with checked indices, AddressSanitizer, UBSan, and without instruction sets of their own (gcc)"
 	@echo "make sanitize-threads  fits with four threads under the thread sanitizer (gcc, Linux)"
@@ -91,6 +94,9 @@ forge: $(TOOLS)
 fuzz: $(BUILT)
 	FUZZ_CASES=$(FUZZ_CASES) FUZZ_SEED=$(FUZZ_SEED) $(PYTEST) tests/fuzz/test_readers.py
 	FUZZ_CASES=$(FUZZ_FITS) FUZZ_SEED=$(FUZZ_SEED) $(PYTEST) tests/fuzz/test_rankers.py
+
+mutants: $(BUILT) $(TOOLS)
+	$(BIN)/python tests/mutants.py --seed $(SEED) -n $(N)
 
 # A copy of the sources is compiled apart. The library of the sanitizer must be loaded before Python. 24 cases of each
 # ranker are some 2,200 fits.
@@ -192,7 +198,7 @@ lock:
 	  --output-file envs/oldest.lock
 	rm build-requirements.in
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --group docs --group forge --constraints requirements.lock --output-file envs/tools.lock
+	  --group docs --group forge --group mutants --constraints requirements.lock --output-file envs/tools.lock
 	sed -i "s/^# requirements.lock .*/# requirements.lock $$(sha256sum <requirements.lock | cut -c1-64)/" envs/sslrank.post-deploy.sh
 
 durations: $(BUILT)
