@@ -27,8 +27,8 @@ from statsmodels.duration.hazard_regression import PHReg
 from sslrank.core.null_model import class_residuals, log_rank_scores, regress_out
 from sslrank.hypothesis_tests.conditional import conditional_tests
 from sslrank.hypothesis_tests.related import find_related
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
-from sslrank.tabular.schema.table import own_table
 
 ROOT = Path(__file__).parents[2]
 N, D, RELATED, FDR, LEVEL = 200, 12, 4, 0.1, 0.05
@@ -96,7 +96,7 @@ def simulate_table(kind, share, adjusted, form, seed):
 
 def score_tests(table, frame, y, kind, code):
     """P-values of the classical score test of each feature, given the columns that are adjusted for."""
-    Z = table.null.columns if table.null is not None else np.empty((len(frame), 0))
+    Z = table.target.null.columns if table.target.null is not None else np.empty((len(frame), 0))
     X = frame[[f"f{j}" for j in range(D)]].to_numpy()
     if kind == "number":
         left, rest = regress_out(X - X.mean(axis=0), Z), regress_out((y - y.mean())[:, None], Z)[:, 0]
@@ -104,7 +104,7 @@ def score_tests(table, frame, y, kind, code):
         r2 = (left.T @ rest) ** 2 / (left**2).sum(axis=0) / (rest**2).sum()
         return f_distribution.sf(r2 / (1 - r2) * free, 1, free)
     if kind == "time":
-        time, event = table.null.time, table.null.event
+        time, event = table.target.null.time, table.target.null.event
         residuals = log_rank_scores(time, event, Z)
         hazard, at, risk = event - residuals, np.unique(time, return_inverse=True)[1], np.ones(len(time))
         if Z.shape[1]:

@@ -18,7 +18,7 @@ from sslrank.tabular.fits.methods import RankingMethod, choose_methods
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.ranking import rank_own_table
 from sslrank.tabular.result import Ranking
-from sslrank.tabular.schema.table import own_table
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.trust import assess as assess_module
 
 FAST = ("information_gain", "f_score")

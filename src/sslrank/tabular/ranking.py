@@ -15,8 +15,9 @@ from sslrank.tabular.fits.fitting import fit_all_rows
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import ParallelFits
 from sslrank.tabular.result import Ranking
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
-from sslrank.tabular.schema.table import MAX_CELLS, own_table
+from sslrank.tabular.schema.table import MAX_CELLS
 from sslrank.tabular.trust.assess import assess
 from sslrank.tabular.trust.checks import stop_without_labels
 from sslrank.tabular.trust.stability.feature_curve import reason_without_curve

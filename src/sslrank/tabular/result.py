@@ -254,6 +254,13 @@ class Ranking(Assessment):
             curve = {key: value for key, value in vars(self.curve).items() if key != "table"}
             curve |= {"flat": self.curve.is_flat, "above_chance": self.curve.is_above_chance}
             curve["points"] = self.curve.table.to_dict("records")
+        target = table.target
+        of_target = {
+            "event": target.event,
+            "adjust": list(target.adjust),
+            "positives_only": target.positives_only,
+            "task": target.stated_task,
+        }
         names = [str(name) for name in table.X.columns]
         tests = {
             "rows": self.tests.n_rows,
@@ -284,10 +291,10 @@ class Ranking(Assessment):
             "rows": len(table.X),
             "labeled": int(table.labeled.sum()),
             "rows_ranked": len(self.problem.X),
-            "task": table.task if table.target_options is None else table.target_options["task"],
-            "of_target": table.target_options,
+            "task": table.target.stated_task,
+            "of_target": of_target if target.is_transformed else None,
             "targets": table.target_names,
-            "target_columns": table.target_columns,
+            "target_columns": table.target.columns,
             "seed": self.seed,
             "checks": [check.summary() for check in self.checks],
             "tests": tests,

@@ -17,7 +17,7 @@ from sslrank.tabular.output.feature_table import TABLE
 from sslrank.tabular.output.first_screen import PICTURE
 from sslrank.tabular.output.html import document
 from sslrank.tabular.result import Ranking
-from sslrank.tabular.schema.table import own_table
+from sslrank.tabular.schema.arrays import own_table
 
 FAST = ("--methods", "information_gain,f_score")
 SCREENS = {"desktop": (1400, 900), "phone": (390, 844)}

@@ -10,9 +10,9 @@ import pytest
 from scipy import sparse
 
 import sslrank
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.reading import read_own
 from sslrank.tabular.schema.roles import ColumnRoles
-from sslrank.tabular.schema.table import own_table
 
 N = 40
 FAST = {"methods": ["information_gain", "f_score"], "repeats": 2, "curve": False}

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from sslrank.core.errors import DataError
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.dates import is_date
 from sslrank.tabular.schema.features import DATES
 from sslrank.tabular.schema.reading import read_own
 from sslrank.tabular.schema.row_columns import time_values
-from sslrank.tabular.schema.table import own_table
 
 Y = ["p", "q"] * 15
 DAYS = pd.date_range("1987-03-05", periods=30, freq="53D")

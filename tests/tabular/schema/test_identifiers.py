@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from sslrank.core.errors import DataError
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.features import COUNTER, IDENTIFIER, REPEATED
 from sslrank.tabular.schema.identifiers import column_of_order, repeated_identifiers
 from sslrank.tabular.schema.roles import ColumnRoles
-from sslrank.tabular.schema.table import own_table
 
 
 def make_table(n=60, **columns):
@@ -49,18 +49,18 @@ def test_identifiers_are_left_out_and_years_kept(name, values, reason):
 def test_repeated_identifier_note_names_options(tmp_path):
     X, y = make_table(voterID=np.arange(60) // 2)
     table = own_table(X, y)
-    assert table.units["voterID"].tolist() == (np.arange(60) // 2).tolist()
+    assert table.features.units["voterID"].tolist() == (np.arange(60) // 2).tolist()
     said = "\n".join(table.describe())
     assert "left out, repeated identifiers (if one groups the rows: --groups COLUMN): voterID; if" in said
     assert "voterID" in own_table(X, y, ColumnRoles(keep=["voterID"])).X
     grouped = own_table(X, y, ColumnRoles(groups="voterID"))
-    assert len(np.unique(grouped.groups)) == 30
-    assert not grouped.units
+    assert len(np.unique(grouped.row_columns.groups)) == 30
+    assert not grouped.features.units
 
 
 def test_row_units_are_subset_with_rows():
     part = own_table(*make_table(voterID=np.arange(60) // 2)).rows(np.arange(50, 60))
-    assert part.units["voterID"].tolist() == [25, 25, 26, 26, 27, 27, 28, 28, 29, 29]
+    assert part.features.units["voterID"].tolist() == [25, 25, 26, 26, 27, 27, 28, 28, 29, 29]
 
 
 def test_panel_units_are_found_under_any_name():
@@ -104,9 +104,9 @@ def test_sorted_date_column_is_found():
     days = pd.date_range("2031-02-01", periods=60).strftime("%Y-%m-%d")
     X, y = make_table(reading=days)
     table = own_table(X, y)
-    assert (table.sorted_by, table.dropped, table.X["reading"].iloc[-1]) == ("reading", {}, 59)
-    assert own_table(X.assign(reading=np.random.default_rng(0).permutation(days)), y).sorted_by == ""
-    assert own_table(X.assign(reading=pd.to_datetime(days)), y).sorted_by == "reading"
+    assert (table.features.sorted_by, table.dropped, table.X["reading"].iloc[-1]) == ("reading", {}, 59)
+    assert own_table(X.assign(reading=np.random.default_rng(0).permutation(days)), y).features.sorted_by == ""
+    assert own_table(X.assign(reading=pd.to_datetime(days)), y).features.sorted_by == "reading"
 
 
 def test_row_name_texts_are_refused_as_target():

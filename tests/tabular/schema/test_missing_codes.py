@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from sslrank import rank
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.missing_codes import find_missing_code
-from sslrank.tabular.schema.table import own_table
 
 RNG = np.random.default_rng(0)
 

@@ -51,7 +51,7 @@ def test_options_accept_names_or_their_text():
     X[2003] = X[1991].gt(0).astype(float)
     for group, coded in ((2002, 2003), ("2002", "2003")):
         table = rank(X, Y, groups=group, nominal=[coded], blocks={"both": [1990, "1991"]}, **FAST).table
-        assert table.groups.max() == 9
+        assert table.row_columns.groups.max() == 9
         assert list(table.X.columns[table.nominal]) == ["2003"]
     with pytest.raises(ValueError, match="no column 1999"):
         rank(X, Y, drop=[1999], **FAST)

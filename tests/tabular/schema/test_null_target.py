@@ -11,8 +11,8 @@ from scipy import sparse
 from sslrank import get_ranker, rank
 from sslrank.core.events import event_values, which_is_yes
 from sslrank.core.null_model import log_rank_scores, regress_out
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
-from sslrank.tabular.schema.table import own_table
 
 N = 160
 

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from sslrank.core.errors import DataError
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.reading import read_own
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.row_columns import time_values
-from sslrank.tabular.schema.table import own_table
 
 N = 24
 
@@ -36,13 +36,13 @@ def test_row_columns_equal_in_file_and_frame(visits, tmp_path, role, name, expec
     of_frame = own_table(visits.drop(columns="y"), visits["y"], roles)
     given = ColumnRoles(**{role: visits[name].tolist()}, weights=visits["w"])
     for table in (of_file, of_frame, own_table(visits[["a", "b"]], visits["y"], given)):
-        values = getattr(table, role)
+        values = getattr(table.row_columns, role)
         assert (values - values[0]).tolist() == expected.tolist()
         assert table.weights.tolist() == visits["w"].tolist()
         assert list(table.X) == ["a", "b"]
     assert of_file.dropped == of_frame.dropped
     part = of_file.rows(np.array([5, 2]))
-    assert (getattr(part, role).tolist(), part.weights.tolist()) == (values[[5, 2]].tolist(), [6.0, 3.0])
+    assert (getattr(part.row_columns, role).tolist(), part.weights.tolist()) == (values[[5, 2]].tolist(), [6.0, 3.0])
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import pytest
 from scipy import sparse
 
 import sslrank
-from sslrank.tabular.schema import table as table_module
+from sslrank.tabular.schema import arrays
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.sparse_table import choose_part, rows_that_differ
-from sslrank.tabular.schema.table import own_table
 
 
 @pytest.fixture
@@ -45,12 +45,12 @@ def test_choose_part_keeps_labelled_rows_and_varying_columns(words):
 
 def test_sparse_ranking_equals_dense_part(words, monkeypatch):
     X, y = words
-    monkeypatch.setattr(table_module, "MAX_CELLS", 100_000)
+    monkeypatch.setattr(arrays, "MAX_CELLS", 100_000)
     table = own_table(X, y, ColumnRoles(keep=["x3000"]))
     assert "x3000" in table.X.columns
     assert {"x8", "x12"} <= set(table.X.columns)
     assert any("ranked columns: " in note for note in table.notes)
-    assert table.left_out + len(table.X) == 400
+    assert table.n_unread + len(table.X) == 400
     options = {"effort": "quick", "repeats": 0}
     ranking = sslrank.rank(X, y, **options)
     assert set(ranking.to_frame()["feature"][:2]) == {"x8", "x12"}
@@ -61,10 +61,12 @@ def test_sparse_ranking_equals_dense_part(words, monkeypatch):
 
 def test_groups_weights_and_time_are_subset_with_rows(words, monkeypatch):
     X, y = words
-    monkeypatch.setattr(table_module, "MAX_CELLS", 200)
+    monkeypatch.setattr(arrays, "MAX_CELLS", 200)
     groups = np.arange(400) % 50
     table = own_table(X, pd.Series(y), ColumnRoles(groups=groups, weights=list(range(1, 401))))
     assert len(table.X) == 100
     np.testing.assert_array_equal(np.unique(table.weights.astype(int) - 1), np.flatnonzero(pd.notna(y)))
     of_rows = groups[table.weights.astype(int) - 1]
-    np.testing.assert_array_equal(table.groups[:, None] == table.groups, of_rows[:, None] == of_rows)
+    np.testing.assert_array_equal(
+        table.row_columns.groups[:, None] == table.row_columns.groups, of_rows[:, None] == of_rows
+    )

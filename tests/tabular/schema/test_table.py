@@ -11,9 +11,9 @@ import scipy.sparse
 
 from sslrank.core.errors import DataError
 from sslrank.datasets.readers.guesses import guess_delimiter
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.reading import read_columns, read_own
 from sslrank.tabular.schema.roles import ColumnRoles
-from sslrank.tabular.schema.table import own_table
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_minus_one_elsewhere_raises_with_options(read):
 def test_task_is_inferred_from_one_target(read, values, task, reason):
     table = read(column(values))
     assert table.task == task
-    assert reason in table.reason
+    assert reason in table.target.reason
     assert table.labeled.tolist() == [value not in ("", "?", "NaN") for value in values]
 
 

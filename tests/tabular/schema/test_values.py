@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from sslrank.core.errors import DataError
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.missing_codes import find_missing_code
 from sslrank.tabular.schema.roles import ColumnRoles
-from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.schema.texts import rows_of_totals
 from sslrank.tabular.schema.values import BLANK, convert_values
 
@@ -84,8 +84,8 @@ def test_total_rows_are_found_by_name():
 def test_grouping_text_column_is_reported():
     found = own("village", [f"v{i % 10}" for i in range(N)])
     assert "village" in found.X
-    assert list(found.units) == ["village"]
-    assert own("shade", [f"v{i % 10}" for i in range(N)]).units == {}
+    assert list(found.features.units) == ["village"]
+    assert own("shade", [f"v{i % 10}" for i in range(N)]).features.units == {}
 
 
 def test_gene_names_turned_dates_are_reported():

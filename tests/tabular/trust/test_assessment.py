@@ -18,8 +18,8 @@ from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import ParallelFits
 from sslrank.tabular.output.report import block_lines, ranking_lines
 from sslrank.tabular.ranking import rank
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
-from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.trust.dependence import RowFindings, detect_dependence
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
 from sslrank.tabular.trust.significance import related_features, sampled_rows
@@ -206,7 +206,7 @@ def test_all_rankings_are_evaluated_on_the_same_split():
 def test_time_folds_train_on_earlier_rows():
     time = np.random.default_rng(0).permutation(60).astype(float)
     table, problem = problem_of(numbers(60), np.arange(60) % 2, time=time)
-    folds = repeated_folds(problem, 0, Blocks("time", table.time))
+    folds = repeated_folds(problem, 0, Blocks("time", table.row_columns.time))
     assert len(folds) == 5
     assert all(time[train].max() < time[test].min() for train, test in folds)
 

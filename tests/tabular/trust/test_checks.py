@@ -7,8 +7,8 @@ from scipy.stats import rankdata, spearmanr
 
 import sslrank
 from sslrank.core.errors import DataError
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
-from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
 from sslrank.tabular.trust.dependence import detect_dependence
 from sslrank.tabular.trust.redundancy import find_redundancy

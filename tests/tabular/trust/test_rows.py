@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from sslrank import rank
+from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
-from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.trust.dependence import detect_dependence
 
 

@@ -59,7 +59,7 @@ def run(arguments):
 
 def _importances(given, table, path):
     """Return a ranking's importances for the columns of a table; columns without importance come last."""
-    known = {*table.X.columns, *table.dropped, *table.target_columns}
+    known = {*table.X.columns, *table.dropped, *table.target.columns}
     if unknown := [name for name in given.index if name not in known]:
         raise DataError(f"features that are not columns of {table.path}: {listed(unknown)}", file=path)
     names = list(table.X.columns)

@@ -14,7 +14,7 @@ from sslrank.datasets.readers import read
 from sslrank.datasets.readers.guesses import guess_delimiter
 from sslrank.tabular.command.options import ROW_OPTIONS
 from sslrank.tabular.schema.features import REQUESTED
-from sslrank.tabular.schema.table import ROW_COLUMNS
+from sslrank.tabular.schema.row_columns import ROW_COLUMNS
 
 #: Columns of a ranking in order of preference, ignoring case, and whether higher is better.
 SCORES = {"importance": True, "score": True, "rank": False, "mean_rank": False}

@@ -45,28 +45,28 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
     """
     if reason := reason_without_curve(table):
         raise DataError(reason.replace("estimate how many features suffice", "compare rankings"), file=table.path)
-    if table.converted:
-        name, conversion = next(iter(table.converted.items()))
+    if table.features.converted:
+        name, conversion = next(iter(table.features.converted.items()))
         raise DataError(
             f"{name}: {conversion}; a study reads columns as they are written",
             file=table.path,
             advice=f"Write it so in the file, or leave it out: --drop {shlex.quote(name)}; --numeric reads one unit",
         )
-    event = None if table.event is None else table.target_options["event"]
+    event = table.target.event
     dropped = {name: reason for name, reason in table.dropped.items() if name != event}
     task = table.task if event is None else "survival"
-    format, options = reader_of(table.path, nominal, numeric, missing, target=table.target_columns, **reading)
+    format, options = reader_of(table.path, nominal, numeric, missing, target=table.target.columns, **reading)
     if format == "parquet":
         options["drop"] = list(dropped)
     if nominal and format != "csv":
         raise DataError(f"a study supports --nominal for CSV files only, this is {format}", file=table.path)
     if table.task == "hierarchical" and format != "arff":
         raise DataError("a study supports hierarchical targets only in ARFF files that declare them", file=table.path)
-    columns = {"target": table.target_columns if len(table.target_columns) > 1 else table.target_columns[0]}
+    columns = {"target": table.target.columns if len(table.target.columns) > 1 else table.target.columns[0]}
     if event is not None:
         columns["event"] = event
     if table.task == "hierarchical":
-        columns["hierarchy"] = table.form
+        columns["hierarchy"] = table.target.form
     if format != "csv" and numeric:
         columns["numeric"] = list(numeric)
     missing_rows = int((~table.complete).sum())
@@ -131,11 +131,11 @@ def run(arguments):
     if path.exists():
         raise DataError("the file exists already", file=path, advice="Remove it, or name another one with --out")
     table = read_own_table(arguments)
-    if table.event is None and (table.targets.notna().any(axis=1).to_numpy() & ~table.labeled).any():
+    if table.target.event is None and (table.target.as_read.notna().any(axis=1).to_numpy() & ~table.labeled).any():
         raise DataError(
             "in a study, rows without a target have empty cells, and some targets are -1",
             file=arguments.file,
-            advice=f"Empty those cells, or add --nominal {table.target_columns[0]} if -1 is a class",
+            advice=f"Empty those cells, or add --nominal {table.target.columns[0]} if -1 is a class",
         )
     text = study_text(
         arguments.name,

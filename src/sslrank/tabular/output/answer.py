@@ -2,7 +2,6 @@
 
 import shlex
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -189,9 +188,9 @@ def make_answer(result):
     caveats = tuple(sorted(_caveats(result), key=lambda caveat: not caveat.reverses_answer))
     next_step, command = _next_step(result, caveats)
     return Answer(
-        rows=(table.n_rows + table.left_out, int(table.labeled.sum())),
-        targets=tuple(map(str, table.target_columns)),
-        given=table.given,
+        rows=(table.n_rows + table.n_unread, int(table.labeled.sum())),
+        targets=tuple(map(str, table.target.columns)),
+        given=table.target.given,
         n_features=len(frame),
         n_related=len(tests.related),
         p_value=tests.p_value,
@@ -252,7 +251,7 @@ def _next_step(result, caveats):
     count = len(result.short_list())
     best = "best feature" if count == 1 else f"best {count} features"
     best += " without near-duplicates" if count < result.n_enough else ""
-    if not isinstance(result.table.path, Path) or not result.command:
+    if result.table.path is None or not result.command:
         return f"Take the {best}:", f"ranking.short_list({count})"
     if not result.saved:
         return "Save the ranking with a page to show to others:", f"{result.command} --out ranking"

@@ -117,9 +117,9 @@ def _panel(result, j, t):
     name, target = str(table.X.columns[j]), str(table.target_names[t]) if t < len(table.target_names) else "the target"
     if problem.targets.kind == "survival":
         null = problem.targets.null.rows(problem.labeled[known])
-        return charts.survival(x, null.time, null.event, name, f"{target}{table.given}")
-    if table.target_options is not None and table.target_options["adjust"]:
-        score = "log-rank score of " if table.event is not None else ""
+        return charts.survival(x, null.time, null.event, name, f"{target}{table.target.given}")
+    if table.target.adjust:
+        score = "log-rank score of " if table.target.event is not None else ""
         name, target = f"{name}, adjusted", f"{score}{target}, adjusted"
     if problem.task in ("regression", "multitarget"):
         y = pd.Series(y)

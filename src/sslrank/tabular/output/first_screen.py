@@ -32,10 +32,10 @@ def file_label(result):
 def first_screen(result, frame, term, links=False):
     """Make the answer and the picture of the best features, as HTML."""
     of_file = f" of {file_label(result)}" if result.table.path else ""
-    target = listed(shortened(str(name), 40) for name in result.table.target_columns[:3])
-    more = len(result.table.target_columns) - 3
+    target = listed(shortened(str(name), 40) for name in result.table.target.columns[:3])
+    more = len(result.table.target.columns) - 3
     target += f" and {more} more" if more > 0 else ""
-    title = f"Which features{of_file} are related to {target}{result.table.given}?"
+    title = f"Which features{of_file} are related to {target}{result.table.target.given}?"
     answer = result.answer
     text = " ".join(answer.sentences(term, lambda name: f"<b>{escape(name)}</b>", escape))
     text = text.replace('(<span class="term">', '<span class="term whole">(')  # a line may end before a button

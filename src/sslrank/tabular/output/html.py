@@ -6,7 +6,6 @@ import re
 from datetime import UTC, datetime
 from html import escape
 from importlib.metadata import version
-from pathlib import Path
 
 from sslrank.core.messages import counted
 from sslrank.plotting import charts, pages
@@ -109,9 +108,9 @@ def _about(result, term):
         ("file", escape(str(table.path or ""))),
         (
             "sha256",
-            f"<code>{file_hash(table.path)}</code>" if isinstance(table.path, Path) and table.path.is_file() else "",
+            f"<code>{file_hash(table.path)}</code>" if table.path and table.path.is_file() else "",
         ),
-        ("size", f"{table.n_rows + table.left_out} rows; {counted(table.X.shape[1], 'feature')} ranked"),
+        ("size", f"{table.n_rows + table.n_unread} rows; {counted(table.X.shape[1], 'feature')} ranked"),
         ("methods", escape(", ".join(result.ranks))),
         ("seed", str(result.seed)),
         ("version", f"sslrank {version('sslrank')}"),

@@ -35,8 +35,7 @@ def screen(result):
 
 def findings(result):
     """Describe the results that the answer and the curve leave out, a line each: tests, unlabelled rows, blocks ..."""
-    options = result.table.target_options
-    is_one_class = options is not None and options["positives_only"]  # then unlabelled rows are the second class
+    is_one_class = result.table.target.positives_only  # then unlabelled rows are the second class
     lines = [result.tests.describe(), result.tests.describe_smallest()]
     lines += [] if result.conditional is None else [result.conditional.describe(result.tests.related)]
     lines += [] if result.unlabeled is None or is_one_class else [result.unlabeled.describe()]

@@ -1,5 +1,7 @@
 """Choose the columns of a user's table that are features, with reasons for leaving out others."""
 
+from dataclasses import dataclass, field, replace
+
 import numpy as np
 import pandas as pd
 
@@ -37,85 +39,151 @@ FOLLOW_UP = "the follow-up time of the target (make it the target, and the targe
 NAMING = frozenset({COUNTER, IDENTIFIER, ALL_DIFFERENT, DATES, REPEATED})
 
 
-def choose_features(table, frame, roles, dates=frozenset()):
-    """Set the features of a table, and the reasons for leaving out other columns.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FeatureColumns:
+    """The features of a table, and what was found about its columns.
 
-    `frame` has all columns except the target's, float64 (possibly sparse) or texts; `roles` are
-    :class:`sslrank.tabular.schema.roles.ColumnRoles`, and `dates` the columns whose type is a
-    date or time. Raises DataError if no feature is left, or a column in `roles.numeric` has texts.
+    Attributes
+    ----------
+    X : DataFrame
+        The features to rank: float64 columns and categoricals.
+    dropped : dict of str to str
+        Columns left out, with the reason.
+    possible_identifiers : list of str
+        Features that may be identifiers: more than half of the rows have a unique string.
+    units : dict of str to ndarray of shape (n,), intp
+        Repeated identifiers, and strings such as villages, that may group rows; the code of each row's value.
+    missing_codes : dict of str to str
+        Targets and features with a value that may mean missing, and its number of rows.
+    converted : dict of str to str
+        Features whose values were converted, such as numbers with a unit, with the result.
+    sorted_by : str
+        The column of times, dates or years by which the rows are sorted; empty if there is none.
+    notes : tuple of str
+        Notes for the user to check.
     """
-    nominal, numeric, drop, keep = map(set, (roles.nominal, roles.numeric, roles.drop, roles.keep))
-    named = nominal | numeric | keep
-    features, seen, notes = {}, {}, {}
-    numbers = frame.loc[:, [kind == np.float64 for kind in frame.dtypes]]  # a Series of each takes long in wide tables
-    arrays = dict(zip(numbers.columns, numbers.to_numpy().T, strict=True))
-    columns = {
-        name: _to_values(arrays[name] if name in arrays else frame[name], name in nominal, name in numeric)
-        for name in frame.columns.tolist()
-        if name not in drop
-    }
-    for name in columns:
-        if name not in nominal | numeric:
-            read, text = convert_values(columns[name])
-            table.converted |= {name: text} if read is not columns[name] else {}
-            columns[name], notes[name] = read, text
-    table.notes += notes_on_values(notes)
-    follow_up = follow_up_times(table, columns)
+
+    X: pd.DataFrame
+    dropped: dict = field(default_factory=dict)
+    possible_identifiers: list = field(default_factory=list)
+    units: dict = field(default_factory=dict)
+    missing_codes: dict = field(default_factory=dict)
+    converted: dict = field(default_factory=dict)
+    sorted_by: str = ""
+    notes: tuple = ()
+
+    def rows(self, index):
+        """Select rows by an index array."""
+        units = {name: codes[index] for name, codes in self.units.items()}
+        return replace(self, X=self.X.iloc[index].reset_index(drop=True), units=units, notes=())
+
+
+def choose_features(frame, target, roles, *, dates=frozenset(), dropped=(), is_file=False):
+    """Choose the features of a table, with reasons for leaving out other columns.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        All columns that may be features, float64 (possibly sparse) or texts.
+    target : sslrank.tabular.schema.target.Target
+    roles : sslrank.tabular.schema.roles.ColumnRoles
+    dates : collection of str
+        Columns whose type is a date or time.
+    dropped : dict of str to str
+        Columns that were left out before, with the reason.
+    is_file : bool, default=False
+        Whether the table is a file, for the names of options in notes.
+
+    Returns
+    -------
+    FeatureColumns
+
+    Raises
+    ------
+    DataError
+        If no feature is left, or a column in `roles.numeric` has texts.
+    """
+    named = {*roles.nominal, *roles.numeric, *roles.keep}
+    columns, conversions, converted = _read_columns(frame, roles)
+    dated = {name for name in converted if conversions[name].startswith(READ_DATES)}
     repeated = repeated_identifiers(columns)
-    table.units = {name: codes for name, codes in named_groups(columns).items() if name not in repeated}
-    dated = {name for name, text in table.converted.items() if text.startswith(READ_DATES)}
-    table.sorted_by = column_of_order(columns, dated)
-    for name in frame.columns.tolist():
-        if name in drop:
-            table.dropped[name] = REQUESTED
-            continue
-        values = columns[name]
-        reason = reason_to_leave_out(name, values, name in named or name in dated, name in keep)
-        if reason is None and name not in named:
-            if name in dates and isinstance(values, pd.Categorical):
-                reason = DATES
-            elif name in follow_up:
-                reason = FOLLOW_UP
-            elif name in repeated:
-                reason, table.units[name] = REPEATED, repeated[name]
-        if reason is None:
-            is_nominal = isinstance(values, pd.Categorical)
-            key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
-            twin = seen.setdefault(hash(key), name)
-            if twin != name and name not in named and frame[twin].equals(frame[name]):
-                reason = f"{EQUAL}{twin}"
-        if reason is not None:
-            table.dropped[name] = reason
-            continue
-        features[name] = values
-        if code := find_missing_code(values):
-            table.missing_codes[name] = code
+    reasons = _reasons_to_leave_out(frame, columns, roles, repeated, follow_up_times(target, columns), dates, dated)
+    dropped = dict(dropped) | reasons
+    features = {name: values for name, values in columns.items() if name not in reasons}
+    for name, values in features.items():
         _refuse_huge(name, values)
-    table.possible_identifiers = [n for n, values in features.items() if n not in named and _names_many_rows(values)]
-    coded = [name for name, values in features.items() if name not in named and _looks_coded(values)]
     if not features:
-        lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(table.dropped.items())[:SHOWN])
+        lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(dropped.items())[:SHOWN])
         raise DataError(
             f"no feature is left ({lines or 'there is no column but the target'})",
             advice="Use --keep NAME (in Python keep=[...]) to rank a column anyway"
-            if {*table.dropped.values()} - {ADJUSTED}
+            if {*dropped.values()} - {ADJUSTED}
             else None,
         )
-    if all(isinstance(frame.dtypes[name], pd.SparseDtype) for name in features):
-        table.X = frame[list(features)]
-    else:
-        table.X = make_frame(list(features), list(features.values()))
-    if table.possible_identifiers:
-        table.notes.append(f"{naming_note(table.possible_identifiers)}; --drop identifiers, such as names of patients")
+    units = {name: codes for name, codes in named_groups(columns).items() if name not in repeated}
+    units |= {name: repeated[name] for name, reason in reasons.items() if reason == REPEATED}
+    codes = {name: code for name, values in features.items() if (code := find_missing_code(values))}
+    missing_codes = target.missing_codes | codes
+    possible_identifiers = [name for name, v in features.items() if name not in named and _names_many_rows(v)]
+    coded = [name for name, values in features.items() if name not in named and _looks_coded(values)]
+    notes = notes_on_values(conversions)
+    if possible_identifiers:
+        notes.append(f"{naming_note(possible_identifiers)}; --drop identifiers, such as names of patients")
     if coded:
-        table.notes.append(
-            f"{listed(coded, NAME)}: few different whole numbers, read as numbers; --nominal if they are codes of "
-            "categories"
-        )
-    if table.missing_codes:
-        table.notes.append(f"{missing_codes_note(table.missing_codes)}; {MISSING_CODES_ADVICE}")
-    if note := censoring_note(table, columns):
-        table.notes.append(note)
+        advice = "few different whole numbers, read as numbers; --nominal if they are codes of categories"
+        notes.append(f"{listed(coded, NAME)}: {advice}")
+    if missing_codes:
+        notes.append(f"{missing_codes_note(missing_codes)}; {MISSING_CODES_ADVICE}")
+    if note := censoring_note(target, columns, is_file):
+        notes.append(note)
+    is_sparse = all(isinstance(frame.dtypes[name], pd.SparseDtype) for name in features)
+    return FeatureColumns(
+        X=frame[list(features)] if is_sparse else make_frame(list(features), list(features.values())),
+        dropped=dropped,
+        possible_identifiers=possible_identifiers,
+        units=units,
+        missing_codes=missing_codes,
+        converted={name: conversions[name] for name in converted},
+        sorted_by=column_of_order(columns, dated),
+        notes=tuple(notes),
+    )
+
+
+def _read_columns(frame, roles):
+    """Read the columns that are not dropped; return their values, notes by column, and the converted columns."""
+    nominal, numeric = set(roles.nominal), set(roles.numeric)
+    numbers = frame.loc[:, [kind == np.float64 for kind in frame.dtypes]]  # a Series of each takes long in wide tables
+    arrays = dict(zip(numbers.columns, numbers.to_numpy().T, strict=True))
+    columns, texts, converted = {}, {}, []
+    for name in [name for name in frame.columns.tolist() if name not in roles.drop]:
+        values = _to_values(arrays[name] if name in arrays else frame[name], name in nominal, name in numeric)
+        columns[name] = values
+        if name not in nominal | numeric:
+            columns[name], texts[name] = convert_values(values)
+            converted += [name] if columns[name] is not values else []
+    return columns, texts, converted
+
+
+def _reasons_to_leave_out(frame, columns, roles, repeated, follow_up, dates, dated):
+    """Return why columns are not features, in the order of the table."""
+    named, reasons, first = {*roles.nominal, *roles.numeric, *roles.keep}, {}, {}
+    for name in frame.columns.tolist():
+        if name not in columns:
+            reasons[name] = REQUESTED
+            continue
+        values, is_nominal = columns[name], isinstance(columns[name], pd.Categorical)
+        reason = reason_to_leave_out(name, values, name in named or name in dated, name in roles.keep)
+        if reason is None and name not in named:
+            guesses = {DATES: is_nominal and name in dates, FOLLOW_UP: name in follow_up, REPEATED: name in repeated}
+            reason = next((guess for guess, is_so in guesses.items() if is_so), None)
+        if reason is None:
+            key = (values.categories.dtype.kind, tuple(values.codes)) if is_nominal else values.tobytes()
+            twin = first.setdefault(hash(key), name)
+            if twin != name and name not in named and frame[twin].equals(frame[name]):
+                reason = f"{EQUAL}{twin}"
+        if reason is not None:
+            reasons[name] = reason
+    return reasons
 
 
 def _refuse_huge(name, values):

@@ -1,5 +1,7 @@
 """Censored, adjusted and positive-only targets of a user's table: replace them by residuals of a null model."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -68,40 +70,24 @@ def adjusting_columns(frame, nominal=()):
     return np.column_stack(arrays).astype(np.float64) if arrays else np.empty((len(frame), 0))
 
 
-def _take_positives(table):
-    """Make two classes of a target of which only positives are labelled: positive, and all other rows.
-
-    Raises DataError if the target is no class, it is not clear which class is positive, or all rows have it.
-    """
-    option = "positives_only" if table.path is None else "--positives-only"
-    if table.task != "classification":
-        raise DataError(f"{option} takes one class, and the target is of the kind {table.task}")
-    classes = sorted({label for label in table.y if label is not None})
-    positive = classes[0] if len(classes) == 1 else which_is_yes(classes) if len(classes) == 2 else None
-    if positive is None:
-        raise DataError(
-            f"{option}: which of {listed(classes)} is positive?",
-            advice="Write 1 in positive rows, and leave the target of the others empty",
-        )
-    is_positive = table.y == positive
-    if is_positive.all():
-        raise DataError(f"all rows are positive: {option} compares them with other rows")
-    table.y = np.where(is_positive, positive, UNLABELED).astype(object)
-    table.reason = f"{int(is_positive.sum())} positive rows, against all other rows"
-    table.null = NullModel(np.empty((len(table.y), 0)))
-
-
-def take_null_model(table, adjust=(), columns=None):
-    """Replace a table's target by the residuals of a null model, and adjust its numeric features.
+def with_null_model(target, features, *, event=None, adjusting=None, is_file=False):
+    """Replace a target by the residuals of a null model, and adjust numeric features.
 
     Parameters
     ----------
-    table : sslrank.tabular.schema.table.OwnTable
-        Table with target, event (for times) and features; changed in place.
-    adjust : sequence of str
-        Names of the adjusting columns.
-    columns : ndarray of shape (n, k), optional
-        See :func:`adjusting_columns`.
+    target : sslrank.tabular.schema.target.Target
+    features : sslrank.tabular.schema.features.FeatureColumns
+    event : ndarray of shape (n,), optional
+        Whether the event of a follow-up time happened.
+    adjusting : ndarray of shape (n, k), optional
+        Columns to adjust for, see :func:`adjusting_columns`.
+    is_file : bool, default=False
+        Whether the table is a file, for the names of options in messages.
+
+    Returns
+    -------
+    target : sslrank.tabular.schema.target.Target
+    features : sslrank.tabular.schema.features.FeatureColumns
 
     Raises
     ------
@@ -109,44 +95,68 @@ def take_null_model(table, adjust=(), columns=None):
         If a time is negative, no labelled row has the event, the columns explain the target or all features, or of a
         target with positives only it is not clear which rows are positive.
     """
-    if table.target_options is not None:
-        table.target_options["task"] = table.task
-        if table.target_options["positives_only"]:
-            _take_positives(table)
-    if table.event is None and not adjust:
-        return
-    columns = np.empty((len(table.y), 0)) if columns is None else columns
-    task, y = table.task, table.y
-    if table.event is not None:
-        table.null, residuals = _time_null_model(table, columns)
-        share = np.nanmean(table.null.event)
-        n_events = int(np.nansum(table.null.event))
-        table.reason = f"{n_events} rows have the event, {1 - share:.0%} are censored"
-    elif task == "classification":
+    if target.positives_only:
+        target = _positives(target, "--positives-only" if is_file else "positives_only")
+    if event is None and not target.adjust:
+        return target, features
+    n_rows = len(target.values)
+    columns = np.empty((n_rows, 0)) if adjusting is None else adjusting
+    if event is not None:
+        target, residuals = _time_residuals(target, event, columns)
+        before = log_rank_scores(target.null.time, target.null.event)
+    elif target.task == "hierarchical":
+        raise DataError("a hierarchical target cannot be adjusted")
+    else:
+        before = _as_numbers(target.values)
+        target, residuals = _residuals(target, columns)
+    if target.adjust:
+        n_labeled = int((~np.isnan(residuals)).any(axis=1).sum())
+        explained = nothing_is_left(residuals - np.nanmean(residuals, axis=0), before)
+        if explained or columns.shape[1] + 2 >= n_labeled:
+            problem = f"nothing is left of the target, it depends on nothing but {listed(target.adjust)}"
+            raise DataError(problem, advice="Adjust for other columns, or for fewer")
+        target = replace(target, reason=f"{target.reason}; adjusted for {listed(target.adjust)}")
+        features = _adjusted_features(features, columns)
+    is_single = residuals.shape[1] == 1
+    values, task = (residuals[:, 0], "regression") if is_single else (residuals, "multitarget")
+    return replace(target, values=values, task=task), features
+
+
+def _positives(target, option):
+    """Make two classes of a target of which only positives are labelled: positive, and all other rows.
+
+    Raises DataError if the target is no class, it is not clear which class is positive, or all rows have it.
+    """
+    if target.task != "classification":
+        raise DataError(f"{option} takes one class, and the target is of the kind {target.task}")
+    classes = sorted({label for label in target.values if label is not None})
+    positive = classes[0] if len(classes) == 1 else which_is_yes(classes) if len(classes) == 2 else None
+    if positive is None:
+        raise DataError(
+            f"{option}: which of {listed(classes)} is positive?",
+            advice="Write 1 in positive rows, and leave the target of the others empty",
+        )
+    is_positive = target.values == positive
+    if is_positive.all():
+        raise DataError(f"all rows are positive: {option} compares them with other rows")
+    reason = f"{int(is_positive.sum())} positive rows, against all other rows"
+    values = np.where(is_positive, positive, UNLABELED).astype(object)
+    return replace(target, values=values, reason=reason, null=NullModel(np.empty((len(values), 0))))
+
+
+def _residuals(target, columns):
+    """Adjust classes, labels or numbers for columns; return the target with its null model, and its residuals."""
+    y = target.values
+    if target.task == "classification":
         classes = sorted({label for label in y if label is not None}, key=lambda label: (label != UNLABELED, label))
         codes = pd.Categorical(y, categories=classes).codes.astype(np.float64)
         residuals = class_residuals(np.where(codes < 0, np.nan, codes), columns)
-        name = table.target_names[0]
-        table.target_names = [f"{name}={label}" for label in (classes[1:] if len(classes) == 2 else classes)]
-        table.null = NullModel(columns)
-    elif task == "hierarchical":
-        raise DataError("a hierarchical target cannot be adjusted")
-    else:
-        y = y.reshape(len(y), -1)
-        is_number = task != "multilabel"
-        residuals = regress_out(y, columns) if is_number else np.hstack([class_residuals(c, columns) for c in y.T])
-        table.null = NullModel(columns, ranked=is_number)
-    n_labeled = int((~np.isnan(residuals)).any(axis=1).sum())
-    if adjust:
-        before = _as_numbers(y) if table.event is None else log_rank_scores(table.null.time, table.null.event)
-        explained = nothing_is_left(residuals - np.nanmean(residuals, axis=0), before)
-        if explained or columns.shape[1] + 2 >= n_labeled:
-            problem = f"nothing is left of the target, it depends on nothing but {listed(adjust)}"
-            raise DataError(problem, advice="Adjust for other columns, or for fewer")
-        table.reason += f"; adjusted for {listed(adjust)}"
-        _adjust_features(table, columns)
-    table.y = residuals[:, 0] if residuals.shape[1] == 1 else residuals
-    table.task = "regression" if residuals.shape[1] == 1 else "multitarget"
+        names = [f"{target.names[0]}={label}" for label in (classes[1:] if len(classes) == 2 else classes)]
+        return replace(target, names=names, null=NullModel(columns)), residuals
+    y = y.reshape(len(y), -1)
+    is_number = target.task != "multilabel"
+    residuals = regress_out(y, columns) if is_number else np.hstack([class_residuals(c, columns) for c in y.T])
+    return replace(target, null=NullModel(columns, ranked=is_number)), residuals
 
 
 def _as_numbers(y):
@@ -154,38 +164,38 @@ def _as_numbers(y):
     return pd.get_dummies(pd.Series(y)).to_numpy(dtype=np.float64) if y.dtype == object else y.reshape(len(y), -1)
 
 
-def _time_null_model(table, columns):
-    """Compute the null model of times with events, and its residuals."""
-    time, event = table.y, table.event
+def _time_residuals(target, event, columns):
+    """Return a follow-up time with its null model, and log-rank scores."""
+    time = target.values
     known = ~np.isnan(time) & ~np.isnan(event)
     time, event = np.where(known, time, np.nan), np.where(known, event, np.nan)
-    name = repr(table.target_names[0])
+    name = repr(target.names[0])
     if (odd := np.flatnonzero(time < 0)).size:
         problem = f"a follow-up time is at least 0, found {time[odd[0]]:g} in row {odd[0] + 1} ({len(odd)} in all)"
         raise DataError(problem, column=name, advice="Count times from the start of each row")
-    if not np.nansum(event):
+    if not (n_events := int(np.nansum(event))):
         raise DataError("no row with a time has the event: all are censored", column=name)
+    notes = list(target.notes)
     if n_zero := int((time == 0).sum()):
-        table.notes.append(f"{counted(n_zero, 'row has', 'rows have')} the time 0, which counts as the first time")
-    if "cens" in str(table.target_options["event"]).lower():
-        table.notes.append(
-            f"{table.target_options['event']}: {int(np.nansum(event))} rows count as events; if these are censored, "
-            "invert the column"
-        )
-    return NullModel(columns, time, event), log_rank_scores(time, event, columns)[:, None]
+        notes.append(f"{counted(n_zero, 'row has', 'rows have')} the time 0, which counts as the first time")
+    if "cens" in target.event.lower():
+        notes.append(f"{target.event}: {n_events} rows count as events; if these are censored, invert the column")
+    reason = f"{n_events} rows have the event, {1 - np.nanmean(event):.0%} are censored"
+    target = replace(target, reason=reason, notes=tuple(notes), null=NullModel(columns, time, event))
+    return target, log_rank_scores(time, event, columns)[:, None]
 
 
-def _adjust_features(table, columns):
+def _adjusted_features(features, columns):
     """Subtract from numeric features their prediction by the columns; leave out features that are fully explained."""
-    kept = {name: column.array for name, column in table.X.items()}
-    for name in table.X.columns[~table.nominal]:
-        values = table.X[name].to_numpy(dtype=np.float64)[:, None]
+    kept, dropped = {name: column.array for name, column in features.X.items()}, dict(features.dropped)
+    for name in [name for name, kind in features.X.dtypes.items() if not isinstance(kind, pd.CategoricalDtype)]:
+        values = features.X[name].to_numpy(dtype=np.float64)[:, None]
         residuals = regress_out(values, columns)
         if np.nanvar(residuals) <= _MIN_VARIANCE_LEFT * np.nanvar(values):
-            table.dropped[name] = EXPLAINED
+            dropped[name] = EXPLAINED
             del kept[name]
         else:
             kept[name] = residuals[:, 0]
     if not kept:
         raise DataError("no feature is left: the columns that are adjusted for explain them all")
-    table.X = make_frame(list(kept), list(kept.values()))
+    return replace(features, X=make_frame(list(kept), list(kept.values())), dropped=dropped)

@@ -18,18 +18,10 @@ from sslrank.datasets.readers.guesses import guess_decimal, guess_delimiter, gue
 from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, KindDoubt
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
-from sslrank.tabular.schema.roles import ColumnRoles
-from sslrank.tabular.schema.table import (
-    MAX_CELLS,
-    ROW_COLUMNS,
-    OwnTable,
-    check_known,
-    check_options,
-    describe_rows,
-    near_names,
-    with_features,
-)
-from sslrank.tabular.schema.target import mask_unlabeled, understand_target
+from sslrank.tabular.schema.roles import ColumnRoles, check_known, check_options, near_names
+from sslrank.tabular.schema.row_columns import RowColumns
+from sslrank.tabular.schema.table import MAX_CELLS, make_table
+from sslrank.tabular.schema.target import mask_unlabeled, target_of_file
 
 
 def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=(), **reading):
@@ -63,33 +55,35 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         If the file cannot be used; the message says what to correct.
     """
     path = _file(path)
+    roles = ColumnRoles() if roles is None else roles
+    by_role = roles.row_columns
+    as_texts = [name for role, name in by_role.items() if role in ("groups", "time") and name not in roles.numeric]
     with errors_in(path):
-        roles = ColumnRoles() if roles is None else roles
-        row_columns = roles.row_columns
-        as_texts = [*roles.nominal]
-        as_texts += [
-            name for key, name in row_columns.items() if key in ("groups", "time") and name not in roles.numeric
-        ]
         if not target and (labels := _labels_next_to(path)).is_file():
             target = read_labels(labels)
         labeled = _LabeledRows(target, unlabeled)
-        table, _ = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
-        frame = table.frame
-        columns = _targets(table, target)
+        as_texts = [*roles.nominal, *as_texts]
+        parsed, _ = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
+        frame, notes = parsed.frame, list(parsed.notes)
+        columns = _targets(parsed, target)
         check_options(frame.columns, roles, "--", columns)
-        own = OwnTable(pd.DataFrame(), np.empty(0), "", "", columns, columns, path=path, targets=frame[columns])
-        own.declared_absent, own.target_options = roles.declared_absent, roles.target_options
-        own.left_out = table.left_out
-        if table.left_out:
-            n_drawn = int((~labeled(table)).sum())
-            drawn = f"{n_drawn} of {n_drawn + table.left_out} unlabelled ones, drawn at random"
-            own.notes.append(f"rows read: all labelled ones and {drawn}")
-        own.notes += table.notes
-        describe_rows(own, {key: frame[name] for key, name in row_columns.items()})
-        understand_target(own, table, roles, unlabeled)
-        own.dropped |= {name: ROW_COLUMNS[key][1] for key, name in row_columns.items()}
-        frame = frame.drop(columns=[*columns, *row_columns.values()])
-        return with_features(own, frame, frozenset(), replace(roles, keep=[*roles.keep, *ranked]), table.numbers)
+        if parsed.left_out:
+            n_drawn = int((~labeled(parsed)).sum())
+            drawn = f"{n_drawn} of {n_drawn + parsed.left_out} unlabelled ones, drawn at random"
+            notes.insert(0, f"rows read: all labelled ones and {drawn}")
+        rows = RowColumns.read({role: frame[name] for role, name in by_role.items()})
+        is_time = rows.event is not None
+        understood = target_of_file(parsed, columns, roles, unlabeled=unlabeled, is_time=is_time, path=path)
+        return make_table(
+            frame.drop(columns=[*columns, *by_role.values()]),
+            understood,
+            rows,
+            replace(roles, keep=[*roles.keep, *ranked]),
+            lines=parsed.numbers or (),
+            notes=notes,
+            path=path,
+            n_unread=parsed.left_out,
+        )
 
 
 def read_columns(path, names, texts=(), others=(), **reading):

@@ -1,11 +1,15 @@
 """The user's options about the columns of a table."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
 
 from sslrank.core.errors import DataError
-from sslrank.core.messages import quoted, suggestion
+from sslrank.core.messages import listed, nearest, quoted, suggestion
 from sslrank.core.tasks import TASKS
+
+#: Parameters of :func:`sslrank.rank` by the role of a column.
+ARGUMENTS = {"groups": "groups", "time": "time", "weights": "sample_weight", "event": "event"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -63,17 +67,49 @@ class ColumnRoles:
         return {key: value for key, value in columns.items() if value is not None and key not in self.declared_absent}
 
     @property
-    def target_options(self):
-        """Transformation of the target (event, adjustment, positives), as a dict; None if there is none."""
-        if self.event is None and not len(self.adjust) and not self.positives_only:
-            return None
-        event = self.event
-        if event is not None and not isinstance(event, str):
-            event = str(getattr(event, "name", None) or "event")
-        return {"event": event, "adjust": list(self.adjust), "positives_only": bool(self.positives_only)}
+    def event_name(self):
+        """Name of the event; None if the target is no follow-up time."""
+        if self.event is None or isinstance(self.event, str):
+            return self.event
+        return str(getattr(self.event, "name", None) or "event")
 
     @property
     def declared_absent(self):
         """Declared to be absent by the user: "groups", "time"."""
         columns = {"groups": self.groups, "time": self.time}
         return frozenset(key for key, value in columns.items() if isinstance(value, str) and value == "none")
+
+
+def check_options(columns, roles, dashes="", target=()):
+    """Check that names given to options are columns, and that each column has one role.
+
+    `dashes` are those before the name of an option, `target` the columns of the target.
+    """
+    named = {option: getattr(roles, option) for option in ("nominal", "numeric", "drop", "keep", "adjust")}
+    row_columns = {option: [name] for option, name in roles.row_columns.items() if isinstance(name, str)}
+    for option, names in (named | row_columns).items():
+        check_known(names, columns, f"{dashes}{option}: " if dashes else f"{ARGUMENTS.get(option, option)}: ")
+    pairs = [("drop", "keep"), ("nominal", "numeric"), ("adjust", "drop"), ("adjust", "keep"), ("adjust", "")]
+    pairs += [("", "drop"), *product(row_columns, ("", "keep", "adjust")), *combinations(row_columns, 2)]
+    named |= row_columns | {"": target}
+    for one, other in pairs:
+        if both := sorted(set(named[one]) & set(named[other])):
+            both_options = " and ".join(dashes + option if option else "the target" for option in (one, other))
+            raise DataError(f"{listed(both)}: the column is given to both {both_options}")
+    if roles.declared_absent and "none" in columns:
+        option = min(roles.declared_absent)
+        option = f"--{option} none" if dashes else f"{option}='none'"
+        raise DataError(f"{option} means that there is none, but a column has that name", advice="Rename it")
+
+
+def check_known(names, columns, place=""):
+    """Check that names are columns; an error begins with the place that names them."""
+    known = set(columns) if names else ()
+    for name in names:
+        if not isinstance(name, Hashable) or name not in known:
+            raise DataError(f"{place}there is no column {quoted(name)}; {near_names(name, columns)}")
+
+
+def near_names(name, columns):
+    """Suggest the column with the most similar name, or list all columns."""
+    return nearest(name, columns).lstrip("; ") or f"the columns are {listed(columns)}"

@@ -1,11 +1,13 @@
 """Columns that describe rows instead of features: group, time and weight."""
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from sslrank.core.errors import DataError
+from sslrank.core.errors import DataError, errors_in
+from sslrank.core.events import event_values
 from sslrank.core.frames import class_text
 from sslrank.core.messages import counted, quoted
 from sslrank.tabular.schema.dates import dates_in_words, is_date
@@ -175,3 +177,47 @@ def _infer(values):
         except (TypeError, ValueError):
             raise DataError(f"{quoted(values.iloc[0])} is neither a date nor a number") from None
     return inferred
+
+
+#: Columns that describe rows: how they are read, and why they are not features.
+ROW_COLUMNS = {
+    "groups": (group_codes, "the groups of rows"),
+    "time": (time_values, "the time of rows"),
+    "weights": (weight_values, "the weights of rows"),
+    "event": (event_values, "the event of the target"),
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RowColumns:
+    """Columns that describe rows.
+
+    Attributes
+    ----------
+    groups : ndarray of shape (n,), intp, or None
+        The group of each row (0..k-1), such as its patient; splits keep groups whole.
+    time : ndarray of shape (n,), float64, or None
+        Time of each row.
+    weights : ndarray of shape (n,), float64, or None
+        Weight of each row.
+    event : ndarray of shape (n,), float64, or None
+        1 if the event of the time happened, 0 if the time is censored, NaN if unknown.
+    """
+
+    groups: np.ndarray | None = None
+    time: np.ndarray | None = None
+    weights: np.ndarray | None = None
+    event: np.ndarray | None = None
+
+    @classmethod
+    def read(cls, columns):
+        """Read columns, a dict of Series by role; raises DataError if a value is invalid."""
+        values = {}
+        for role, column in columns.items():
+            with errors_in(column=repr(column.name)):
+                values[role] = ROW_COLUMNS[role][0](column)
+        return cls(**values)
+
+    def rows(self, index):
+        """Select rows by an index array."""
+        return RowColumns(**{role: None if values is None else values[index] for role, values in vars(self).items()})

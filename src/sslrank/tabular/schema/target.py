@@ -1,8 +1,7 @@
 """Decide the kind of target of a user's table: classes, labels, numbers, or paths of a hierarchy."""
 
 import re
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -11,10 +10,17 @@ from sslrank.core.errors import DataError
 from sslrank.core.frames import class_text, is_number
 from sslrank.core.hierarchy import decode_paths, label_table
 from sslrank.core.messages import counted, listed
+from sslrank.core.null_model import NullModel
 from sslrank.core.target_columns import MISSING_LABELS, TargetColumn, doubts_of_classes, guess_task, read_targets
 from sslrank.tabular.schema.identifiers import MIN_ROWS
 from sslrank.tabular.schema.missing_codes import find_missing_code
 
+#: Kinds of target in words, where these differ.
+TASK_WORDS = {
+    "multilabel": "multi-label classification",
+    "hierarchical": "hierarchical multi-label classification",
+    "multitarget": "multi-target regression",
+}
 #: Whole numbers that many rows share each, on average, may be codes of classes.
 _ROWS_A_CODE = 10
 #: Advice if one of several targets is not a number.
@@ -37,40 +43,150 @@ _EVENT = re.compile(
 )
 
 
-def understand_target(table, file_table, roles, unlabeled):
-    """Set target, task and reason of a table from the columns of a file.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Target:
+    """The target of a table.
 
-    `roles` are :class:`sslrank.tabular.schema.roles.ColumnRoles`; `unlabeled` are values that mean unlabelled.
-    Raises DataError if the values are not of the requested kind, or no row has a label.
+    Attributes
+    ----------
+    columns : list of str
+        Columns that the targets come from.
+    names : list of str
+        Names of the targets: the columns, the labels of a hierarchy, or the classes of an adjusted target.
+    values : ndarray of shape (n,) or (n, T)
+        Class labels as strings or None; numbers or NaN; 0, 1 or NaN.
+    task : str
+        Kind of `values`, one of :data:`sslrank.core.tasks.TASKS`.
+    stated_task : str
+        Kind of the target before it was replaced by residuals of `null`.
+    reason : str
+        The reason for this kind of target.
+    event : str or None
+        If the target is a follow-up time, the name of the event.
+    adjust : tuple of str
+        Columns that the target is adjusted for.
+    positives_only : bool
+        Whether only positive rows are labelled.
+    hierarchy : list of list of int or None
+        Parents of each label.
+    form : {"tree", "dag"} or None
+        Form of the hierarchy in the file.
+    null : sslrank.core.null_model.NullModel or None
+        Null model whose residuals are in `values`.
+    as_read : DataFrame or None
+        Target columns as in the file.
+    missing_codes : dict of str to str
+        Targets with a value that may mean unlabelled, and its number of rows.
+    notes : tuple of str
+        Notes for the user to check.
     """
-    task, hierarchy, nominal = roles.task, roles.hierarchy, set(roles.nominal)
-    targets = file_table.frame[table.target_columns].copy()
-    first = table.target_columns[0]
-    n_known = targets.notna().to_numpy().sum()
-    for column in targets:
-        targets[column] = mask_unlabeled(targets[column], unlabeled)
-    if unlabeled and targets.notna().to_numpy().sum() == n_known:
-        table.notes.append(f"no target has the value {' or '.join(map(str, unlabeled))} of --unlabeled")
+
+    columns: list
+    names: list
+    values: np.ndarray
+    task: str
+    stated_task: str
+    reason: str
+    event: str | None = None
+    adjust: tuple = ()
+    positives_only: bool = False
+    hierarchy: list | None = None
+    form: str | None = None
+    null: NullModel | None = None
+    as_read: pd.DataFrame | None = None
+    missing_codes: dict = field(default_factory=dict)
+    notes: tuple = ()
+
+    @property
+    def labeled(self):
+        """Rows with at least one known target, shape (n,)."""
+        return ~pd.isna(self.values.reshape(len(self.values), -1)).all(axis=1)
+
+    @property
+    def given(self):
+        """What follows the target's name: the event of a time, and what is adjusted for; empty if there is neither."""
+        until = f" until {self.event}" if self.event else ""
+        return until + (f", given {' and '.join(self.adjust[:3])}" if self.adjust else "")
+
+    @property
+    def kind(self):
+        """The kind of target in words."""
+        if self.event is not None:
+            return f"time until {self.event}, by log-rank scores"
+        return TASK_WORDS.get(self.stated_task, self.stated_task)
+
+    @property
+    def is_transformed(self):
+        """True if the ranking is for a time with an event, an adjusted target or positives only."""
+        return self.event is not None or bool(self.adjust) or self.positives_only
+
+    def rows(self, index):
+        """Select rows by an index array."""
+        null = None if self.null is None else self.null.rows(index)
+        return replace(self, values=self.values[index], null=null, as_read=None, notes=())
+
+
+def target_of_file(file_table, columns, roles, *, unlabeled, is_time, path):
+    """Make the target of the columns of a file.
+
+    Parameters
+    ----------
+    file_table : sslrank.datasets.readers.ParsedTable
+    columns : list of str
+    roles : sslrank.tabular.schema.roles.ColumnRoles
+    unlabeled : sequence of str
+        Values that mean unlabelled.
+    is_time : bool
+        Whether the target is a follow-up time.
+    path : Path
+
+    Returns
+    -------
+    Target
+
+    Raises
+    ------
+    DataError
+        If the values are not of the requested kind, or no row has a label.
+    """
+    as_read, first = file_table.frame[columns], columns[0]
+    masked = pd.DataFrame({name: mask_unlabeled(as_read[name], unlabeled) for name in columns})
+    notes = ()
+    if unlabeled and masked.notna().to_numpy().sum() == as_read.notna().to_numpy().sum():
+        notes = (f"no target has the value {' or '.join(map(str, unlabeled))} of --unlabeled",)
     has_hierarchy = bool(file_table.hierarchies) and first in file_table.hierarchies
-    if hierarchy or task == "hierarchical" or (has_hierarchy and task is None):
-        if targets.shape[1] != 1:
+    if roles.hierarchy or roles.task == "hierarchical" or (has_hierarchy and roles.task is None):
+        if len(columns) != 1:
             raise DataError("a hierarchical target is one column of paths such as a/b@a/c")
-        values = decode_paths(targets[first].astype(object))
-        nodes = list(file_table.hierarchies.get(first, ()))
-        nodes = nodes or sorted({node for row in values if row for node in row})
-        form = hierarchy or ("dag" if any(node.startswith("root/") for node in nodes) else "tree")
-
-        def fail(problem, row=None, advice=None):
-            line = file_table.numbers[row] if row is not None and file_table.numbers else None
-            raise DataError(problem, line=line, column=repr(first), advice=advice)
-
-        table.form = form
-        table.target_names, table.hierarchy, table.y = label_table(nodes, values, form, fail)
-        table.task = "hierarchical"
-        table.reason = f"paths of {counted(len(table.target_names), 'label')}, read as a {form}"
+        target = _target_of_paths(masked[first], file_table, roles)
     else:
-        target_of_values(table, [_column_of_file(targets[name], name in nominal) for name in targets], task)
-    check_labeled(table)
+        read = [_column_of_file(masked[name], name in roles.nominal) for name in columns]
+        target = target_of_values(read, columns, roles, is_time=is_time, path=path)
+    return checked_labels(replace(target, as_read=as_read, notes=(*notes, *target.notes)), path)
+
+
+def _target_of_paths(column, file_table, roles):
+    """Make the target of a column of paths of a hierarchy."""
+    values = decode_paths(column.astype(object))
+    nodes = list(file_table.hierarchies.get(column.name, ()))
+    nodes = nodes or sorted({node for row in values if row for node in row})
+    form = roles.hierarchy or ("dag" if any(node.startswith("root/") for node in nodes) else "tree")
+
+    def fail(problem, row=None, advice=None):
+        line = file_table.numbers[row] if row is not None and file_table.numbers else None
+        raise DataError(problem, line=line, column=repr(column.name), advice=advice)
+
+    names, hierarchy, labels = label_table(nodes, values, form, fail)
+    reason = f"paths of {counted(len(names), 'label')}, read as a {form}"
+    parts = {"hierarchy": hierarchy, "form": form}
+    return _target(roles, [column.name], labels, "hierarchical", reason, names=names, **parts)
+
+
+def _target(roles, columns, values, task, reason, **others):
+    """Make a target that is not transformed yet."""
+    asked = {"event": roles.event_name, "adjust": tuple(roles.adjust), "positives_only": bool(roles.positives_only)}
+    return Target(columns=columns, values=values, task=task, stated_task=task, reason=reason,
+                  **{"names": columns} | asked | others)  # fmt: skip
 
 
 def _column_of_file(column, is_nominal):
@@ -86,50 +202,73 @@ def _column_of_file(column, is_nominal):
     return column_target
 
 
-def target_of_values(table, columns, task):
-    """Set target, task and reason from target columns that are not paths of a hierarchy.
+def target_of_values(columns, names, roles, *, is_time=False, path=None):
+    """Make the target of columns that are not paths of a hierarchy.
 
-    Raises DataError if the values are not of that kind, or it is not clear whether -1 means unlabelled.
+    Parameters
+    ----------
+    columns : list of sslrank.core.target_columns.TargetColumn
+    names : list of str
+    roles : sslrank.tabular.schema.roles.ColumnRoles
+    is_time : bool, default=False
+        Whether the target is a follow-up time.
+    path : Path, optional
+        The file, for advice; None for arrays.
+
+    Returns
+    -------
+    Target
+
+    Raises
+    ------
+    DataError
+        If the values are not of the requested kind, or it is not clear whether -1 means unlabelled.
     """
-    names, path = table.target_names, table.path
-    task = "regression" if table.event is not None else task
+    task = "regression" if is_time else roles.task
     if task in ("classification", "regression") and len(names) > 1:
         raise DataError(f"task {task!r} takes one target, got {len(names)}: {listed(names)}")
-    are_several = task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1
-    if are_several:
+    if task in ("multilabel", "hierarchical", "multitarget") or len(names) > 1:
         numbers = [as_numbers(column, name, _SEVERAL) for column, name in zip(columns, names, strict=True)]
-        table.y = np.column_stack(numbers)
+        guess = _guess_task(columns, task, path)[0]
+        return _several_targets(np.column_stack(numbers), names, task or guess, roles, path)
+    (column,), (name,) = columns, names
+    guess, reason, doubt = _guess_task(columns, task, path)
+    notes = []
+    if doubt and task is None and guess == "classification":
+        notes.append(f"the classes are whole numbers; if they are a quantity, use {_task('regression', path)}")
+    elif doubt and task is None and _ROWS_A_CODE * len(set(column.known.tolist())) <= len(column.known):
+        notes.append(f"if the target's whole numbers are codes of classes, use {_task('classification', path)}")
+    reason = reason if task in (None, guess) else f"as requested; {reason}"
+    if (task or guess) == "classification":
+        if task is None and not column.is_numeric:
+            _refuse_names(column, name, path)
+        values, of_classes = _classes(column, name, roles.positives_only, path)
+        notes += of_classes
+        codes = _missing_codes(name, pd.Categorical(values))
+    else:
+        values = as_numbers(column, name, f"Or use {_task('classification', path)}")
+        notes += _notes_on_minus_one(values, path) if task is None and column.is_whole else []
+        codes = _missing_codes(name, values)
+    return _target(roles, names, values, task or guess, reason, notes=tuple(notes), missing_codes=codes)
+
+
+def _guess_task(columns, task, path):
+    """Return the task by the values, the reason, and whether it is in doubt."""
     try:
-        guess, reason, doubt = guess_task(columns)
+        return guess_task(columns)
     except ValueError as error:
         if task is None:
-            raise _with_options_for_minus_one(table, error, columns) from None
-        guess, reason, doubt = task, "", None
-    if are_several:
-        table.task = task or guess
-        not_binary = table.y[~np.isnan(table.y) & (table.y != 0) & (table.y != 1)]
-        if table.task in ("multilabel", "hierarchical") and not_binary.size:
-            advice = f"Or use {_task('multitarget', path)}"
-            raise DataError(f"labels must be 0 or 1, found {not_binary[0]:g}", advice=advice)
-        _note_minus_one(table)
-        table.reason = f"{counted(len(names), 'target')}, " + ("numbers" if not_binary.size else "all 0 or 1")
-        return
-    (column,) = columns
-    table.task, table.reason = task or guess, reason if task in (None, guess) else f"as requested; {reason}"
-    if doubt and task is None and guess == "classification":
-        table.notes.append(f"the classes are whole numbers; if they are a quantity, use {_task('regression', path)}")
-    elif doubt and task is None and _ROWS_A_CODE * len(set(column.known.tolist())) <= len(column.known):
-        table.notes.append(f"if the target's whole numbers are codes of classes, use {_task('classification', path)}")
-    if table.task == "classification":
-        if task is None and not column.is_numeric:
-            _refuse_names(column, names[0], path)
-        _set_classes(table, column)
-        _note_missing_code(table, names[0], pd.Categorical(table.y))
-        return
-    table.y = as_numbers(column, names[0], f"Or use {_task('classification', path)}")
-    if task is None and column.is_whole:
-        _note_minus_one(table)
-    _note_missing_code(table, names[0], table.y)
+            raise _with_options_for_minus_one(error, columns, path) from None
+        return task, "", None
+
+
+def _several_targets(values, names, task, roles, path):
+    not_binary = values[~np.isnan(values) & (values != 0) & (values != 1)]
+    if task in ("multilabel", "hierarchical") and not_binary.size:
+        advice = f"Or use {_task('multitarget', path)}"
+        raise DataError(f"labels must be 0 or 1, found {not_binary[0]:g}", advice=advice)
+    reason = f"{counted(len(names), 'target')}, " + ("numbers" if not_binary.size else "all 0 or 1")
+    return _target(roles, names, values, task, reason, notes=tuple(_notes_on_minus_one(values, path)))
 
 
 def _refuse_names(column, name, path):
@@ -143,58 +282,59 @@ def _refuse_names(column, name, path):
         )
 
 
-def _note_missing_code(table, name, values):
-    """Add a value of the target that may mean unlabelled to the missing codes of a table."""
+def _missing_codes(name, values):
+    """Find a value of the target that may mean unlabelled; empty if there is none."""
     code = find_missing_code(values, is_target=True)
-    if code and code.partition(" in ")[0].strip().lower() not in MISSING_LABELS:  # of which another note speaks
-        table.missing_codes[name] = code
+    is_noted = code.partition(" in ")[0].strip().lower() in MISSING_LABELS  # another note is about these
+    return {name: code} if code and not is_noted else {}
 
 
-def censoring_note(table, columns):
+def censoring_note(target, columns, is_file):
     """Write the note about a column that may mark censored times of the target; empty if there is none.
 
     Parameters
     ----------
-    table : sslrank.tabular.schema.table.OwnTable
-        With its target.
+    target : Target
     columns : dict of str to ndarray or Categorical
         The other columns.
+    is_file : bool
+        Whether the table is a file, for the advice.
 
     Returns
     -------
     str
     """
-    if table.task not in ("regression", "multitarget") or table.event is not None:
+    if target.task not in ("regression", "multitarget") or target.event is not None:
         return ""
-    targets = dict(zip(map(str, table.target_names), table.y.reshape(len(table.y), -1).T, strict=True))
+    values_of = target.values.reshape(len(target.values), -1).T
+    targets = dict(zip(map(str, target.names), values_of, strict=True))
     times = [name for name, values in targets.items() if _TIME.fullmatch(name) and np.nanmin(values) >= 0]
     others = columns if len(targets) == 1 else {name: values for name, values in targets.items() if name not in times}
     events = [str(name) for name, values in others.items() if _EVENT.fullmatch(str(name)) and _is_event(values)]
     if not times or not events:
         return ""
     time, event = times[0], events[0]
-    way = f"--target {time} --event {event}" if isinstance(table.path, Path) else f"event={event!r}"
+    way = f"--target {time} --event {event}" if is_file else f"event={event!r}"
     return (
         f"{listed(events)}: may say whether {time} ended or was censored; a censored {time} is only a lower bound: "
         f"{way} ranks for both"
     )
 
 
-def follow_up_times(table, columns):
+def follow_up_times(target, columns):
     """List the follow-up times of an event that is the target; they reveal too much of it to be ranked.
 
     Parameters
     ----------
-    table : sslrank.tabular.schema.table.OwnTable
-        With its target.
+    target : Target
     columns : dict of str to ndarray or Categorical
 
     Returns
     -------
     set of str
     """
-    is_event = table.task == "classification" and len({label for label in table.y if label is not None}) == 2
-    if not is_event or len(table.target_names) > 1 or not _EVENT.fullmatch(str(table.target_names[0])):
+    is_event = target.task == "classification" and len({label for label in target.values if label is not None}) == 2
+    if not is_event or len(target.names) > 1 or not _EVENT.fullmatch(str(target.names[0])):
         return set()
     named = {name: values for name, values in columns.items() if _FOLLOW_UP.fullmatch(name)}
     return {name for name, values in named.items() if not isinstance(values, pd.Categorical) and np.nanmin(values) >= 0}
@@ -207,35 +347,36 @@ def _is_event(values):
     return len(known) in (2, 3) and bool(np.isin(known, (0, 1, 2)).all())
 
 
-def _set_classes(table, column):
-    """Set the classes of a table as strings, and note what may be wrong with them."""
-    path, marked = table.path, column.with_marks()
+def _classes(column, name, positives_only, path):
+    """Return the classes as strings, and notes on what may be wrong with them."""
+    marked = column.with_marks()
     n_marked = int((marked.missing & ~column.missing).sum())
     if column.marked is not None:
         n_marked += int(column.marked.sum())
-    is_pu = (table.target_options or {}).get("positives_only")
-    if n_marked and column.kind == "integer" and set(marked.known) == {1} and not is_pu:
+    if n_marked and column.kind == "integer" and set(marked.known) == {1} and not positives_only:
         raise DataError(
             "the target is -1 or 1, and -1 means unlabelled among whole numbers, which leaves one class",
             advice="Pass y.astype(float) if -1 is a class, numpy.where(y == -1, numpy.nan, y) if it is not"
             if path is None
-            else f"Add --nominal {table.target_names[0]} if -1 is a class, --unlabeled -1 if it is not",
+            else f"Add --nominal {name} if -1 is a class, --unlabeled -1 if it is not",
         )
     texts = [None if gone else class_text(value) for gone, value in zip(marked.missing, marked.values, strict=True)]
-    table.y = np.array(texts, dtype=object)
+    notes = []
     if n_marked:
-        other = "pass y.astype(str)" if path is None else f"--nominal {table.target_names[0]}"
-        table.notes.append(
-            f"{counted(n_marked, 'row has', 'rows have')} the target -1, taken as unlabelled; {other} if it is a class"
-        )
-    for doubt in doubts_of_classes(marked, np.array(sorted(set(marked.known), key=str), dtype=object)):
-        table.notes.append(f"the target has {doubt}")
-    _note_rare_classes(table)
+        other = "pass y.astype(str)" if path is None else f"--nominal {name}"
+        rows = counted(n_marked, "row has", "rows have")
+        notes.append(f"{rows} the target -1, taken as unlabelled; {other} if it is a class")
+    doubts = doubts_of_classes(marked, np.array(sorted(set(marked.known), key=str), dtype=object))
+    notes += [f"the target has {doubt}" for doubt in doubts]
+    counts = pd.Series(texts, dtype=object).value_counts()
+    if len(counts) > 1 and (rare := sorted(counts.index[counts == 1])):
+        notes.append(f"classes with only one labelled row: {listed(rare)}")
+    return np.array(texts, dtype=object), notes
 
 
-def _with_options_for_minus_one(table, error, columns):
+def _with_options_for_minus_one(error, columns, path):
     """Make the error if it is not clear whether -1 means unlabelled, with the options that decide it."""
-    if table.path is None:
+    if path is None:
         return DataError(str(error))
     task = "regression" if len(columns) == 1 else "multitarget"
     rows = int(np.any([(column.values == -1) & ~column.missing for column in columns], axis=0).sum())
@@ -250,12 +391,12 @@ def _task(task, path):
     return f"task={task!r}" if path is None else f"--task {task}"
 
 
-def _note_minus_one(table):
+def _notes_on_minus_one(values, path):
     """Note that -1 is taken as a value, if a row has it as a target."""
-    if rows := int((table.y.reshape(len(table.y), -1) == -1).any(axis=1).sum()):
-        count = f"{counted(rows, 'row has', 'rows have')} the target -1, taken as a value"
-        correction = "make it NaN" if table.path is None else "--unlabeled -1"
-        table.notes.append(f"{count}; {correction} if it means unlabelled")
+    n_rows = int((values.reshape(len(values), -1) == -1).any(axis=1).sum())
+    correction = "make it NaN" if path is None else "--unlabeled -1"
+    rows = counted(n_rows, "row has", "rows have")
+    return [f"{rows} the target -1, taken as a value; {correction} if it means unlabelled"] if n_rows else []
 
 
 def mask_unlabeled(column, unlabeled):
@@ -268,12 +409,6 @@ def mask_unlabeled(column, unlabeled):
     return column.where(~marked)
 
 
-def _note_rare_classes(table):
-    counts = pd.Series(table.y).value_counts()
-    if len(counts) > 1 and (rare := sorted(counts.index[counts == 1])):
-        table.notes.append(f"classes with only one labelled row: {listed(rare)}")
-
-
 def as_numbers(column, name, advice):
     """Read a target as float64; raises DataError with `advice` if a value is not a number."""
     try:
@@ -283,12 +418,15 @@ def as_numbers(column, name, advice):
         raise DataError(f"expected numbers: {problem}", column=repr(name), advice=advice) from None
 
 
-def check_labeled(table):
-    """Raise DataError if no row has a label, and note if all have the same."""
-    if not table.labeled.any():
+def checked_labels(target, path):
+    """Return a target, with a note if all rows have the same; raises DataError if no row has a label."""
+    labeled = target.labeled
+    if not labeled.any():
         raise DataError(
-            f"the target ({listed(table.target_columns)}) is empty in every row",
-            advice=f"{'Pass a y' if table.path is None else 'Name as --target a column'} with some labels",
+            f"the target ({listed(target.columns)}) is empty in every row",
+            advice=f"{'Pass a y' if path is None else 'Name as --target a column'} with some labels",
         )
-    if table.y.ndim == 2 and len(pd.DataFrame(table.y[table.labeled]).drop_duplicates()) == 1:
-        table.notes.append("all labelled rows have the same targets: there is nothing to predict")
+    if target.values.ndim == 2 and len(pd.DataFrame(target.values[labeled]).drop_duplicates()) == 1:
+        note = "all labelled rows have the same targets: there is nothing to predict"
+        return replace(target, notes=(*target.notes, note))
+    return target

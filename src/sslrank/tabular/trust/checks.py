@@ -1,7 +1,6 @@
 """Checks of a ranked table, with findings and advice."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from scipy.stats import chi2_contingency, mannwhitneyu
@@ -110,7 +109,7 @@ def stop_without_labels(table):
         raise DataError(
             f"C11: all {n_labeled} labelled rows have the target {quoted(y[0])}: there is nothing to predict",
             advice="Label rows of another class or with other values; or compare them with all other rows "
-            f"({'--positives-only' if isinstance(table.path, Path) else 'positives_only=True'})",
+            f"({'--positives-only' if table.path else 'positives_only=True'})",
         )
 
 
@@ -158,7 +157,7 @@ def _identifiers(table):
     reasons = {name: reason for name, reason in table.dropped.items() if reason in NAMING}
     if reasons:
         looked_at += f"; left out: {listed(f'{name} ({reason})' for name, reason in reasons.items())}"
-    names = table.possible_identifiers
+    names = table.features.possible_identifiers
     return _check("C01", looked_at, naming_note(names) if names else "", "Leave identifiers out", {"drop": names})
 
 
@@ -175,8 +174,8 @@ def _empty(table, problem, names):
     if not_constant := [name for name in mostly_missing if name not in same]:
         finding = f"missing in more than {MAX_MISSING_SHARE:.0%} of the labelled rows: {listed(not_constant)}"
         problems[finding] = "their ranks use only the rows where they are known"
-    if table.missing_codes:
-        problems[missing_codes_note(table.missing_codes)] = MISSING_CODES_ADVICE
+    if table.features.missing_codes:
+        problems[missing_codes_note(table.features.missing_codes)] = MISSING_CODES_ADVICE
     advice = "; ".join(problems.values())
     return _check("C02", looked_at, "; ".join(problems), advice[:1].upper() + advice[1:])
 
@@ -282,7 +281,7 @@ def _duplicates(problem, rows):
 
 
 def _groups(table, problem, rows):
-    if table.groups is not None:
+    if table.row_columns.groups is not None:
         return Check("C07", True, f"{rows.blocks.reason} as given: never split between training and testing")
     identifier = rows.repeated_identifier
     finding = f"{len(problem.labeled)} labelled rows have {rows.guess.reason}" if identifier else ""
@@ -292,13 +291,15 @@ def _groups(table, problem, rows):
 
 
 def _time(table, rows):
-    if table.time is not None:
+    if table.row_columns.time is not None:
         return Check("C08", True, "time as given: earlier rows are trained on, later ones tested")
     if rows.is_sorted:
         return Check("C08", None, "the rows are sorted by the target; --time COLUMN if their order is time")
     looked_at = "whether the target and features resemble those of the row before"
     advice = f"If the order of the rows is time, {NAME_TIME}; if not, say so (--time none)"
-    return _check("C08", looked_at, rows.series, advice, {"time": table.sorted_by}, "the order of the rows is time")
+    return _check(
+        "C08", looked_at, rows.series, advice, {"time": table.features.sorted_by}, "the order of the rows is time"
+    )
 
 
 def _labels(problem):

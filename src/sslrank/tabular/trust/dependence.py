@@ -16,7 +16,7 @@ _LEVEL = 0.01
 _MIN_ROWS = 20
 
 
-@dataclass
+@dataclass(frozen=True)
 class RowFindings:
     """Findings about rows.
 
@@ -51,37 +51,34 @@ def detect_dependence(table, problem):
     order of a date, or whose target and features resemble the row before, unless the user has declared that there is
     none.
     """
-    findings = RowFindings()
+    labeled, given, features = problem.labeled, table.row_columns, table.features
     duplicates = _duplicates(problem)
-    labeled = problem.labeled
-    if duplicates is not None:
-        findings.n_duplicates = len(labeled) - len(np.unique(duplicates[labeled]))
-    if table.groups is not None:
-        findings.blocks = Blocks("groups", table.groups, counted(len(np.unique(table.groups[labeled])), "group"))
-        return findings
-    if table.time is not None:
-        findings.blocks = Blocks("time", table.time, "time")
-        return findings
-    if findings.n_duplicates:
-        findings.blocks = Blocks("groups", duplicates, "duplicate rows")
-    if "groups" not in table.declared_absent and (unit := _unit(table, labeled)):
-        findings.repeated_identifier = unit
-        codes = table.units[unit]
-        codes = np.where(codes < 0, np.arange(len(codes)) + codes.max() + 1, codes)
-        findings.guess = Blocks("groups", codes, f"{len(np.unique(table.units[unit][labeled]))} values of {unit}")
-    findings.is_sorted = not table.sorted_by and any(map(_comes_in_runs, problem.target_values[labeled].T))
-    if not findings.repeated_identifier and not findings.is_sorted and "time" not in table.declared_absent:
-        findings.series = (
-            f"the rows are in the order of {table.sorted_by}" if table.sorted_by else _autocorrelation(problem)
+    n_duplicates = 0 if duplicates is None else len(labeled) - len(np.unique(duplicates[labeled]))
+    if given.groups is not None:
+        groups = Blocks("groups", given.groups, counted(len(np.unique(given.groups[labeled])), "group"))
+        return RowFindings(blocks=groups, n_duplicates=n_duplicates)
+    if given.time is not None:
+        return RowFindings(blocks=Blocks("time", given.time, "time"), n_duplicates=n_duplicates)
+    blocks = Blocks("groups", duplicates, "duplicate rows") if n_duplicates else Blocks()
+    unit = "" if "groups" in table.declared_absent else _unit(features.units, labeled)
+    is_sorted = not features.sorted_by and any(map(_comes_in_runs, problem.target_values[labeled].T))
+    guess, series = Blocks(), ""
+    if unit:
+        codes = features.units[unit]
+        reason = f"{len(np.unique(codes[labeled]))} values of {unit}"
+        guess = Blocks("groups", np.where(codes < 0, np.arange(len(codes)) + codes.max() + 1, codes), reason)
+    elif not is_sorted and "time" not in table.declared_absent:
+        in_order = f"the rows are in the order of {features.sorted_by}"
+        series = in_order if features.sorted_by else _autocorrelation(problem)
+        guess = (
+            Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows") if series else guess
         )
-        if findings.series:
-            findings.guess = Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows")
-    return findings
+    return RowFindings(blocks, guess, n_duplicates, unit, series, is_sorted)
 
 
-def _unit(table, labeled):
+def _unit(units, labeled):
     """Find the repeated identifier with the fewest values among the labelled rows; empty if there is none."""
-    counts = {name: len(np.unique(codes[labeled])) for name, codes in table.units.items()}
+    counts = {name: len(np.unique(codes[labeled])) for name, codes in units.items()}
     counts = {name: count for name, count in counts.items() if 1 < count < len(labeled)}
     return min(counts, key=counts.get, default="")
 
