@@ -26,7 +26,7 @@ def make_ranker(name, **params):
     ranker = get_ranker(name, **params)
     known = ranker.get_params()
     small = {k: v for values in SMALL.values() for k, v in values.items() if k in known}
-    for key, value in {"max_iter": 2, "budget": 12, "n_pairs": 1, "n_permutations": 2}.items():
+    for key, value in {"max_iter": 2, "budget": 12, "n_pairs": 1, "n_permutations": 2, "n_generations": 2}.items():
         if key in known:
             small[key] = value
     if name != "relief":

@@ -25,7 +25,7 @@ class _PseudoLabels(BaseRanker):
         return design.sum_by_feature(self._importances(design.values, y, self.resolve_seed() % 2**31))
 
 
-class _Forest(RandomForestClassifier):
+class OrderedForest(RandomForestClassifier):
     """A forest that sums its trees' predictions in a fixed order, so that threads do not change the result."""
 
     def predict_proba(self, X):
@@ -78,7 +78,7 @@ class SelfTraining(_PseudoLabels):
         check_count("max_iter", self.max_iter)
 
     def _importances(self, X, y, seed):
-        forest = _Forest(self.n_estimators, n_jobs=self.n_jobs, random_state=seed)
+        forest = OrderedForest(self.n_estimators, n_jobs=self.n_jobs, random_state=seed)
         self_training = SelfTrainingClassifier(forest, threshold=self.threshold, max_iter=self.max_iter).fit(X, y)
         self.n_iter_ = max(self_training.n_iter_, 1)
         self.n_labeled_ = int((self_training.transduction_ >= 0).sum())
