@@ -100,3 +100,8 @@ def test_truth_random_and_reverse_are_ordered(name, seed):
     scores = eca(curves)
     assert scores["truth"] > scores["random"] > scores["reverse"]
     assert scores["truth"] > 0 > scores["reverse"]
+
+
+def test_interpolation_starts_at_one_feature():
+    # Sizes 1 to 4; before the first computed size the difference is that of the first.
+    assert weighted_difference([0.2, 0.0], [2, 4]) == pytest.approx((0.2 + 0.2 + 0.1 + 0.0) / 4)

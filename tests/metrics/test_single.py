@@ -130,3 +130,7 @@ def test_f1_positive_is_macro_for_several_classes():
     rng = np.random.default_rng(0)
     true, predicted = rng.integers(0, 3, 50), rng.integers(0, 3, 50)
     assert measures.f1_positive(true, predicted) == measures.f1_macro(true, predicted)
+
+
+def test_of_two_equally_frequent_classes_the_larger_code_is_positive():
+    assert measures.f1_positive([0, 0, 1, 1], [0, 0, 0, 1]) == pytest.approx(2 / 3)

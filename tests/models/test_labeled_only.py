@@ -6,11 +6,13 @@ from sklearn import config_context
 from sklearn.base import is_classifier, is_regressor
 from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
 
 from sslrank import LabeledKFold, LabeledOnly, get_ranker
 
@@ -78,3 +80,8 @@ def test_weights_are_subset_with_rows():
     assert (model.predict(X[:, :2]) == 1).mean() > 0.9
     model = LabeledOnly(DummyClassifier()).fit(X, y, sample_weight=1.0 * (CLASSES == 0))
     assert set(model.predict(X)) == {0}
+
+
+def test_input_tags_are_those_of_the_predictor():
+    assert get_tags(LabeledOnly(HistGradientBoostingClassifier())).input_tags.allow_nan
+    assert not get_tags(LabeledOnly(LogisticRegression())).input_tags.allow_nan

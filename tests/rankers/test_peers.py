@@ -78,3 +78,13 @@ def test_single_class_gives_finite_importances():
         pytest.importorskip(PACKAGES[peer])
         found = peer(task="classification").fit(X, ["a"] * 20)
         assert np.isfinite(found.feature_importances_).all()
+
+
+def test_fastcan_ranks_the_rest_by_their_correlation_alone():
+    pytest.importorskip("fastcan")
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(80, 3))
+    X = np.column_stack([x[:, 0], x[:, 0] + 0.1 * rng.normal(size=80), x[:, 1], x[:, 2]])  # the second adds nothing
+    y = 3 * x[:, 0] + x[:, 1] + 0.1 * rng.normal(size=80)
+    ranking = [list(peer_selectors.FastCan(n_selected=n).fit(X, y).ranking_) for n in (1, 4)]
+    assert (ranking[0][1], ranking[1][1] > 2) == (2, True)

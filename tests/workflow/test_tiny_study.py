@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from sslrank.benchmark import rerun
 from sslrank.benchmark.files import SCORE_COLUMNS as COLUMNS
 from sslrank.benchmark.report.page import page_command
 from sslrank.cli import main
@@ -247,3 +248,16 @@ def test_own_file_edit_rebuilds_its_dataset(fresh, config, tmp_path):
     text = own.read_text(encoding="utf-8")
     own.write_text(text.replace(",yes\n", ",no\n", 1), encoding="utf-8")
     assert fresh.planned(table) == {"download": 1, "prepare": 1, "total": 2}
+
+
+def test_rerun_keeps_other_fits_of_the_same_method_only(tmp_path, monkeypatch):
+    for method in ("forest", "relief"):
+        status = tmp_path / f"rankings/digits/{method}.status.csv"
+        status.parent.mkdir(parents=True, exist_ok=True)
+        rows = "".join(f"{L},ssl,0,ok,1.0,,{{}}\n" for L in (10, 20))
+        status.write_text("L,mode,fold,status,seconds,message,details\n" + rows)
+    kept = []
+    monkeypatch.setattr(rerun, "_save_others", lambda study, dataset, method, fits: kept.append(fits))
+    assert main(["rerun", str(tmp_path), "--method", "forest", "--L", "10"]) == 0
+    (fits,) = kept
+    assert fits[["method", "L"]].to_numpy().tolist() == [["forest", "20"]]

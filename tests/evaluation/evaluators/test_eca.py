@@ -9,6 +9,7 @@ from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
 from sslrank.evaluation import eca, error_curves, expected_curve
 from sslrank.evaluation.evaluators import load_evaluator
+from sslrank.evaluation.evaluators.eca import DEFAULTS
 
 
 @pytest.mark.parametrize("predictor", ["knn", "svm", DecisionTreeClassifier(max_depth=3)])
@@ -35,3 +36,7 @@ def test_eca_evaluator_equals_public_functions(predictor):
         features, targets, train, test, train, importances, {"curves": False, "sizes": [2, 1.5]}, 3
     )
     assert [measure for measure, *_ in short] == ["eca[1] accuracy"]
+
+
+def test_expected_curve_of_an_evaluator_is_of_a_hundred_rankings():
+    assert DEFAULTS["n_rankings"] == 100

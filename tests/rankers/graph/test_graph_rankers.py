@@ -6,6 +6,7 @@ from sklearn.metrics import normalized_mutual_info_score
 from references import graph as reference
 from sslrank import get_ranker
 from sslrank.rankers.graph.csfs import best_clusters, coherent_constraints
+from sslrank.rankers.graph.neighbors import laplacian_quotients, similarity_matrix
 from sslrank.rankers.graph.pair_constraints import PairConstraints, check_pairs, close_constraints
 from sslrank.rankers.graph.scores import higher_is_better, lower_is_better
 
@@ -256,3 +257,9 @@ def test_constraints_are_closed_transitively():
     assert cannot.tolist() == [[0, 1], [1, 2]]  # cannot-links are not transitive
     with pytest.raises(ValueError, match="connect row 0 with one that it cannot be linked to"):
         close_constraints([[0, 1], [1, 2]], [[0, 2]], 3)
+
+
+def test_column_that_is_constant_on_the_rows_with_an_edge_has_no_quotient():
+    S = similarity_matrix(np.array([0, 1]), np.array([1, 2]), np.array([1.0, 1.0]), 4)
+    values = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [9.0, 3.0]])  # the last row has no edge
+    assert np.isnan(laplacian_quotients(values, S)).tolist() == [True, False]

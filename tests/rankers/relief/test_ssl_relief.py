@@ -10,10 +10,11 @@ from sslrank.core.targets import encode_targets
 from sslrank.core.tasks import TASKS
 from sslrank.metrics.single import measure_for
 from sslrank.models.knn import knn_predict
+from sslrank.rankers.relief import target_space as target_space_module
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
 from sslrank.rankers.relief.space import FeatureSpace, Neighbors
 from sslrank.rankers.relief.ssl_relief import AUTO_GRID, NEIGHBORS_GRID, WEIGHTS_GRID, SSLRelief
-from sslrank.rankers.relief.target_space import target_space
+from sslrank.rankers.relief.target_space import hierarchy_scale, target_space
 
 HIERARCHY = [[], [0], [0], [], [3, 1]]
 GRID = settings(NEIGHBORS_GRID, WEIGHTS_GRID, WEIGHTS_GRID)
@@ -323,3 +324,11 @@ def test_equally_good_settings_select_widest_interval():
     ranker = SSLRelief(w0="cv", random_state=0).fit(X, np.where(np.arange(40) < 2, 1, -1))
     assert set(ranker.cv_results_["score"]) == {1.0}
     assert (ranker.n_neighbors_, ranker.w0_, ranker.w1_) == (15, 0.0, 1.0)
+
+
+def test_scale_of_a_hierarchy_uses_every_label_set(monkeypatch):
+    rng = np.random.default_rng(0)
+    labels, weights = rng.integers(0, 2, (40, 7)).astype(float), rng.random(7)
+    largest = max((np.abs(a - b) * weights).sum() for a in labels for b in labels)
+    monkeypatch.setattr(target_space_module, "LABEL_SETS", 3)
+    assert hierarchy_scale(labels, weights) == pytest.approx(1 / largest)

@@ -374,3 +374,17 @@ def test_extra_trees_of_binary_features_are_identical_without_bootstrap():
     found = {key: forest.feature_importances_ for key, forest in forests.items()}
     np.testing.assert_array_equal(found["binary", 0], found["binary", 1])
     assert not np.array_equal(found["numeric", 0], found["numeric", 1])
+
+
+def test_predict_keeps_the_array_of_the_caller():
+    X = np.array([[0.0, 5.0], [1.0, 7.0], [0.0, 7.0], [1.0, 5.0]] * 5)
+    forest = PCTForestRanker(categorical_features=[1], n_estimators=2, random_state=0).fit(X, X[:, 0] > 0)
+    given = X.copy()
+    forest.predict(given)
+    np.testing.assert_array_equal(given, X)
+
+
+def test_label_with_probability_one_half_is_predicted():
+    Y = np.array([[0.0, 1.0], [1.0, 1.0]] * 4)
+    tree = PCT(task="multilabel", random_state=0).fit(np.zeros((8, 1)), Y)
+    np.testing.assert_array_equal(tree.predict(np.zeros((1, 1))), [[1.0, 1.0]])

@@ -7,7 +7,7 @@ import sslrank
 from sslrank import BaseRanker, get_ranker
 from sslrank.core.errors import DataError
 from sslrank.tabular.fits.fitting import rank_below_dominating
-from sslrank.tabular.fits.methods import check_names
+from sslrank.tabular.fits.methods import RankingMethod, check_names
 
 RNG = np.random.default_rng(2)
 Y = RNG.integers(0, 2, 70)
@@ -108,3 +108,8 @@ def test_unsupported_weights_raise():
         sslrank.rank(X, Y, methods="relief", sample_weight=weights, **FAST)
     found = sslrank.rank(X, Y, methods="relief,f_score", sample_weight=weights, **FAST)
     assert "relief cannot use the weights of rows" in found.notes
+
+
+def test_semi_supervised_variant_draws_twice_the_rows():
+    method = RankingMethod("genie3", {"max_samples": 100})
+    assert method.semi_supervised().params["max_samples"] == 200

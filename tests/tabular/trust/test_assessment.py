@@ -20,6 +20,8 @@ from sslrank.tabular.output.report import block_lines, ranking_lines
 from sslrank.tabular.ranking import rank
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
+from sslrank.tabular.schema.table import own_table
+from sslrank.tabular.trust import redundancy
 from sslrank.tabular.trust.dependence import RowFindings, detect_dependence
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
 from sslrank.tabular.trust.significance import related_features, sampled_rows
@@ -289,3 +291,9 @@ def test_gain_from_unlabelled_rows_is_positive_for_all_measures(measure, monkeyp
         assert compare_with_unlabeled(problem, [RankingMethod("information_gain")], *asked) is None
     assert 0 < low < change < high
     assert n_rows == 50
+
+
+def test_indicators_are_of_the_most_frequent_categories(monkeypatch):
+    monkeypatch.setattr(redundancy, "_MAX_LEVELS", 2)
+    columns = redundancy.indicators(np.array([0.0, 1.0, 1.0, 2.0, 2.0, 2.0, np.nan]))
+    np.testing.assert_array_equal(columns.sum(axis=0), [3, 2])
