@@ -20,7 +20,6 @@ from sslrank.tabular.output.report import block_lines, ranking_lines
 from sslrank.tabular.ranking import rank
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
-from sslrank.tabular.schema.table import own_table
 from sslrank.tabular.trust import redundancy
 from sslrank.tabular.trust.dependence import RowFindings, detect_dependence
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
