@@ -11,16 +11,16 @@ from scipy.stats import chi2_contingency, f_oneway, false_discovery_control, nor
 from coded import classes, features_of, numbers
 from sslrank.core.null_model import log_rank_scores
 from sslrank.core.targets import encode_targets
-from sslrank.hypothesis_tests.arrangements import arrangements
 from sslrank.hypothesis_tests.combining import cauchy
+from sslrank.hypothesis_tests.design import Design
 from sslrank.hypothesis_tests.marginal import MarginalTests, _traces, scaled, target_groups
+from sslrank.hypothesis_tests.plan import PermutationPlan
 from sslrank.hypothesis_tests.related import find_related
 from sslrank.hypothesis_tests.residuals import residual_targets
 from sslrank.hypothesis_tests.series import (
     autocorrelations,
     effective_rows,
     lag_one,
-    remove_projection,
     trend_and_seasons,
 )
 from sslrank.hypothesis_tests.smallest_effect import smallest_effect
@@ -28,32 +28,6 @@ from sslrank.hypothesis_tests.smallest_effect import smallest_effect
 
 def alone(features, targets, **options):
     return MarginalTests(features, targets, **options)()
-
-
-def test_arrangements_keep_groups_and_time_order():
-    groups = np.array([3, 3, 1, 1, 1, 3, 7, 7, 7])
-    for rows in arrangements(9, 20, 0, groups=groups):
-        assert all(len(set(groups[rows[groups == group]])) == 1 for group in (1, 3, 7))
-        assert sorted(rows) == list(range(9))  # all groups have as many rows
-    pairs, single = (arrangements(4, 100, 0, groups=np.array(groups)) for groups in ([0, 0, 1, 1], [0, 1, 2, 3]))
-    assert [len({tuple(rows) for rows in found}) for found in (pairs, single)] == [2 * 2 * 2, 4 * 3 * 2]
-    time = np.arange(20)[::-1]
-    shifts = arrangements(20, 50, 0, time=time)
-    assert len({tuple(rows) for rows in shifts}) == len(shifts) == 20
-    assert all(set(np.diff(rows) % 20) == {1} for rows in shifts)
-    for options in ({}, {"groups": groups}, {"time": groups}):
-        assert arrangements(9, 5, 0, **options)[0].tolist() == list(range(9))
-
-
-def test_small_sets_of_arrangements_are_enumerated():
-    y = np.array([0, 1, 1, 0, 1, 0])
-    rows = arrangements(6, 100, 0, codes=y)
-    assert len({tuple(y[row]) for row in rows}) == len(rows) == comb(6, 3)
-    assert rows[0].tolist() == list(range(6))
-    assert len(arrangements(6, 19, 0, codes=y)) == 19
-    x = np.random.default_rng(0).normal(size=(6, 1))
-    found = alone(features_of(np.hstack([x, x**3])), classes(y))
-    assert found.adjusted.min() * 20 == pytest.approx(round(found.adjusted.min() * 20))
 
 
 def test_cauchy_combination_matches_formula_and_ignores_p_of_one():
@@ -119,7 +93,7 @@ def test_p_values_are_bounded_for_many_binary_columns():
     y = np.arange(12) % 2
     X[:, 0] = y
     found = alone(features_of(X), classes(y))
-    assert len(MarginalTests(features_of(X), classes(y)).rows) == comb(12, 6)
+    assert len(MarginalTests(features_of(X), classes(y)).plan.rows) == comb(12, 6)
     assert found.p_values.min() >= 1 / comb(12, 6) / 1000
     assert found.adjusted.min() >= 1 / comb(12, 6)
     related = find_related(features_of(X), classes(y))
@@ -148,7 +122,7 @@ def test_grouped_rows_weaken_p_values():
     y = rng.normal(size=10)[groups]
     features, targets = features_of(X), numbers(y)
     assert alone(features, targets).adjusted.min() < 0.005
-    assert alone(features, targets, groups=groups).adjusted.min() > 0.05
+    assert alone(features, targets, design=Design(groups=groups, unit="groups")).adjusted.min() > 0.05
 
 
 def test_marginal_tests_use_row_weights():
@@ -178,7 +152,7 @@ def series(rng, n, columns, rho):
 
 def test_autocorrelation_weakens_p_values():
     rng = np.random.default_rng(0)
-    Z, time = series(rng, 400, 21, 0.8), np.arange(400)
+    Z, time = series(rng, 400, 21, 0.8), Design(time=np.arange(400), unit="times")
     r = autocorrelations(Z, time)
     np.testing.assert_allclose(r[1], lag_one(Z), rtol=1e-6)
     assert r[1] == pytest.approx([0.8] * 21, abs=0.15)
@@ -199,10 +173,9 @@ def test_trend_and_seasons_are_found_for_shuffled_rows():
     assert left[1] < 0.3
     noise = sum(trend_and_seasons(rng.normal(size=(100, 1)), np.arange(100)).shape[1] > 1 for _ in range(100))
     assert noise <= 20
-    line = remove_projection(
-        np.arange(10.0)[:, None] - 4.5, trend_and_seasons(np.arange(10.0)[:, None] - 4.5, np.arange(10))
-    )
-    assert abs(line).max() < 1e-9
+    line = np.arange(10.0)[:, None] - 4.5
+    plan = PermutationPlan(Design(time=np.arange(10), unit="times"), line)
+    assert abs(plan.residuals(line)).max() < 1e-9
 
 
 @pytest.mark.parametrize("n", [144, 150])
@@ -242,7 +215,7 @@ def test_weak_features_next_to_a_strong_one_are_found():
     features, targets = features_of(X), numbers(y)
     tests = MarginalTests(features, targets)
     assert tests().p_values[1:3].min() > 0.01
-    left = tests(*residual_targets(features, targets, tests.plain, tests.ranked, [0])).p_values
+    left = tests(*residual_targets(features, targets, tests, [0])).p_values
     assert (left[1:3] < 0.001).all()
     assert (left[3:] > 0.001).all()
     found = find_related(features, targets)
@@ -257,7 +230,7 @@ def test_one_constant_target_of_several_is_accepted():
     y = np.column_stack([9 * X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=60), np.zeros(60)])
     features, targets = features_of(X), encode_targets(y, 60, task="multitarget")
     tests = MarginalTests(features, targets)
-    left = tests(*residual_targets(features, targets, tests.plain, tests.ranked, [0])).p_values
+    left = tests(*residual_targets(features, targets, tests, [0])).p_values
     assert left[1] < 0.02
 
 
@@ -303,7 +276,7 @@ def test_several_weak_survival_features_are_found():
 def test_survival_residuals_come_from_cox_model():
     features, targets = censored([2.0, 0.6, -0.6], seed=1)
     tests = MarginalTests(features, targets)
-    plain, ranked = residual_targets(features, targets, tests.plain, tests.ranked, [0])
+    plain, ranked = residual_targets(features, targets, tests, [0])
     x = features.values[:, 0]
     scores = log_rank_scores(targets.null.time, targets.null.event, x[:, None])
     assert abs(np.corrcoef(plain[0][:, 0], scores)[0, 1]) > 0.95
@@ -327,7 +300,7 @@ def test_numeric_statistics_equal_anova(n_classes):
     columns, _ = target_groups(classes(np.arange(n) % n_classes))
     x = np.random.default_rng(0).normal(size=(n, 1))
     basis = (x - x.mean()) / np.linalg.norm(x - x.mean())
-    values = _traces(basis, np.zeros(1, dtype=int), columns[0], np.arange(n)[None])
+    values = _traces(basis, np.zeros(1, dtype=int), columns[0], PermutationPlan(Design(), columns[0], count=1))
     F = f_oneway(*(x[code::n_classes, 0] for code in range(n_classes))).statistic
     assert -np.log1p(-values[0, 0]) == pytest.approx(np.log1p(F * q / (n - 1 - q)))
 

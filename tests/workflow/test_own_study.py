@@ -12,9 +12,9 @@ import yaml
 from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.cli import main
+from sslrank.hypothesis_tests.design import Design
 from sslrank.model_selection.splits import make_splits
 from sslrank.tabular.fits.folds import repeated_folds
-from sslrank.tabular.fits.row_blocks import Blocks
 from sslrank.tabular.ranking import rank
 from sslrank.tabular.schema.reading import read_own
 
@@ -91,7 +91,7 @@ def test_study_uses_folds_and_measure_of_rank(data):
     study, table = own["studies"]["mine"], read_own("my data.csv", ["y"], missing=["not measured"])
     given = {key: value for key, value in study["splits"].items() if key != "L"}
     splits = make_splits(table.y, task="classification", dataset="mine", seed=study["seed"], **given)
-    folds = repeated_folds(table.coded(), 0, Blocks())
+    folds = repeated_folds(table.coded(), 0, Design())
     assert len(splits.folds) == len(folds) == 25
     for fold, (train, test) in zip(splits.folds, folds, strict=True):
         np.testing.assert_array_equal(fold.train, train)

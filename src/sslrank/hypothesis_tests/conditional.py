@@ -6,9 +6,9 @@ import numpy as np
 from scipy.special import gammaln
 
 from sslrank.core.messages import counted
-from sslrank.hypothesis_tests.arrangements import log_arrangements
 from sslrank.hypothesis_tests.combining import cauchy, q_values
 from sslrank.hypothesis_tests.controls import ControlSelection, unit_lengths
+from sslrank.hypothesis_tests.design import design_of
 from sslrank.hypothesis_tests.feature_columns import (
     LEVEL_INDICATOR,
     feature_columns,
@@ -17,6 +17,7 @@ from sslrank.hypothesis_tests.feature_columns import (
 )
 from sslrank.hypothesis_tests.marginal import MarginalTests, target_groups
 from sslrank.hypothesis_tests.partial import orthonormal_basis, partial_p_value
+from sslrank.hypothesis_tests.plan import log_arrangements, removed_columns
 from sslrank.hypothesis_tests.series import autoregression
 
 #: False discovery rate at which features are claimed to add information beyond the others.
@@ -79,7 +80,7 @@ class ConditionalTests:
 
 
 def conditional_tests(
-    features, targets, *, blocks=None, related=None, sample_weight=None, groups=None, time=None,
+    features, targets, *, blocks=None, related=None, sample_weight=None, design=None, **declared
 ):  # fmt: skip
     """Test each feature, or block of features, given all others.
 
@@ -90,8 +91,9 @@ def conditional_tests(
     their values and their distance from the middle rank, nominal features by their levels, missing values by an
     indicator.
 
-    Rows of a group count as one. With times, all columns are first filtered by an autoregression of the target, whose
-    order has the smallest AIC (prewhitening).
+    Rows of a group count as one; in a panel, the rows of what is exchanged. In the order of time, all columns are
+    filtered by an autoregression of the target, whose order has the smallest AIC (prewhitening). Both models contain
+    what permutations remove, see :func:`sslrank.hypothesis_tests.plan.removed_columns`.
 
     Parameters
     ----------
@@ -103,27 +105,33 @@ def conditional_tests(
         correlations of 0.95 or more.
     related : ndarray of shape (D,), optional
         P-values of relation; in wide tables only the features with the smallest ones are tested.
-    sample_weight, groups, time : ndarray of shape (n,), optional
+    sample_weight : ndarray of shape (n,), optional
+    design : sslrank.hypothesis_tests.design.Design, optional
+    **declared
+        Groups, time and strata instead of a design, see :func:`sslrank.hypothesis_tests.design.design_of`.
 
     Returns
     -------
     ConditionalTests
     """
     n, D = features.shape
+    design = design_of(targets.values, **declared) if design is None else design
     if D > _MAX_CONTROLS:
-        return _extend_to_all(features, targets, blocks, related, sample_weight, groups, time)
+        return _extend_to_all(features, targets, blocks, related, sample_weight, design)
     codes = np.unique(near_duplicates(features) if blocks is None else blocks, return_inverse=True)[1]
+    groups = _dependent_rows(design)
     units = n if groups is None else len(np.unique(groups))
     if units < MIN_UNITS:
-        of_what = counted(units, "labelled row" if groups is None else "group")
+        of_what = counted(units, "labelled row" if groups is None else design.unit.removesuffix("s"))
         reason = f"not tested: {of_what}, and at least {MIN_UNITS} are needed"
         return ConditionalTests(np.ones(D), np.ones(D), codes, reason)
     order = np.argsort(np.ones(D) if related is None else related, kind="stable")
     plain, _ = target_groups(targets, None)
     Y = np.nan_to_num(np.hstack(plain))
-    rows = _Rows(Y, sample_weight, groups, time)
+    adjusting = np.empty((n, 0)) if targets.null is None else targets.null.columns
+    constant = np.column_stack([np.ones(n), removed_columns(design, Y, adjusting)])
+    rows = _Rows(Y, constant, sample_weight, groups, design)
     Y, columns = rows.apply(Y), feature_columns(features)
-    constant = np.ones((n, 1)) if targets.null is None else np.column_stack([np.ones(n), targets.null.columns])
     constant, columns = rows.apply(unit_lengths(constant)), columns._replace(values=rows.apply(columns.values))
     tested = [j for j in np.flatnonzero(np.isin(codes, codes[order[:MAX_TESTED]])) if (columns.owners == j).any()]
     selection = ControlSelection(columns, Y, constant, codes, tested, rows.units)
@@ -165,10 +173,17 @@ def conditional_tests(
     return ConditionalTests(of_block[codes], q_values(of_block)[codes], codes)
 
 
-class _Rows:
-    """Transformation of the rows of all columns, and the number of independent rows; groups go before times."""
+def _dependent_rows(design):
+    """Return the units whose rows count as one, or None: groups, or times of which each has several rows."""
+    if design.unit == "times" and len(np.unique(design.time)) < len(design.time):
+        return design.time
+    return design.whole_groups
 
-    def __init__(self, Y, sample_weight, groups, time):
+
+class _Rows:
+    """Transformation of the rows of all columns, and the number of independent rows."""
+
+    def __init__(self, Y, constant, sample_weight, groups, design):
         self.root = np.ones((len(Y), 1))
         if sample_weight is not None:
             self.root = np.sqrt(sample_weight / sample_weight.mean())[:, None]
@@ -176,9 +191,10 @@ class _Rows:
         if groups is not None:
             self.groups = np.unique(groups, return_inverse=True)[1]
             self.units = self.groups.max() + 1
-        elif time is not None:
-            self.order = np.argsort(time, kind="stable")
-            self.past = autoregression((self.root * Y)[self.order])
+        elif design.unit == "times":
+            self.order = np.argsort(design.time, kind="stable")
+            basis = orthonormal_basis(unit_lengths(constant))
+            self.past = autoregression((self.root * (Y - basis @ (basis.T @ Y)))[self.order])
             self.units -= len(self.past)
 
     def apply(self, columns):
@@ -196,18 +212,18 @@ def _combine_in_blocks(p_values, codes):
     return np.array([cauchy(values) if len(values) > 1 else values[0] for values in members])
 
 
-def _extend_to_all(features, targets, blocks, related, sample_weight, groups, time):
+def _extend_to_all(features, targets, blocks, related, sample_weight, design):
     """Extend tests of the most related features to all; the others have a p-value of 1 and count in q."""
     D = features.shape[1]
     if related is None:
-        related = MarginalTests(features, targets, sample_weight=sample_weight, groups=groups, time=time)().p_values
+        related = MarginalTests(features, targets, design, sample_weight=sample_weight)().p_values
     kept = np.sort(np.argsort(related, kind="stable")[:_MAX_CONTROLS])
     part = features.columns(kept)
     codes = np.arange(D)
     codes[kept] = kept[near_duplicates(part)]
     codes = np.unique(codes if blocks is None else blocks, return_inverse=True)[1]
     tests = conditional_tests(
-        part, targets, blocks=codes[kept], related=related[kept], sample_weight=sample_weight, groups=groups, time=time
+        part, targets, blocks=codes[kept], related=related[kept], sample_weight=sample_weight, design=design
     )
     of_block = np.ones(codes.max() + 1)
     of_block[codes[kept]] = tests.p_values

@@ -4,8 +4,6 @@ References
 ----------
 P. H. Westfall, S. S. Young: Resampling-based multiple testing. Wiley, 1993.
 K. C. S. Pillai: Some new test criteria in multivariate analysis. Annals of Mathematical Statistics 26, 1955.
-D. Freedman, D. Lane: A nonstochastic interpretation of reported significance levels. Journal of Business & Economic
-Statistics 1, 1983 (permutations of residuals).
 J. D. Storey, R. Tibshirani: Statistical significance for genomewide studies. PNAS 100, 2003 (pooled nulls).
 """
 
@@ -14,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sslrank.core.null_model import regress_out
-from sslrank.hypothesis_tests.arrangements import arrangements
-from sslrank.hypothesis_tests.series import effective_rows, remove_projection, trend_and_seasons
+from sslrank.hypothesis_tests.design import Design
+from sslrank.hypothesis_tests.plan import PermutationPlan, log_arrangements, smallest_p
+from sslrank.hypothesis_tests.series import effective_rows
 
 #: Number of arrangements; minimum number; and maximum number of products, above which there are fewer.
 N_PERMUTATIONS, _MIN_PERMUTATIONS, _MAX_PRODUCTS = 1_000, 200, 2e10
@@ -165,57 +163,68 @@ class MarginalTests:
     trace (with classes, chi squared). The largest statistic counts, also over several targets. Each statistic is scaled
     by its distribution over all arrangements of its column, including the observed one, so arrangements are
     exchangeable. The test that no feature is related compares the largest statistic over columns; p-values of features
-    use the statistics of all columns of a kind.
+    use the statistics of all columns of a kind. What is exchanged is the plan's matter.
 
     Parameters
     ----------
     features : sslrank.core.features.Features
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
+    design : sslrank.hypothesis_tests.design.Design, optional
+        Of the labelled rows; by default they are independent.
     seed : int
-    sample_weight, groups, time : ndarray of shape (n,), optional
-        See :func:`sslrank.hypothesis_tests.arrangements.arrangements`. With `time`, the linear trend and seasons of
-        the target are removed.
+    sample_weight : ndarray of shape (n,), optional
     count : int
-        Maximum number of arrangements; fewer for large tables.
+        Maximum number of permutations; fewer for large tables.
 
     Attributes
     ----------
+    plan : sslrank.hypothesis_tests.plan.PermutationPlan
     plain, ranked : list of ndarray of shape (n, q)
-        Output of :func:`target_groups`.
+        Output of :func:`target_groups`, without what the plan removes.
     tested : ndarray of shape (D,), bool
-        False for features that change so slowly in time that no test keeps its level.
-    smallest_p : float
-        Smallest p-value of a test of one column: 1 / arrangements if all are used, 1 / n with `time`, otherwise 0.
+        False for features that vary only with what the plan removes, or change so slowly in time that no test keeps
+        its level.
+    smallest_p : ndarray of shape (D,)
+        1 / number of distinct orders of the target, or of the feature: the smallest p-value of a test of each feature.
     """
 
-    def __init__(self, features, targets, *, seed=0, sample_weight=None, groups=None, time=None, count=N_PERMUTATIONS):
+    def __init__(self, features, targets, design=None, *, seed=0, sample_weight=None, count=N_PERMUTATIONS):
         n, D = features.shape
-        self.weights, self.time = targets.weights, time
+        design = Design() if design is None else design
+        self.weights, null = targets.weights, targets.null
         self.kind_weights, self.top_weights = _WEIGHTS, _TOP_WEIGHTS[:1]
-        if targets.null is not None:
+        if null is not None:
             self.kind_weights, self.top_weights = _WEIGHTS | {"distance": _RESIDUAL_DISTANCE_WEIGHT}, _TOP_WEIGHTS
-        self.plain, self.ranked = target_groups(targets, sample_weight)
+        plain, ranked = target_groups(targets, sample_weight)
         self.views, self.kinds = feature_bases(features), column_kinds(features)
-        self.tested = np.ones(D, dtype=bool)
-        if targets.null is not None and targets.null.columns.shape[1]:  # residuals are permuted (Freedman and Lane)
-            self.views = [(regress_out(basis, targets.null.columns), owner, kind) for basis, owner, kind in self.views]
-        if time is not None:
-            trend = trend_and_seasons(np.hstack(self.plain), time)
-            self.views = [(remove_projection(basis, trend), owner, kind) for basis, owner, kind in self.views]
-            self.plain = [remove_projection(part, trend) for part in self.plain]
-            self.ranked = [remove_projection(part, trend) for part in self.ranked]
-            for basis, owner, kind in self.views:
-                if kind in ("linear", "levels"):
-                    slow = owner[effective_rows(basis, np.hstack(self.plain), time) < MIN_EFFECTIVE_ROWS]
-                    self.tested[slow] = False
-        products = n * sum(len(owner) for _, owner, _ in self.views) * sum(part.shape[1] for part in self.plain)
+        products = n * sum(len(owner) for _, owner, _ in self.views) * sum(part.shape[1] for part in plain)
         count = int(np.clip(_MAX_PRODUCTS // max(products, 1), min(_MIN_PERMUTATIONS, count), count))
         codes = None
         if sample_weight is None and not np.isnan(targets.values).any():
             codes = np.unique(targets.values, axis=0, return_inverse=True)[1].ravel()
-        self.rows = arrangements(n, count, seed, groups=groups, time=time, codes=codes)
-        self.smallest_p = 1 / n if time is not None else 1 / len(self.rows) if len(self.rows) < count else 0.0
+        adjusting = None if null is None else null.columns
+        self.plan = PermutationPlan(design, np.hstack(plain), adjusting, count=count, seed=seed, codes=codes)
+        self.plain, self.ranked = ([self.plan.residuals(part) for part in parts] for parts in (plain, ranked))
+        self.tested = np.ones(D, dtype=bool)
+        self.smallest_p = np.full(D, self.plan.smallest_p)
+        if design.unit == "rows" and design.strata is None:
+            for j in np.flatnonzero(self.kinds != 1):
+                self.smallest_p[j] = max(self.smallest_p[j], smallest_p(log_arrangements(features.values[:, j])))
+        if self.plan.removed.shape[1]:
+            self._remove(n, D)
+
+    def _remove(self, n, D):
+        """Remove from the features what the plan removes from the target."""
+        plan, varies = self.plan, np.zeros(D, dtype=bool)
+        self.views = [(plan.residuals(basis), owner, kind) for basis, owner, kind in self.views]
+        slow = np.zeros(D, dtype=bool)
+        for basis, owner, kind in self.views:
+            varies[owner[basis.any(axis=0)]] = True
+            if plan.is_shifted and kind in ("linear", "levels"):
+                few = effective_rows(basis, np.hstack(self.plain), plan.design) < MIN_EFFECTIVE_ROWS
+                slow[owner[few]] = True
+        self.tested = varies & ~slow
 
     def __call__(self, plain=None, ranked=None):
         """Test each feature against the targets, or against others.
@@ -229,7 +238,7 @@ class MarginalTests:
         Marginal
         """
         plain, ranked = (self.plain, self.ranked) if plain is None else (plain, ranked)
-        D, count = len(self.kinds), len(self.rows)
+        D, count = len(self.kinds), len(self.plan.rows)
         step = max(1, _CELLS // count)
         top, observed, p_values = len(self.top_weights), np.zeros(D), np.ones(D)
         largest = np.zeros((top, count))
@@ -253,11 +262,11 @@ class MarginalTests:
         largest = np.sort(largest, axis=0)[::-1]
         adjusted = 1 - np.searchsorted(np.sort(largest[0]), observed, side="left") / count
         total = np.round(self.top_weights @ largest, 9)
-        return Marginal(p_values, adjusted, float((total >= total[0]).mean()))
+        return Marginal(np.maximum(p_values, self.smallest_p), adjusted, float((total >= total[0]).mean()))
 
     def _largest(self, start, stop, plain, ranked):
         """Compute the largest scaled statistic of features over views and targets, shape (features, arrangements)."""
-        largest = np.zeros((stop - start, len(self.rows)))
+        largest = np.zeros((stop - start, len(self.plan.rows)))
         shares = np.log(self.weights / np.max(self.weights))
         for basis, owner, kind in self.views:
             part = (owner >= start) & (owner < stop)
@@ -268,7 +277,7 @@ class MarginalTests:
             for k, share in enumerate(shares[: len(plain)]):
                 columns = (ranked if kind in ("rank", "distance") else plain)[k]
                 if columns.shape[1]:
-                    explained = _traces(basis[:, part], part_owner, columns, self.rows)
+                    explained = _traces(basis[:, part], part_owner, columns, self.plan)
                     starts = range(_FEATURES_PER_STEP, len(members), _FEATURES_PER_STEP)
                     for few in np.split(np.arange(len(members)), starts):
                         scores = scaled(-np.log1p(-np.minimum(explained[few], 1 - 1e-15)))
@@ -277,19 +286,25 @@ class MarginalTests:
         return largest
 
 
-def _traces(basis, owner, columns, rows):
-    """Compute V/s of each feature and arrangement.
+def _traces(basis, owner, columns, plan):
+    """Compute V/s of each feature and permutation.
 
-    V is the sum of squared correlations between the columns of a feature and of a target, s its maximum.
+    V is the sum of squared correlations between the columns of a feature and of a target, s its maximum. Correlations
+    are studentised if the plan says so.
     """
     n, q = columns.shape
     features, first = np.unique(owner, return_index=True)
-    traces = np.empty((len(owner), len(rows)))
+    count = len(plan.rows)
+    traces = np.empty((len(owner), count))
     step = max(1, 5 * _CELLS // max(len(owner) * q, n * q))
-    for at in range(0, len(rows), step):
-        permuted = columns[rows[at : at + step]]  # (step, n, q)
-        k = len(permuted)
-        products = np.square(basis.T @ permuted.transpose(1, 0, 2).reshape(n, k * q)).reshape(len(owner), k, q)
+    for at in range(0, count, step):
+        permuted = plan.permuted(columns, slice(at, at + step))
+        k = permuted.shape[1]
+        permuted = permuted.reshape(n, k * q)
+        products = np.square(basis.T @ permuted)
+        if plan.studentised:
+            products /= np.maximum(n * (np.square(basis).T @ np.square(permuted)), 1e-300)
+        products = products.reshape(len(owner), k, q)
         traces[:, at : at + k] = products[:, :, 0] if q == 1 else products.sum(axis=2)
     if len(features) < len(owner):
         dims = np.maximum(np.add.reduceat(np.ones(len(owner)), first) - 1, 1)

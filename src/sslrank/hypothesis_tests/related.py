@@ -7,6 +7,7 @@ import numpy as np
 from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
 from sslrank.hypothesis_tests.combining import cauchy, q_values
+from sslrank.hypothesis_tests.design import design_of
 from sslrank.hypothesis_tests.marginal import MIN_EFFECTIVE_ROWS, N_PERMUTATIONS, MarginalTests
 from sslrank.hypothesis_tests.residuals import residual_targets
 
@@ -43,6 +44,8 @@ class Related:
         Number of labelled rows in the tests.
     within : str
         Units that permutations keep together; empty if rows are independent.
+    exchanged : str
+        What permutations exchange, in a sentence.
     global_p : float or None
         :attr:`p_value` by several features together, and so that a feature has a small q-value, too; only of residuals.
     guessed_p : float or None
@@ -59,6 +62,7 @@ class Related:
     tested: np.ndarray
     n_rows: int = 0
     within: str = ""
+    exchanged: str = ""
     global_p: float | None = None
     guessed_p: float | None = None
     smallest_effect: tuple | None = None
@@ -117,7 +121,9 @@ def combined(parts, weights=_WEIGHTS):
     return cauchy(np.nan_to_num(p_values, nan=0.5), weights * ~np.isnan(p_values))
 
 
-def find_related(features, targets, *, count=N_PERMUTATIONS, seed=0, sample_weight=None, groups=None, time=None):
+def find_related(
+    features, targets, *, design=None, count=N_PERMUTATIONS, seed=0, sample_weight=None, **declared
+):  # fmt: skip
     """Test each feature alone, and against residuals of the target given related features.
 
     Parameters
@@ -125,20 +131,23 @@ def find_related(features, targets, *, count=N_PERMUTATIONS, seed=0, sample_weig
     features : sslrank.core.features.Features
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
+    design : sslrank.hypothesis_tests.design.Design, optional
     count : int
-        Maximum number of arrangements of the rows.
+        Maximum number of permutations.
     seed : int
-    sample_weight, groups, time : ndarray of shape (n,), optional
+    sample_weight : ndarray of shape (n,), optional
+    **declared
+        Groups, time and strata instead of a design, see :func:`sslrank.hypothesis_tests.design.design_of`.
 
     Returns
     -------
     Related
     """
     D, weights = features.shape[1], _WEIGHTS if targets.null is None else _RESIDUAL_WEIGHTS
+    design = design_of(targets.values, **declared) if design is None else design
     tests = MarginalTests(
-        features, targets, seed=derive_seed(seed, "alone"), sample_weight=sample_weight, groups=groups, time=time,
-        count=count,
-    )  # fmt: skip
+        features, targets, design, seed=derive_seed(seed, "alone"), sample_weight=sample_weight, count=count
+    )
     alone = tests()
     parts, before = {"alone": alone.p_values, "residuals": np.full(D, np.nan)}, frozenset()
     for _ in range(_ROUNDS):
@@ -148,7 +157,7 @@ def find_related(features, targets, *, count=N_PERMUTATIONS, seed=0, sample_weig
         if not len(related) or frozenset(related) <= before or len(related) == D:
             break
         before = frozenset(related)
-        residuals = residual_targets(features, targets, tests.plain, tests.ranked, related, sample_weight, time)
+        residuals = residual_targets(features, targets, tests, related, sample_weight)
         others = ~np.isin(np.arange(D), related)
         parts["residuals"][others] = tests(*residuals).p_values[others]
     p_values = combined(parts, weights)
@@ -156,4 +165,7 @@ def find_related(features, targets, *, count=N_PERMUTATIONS, seed=0, sample_weig
     q = np.minimum(q_values(p_values), alone.adjusted)
     global_p = None if targets.null is None else max(alone.p_value, ALPHA / FDR * float(q.min(initial=1.0)))
     p_values, q = (np.maximum(values, tests.smallest_p) for values in (p_values, q))
-    return Related(parts, p_values, q, alone.adjusted, tests.tested, global_p=global_p)
+    return Related(
+        parts, p_values, q, alone.adjusted, tests.tested, within=design.reason, exchanged=tests.plan.sentence,
+        global_p=global_p,
+    )  # fmt: skip

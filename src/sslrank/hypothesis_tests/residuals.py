@@ -4,6 +4,7 @@ import numpy as np
 
 from sslrank.core.null_model import log_rank_scores
 from sslrank.hypothesis_tests.marginal import centered_orthonormal, feature_bases, ranks_of
+from sslrank.hypothesis_tests.partial import orthonormal_basis
 
 #: Rows for each column of the model: the usual rule of ten to twenty is for estimates, this model only takes away.
 _ROWS_A_COLUMN = 5
@@ -11,7 +12,7 @@ _ROWS_A_COLUMN = 5
 _EVENTS_A_COLUMN = 10
 
 
-def residual_targets(features, targets, plain, ranked, related, sample_weight=None, time=None):
+def residual_targets(features, targets, tests, related, sample_weight=None):
     """Compute residuals of each target given related features, as orthonormal columns, of values and of ranks.
 
     The model is linear in each related number, its rank, and the square and cube of the rank, or in the levels of a
@@ -24,23 +25,24 @@ def residual_targets(features, targets, plain, ranked, related, sample_weight=No
     features : sslrank.core.features.Features
         Labelled rows, dense.
     targets : sslrank.core.targets.Targets
-    plain, ranked : list of ndarray of shape (n, q)
-        See :func:`sslrank.hypothesis_tests.marginal.target_groups`.
+    tests : sslrank.hypothesis_tests.marginal.MarginalTests
+        With the residuals of the targets, and what was removed from them.
     related : sequence of int
         Features, the best first.
-    sample_weight, time : ndarray of shape (n,), optional
-        With `time`, the model is linear.
+    sample_weight : ndarray of shape (n,), optional
 
     Returns
     -------
     plain, ranked : list of ndarray of shape (n, q)
     """
-    null = targets.null
-    if null is not None and null.time is not None and time is None:  # else trends were taken away
+    null, removed, plain, ranked = targets.null, tests.plan.removed, tests.plain, tests.ranked
+    if null is not None and null.time is not None and tests.plan.design.unit != "times":  # else trends come back
         model = model_of(features, related, int(null.event.sum()) // _EVENTS_A_COLUMN)
-        scores = log_rank_scores(null.time, null.event, np.column_stack([null.columns, model]))
-        return 2 * ([centered_orthonormal(scores[:, None], sample_weight)],)
+        scores = log_rank_scores(null.time, null.event, np.column_stack([removed, model]))
+        return 2 * ([tests.plan.residuals(centered_orthonormal(scores[:, None], sample_weight))],)
     model = model_of(features, related, len(features.values) // _ROWS_A_COLUMN)
+    if removed.shape[1]:
+        model = orthonormal_basis(np.column_stack([removed, model]))
     missing = np.isnan(targets.values)
     residuals, of_ranks = [], []
     for k, (group, in_ranks) in enumerate(zip(plain, ranked, strict=True)):

@@ -36,8 +36,13 @@ def trend_and_seasons(targets, time):
     >>> trend_and_seasons((y - y.mean())[:, None], months).shape
     (120, 3)
     """
-    order = np.argsort(time, kind="stable")
-    n, place = len(order), np.argsort(order, kind="stable")
+    times, place = np.unique(time, return_inverse=True)
+    counts = np.bincount(place)
+    if len(times) < len(time):
+        targets = np.column_stack([np.bincount(place, column) for column in targets.T]) / counts[:, None]
+        targets = targets - targets.mean(axis=0)
+        return trend_and_seasons(targets, times)[place]
+    order, n = np.argsort(time, kind="stable"), len(time)
     columns = [place]
     ordinates = max((n - 1) // 2, 2)
     significant = 1 - (_LEVEL / ordinates) ** (1 / (ordinates - 1))
@@ -53,14 +58,6 @@ def trend_and_seasons(targets, time):
         columns += [np.cos(angle), np.sin(angle)]
 
 
-def remove_projection(columns, basis):
-    """Remove the projection of columns on an orthonormal basis, and keep their length."""
-    residuals = columns - basis @ (basis.T @ columns)
-    lengths, left_lengths = np.linalg.norm(columns, axis=0), np.linalg.norm(residuals, axis=0)
-    scale = np.divide(lengths, left_lengths, out=np.zeros_like(lengths), where=left_lengths > 1e-6 * lengths)
-    return residuals * scale
-
-
 def lag_one(columns):
     """Correlate each column with its value in the row before, ignoring gaps; 0 for a constant column."""
     x = columns - np.nanmean(np.where(np.isfinite(columns), columns, np.nan), axis=0)
@@ -68,38 +65,50 @@ def lag_one(columns):
     return np.divide((x[1:] * x[:-1]).sum(axis=0), (x**2).sum(axis=0), out=np.zeros(x.shape[1]), where=x.any(axis=0))
 
 
-def autocorrelations(columns, time):
-    """Compute the autocorrelation of each column in the order of time at all lags, shape (n, columns)."""
-    x = columns[np.argsort(time, kind="stable")]
-    x = x - x.mean(axis=0)
-    powers = np.abs(np.fft.rfft(x, 2 * len(x), axis=0)) ** 2
+def autocorrelations(columns, design):
+    """Compute the autocorrelation of each column at all lags of time, inside groups if given: (times, columns)."""
+    times = np.unique(design.time, return_inverse=True)[1]
+    x = columns - columns.mean(axis=0)
+    if design.groups is None and times.max() + 1 == len(x):
+        x = x[np.argsort(times)][:, None]
+    else:
+        cells = np.zeros(
+            (times.max() + 1, len(np.unique(design.groups)) if design.groups is not None else 1, x.shape[1])
+        )
+        lines = 0 if design.groups is None else np.unique(design.groups, return_inverse=True)[1]
+        np.add.at(cells, (times, lines), x)
+        x = cells
+    powers = (np.abs(np.fft.rfft(x, 2 * len(x), axis=0)) ** 2).sum(axis=1)
     products = np.fft.irfft(powers, axis=0)[: len(x)]
     return products / np.maximum(products[0], 1e-300)
 
 
-def effective_rows(columns, targets, time):
+def effective_rows(columns, targets, design):
     """Compute the effective number of independent rows for the correlation of each column with the worst target.
 
     Parameters
     ----------
     columns : ndarray of shape (n, D)
     targets : ndarray of shape (n, q)
-    time : ndarray of shape (n,)
+    design : sslrank.hypothesis_tests.design.Design
+        With times.
 
     Returns
     -------
     ndarray of shape (D,)
-        At most n.
+        At most the number of times.
 
     Examples
     --------
+    >>> from sslrank.hypothesis_tests.design import Design
     >>> walk = np.cumsum(np.random.default_rng(0).normal(size=(200, 2)), axis=0)
-    >>> bool(effective_rows(walk[:, :1], walk[:, 1:], np.arange(200))[0] < 30)
+    >>> bool(effective_rows(walk[:, :1], walk[:, 1:], Design(time=np.arange(200), unit="times"))[0] < 30)
     True
     """
-    n = len(columns)
+    of_columns, of_targets = autocorrelations(columns, design), autocorrelations(targets, design)
+    n = len(of_columns)
     lags = np.arange(1, n // 2)
-    both = autocorrelations(columns, time)[lags].T @ ((1 - lags / n)[:, None] * autocorrelations(targets, time)[lags])
+    both = of_columns[lags].T @ ((1 - lags / n)[:, None] * of_targets[lags])
     return n / np.maximum(1 + 2 * both.max(axis=1, initial=0.0), 1.0)
 
 

@@ -56,6 +56,7 @@ def rank(
     keep=(),
     groups=None,
     time=None,
+    strata=None,
     sample_weight=None,
     event=None,
     adjust=(),
@@ -108,9 +109,11 @@ def rank(
         constants, names of rows or copies (`table.dropped` of the result lists what was left out).
     groups : array-like of shape (n,) or str, optional
         Group of each row, such as its patient, or the name of a column of X. Groups are never split between training
-        and test rows. "none" if rows are independent.
+        and test rows. "none" if rows are independent. With `time`, too, the table is a panel, such as shops by weeks.
     time : array-like of shape (n,) or str, optional
         Time of each row (dates or numbers), or the name of a column of X; "none" if the order of the rows is arbitrary.
+    strata : array-like of shape (n,) or str, optional
+        Stratum of each row, such as its centre, or the name of a column of X: tests compare rows of the same stratum.
     sample_weight : array-like of shape (n,) or str, optional
         Weight of each row, or the name of a column of X.
     event : array-like of shape (n,) or str, optional

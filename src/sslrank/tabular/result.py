@@ -265,6 +265,7 @@ class Ranking(Assessment):
         tests = {
             "rows": self.tests.n_rows,
             "within": self.tests.within,
+            "exchanged": self.tests.exchanged,
             "p": self.tests.p_value,
             "more_than_chance": self.tests.any_related,
             "p_if_guess_is_right": self.tests.guessed_p,

@@ -36,6 +36,7 @@ OPTIONS = {
         "--keep": ("id",),
         "--groups": ("patient",),
         "--time": ("week",),
+        "--strata": ("centre",),
         "--weights": ("weight",),
         "--event": ("f3",),
         "--adjust": ("f1",),
@@ -53,6 +54,7 @@ OPTIONS = {
         "--unlabeled": ("2",),
         "--groups": ("patient",),
         "--time": ("week",),
+        "--strata": ("centre",),
         "--event": ("f3",),
         "--adjust": ("f2",),
         "--positives-only": (),
@@ -112,7 +114,7 @@ def files():
     frame["cost"] = [f"\u20ac{value}" for value in rng.integers(1, 80, n)]
     frame["y"] = np.digitize(frame["f1"] + frame["f2"], [-0.6, 0.6])
     frame["id"], frame["patient"], frame["week"] = np.arange(n), np.arange(n) // 3, np.arange(n)[::-1] // 2
-    frame["weight"] = rng.integers(1, 5, n)
+    frame["weight"], frame["centre"] = rng.integers(1, 5, n), rng.integers(1, 4, n)
     ranking = pd.DataFrame({"feature": ["f0", "f2", "f1", "code"], "rank": [1, 2, 3, 4]})
     ranking = ranking.assign(
         q=[0.3, 0.01, 0.001, 0.002], conditional_q=[0.5, 0.9, 0.01, 0.9], copy_of=["", "f0", "", ""]

@@ -10,10 +10,10 @@ from sklearn.metrics import average_precision_score
 
 from sslrank.core.features import encode_features
 from sslrank.hypothesis_tests.combining import cauchy
+from sslrank.hypothesis_tests.design import Design
 from sslrank.metrics.single import auprc_rarer
 from sslrank.tabular.fits.folds import halves, make_folds, repeated_folds
 from sslrank.tabular.fits.methods import RankingMethod
-from sslrank.tabular.fits.row_blocks import Blocks
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import ParallelFits
 from sslrank.tabular.output.report import block_lines, ranking_lines
@@ -66,10 +66,10 @@ def test_guessed_dependence_adds_caveat_only():
     X[:, 0] += 3 * time
     y = (3 * time + rng.normal(size=120) > 0).astype(int)
     _, problem = problem_of(X, y)
-    guess = Blocks("time", np.arange(120.0), "the order of the rows")  # a trend of both is no relation
+    guess = Design(time=np.arange(120.0), unit="times", reason="the order of the rows")  # both have a trend
     plain = related_features(problem, RowFindings())
     guessed = related_features(problem, RowFindings(guess=guess))
-    given = related_features(problem, RowFindings(Blocks("time", np.arange(120.0), "time")))
+    given = related_features(problem, RowFindings(Design(time=np.arange(120.0), unit="times", reason="time")))
     np.testing.assert_array_equal(plain.q_values, guessed.q_values)
     assert plain.any_related
     assert plain.guessed_p is None
@@ -104,16 +104,16 @@ def test_half_samples_are_disjoint_and_stratified(with_groups):
     y = np.array([0, 1] * 20 + [None] * 10, dtype=object)
     problem = problem_of(numbers(50), y)[1]
     groups = np.append(np.repeat(np.arange(20), 2), np.arange(20, 30))
-    (a, c), (b, d) = halves(problem, Blocks("groups", groups) if with_groups else Blocks(), 3)
+    (a, c), (b, d) = halves(problem, Design(groups=groups, unit="groups") if with_groups else Design(), 3)
     assert sorted([*a, *b]) == list(range(40))
     assert sorted([*c, *d]) == list(range(40, 50))
     assert len(a) == len(b) == 20
     assert problem.y[a].sum() == 10
     assert not with_groups or not set(groups[a]) & set(groups[b])
     time = np.random.default_rng(0).permutation(50)
-    stretches = Blocks("time", time).units
+    stretches = Design(time=time, unit="times").splits
     assert all(np.ptp(time[stretches == number]) == 4 for number in range(10))
-    (a, _), (b, _) = halves(problem, Blocks("time", time), 3)
+    (a, _), (b, _) = halves(problem, Design(time=time, unit="times"), 3)
     assert not set(stretches[a]) & set(stretches[b])
 
 
@@ -167,7 +167,7 @@ def test_curve_has_size_range_or_is_flat():
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
     _, problem = problem_of(X, y)
     order = -np.arange(8.0)
-    folds = repeated_folds(problem, 0, Blocks())
+    folds = repeated_folds(problem, 0, Design())
     assert len(folds) == 25
     curve = feature_curve(problem, order, folds, RankingSettings())
     best = curve.table.set_index("size").loc[curve.best]
@@ -197,7 +197,7 @@ def test_curve_is_informative_two_errors_above_chance(error, enough, said):
 
 def test_all_rankings_are_evaluated_on_the_same_split():
     _, problem = problem_of(numbers(40), np.arange(40) % 2)
-    folds = make_folds(problem, 5, 0, Blocks())
+    folds = make_folds(problem, 5, 0, Design())
     assert limit_evaluated_rows(folds, problem.labeled, 6, 0)[0][1].tolist() == folds[0][1].tolist()
     assert evaluation_note(problem) == []
     few = limit_evaluated_rows(folds, problem.labeled, 10**7, 0)
@@ -207,7 +207,7 @@ def test_all_rankings_are_evaluated_on_the_same_split():
 def test_time_folds_train_on_earlier_rows():
     time = np.random.default_rng(0).permutation(60).astype(float)
     table, problem = problem_of(numbers(60), np.arange(60) % 2, time=time)
-    folds = repeated_folds(problem, 0, Blocks("time", table.row_columns.time))
+    folds = repeated_folds(problem, 0, Design(time=table.row_columns.time, unit="times"))
     assert len(folds) == 5
     assert all(time[train].max() < time[test].min() for train, test in folds)
 
@@ -271,7 +271,7 @@ def test_duplicated_rows_are_found_unless_values_are_coarse():
     table, problem = problem_of(X[rows], y[rows])
     found = detect_dependence(table, problem)
     assert found.n_duplicates == 60
-    assert found.blocks.kind == "groups"
+    assert found.design.unit == "groups"
     coarse = (X[rows] > 0) * 1.0
     table, problem = problem_of(coarse, y[rows])
     assert detect_dependence(table, problem).n_duplicates == 0
@@ -285,7 +285,7 @@ def test_gain_from_unlabelled_rows_is_positive_for_all_measures(measure, monkeyp
     ranks = iter([np.tile(np.arange(8.0, 0, -1), (5, 1)), np.tile(np.arange(1.0, 9), (5, 1))])
     monkeypatch.setattr(unlabeled_module, "fold_ranks", lambda *_, **__: next(ranks))
     with ParallelFits() as work:
-        asked = (make_folds(problem, 5, 0, Blocks()), work, RankingSettings(measure=measure))
+        asked = (make_folds(problem, 5, 0, Design()), work, RankingSettings(measure=measure))
         change, low, high, n_rows = compare_with_unlabeled(problem, [RankingMethod("relief")], *asked)
         assert compare_with_unlabeled(problem, [RankingMethod("information_gain")], *asked) is None
     assert 0 < low < change < high

@@ -28,7 +28,7 @@ def test_repeated_identifier_is_guessed_as_groups():
     assert found.guess.groups.tolist() == (np.arange(120) // 12).tolist()
     assert rows_of(X, y, groups="none").repeated_identifier == ""
     given = rows_of(X, y, groups="horse_id")
-    assert (given.guess.kind, given.blocks.reason) == ("", "30 groups")
+    assert (given.guess.unit, given.design.reason) == ("rows", "30 groups")
 
 
 def test_rows_without_identifier_are_separate_groups():
@@ -51,7 +51,7 @@ def test_autocorrelated_rows_are_guessed_as_time_series():
     assert found.series.startswith("the target (lag-one correlation 0.")
     assert found.series.endswith("and 4 features resemble their values in the row before")
     assert found.guess.time.tolist() == list(range(120))
-    assert rows_of(X, (y > 0).astype(int)).guess.kind == "time"
+    assert rows_of(X, (y > 0).astype(int)).guess.unit == "times"
     assert rows_of(X, y, time="none").series == ""
     assert rows_of(noise(), y).series == ""  # the features of independent rows
     assert rows_of(X[:19], y[:19]).series == ""
@@ -73,7 +73,7 @@ def test_rows_sorted_by_target_are_not_a_series(y):
 def test_sort_column_is_reported():
     X, y = noise().assign(sampled_year=np.repeat(np.arange(1990, 2010), 6)), np.arange(120) % 2
     found = rows_of(X, y)
-    assert (found.series, found.guess.kind) == ("the rows are in the order of sampled_year", "time")
+    assert (found.series, found.guess.unit) == ("the rows are in the order of sampled_year", "times")
     assert rows_of(X, y, time="none").series == ""
     check = {check.code: check for check in rank(X, y, methods="f_score", effort="order").checks}["C08"]
     assert (check.passed, check.options) == (False, {"time": "sampled_year"})

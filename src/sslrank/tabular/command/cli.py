@@ -127,7 +127,7 @@ def _add_study(subparsers):
     new.add_argument("--out", metavar="FILE", help="file to write (default: NAME.yaml)")
     add_options(new, *COLUMN_OPTIONS, "keep", "event")
     rows_advice = "a study splits rows as if they were independent and of equal weight; sslrank rank takes it"
-    new.refused = dict.fromkeys(("--groups", "--time", "--weights"), rows_advice)
+    new.refused = dict.fromkeys(("--groups", "--time", "--strata", "--weights"), rows_advice)
     target_advice = "a study ranks for the target as it is; sslrank rank takes it"
     new.refused |= dict.fromkeys(("--adjust", "--positives-only"), target_advice)
     new.refused |= {"--unlabeled": "in a study, rows without a target have empty cells: empty them"}

@@ -36,7 +36,7 @@ def run(arguments):
     problem = table.coded()
     for note in evaluation_note(problem):
         print_now(f"note: {note}")
-    folds = repeated_folds(problem, arguments.seed, detect_dependence(table, problem).blocks)
+    folds = repeated_folds(problem, arguments.seed, detect_dependence(table, problem).design)
     try:
         curve = feature_curve(problem, importances, folds, settings)
     except ValueError as error:

@@ -97,6 +97,7 @@ OPTIONS = {
     "keep": _names("columns to rank although they look like identifiers, constants or duplicates"),
     "groups": _column("group of each row, such as its patient: groups are never split; or none"),
     "time": _column("time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none"),
+    "strata": _column("stratum of each row, such as its centre: tests compare rows of the same stratum"),
     "weights": _column("weight of each row"),
     "event": _column("the target is a follow-up time, censored where this column is 0, false or a word such as alive"),
     "adjust": _names("columns to adjust for, such as age and sex; they are not ranked"),
@@ -111,7 +112,7 @@ OPTIONS = {
 }
 #: Groups of options that each command honours, by what it does with a table.
 COLUMN_OPTIONS = ("target", "task", "reader", "nominal", "numeric", "drop")
-ROW_OPTIONS = ("groups", "time")
+ROW_OPTIONS = ("groups", "time", "strata")
 TARGET_OPTIONS = ("event", "adjust", "positives-only")
 EVALUATION_OPTIONS = ("measure", "seed", "jobs")
 
@@ -177,7 +178,7 @@ def read_own_table(arguments, ranked=()):
         task=arguments.task,
         hierarchy=dict(arguments.reader).get("hierarchy"),
         **{name: split_names(options.get(name, ())) for name in ("nominal", "numeric", "drop", "keep", "adjust")},
-        **{name: options.get(name) for name in ("groups", "time", "weights", "event")},
+        **{name: options.get(name) for name in ("groups", "time", "strata", "weights", "event")},
         positives_only=bool(options.get("positives_only")),
     )
     with warnings.catch_warnings():

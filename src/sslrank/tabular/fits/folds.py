@@ -11,24 +11,26 @@ FOLDS = 5
 REPEATS = ((500, 5), (2000, 2), (np.inf, 1))
 
 
-def make_folds(problem, n_folds, seed, blocks):
+def make_folds(problem, n_folds, seed, design):
     """Split the labelled rows into folds; unlabelled rows are in every training part.
 
-    Groups of `blocks` stay whole; with times, training rows are earlier than test rows.
+    Groups of `design` stay whole; with times, training rows are earlier than test rows.
     """
-    labeled, groups = problem.labeled, blocks.groups
-    if blocks.time is not None:
-        parts = np.array_split(labeled[np.argsort(blocks.time[labeled], kind="stable")], n_folds + 1)
+    labeled, groups = problem.labeled, design.whole_groups
+    if design.order is not None:
+        stretch = design.rows(labeled).stretches(n_folds + 1)
+        parts = [labeled[stretch == part] for part in range(n_folds + 1) if (stretch == part).any()]
+        n_folds = len(parts) - 1
         others = problem.unlabeled
         return [(np.sort(np.concatenate([*parts[: i + 1], others])), np.sort(parts[i + 1])) for i in range(n_folds)]
     n_parts = len(labeled) if groups is None else len(np.unique(groups[labeled]))
     return labeled_folds(problem.targets, min(n_folds, n_parts), seed, groups)
 
 
-def repeated_folds(problem, seed, blocks):
-    """Split the labelled rows into folds, repeated as :data:`REPEATS` says; once if `blocks` have times."""
-    repeats = 1 if blocks.time is not None else n_repeats(len(problem.labeled))
-    return [fold for i in range(repeats) for fold in make_folds(problem, FOLDS, derive_seed(seed, "folds", i), blocks)]
+def repeated_folds(problem, seed, design):
+    """Split the labelled rows into folds, repeated as :data:`REPEATS` says; once in the order of time."""
+    repeats = 1 if design.order is not None else n_repeats(len(problem.labeled))
+    return [fold for i in range(repeats) for fold in make_folds(problem, FOLDS, derive_seed(seed, "folds", i), design)]
 
 
 def n_repeats(n_labeled):
@@ -36,16 +38,16 @@ def n_repeats(n_labeled):
     return next(repeats for most, repeats in REPEATS if n_labeled <= most)
 
 
-def halves(problem, blocks, seed):
+def halves(problem, design, seed):
     """Split labelled and unlabelled rows into two halves (labeled, unlabeled) with equal shares of each class.
 
-    Groups of `blocks` stay whole; with times, stretches of them.
+    Groups of `design` stay whole; in the order of time, stretches of it.
     """
     rng = np.random.default_rng(seed)
     labeled, unlabeled = problem.labeled, rng.permutation(problem.unlabeled)
     order = rng.permutation(labeled)
     strata = problem.strata
-    groups = blocks.units
+    groups = design.splits
     if groups is not None:
         names, first = np.unique(groups[order], return_index=True)
         names = names[np.argsort(first)]

@@ -6,6 +6,7 @@ from math import ceil, isnan
 import pandas as pd
 
 from sslrank.core.messages import counted, listed, shortened
+from sslrank.hypothesis_tests.plan import EXCHANGE_ROWS
 from sslrank.tabular.output.answer import command_of
 from sslrank.tabular.trust.stability.intervals import MIN_PAIRS
 
@@ -28,7 +29,8 @@ def screen(result):
     for paragraph in filter(None, [" ".join(answer.sentences()), answer.use]):
         lines += textwrap.wrap(paragraph, _WIDTH, break_on_hyphens=False)
     lines += ["", *ranking_lines(result)]
-    lines += ["", *block_lines(result), *check_lines(result)]
+    exchanged = [result.tests.exchanged] * (result.tests.exchanged not in ("", EXCHANGE_ROWS))
+    lines += ["", *block_lines(result), *exchanged, *check_lines(result)]
     lines += [f"warning: {name} could not rank these rows: {message}" for name, message in result.failures.items()]
     return [*lines, f"next: {answer.next_step} {answer.command}".rstrip()]
 
@@ -36,7 +38,7 @@ def screen(result):
 def findings(result):
     """Describe the results that the answer and the curve leave out, a line each: tests, unlabelled rows, blocks ..."""
     is_one_class = result.table.target.positives_only  # then unlabelled rows are the second class
-    lines = [result.tests.describe(), result.tests.describe_smallest()]
+    lines = [result.tests.describe(), result.tests.exchanged.rstrip("."), result.tests.describe_smallest()]
     lines += [] if result.conditional is None else [result.conditional.describe(result.tests.related)]
     lines += [] if result.unlabeled is None or is_one_class else [result.unlabeled.describe()]
     return [*filter(None, [*lines, stability_line(result)]), *block_lines(result)]

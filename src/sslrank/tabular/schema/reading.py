@@ -18,6 +18,7 @@ from sslrank.datasets.readers.guesses import guess_decimal, guess_delimiter, gue
 from sslrank.datasets.readers.kinds import BLANKS, NA_WORDS, KindDoubt
 from sslrank.datasets.readers.mulan import read_labels
 from sslrank.datasets.readers.pieces import is_large, read_in_pieces
+from sslrank.hypothesis_tests.design import DESIGN
 from sslrank.tabular.schema.roles import ColumnRoles, check_known, check_options, near_names
 from sslrank.tabular.schema.row_columns import RowColumns
 from sslrank.tabular.schema.table import MAX_CELLS, make_table
@@ -57,7 +58,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
     path = _file(path)
     roles = ColumnRoles() if roles is None else roles
     by_role = roles.row_columns
-    as_texts = [name for role, name in by_role.items() if role in ("groups", "time") and name not in roles.numeric]
+    as_texts = [name for role, name in by_role.items() if role in DESIGN and name not in roles.numeric]
     with errors_in(path):
         if not target and (labels := _labels_next_to(path)).is_file():
             target = read_labels(labels)

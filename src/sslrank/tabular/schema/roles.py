@@ -9,7 +9,7 @@ from sslrank.core.messages import listed, nearest, quoted, suggestion
 from sslrank.core.tasks import TASKS
 
 #: Parameters of :func:`sslrank.rank` by the role of a column.
-ARGUMENTS = {"groups": "groups", "time": "time", "weights": "sample_weight", "event": "event"}
+ARGUMENTS = {"groups": "groups", "time": "time", "strata": "strata", "weights": "sample_weight", "event": "event"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -24,9 +24,9 @@ class ColumnRoles:
         Parents of each 0/1 label; for a file, the form of the paths in the target.
     nominal, numeric, drop, keep : sequence of str
         Columns to read as categories or numbers, to leave out, and to keep.
-    groups, time, weights, event : str or array-like of shape (n,), optional
-        Group, time and weight of each row, and whether the event of a time happened: the name of a column, which is
-        then not a feature, or values, if the table is not a file. "none" as groups or time means that there are none.
+    groups, time, strata, weights, event : str or array-like of shape (n,), optional
+        Group, time, stratum and weight of each row, and whether the event of a time happened: the name of a column,
+        which is then not a feature, or values, if the table is not a file. "none" as groups or time: there are none.
     adjust : sequence of str
         Columns to adjust for; they are not features.
     positives_only : bool
@@ -41,6 +41,7 @@ class ColumnRoles:
     keep: Sequence = ()
     groups: object = None
     time: object = None
+    strata: object = None
     weights: object = None
     event: object = None
     adjust: Sequence = ()
@@ -49,11 +50,6 @@ class ColumnRoles:
     def __post_init__(self):
         if self.task is not None and self.task not in TASKS:
             raise DataError(f"unknown task {quoted(self.task)}; {suggestion(self.task, TASKS)}")
-        if {"groups", "time"} <= self.row_columns.keys():
-            raise DataError(
-                "groups and time are both given, and rows can be kept together by one of them",
-                advice="Leave one out: groups if rows of one group may be on both sides of a point in time",
-            )
         if self.event is not None and (self.positives_only or self.task not in (None, "regression")):
             what = "positives only" if self.positives_only else f"task {self.task}"
             raise DataError(
@@ -62,8 +58,8 @@ class ColumnRoles:
 
     @property
     def row_columns(self):
-        """Given values of groups, time, weights and event, as a dict."""
-        columns = {"groups": self.groups, "time": self.time, "weights": self.weights, "event": self.event}
+        """Given values of groups, time, strata, weights and event, as a dict."""
+        columns = {key: getattr(self, key) for key in ("groups", "time", "strata", "weights", "event")}
         return {key: value for key, value in columns.items() if value is not None and key not in self.declared_absent}
 
     @property

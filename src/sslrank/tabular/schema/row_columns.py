@@ -39,11 +39,20 @@ def group_codes(column):
     >>> group_codes(pd.Series(["ann", "bob", "ann"], name="patient"))
     array([0, 1, 0])
     """
-    _refuse_missing(column, "group")
+    return _codes(column, "group", "groups")
+
+
+def stratum_codes(column):
+    """Number the strata of rows, as :func:`group_codes` does for groups."""
+    return _codes(column, "stratum", "strata")
+
+
+def _codes(column, what, several):
+    _refuse_missing(column, what)
     texts = column.astype(object).map(class_text)
     codes, names = pd.factorize(texts, sort=True)
     if len(names) == 1:
-        raise DataError("all rows are in one group", advice="Leave the groups out")
+        raise DataError(f"all rows are in one {what}", advice=f"Leave the {several} out")
     return codes.astype(np.intp)
 
 
@@ -183,6 +192,7 @@ def _infer(values):
 ROW_COLUMNS = {
     "groups": (group_codes, "the groups of rows"),
     "time": (time_values, "the time of rows"),
+    "strata": (stratum_codes, "the strata of rows"),
     "weights": (weight_values, "the weights of rows"),
     "event": (event_values, "the event of the target"),
 }
@@ -198,6 +208,8 @@ class RowColumns:
         The group of each row (0..k-1), such as its patient; splits keep groups whole.
     time : ndarray of shape (n,), float64, or None
         Time of each row.
+    strata : ndarray of shape (n,), intp, or None
+        Stratum of each row, such as its centre; tests exchange rows within a stratum.
     weights : ndarray of shape (n,), float64, or None
         Weight of each row.
     event : ndarray of shape (n,), float64, or None
@@ -206,6 +218,7 @@ class RowColumns:
 
     groups: np.ndarray | None = None
     time: np.ndarray | None = None
+    strata: np.ndarray | None = None
     weights: np.ndarray | None = None
     event: np.ndarray | None = None
 

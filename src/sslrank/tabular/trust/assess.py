@@ -57,12 +57,12 @@ def assess(table, problem, fits, settings, work):
     assessment = Assessment(tests=related_features(problem, rows, seed=seed))
     if settings.conditional:
         named = numbered_blocks(settings.blocks, names)
-        assessment.conditional = conditional_tests_of(problem, assessment.tests, rows.blocks, named, seed=seed)
+        assessment.conditional = conditional_tests_of(problem, assessment.tests, rows.design, named, seed=seed)
         if settings.blocks:
             assessment.blocks = tests_of_blocks(settings.blocks, names, assessment.tests, assessment.conditional)
     if settings.repeats:
-        assessment.samples = half_samples(problem, light, rows.blocks, work, n_pairs=settings.repeats, seed=seed)
-    compared = _evaluate_sizes(assessment, problem, light, rows.blocks, settings, work) if settings.curve else None
+        assessment.samples = half_samples(problem, light, rows.design, work, n_pairs=settings.repeats, seed=seed)
+    compared = _evaluate_sizes(assessment, problem, light, rows.design, settings, work) if settings.curve else None
     unlabeled_users = [method.name for method in chosen if method.uses_unlabeled]
     assessment.unlabeled = Unlabeled(len(problem.unlabeled), list(fits.rankers), unlabeled_users, *(compared or ()))
     order = order_of(assessment.tests, fits.mean_rank)
@@ -71,10 +71,10 @@ def assess(table, problem, fits, settings, work):
     return assessment
 
 
-def _evaluate_sizes(assessment, problem, methods, blocks, settings, work):
+def _evaluate_sizes(assessment, problem, methods, design, settings, work):
     """Compute the curve of the mean rank, ranked inside each fold; return the effect of unlabelled rows, or None."""
     try:
-        folds = repeated_folds(problem, settings.seed, blocks)
+        folds = repeated_folds(problem, settings.seed, design)
         ranks = fold_ranks(methods, problem, folds, work, seed=settings.seed)
         assessment.curve = feature_curve(problem, -ranks, folds, settings)
         assessment.notes += evaluation_note(problem)

@@ -183,11 +183,11 @@ def _empty(table, problem, names):
 def _leak(problem, order, names, rows, seed):
     best = counted(min(_LEAK_FEATURES, len(order)), "feature")
     looked_at = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
-    groups = np.arange(len(problem.X)) if rows.blocks.groups is None else rows.blocks.groups
+    groups = np.arange(len(problem.X)) if rows.design.whole_groups is None else rows.design.whole_groups
     if len(problem.labeled) < 2 * MIN_LABELS or len(np.unique(groups[problem.labeled])) < FOLDS:
         return Check("C03", None, looked_at)
     fold, leaks = np.zeros(len(problem.X), dtype=np.intp), {}
-    for number, (_, test) in enumerate(make_folds(problem, FOLDS, derive_seed(seed, "leak"), rows.blocks)):
+    for number, (_, test) in enumerate(make_folds(problem, FOLDS, derive_seed(seed, "leak"), rows.design)):
         fold[test] = number
     for j in order[:_LEAK_FEATURES]:
         score = max(_score_alone(problem, j, t, fold) for t in range(problem.target_values.shape[1]))
@@ -276,13 +276,14 @@ def _group_words(group, names, level):
 def _duplicates(problem, rows):
     of_rows, n = f"of {len(problem.labeled)} labelled rows", rows.n_duplicates
     finding = counted(n, f"{of_rows} is a duplicate of another", f"{of_rows} are duplicates of others") if n else ""
-    advice = "They are kept in one fold" if rows.blocks.reason == "duplicate rows" else "Keep one of each observation"
+    advice = "They are kept in one fold" if rows.design.reason == "duplicate rows" else "Keep one of each observation"
     return _check("C06", "labelled rows that are equal in all features", finding, advice)
 
 
 def _groups(table, problem, rows):
     if table.row_columns.groups is not None:
-        return Check("C07", True, f"{rows.blocks.reason} as given: never split between training and testing")
+        kept = "never split between training and testing" if rows.design.unit == "groups" else "each at all its times"
+        return Check("C07", True, f"{rows.design.reason} as given: {kept}")
     identifier = rows.repeated_identifier
     finding = f"{len(problem.labeled)} labelled rows have {rows.guess.reason}" if identifier else ""
     advice = "Name the column that groups these rows, or say that there are none (--groups none)"
@@ -292,7 +293,9 @@ def _groups(table, problem, rows):
 
 def _time(table, rows):
     if table.row_columns.time is not None:
-        return Check("C08", True, "time as given: earlier rows are trained on, later ones tested")
+        is_order = rows.design.unit == "times"
+        split = "earlier rows are trained on, later ones tested" if is_order else "whole groups are kept together"
+        return Check("C08", True, f"time as given: {split}")
     if rows.is_sorted:
         return Check("C08", None, "the rows are sorted by the target; --time COLUMN if their order is time")
     looked_at = "whether the target and features resemble those of the row before"

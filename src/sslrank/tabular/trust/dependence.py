@@ -1,14 +1,14 @@
 """Rows that are not independent: given groups and times, duplicate rows, and guesses about groups or a series."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from sslrank.core.messages import counted
+from sslrank.hypothesis_tests.design import DESIGN, Design, design_of
 from sslrank.hypothesis_tests.series import lag_one
-from sslrank.tabular.fits.row_blocks import Blocks
 
 #: Error rate of calling independent rows autocorrelated, over all columns.
 _LEVEL = 0.01
@@ -22,9 +22,9 @@ class RowFindings:
 
     Attributes
     ----------
-    blocks : Blocks
-        Given groups, given times, or equal rows, which determine permutations and splits.
-    guess : Blocks
+    design : sslrank.hypothesis_tests.design.Design
+        Given groups, times and strata, or equal rows, which determine permutations and splits.
+    guess : sslrank.hypothesis_tests.design.Design
         Guess from the data: rows of the same units, or a time series. It decides nothing.
     n_duplicates : int
         Labelled rows that are equal to an earlier labelled row.
@@ -36,8 +36,8 @@ class RowFindings:
         Whether the rows are sorted by the target, so that its autocorrelation has no meaning.
     """
 
-    blocks: Blocks = field(default_factory=Blocks)
-    guess: Blocks = field(default_factory=Blocks)
+    design: Design = field(default_factory=Design)
+    guess: Design = field(default_factory=Design)
     n_duplicates: int = 0
     repeated_identifier: str = ""
     series: str = ""
@@ -54,26 +54,32 @@ def detect_dependence(table, problem):
     labeled, given, features = problem.labeled, table.row_columns, table.features
     duplicates = _duplicates(problem)
     n_duplicates = 0 if duplicates is None else len(labeled) - len(np.unique(duplicates[labeled]))
-    if given.groups is not None:
-        groups = Blocks("groups", given.groups, counted(len(np.unique(given.groups[labeled])), "group"))
-        return RowFindings(blocks=groups, n_duplicates=n_duplicates)
-    if given.time is not None:
-        return RowFindings(blocks=Blocks("time", given.time, "time"), n_duplicates=n_duplicates)
-    blocks = Blocks("groups", duplicates, "duplicate rows") if n_duplicates else Blocks()
+    declared = {key: values for key in DESIGN if (values := getattr(given, key)) is not None}
+    if declared:
+        of_labeled = {key: values[labeled] for key, values in declared.items()}
+        if "groups" in table.declared_absent:
+            of_labeled["groups"] = "none"
+        design = replace(design_of(problem.target_values[labeled], **of_labeled), **declared)
+        if design.unit != "rows":
+            return RowFindings(design, n_duplicates=n_duplicates)
+    else:
+        design = Design(groups=duplicates, unit="groups", reason="duplicate rows") if n_duplicates else Design()
     unit = "" if "groups" in table.declared_absent else _unit(features.units, labeled)
     is_sorted = not features.sorted_by and any(map(_comes_in_runs, problem.target_values[labeled].T))
-    guess, series = Blocks(), ""
+    guess, series = Design(), ""
     if unit:
         codes = features.units[unit]
         reason = f"{len(np.unique(codes[labeled]))} values of {unit}"
-        guess = Blocks("groups", np.where(codes < 0, np.arange(len(codes)) + codes.max() + 1, codes), reason)
+        codes = np.where(codes < 0, np.arange(len(codes)) + codes.max() + 1, codes)
+        guess = Design(groups=codes, unit="groups", reason=reason)
     elif not is_sorted and "time" not in table.declared_absent:
         in_order = f"the rows are in the order of {features.sorted_by}"
         series = in_order if features.sorted_by else _autocorrelation(problem)
-        guess = (
-            Blocks("time", np.arange(len(problem.X), dtype=np.float64), "the order of the rows") if series else guess
-        )
-    return RowFindings(blocks, guess, n_duplicates, unit, series, is_sorted)
+        if series:
+            guess = Design(
+                time=np.arange(len(problem.X), dtype=np.float64), unit="times", reason="the order of the rows"
+            )
+    return RowFindings(design, guess, n_duplicates, unit, series, is_sorted)
 
 
 def _unit(units, labeled):

@@ -55,18 +55,18 @@ def related_features(problem, found_rows, *, seed=0):
     rows = sampled_rows(problem, MAX_ROWS, seed)
     part = problem.rows(rows)
     data = part.features.without_unused_categories(), part.targets.without_unused_categories()
-    blocks, guess = found_rows.blocks, found_rows.guess
-    related = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(blocks, rows))
-    has_formula = not blocks.kind and problem.targets.null is None  # an r of residuals is no effect size of the page
+    design, guess = found_rows.design, found_rows.guess
+    related = find_related(*data, seed=seed, sample_weight=part.weights, design=design.rows(rows))
+    has_formula = design.unit == "rows" and problem.targets.null is None  # an r of residuals is no effect of the page
     smallest = smallest_effect(data[1], part.X.shape[1]) if has_formula else None
-    related = replace(related, n_rows=len(rows), within=blocks.reason, smallest_effect=smallest)
-    if guess.kind:
-        other = find_related(*data, seed=seed, sample_weight=part.weights, **_kept_together(guess, rows))
+    related = replace(related, n_rows=len(rows), smallest_effect=smallest)
+    if guess.unit != "rows":
+        other = find_related(*data, seed=seed, sample_weight=part.weights, design=guess.rows(rows))
         related = replace(related, guessed_p=other.p_value)
     return related
 
 
-def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
+def conditional_tests_of(problem, related, design, named=None, *, seed=0):
     """Test which features add information beyond the others.
 
     If no feature is shown to be related, all q-values are 1.
@@ -75,8 +75,8 @@ def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
     ----------
     problem : sslrank.core.coded_table.CodedTable
     related : sslrank.hypothesis_tests.related.Related
-    blocks : sslrank.tabular.fits.row_blocks.Blocks
-        Rows that belong together.
+    design : sslrank.hypothesis_tests.design.Design
+        Of all rows.
     named : ndarray of shape (D,), int, optional
         Blocks of features to test as one, by their common number.
     seed : int
@@ -93,7 +93,7 @@ def conditional_tests_of(problem, related, blocks, named=None, *, seed=0):
         blocks=named,
         related=related.p_values,
         sample_weight=part.weights,
-        **_kept_together(blocks, rows),
+        design=design.rows(rows),
     )
     return tests if related.any_related else replace(tests, q_values=np.ones_like(tests.q_values))
 
@@ -116,8 +116,3 @@ def order_of(related, mean_rank):
     unordered = np.ones(len(mean_rank), dtype=bool)
     unordered[related.related] = False
     return np.lexsort((related.p_values, np.where(unordered, 0.0, mean_rank), unordered))
-
-
-def _kept_together(blocks, rows):
-    """Return groups or times of some rows, as keyword arguments of the tests."""
-    return {} if not blocks.kind else {blocks.kind: blocks.values[rows]}

@@ -100,14 +100,14 @@ def _n_equal(ranks):
     return counts[of_value]
 
 
-def half_samples(problem, methods, blocks, work, *, n_pairs=10, seed=0):
+def half_samples(problem, methods, design, work, *, n_pairs=10, seed=0):
     """Rank complementary pairs of half-samples; None if no method can rank all of them.
 
     Settings of `methods` are chosen inside each half.
     """
     tasks = []
     for i in range(n_pairs):
-        for k, (labeled, unlabeled) in enumerate(halves(problem, blocks, derive_seed(seed, "halves", i))):
+        for k, (labeled, unlabeled) in enumerate(halves(problem, design, derive_seed(seed, "halves", i))):
             tasks.append((methods, problem, labeled, unlabeled, derive_seed(seed, "half", i, k)))
     kept = screen_each(methods, problem, [labeled for _, _, labeled, _, _ in tasks])
     tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
