@@ -66,7 +66,7 @@ found = sslrank.rank(X, y, effort="quick")
 assert found.tests.any_related and "answer" in found._repr_html_(), found
 print(found.best(1), len(found.to_frame()), len(sslrank.available_rankers()) > 20, BaseRanker.__name__)
 ends = [X.to_numpy(), sparse.csr_array(X.to_numpy()), X.assign(shade=pd.Categorical(list("abc") * 50))]
-print(*[sslrank.rank(table, y, effort="order").problem.X.shape[1] for table in ends])
+print(*[sslrank.rank(table, y, effort="order").coded.X.shape[1] for table in ends])
 """
 WRITTEN = """
 import sslrank

@@ -19,7 +19,7 @@ from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.ranking import rank_own_table
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.arrays import own_table
-from sslrank.tabular.trust import assess as assess_module
+from sslrank.tabular.trust.stability import evaluation
 
 FAST = ("information_gain", "f_score")
 #: Nothing but the ranking of all rows.
@@ -89,7 +89,7 @@ def test_ranking_orders_by_mean_rank():
     tests = Related({"alone": np.full(3, 0.01)}, *np.full((3, 3), 0.01), np.ones(3, dtype=bool))
     result = Ranking(
         table=table,
-        problem=table.coded(),
+        coded=table.coded(),
         importances=importances,
         ranks=ranks,
         failures={},
@@ -113,7 +113,7 @@ def test_failed_curve_is_noted(monkeypatch):
     def fail(*_, **__):
         raise ValueError("no way")
 
-    monkeypatch.setattr(assess_module, "feature_curve", fail)
+    monkeypatch.setattr(evaluation, "feature_curve", fail)
     said = []
     X, y = problem("classification")
     settings = RankingSettings(methods="information_gain", repeats=0)
@@ -215,10 +215,10 @@ def test_unlabelled_rows_are_dropped_only_for_memory(monkeypatch):
     X, y = problem("classification", n=300)
     assert sslrank.rank(X, y, methods=["information_gain"], **PLAIN).notes == []
     result = sslrank.rank(X, y, methods=["relief"], **PLAIN)
-    assert len(result.problem.X) == 150
+    assert len(result.coded.X) == 150
     assert result.notes[0].startswith("50 of 200 unlabelled rows, drawn at random, are used")
     monkeypatch.setattr(ranking_module, "MAX_CELLS", 8 * 10)
-    assert len(sslrank.rank(X, y, methods=["relief"], **PLAIN).problem.X) == 100  # never a labelled one
+    assert len(sslrank.rank(X, y, methods=["relief"], **PLAIN).coded.X) == 100  # never a labelled one
 
 
 def test_nominal_option_equals_categorical_dtype():
@@ -228,7 +228,7 @@ def test_nominal_option_equals_categorical_dtype():
     table = own_table(X, y)
     ranker = sslrank.get_ranker("genie3", random_state=3, supervised=True, n_estimators=10).fit(table.X, table.y)
     found = fit(RankingMethod("genie3", {"supervised": True, "n_estimators": 10}), table.coded(), np.arange(60), 3)
-    np.testing.assert_array_equal(found.feature_importances_, ranker.feature_importances_)
+    np.testing.assert_array_equal(found.importances, ranker.feature_importances_)
 
 
 def test_renamed_attribute_names_the_new_one():

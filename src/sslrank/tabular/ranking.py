@@ -11,17 +11,21 @@ from sslrank.core.errors import DataError, errors_in
 from sslrank.core.messages import suggestion
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.threads import one_blas_thread
-from sslrank.tabular.fits.fitting import fit_all_rows
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import ParallelFits
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import MAX_CELLS
-from sslrank.tabular.trust.assess import assess
-from sslrank.tabular.trust.checks import stop_without_labels
+from sslrank.tabular.trust.checks import run_checks, stop_without_labels
+from sslrank.tabular.trust.dependence import detect_dependence
+from sslrank.tabular.trust.procedure import Procedure
+from sslrank.tabular.trust.redundancy import find_redundancy
+from sslrank.tabular.trust.stability.evaluation import evaluate
 from sslrank.tabular.trust.stability.feature_curve import reason_without_curve
+from sslrank.tabular.trust.stability.intervals import half_samples
 from sslrank.tabular.trust.stability.measures import choose_measure
+from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 
 _ELSEWHERE = "join the importances to `ranking.to_frame()` by feature; `sslrank curve` evaluates them"
 #: Parameters of earlier versions, and what to do instead.
@@ -181,70 +185,104 @@ def _no_parameter(name):
     return f"rank() has no parameter {name!r}; {suggestion(name, known)}"
 
 
-def rank_own_table(table, settings, *, log=lambda line: None):
-    """Rank the features of a table; `log` is called with each line about the progress."""
-    with errors_in(table.path):
-        stop_without_labels(table)
-        settings = settings.resolved(table)
-    notes = settings.notes(table)
-    if settings.curve and (reason := reason_without_curve(table)):
-        settings = replace(settings, curve=False)
-        notes.append(reason)
-    with warnings.catch_warnings():
+def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=""):
+    """Rank the features of a table.
+
+    Parameters
+    ----------
+    table : sslrank.tabular.schema.table.OwnTable
+    settings : sslrank.tabular.fits.settings.RankingSettings
+    log : callable, optional
+        Called with each line about the progress.
+    command, saved : str
+        See :class:`sslrank.tabular.result.Ranking`.
+
+    Returns
+    -------
+    Ranking
+    """
+    with errors_in(table.path), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the table's notes say so, and failures of fits are reported
-        part = _sample_unlabeled(table, settings, notes)
-        problem = part.coded()
-        reason = choose_measure(problem, settings.measure)[1]
-        log(settings.describe())
-        for note in notes:
-            log(f"note: {note}")
-        total = settings.n_fits(len(problem.labeled))
-        with errors_in(table.path), one_blas_thread(), ParallelFits(settings.n_jobs, total) as work:
-            fits = fit_all_rows(settings, problem, work)
-            assessment = assess(part, problem, fits, settings, work)
-    for note in assessment.notes:
+        stop_without_labels(table)
+        plan = settings.resolved(table)
+        notes = plan.notes(table)
+        if plan.curve and (reason := reason_without_curve(table)):
+            plan, notes = replace(plan, curve=False), [*notes, reason]
+        part, of_sample = _sample_unlabeled(table, plan)
+        coded = part.coded()
+        why_measure = choose_measure(coded, plan.measure)[1]
+        notes += of_sample
+        for line in (plan.describe(), *(f"note: {note}" for note in notes)):
+            log(line)
+        procedure = Procedure(coded, detect_dependence(part, coded), plan.methods, plan.seed)
+        conditional = blocks = samples = curve = None
+        change, of_curve = {}, []
+        with one_blas_thread(), ParallelFits(plan.n_jobs, plan.n_fits(len(coded.labeled))) as work:
+            ranked = procedure.ranked(work)
+            if plan.conditional:
+                conditional, blocks = procedure.conditional(ranked.tests, plan.blocks, list(map(str, table.X)))
+            light = procedure.light(ranked.fits.importances)
+            if plan.repeats:
+                samples = half_samples(light, work, plan.repeats)
+            if plan.curve:
+                curve, change, of_curve = evaluate(light, plan, work)
+        redundancy = find_redundancy(coded, ranked.order, plan.seed)
+        checks = run_checks(part, procedure, redundancy, ranked.order)
+    for note in of_curve:
         log(f"note: {note}")
-    result = Ranking(
+    if curve is not None and why_measure:
+        of_curve = [*of_curve, f"the curve shows the {curve.measure_name}: {why_measure}"]
+    return Ranking(
         table=table,
-        problem=problem,
-        importances=fits.importances,
-        ranks=fits.ranks,
-        failures=fits.failures,
-        top=settings.top,
-        seed=settings.seed,
-        by_target=_by_target(table, fits.rankers),
-        **(vars(assessment) | {"notes": [*notes, *assessment.notes]}),
+        coded=coded,
+        importances=ranked.fits.importances,
+        ranks=ranked.fits.ranks,
+        failures=ranked.fits.failures,
+        top=plan.top,
+        seed=plan.seed,
+        tests=ranked.tests,
+        conditional=conditional,
+        blocks=blocks,
+        samples=samples,
+        curve=curve,
+        unlabeled=Unlabeled(
+            n_unlabeled=len(coded.unlabeled),
+            methods=list(ranked.fits.importances),
+            used=[method.name for method in light.methods if method.uses_unlabeled],
+            **change,
+        ),
+        redundancy=redundancy,
+        checks=checks,
+        notes=[*notes, *of_curve, *_note_on_ties(ranked.fits.mean_rank)],
+        by_target=_by_target(table, ranked.fits.by_target),
+        command=command,
+        saved=saved,
     )
-    if result.curve is not None and reason:
-        result.notes.append(f"the curve shows the {result.curve.measure_name}: {reason}")
-    if (n_first := int((result.mean_rank == result.mean_rank.min()).sum())) > 1:
-        result.notes.append(f"{n_first} features tie for rank 1: these rows do not show which of them is better")
-    return result
 
 
-def _sample_unlabeled(table, settings, notes):
-    """Sample the unlabelled rows of a table if all would take too much memory."""
-    n_rows, n_features = table.X.shape
-    n_labeled = int(table.labeled.sum())
-    limit = max(MAX_CELLS // n_features - n_labeled, 0)
-    if n_rows - n_labeled <= limit:
-        return table
-    rng = np.random.default_rng(derive_seed(settings.seed, "limits"))
-    drawn = rng.permutation(np.flatnonzero(~table.labeled))[:limit]
-    rows = np.sort(np.concatenate([np.flatnonzero(table.labeled), drawn]))
-    note = f"{limit} of {n_rows - n_labeled} unlabelled rows, drawn at random, are used: all would take too much memory"
-    notes += [note] if any(method.uses_unlabeled for method in settings.methods) else []
-    return table.rows(rows)
+def _sample_unlabeled(table, plan):
+    """Sample the unlabelled rows of a table if all would take too much memory; return it with a list of notes."""
+    labeled = table.labeled
+    n_unlabeled, limit = int((~labeled).sum()), max(MAX_CELLS // table.X.shape[1] - int(labeled.sum()), 0)
+    if n_unlabeled <= limit:
+        return table, []
+    rng = np.random.default_rng(derive_seed(plan.seed, "limits"))
+    drawn = rng.permutation(np.flatnonzero(~labeled))[:limit]
+    rows = np.sort(np.concatenate([np.flatnonzero(labeled), drawn]))
+    note = f"{limit} of {n_unlabeled} unlabelled rows, drawn at random, are used: all would take too much memory"
+    return table.rows(rows), [note] if any(method.uses_unlabeled for method in plan.methods) else []
 
 
-def _by_target(table, rankers):
-    """Return the importance of each feature for each of several targets, by the first method that provides it."""
-    if len(table.target_names) < 2:
+def _note_on_ties(mean_rank):
+    """Return a list with a note if several features have the smallest mean rank; otherwise an empty list."""
+    n_first = int((mean_rank == mean_rank.min()).sum())
+    note = f"{n_first} features tie for rank 1: these rows do not show which of them is better"
+    return [note] if n_first > 1 else []
+
+
+def _by_target(table, importances):
+    """Return the importance of each feature for each of several targets as a table; None without importances."""
+    names = list(map(str, table.target_names))
+    if importances is None or len(names) < 2 or importances.shape[1] != len(names):
         return None
-    for ranker in rankers.values():
-        importances = getattr(ranker, "target_importances_", None)
-        if importances is not None and importances.shape == (table.X.shape[1], len(table.target_names)):
-            return pd.DataFrame(
-                importances, index=list(map(str, table.X.columns)), columns=list(map(str, table.target_names))
-            )
-    return None
+    return pd.DataFrame(importances, index=list(map(str, table.X)), columns=names)

@@ -1,5 +1,6 @@
 """The result of ranking a table: the ranking, its tests, intervals, curve and checks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,35 +11,39 @@ from sslrank.core.coded_table import CodedTable
 from sslrank.core.messages import counted, suggestion
 from sslrank.core.validation import check_count
 from sslrank.hypothesis_tests.combining import q_values
-from sslrank.hypothesis_tests.related import FDR
+from sslrank.hypothesis_tests.conditional import ConditionalTests
+from sslrank.hypothesis_tests.related import FDR, Related
 from sslrank.stats.stability import selection_stability
 from sslrank.tabular.fits.settings import MAX_TOP
 from sslrank.tabular.output.answer import make_answer
-from sslrank.tabular.output.effects import effects
 from sslrank.tabular.schema.table import OwnTable
-from sslrank.tabular.trust.assess import Assessment
+from sslrank.tabular.trust.effects import effects
+from sslrank.tabular.trust.redundancy import Redundancy
 from sslrank.tabular.trust.significance import order_of
-from sslrank.tabular.trust.stability.intervals import MIN_PAIRS
+from sslrank.tabular.trust.stability.feature_curve import Curve
+from sslrank.tabular.trust.stability.intervals import MIN_PAIRS, HalfSamples
+from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 
 #: Kinds of :meth:`Ranking.plot`, functions of :mod:`sslrank.tabular.output.figures`.
 PICTURES = ("ranks", "curve")
 
 
-@dataclass(kw_only=True, repr=False)
-class Ranking(Assessment):
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Ranking:
     """Result of :func:`sslrank.rank`.
 
     Attributes
     ----------
     table : sslrank.tabular.schema.table.OwnTable
-    problem : sslrank.core.coded_table.CodedTable
+    coded : sslrank.core.coded_table.CodedTable
+        The rows that are ranked, encoded as numbers.
     importances : dict of str to ndarray of shape (D,)
         Importances by each method, from all rows; higher is better.
     ranks : dict of str to ndarray of shape (D,)
         Ranks by each method, from all rows; 1 is the best, ties get their mean rank.
     failures : dict of str to str
         Methods that failed, with the reason.
-    notes : list of str
+    notes : sequence of str
     top : int
         Number of best features that count as selected in a half-sample.
     seed : int
@@ -76,19 +81,28 @@ class Ranking(Assessment):
     """
 
     table: OwnTable
-    problem: CodedTable
+    coded: CodedTable
     importances: dict
     ranks: dict
     failures: dict
+    notes: Sequence = ()
     top: int
     seed: int
+    tests: Related
+    conditional: ConditionalTests | None = None
+    blocks: pd.DataFrame | None = None
+    samples: HalfSamples | None = None
+    curve: Curve | None = None
+    unlabeled: Unlabeled | None = None
+    redundancy: Redundancy | None = None
+    checks: Sequence = ()
     by_target: pd.DataFrame | None = None
     command: str = ""
     saved: str = ""
 
     def __getattr__(self, name):
         """Raise AttributeError, with the new name of an attribute of earlier versions."""
-        new_name = {"chance": "tests", "own": "conditional", "with_own": "adding"}.get(name)
+        new_name = {"chance": "tests", "own": "conditional", "with_own": "adding", "problem": "coded"}.get(name)
         hint = f"; it is called {new_name!r} now" if new_name else ""
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
 
@@ -184,7 +198,7 @@ class Ranking(Assessment):
             "conditional_p": conditional_p,
             "conditional_q": conditional_q,
             "copy_of": ["" if leader[j] == j else names[leader[j]] for j in range(len(mean))],
-            "kind": ["nominal" if nominal else "numeric" for nominal in self.problem.nominal],
+            "kind": ["nominal" if nominal else "numeric" for nominal in self.coded.nominal],
             **{name: self.effects[name].to_numpy() for name in ("direction", "effect")},
             **{f"effect_{name}": self.effects[name].to_numpy() for name in ("low", "high", "measure", "of")},
             "alone_q": q_values(self.tests.parts["alone"]),
@@ -200,12 +214,9 @@ class Ranking(Assessment):
     def effects(self):
         """Effect size of each feature alone, a row for each column of the table.
 
-        Columns as :func:`sslrank.tabular.output.effects.effects` returns them.
+        Columns as :func:`sslrank.tabular.trust.effects.effects` returns them.
         """
-        table = effects(self.problem, self.table.target_names)
-        if self.tests is not None and self.tests.within:  # these intervals are those of independent rows
-            table[["low", "high", "strength_low", "strength_high"]] = np.nan
-        return table
+        return effects(self.coded, self.table.target_names, are_independent=not self.tests.within)
 
     @cached_property
     def answer(self):
@@ -291,7 +302,7 @@ class Ranking(Assessment):
             "file": None if table.path is None else str(table.path),
             "rows": len(table.X),
             "labeled": int(table.labeled.sum()),
-            "rows_ranked": len(self.problem.X),
+            "rows_ranked": len(self.coded.X),
             "task": table.target.stated_task,
             "of_target": of_target if target.is_transformed else None,
             "targets": table.target_names,

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from sslrank.core.base import rank_features
 from sslrank.core.coded_table import CodedTable
 from sslrank.core.features import encode_features
 from sslrank.core.targets import encode_targets
@@ -30,13 +31,15 @@ def test_forest_is_fitted_on_screened_features(wide):
     X, y = wide
     problem = CodedTable(encode_features(X), encode_targets(y, len(y), task="classification"))
     rows = problem.labeled
-    ranker = fit(RankingMethod("genie3", {"supervised": True, "n_estimators": 20}), problem, rows, seed=1)
+    fitted = fit(RankingMethod("genie3", {"supervised": True, "n_estimators": 20}), problem, rows, seed=1)
     kept = np.argsort(-get_ranker("f_score", task="classification").fit(X[rows], y[rows]).feature_importances_)[:5]
-    found = ranker.feature_importances_
+    found = fitted.importances
     assert found.shape == (40,)
     assert set(np.flatnonzero(found)) <= set(kept)
     assert set(np.argsort(-found)[:2]) == {3, 31}
-    assert all(values.shape == (40,) for values in ranker.importances_.values())
+    assert all(fitted.score(name).shape == (40,) for name in fitted.ranker.importances_)
+    ranker = fitted.ranker  # stays as it was fitted
+    np.testing.assert_array_equal(ranker.ranking_, rank_features(ranker.feature_importances_))
     alone = get_ranker("genie3", supervised=True, n_estimators=20, random_state=1, task="classification")
     np.testing.assert_array_equal(
         alone.fit(X[rows][:, np.sort(kept)], y[rows]).feature_importances_, found[np.sort(kept)]
@@ -67,7 +70,7 @@ def test_joint_screening_equals_separate_screening(task, monkeypatch):
 def test_univariate_scores_use_all_features(wide):
     X, y = wide
     problem = CodedTable(encode_features(X), encode_targets(y, len(y), task="classification"))
-    found = fit(RankingMethod("f_score"), problem, problem.labeled).feature_importances_
+    found = fit(RankingMethod("f_score"), problem, problem.labeled).importances
     assert (found > 0).all()
 
 

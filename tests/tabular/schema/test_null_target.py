@@ -100,7 +100,7 @@ def test_adjusted_effect_of_rare_harm_has_right_direction(patients):
     kept = np.column_stack([np.ones(N), age])
     residual = frame["shock"] - kept @ np.linalg.lstsq(kept, frame["shock"])[0]
     assert row["effect"] == pytest.approx(np.corrcoef(residual, found.table.y)[0, 1])
-    assert found.problem.targets.kind == "regression"
+    assert found.coded.targets.kind == "regression"
 
 
 def test_adjustment_works_for_classes_and_numbers(patients):

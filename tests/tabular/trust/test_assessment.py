@@ -22,6 +22,7 @@ from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.trust import redundancy
 from sslrank.tabular.trust.dependence import RowFindings, detect_dependence
+from sslrank.tabular.trust.procedure import Procedure
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
 from sslrank.tabular.trust.significance import related_features, sampled_rows
 from sslrank.tabular.trust.stability import unlabeled as unlabeled_module
@@ -286,10 +287,11 @@ def test_gain_from_unlabelled_rows_is_positive_for_all_measures(measure, monkeyp
     monkeypatch.setattr(unlabeled_module, "fold_ranks", lambda *_, **__: next(ranks))
     with ParallelFits() as work:
         asked = (make_folds(problem, 5, 0, Design()), work, RankingSettings(measure=measure))
-        change, low, high, n_rows = compare_with_unlabeled(problem, [RankingMethod("relief")], *asked)
-        assert compare_with_unlabeled(problem, [RankingMethod("information_gain")], *asked) is None
-    assert 0 < low < change < high
-    assert n_rows == 50
+        found = compare_with_unlabeled(Procedure(problem, RowFindings(), [RankingMethod("relief")]), *asked)
+        supervised = Procedure(problem, RowFindings(), [RankingMethod("information_gain")])
+        assert compare_with_unlabeled(supervised, *asked) == {}
+    assert 0 < found["low"] < found["change"] < found["high"]
+    assert found["n_rows"] == 50
 
 
 def test_indicators_are_of_the_most_frequent_categories(monkeypatch):

@@ -11,6 +11,7 @@ from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
 from sslrank.tabular.trust.dependence import detect_dependence
+from sslrank.tabular.trust.procedure import Procedure
 from sslrank.tabular.trust.redundancy import find_redundancy
 
 
@@ -28,7 +29,8 @@ def checks_of(X, y, **options):
     table = own_table(X, np.array(y, dtype=object), ColumnRoles(**options))
     problem = table.coded()
     order = np.arange(problem.X.shape[1])
-    found = run_checks(table, problem, detect_dependence(table, problem), find_redundancy(problem, order), order)
+    procedure = Procedure(problem, detect_dependence(table, problem), [])
+    found = run_checks(table, procedure, find_redundancy(problem, order), order)
     return {check.code: check for check in found}
 
 

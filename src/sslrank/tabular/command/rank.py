@@ -24,8 +24,8 @@ def run(arguments):
         n_jobs=arguments.jobs,
     ).checked()
     table = read_own_table(arguments)
-    result = rank_own_table(table, settings, log=print_now)
-    result.command, result.saved = arguments.typed, arguments.out or ""
+    out = arguments.out or ""
+    result = rank_own_table(table, settings, log=print_now, command=arguments.typed, saved=out)
     for line in ["", *screen(result)]:
         print_now(line)
     if arguments.out:

@@ -5,16 +5,43 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
-from sslrank.core.errors import DataError
-from sslrank.core.random_state import derive_seed
+from sslrank.core.base import BaseRanker
 from sslrank.rankers.registry import get_ranker, ranker_info
-from sslrank.tabular.fits.screening import extend_importances, is_wide, screen, screen_fits, shares_screening
+from sslrank.tabular.fits.screening import extended, is_wide, screen, screen_fits, shares_screening
 
 #: A feature with more than this share of all importances dominates: the others are ranked without it, for at most this
 #: number of features (tests/benchmarks/README.md, "Choices that were measured").
 DOMINANT_SHARE, MAX_DOMINANT = 0.5, 3
 #: Minimum share of the total importance left to the remaining features.
 _MIN_REMAINING = 0.01
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A method fitted on some rows.
+
+    Attributes
+    ----------
+    ranker : sslrank.core.base.BaseRanker
+    importances : ndarray of shape (D,)
+        Of all features of the table; higher is better.
+    kept : ndarray of int, or None
+        Features that the ranker was fitted on; None: all of them.
+    """
+
+    ranker: BaseRanker
+    importances: np.ndarray
+    kept: np.ndarray | None = None
+
+    def score(self, name):
+        """Return another importance score of the ranker, shape (D,)."""
+        return extended(self.ranker.importances_[name], self.kept, len(self.importances))
+
+    @property
+    def by_target(self):
+        """Importance of each feature for each target, shape (D, T); None if the ranker has none."""
+        values = getattr(self.ranker, "target_importances_", None)
+        return None if values is None else extended(values, self.kept, len(self.importances))
 
 
 @dataclass(frozen=True)
@@ -25,14 +52,15 @@ class Fits:
     ----------
     importances : dict of str to ndarray of shape (D,)
         In the order of the methods.
-    rankers : dict of str to sslrank.core.base.BaseRanker
     failures : dict of str to str
         Methods that failed, with the reason.
+    by_target : ndarray of shape (D, T) or None
+        Importances for each of several targets, by the first method that provides them.
     """
 
     importances: dict
-    rankers: dict
     failures: dict
+    by_target: np.ndarray | None = None
 
     @property
     def ranks(self):
@@ -45,38 +73,39 @@ class Fits:
         return np.mean(list(self.ranks.values()), axis=0)
 
 
-def fit(method, problem, rows, seed=0, n_jobs=None, kept=None):
-    """Fit a method on some rows of a problem.
+def fit(method, coded, rows, seed=0, n_jobs=None, kept=None):
+    """Fit a method on some rows of a table.
 
     `kept` are the features that screening keeps, if they are known.
     Raises ValueError if the method cannot rank these rows, or gives importances that are not finite numbers.
     """
-    features, n_features = problem.features, problem.X.shape[1]
+    features, n_features = coded.features, coded.X.shape[1]
     if is_wide(method, n_features):
-        kept = _screen(problem, rows) if kept is None else kept
+        kept = _screen(coded, rows) if kept is None else kept
         features = features.columns(kept)
+    else:
+        kept = None
     features = features.rows(rows).without_unused_categories()
-    targets = problem.targets.rows(rows).without_unused_categories()
-    weights = problem.weights[rows] if problem.weights is not None and method.takes_weights else None
+    targets = coded.targets.rows(rows).without_unused_categories()
+    weights = coded.weights[rows] if coded.weights is not None and method.takes_weights else None
 
     def fitted(part):
         ranker = get_ranker(method.name, **method.params)
         known = ranker.get_params(deep=False)
-        common = {"random_state": seed, "n_jobs": n_jobs, "task": problem.task, "hierarchy": problem.targets.parents}
+        common = {"random_state": seed, "n_jobs": n_jobs, "task": coded.task, "hierarchy": coded.targets.parents}
         ranker.set_params(**{key: value for key, value in common.items() if key in known})
         ranker.only_importance = True  # a forest computes permutation importance only if that is asked for
         return ranker.fit_coded(part, targets, weights)
 
     ranker = fitted(features)
+    importances = ranker.feature_importances_
     if method.refit:
-        ranker.feature_importances_ = rank_below_dominating(
-            ranker.feature_importances_, lambda left: fitted(features.columns(left)).feature_importances_
+        importances = rank_below_dominating(
+            importances, lambda left: fitted(features.columns(left)).feature_importances_
         )
-    if len(ranker.feature_importances_) < n_features:
-        extend_importances(ranker, kept, n_features)
-    if not np.isfinite(ranker.feature_importances_).all():
+    if not np.isfinite(importances).all():
         raise ValueError("some importances are not finite numbers")
-    return ranker
+    return Fit(ranker, extended(importances, kept, n_features), kept)
 
 
 def rank_below_dominating(importances, refit):
@@ -108,19 +137,19 @@ def rank_below_dominating(importances, refit):
     return importances
 
 
-def _screen(problem, rows):
+def _screen(coded, rows):
     """Find the features with the largest F statistics over labelled rows among some rows."""
-    labeled = problem.rows(rows[problem.targets.labeled[rows]])
+    labeled = coded.rows(rows[coded.targets.labeled[rows]])
     return screen(labeled.features, labeled.targets)
 
 
-def screen_each(methods, problem, fits):
+def screen_each(methods, coded, fits):
     """Screen the features once for each fit, all fits together.
 
     Parameters
     ----------
     methods : list of sslrank.tabular.fits.methods.RankingMethod
-    problem : sslrank.core.coded_table.CodedTable
+    coded : sslrank.core.coded_table.CodedTable
     fits : list of ndarray of int
         Labelled rows of each fit.
 
@@ -129,19 +158,19 @@ def screen_each(methods, problem, fits):
     list
         Array of the features that each fit keeps; None if nothing is screened, or each fit does its own screening.
     """
-    is_shared = any(is_wide(method, problem.X.shape[1]) for method in methods)
-    if not is_shared or not shares_screening(problem.X[problem.labeled], problem.y[problem.labeled], problem.nominal):
+    is_shared = any(is_wide(method, coded.X.shape[1]) for method in methods)
+    if not is_shared or not shares_screening(coded.X[coded.labeled], coded.y[coded.labeled], coded.nominal):
         return [None] * len(fits)
-    return screen_fits(problem.X, [(labeled, problem.y[labeled]) for labeled in fits], problem.task)
+    return screen_fits(coded.X, [(labeled, coded.y[labeled]) for labeled in fits], coded.task)
 
 
-def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=None):
+def fit_methods(methods, coded, labeled, unlabeled, seed=0, n_jobs=None, kept=None):
     """Fit several methods; scores of the same forest share one fit.
 
     Parameters
     ----------
     methods : list of sslrank.tabular.fits.methods.RankingMethod
-    problem : sslrank.core.coded_table.CodedTable
+    coded : sslrank.core.coded_table.CodedTable
     labeled, unlabeled : ndarray of int
         Rows to fit on; the unlabelled ones go only to methods that use them.
     seed : int
@@ -158,61 +187,35 @@ def fit_methods(methods, problem, labeled, unlabeled, seed=0, n_jobs=None, kept=
         info = ranker_info(method.name)
         is_score = set(info.params) == {"importance"}
         groups.setdefault((info.path, repr(method.params)) if is_score else method.name, []).append(method)
-    importances, rankers, failures = {}, {}, {}
-    if kept is None and any(is_wide(method, problem.X.shape[1]) for method in methods):
-        kept = _screen(problem, labeled)
+    importances, by_target, failures = {}, {}, {}
+    if kept is None and any(is_wide(method, coded.X.shape[1]) for method in methods):
+        kept = _screen(coded, labeled)
     for sharing in groups.values():
         # permutation importance exists only if the forest was grown for it; the other scores always do
         first = next((method for method in sharing if method.name == "ssl_permutation"), sharing[0])
         try:
             rows = np.sort(np.concatenate([labeled, unlabeled])) if first.uses_unlabeled else labeled
-            ranker = fit(first, problem, rows, seed, n_jobs, kept)
+            fitted = fit(first, coded, rows, seed, n_jobs, kept)
         except ValueError as error:
             failures |= {method.name: str(error).partition("\n")[0] for method in sharing}
             continue
-        for method in sharing:
-            rankers[method.name] = ranker
-            of_method = ranker.feature_importances_
-            if method is not first:
-                of_method = ranker.importances_[ranker_info(method.name).params["importance"]]
-            importances[method.name] = of_method
-    names = [method.name for method in methods if method.name in rankers]
-    return Fits({name: importances[name] for name in names}, {name: rankers[name] for name in names}, failures)
+        by_target |= {method.name: fitted.by_target for method in sharing}
+        importances |= {
+            method.name: fitted.importances
+            if method is first
+            else fitted.score(ranker_info(method.name).params["importance"])
+            for method in sharing
+        }
+    names = [method.name for method in methods if method.name in importances]
+    provided = (by_target[name] for name in names if by_target[name] is not None)
+    return Fits({name: importances[name] for name in names}, failures, next(provided, None))
 
 
-def fit_all_rows(settings, problem, work):
-    """Fit the methods of :class:`sslrank.tabular.fits.settings.RankingSettings` on all rows.
-
-    Parameters
-    ----------
-    settings : sslrank.tabular.fits.settings.RankingSettings
-        Resolved.
-    problem : sslrank.core.coded_table.CodedTable
-    work : sslrank.tabular.fits.work.ParallelFits
-
-    Returns
-    -------
-    Fits
-
-    Raises
-    ------
-    DataError
-        If no method can rank these rows.
-    """
-    seed = derive_seed(settings.seed, "all rows")
-    fits = fit_methods(settings.methods, problem, problem.labeled, problem.unlabeled, seed, work.n_jobs)
-    work.done(len(settings.methods))
-    if not fits.rankers:
-        why = "; ".join(f"{name}: {message}" for name, message in fits.failures.items())
-        raise DataError(f"no method can rank these rows ({why})")
-    return fits
-
-
-def importances_of(methods, problem, labeled, unlabeled, seed, kept=None):
+def importances_of(methods, coded, labeled, unlabeled, seed, kept=None):
     """Compute each method's importances from some rows, shape (n_methods, D); NaN where it fails.
 
     `kept` are the features that screening keeps, if they are known.
     """
-    importances = fit_methods(methods, problem, labeled, unlabeled, seed, kept=kept).importances
-    nothing = np.full(problem.X.shape[1], np.nan)
+    importances = fit_methods(methods, coded, labeled, unlabeled, seed, kept=kept).importances
+    nothing = np.full(coded.X.shape[1], np.nan)
     return np.array([importances.get(method.name, nothing) for method in methods])

@@ -127,27 +127,26 @@ def _best_features(scores):
     return np.sort(np.argsort(-scores, kind="stable")[:N_SCREENED])
 
 
-def extend_importances(ranker, kept, n_features):
+def extended(values, kept, n_features):
     """Give importance 0 to the features that screening left out.
 
     Parameters
     ----------
-    ranker : sslrank.core.base.BaseRanker
-        Ranker fitted to the features `kept`; its importances are extended to all features.
-    kept : ndarray of int
+    values : ndarray of shape (n_kept, ...)
+        Importances of the features `kept`.
+    kept : ndarray of int, or None
+        None if no feature was left out.
     n_features : int
+
+    Returns
+    -------
+    ndarray of shape (n_features, ...)
     """
-
-    def extended(values):
-        filled = np.zeros((n_features, *values.shape[1:]))
-        filled[kept] = values
-        return filled
-
-    ranker.feature_importances_ = extended(ranker.feature_importances_)
-    if hasattr(ranker, "target_importances_"):
-        ranker.target_importances_ = extended(ranker.target_importances_)
-    if hasattr(ranker, "importances_"):
-        ranker.importances_ = {name: extended(values) for name, values in ranker.importances_.items()}
+    if kept is None:
+        return values
+    filled = np.zeros((n_features, *values.shape[1:]))
+    filled[kept] = values
+    return filled
 
 
 def screening_note(methods, n_features):

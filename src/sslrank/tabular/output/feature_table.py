@@ -92,7 +92,7 @@ def _details(result, row, j, effect, duplicates, with_picture):
     facts = [
         ("effect size", f"{row['effect_measure']} {two_digits(row['effect'])}" if not pd.isna(row["effect"]) else ""),
         (
-            "target" if result.problem.task == "multitarget" else "direction",
+            "target" if result.coded.task == "multitarget" else "direction",
             effect["of"] or _SIGNS.get(row["direction"], ""),
         ),
         ("q alone", error_rate(row["alone_q"])),
@@ -108,23 +108,23 @@ def _details(result, row, j, effect, duplicates, with_picture):
 
 def _panel(result, j, t):
     """Draw a feature against a target, for the labelled rows that have both."""
-    problem, table = result.problem, result.table
-    # in the order of the labelled rows of the problem, which may have fewer others
+    coded, table = result.coded, result.table
+    # in the order of the labelled rows of the coded table, which may have fewer others
     labeled_rows = np.flatnonzero(table.labeled)
-    y, x = problem.target_values[problem.labeled, t], table.X.iloc[labeled_rows, j]
+    y, x = coded.target_values[coded.labeled, t], table.X.iloc[labeled_rows, j]
     known = ~np.isnan(y) & x.notna().to_numpy()
     x, y = x[known].reset_index(drop=True), y[known]
     name, target = str(table.X.columns[j]), str(table.target_names[t]) if t < len(table.target_names) else "the target"
-    if problem.targets.kind == "survival":
-        null = problem.targets.null.rows(problem.labeled[known])
+    if coded.targets.kind == "survival":
+        null = coded.targets.null.rows(coded.labeled[known])
         return charts.survival(x, null.time, null.event, name, f"{target}{table.target.given}")
     if table.target.adjust:
         score = "log-rank score of " if table.target.event is not None else ""
         name, target = f"{name}, adjusted", f"{score}{target}, adjusted"
-    if problem.task in ("regression", "multitarget"):
+    if coded.task in ("regression", "multitarget"):
         y = pd.Series(y)
     else:
-        names = problem.targets.classes if problem.task == "classification" else ["no", "yes"]
+        names = coded.targets.classes if coded.task == "classification" else ["no", "yes"]
         y = pd.Series(np.array([str(name) for name in names], dtype=object)[y.astype(np.intp)])
     if isinstance(x.dtype, pd.CategoricalDtype):
         x = x.astype(str)

@@ -5,7 +5,7 @@ from html import escape
 from sslrank.hypothesis_tests.conditional import CONDITIONAL_FDR
 from sslrank.hypothesis_tests.feature_columns import NEAR_DUPLICATE
 from sslrank.hypothesis_tests.related import ALPHA, FDR
-from sslrank.tabular.output.effects import EFFECT_COVERAGE
+from sslrank.tabular.trust.effects import EFFECT_COVERAGE
 from sslrank.tabular.trust.stability.intervals import RANK_COVERAGE
 
 #: Term -> definition, in one or two sentences.

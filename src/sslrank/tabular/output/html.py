@@ -117,7 +117,7 @@ def _about(result, term):
         ("date", _date()),
     ]
     words = pages.definition_list((word, escape(text)) for word, text in GLOSSARY.items())
-    private = "" if result.problem.task in ("classification", "multilabel", "hierarchical") else (
+    private = "" if result.coded.task in ("classification", "multilabel", "hierarchical") else (
         f" Pictures of single features show values of up to {charts.POINTS} rows."
     )  # fmt: skip
     return (

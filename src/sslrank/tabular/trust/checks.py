@@ -113,34 +113,35 @@ def stop_without_labels(table):
         )
 
 
-def run_checks(table, problem, found_rows, redundancy, order, seed=0):
+def run_checks(table, procedure, redundancy, order):
     """Run the checks of a table.
 
     Parameters
     ----------
-    table, problem, found_rows, redundancy
+    table : sslrank.tabular.schema.table.OwnTable
+    procedure : sslrank.tabular.trust.procedure.Procedure
+    redundancy : sslrank.tabular.trust.redundancy.Redundancy
     order : sequence of int
         Features, the best first.
-    seed : int
 
     Returns
     -------
     list of Check
         One for each code, in order.
     """
-    names = [str(name) for name in table.X.columns]
+    coded, rows, seed, names = procedure.coded, procedure.rows, procedure.seed, list(map(str, table.X))
     checks = [
-        _identifiers(table),
-        _empty(table, problem, names),
-        _duplicates(problem, found_rows),
-        _groups(table, problem, found_rows),
-        _time(table, found_rows),
-        _labels(problem),
-        _totals(table),
-        _gaps(problem, names),
-        _leak(problem, order, names, found_rows, seed),
+        _identifiers(table.features),
+        _empty(table.features, coded, names),
+        _duplicates(coded, rows),
+        _groups(table.row_columns, coded, rows),
+        _time(table, rows),
+        _labels(coded),
+        _totals(table.totals),
+        _gaps(coded, names),
+        _leak(coded, order, names, rows, seed),
         *_redundant(redundancy, names),
-        _shift(problem, seed),
+        _shift(coded, seed),
     ]
     return sorted(checks, key=lambda check: check.code)
 
@@ -152,20 +153,20 @@ def _check(code, looked_at, finding, advice="", options=None, condition=""):
     return Check(code, False, looked_at, finding, advice, options or {}, condition)
 
 
-def _identifiers(table):
+def _identifiers(features):
     looked_at = "columns that identify rows, and ambiguous dates"
-    reasons = {name: reason for name, reason in table.dropped.items() if reason in NAMING}
+    reasons = {name: reason for name, reason in features.dropped.items() if reason in NAMING}
     if reasons:
         looked_at += f"; left out: {listed(f'{name} ({reason})' for name, reason in reasons.items())}"
-    names = table.features.possible_identifiers
+    names = features.possible_identifiers
     return _check("C01", looked_at, naming_note(names) if names else "", "Leave identifiers out", {"drop": names})
 
 
-def _empty(table, problem, names):
+def _empty(features, coded, names):
     looked_at = "columns that are constant or mostly missing, and codes of missing values"
-    constant = [name for name, reason in table.dropped.items() if reason in (CONSTANT, EMPTY)]
+    constant = [name for name, reason in features.dropped.items() if reason in (CONSTANT, EMPTY)]
     looked_at += f"; left out: {listed(constant)}" if constant else ""
-    labeled = problem.X[problem.labeled]
+    labeled = coded.X[coded.labeled]
     missing = np.isnan(labeled).mean(axis=0)
     mostly_missing = [names[j] for j in np.flatnonzero(missing > MAX_MISSING_SHARE)]
     varies = np.fmin.reduce(labeled) < np.fmax.reduce(labeled)
@@ -174,46 +175,46 @@ def _empty(table, problem, names):
     if not_constant := [name for name in mostly_missing if name not in same]:
         finding = f"missing in more than {MAX_MISSING_SHARE:.0%} of the labelled rows: {listed(not_constant)}"
         problems[finding] = "their ranks use only the rows where they are known"
-    if table.features.missing_codes:
-        problems[missing_codes_note(table.features.missing_codes)] = MISSING_CODES_ADVICE
+    if features.missing_codes:
+        problems[missing_codes_note(features.missing_codes)] = MISSING_CODES_ADVICE
     advice = "; ".join(problems.values())
     return _check("C02", looked_at, "; ".join(problems), advice[:1].upper() + advice[1:])
 
 
-def _leak(problem, order, names, rows, seed):
+def _leak(coded, order, names, rows, seed):
     best = counted(min(_LEAK_FEATURES, len(order)), "feature")
     looked_at = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
-    groups = np.arange(len(problem.X)) if rows.design.whole_groups is None else rows.design.whole_groups
-    if len(problem.labeled) < 2 * MIN_LABELS or len(np.unique(groups[problem.labeled])) < FOLDS:
+    groups = np.arange(len(coded.X)) if rows.design.whole_groups is None else rows.design.whole_groups
+    if len(coded.labeled) < 2 * MIN_LABELS or len(np.unique(groups[coded.labeled])) < FOLDS:
         return Check("C03", None, looked_at)
-    fold, leaks = np.zeros(len(problem.X), dtype=np.intp), {}
-    for number, (_, test) in enumerate(make_folds(problem, FOLDS, derive_seed(seed, "leak"), rows.design)):
+    fold, leaks = np.zeros(len(coded.X), dtype=np.intp), {}
+    for number, (_, test) in enumerate(make_folds(coded, FOLDS, derive_seed(seed, "leak"), rows.design)):
         fold[test] = number
     for j in order[:_LEAK_FEATURES]:
-        score = max(_score_alone(problem, j, t, fold) for t in range(problem.target_values.shape[1]))
+        score = max(_score_alone(coded, j, t, fold) for t in range(coded.target_values.shape[1]))
         if score >= LEAK and names[j] != rows.repeated_identifier:  # C07 names a column whose values group the rows
             leaks[names[j]] = score
     if leaks:
         shown = listed(f"{name} ({score:.2f})" for name, score in leaks.items())
-        word = "balanced accuracy" if problem.task not in ("regression", "multitarget") else "R squared"
+        word = "balanced accuracy" if coded.task not in ("regression", "multitarget") else "R squared"
         finding = f"{shown} alone predict{'s' * (len(leaks) == 1)} the target nearly perfectly ({word})"
         advice = "If it becomes known only after the target, leave it out"
         condition = f"{listed(leaks)} become{'s' * (len(leaks) == 1)} known only after the target"
         return _check("C03", looked_at, finding, advice, {"drop": list(leaks)}, condition)
-    parts = _parts_of_target(problem, order, names)
+    parts = _parts_of_target(coded, order, names)
     finding = f"the target is a linear combination of {listed(parts)} (R squared {_EXACT:g} or more)" if parts else ""
     condition = f"{listed(parts)} are parts of the target"
     return _check("C03", looked_at, finding, "If they are, leave them out", {"drop": parts}, condition)
 
 
-def _parts_of_target(problem, order, names):
+def _parts_of_target(coded, order, names):
     """Find the best numeric features of which a linear function nearly equals a numeric target; empty if none."""
-    if problem.task not in ("regression", "multitarget"):
+    if coded.task not in ("regression", "multitarget"):
         return []
-    best = [j for j in order[:_LEAK_FEATURES] if not problem.nominal[j]]
-    for t in range(problem.target_values.shape[1]):
-        y, rows = problem.target(t)
-        X = problem.X[np.ix_(rows, best)]
+    best = [j for j in order[:_LEAK_FEATURES] if not coded.nominal[j]]
+    for t in range(coded.target_values.shape[1]):
+        y, rows = coded.target(t)
+        X = coded.X[np.ix_(rows, best)]
         complete = ~np.isnan(X).any(axis=1)
         X, y = X[complete], y[complete]
         if len(best) < 2 or len(y) < 3 * (len(best) + 1) or not np.ptp(y):
@@ -225,17 +226,17 @@ def _parts_of_target(problem, order, names):
     return []
 
 
-def _gaps(problem, names):
+def _gaps(coded, names):
     looked_at = "whether missing values depend on the target"
-    known = ~np.isnan(problem.X)
+    known = ~np.isnan(coded.X)
     p_values = {}
-    for t in range(problem.target_values.shape[1]):
-        y, rows = problem.target(t)
+    for t in range(coded.target_values.shape[1]):
+        y, rows = coded.target(t)
         for j in np.flatnonzero(
             (known[rows].sum(axis=0) >= _MIN_ROWS_PER_SIDE) & ((~known[rows]).sum(axis=0) >= _MIN_ROWS_PER_SIDE)
         ):
             of_known, of_missing = y[known[rows, j]], y[~known[rows, j]]
-            if problem.task in ("regression", "multitarget"):
+            if coded.task in ("regression", "multitarget"):
                 p = mannwhitneyu(of_known, of_missing).pvalue
             else:
                 values = np.unique(y)
@@ -273,19 +274,19 @@ def _group_words(group, names, level):
     return f"{listed([first, *others])} are correlated"
 
 
-def _duplicates(problem, rows):
-    of_rows, n = f"of {len(problem.labeled)} labelled rows", rows.n_duplicates
+def _duplicates(coded, rows):
+    of_rows, n = f"of {len(coded.labeled)} labelled rows", rows.n_duplicates
     finding = counted(n, f"{of_rows} is a duplicate of another", f"{of_rows} are duplicates of others") if n else ""
     advice = "They are kept in one fold" if rows.design.reason == "duplicate rows" else "Keep one of each observation"
     return _check("C06", "labelled rows that are equal in all features", finding, advice)
 
 
-def _groups(table, problem, rows):
-    if table.row_columns.groups is not None:
+def _groups(given, coded, rows):
+    if given.groups is not None:
         kept = "never split between training and testing" if rows.design.unit == "groups" else "each at all its times"
         return Check("C07", True, f"{rows.design.reason} as given: {kept}")
     identifier = rows.repeated_identifier
-    finding = f"{len(problem.labeled)} labelled rows have {rows.guess.reason}" if identifier else ""
+    finding = f"{len(coded.labeled)} labelled rows have {rows.guess.reason}" if identifier else ""
     advice = "Name the column that groups these rows, or say that there are none (--groups none)"
     condition = f"rows of one {identifier} depend on each other"
     return _check("C07", "identifiers that several rows share", finding, advice, {"groups": identifier}, condition)
@@ -305,33 +306,33 @@ def _time(table, rows):
     )
 
 
-def _labels(problem):
-    looked_at = f"{len(problem.labeled)} labelled rows"
-    finding = f"{looked_at} detect only strong relations" if len(problem.labeled) < ENOUGH_LABELS else ""
+def _labels(coded):
+    looked_at = f"{len(coded.labeled)} labelled rows"
+    finding = f"{looked_at} detect only strong relations" if len(coded.labeled) < ENOUGH_LABELS else ""
     return _check("C11", looked_at, finding, "Label more rows")
 
 
-def _totals(table):
+def _totals(totals):
     looked_at = "rows that are named as totals"
-    if not table.totals:
+    if not totals:
         return Check("C14", True, looked_at)
-    place, why = next(iter(table.totals.items()))
-    more = f", and {counted(len(table.totals) - 1, 'more row')}" if len(table.totals) > 1 else ""
+    place, why = next(iter(totals.items()))
+    more = f", and {counted(len(totals) - 1, 'more row')}" if len(totals) > 1 else ""
     finding, condition = f"{place} looks like a total: {why}{more}", f"{place} is a total of others"
-    numbers = ",".join(place.rpartition(" ")[2] for place in table.totals)
+    numbers = ",".join(place.rpartition(" ")[2] for place in totals)
     if place.startswith("line"):
         return _check("C14", looked_at, finding, "Leave totals out", {"reader": f"skip_lines={numbers}"}, condition)
     return _check("C14", looked_at, finding, f"Leave totals out: X.drop(X.index[[{numbers}]])", {}, condition)
 
 
-def _shift(problem, seed):
+def _shift(coded, seed):
     looked_at = "whether a classifier can distinguish labelled from unlabelled rows"
-    labeled, unlabeled = problem.labeled, problem.unlabeled
+    labeled, unlabeled = coded.labeled, coded.unlabeled
     if min(len(labeled), len(unlabeled)) < ENOUGH_LABELS:
         return Check("C13", None, looked_at)
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
-    X = _within_one(problem.X[np.concatenate(parts)]).astype(np.float32)  # once, not in each fold
+    X = _within_one(coded.X[np.concatenate(parts)]).astype(np.float32)  # once, not in each fold
     is_labeled = np.repeat([1, 0], [len(part) for part in parts])
     forest = RandomForestClassifier(50, min_samples_leaf=3, class_weight="balanced", random_state=0)
     auc = roc_auc_score(is_labeled, cross_val_predict(forest, X, is_labeled, cv=3, method="predict_proba")[:, 1])
@@ -347,16 +348,16 @@ def _within_one(X):
     return np.nan_to_num(X / largest, nan=-2.0)
 
 
-def _score_alone(problem, feature, target, fold):
+def _score_alone(coded, feature, target, fold):
     """Compute the cross-validated score of a tree on one feature: balanced accuracy, or R squared for a number.
 
     Further folds are left out once the score cannot reach `LEAK`; the returned one is below it, too.
     """
-    y, rows = problem.target(target)
+    y, rows = coded.target(target)
     if len(np.unique(fold[rows])) < 2 or len(np.unique(y)) < 2:
         return 0.0
-    x = _within_one(problem.X[rows, feature, None])
-    is_number = problem.task in ("regression", "multitarget")
+    x = _within_one(coded.X[rows, feature, None])
+    is_number = coded.task in ("regression", "multitarget")
     tree = (DecisionTreeRegressor if is_number else DecisionTreeClassifier)(min_samples_leaf=2, random_state=0)
     predicted = y.copy()
     for train, test in PredefinedSplit(fold[rows]).split():  # the folds to come count as predicted without an error

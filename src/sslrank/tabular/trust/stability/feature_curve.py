@@ -13,7 +13,6 @@ from sslrank.evaluation.curve_problem import CurveProblem
 from sslrank.evaluation.curves import feature_order
 from sslrank.evaluation.error_curve_average import weighted_difference
 from sslrank.metrics.averages import fold_average
-from sslrank.tabular.fits.fitting import importances_of, screen_each
 from sslrank.tabular.fits.folds import FOLDS
 from sslrank.tabular.trust.stability.measures import MEASURE_NAMES, chance_level, choose_measure
 
@@ -127,9 +126,9 @@ def max_evaluated_rows(n_features):
     return max(MIN_LABELED, int((MAX_EVALUATED / n_features) ** 0.5))
 
 
-def evaluation_note(problem):
+def evaluation_note(coded):
     """Return a list with a note if predictors do not use all labelled rows; otherwise an empty list."""
-    limit, n_labeled = max_evaluated_rows(problem.X.shape[1]), len(problem.labeled)
+    limit, n_labeled = max_evaluated_rows(coded.X.shape[1]), len(coded.labeled)
     if n_labeled <= limit:
         return []
     return [f"the number of features is evaluated on at most {limit} of {n_labeled} labelled rows in each fold"]
@@ -145,17 +144,18 @@ def limit_evaluated_rows(folds, labeled, n_features, seed):
     return sizes
 
 
-def fold_ranks(methods, problem, folds, work, *, seed=0):
-    """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D)."""
-    labeled = problem.labeled
-    known = [np.isin(train, labeled) for train, _ in folds]
-    kept = screen_each(methods, problem, [train[is_known] for (train, _), is_known in zip(folds, known, strict=True)])
-    tasks = [
-        (methods, problem, train[is_known], train[~is_known], derive_seed(seed, "fold", i), kept[i])
-        for i, ((train, _), is_known) in enumerate(zip(folds, known, strict=True))
-    ]
+def fold_ranks(procedure, folds, work):
+    """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D).
+
+    `procedure` is a :class:`sslrank.tabular.trust.procedure.Procedure`.
+    """
+    labeled, seed = procedure.coded.labeled, procedure.seed
+    parts = []
+    for i, (train, _) in enumerate(folds):
+        is_known = np.isin(train, labeled)
+        parts.append((train[is_known], train[~is_known], derive_seed(seed, "fold", i)))
     ranks = []
-    for importances in work.run(importances_of, tasks):
+    for importances in procedure.importances(parts, work):
         ranked = importances[~np.isnan(importances).any(axis=1)]
         if not len(ranked):
             raise ValueError("no method can rank the training rows of a fold")
@@ -163,14 +163,14 @@ def fold_ranks(methods, problem, folds, work, *, seed=0):
     return np.array(ranks)
 
 
-def curve_problem(problem, folds, settings):
+def curve_problem(coded, folds, settings):
     """Set up the scoring of a predictor along orders of the features; `folds` have only labelled rows."""
-    params, measure = {}, choose_measure(problem, settings.measure)[0]
+    params, measure = {}, choose_measure(coded, settings.measure)[0]
     if settings.predictor == "knn":
         params["n_neighbors"] = usual_neighbors(min(len(train) for train, _ in folds))
     return CurveProblem(
-        problem.features,
-        problem.targets,
+        coded.features,
+        coded.targets,
         folds,
         settings.predictor,
         predictor_params=params,
@@ -198,7 +198,7 @@ def corrected_error(values, folds):
     return np.sqrt(variance * (1 / np.maximum(known, 1) + ratio))
 
 
-def feature_curve(problem, importances, folds, settings):
+def feature_curve(coded, importances, folds, settings):
     """Evaluate a ranking by the curve of a predictor with its best features.
 
     Importances have the shape (D,), or (n_folds, D) for rankings of the training rows of each fold. `folds` are one or
@@ -206,8 +206,8 @@ def feature_curve(problem, importances, folds, settings):
     predictor and measure. Raises ValueError if the predictor does not support the kind of target, or the measure is
     undefined in all folds.
     """
-    limited_folds = limit_evaluated_rows(folds, problem.labeled, problem.X.shape[1], settings.seed)
-    evaluation = curve_problem(problem, limited_folds, settings)
+    limited_folds = limit_evaluated_rows(folds, coded.labeled, coded.X.shape[1], settings.seed)
+    evaluation = curve_problem(coded, limited_folds, settings)
     measure = evaluation.measure.name
     per_fold = np.broadcast_to(importances, (len(folds), evaluation.n_features))
     best_first = np.array([feature_order(row) for row in per_fold])
@@ -235,6 +235,6 @@ def feature_curve(problem, importances, folds, settings):
     predictor = f"{k} nearest neighbours" if k else settings.predictor
     return Curve(
         frame, measure, sign > 0, predictor, n_folds, len(folds) // n_folds,
-        int(sizes[at_best]), int(sizes[first]), int(sizes[last]), chance_level(problem, measure),
+        int(sizes[at_best]), int(sizes[first]), int(sizes[last]), chance_level(coded, measure),
         sign * weighted_difference(best - worst, sizes) / 2,
     )  # fmt: skip

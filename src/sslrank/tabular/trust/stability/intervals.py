@@ -13,7 +13,6 @@ from scipy.special import stdtrit
 from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
-from sslrank.tabular.fits.fitting import importances_of, screen_each
 from sslrank.tabular.fits.folds import halves
 
 #: Nominal coverage of the intervals of ranks.
@@ -100,18 +99,17 @@ def _n_equal(ranks):
     return counts[of_value]
 
 
-def half_samples(problem, methods, design, work, *, n_pairs=10, seed=0):
+def half_samples(procedure, work, n_pairs=10):
     """Rank complementary pairs of half-samples; None if no method can rank all of them.
 
-    Settings of `methods` are chosen inside each half.
+    `procedure` is a :class:`sslrank.tabular.trust.procedure.Procedure`, whose methods choose their settings inside each
+    half; `work` a :class:`sslrank.tabular.fits.work.ParallelFits`.
     """
-    tasks = []
+    seed, parts = procedure.seed, []
     for i in range(n_pairs):
-        for k, (labeled, unlabeled) in enumerate(halves(problem, design, derive_seed(seed, "halves", i))):
-            tasks.append((methods, problem, labeled, unlabeled, derive_seed(seed, "half", i, k)))
-    kept = screen_each(methods, problem, [labeled for _, _, labeled, _, _ in tasks])
-    tasks = [(*task, of_task) for task, of_task in zip(tasks, kept, strict=True)]
-    importances = np.array(work.run(importances_of, tasks))
+        sides = halves(procedure.coded, procedure.rows.design, derive_seed(seed, "halves", i))
+        parts += [(*side, derive_seed(seed, "half", i, k)) for k, side in enumerate(sides)]
+    importances = procedure.importances(parts, work)
     is_ranked = ~np.isnan(importances).any(axis=(0, 2))
     if not is_ranked.any():
         return None

@@ -1,6 +1,6 @@
 """Which methods use unlabelled rows, and whether using them helps."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import stdtrit
@@ -73,39 +73,39 @@ class Unlabeled:
         return f"unlabelled rows: {use}; {verb} the score by {self.low:+.2f} to {self.high:+.2f}"
 
 
-def compare_with_unlabeled(problem, methods, folds, work, settings):
+def compare_with_unlabeled(procedure, folds, work, settings):
     """Score rankings with and without unlabelled rows on the same held-out labelled rows.
 
     The score is the mean of the curve over sizes evenly spaced on a log scale, for the methods that can rank with and
-    without unlabelled rows. Returns (change, low, high, n_rows), positive if unlabelled rows help; None if there is no
-    such method.
+    without unlabelled rows. Returns a dict with change, low, high and n_rows, positive if unlabelled rows help; empty
+    if there is no such method.
     """
-    seed = settings.seed
-    able = [method for method in methods if method.has_supervised_variant]
-    unlabeled = problem.unlabeled
+    coded, seed = procedure.coded, procedure.seed
+    able = [method for method in procedure.methods if method.has_supervised_variant]
+    unlabeled = coded.unlabeled
     if not able or not len(unlabeled):
-        return None
-    limit = max(50, MAX_CELLS // problem.X.shape[1])
+        return {}
+    limit = max(50, MAX_CELLS // coded.X.shape[1])
     drawn = np.sort(np.random.default_rng(derive_seed(seed, "unlabelled")).permutation(unlabeled)[:limit])
-    kept = np.concatenate([problem.labeled, drawn])
+    kept = np.concatenate([coded.labeled, drawn])
     folds = [(train[np.isin(train, kept)], test) for train, test in folds]
-    n_used = N_SCREENED if has_screening(problem.X.shape[1]) else problem.X.shape[1]
+    n_used = N_SCREENED if has_screening(coded.X.shape[1]) else coded.X.shape[1]
     n_rows = max(len(train) for train, _ in folds)
     trees = int(np.clip(COMPARED_STEPS // (n_rows * n_used**2), 5, COMPARED_TREES))
     rankings = []
     for variant in ("supervised", "semi_supervised"):
-        chosen = [getattr(method.with_fewer_trees(trees), variant)() for method in able]
-        rankings.append(-fold_ranks(chosen, problem, folds, work, seed=seed))
-    limited_folds = limit_evaluated_rows(folds, problem.labeled, problem.X.shape[1], seed)
-    evaluation = curve_problem(problem, limited_folds, settings)
+        methods = [getattr(method.with_fewer_trees(trees), variant)() for method in able]
+        rankings.append(-fold_ranks(replace(procedure, methods=methods), folds, work))
+    limited_folds = limit_evaluated_rows(folds, coded.labeled, coded.X.shape[1], seed)
+    evaluation = curve_problem(coded, limited_folds, settings)
     orders = [[feature_order(row) for row in of_folds] for of_folds in rankings]
     values = evaluation.scores(np.array(orders), work.n_jobs)
     step = np.gradient(np.log(evaluation.sizes + 1.0)) if len(evaluation.sizes) > 1 else np.ones(1)
     without, using = np.average(values, axis=2, weights=step)
     difference = evaluation.measure.sign * (using - without)[None]
     if np.isnan(difference).all():
-        return None
+        return {}
     known = int((~np.isnan(difference)).sum())
     half_width = stdtrit(max(known - 1, 1), (1 + COVERAGE) / 2) * corrected_error(difference, limited_folds)[0]
-    change = float(np.nanmean(difference))
-    return change, change - float(half_width), change + float(half_width), len(drawn)
+    change, half_width = float(np.nanmean(difference)), float(half_width)
+    return {"change": change, "low": change - half_width, "high": change + half_width, "n_rows": len(drawn)}

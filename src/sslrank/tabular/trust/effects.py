@@ -28,7 +28,7 @@ _PAIRS = 1e10
 _CELLS = 200_000
 
 
-def effects(problem, target_names=()):
+def effects(coded, target_names=(), *, are_independent=True):
     """Compute the effect size of each feature over the labelled rows in which it is known, without weights.
 
     Two classes: the area under the ROC curve (AUC); more classes: the largest AUC of one class against the rest. A
@@ -39,9 +39,11 @@ def effects(problem, target_names=()):
 
     Parameters
     ----------
-    problem : sslrank.core.coded_table.CodedTable
+    coded : sslrank.core.coded_table.CodedTable
     target_names : sequence of str
         Names of several targets.
+    are_independent : bool, default=True
+        Whether the rows are independent; the intervals are valid only then, and missing otherwise.
 
     Returns
     -------
@@ -57,26 +59,26 @@ def effects(problem, target_names=()):
     >>> from sklearn.datasets import load_iris
     >>> from sslrank import rank
     >>> found = rank(*load_iris(return_X_y=True, as_frame=True), methods="f_score", effort="order")
-    >>> effects(found.problem)[["effect", "measure", "of"]].tail(1)
+    >>> effects(found.coded)[["effect", "measure", "of"]].tail(1)
        effect measure        of
     3     1.0     AUC  low in 0
     """
-    n_targets, n_features = problem.target_values.shape[1], problem.X.shape[1]
+    n_targets, n_features = coded.target_values.shape[1], coded.X.shape[1]
     nothing = dict.fromkeys(("effect", "low", "high", "strength"), np.nan)
     best = pd.DataFrame({**nothing, "measure": "", "target": 0, "of": ""}, index=range(n_features))
-    is_number = problem.task in ("regression", "multitarget")
-    null, is_survival = problem.targets.null, problem.targets.kind == "survival"
+    is_number = coded.task in ("regression", "multitarget")
+    null, is_survival = coded.targets.null, coded.targets.kind == "survival"
     is_time, is_ranked = null is not None and null.time is not None, null is None or null.ranked
     words = SHORT_LONG if is_time else ("", "")
     if is_number and n_targets == 1 and not is_time and not is_ranked:  # an adjusted class
         words = tuple(f"{level} in {str(target_names[0]).rpartition('=')[2]}" for level in ("high", "low"))
-    labels = [str(name) for name in (target_names if n_targets > 1 else _classes(problem))]
+    labels = [str(name) for name in (target_names if n_targets > 1 else _classes(coded))]
     for t in range(n_targets):
-        y, rows = problem.target(t)
+        y, rows = coded.target(t)
         parts = []
-        for features in batches_by_missingness(problem.X[rows], ~problem.nominal):
-            known = ~np.isnan(problem.X[rows, features[0]])
-            X = problem.X[np.ix_(rows[known], features)]
+        for features in batches_by_missingness(coded.X[rows], ~coded.nominal):
+            known = ~np.isnan(coded.X[rows, features[0]])
+            X = coded.X[np.ix_(rows[known], features)]
             if is_survival:
                 values = _concordances(X, null.rows(rows[known]))
             elif is_number:
@@ -84,8 +86,8 @@ def effects(problem, target_names=()):
             else:
                 values = _areas(X, y[known], labels, t if n_targets > 1 else None)
             parts.append(pd.DataFrame(values, index=features))
-        for j in np.flatnonzero(problem.nominal):
-            parts.append(pd.DataFrame(_nominal(problem.X[rows, j], y, is_number), index=[j]))
+        for j in np.flatnonzero(coded.nominal):
+            parts.append(pd.DataFrame(_nominal(coded.X[rows, j], y, is_number), index=[j]))
         values = pd.concat(parts).sort_index().assign(target=t)
         if n_targets > 1:
             values["of"] = values["of"].where(values["of"] != "", labels[t] if labels else "")
@@ -96,6 +98,8 @@ def effects(problem, target_names=()):
     ends = np.sort([best["low"] * sign, best["high"] * sign], axis=0)
     for name, end in zip(("strength_low", "strength_high"), ends, strict=True):
         best[name] = _strength(pd.Series(end).clip(lower=0), best["measure"])
+    if not are_independent:
+        best[["low", "high", "strength_low", "strength_high"]] = np.nan
     best["direction"] = best["of"]
     if n_targets > 1:
         best["direction"] = ""
@@ -111,8 +115,8 @@ def _strength(values, measure):
     return strength.where(measure != ETA, np.sqrt(values.clip(lower=0))).clip(0, 1)
 
 
-def _classes(problem):
-    return [] if problem.targets.classes is None else list(problem.targets.classes)
+def _classes(coded):
+    return [] if coded.targets.classes is None else list(coded.targets.classes)
 
 
 def batches_by_missingness(X, chosen):

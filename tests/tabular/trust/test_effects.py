@@ -7,8 +7,8 @@ from scipy.stats import f_oneway, norm, spearmanr
 from scipy.stats.contingency import association
 from sklearn.metrics import roc_auc_score
 
-from sslrank.tabular.output.effects import auc_interval, effects
 from sslrank.tabular.schema.arrays import own_table
+from sslrank.tabular.trust.effects import auc_interval, effects
 
 
 def problem(X, y, **roles):
