@@ -17,7 +17,7 @@ from sslrank.evaluation.curve_problem import CurveProblem, nested_sizes
 from sslrank.evaluation.curves import feature_order, random_curve, ranking_curves
 from sslrank.evaluation.synthetic import make_synthetic
 from sslrank.model_selection.stratified import stratified_folds
-from sslrank.models.estimators import quadratic_svm
+from sslrank.models.estimators import NearestNeighbors, quadratic_svm
 
 
 def mixed_problem(task, n=60, seed=0):
@@ -76,8 +76,8 @@ def test_nearest_neighbours_agree_with_scikit_learn():
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
     importances = rng.random(8)
     options = {"cv": 2, "sizes": [1, 5, 8], "random_state": 3}
-    ours = error_curves("knn", X, y, importances, **options)
-    theirs = error_curves(KNeighborsClassifier(20, algorithm="brute"), X, y, importances, **options)
+    ours = error_curves(NearestNeighbors(21), X, y, importances, **options)
+    theirs = error_curves(KNeighborsClassifier(21, algorithm="brute"), X, y, importances, **options)
     np.testing.assert_array_equal(ours["value"], theirs["value"])
 
 

@@ -6,10 +6,11 @@ from sklearn.datasets import load_iris, make_regression
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from coded import knn_score
+from references.neighbor_votes import lower_row_weights, shared_weights
 from sslrank.core.features import Features, feature_ranges
 from sslrank.core.targets import encode_targets
 from sslrank.metrics import single as measures
-from sslrank.models.knn import distance_weights, knn_predict, nearest_training_rows
+from sslrank.models.knn import distance_weights, knn_predict
 
 
 def reference_distances(train, test, importances):
@@ -71,33 +72,42 @@ def test_neighbours_match_the_distance_formula(seed, n, n_numeric, n_nominal, mi
     if importance == "negative":
         importances = -np.abs(importances)
     k = int(rng.integers(1, n + 1))
-    found = nearest_training_rows(train, np.arange(n), importances, test, k)
     distances = reference_distances(train, test, importances)
-    for q in range(7):
-        expected = np.sort(distances[q])[:k]
-        np.testing.assert_allclose(distances[q, found[q]], expected, rtol=1e-9, atol=1e-12)
-        assert len(set(found[q])) == k
+    ks = sorted({k, int(rng.integers(1, n + 1))})
+    np.testing.assert_array_equal(weights_of(train, test, importances, ks)[k], weights_of(train, test, importances, k))
+    for k, found in weights_of(train, test, importances, ks).items():
+        np.testing.assert_allclose(found, shared_weights(distances, k), atol=1e-12)
+    first = weights_of(train, test, importances, k, ties="lower_row")
+    np.testing.assert_allclose(first, first.round(), atol=1e-12)
+    assert (first.round().sum(axis=1) == k).all()
+    np.testing.assert_allclose((first * distances).sum(axis=1), np.sort(distances)[:, :k].sum(axis=1))
+
+
+def weights_of(train, test, importances, ks, **options):
+    """Weights of the training rows, from one label for each of them."""
+    n = train.shape[0]
+    targets = encode_targets(np.eye(n), n, task="multilabel")
+    found = knn_predict(train, targets, test, importances, ks, **options)
+    return {k: of_k * k for k, of_k in found.items()} if isinstance(found, dict) else found * ks
 
 
 @settings(max_examples=30)
-@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 100), k=st.integers(1, 100))
-def test_ties_select_the_lower_row(seed, n, k):
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(2, 100), k=st.integers(1, 100))
+def test_ties_are_shared_or_go_to_lower_row(seed, n, k):
     k = min(k, n)
     rng = np.random.default_rng(seed)
     kinds = rng.normal(size=(3, 5))
-    rows = kinds[rng.integers(0, 3, n)]
+    rows = kinds[np.r_[0, 1, rng.integers(0, 3, n - 2)]]
     features = Features(rows, np.zeros(5, dtype=np.int32))
     importances = rng.random(5) + 0.1
     queries = Features(kinds, features.n_categories)
-    found = nearest_training_rows(features, np.arange(n), importances, queries, k)
-    distances = (
-        np.round(((rows - kinds[:, None]) ** 2 * importances / np.maximum(np.ptp(rows, 0), 1e-300) ** 2).sum(axis=2), 9)
-        if n > 1
-        else np.zeros((3, 1))
-    )
-    if len(np.unique(rows, axis=0)) > 1:
-        for q in range(3):
-            np.testing.assert_array_equal(found[q], np.lexsort((np.arange(n), distances[q]))[:k])
+    distances = ((rows - kinds[:, None]) ** 2 * importances / np.ptp(rows, 0) ** 2).sum(axis=2).round(9)
+    for ties, expected in (("shared", shared_weights), ("lower_row", lower_row_weights)):
+        found = weights_of(features, queries, importances, k, ties=ties)
+        np.testing.assert_allclose(found, expected(distances, k), atol=1e-12)
+    one, same, other = (weights_of(features, queries, importances, k, ties="random", seed=seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one, same)
+    assert n < 50 or k > 10 or (one != other).any()
 
 
 def test_predictions_agree_with_scikit_learn():
@@ -158,10 +168,10 @@ def test_label_scores_are_neighbour_shares(task):
     assert value == 1.0
 
 
-def test_class_ties_select_the_first_class():
+def test_classes_with_equal_votes_share_the_prediction():
     X = np.array([[0.0], [1.0]])
-    score = knn_score(X, ["b", "a"], [[0.0]], ["a"], [1.0], n_neighbors=2)
-    assert score == 1.0
+    for classes in ("ba", "ab"):
+        assert knn_score(X, list(classes), [[0.0]], ["a"], [1.0], n_neighbors=2) == pytest.approx(1 / 3)
 
 
 def test_scores_are_invariant_to_importance_scale():

@@ -1,4 +1,4 @@
-"""Nearest neighbours along nested feature sets: the matrix of squared distances grows by one term per column."""
+"""Votes of nearest neighbours along nested feature sets: squared distances grow by one term per column."""
 
 import numpy as np
 
@@ -6,6 +6,10 @@ from libc.math cimport INFINITY
 
 from sslrank.core._select cimport select
 from sslrank.core._typedefs cimport float64_t, intp_t
+from sslrank.models._votes cimport SSLRANK_TIE, Ballots, add_votes
+
+cdef extern from "models/_within.h" nogil:
+    intp_t list_within(const float64_t *y, intp_t n, float64_t bound, float64_t *near, intp_t *places)
 
 cdef extern from *:
     """
@@ -35,29 +39,7 @@ cdef extern from *:
             }
         }
     }
-
-    /* Lists the n distances that are at most the bound, and their indices; returns their number.
-       Usually none of sixteen is, so sixteen are compared at a time. */
-    SSLRANK_CLONES
-    static Py_ssize_t list_within(const double *y, Py_ssize_t n, double bound, double *near, Py_ssize_t *places) {
-        Py_ssize_t m = 0;
-        for (Py_ssize_t start = 0; start < n; start += 16) {
-            const Py_ssize_t stop = start + 16 < n ? start + 16 : n;
-            int any = 0;
-            #pragma omp simd reduction(|:any)
-            for (Py_ssize_t i = start; i < stop; i++)
-                any |= y[i] <= bound;
-            for (Py_ssize_t i = start; any && i < stop; i++) {
-                near[m] = y[i];
-                places[m] = i;
-                m += y[i] <= bound;
-            }
-        }
-        return m;
-    }
     """
-    Py_ssize_t list_within(const double *y, Py_ssize_t n, double bound, double *near,
-                           Py_ssize_t *places) noexcept nogil
     void add_squares(const double *columns, Py_ssize_t stride, const Py_ssize_t *listed, Py_ssize_t n_listed,
                      Py_ssize_t row, double *y, Py_ssize_t n) noexcept nogil
 
@@ -66,38 +48,52 @@ cdef intp_t BLOCK = 32
 cdef intp_t DISTANCES = 64_000
 
 
-def neighbors_curve(
+def votes_curve(
     const float64_t[:, ::1] columns,
     const intp_t[::1] starts,
     const intp_t[::1] order,
     const intp_t[::1] sizes,
-    intp_t n_train,
     intp_t k,
+    bint shared,
+    const intp_t[::1] ballot_starts,
+    const intp_t[::1] ballot_columns,
+    const float64_t[::1] ballot_values,
+    intp_t n_targets,
 ):
-    """The k nearest training rows of every test row, on growing sets of features.
+    """Count the votes of the k nearest training rows of every test row, on growing sets of features.
 
     Parameters
     ----------
     columns, starts, order, sizes
         As in :func:`sslrank.evaluation._svm_path.svm_curve`; training rows in any order.
-    n_train, k : int
-        1 <= k <= n_train.
+    k : int
+        At least 1, at most the number of training rows.
+    shared : bool
+        Rows at the k-th distance share the weight that is left; otherwise the lower rows count.
+    ballot_starts, ballot_columns, ballot_values, n_targets
+        Targets of the training rows, of shape (n_train, n_targets), as a sparse matrix in compressed rows.
 
     Returns
     -------
-    ndarray of shape (n_sizes, n_test, k), int
-        Nearest first, ties to the lower row.
+    votes : ndarray of shape (n_sizes, n_test, n_targets)
+        Sums over the neighbours, times `parts`.
+    parts : ndarray of shape (n_sizes, n_test)
     """
-    cdef intp_t n_test = columns.shape[1] - n_train, n_sizes = sizes.shape[0], s, q, f, c, first, last
-    cdef intp_t n_listed = 0, begin
-    found = np.empty((n_sizes, n_test, k), dtype=np.intp)
-    cdef intp_t[:, :, ::1] index = found
+    cdef intp_t n_train = ballot_starts.shape[0] - 1, n_test = columns.shape[1] - n_train, n_sizes = sizes.shape[0]
+    cdef intp_t n_listed = 0, begin, s, q, f, c, first, last
+    of_sizes, parts_of_sizes = np.zeros((n_sizes, n_test, n_targets)), np.ones((n_sizes, n_test))
+    cdef float64_t[:, :, ::1] votes = of_sizes
+    cdef float64_t[:, ::1] parts = parts_of_sizes
     cdef float64_t[:, ::1] distances = np.empty((max(DISTANCES // n_train, 1), n_train))
-    cdef float64_t[::1] heap = np.empty(k), near = np.empty(n_train)
+    cdef intp_t[:, ::1] found = np.empty((distances.shape[0], k), dtype=np.intp)
+    cdef float64_t[::1] heap = np.empty(k), near = np.empty(n_train), tied = np.empty(n_targets)
     cdef intp_t[::1] rows = np.empty(n_train, dtype=np.intp), listed = np.empty(columns.shape[0] + 1, dtype=np.intp)
     cdef intp_t[::1] end = np.empty(n_sizes, dtype=np.intp)
+    cdef Ballots ballots = Ballots(&ballot_starts[0], NULL, NULL, n_targets)
     cdef float64_t bound
     cdef intp_t i, m
+    if ballot_values.shape[0]:
+        ballots.columns, ballots.values = &ballot_columns[0], &ballot_values[0]
     with nogil:
         f = 0
         # Invariant: listed[:n_listed] are the columns of the features order[:f].
@@ -121,15 +117,21 @@ def neighbors_curve(
                                     n_train + q, &distances[q - first, 0], n_train)
                     begin = min(begin + BLOCK, end[s])
                 for q in range(first, last):
-                    # The k neighbours of the size before bound the distance of the k-th one now.
+                    # The k nearest rows of the size before bound the distance of the k-th one now.
                     bound = INFINITY
                     if s > 0:
                         bound = 0.0
                         for i in range(k):
-                            bound = max(bound, distances[q - first, index[s - 1, q, i]])
-                    m = list_within(&distances[q - first, 0], n_train, bound, &near[0], &rows[0])
-                    select(&near[0], m, k, &heap[0], &index[s, q, 0])
+                            bound = max(bound, distances[q - first, found[q - first, i]])
+                    m = list_within(&distances[q - first, 0], n_train, bound * (1.0 + SSLRANK_TIE), &near[0], &rows[0])
+                    select(&near[0], m, k, &heap[0], &found[q - first, 0])
                     for i in range(k):
-                        index[s, q, i] = rows[index[s, q, i]]
+                        found[q - first, i] = rows[found[q - first, i]]
+                    if shared:
+                        parts[s, q] = add_votes(&near[0], &rows[0], m, heap[k - 1], k, ballots, &tied[0],
+                                                &votes[s, q, 0])
+                    else:
+                        parts[s, q] = add_votes(&heap[0], &found[q - first, 0], k, INFINITY, k, ballots, &tied[0],
+                                                &votes[s, q, 0])
             first = last
-    return found
+    return of_sizes, parts_of_sizes

@@ -11,20 +11,16 @@ from sklearn.svm import SVC
 from sslrank.core.columns import design_matrix
 from sslrank.core.features import Features
 from sslrank.core.targets import Targets
-from sslrank.evaluation._knn_path import neighbors_curve
+from sslrank.evaluation._knn_path import votes_curve
 from sslrank.evaluation._svm_path import svm_curve
-from sslrank.metrics.single import auprc_micro, get_measure
-from sslrank.models.estimators import (
-    NearestNeighbors,
-    count_votes,
-    fit_predict,
-    make_predictor,
-    training_targets,
-    vote_rows,
-)
+from sslrank.metrics.single import get_measure
+from sslrank.models.estimators import NearestNeighbors, fit_predict, make_predictor, training_targets
+from sslrank.models.votes import candidate_order, kernel_arrays
 
 #: Number of cells of a design matrix computed at a time.
 _CELLS = 100_000
+#: Votes of a curve counted in one pass over the sizes of the feature sets; more take several.
+_VOTES = 2**24
 
 
 def nested_sizes(n_features, sizes="auto"):
@@ -148,6 +144,10 @@ class CurveProblem:
             if self._is_quadratic():  # sorted by class, so that a pair of classes is two contiguous blocks of rows
                 order = np.argsort(y, kind="stable")
                 complete, y = complete[order], y[order]
+            if isinstance(self.predictor, NearestNeighbors):
+                p, are_numbers = self.predictor, targets.task in ("regression", "multitarget")
+                order = candidate_order(y.reshape(len(y), -1), are_numbers, p.ties, p.random_state or 0)
+                complete, y = complete[order], y[order]
             self.folds.append(_Fold(np.concatenate([train, test]), len(train), complete, y, targets.rows(test)))
 
     @property
@@ -226,14 +226,17 @@ class CurveProblem:
             return [self.measure(true, shares[present[of_size]]) for of_size in codes]
         if isinstance(self.predictor, NearestNeighbors):
             k = min(self.predictor.n_neighbors, len(y))
-            neighbors = neighbors_curve(columns, starts, order, self.sizes, len(y), k)
-            if self.targets.task == "classification":
-                y = np.eye(self.targets.n_classes, dtype=np.intp)[y]
-            elif self.measure.function is not auprc_micro:
-                y = y.reshape(len(y), -1)
-                return [self.measure(true, vote_rows(of_size, y, classify=False)) for of_size in neighbors]
-            labels = sparse.csr_array(y, dtype=np.intp)  # only the order of the scores matters
-            return [self.measure(true, count_votes(of_size, labels)) for of_size in neighbors]
+            classes = self.targets.task == "classification"
+            ballots = sparse.csr_array(np.eye(self.targets.n_classes)[y] if classes else y.reshape(len(y), -1))
+            n_test, n_targets = columns.shape[1] - len(y), ballots.shape[1]
+            arrays, shared = kernel_arrays(ballots), self.predictor.ties == "shared"
+            values = []
+            n_passes = -(-len(self.sizes) * n_test * n_targets // _VOTES)
+            for sizes in np.array_split(self.sizes, min(max(n_passes, 1), len(self.sizes))):
+                votes, parts = votes_curve(columns, starts, order, sizes, k, shared, *arrays, n_targets)
+                votes /= (k * parts)[:, :, None]
+                values += [self.measure(true, of_size) for of_size in votes]
+            return values
         return self._fitted_curve(columns, starts, y, true, order)
 
     def _fitted_curve(self, columns, starts, y, true, order):

@@ -13,7 +13,7 @@ from sslrank.core.null_model import concordance
 from sslrank.metrics import multilabel
 
 
-def f1_macro(true, predicted):
+def f1_macro(true, predicted, weights=None):
     """Compute macro-averaged F1 of class codes.
 
     The mean is over the classes that are true or predicted in some row, as in scikit-learn. A class that is never
@@ -23,6 +23,8 @@ def f1_macro(true, predicted):
     ----------
     true, predicted : array-like of shape (n,)
         Class codes.
+    weights : array-like of shape (n,), optional
+        Weights of the rows.
 
     Returns
     -------
@@ -38,12 +40,13 @@ def f1_macro(true, predicted):
     if codes.size == 0:
         return np.nan
     true, predicted = joint[: len(true)], joint[len(true) :]
-    hits = np.bincount(true[true == predicted], minlength=codes.size)
-    both = np.bincount(true, minlength=codes.size) + np.bincount(predicted, minlength=codes.size)
-    return float(np.mean(2.0 * hits / both))
+    weights = np.ones(len(true)) if weights is None else np.asarray(weights)
+    hits = np.bincount(true, weights * (true == predicted), minlength=codes.size)
+    both = np.bincount(true, weights, minlength=codes.size) + np.bincount(predicted, weights, minlength=codes.size)
+    return float(np.mean(np.sort(2.0 * hits / both)))  # sorted: the names of the classes do not change a bit
 
 
-def f1_positive(true, predicted):
+def f1_positive(true, predicted, weights=None):
     """Compute F1 of the rarer class if two are true, otherwise macro-averaged F1.
 
     Table 4 of the paper averages only "for multi-class problems", and does not say which class is positive.
@@ -51,8 +54,9 @@ def f1_positive(true, predicted):
     Parameters
     ----------
     true, predicted : array-like of shape (n,)
-        Class codes. Of two equally frequent classes the larger code is positive. If a third class is predicted, F1 is
-        macro-averaged.
+        Class codes. If two classes are equally frequent, or a third class is predicted, F1 is macro-averaged.
+    weights : array-like of shape (n,), optional
+        Weights of the rows.
 
     Returns
     -------
@@ -64,21 +68,25 @@ def f1_positive(true, predicted):
     >>> f1_positive([0, 0, 0, 1], [0, 0, 1, 1])
     0.6666666666666666
     """
-    codes, counts = np.unique(true, return_counts=True)
-    if len(codes) != 2 or not np.isin(predicted, codes).all():
-        return f1_macro(true, predicted)
-    positive = codes[1] if counts[1] <= counts[0] else codes[0]
+    codes, joint = np.unique(true, return_inverse=True)
+    counts = np.bincount(joint, weights, minlength=2)
+    if len(codes) != 2 or counts[0] == counts[1] or not np.isin(predicted, codes).all():
+        return f1_macro(true, predicted, weights)
+    positive = codes[np.argmin(counts)]
     true, predicted = np.asarray(true) == positive, np.asarray(predicted) == positive
-    return float(2.0 * (true & predicted).sum() / (true.sum() + predicted.sum()))
+    weights = np.ones(len(true)) if weights is None else np.asarray(weights)
+    return float(2.0 * weights[true & predicted].sum() / (weights[true].sum() + weights[predicted].sum()))
 
 
-def accuracy(true, predicted):
+def accuracy(true, predicted, weights=None):
     """Compute the share of equal class codes.
 
     Parameters
     ----------
     true, predicted : array-like of shape (n,)
         Class codes.
+    weights : array-like of shape (n,), optional
+        Weights of the rows.
 
     Returns
     -------
@@ -91,10 +99,10 @@ def accuracy(true, predicted):
     0.75
     """
     true, predicted = np.asarray(true), np.asarray(predicted)
-    return float(np.mean(true == predicted)) if true.size else np.nan
+    return float(np.average(true == predicted, weights=weights)) if true.size else np.nan
 
 
-def balanced_accuracy(true, predicted):
+def balanced_accuracy(true, predicted, weights=None):
     """Average the share of correctly predicted rows over the true classes.
 
     scikit-learn's ``balanced_accuracy_score``.
@@ -103,6 +111,8 @@ def balanced_accuracy(true, predicted):
     ----------
     true, predicted : array-like of shape (n,)
         Class codes.
+    weights : array-like of shape (n,), optional
+        Weights of the rows.
 
     Returns
     -------
@@ -117,9 +127,9 @@ def balanced_accuracy(true, predicted):
     true, predicted = np.asarray(true), np.asarray(predicted)
     if true.size == 0:
         return np.nan
-    counts, hits = np.bincount(true), np.bincount(true[true == predicted])
-    hits = np.pad(hits, (0, len(counts) - len(hits)))
-    return float(np.mean(hits[counts > 0] / counts[counts > 0]))
+    weights = np.ones(len(true)) if weights is None else np.asarray(weights)
+    counts, hits = np.bincount(true, weights), np.bincount(true, weights * (true == predicted))
+    return float(np.mean(np.sort(hits[counts > 0] / counts[counts > 0])))
 
 
 def r2(true, predicted):
@@ -155,7 +165,7 @@ def auprc_rarer(true, shares):
     Parameters
     ----------
     true : array-like of shape (n,) or (n, 1)
-        Class codes; NaN is unknown and does not count. Of two equally frequent classes the larger code counts.
+        Class codes; NaN is unknown and does not count. Of two equally frequent classes both count.
     shares : array-like of shape (n, n_classes)
         Share or score of each class.
 
@@ -175,8 +185,8 @@ def auprc_rarer(true, shares):
     codes, counts = np.unique(true, return_counts=True)
     if len(codes) < 2:
         return np.nan
-    if len(codes) == 2:
-        codes = codes[[1 if counts[1] <= counts[0] else 0]]
+    if len(codes) == 2 and counts[0] != counts[1]:
+        codes = codes[[np.argmin(counts)]]
     return float(np.mean([auprc_micro(true == code, shares[:, code]) for code in codes]))
 
 
@@ -230,7 +240,7 @@ def auprc_micro(true, scores):
     true : array-like of shape (n, T)
         Labels 0/1; NaN is unknown and does not count.
     scores : array-like of shape (n, T)
-        Higher means the label is more likely. Small integers (numbers of votes) are counted, not sorted.
+        Higher means the label is more likely.
 
     Returns
     -------
@@ -242,22 +252,18 @@ def auprc_micro(true, scores):
     >>> round(auprc_micro([[1, 0], [0, 1]], [[0.9, 0.8], [0.1, 0.7]]), 3)
     0.833
     """
-    true, scores = np.ravel(np.asarray(true, dtype=np.float64)), np.ravel(scores)
+    true, scores = (np.ravel(np.asarray(values, dtype=np.float64)) for values in (true, scores))
     known = ~np.isnan(true)
     if not known.all():
         true, scores = true[known], scores[known]
     n_positive = true.sum()
     if not n_positive:
         return np.nan
-    if np.issubdtype(scores.dtype, np.integer) and scores.min() >= 0 and scores.max() < scores.size:
-        pairs = np.bincount(scores)[::-1]
-        hits = np.bincount(scores[true > 0], minlength=len(pairs))[::-1]
-        pairs, hits = np.cumsum(pairs[pairs > 0]), np.cumsum(hits[pairs > 0])
-    else:
-        order = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")
-        scores, hits = scores[order], np.cumsum(true[order])
-        last = np.append(np.flatnonzero(np.diff(scores)), scores.size - 1)  # last pair of each distinct score
-        pairs, hits = last + 1, hits[last]
+    above = scores > scores.min()  # the others, most of them as a rule, need no order
+    order = np.flatnonzero(above)[np.argsort(-scores[above], kind="stable")]
+    distinct, hits = scores[order], np.cumsum(true[order])
+    last = np.flatnonzero(np.diff(distinct, append=-np.inf))  # last pair of each distinct score
+    pairs, hits = np.append(last + 1, scores.size), np.append(hits[last], n_positive)
     return float(np.sum(np.diff(hits, prepend=0) * (hits / pairs)) / n_positive)
 
 
@@ -320,6 +326,21 @@ def _columns(values):
     return values[:, None] if values.ndim == 1 else values
 
 
+def _predicted_codes(shares):
+    """Predict the class with the largest share; classes with equal shares share the row, whatever their names.
+
+    Returns
+    -------
+    rows, codes : ndarray of int
+    weights : ndarray of int, or None
+        Equal for all classes of a row, with the same sum for each row.
+    """
+    best = shares == shares.max(axis=1, keepdims=True, initial=-np.inf)
+    rows, codes = np.nonzero(best)
+    counts = best.sum(axis=1)
+    return rows, codes, None if (counts == 1).all() else (np.lcm.reduce(counts) // counts)[rows]
+
+
 @dataclass(frozen=True)
 class Measure:
     """A measure of predictive performance.
@@ -355,9 +376,8 @@ class Measure:
         true = targets.values
         if self.needs == "codes":
             known = ~np.isnan(true[:, 0])
-            return self.function(
-                true[known, 0].astype(np.intp), np.argmax(predictions[known], axis=1) if known.any() else []
-            )
+            rows, codes, weights = _predicted_codes(predictions[known])
+            return self.function(true[known, 0].astype(np.intp)[rows], codes, weights)
         return self.function(targets if self.needs == "targets" else true, predictions)
 
     @property

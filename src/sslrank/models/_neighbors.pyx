@@ -1,15 +1,21 @@
-"""Nearest rows by the squared, weighted distance of paper ssl-ranking (section 6.4), with exact ties.
+"""Votes of the nearest rows by the squared, weighted distance of paper ssl-ranking (section 6.4).
 
 Distances are summed directly, feature by feature in column order, and never as |a|^2 + |b|^2 - 2ab: equal
-pairs of rows then have bit-equal distances wherever they stand, so that ties really go to the lower row.
+pairs of rows then have bit-equal distances wherever they stand, and no order of the rows decides.
 Training rows are packed in blocks of BLOCK rows, feature-major, so that the inner loop runs over
 the rows of a block, with the running sums in registers.
 """
 
 import numpy as np
 
+from libc.math cimport INFINITY
+
 from sslrank.core._select cimport select
 from sslrank.core._typedefs cimport float64_t, intp_t
+from sslrank.models._votes cimport SSLRANK_TIE, Ballots, add_votes
+
+cdef extern from "models/_within.h" nogil:
+    intp_t list_within(const float64_t *y, intp_t n, float64_t bound, float64_t *near, intp_t *places)
 
 cdef extern from *:
     """
@@ -86,20 +92,24 @@ def pack(const float64_t[:, ::1] rows):
     return out
 
 
-def nearest(
+def nearest_votes(
     const float64_t[:, ::1] queries,
     const float64_t[:, :, ::1] blocks,
     const float64_t[::1] weights,
     const float64_t[::1] miss,
     intp_t n_numeric,
     intp_t n_nominal,
-    intp_t n_rows,
-    intp_t k,
+    const intp_t[::1] ks,
+    bint shared,
+    const intp_t[::1] starts,
+    const intp_t[::1] columns,
+    const float64_t[::1] values,
     intp_t start,
     intp_t stop,
-    intp_t[:, ::1] found,
+    float64_t[:, :, ::1] votes,
+    float64_t[:, ::1] parts,
 ):
-    """Write the k nearest training rows of queries start..stop-1 into `found`, nearest first.
+    """Write the votes of the k nearest training rows of queries start..stop-1, times `parts`, into `votes`.
 
     Parameters
     ----------
@@ -112,21 +122,33 @@ def nearest(
         Weights, and the squared distance to a missing value of a nominal column (-1 for numeric columns).
     n_numeric, n_nominal : int
         Sizes of the first two groups.
-    n_rows, k : int
-        Number of training rows; neighbours, at most n_rows.
+    ks : ndarray of shape (n_ks,)
+        Ascending, at most the number of training rows.
+    shared : bool
+        Rows at the k-th distance share the weight that is left; otherwise the lower rows count.
+    starts, columns, values
+        Targets of the training rows as a sparse matrix in compressed rows.
+    votes : ndarray of shape (n_ks, n_queries, n_columns)
+    parts : ndarray of shape (n_ks, n_queries)
     """
-    cdef intp_t n_blocks = blocks.shape[0], n_columns = blocks.shape[1]
-    cdef intp_t q, b, rest = n_columns - n_numeric - n_nominal, width = n_blocks * SSLRANK_BLOCK
+    cdef intp_t n_blocks = blocks.shape[0], n_columns = blocks.shape[1], n_rows = starts.shape[0] - 1
+    cdef intp_t q, b, i, m, rest = n_columns - n_numeric - n_nominal, width = n_blocks * SSLRANK_BLOCK
     cdef intp_t first = n_numeric, second = n_numeric + n_nominal, chunk, lower, upper
-    if start >= stop or k <= 0:
+    cdef intp_t n_ks = ks.shape[0], k_max = ks[n_ks - 1]
+    if start >= stop or votes.shape[2] == 0:
         return
     chunk = max(1, min(64, stop - start))
     cdef float64_t[:, ::1] distances = np.empty((chunk, width))
-    cdef float64_t[::1] heap = np.empty(k)
+    cdef float64_t[::1] heap = np.empty(k_max), near = np.empty(n_rows), tied = np.empty(votes.shape[2])
+    cdef intp_t[::1] found = np.empty(k_max, dtype=np.intp), rows = np.empty(n_rows, dtype=np.intp)
+    cdef Ballots ballots = Ballots(&starts[0], NULL, NULL, votes.shape[2])
+    if values.shape[0]:
+        ballots.columns, ballots.values = &columns[0], &values[0]
+    cdef float64_t bound
     cdef float64_t *out
     with nogil:
         lower = start
-        # Invariant: `found` is complete for queries start..lower-1.
+        # Invariant: `votes` are complete for queries start..lower-1.
         while lower < stop:
             upper = min(lower + chunk, stop)
             distances[:, :] = 0.0
@@ -144,5 +166,16 @@ def nearest(
                             rest, out,
                         )
             for q in range(lower, upper):
-                select(&distances[q - lower, 0], n_rows, k, &heap[0], &found[q, 0])
+                out = &distances[q - lower, 0]
+                select(out, n_rows, k_max, &heap[0], &found[0])
+                if not shared:
+                    for i in range(n_ks):
+                        parts[i, q] = add_votes(&heap[0], &found[0], ks[i], INFINITY, ks[i], ballots, &tied[0],
+                                                &votes[i, q, 0])
+                    continue
+                bound = heap[k_max - 1] * (1.0 + SSLRANK_TIE)
+                m = list_within(out, n_rows, bound, &near[0], &rows[0])
+                for i in range(n_ks):
+                    parts[i, q] = add_votes(&near[0], &rows[0], m, heap[ks[i] - 1], ks[i], ballots, &tied[0],
+                                            &votes[i, q, 0])
             lower = upper

@@ -11,11 +11,12 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sslrank.core.validation import check_count
 from sslrank.models import _neighbors
+from sslrank.models.votes import candidate_order, kernel_arrays
 
 
 @dataclass(eq=False, repr=False)
 class NearestNeighbors(BaseEstimator):
-    """k nearest neighbours with equal votes; distance ties go to the lower row index, vote ties to the first class.
+    """k nearest neighbours with equal votes; vote ties go to the first class.
 
     Parameters
     ----------
@@ -23,6 +24,10 @@ class NearestNeighbors(BaseEstimator):
         At most the number of training rows is used.
     classify : bool, default=True
         Vote for a class code if True, otherwise average the targets.
+    ties : {"shared", "lower_row", "random"}, default="shared"
+        Votes of the rows as far as the k-th neighbour: see :func:`sslrank.models.knn.knn_predict`.
+    random_state : int, optional
+        Seed of the shuffled rows; only for "random".
 
     Examples
     --------
@@ -32,6 +37,8 @@ class NearestNeighbors(BaseEstimator):
 
     n_neighbors: int = 20
     classify: bool = True
+    ties: str = "shared"
+    random_state: object = None
 
     def fit(self, X, y):
         """Store the training rows.
@@ -50,12 +57,35 @@ class NearestNeighbors(BaseEstimator):
         Raises
         ------
         ValueError
-            If `n_neighbors` is not a whole number above 0.
+            If `n_neighbors` is not a whole number above 0, or `ties` is unknown.
         """
         check_count("n_neighbors", self.n_neighbors)
-        self.blocks_ = _neighbors.pack(np.ascontiguousarray(X, dtype=np.float64))
-        self.y_ = np.asarray(y)
+        X, y = np.asarray(X, dtype=np.float64), np.asarray(y)
+        values = y.reshape(len(y), -1)
+        order = candidate_order(values, not self.classify, self.ties, self.random_state or 0)
+        self.blocks_ = _neighbors.pack(np.ascontiguousarray(X[order]))
+        self.ballots_ = sparse.csr_array(np.eye(int(y.max()) + 1)[y[order]] if self.classify else values[order])
+        self.shape_ = y.shape[1:]
         return self
+
+    def votes(self, X):
+        """Average the targets of the nearest rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, W)
+
+        Returns
+        -------
+        ndarray of shape (m, n_classes) or (m, T)
+            Class shares or means.
+        """
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        k, nothing = min(self.n_neighbors, self.ballots_.shape[0]), np.ones(X.shape[1])
+        votes, parts = np.empty((1, len(X), self.ballots_.shape[1])), np.empty((1, len(X)))
+        settings = (np.array([k]), self.ties == "shared", *kernel_arrays(self.ballots_))
+        _neighbors.nearest_votes(X, self.blocks_, nothing, nothing, X.shape[1], 0, *settings, 0, len(X), votes, parts)
+        return votes[0] / (k * parts[0])[:, None]
 
     def predict(self, X):
         """Predict from the nearest rows.
@@ -69,70 +99,8 @@ class NearestNeighbors(BaseEstimator):
         ndarray of shape (m,) or (m, T)
             Class codes or means.
         """
-        X = np.ascontiguousarray(X, dtype=np.float64)
-        k = min(self.n_neighbors, len(self.y_))
-        neighbors = np.empty((len(X), k), dtype=np.intp)
-        nothing = np.ones(X.shape[1])
-        _neighbors.nearest(X, self.blocks_, nothing, nothing, X.shape[1], 0, len(self.y_), k, 0, len(X), neighbors)
-        return vote_rows(neighbors, self.y_, self.classify)
-
-
-def vote_rows(neighbors, y, classify):
-    """Predict from given neighbours.
-
-    Parameters
-    ----------
-    neighbors : ndarray of shape (n, k), int
-    y : ndarray of shape (n_train,) or (n_train, T)
-    classify : bool
-
-    Returns
-    -------
-    ndarray of shape (n,) or (n, T)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> vote_rows(np.array([[0, 1, 2]]), np.array([0, 1, 1]), classify=True)
-    array([1])
-    """
-    if classify:
-        n_classes = int(y.max()) + 1
-        cells = np.arange(len(neighbors))[:, None] * n_classes + y[neighbors]
-        votes = np.bincount(cells.ravel(), minlength=len(neighbors) * n_classes)
-        return np.argmax(votes.reshape(len(neighbors), n_classes), axis=1)
-    total = np.zeros((len(neighbors), *y.shape[1:]))
-    for position in range(neighbors.shape[1]):
-        total += y[neighbors[:, position]]
-    return total / neighbors.shape[1]
-
-
-def count_votes(neighbors, labels):
-    """Count the neighbours that have each label.
-
-    Parameters
-    ----------
-    neighbors : ndarray of shape (n, k), int
-    labels : csr_array of shape (n_train, T), int
-        0/1.
-
-    Returns
-    -------
-    ndarray of shape (n, T), int
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
-    >>> count_votes(np.array([[0, 2]]), sparse.csr_array(np.array([[1, 0], [0, 1], [1, 1]])))
-    array([[2, 1]])
-    """
-    n, k = neighbors.shape
-    chosen = sparse.csr_array(
-        (np.ones(n * k, dtype=labels.dtype), neighbors.ravel(), np.arange(0, n * k + 1, k)),
-        shape=(n, labels.shape[0]),
-    )
-    return (chosen @ labels).toarray()
+        votes = self.votes(X)
+        return np.argmax(votes, axis=1) if self.classify else votes.reshape(len(votes), *self.shape_)
 
 
 def quadratic_svm(C=0.1, coef0=0.0, tol=1e-3):
@@ -266,6 +234,9 @@ def fit_predict(predictor, X_train, y, X_test, targets):
     array([[1., 0.]])
     """
     if targets.task == "classification":
+        if isinstance(predictor, NearestNeighbors):
+            votes = predictor.fit(X_train, y).votes(X_test)
+            return np.pad(votes, ((0, 0), (0, targets.n_classes - votes.shape[1])))
         one_class = (y == y[0]).all()
         codes = np.full(len(X_test), y[0]) if one_class else predictor.fit(X_train, y).predict(X_test)
         return np.eye(targets.n_classes)[codes]

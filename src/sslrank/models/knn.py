@@ -9,6 +9,7 @@ from scipy import sparse
 from sslrank.core.features import Features, feature_ranges, rescaled
 from sslrank.core.validation import check_choice
 from sslrank.models import _neighbors
+from sslrank.models.votes import ballots, candidate_order, kernel_arrays, predictions
 
 
 def distance_weights(importances):
@@ -40,91 +41,6 @@ def distance_weights(importances):
     return weights / weights.max() if weights.any() else np.ones_like(weights)
 
 
-def nearest_training_rows(
-    train, rows, importances, queries, k, *, ranges_with=None, missing_nominal="expected", n_jobs=None
-):
-    """Find the k nearest training rows of each query.
-
-    Distances are those of Eq. (6), squared, weighted and summed. The difference between a missing number and a known
-    one t, scaled to [0, 1], is max(t, 1 - t); between two missing numbers it is 1. The difference from a missing
-    nominal value of c categories is 1 - 1/c, as in Relief, or 1. Ties go to the lower row index.
-
-    Parameters
-    ----------
-    train : Features
-        All training rows, which determine the ranges in Eq. (6).
-    rows : ndarray of int
-        Candidate neighbours among them, ascending.
-    importances : array-like of shape (D,)
-    queries : Features
-        n rows encoded like the training rows.
-    k : int
-        At least 1; at most the number of candidates.
-    ranges_with : Features, optional
-        Further rows that determine the ranges.
-    missing_nominal : str
-        See :func:`knn_predict`.
-    n_jobs : int, optional
-        Threads.
-
-    Returns
-    -------
-    ndarray of shape (n, k), int
-        Positions in `rows`, nearest first.
-
-    Raises
-    ------
-    ValueError
-        If the number of importances is not that of the features, or one is not finite.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sslrank.core.features import encode_features
-    >>> features = encode_features([[0.0, 5.0], [1.0, 5.0], [4.0, 1.0]])
-    >>> nearest_training_rows(features, np.array([0, 1, 2]), [1.0, 0.0], encode_features([[0.9, 1.0]]), 2)
-    array([[1, 0]])
-    """
-    weights = distance_weights(importances)
-    if len(weights) != train.shape[1]:
-        raise ValueError(f"{len(weights)} importances were given for {train.shape[1]} features")
-    columns = np.flatnonzero(weights)
-    weights, used = weights[columns], _dense(train, columns)
-    both = used
-    if ranges_with is not None:
-        both = Features(np.concatenate([used.values, _dense(ranges_with, columns).values]), used.n_categories)
-    minimum, spread = feature_ranges(both)
-    candidates, queries = used.values[rows], _dense(queries, columns).values
-    incomplete = np.isnan(candidates).any(axis=0) | np.isnan(queries).any(axis=0)
-    groups = np.where(incomplete, 2, np.where(used.nominal, 1, 0))
-    order = np.argsort(groups, kind="stable")
-    n_groups = np.bincount(groups, minlength=3)
-    n_categories = np.maximum(used.n_categories[order], 1)
-    unequal = (1.0 - 1.0 / n_categories) ** 2 if missing_nominal == "expected" else 1.0
-    miss = np.where(used.nominal[order], unequal, -1.0)
-
-    def scaled(values):
-        factors = np.where(groups == 0, np.sqrt(weights), 1.0)
-        return np.ascontiguousarray((rescaled(values, minimum, spread) * factors)[:, order])
-
-    neighbors = np.empty((len(queries), k), dtype=np.intp)
-    blocks, queries, weights = _neighbors.pack(scaled(candidates)), scaled(queries), weights[order]
-    edges = np.linspace(0, len(queries), effective_n_jobs(n_jobs) + 1).astype(int)
-    Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(_neighbors.nearest)(
-            queries, blocks, weights, miss, n_groups[0], n_groups[1], len(rows), k, start, stop, neighbors
-        )
-        for start, stop in itertools.pairwise(edges)
-    )
-    return neighbors
-
-
-def _dense(features, columns):
-    values = features.values[:, columns]
-    values = values.toarray() if sparse.issparse(values) else values
-    return Features(np.ascontiguousarray(values, dtype=np.float64), features.n_categories[columns])
-
-
 def knn_predict(
     features_train,
     targets_train,
@@ -136,11 +52,16 @@ def knn_predict(
     ranges="train",
     missing_nominal="expected",
     fallback="training",
+    ties="shared",
+    seed=0,
     n_jobs=None,
 ):
     """Predict by the k nearest training rows; each labelled one has one vote.
 
-    With fewer than k candidates, all are used. CLUS, the program of paper ssl-ranking, uses (with ``-knn``)
+    Distances are those of Eq. (6), squared, weighted and summed. The difference between a missing number and a known
+    one t, scaled to [0, 1], is max(t, 1 - t); between two missing numbers it is 1. The difference from a missing
+    nominal value of c categories is 1 - 1/c, as in Relief, or 1. With fewer than k candidates, all are used.
+    CLUS, the program of paper ssl-ranking, uses (with ``-knn``)
     ``neighbors="all", ranges="train_and_test", missing_nominal="one", fallback="zero"``.
 
     Parameters
@@ -163,6 +84,12 @@ def knn_predict(
     fallback : {"training", "zero"}, default="training"
         Prediction if no neighbour of a row is labelled: class shares or mean of the training values; or 0 for numeric
         targets (regression, multitarget), as in CLUS.
+    ties : {"shared", "lower_row", "random"}, default="shared"
+        Rows as far as the k-th neighbour (squared distances that differ by less than 1e-9 of them) share the weight
+        that the nearer rows leave, so that the order of the rows does not matter; or those that come first in the file
+        count; or those that come first after the rows are shuffled. The paper does not say.
+    seed : int, default=0
+        Seed of the shuffled rows.
     n_jobs : int, optional
         Threads; the result does not depend on it.
 
@@ -197,69 +124,66 @@ def knn_predict(
     if not labeled.any():
         raise ValueError("no training row is labelled, so there are no neighbours to predict from")
     rows = np.flatnonzero(labeled) if neighbors == "labeled" else np.arange(len(labeled))
-    nearest = nearest_training_rows(
+    are_numbers = targets_train.task in ("regression", "multitarget")
+    rows = rows[candidate_order(targets_train.values[rows], are_numbers, ties, seed)]
+    candidates, distinct = targets_train.rows(rows), np.unique(np.minimum(ks, rows.size))
+    ranges_with = None if ranges == "train" else features_test
+    votes, parts = _votes(
         features_train,
         rows,
         importances,
         features_test,
-        min(max(ks), rows.size),
-        ranges_with=None if ranges == "train" else features_test,
-        missing_nominal=missing_nominal,
-        n_jobs=n_jobs,
+        distinct,
+        ballots(candidates),
+        ties == "shared",
+        ranges_with,
+        missing_nominal,
+        n_jobs,
     )
-    predictions = vote(nearest, targets_train.rows(rows), ks, fallback)
-    return predictions if np.iterable(n_neighbors) else predictions[ks[0]]
-
-
-def vote(neighbors, targets, ks, fallback="training"):
-    """Predict from sorted neighbours for each k.
-
-    Parameters
-    ----------
-    neighbors : ndarray of shape (n, k_max), int
-        Rows of `targets`, nearest first; for a single k and classes or labels, in any order.
-    targets : Targets
-        Targets of the candidate rows, of which at least one is labelled.
-    ks : list of int
-        Values of k; above k_max they count as k_max.
-    fallback : str
-        See :func:`knn_predict`.
-
-    Returns
-    -------
-    dict of int to ndarray
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sslrank.core.targets import encode_targets
-    >>> vote(np.array([[0, 1], [2, 1]]), encode_targets([1.5, 2.5, 4.5], 3, task="regression"), [1, 2])
-    {1: array([[1.5],
-           [4.5]]), 2: array([[2. ],
-           [3.5]])}
-    """
-    if targets.task == "classification":
-        known = targets.labeled[:, None]
-        codes = np.where(known[:, 0], targets.values[:, 0], 0.0).astype(np.intp)
-        values = np.eye(targets.n_classes)[codes] * known
-    else:
-        known = ~np.isnan(targets.values)
-        values = np.where(known, targets.values, 0.0)
-    known = None if known.all() else known
-    out, sums, counts, done = {}, 0.0, 0.0, 0
+    otherwise = 0.0 if fallback == "zero" and are_numbers else None
+    by_k = {}
     for k in sorted(set(ks)):
-        upto = min(k, neighbors.shape[1])
-        for position in range(done, upto):  # one neighbour at a time: a fixed order and no (n, k, T) array
-            sums = sums + values[neighbors[:, position]]
-            if known is not None:
-                counts = counts + known[neighbors[:, position]]
-        done = upto
-        if known is None:
-            out[k] = sums / upto
-        else:
-            if fallback == "zero" and targets.task in ("regression", "multitarget"):
-                otherwise = 0.0
-            else:
-                otherwise = values.sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-            out[k] = np.where(counts > 0, sums / np.maximum(counts, 1), otherwise)
-    return out
+        i = np.searchsorted(distinct, min(k, rows.size))
+        by_k[k] = predictions(votes[i], parts[i], int(distinct[i]), candidates, otherwise)
+    return by_k if np.iterable(n_neighbors) else by_k[ks[0]]
+
+
+def _votes(train, rows, importances, queries, ks, matrix, shared, ranges_with, missing_nominal, n_jobs):
+    """Add the rows of `matrix` over the neighbours of each query, shape (n_ks, n, n_columns), times the parts."""
+    weights = distance_weights(importances)
+    if len(weights) != train.shape[1]:
+        raise ValueError(f"{len(weights)} importances were given for {train.shape[1]} features")
+    columns = np.flatnonzero(weights)
+    weights, used = weights[columns], _dense(train, columns)
+    both = used
+    if ranges_with is not None:
+        both = Features(np.concatenate([used.values, _dense(ranges_with, columns).values]), used.n_categories)
+    minimum, spread = feature_ranges(both)
+    candidates, queries = used.values[rows], _dense(queries, columns).values
+    incomplete = np.isnan(candidates).any(axis=0) | np.isnan(queries).any(axis=0)
+    groups = np.where(incomplete, 2, np.where(used.nominal, 1, 0))
+    order = np.argsort(groups, kind="stable")
+    n_groups = np.bincount(groups, minlength=3)
+    n_categories = np.maximum(used.n_categories[order], 1)
+    unequal = (1.0 - 1.0 / n_categories) ** 2 if missing_nominal == "expected" else 1.0
+    miss = np.where(used.nominal[order], unequal, -1.0)
+
+    def scaled(values):
+        factors = np.where(groups == 0, np.sqrt(weights), 1.0)
+        return np.ascontiguousarray((rescaled(values, minimum, spread) * factors)[:, order])
+
+    blocks, queries, weights = _neighbors.pack(scaled(candidates)), scaled(queries), weights[order]
+    votes, parts = np.empty((len(ks), len(queries), matrix.shape[1])), np.empty((len(ks), len(queries)))
+    edges = np.linspace(0, len(queries), effective_n_jobs(n_jobs) + 1).astype(int)
+    settings = (weights, miss, n_groups[0], n_groups[1], np.array(ks, dtype=np.intp), shared, *kernel_arrays(matrix))
+    Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(_neighbors.nearest_votes)(queries, blocks, *settings, start, stop, votes, parts)
+        for start, stop in itertools.pairwise(edges)
+    )
+    return votes, parts
+
+
+def _dense(features, columns):
+    values = features.values[:, columns]
+    values = values.toarray() if sparse.issparse(values) else values
+    return Features(np.ascontiguousarray(values, dtype=np.float64), features.n_categories[columns])

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
 from sslrank.metrics.single import measure_for
-from sslrank.models.knn import distance_weights, knn_predict, nearest_training_rows
+from sslrank.models.knn import distance_weights, knn_predict
+from sslrank.models.votes import predictions
 from sslrank.rankers.relief.held_out import HeldOutScorer
 from sslrank.rankers.relief.space import scaled_columns
 
@@ -63,17 +64,16 @@ def test_shared_search_equals_one_search_per_vector(seed, n, n_columns, n_vector
     k = int(rng.integers(1, 12))
     known, unknown, near, far = plain(features, targets, train, test)
     judge = HeldOutScorer(features, targets, train, test, k)
-    found = judge._search(np.array([distance_weights(vector) for vector in importances]), None)
     measure = measure_for(task)
-    for vector, score, of_vector in zip(importances, judge.scores(importances), found, strict=True):
-        expected = measure.sign * measure(unknown, knn_predict(near, known, far, vector, k))
-        np.testing.assert_array_equal(score, expected)
-        expected = nearest_training_rows(near, np.flatnonzero(known.labeled), vector, far, of_vector.shape[1])
-        check_rows(of_vector, expected, task)
+    for vector, score, found in zip(importances, judge.scores(importances), predicted(judge, importances), strict=True):
+        expected = knn_predict(near, known, far, vector, k)
+        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(score, measure.sign * measure(unknown, expected))
 
 
-def check_rows(found, expected, task):
-    np.testing.assert_array_equal(*((found, expected) if task == "multitarget" else map(np.sort, (found, expected))))
+def predicted(judge, importances, n_jobs=None):
+    votes = judge._search(np.array([distance_weights(vector) for vector in importances]), n_jobs)
+    return [predictions(*of_vector, judge._k, judge._known) for of_vector in zip(*votes, strict=True)]
 
 
 def plain(features, targets, train, test):
@@ -103,10 +103,8 @@ def test_many_rows_are_scored_in_threads(n_jobs, task):
     importances = rng.random((8, 7))
     known, _, near, far = plain(features, targets, train, test)
     judge = HeldOutScorer(features, targets, train, test, 20)
-    found = judge._search(np.array([distance_weights(vector) for vector in importances]), n_jobs)
-    for vector, of_vector in zip(importances, found, strict=True):
-        expected = nearest_training_rows(near, np.flatnonzero(known.labeled), vector, far, 20)
-        check_rows(of_vector, expected, task)
+    for vector, found in zip(importances, predicted(judge, importances, n_jobs), strict=True):
+        np.testing.assert_array_equal(found, knn_predict(near, known, far, vector, 20))
 
 
 @pytest.mark.filterwarnings("ignore:overflow")

@@ -15,6 +15,7 @@ READINGS = {
     "ranges": "train",
     "missing_nominal": "expected",
     "fallback": "training",
+    "ties": "shared",
 }
 DEFAULTS = {"n_neighbors": (20, 40), "measures": None, "test_labels": "all", "n_jobs": None, **READINGS}
 
@@ -44,7 +45,8 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
     Settings: `n_neighbors` (list of k, default [20, 40]), `measures` (a list, or a list for each kind of target that
     does not use its default), `test_labels` ("all", the default, or "as_train": a random subset of the test rows, with
     the share of labelled training rows; the set D_TEST^L of the paper), and `neighbors`, `ranges`, `missing_nominal`,
-    `fallback` and `n_jobs` of :func:`~sslrank.models.knn.knn_predict`.
+    `fallback`, `ties` and `n_jobs` of :func:`~sslrank.models.knn.knn_predict`. Classes with equal votes share the
+    prediction of a row; with `ties` other than "shared", the first one is predicted.
 
     Examples
     --------
@@ -63,10 +65,13 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
         features.rows(test),
         importances,
         ks,
+        seed=seed,
         n_jobs=settings["n_jobs"],
         **{name: settings[name] for name in READINGS},
     )
     true = targets.rows(test)
+    if settings["ties"] != "shared" and targets.task == "classification":
+        predictions = {k: np.eye(targets.n_classes)[shares.argmax(axis=1)] for k, shares in predictions.items()}
     if settings["test_labels"] == "as_train":
         true = labelled_only(true, _draw_labeled(true.labeled, len(labeled) / len(train), seed))
     return [

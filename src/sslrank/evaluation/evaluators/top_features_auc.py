@@ -1,15 +1,18 @@
 """Evaluate a ranking by three models on the best features, over a geometric range of sizes."""
 
 import numpy as np
+from scipy import sparse
 
 from sslrank.core.columns import Columns, design_matrix
 from sslrank.core.features import Features
 from sslrank.core.random_state import derive_seed
 from sslrank.core.threads import one_blas_thread
+from sslrank.evaluation._knn_path import votes_curve
 from sslrank.evaluation.evaluators.settings import settings_of
 from sslrank.metrics.averages import area_under_curve
 from sslrank.metrics.single import MEASURES
 from sslrank.models.estimators import training_targets
+from sslrank.models.votes import candidate_order, kernel_arrays
 from sslrank.rankers.trees.coding import encode_table
 from sslrank.rankers.trees.growing import GrowthSettings, Problem, grow_forest
 
@@ -106,7 +109,7 @@ def evaluate(features, targets, train, test, labeled, importances, params=None, 
         with one_blas_thread():
             for model in MODELS:
                 make, random = _PREDICT[model], derive_seed(seed, model, name)
-                predict = make(best, design, rows, test, y, Y, targets, settings, random)
+                predict = make(best, design, sizes, rows, test, y, Y, targets, settings, random)
                 values = [max(measure(true, predict(int(size))), 0.0) for size in sizes]
                 results += [(f"{model} {name} {measure.name}", int(k), v) for k, v in zip(sizes, values, strict=True)]
                 curves.append(area_under_curve(sizes, values, spacing="log"))
@@ -141,7 +144,7 @@ def _standardized(features, train):
 # Each returns a function that predicts the test rows from a number of features, in the form of sslrank.metrics.single.
 
 
-def _extra_trees(best, design, rows, test, y, Y, targets, settings, seed):
+def _extra_trees(best, design, sizes, rows, test, y, Y, targets, settings, seed):
     both = best.rows(np.concatenate([rows, test]))
     of_both = targets.rows(np.concatenate([rows, test]))
     train, tested = np.arange(len(rows)), np.arange(len(rows), len(rows) + len(test))
@@ -165,23 +168,19 @@ def _extra_trees(best, design, rows, test, y, Y, targets, settings, seed):
     return predict
 
 
-def _neighbors(best, design, rows, test, y, Y, targets, settings, seed):
-    k = min(settings["n_neighbors"], len(rows))
-    state = {"width": 0, "distances": np.zeros((len(test), len(rows)))}
-
-    def predict(size):
-        # Distances by the columns added since the previous size
-        start, stop = state["width"], design.starts[size]
-        A, B = design.values[test, start:stop], design.values[rows, start:stop]
-        state["distances"] += (A**2).sum(axis=1)[:, None] - 2 * A @ B.T + (B**2).sum(axis=1)
-        state["width"] = stop
-        nearest = np.argpartition(state["distances"], k - 1, axis=1)[:, :k]
-        return Y[np.sort(nearest, axis=1)].mean(axis=1)
-
-    return predict
+def _neighbors(best, design, sizes, rows, test, y, Y, targets, settings, seed):
+    k, ballots = min(settings["n_neighbors"], len(rows)), sparse.csr_array(Y)
+    if targets.task in ("regression", "multitarget"):
+        order = candidate_order(Y, are_numbers=True)
+        rows, ballots = rows[order], ballots[order]
+    columns = np.ascontiguousarray(design.values[np.concatenate([rows, test])].T)
+    starts, features = design.starts.astype(np.intp), np.arange(design.n_features)
+    votes, parts = votes_curve(columns, starts, features, sizes, k, True, *kernel_arrays(ballots), Y.shape[1])
+    by_size = dict(zip(sizes, votes / (k * parts)[:, :, None], strict=True))
+    return by_size.get
 
 
-def _ridge(best, design, rows, test, y, Y, targets, settings, seed):
+def _ridge(best, design, sizes, rows, test, y, Y, targets, settings, seed):
     # All classes have equal total weight, as in balanced accuracy.
     weights = np.ones(len(rows)) if targets.task != "classification" else len(rows) / np.bincount(y)[y]
     weights = weights / weights.mean()

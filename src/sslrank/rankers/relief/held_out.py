@@ -4,12 +4,15 @@ import numpy as np
 
 from sslrank.core.features import scaled_columns
 from sslrank.metrics.single import measure_for
-from sslrank.models.knn import distance_weights, vote
-from sslrank.rankers.relief._weighted_neighbors import LANES, VECTORS, nearest_weighted
+from sslrank.models.knn import distance_weights
+from sslrank.models.votes import ballots, candidate_order, kernel_arrays, predictions
+from sslrank.rankers.relief._weighted_neighbors import LANES, VECTORS, weighted_votes
 from sslrank.rankers.relief.space import run_threads
 
 #: Rows per task of the search.
 QUERY_ROWS = 256
+#: Votes counted at a time.
+MAX_VOTES = 2**24
 MAX_FLOAT = np.finfo(np.float64).max
 
 
@@ -32,11 +35,11 @@ class HeldOutScorer:
 
     def __init__(self, features, targets, train, test, n_neighbors):
         self._measure = measure_for(targets.task)
-        # sums of numbers are rounded; votes are exact
-        self._ordered = targets.task in ("regression", "multitarget")
         labeled = train[targets.labeled[train]]
+        labeled = labeled[candidate_order(targets.values[labeled], targets.task in ("regression", "multitarget"))]
         self._k = min(n_neighbors, len(labeled))
         self._known, self._truth = targets.rows(labeled), targets.rows(test)
+        self._ballots = ballots(self._known)
         values = features.values[np.concatenate([labeled, test])]
         numeric = np.flatnonzero(~features.nominal)
         scaled = scaled_columns(values[:, numeric], features.values[np.ix_(train, numeric)])
@@ -65,19 +68,24 @@ class HeldOutScorer:
         """
         used = [distance_weights(vector) for vector in importances]
         distinct = {vector.tobytes(): vector for vector in used}  # equal vectors are evaluated once
-        neighbors = self._search(np.array(list(distinct.values())), n_jobs)
-        scores = dict(zip(distinct, run_threads(self._score, neighbors, n_jobs), strict=True))
+        most = max(1, MAX_VOTES // (len(self._queries) * self._ballots.shape[1]))
+        scores, keys = {}, list(distinct)
+        for start in range(0, len(keys), most):
+            part = keys[start : start + most]
+            votes = self._search(np.array([distinct[key] for key in part]), n_jobs)
+            scores |= zip(part, run_threads(self._score, list(zip(*votes, strict=True)), n_jobs), strict=True)
         return np.array([scores[vector.tobytes()] for vector in used])
 
     def _search(self, weights, n_jobs):
-        """Find the nearest rows under each weight vector, shape (S, m, k); nearest first if their order matters."""
+        """Count votes under each weight vector, shape (S, m, n_targets), times the parts, shape (S, m)."""
         weights = np.ascontiguousarray(weights[:, self._order])
         single = _transposed(weights.astype(np.float32), VECTORS)
-        neighbors = np.empty((len(weights), len(self._queries), self._k), dtype=np.intp)
+        shape, arrays = (len(weights), len(self._queries)), kernel_arrays(self._ballots)
+        votes, parts = np.empty((*shape, self._ballots.shape[1])), np.empty(shape)
 
         def search(start):
             stop = min(start + QUERY_ROWS, len(self._queries))
-            nearest_weighted(
+            weighted_votes(
                 self._rows,
                 self._panels,
                 self._queries,
@@ -88,17 +96,18 @@ class HeldOutScorer:
                 self._n_nominal,
                 start,
                 stop,
-                self._ordered,
-                neighbors,
+                self._k,
+                *arrays,
+                votes,
+                parts,
             )
 
         for _ in run_threads(search, range(0, len(self._queries), QUERY_ROWS), n_jobs):
             pass
-        return neighbors
+        return votes, parts
 
-    def _score(self, neighbors):
-        predictions = vote(neighbors, self._known, [self._k])[self._k]
-        return self._measure.sign * self._measure(self._truth, predictions)
+    def _score(self, votes):
+        return self._measure.sign * self._measure(self._truth, predictions(*votes, self._k, self._known))
 
 
 def _transposed(rows, size):
