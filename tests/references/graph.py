@@ -15,13 +15,17 @@ def percentile(X):
 
 
 def neighbors(X, k, mutual=False):
-    """Adjacency: one among the k nearest of the other; of equal distances the first row counts."""
-    distances = squared_distances(X)
-    near = np.zeros(distances.shape, dtype=bool)
+    """Adjacency: one among the k nearest of the other; rows at the k-th distance share the places left."""
+    distances = squared_distances(X).round(12)
+    near = np.zeros(distances.shape)
     for i in range(len(X)):
-        order = [j for j in np.argsort(distances[i], kind="stable") if j != i]
-        near[i, order[:k]] = True
-    return near & near.T if mutual else near | near.T
+        others = np.delete(np.arange(len(X)), i)
+        if len(others):
+            last = np.sort(distances[i, others])[min(k, len(others)) - 1]
+            nearer, tied = others[distances[i, others] < last], others[distances[i, others] == last]
+            near[i, nearer] = 1.0
+            near[i, tied] = (min(k, len(others)) - len(nearer)) / len(tied)
+    return near * near.T if mutual else near + near.T - near * near.T
 
 
 def gaussian(X, bandwidth):
@@ -30,7 +34,7 @@ def gaussian(X, bandwidth):
 
 def similarity(X, k, bandwidth):
     """Eqs. (2.2) and (2.3)."""
-    return np.where(neighbors(X, k), gaussian(X, bandwidth), 0.0)
+    return neighbors(X, k) * gaussian(X, bandwidth)
 
 
 def divide(a, b):
@@ -74,8 +78,8 @@ def lsdf(f, X, y, k, gamma):
         for j in range(n):
             if y[i] >= 0 and y[i] == y[j]:
                 Sw[i, j] = gamma
-            elif (y[i] < 0 or y[j] < 0) and near[i, j]:
-                Sw[i, j] = 1.0
+            elif y[i] < 0 or y[j] < 0:
+                Sw[i, j] = near[i, j]
             if y[i] >= 0 and y[j] >= 0 and y[i] != y[j]:
                 Sb[i, j] = 1.0
     return divide(energy(f, Sb), energy(f, Sw))
@@ -118,13 +122,13 @@ def cls(f, X, must, cannot, k, bandwidth):
 def csfs(f, X, must, cannot, near, bandwidth):
     """`must` and `cannot` are the coherent ones, `near` the neighbours."""
     g = gaussian(X, bandwidth)
-    S = np.where(near, g, 0.0)
+    S = near * g
     np.fill_diagonal(S, 0.0)
     W = S.copy()
     for i, j in must:
-        W[i, j] = W[j, i] = W[i, j] + (-g[i, j] if near[i, j] else g[i, j] ** 2)
+        W[i, j] = W[j, i] = W[i, j] - near[i, j] * g[i, j] + (1 - near[i, j]) * g[i, j] ** 2
     for i, j in cannot:
-        W[i, j] = W[j, i] = W[i, j] + (g[i, j] ** 2 if near[i, j] else 0.0)
+        W[i, j] = W[j, i] = W[i, j] + near[i, j] * g[i, j] ** 2
     return constrained(f, W, S, cannot, f.mean())
 
 
@@ -138,8 +142,8 @@ def s_cls(f, X, Y, labeled, k, bandwidth):
             if labeled[i] and labeled[j]:
                 P[i, j] = sum(Y[i, c] == 1 and Y[j, c] == 1 for c in range(C)) / C
                 S[i, j] = g[i, j] * P[i, j] if i != j else 0.0
-            elif near[i, j]:
-                S[i, j] = g[i, j]
+            else:
+                S[i, j] = near[i, j] * g[i, j]
     D = S.sum(axis=1)
     if not varies(f) or not D.any():
         return np.nan

@@ -21,11 +21,18 @@ def random_rows(seed):
 def test_graph_and_percentile_equal_plain_implementation(seed, mutual):
     Z = random_rows(seed)
     k = 1 + seed % 6
-    graph = row_graph(Z, k, mutual=mutual)
-    expected = np.argwhere(np.triu(reference.neighbors(Z, k, mutual))).reshape(-1, 2)
-    np.testing.assert_array_equal(np.column_stack([graph.i, graph.j]), expected)
+    kind = np.random.default_rng(seed).integers(0, 2, len(Z)) if seed % 4 else None
+    graph = row_graph(Z, k, kind=kind, mutual=mutual)
+    expected = reference.neighbors(Z, k, mutual)
+    i, j = np.divmod(np.arange(len(Z) ** 2), len(Z))
+    np.testing.assert_allclose(graph.shares(i, j)[i != j], expected.ravel()[i != j], rtol=1e-12)
+    np.testing.assert_allclose(graph.degrees(graph.share), expected.sum(axis=1), rtol=1e-12)
     assert graph.bandwidth == pytest.approx(reference.percentile(Z), rel=1e-10)
     np.testing.assert_allclose(graph.distances, reference.squared_distances(Z)[graph.i, graph.j], rtol=1e-12)
+    for column, found in zip(Z.T, graph.energy(Z, graph.share), strict=True):
+        assert found == pytest.approx(reference.energy(column, expected))
+    numbered = row_graph(Z, k, bandwidth=2.0, kind=kind, mutual=mutual)
+    np.testing.assert_allclose(numbered.share, graph.share, rtol=1e-12)
 
 
 @pytest.mark.parametrize("distinct", [300, 20])

@@ -21,16 +21,13 @@ def dense_score(values, y, k, lam, c):
     close = reference.neighbors(values, k)
     for i in range(n):
         for j in range(n):
-            if not close[i, j]:
-                continue
             if known[i] and known[j]:
-                similarity[i, j] = c * np.exp(-((y[i] - y[j]) ** 2) / lam)
+                similarity[i, j] = close[i, j] * c * np.exp(-((y[i] - y[j]) ** 2) / lam)
             else:
-                similarity[i, j] = np.exp(-np.mean((values[i] - values[j]) ** 2) / lam)
+                similarity[i, j] = close[i, j] * np.exp(-np.mean((values[i] - values[j]) ** 2) / lam)
     labeled_values, labeled_y = values[known], y[known]
-    supervised = np.where(
-        reference.neighbors(labeled_values, k), np.exp(-((labeled_y[:, None] - labeled_y[None]) ** 2) / lam), 0.0
-    )
+    near = reference.neighbors(labeled_values, k)
+    supervised = near * np.exp(-((labeled_y[:, None] - labeled_y[None]) ** 2) / lam)
     sls = np.array([reference.laplacian_score(f, supervised) for f in labeled_values.T])
     return np.array([reference.laplacian_score(f, similarity) for f in values.T]) * sls, sls
 

@@ -1,35 +1,45 @@
 """Nearest-neighbour graph of the rows with Gaussian weights.
 
-Distances are computed in blocks of a matrix product, so that memory stays linear in the rows. Equal rows are merged
-first, so their distances to a third row are identical; ties go to the first row, as in a stable sort.
+Distances are computed in blocks of a matrix product, so that memory stays linear in the rows. Rows at the same distance
+share the last place among the neighbours, see :mod:`sslrank.rankers.graph.neighbors`.
 """
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from sklearn.neighbors import NearestNeighbors
 
 from sslrank.core.distances import BLOCK, Distances
 from sslrank.rankers.graph._kernels import edge_distances, edge_energy, scan_block
+from sslrank.rankers.graph.neighbors import by_kind, linked, merge_equal, near_points, shared_places
 
 #: Up to this number, all pairs are kept for the percentile; above it, only those near the percentile.
 ALL_PAIRS = 2_000_000
+#: Nearest points that are listed for each of the k, as room for those at the k-th distance; where it does not suffice,
+#: all distances are looked at again.
+LISTED = 2
 
 
 @dataclass(frozen=True)
 class RowGraph:
-    """A symmetric k-nearest-neighbour graph.
+    """A symmetric k-nearest-neighbour graph of nodes: sets of equal rows of one kind.
 
     Attributes
     ----------
-    n_rows : int
-    i, j : ndarray of shape (n_edges,), i < j
-        Edges: one row is among the k nearest of the other (if mutual, each among the k nearest of the other).
+    i, j : ndarray of shape (n_edges,), i <= j
+        Edges between all rows of two nodes, each given by its first row: one row is among the k nearest of the other
+        (if mutual, each among the k nearest of the other). i = j links the rows of one node with each other.
+    share : ndarray of shape (n_edges,)
+        In (0, 1]; below 1 where rows at the same distance share places.
     distances : ndarray of shape (n_edges,)
-        Their squared lengths.
+        Squared lengths of the edges.
     bandwidth : float
         lambda of the Gaussian.
+    node : ndarray of shape (n_rows,), int
+        First row of each row's node.
+    size : ndarray of shape (n_rows,)
+        Number of rows of a node, at its first row.
 
     Examples
     --------
@@ -38,16 +48,24 @@ class RowGraph:
     (array([0, 1]), array([1, 2]), array([ 1., 16.]))
     """
 
-    n_rows: int
     i: np.ndarray
     j: np.ndarray
+    share: np.ndarray
     distances: np.ndarray
     bandwidth: float
+    node: np.ndarray
+    size: np.ndarray
 
     @cached_property
     def weights(self):
-        """Gaussian weights of the edges, Eq. (2.2)."""
-        return gaussian(self.distances, self.bandwidth)
+        """Gaussian weights of the edges, Eq. (2.2), times their shares."""
+        return self.share * gaussian(self.distances, self.bandwidth)
+
+    @cached_property
+    def _sizes(self):
+        """How many rows of the other node each row of i and of j is linked with by each edge."""
+        loops = self.i == self.j
+        return self.size[self.j] - loops, np.where(loops, 0.0, self.size[self.i])
 
     def degrees(self, weights=None):
         """Compute the row sums of the weight matrix.
@@ -62,7 +80,9 @@ class RowGraph:
         ndarray of shape (n_rows,)
         """
         weights = self.weights if weights is None else weights
-        return edge_degrees(self.i, self.j, weights, self.n_rows)
+        of_i, of_j = (weights * size for size in self._sizes)
+        sums = np.bincount(self.i, of_i, len(self.node)) + np.bincount(self.j, of_j, len(self.node))
+        return sums.astype(np.float64)[self.node]  # without an edge NumPy counts in integers
 
     def energy(self, Z, weights=None):
         """Compute ``1/2 sum_ij (z_i - z_j)^2 S_ij`` (that is z'Lz) of every column of Z.
@@ -77,7 +97,25 @@ class RowGraph:
         -------
         ndarray of shape (W,)
         """
-        return edge_energy(Z, self.i, self.j, self.weights if weights is None else weights)
+        weights = self.weights if weights is None else weights
+        return edge_energy(Z, self.i, self.j, weights * self.size[self.i] * self.size[self.j])
+
+    def shares(self, i, j):
+        """Look up the shares of pairs of rows.
+
+        Parameters
+        ----------
+        i, j : ndarray of shape (n_pairs,), int
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            0 for rows that are not linked.
+        """
+        n_rows, one, other = len(self.node), self.node[i], self.node[j]
+        codes, pairs = self.i * n_rows + self.j, np.minimum(one, other) * n_rows + np.maximum(one, other)
+        place = np.searchsorted(codes, pairs).clip(max=len(codes) - 1)
+        return np.where(codes[place] == pairs, self.share[place], 0.0) if len(codes) else np.zeros(len(pairs))
 
 
 def edge_degrees(i, j, weights, n_rows):
@@ -125,18 +163,21 @@ def gaussian(distances, bandwidth):
         return np.exp(distances / -bandwidth)
 
 
-def row_graph(Z, n_neighbors=10, bandwidth="percentile", *, mutual=False):
+def row_graph(Z, n_neighbors=10, bandwidth="percentile", *, kind=None, mutual=False):
     """Build the graph of some rows.
 
     Parameters
     ----------
     Z : ndarray of shape (n, W), float64, C-contiguous
     n_neighbors : int, default=10
-        k; at most n - 1 are used. Among neighbours at equal distance the first rows are taken.
+        k; at most n - 1 are used. Rows at the k-th distance share the places that nearer rows leave.
     bandwidth : float or "percentile"
         lambda; "percentile" is the 20th percentile of the squared distances of all ordered pairs, pairs of a row with
         itself included (thesis, Eq. 4.11). If it is 0, because a fifth of the pairs are equal rows, lambda is the mean
         distance; if that is also 0, lambda is 1.
+    kind : ndarray of shape (n,), int, optional
+        Only equal rows of one kind become one node; all equal rows by default. Give it where an edge's weight depends
+        on more than the values of its rows.
     mutual : bool, default=False
         Link two rows only if each is among the other's nearest.
 
@@ -155,10 +196,6 @@ def row_graph(Z, n_neighbors=10, bandwidth="percentile", *, mutual=False):
     array([0.607, 0.   ])
     """
     n_rows = len(Z)
-    first, group = _merge_equal(Z)
-    counts = np.bincount(group, minlength=len(first)).astype(np.float64)
-    points = Z if len(first) == n_rows else np.ascontiguousarray(Z[first])
-    k = min(n_neighbors, n_rows - 1)
     percentile = isinstance(bandwidth, str)
     if percentile and bandwidth != "percentile":
         raise ValueError(f"bandwidth must be a number > 0 or 'percentile', got {bandwidth!r}")
@@ -166,39 +203,38 @@ def row_graph(Z, n_neighbors=10, bandwidth="percentile", *, mutual=False):
         raise ValueError(f"bandwidth must be a number > 0 or 'percentile', got {bandwidth!r}")
     if n_neighbors < 1:
         raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors!r}")
-    near, value = _scan(points, counts, k, 20.0 if percentile else None)
-    if percentile and value == 0.0:
-        centred = Z - Z.mean(axis=0)
-        value = 2.0 * float(np.einsum("ij,ij->", centred, centred)) / n_rows or 1.0
-    i, j = _neighbor_pairs(near, first, group, counts, k)
-    low, high = np.minimum(i, j), np.maximum(i, j)
-    codes, times = np.unique(low * n_rows + high, return_counts=True)
-    if mutual:
-        codes = codes[times == 2]
-    low, high = np.divmod(codes, max(n_rows, 1))
-    low, high = low.astype(np.intp), high.astype(np.intp)
-    distances = edge_distances(Z, low, high)
-    return RowGraph(n_rows, low, high, distances, float(value if percentile else bandwidth))
+    first, group = merge_equal(Z)
+    counts = np.bincount(group, minlength=len(first))
+    points = Z if len(first) == n_rows else np.ascontiguousarray(Z[first])
+    distances, k = Distances(points), min(n_neighbors, n_rows - 1)
+    length = max(0, min(LISTED * k, len(first) - 1))
+    if percentile:
+        near, value = _scan(distances, counts.astype(np.float64), length, 20.0)
+        if value == 0.0:
+            centred = Z - Z.mean(axis=0)
+            value = 2.0 * float(np.einsum("ij,ij->", centred, centred)) / n_rows or 1.0
+    else:
+        near, value = _nearest(points, length), float(bandwidth)
+    pairs = near_points(points, counts, near, k, distances)
+    pairs = linked(*shared_places(points, counts, *pairs, k), len(first), mutual)
+    node, size, i, j, share = by_kind(group, kind, *pairs)
+    return RowGraph(i, j, share, edge_distances(Z, i, j), float(value), node, size)
 
 
-def _merge_equal(Z):
-    """Find the first row of every set of equal rows, in order, and the set of each row."""
-    first, group = {}, np.empty(len(Z), dtype=np.intp)
-    for number, row in enumerate(Z):
-        key = hashlib.blake2b(row + 0.0, digest_size=16).digest()  # -0.0 equals 0.0
-        group[number] = first.setdefault(key, len(first))
-    starts = np.full(len(first), len(Z), dtype=np.intp)
-    np.minimum.at(starts, group, np.arange(len(Z)))
-    return starts, group
+def _nearest(points, length):
+    """Find the nearest points of every point, (squared distances, indices), without a look at all pairs."""
+    if not length or not points.shape[1]:
+        return np.zeros((len(points), length)), np.zeros((len(points), length), dtype=np.intp)
+    distance, index = NearestNeighbors(n_neighbors=length).fit(points).kneighbors()
+    return distance**2, index
 
 
-def _scan(points, counts, k, percent):
-    """Find the nearest distinct points, (distances, indices) of shape (m, k), and the percentile or None."""
-    m = len(points)
-    distances = Distances(points)
+def _scan(distances, counts, k, percent):
+    """Find the nearest points, (distances, indices) of shape (m, k), and the percentile of all distances of rows."""
+    m = len(counts)
     total = counts.sum() ** 2
     same = float((counts**2).sum())  # pairs of equal rows, including each row with itself
-    for margin in (0.0,) if percent is None else (6.0, 20.0, 100.0):  # the last window holds every pair
+    for margin in (6.0, 20.0, 100.0):  # the last window holds every pair
         best = np.full((m, k), np.inf), np.full((m, k), -1, dtype=np.intp)
         low, high, room = _window(distances, m, percent, margin)
         window, window_counts = np.empty(room), np.empty(room)
@@ -210,7 +246,7 @@ def _scan(points, counts, k, percent):
             used = used + new if new >= 0 else -1  # the window is too small
             below, start = below + nearer, stop
         value = None
-        if percent is not None and used >= 0:
+        if used >= 0:
             value = _weighted_percentile(window[:used], window_counts[:used], below, same, low, total, percent)
         if value is not None:
             break
@@ -220,8 +256,6 @@ def _scan(points, counts, k, percent):
 def _window(distances, m, percent, margin):
     """Choose bounds and size of a window of distances around the percentile."""
     pairs = m * (m - 1) // 2
-    if percent is None:
-        return 0.0, 0.0, 0
     if pairs <= ALL_PAIRS or margin >= 100.0:
         return 0.0, np.inf, max(pairs, 1)
     sample = np.unique(np.linspace(0, m - 1, 700).astype(np.intp))
@@ -247,35 +281,3 @@ def _weighted_percentile(window, window_counts, below, same, low, total, percent
     at = window[np.searchsorted(reach, rank, side="right")]
     after = window[np.searchsorted(reach, min(rank + 1.0, total - 1.0), side="right")]
     return at + (after - at) * (position - rank)
-
-
-def _neighbor_pairs(near, first, group, counts, k):
-    """Find the k nearest rows of every row from the k nearest points of every distinct point."""
-    n, m = len(group), len(first)
-    indices = near[1]
-    if n == m:
-        rows = np.repeat(np.arange(n), indices.shape[1])
-        flat = indices.ravel()
-        return rows[flat >= 0], flat[flat >= 0]
-    members = np.split(np.argsort(group, kind="stable"), np.cumsum(counts).astype(np.intp)[:-1])
-    single = counts == 1
-    plain = single & single[indices].all(axis=1) & (indices >= 0).all(axis=1)
-    i, j = [np.repeat(first[plain], k)], [first[indices[plain]].ravel()]
-    for point in np.flatnonzero(~plain):
-        own = members[point]
-        if len(own) > k:  # k equal rows fill the list
-            late = own[k:]
-            i.append(np.repeat(late, k))
-            j.append(np.tile(own[:k], len(late)))
-            early, others = own[:k], own[: k + 1]
-        else:
-            near_points = indices[point][indices[point] >= 0]
-            sizes = counts[near_points].astype(np.intp)
-            rows = np.concatenate([members[q] for q in near_points]) if len(near_points) else own[:0]
-            rows = rows[np.lexsort((rows, np.repeat(near[0][point][: len(near_points)], sizes)))]
-            early, others = own, np.concatenate([own, rows])[: k + 1]
-        for row in early:
-            chosen = others[others != row][:k]
-            i.append(np.full(len(chosen), row))
-            j.append(chosen)
-    return np.concatenate(i), np.concatenate(j)

@@ -10,7 +10,8 @@ class GraphRanker(BaseRanker):
     Parameters
     ----------
     n_neighbors : int, default=10
-        k of the graph: two rows are linked when one is among the k nearest of the other.
+        k of the graph: two rows are linked when one is among the k nearest of the other. Rows at the k-th distance
+        share the places that nearer rows leave, so the order of the rows does not matter.
     bandwidth : float or "percentile", default="percentile"
         lambda of an edge's weight exp(-d^2 / lambda); "percentile" is the 20th percentile of all squared distances.
     scale : {None, "range", "standard"}, default=None

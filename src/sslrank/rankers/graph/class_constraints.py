@@ -58,6 +58,11 @@ class ClassConstraints:
         between[between < RELATIVE_ZERO * (labeled**2).sum(axis=0)] = 0.0
         return energy + len(labeled) * between
 
+    @property
+    def kinds(self):
+        """As in :class:`PairConstraints`: the classes."""
+        return self.codes
+
     def same(self, i, j):
         """As in :class:`PairConstraints`, for any order of i and j."""
         return (self.codes[i] == self.codes[j]) & (self.codes[i] >= 0)

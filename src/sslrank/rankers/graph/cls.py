@@ -60,7 +60,7 @@ class CLS(ConstraintRanker, GraphRanker):
     def rank_coded(self, features, targets, constraints=None):
         rows = numeric_rows(features, self.scale)
         constraints = self._constraints(targets, features.shape[0], constraints)
-        graph = self._graph(rows)
+        graph = self._graph(rows, kind=constraints.kinds)
         self.scores_ = cls_scores(rows, graph, Distances(rows.values), constraints)
         return lower_is_better(self.scores_)
 
@@ -72,7 +72,7 @@ def cls_scores(rows, graph, distances, constraints, must=None):
     ----------
     rows : sslrank.core.columns.Columns
     graph : sslrank.rankers.graph.affinity.RowGraph
-        Nearest neighbours.
+        Nearest neighbours, with the constraints' kinds.
     distances : sslrank.core.distances.Distances
     constraints : PairConstraints or ClassConstraints
     must : (ndarray of shape (n,), ndarray of shape (W,)), optional

@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy.cluster.hierarchy import cut_tree, linkage
+from scipy.spatial.distance import pdist
 from sklearn.metrics import davies_bouldin_score
 
 from sslrank.core.columns import numeric_rows
@@ -36,7 +37,8 @@ class CSFS(ConstraintRanker, GraphRanker):
     is read as in :class:`sslrank.rankers.graph.cls.CLS`.
 
     Neighbours are the rows of one cluster of an agglomerative clustering, cut at the lowest Davies-Bouldin index. The
-    thesis does not name the linkage; here it is Ward's.
+    thesis does not name the linkage; here it is Ward's. Where distances are equal, Ward's method merges the rows that
+    come first, so the rows are brought into an order of their own, see :func:`central_first`.
 
     Parameters
     ----------
@@ -113,11 +115,8 @@ class CSFS(ConstraintRanker, GraphRanker):
         for pairs, must in ((coherent.must, True), (coherent.cannot, False)):
             i, j = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
             weights = gaussian(edge_distances(Z, i, j), graph.bandwidth)
-            if self.clusters_ is not None:
-                near = self.clusters_[i] == self.clusters_[j]
-            else:
-                near = np.isin(i * len(Z) + j, graph.i * len(Z) + graph.j)
-            penalty = np.where(near, -weights, weights**2) if must else np.where(near, weights**2, 0.0)
+            near = graph.shares(i, j) if self.clusters_ is None else self.clusters_[i] == self.clusters_[j]
+            penalty = weights**2 - near * (weights + weights**2) if must else near * weights**2
             energy += edge_energy(Z, i, j, penalty)
         return energy
 
@@ -199,7 +198,7 @@ def best_clusters(Z, max_clusters=None):
     Returns
     -------
     ndarray of shape (n,)
-        Clusters 0, 1, ...; one cluster if there are fewer than three rows or all are equal.
+        Numbers of the clusters; one cluster if there are fewer than three rows or all are equal.
 
     Examples
     --------
@@ -211,6 +210,38 @@ def best_clusters(Z, max_clusters=None):
         return np.zeros(n_rows, dtype=np.intp)
     most = int(np.sqrt(n_rows)) if max_clusters is None else max_clusters
     most = min(max(most, 2), n_rows - 1)
-    cuts = cut_tree(linkage(Z, method="ward"), n_clusters=range(2, most + 1))
+    order = central_first(Z)
+    Z = Z[order]
+    lengths = pdist(Z)
+    lengths = (lengths / lengths.max()).round(12)  # equal on paper is equal here, in other columns and units as well
+    cuts = cut_tree(linkage(lengths, method="ward"), n_clusters=range(2, most + 1))
     indices = [davies_bouldin_score(Z, cut) for cut in cuts.T]
-    return cuts[:, int(np.argmin(indices))].astype(np.intp)
+    clusters = np.empty(n_rows, dtype=np.intp)
+    clusters[order] = cuts[:, int(np.argmin(indices))]
+    return clusters
+
+
+def central_first(Z):
+    """Order rows by the sums of their squared distances from all rows, of the squares and of the cubes of these.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, W)
+
+    Returns
+    -------
+    ndarray of shape (n,), intp
+        The same rows come first, in whatever order rows and columns are.
+
+    Examples
+    --------
+    >>> central_first(np.array([[9.0], [1.0], [0.0], [2.0]]))
+    array([3, 1, 2, 0])
+    """
+    distances, step, sums = Distances(Z), max(1, BLOCK // max(len(Z), 1)), np.zeros((3, len(Z)))
+    for start in range(0, len(Z), step):
+        block = distances.block(slice(start, start + step), slice(None))
+        for power, of_power in enumerate(sums, 1):
+            of_power[start : start + step] = (block**power).sum(axis=1)
+    largest = sums.max(axis=1, keepdims=True)
+    return np.lexsort((sums / np.where(largest > 0, largest, 1.0)).round(9)[::-1])

@@ -1,7 +1,5 @@
 """LSDF: locality sensitive discriminant feature score."""
 
-import numpy as np
-
 from sslrank.core.base import BaseRanker
 from sslrank.core.columns import numeric_rows
 from sslrank.rankers.graph.affinity import row_graph
@@ -60,8 +58,8 @@ class LSDF(BaseRanker):
         within = self.gamma * constraints.must_energy(rows.values)
         unlabeled = constraints.codes < 0
         if unlabeled.any():
-            graph = row_graph(rows.values, self.n_neighbors, 1.0)
-            within += graph.energy(rows.values, (unlabeled[graph.i] | unlabeled[graph.j]).astype(np.float64))
+            graph = row_graph(rows.values, self.n_neighbors, 1.0, kind=unlabeled)
+            within += graph.energy(rows.values, graph.share * (unlabeled[graph.i] | unlabeled[graph.j]))
         between = constraints.cannot_energy(rows.values)
         self.scores_ = ratio(rows.sum_by_feature(between), rows.sum_by_feature(within))
         return higher_is_better(self.scores_)

@@ -1,119 +1,206 @@
-"""Sparse graphs of nearest neighbours."""
+"""Which rows are neighbours if rows at the same distance share the last place.
+
+A row's k nearest rows are those nearer than the k-th distance, and a share of each row at that distance, so that the
+order of the rows does not matter. Equal rows are merged to one point first.
+"""
+
+import hashlib
 
 import numpy as np
-from scipy import sparse
-from sklearn.neighbors import NearestNeighbors
 
-#: Number of edges whose squared differences are in memory at a time.
-EDGES = 65536
+from sslrank.core.distances import BLOCK
+from sslrank.rankers.graph._kernels import edge_distances
 
-
-def knn_edges(values, n_neighbors):
-    """List the pairs of rows of which one is among the k nearest of the other (Euclidean distance).
-
-    Parameters
-    ----------
-    values : ndarray of shape (n, D) or sparse matrix
-        Without missing values.
-    n_neighbors : int
-        k, without the row itself; at most n - 1 are used.
-
-    Returns
-    -------
-    first, second : ndarrays of shape (E,), int
-        Each pair once, ``first < second``, sorted.
-
-    Examples
-    --------
-    >>> knn_edges(np.array([[0.0], [1.0], [5.0]]), 1)
-    (array([0, 1]), array([1, 2]))
-    """
-    n_rows = values.shape[0]
-    k = min(n_neighbors, n_rows - 1)
-    if k < 1 or values.shape[1] == 0:
-        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
-    near = NearestNeighbors(n_neighbors=k).fit(values).kneighbors(return_distance=False)
-    rows, columns = np.repeat(np.arange(n_rows), k), near.ravel()
-    pairs = np.unique(np.minimum(rows, columns) * n_rows + np.maximum(rows, columns))
-    return pairs // n_rows, pairs % n_rows
+#: Distances that differ by less than this share of them are equal.
+SAME = 1e-9
+#: Bound of the rounding error of a distance by a matrix product, relative to the squared norms.
+PRODUCT_ERROR = 1e-13
 
 
-def mean_squared_difference(values, first, second):
-    """Average the squared differences of pairs of rows over the columns.
+def merge_equal(Z):
+    """Find the first row of every set of equal rows, in order, and the set of each row.
 
     Parameters
     ----------
-    values : ndarray of shape (n, D)
-    first, second : ndarrays of shape (E,), int
+    Z : ndarray of shape (n, W)
 
     Returns
     -------
-    ndarray of shape (E,)
+    starts : ndarray of shape (m,), intp
+    group : ndarray of shape (n,), intp
 
     Examples
     --------
-    >>> mean_squared_difference(np.array([[0.0, 0.0], [1.0, 3.0]]), np.array([0]), np.array([1]))
-    array([5.])
+    >>> merge_equal(np.array([[1.0], [2.0], [1.0]]))
+    (array([0, 1]), array([0, 1, 0]))
     """
-    out = np.empty(len(first))
-    step = max(1, EDGES * 64 // max(1, values.shape[1]))
-    for start in range(0, len(first), step):
-        block = slice(start, start + step)
-        out[block] = np.mean((values[first[block]] - values[second[block]]) ** 2, axis=1)
-    return out
+    first, group = {}, np.empty(len(Z), dtype=np.intp)
+    for number, row in enumerate(Z):
+        key = hashlib.blake2b(row + 0.0, digest_size=16).digest()  # -0.0 equals 0.0
+        group[number] = first.setdefault(key, len(first))
+    starts = np.full(len(first), len(Z), dtype=np.intp)
+    np.minimum.at(starts, group, np.arange(len(Z)))
+    return starts, group
 
 
-def similarity_matrix(first, second, weights, n_rows):
-    """Make the symmetric matrix S of edge weights.
+def near_points(points, counts, near, k, distances):
+    """List for every point the points that are as near to one of its rows as its k-th nearest row.
 
     Parameters
     ----------
-    first, second : ndarrays of shape (E,), int
-    weights : ndarray of shape (E,)
-    n_rows : int
+    points : ndarray of shape (m, W)
+        Distinct.
+    counts : ndarray of shape (m,), int
+        Rows that each point stands for.
+    near : tuple of ndarrays of shape (m, L)
+        Squared distances and numbers of its nearest points, nearest first, within :data:`PRODUCT_ERROR`; L is above k,
+        or m - 1.
+    k : int
+    distances : sslrank.core.distances.Distances
+        Of the points, to look again where more than L points are as near.
 
     Returns
     -------
-    csr_array of shape (n_rows, n_rows)
-
-    Examples
-    --------
-    >>> similarity_matrix(np.array([0]), np.array([1]), np.array([0.5]), 2).toarray()
-    array([[0. , 0.5],
-           [0.5, 0. ]])
+    p, q : ndarrays of shape (E,), intp
+        Point q is near p; p = q if there are other rows at p.
     """
-    s = sparse.csr_array((weights, (first, second)), shape=(n_rows, n_rows))
-    return s + s.T
+    m = len(points)
+    distance, index = near
+    length = index.shape[1]
+    reach = np.cumsum(counts[index], axis=1) + (counts - 1)[:, None]
+    limit = np.zeros(m)
+    far = counts <= k
+    if length:
+        limit[far] = distance[far, (reach[far] < k).sum(axis=1).clip(max=length - 1)]
+    limit += SAME * limit + PRODUCT_ERROR * distances.norms.max(initial=0.0)
+    more = distance[:, -1] <= limit if 0 < length < m - 1 else np.zeros(m, dtype=bool)
+    kept = (distance <= limit[:, None]) & ~more[:, None]
+    p, place = np.nonzero(kept)
+    loops = np.flatnonzero(counts > 1)
+    first, second = [p, loops], [index[p, place], loops]
+    again = np.flatnonzero(more)
+    step = max(1, BLOCK // max(m, 1))
+    for start in range(0, len(again), step):
+        part = again[start : start + step]
+        row, q = np.nonzero(distances.block(part, slice(0, m)) <= limit[part, None])
+        other = part[row] != q
+        first.append(part[row[other]])
+        second.append(q[other])
+    return np.concatenate(first), np.concatenate(second)
 
 
-def laplacian_quotients(values, similarity):
-    """Compute the Laplacian score of every column: f' L f / f' D f, f being centred with weights D.
-
-    D is the diagonal of the row sums of S, and L = D - S (He, Cai, Niyogi 2005; Eq. 2.22 of the scls thesis).
+def shared_places(points, counts, p, q, k):
+    """Compute the share of a row at q among the k nearest rows of a row at p.
 
     Parameters
     ----------
-    values : ndarray of shape (n, D)
-    similarity : sparse array of shape (n, n)
-        Symmetric S.
+    points, counts
+        See :func:`near_points`.
+    p, q : ndarrays of shape (E,), intp
+    k : int
 
     Returns
     -------
-    ndarray of shape (D,)
-        In [0, 2], lower is better; NaN for a column that is constant on the rows that have an edge.
+    p, q : ndarrays of shape (F,), intp
+        Pairs with a positive share, in the order of p and of their distance.
+    share : ndarray of shape (F,)
+        1 if q is nearer than the k-th nearest row; the rows at that distance share the places that are left.
 
     Examples
     --------
-    >>> S = similarity_matrix(np.array([0, 1]), np.array([1, 2]), np.array([1.0, 1.0]), 3)
-    >>> laplacian_quotients(np.array([[0.0, 0.0], [1.0, 5.0], [2.0, 0.0]]), S).round(3)
-    array([1., 2.])
+    >>> points = np.array([[0.0], [1.0], [-1.0]])
+    >>> shared_places(points, np.array([1, 1, 2]), np.array([0, 0]), np.array([1, 2]), 2)[2].round(3)
+    array([0.667, 0.667])
     """
-    degree = np.asarray(similarity.sum(axis=1)).ravel()
-    total = degree.sum()
-    if total <= 0:
-        return np.full(values.shape[1], np.nan)
-    centred = values - (degree @ values) / total
-    spread = degree @ centred**2
-    rough = np.maximum(spread - np.einsum("ij,ij->j", centred, similarity @ centred), 0.0)
-    flat = np.ptp(values[degree > 0], axis=0) <= 0
-    return np.where(flat, np.nan, rough / np.where(flat, 1.0, spread))
+    if not len(p):
+        return p, q, np.empty(0)
+    distance = edge_distances(points, p, q)
+    order = np.lexsort((q, distance, p))
+    p, q, distance = p[order], q[order], distance[order]
+    rows = counts[q] - (p == q)
+    apart = np.diff(distance) > SAME * distance[1:]
+    starts = np.flatnonzero(np.concatenate([[True], apart | (np.diff(p) > 0)]))
+    tied = np.add.reduceat(rows, starts)
+    before = np.cumsum(tied) - tied
+    before -= before[np.searchsorted(p[starts], p[starts])]
+    share = np.clip((k - before) / tied, 0.0, 1.0)
+    share = np.repeat(share, np.diff(np.append(starts, len(p))))
+    return p[share > 0], q[share > 0], share[share > 0]
+
+
+def linked(p, q, share, n_points, mutual):
+    """Combine the shares of both directions of every pair of points.
+
+    Parameters
+    ----------
+    p, q, share
+        The result of :func:`shared_places`.
+    n_points : int
+    mutual : bool
+        Whether both rows have to be among the nearest of the other, or one of them.
+
+    Returns
+    -------
+    low, high : ndarrays of shape (E,), intp
+        ``low <= high``, sorted.
+    share : ndarray of shape (E,)
+        Of rows that draw their neighbours among the equally near ones independently, the share that is linked.
+
+    Examples
+    --------
+    >>> linked(np.array([0, 1]), np.array([1, 0]), np.array([0.5, 0.5]), 2, mutual=False)
+    (array([0]), array([1]), array([0.75]))
+    """
+    loops = p == q  # both directions of a pair of equal rows
+    p, q, share = np.append(p, p[loops]), np.append(q, q[loops]), np.append(share, share[loops])
+    codes, pair, times = np.unique(
+        np.minimum(p, q) * n_points + np.maximum(p, q), return_inverse=True, return_counts=True
+    )
+    found = np.ones(len(codes))
+    np.multiply.at(found, pair, share if mutual else 1.0 - share)
+    found = np.where(times == 2, found, 0.0) if mutual else 1.0 - found
+    low, high = np.divmod(codes[found > 0], max(n_points, 1))
+    return low.astype(np.intp), high.astype(np.intp), found[found > 0]
+
+
+def by_kind(group, kind, low, high, share):
+    """Replace points by nodes: the rows of one point and one kind.
+
+    Parameters
+    ----------
+    group : ndarray of shape (n,), intp
+        The point of each row.
+    kind : ndarray of shape (n,), int, or None
+        None if all rows are of one kind.
+    low, high, share
+        The result of :func:`linked`.
+
+    Returns
+    -------
+    node : ndarray of shape (n,), intp
+        The first row of each row's node.
+    size : ndarray of shape (n,), float
+        Number of rows of the node, at its first row.
+    i, j : ndarrays of shape (E,), intp
+        First rows of two nodes, ``i <= j``, sorted.
+    share : ndarray of shape (E,)
+    """
+    kind = np.zeros(len(group), dtype=np.intp) if kind is None else np.unique(kind, return_inverse=True)[1]
+    _, first, node, size = np.unique(
+        group * (kind.max(initial=0) + 1) + kind, return_index=True, return_inverse=True, return_counts=True
+    )
+    n_nodes = np.bincount(group[first])
+    start = np.cumsum(n_nodes) - n_nodes
+    times = n_nodes[low] * n_nodes[high]
+    edge = np.repeat(np.arange(len(low)), times)
+    number = np.arange(len(edge)) - np.repeat(np.cumsum(times) - times, times)
+    one, other = np.divmod(number, n_nodes[high[edge]]) if len(edge) else (number, number)
+    one, other = start[low[edge]] + one, start[high[edge]] + other
+    kept = (one < other) | ((one == other) & (size[one] > 1))
+    kept |= low[edge] != high[edge]
+    one, other, share = first[one[kept]], first[other[kept]], share[edge[kept]]
+    i, j = np.minimum(one, other), np.maximum(one, other)
+    order = np.lexsort((j, i))
+    sizes = np.zeros(len(group))
+    sizes[first] = size
+    return first[node], sizes, i[order], j[order], share[order]

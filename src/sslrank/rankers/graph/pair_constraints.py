@@ -56,6 +56,14 @@ class PairConstraints:
         """
         return _pair_energy(Z, self.cannot)
 
+    @property
+    def kinds(self):
+        """Codes of the rows, shape (n,): equal for rows with the same constraints, here those without any."""
+        kinds = np.full(self.n_rows, -1)
+        rows = np.concatenate([self.must.ravel(), self.cannot.ravel()])
+        kinds[rows] = rows
+        return kinds
+
     def same(self, i, j):
         """Mark the must-links among pairs i < j.
 

@@ -5,12 +5,8 @@ import numpy as np
 from sslrank.core.base import BaseRanker
 from sslrank.core.columns import expand
 from sslrank.core.validation import check_count, check_number
-from sslrank.rankers.graph.neighbors import (
-    knn_edges,
-    laplacian_quotients,
-    mean_squared_difference,
-    similarity_matrix,
-)
+from sslrank.rankers.graph.affinity import row_graph
+from sslrank.rankers.graph.scores import weighted_scatter
 
 
 class SSLLaplacianScore(BaseRanker):
@@ -25,7 +21,8 @@ class SSLLaplacianScore(BaseRanker):
     Parameters
     ----------
     n_neighbors : int, default=5
-        k. Two rows are neighbours if one of them is among the k nearest of the other.
+        k. Two rows are neighbours if one of them is among the k nearest of the other; rows at the k-th distance share
+        the places that nearer rows leave.
     lam : float, default=1.0
         Lambda. Features and target are standardised, so two independent rows are at d = 2 on average and have
         the similarity exp(-2); near rows are well below 1. One scale suits both kinds of d, and the score
@@ -93,18 +90,17 @@ class SSLLaplacianScore(BaseRanker):
 
         supervised = np.full(columns.shape[1], np.nan)
         if labeled.sum() >= 2:
-            known = columns[labeled]
-            first, second = knn_edges(known, self.n_neighbors)
-            weights = self._similarity((y[labeled][first] - y[labeled][second]) ** 2)
-            supervised = laplacian_quotients(known, similarity_matrix(first, second, weights, len(known)))
+            known, target = columns[labeled], y[labeled]
+            graph = row_graph(known, self.n_neighbors, self.lam, kind=target)
+            weights = graph.share * self._similarity((target[graph.i] - target[graph.j]) ** 2)
+            supervised = laplacian_quotients(known, graph, weights)
         score = supervised
         if not self.supervised:
-            first, second = knn_edges(columns, self.n_neighbors)
-            both = labeled[first] & labeled[second]
-            weights = np.empty(len(first))
-            weights[both] = self.label_weight * self._similarity((y[first[both]] - y[second[both]]) ** 2)
-            weights[~both] = self._similarity(mean_squared_difference(columns, first[~both], second[~both]))
-            semi = laplacian_quotients(columns, similarity_matrix(first, second, weights, len(columns)))
+            graph = row_graph(columns, self.n_neighbors, self.lam, kind=y)
+            both = labeled[graph.i] & labeled[graph.j]
+            of_targets = self.label_weight * self._similarity((y[graph.i] - y[graph.j]) ** 2)
+            of_features = self._similarity(graph.distances / max(columns.shape[1], 1))
+            semi = laplacian_quotients(columns, graph, graph.share * np.where(both, of_targets, of_features))
             score = semi * np.where(np.isnan(supervised), 1.0, supervised)
         self.scores_ = collect(score, owner, features.shape[1])
         return self.scores_.max() + self.scores_.min() - self.scores_
@@ -112,6 +108,37 @@ class SSLLaplacianScore(BaseRanker):
     def _similarity(self, distance):
         # A similarity of 0 would take the row out of the graph.
         return np.maximum(np.exp(-distance / self.lam), 1e-300)
+
+
+def laplacian_quotients(values, graph, weights):
+    """Compute the Laplacian score of every column: f' L f / f' D f, f being centred with weights D.
+
+    D is the diagonal of the row sums of S, and L = D - S (He, Cai, Niyogi 2005; Eq. 2.22 of the scls thesis).
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, C)
+    graph : sslrank.rankers.graph.affinity.RowGraph
+    weights : ndarray of shape (n_edges,)
+        The entries of S.
+
+    Returns
+    -------
+    ndarray of shape (C,)
+        In [0, 2], lower is better; NaN for a column that is constant on the rows that have an edge.
+
+    Examples
+    --------
+    >>> Z = np.array([[0.0, 0.0], [1.0, 5.0], [2.0, 0.0]])
+    >>> laplacian_quotients(Z, row_graph(Z[:, :1].copy(), 1, 1.0), np.ones(2)).round(3)
+    array([1., 2.])
+    """
+    degrees = graph.degrees(weights)
+    varies = np.zeros(values.shape[1], dtype=bool)
+    if (degrees > 0).any():
+        varies = np.ptp(values[degrees > 0], axis=0) > 0
+    spread = np.where(varies, weighted_scatter(values, degrees), 1.0)
+    return np.where(varies, graph.energy(values, weights) / spread, np.nan)
 
 
 def expand_nominal(features):
@@ -148,7 +175,7 @@ def expand_nominal(features):
     mean = np.where(known, columns, 0.0).sum(axis=0) / count
     columns = np.where(known, columns - mean, 0.0)
     deviation = np.sqrt(np.square(columns).sum(axis=0) / count)
-    return columns / np.where(deviation > 0, deviation, 1.0), owner
+    return np.ascontiguousarray(columns / np.where(deviation > 0, deviation, 1.0)), owner
 
 
 def collect(scores, owner, n_features):

@@ -50,11 +50,11 @@ class BRCLS(GraphRanker):
 
     def rank_coded(self, features, targets):
         rows = numeric_rows(features, self.scale)
-        graph = self._graph(rows)
         distances = Distances(rows.values)
         codes = np.where(np.isnan(targets.values), -1, targets.values).astype(np.intp)
         if codes.shape[1] == 0:
             codes = np.full((len(codes), 1), -1)
+        graph = self._graph(rows, kind=np.unique(codes, axis=0, return_inverse=True)[1].ravel())
         must = zip(*must_similarities(rows.values, distances, codes, graph.bandwidth), strict=True)
         scores = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(cls_scores)(rows, graph, distances, ClassConstraints(label), known)

@@ -44,8 +44,8 @@ class LPCLS(GraphRanker):
 
     def rank_coded(self, features, targets):
         rows = numeric_rows(features, self.scale)
-        graph = self._graph(rows)
         constraints = ClassConstraints(label_set_codes(targets.values))
+        graph = self._graph(rows, kind=constraints.kinds)
         self.scores_ = cls_scores(rows, graph, Distances(rows.values), constraints)
         return lower_is_better(self.scores_)
 

@@ -183,7 +183,7 @@ def s_cls_scores(rows, labels, labeled, n_neighbors=10, bandwidth="percentile", 
     ndarray of shape (n_features,)
     """
     Z, n_rows = rows.values, len(rows.values)
-    graph = row_graph(Z, n_neighbors, bandwidth)
+    graph = row_graph(Z, n_neighbors, bandwidth, kind=labeled)
     known = np.flatnonzero(labeled)
     weights = np.where(labeled[graph.i] & labeled[graph.j], 0.0, graph.weights)
     degrees, energy = graph.degrees(weights), graph.energy(Z, weights)
