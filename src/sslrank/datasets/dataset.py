@@ -29,7 +29,15 @@ WIDE = 2000
 MATRIX_COLUMN = "features"
 
 
-@dataclass
+def _check_names(what, names):
+    """Raise ValueError if names of features or targets are not distinct strings."""
+    if not names.is_unique:
+        raise ValueError(f"two {what} are named {names[names.duplicated()][0]!r}")
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError(f"names of {what} must be strings")
+
+
+@dataclass(frozen=True, eq=False)
 class Dataset(LabeledTable):
     """Validated table of features and targets.
 
@@ -77,49 +85,55 @@ class Dataset(LabeledTable):
     provenance: dict = field(default_factory=dict)
 
     def __post_init__(self):
-        def fail(problem):
-            raise DataError(f"dataset {self.name!r}: {problem}")
+        for check in (self._check_features, self._check_targets, self._check_hierarchy, self._check_parts):
+            try:
+                check()
+            except ValueError as error:
+                raise DataError(f"dataset {self.name!r}: {error}") from None
 
+    def _check_features(self):
         if self.task not in DATASET_TASKS:
-            fail(f"task must be one of {', '.join(DATASET_TASKS)}, got {self.task!r}")
-        n_rows, n_features = self.X.shape
-        if n_rows == 0 or n_features == 0:
-            fail(f"the table is empty ({n_rows} rows, {n_features} features)")
-        for what, names in (("features", self.X.columns), ("targets", pd.Index(self.target_names))):
-            if not names.is_unique:
-                fail(f"two {what} are named {names[names.duplicated()][0]!r}")
-            if not all(isinstance(name, str) for name in names):
-                fail(f"names of {what} must be strings")
+            raise ValueError(f"task must be one of {', '.join(DATASET_TASKS)}, got {self.task!r}")
+        if 0 in self.X.shape:
+            raise ValueError(f"the table is empty ({self.X.shape[0]} rows, {self.X.shape[1]} features)")
+        _check_names("features", self.X.columns)
+        _check_names("targets", pd.Index(self.target_names))
         for name, column in self.X.select_dtypes(exclude=np.float64).items():
             kind = column.dtype
             is_nominal = isinstance(kind, pd.CategoricalDtype) and not kind.ordered
             if not is_nominal or not all(isinstance(value, str) for value in kind.categories):
-                fail(f"feature {name!r} has type {kind}, expected float64 or an unordered categorical of strings")
+                expected = "float64 or an unordered categorical of strings"
+                raise ValueError(f"feature {name!r} has type {kind}, expected {expected}")
         if np.isinf(self.X.select_dtypes(np.float64).to_numpy()).any():
-            fail("a feature is infinite")
-        if self.target_table.shape != (n_rows, len(self.target_names)):
-            fail(f"targets have shape {self.y.shape}, expected {n_rows} rows and {len(self.target_names)} names")
+            raise ValueError("a feature is infinite")
+
+    def _check_targets(self):
+        n_rows, names = self.n_rows, self.target_names
+        if self.target_table.shape != (n_rows, len(names)):
+            raise ValueError(f"targets have shape {self.y.shape}, expected {n_rows} rows and {len(names)} names")
         if self.task == "classification":
             if not all(isinstance(label, str) for label in self.y if label is not None):
-                fail("class labels must be strings, None where missing")
+                raise ValueError("class labels must be strings, None where missing")
         elif self.y.dtype != np.float64:
-            fail("targets must be float64 numbers, NaN where missing")
+            raise ValueError("targets must be float64 numbers, NaN where missing")
         if not self.labeled.any():
-            fail("no row has a target")
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                encode_targets(self.y, n_rows, task=self.task, hierarchy=self.hierarchy)
-        except ValueError as error:
-            fail(str(error))
+            raise ValueError("no row has a target")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            encode_targets(self.y, n_rows, task=self.task, hierarchy=self.hierarchy)
+
+    def _check_hierarchy(self):
+        names = self.target_names
         for label, parents in enumerate(self.hierarchy or ()):
             for parent in parents:
                 if (self.y[:, parent] < self.y[:, label]).any():
-                    names = self.target_names
-                    fail(f"a row has label {names[label]!r} without its parent {names[parent]!r}")
+                    raise ValueError(f"a row has label {names[label]!r} without its parent {names[parent]!r}")
+
+    def _check_parts(self):
+        n_rows = self.n_rows
         for part, rows in (self.parts or {}).items():
             if len(rows) == 0 or rows.min() < 0 or rows.max() >= n_rows or len(np.unique(rows)) != len(rows):
-                fail(f"part {part!r} must list distinct rows out of 0..{n_rows - 1}")
+                raise ValueError(f"part {part!r} must list distinct rows out of 0..{n_rows - 1}")
 
     @property
     def target_columns(self):

@@ -224,6 +224,27 @@ def wilcoxon_test(first, second, *, higher_is_better=True):
     return WilcoxonResult(p_value, wins, difference.size - wins - losses, losses, float(np.median(difference)))
 
 
+def sign_p(values):
+    """Compute the two-sided p-value of the sign test; values of 0 do not count.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> sign_p([0.2, 0.1, 0.4, 0.3, 0.0])
+    0.125
+    """
+    values = np.asarray(values)
+    above, below = int((values > 0).sum()), int((values < 0).sum())
+    return float(stats.binomtest(above, above + below).pvalue) if above + below else 1.0
+
+
 def corrected_resampled_t_test(differences, test_to_train):
     """Test whether the mean difference over the folds of one dataset is zero, two-sided.
 

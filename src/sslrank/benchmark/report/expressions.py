@@ -5,7 +5,8 @@ from scipy import stats
 
 from sslrank.benchmark.results.tables.arena import datasets_needed  # noqa: F401 (of the templates)
 from sslrank.datasets.arena import arena_part
-from sslrank.stats.rank_tests import average_ranks, friedman_test
+from sslrank.stats import bootstrap, pairwise
+from sslrank.stats.rank_tests import average_ranks, friedman_test, sign_p  # noqa: F401 (of the templates)
 
 
 def total(table, row, column):
@@ -91,15 +92,18 @@ def leads_in_variant(rows, variant, task, ranking):
 
 def t_ends(values):
     """Compute the ends of the 95 % interval of the mean of one value for each dataset, by Student's t."""
-    half_width = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
-    return np.mean(values) - half_width, np.mean(values) + half_width
+    return pairwise.mean_interval(values)[1:]
 
 
 def mean_interval(values, digits=4):
     """Compute the 95 % bootstrap interval of a mean over datasets, from 10,000 samples: "-0.0085 to 0.0004"."""
     values = np.asarray(values, dtype=np.float64)
-    means = values[np.random.default_rng(0).integers(len(values), size=(10_000, len(values)))].mean(axis=1)
-    return " to ".join(f"{end:.{digits}f}" for end in np.percentile(means, [2.5, 97.5]))
+    return _words(values[bootstrap.draw(len(values))].mean(axis=1), digits)
+
+
+def _words(values, digits):
+    """Write the ends of the central 95 % of values."""
+    return " to ".join(f"{end:.{digits}f}" for end in bootstrap.ends(values))
 
 
 def within(rows, column):
@@ -124,37 +128,20 @@ def select_half(means, part):
 def counts_interval(rows, count, *args, **options):
     """Compute the 95 % bootstrap interval over the datasets of a count such as :func:`wins`: "3 to 16"."""
     counts = np.array([count(part, *args, **options) for _, part in rows.groupby("dataset")])
-    sums = counts[np.random.default_rng(0).integers(len(counts), size=(10_000, len(counts)))].sum(axis=1)
-    return " to ".join(f"{end:.0f}" for end in np.percentile(sums, [2.5, 97.5]))
+    return _words(counts[bootstrap.draw(len(counts))].sum(axis=1), 0)
 
 
 def share_interval(shares):
     """Compute the 95 % bootstrap interval over datasets of the share of true cells, in the form of :func:`interval`."""
     both = shares.astype(int).groupby("dataset").agg(["sum", "size"]).to_numpy()
-    sums = both[np.random.default_rng(0).integers(len(both), size=(10_000, len(both)))].sum(axis=1)
-    low, high = np.percentile(sums[:, 0] / sums[:, 1], [2.5, 97.5])
-    return f"{100 * low:.0f} to {100 * high:.0f} %"
-
-
-def sign_p(values):
-    """Compute the two-sided p-value of the sign test; values of 0 do not count."""
-    values = np.asarray(values)
-    above, below = int((values > 0).sum()), int((values < 0).sum())
-    return stats.binomtest(above, above + below).pvalue if above + below else 1.0
+    sums = both[bootstrap.draw(len(both))].sum(axis=1)
+    return f"{_words(100 * (sums[:, 0] / sums[:, 1]), 0)} %"
 
 
 def spearman_interval(first, second):
     """Compute the 95 % bootstrap interval over the datasets of the rank correlation of two values: "-0.56 to 0.16"."""
-    samples = np.random.default_rng(0).integers(len(first), size=(10_000, len(first)))
-    return _spearman_ends(np.asarray(first)[samples], np.asarray(second)[samples])
-
-
-def _spearman_ends(first, second):
-    """Compute the central 95 % of the rank correlations of the rows of two arrays."""
-    ranks = [stats.rankdata(values, axis=-1) for values in (first, second)]
-    first, second = (each - each.mean(axis=-1, keepdims=True) for each in ranks)
-    correlations = (first * second).sum(axis=-1) / np.sqrt((first**2).sum(axis=-1) * (second**2).sum(axis=-1))
-    return " to ".join(f"{end:.2f}" for end in np.percentile(correlations, [2.5, 97.5]))
+    rows = bootstrap.draw(len(first))
+    return _words(bootstrap.rank_correlations(np.asarray(first)[rows], np.asarray(second)[rows]), 2)
 
 
 def rank_interval(ranks, published, key_columns):
@@ -169,10 +156,9 @@ def rank_interval(ranks, published, key_columns):
         of_task = published[published["task"] == task].set_index(list(key_columns))["published"]
         if len(of_task):
             matrix = part.pivot(index="dataset", columns=list(key_columns), values="rank").dropna()
-            samples = rng.integers(len(matrix), size=(10_000, len(matrix)))
-            drawn.append(matrix[of_task.index].to_numpy()[samples].mean(axis=1))
+            drawn.append(matrix[of_task.index].to_numpy()[bootstrap.draw(len(matrix), rng)].mean(axis=1))
             printed.append(of_task.to_numpy())
-    return _spearman_ends(np.hstack(drawn), np.concatenate(printed))
+    return _words(bootstrap.rank_correlations(np.hstack(drawn), np.concatenate(printed)), 2)
 
 
 def mean_ranks(rows, column):
