@@ -18,7 +18,7 @@ SEED ?= 1
 N ?= 30
 
 .PHONY: help demo test test-all lint lint-kernels lint-rules docs picture forge sanitize sanitize-threads fuzz mutants \
-	wheels oldest install lock durations clean
+	wheels oldest install lock digests durations clean
 
 help:
 	@echo "make demo      run the demo study and say where its results page is"
@@ -36,6 +36,7 @@ help:
 	@echo "make oldest    the quick tests with the oldest versions that pyproject.toml allows"
 	@echo "make install   only create .venv"
 	@echo "make lock      renew requirements.lock and the pins in envs/ (needs the tool uv)"
+	@echo "make digests   renew the digests of what methods and evaluators compute on small tables (src/sslrank/benchmark/digests.csv)"
 	@echo "make durations  renew workflow/durations.csv, the walltimes of a cluster's jobs, from the archive"
 	@echo "make clean     remove .venv and the compiled files; results and downloads stay"
 
@@ -200,6 +201,9 @@ lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --group docs --group forge --group mutants --constraints requirements.lock --output-file envs/tools.lock
 	sed -i "s/^# requirements.lock .*/# requirements.lock $$(sha256sum <requirements.lock | cut -c1-64)/" envs/sslrank.post-deploy.sh
+
+digests: $(BUILT)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m sslrank.benchmark.digests
 
 durations: $(BUILT)
 	$(BIN)/python tests/benchmarks/durations.py

@@ -5,7 +5,7 @@ from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-from sslrank.benchmark.plan.fingerprints import PACKAGE, imported_modules, source_root
+from sslrank.benchmark.plan.fingerprints import PACKAGE, source_root
 
 #: Top-level modules that belong to no package.
 TOP = {"sslrank", "sslrank.__main__", "sslrank.cli", "sslrank.testing"}
@@ -35,6 +35,7 @@ BENCHMARK = {
     "steps": {"results", "archive", "experiments", "report"},
     "report": {"results", "archive", "config"},
     "plan": {"results", "archive", "experiments", "config", "steps", "report"},
+    "digests": {"plan", "steps"},
     "submit": {"plan", "steps", "results", "archive", "report", "config"},
     "cli": {"archive", "submit", "plan", "report", "config"},
 }
@@ -50,10 +51,13 @@ def source_files(root):
 
 
 def graph(root):
-    """Module -> modules that it imports, itself left out."""
-    found = {}
+    """Module -> modules that it imports, itself left out; a name that a package exports counts as the package."""
+    found = {name: set() for name, _ in source_files(root)}
+    statement = re.compile(rf"^[ ]*from ({PACKAGE}[\w.]*) c?import (\([^)]*\)|.*)", re.MULTILINE)
     for name, path in source_files(root):
-        found.setdefault(name, set()).update(set(imported_modules(path, name)) - {name})
+        for module, names in statement.findall(path.read_text(encoding="utf-8")):
+            modules = {f"{module}.{item}" for item in re.findall(r"\w+", names)} & found.keys()
+            found[name] |= (modules or {module}) - {name}
     return found
 
 

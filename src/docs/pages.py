@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 import sslrank
-from sslrank.benchmark.plan.fingerprints import imported_modules, source_root
+from sslrank.benchmark.plan.fingerprints import source_root
 from sslrank.benchmark.results.tables.arena import DEFAULT_RANKING
 from sslrank.benchmark.results.tables.leaderboard import first_contest
 from sslrank.tabular.output.glossary import GLOSSARY
@@ -347,9 +347,7 @@ def package_imports():
         others = set()
         for path in sorted((root / package).rglob("*.py*")):
             if path.suffix in (".py", ".pyx", ".pxd"):
-                parts = path.relative_to(root).with_suffix("").parts
-                name = ".".join(("sslrank", *(part for part in parts if part != "__init__")))
-                others |= {module.split(".")[1] for module in imported_modules(path, name) if module.count(".")}
+                others |= set(re.findall(r"^ *from sslrank\.(\w+)[\w.]* c?import ", _read(path), re.MULTILINE))
         found[package] = (others & set(PACKAGES)) - {package}
     return found
 

@@ -15,7 +15,6 @@ try:
     from sslrank.benchmark.plan.fingerprints import (
         content_facts,
         experiment_code,
-        page_assets,
         reader_code,
         source_facts,
         step_code,

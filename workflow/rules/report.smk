@@ -66,7 +66,6 @@ use rule job as page with:
     params:
         config=lambda w: PLAN.study_config(w.study),
         code=step_code("page"),
-        assets=page_assets(),
 
 
 # The summary of a finished study, the part to commit.

@@ -59,7 +59,6 @@ use rule job as tables with:
         config=lambda w: PLAN.table_config(w.study),
         tables=lambda w: PLAN.table_blocks(w.study),
         code=step_code("tables"),
-        used=lambda w: PLAN.tables_code(w.study),
 
 
 use rule job as compare_published with:
@@ -90,7 +89,6 @@ use rule job as compare_published with:
         tables=lambda w: PLAN.publication(w.study).tables,
         datasets=lambda w: PLAN.publication(w.study).datasets,
         code=step_code("compare_published"),
-        used=lambda w: PLAN.publication(w.study).code,
 
 
 # Target: the tests of the chosen studies, with their other tables.

@@ -1,81 +1,11 @@
-"""Code fingerprints: what a module reaches, and nothing else."""
-
-from dataclasses import replace
-from importlib.machinery import EXTENSION_SUFFIXES
+"""Fingerprints: digests of the library's methods, hashes of a user's own files."""
 
 import pytest
 
-from sslrank.benchmark.plan import fingerprints as fingerprint
-from sslrank.benchmark.plan.fingerprints import code_fingerprint, reached_files, source_root
+from sslrank.benchmark.plan import fingerprints
+from sslrank.benchmark.plan.fingerprints import digests, evaluator_code, experiment_code, own_code, ranker_code
+from sslrank.evaluation.evaluators import EVALUATORS
 from sslrank.rankers.registry import RANKERS
-
-
-def forget():
-    """Read files again, as a new process would."""
-    reached_files.cache_clear()
-    code_fingerprint.cache_clear()
-
-
-def names(module):
-    return {path.name.partition(".")[0] for path in reached_files(module)}
-
-
-@pytest.mark.parametrize("name", sorted(RANKERS))
-def test_every_ranker_has_a_fingerprint(name):
-    module, _, found = code_fingerprint(path := RANKERS[name].path.partition(":")[0]).partition(": ")
-    assert path == f"sslrank.{module}"
-    assert len(found) == 16
-
-
-def test_fingerprint_depends_on_content(tmp_path, monkeypatch):
-    package = tmp_path / "sslrank"
-    (package / "kernels").mkdir(parents=True)
-    files = {
-        "__init__.py": "from sslrank.rankers.registry import x\n",
-        "registry.py": "",
-        "base.py": "import numpy\n",
-        "one.py": "from sslrank.base import y\nfrom sslrank.kernels import fast\n",
-        "two.py": "from . import base\nfrom .kernels.fast import f\n",
-        "other.py": "",
-        "kernels/__init__.py": "",
-        "kernels/fast.pyx": "from sslrank.kernels.deep cimport (\n    a,\n)\nfrom sslrank.kernels.far import b as c\n",
-        f"kernels/fast{EXTENSION_SUFFIXES[0]}": "binary 1",
-        "kernels/deep.pyx": "cimport numpy\n",
-        f"kernels/deep{EXTENSION_SUFFIXES[0]}": "binary 2",
-        "kernels/far.pyx": "",
-        f"kernels/far{EXTENSION_SUFFIXES[0]}": "binary 3",
-    }
-    for name, text in files.items():
-        (package / name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(fingerprint, "source_root", lambda: package)
-
-    def both():
-        forget()
-        return code_fingerprint("sslrank.one"), code_fingerprint("sslrank.two")
-
-    try:
-        before = both()
-        for name in ("other.py", "registry.py", "__init__.py", "kernels/__init__.py"):
-            (package / name).write_text(files[name] + "more = 1\n", encoding="utf-8")
-            assert both() == before, name
-        for name in (
-            "base.py",
-            f"kernels/fast{EXTENSION_SUFFIXES[0]}",
-            f"kernels/deep{EXTENSION_SUFFIXES[0]}",
-            f"kernels/far{EXTENSION_SUFFIXES[0]}",
-        ):
-            (package / name).write_text(files[name] + "more = 1\n", encoding="utf-8")
-            after = both()
-            assert after[0] != before[0], name
-            assert after[1] != before[1], name
-            before = after
-    finally:
-        forget()
-
-
-def test_unknown_module_raises():
-    with pytest.raises(ModuleNotFoundError, match=r"no module 'sslrank\.nothing'"):
-        code_fingerprint("sslrank.nothing")
 
 
 @pytest.fixture
@@ -95,61 +25,46 @@ def own(tmp_path, monkeypatch):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    forget()
+    own_code.cache_clear()
     yield tmp_path
-    forget()
+    own_code.cache_clear()
 
 
-def test_own_ranker_hash_includes_sibling_modules(own):
-    found = reached_files("own_ranker")
-    assert {path.relative_to(own).as_posix() for path in found if path.is_relative_to(own)} == {
-        "own_ranker.py",
-        "own_helper.py",
-        "own_deep.py",
-        "own_package/__init__.py",
-        "own_package/sub.py",
-        "own_package/near.py",
-    }
-    others = {path.name for path in found if not path.is_relative_to(own)}
-    assert "base.py" in others
-    ours = source_root()  # may be installed itself
-    assert not any("site-packages" in str(path) for path in found if not path.is_relative_to(ours))
+@pytest.mark.parametrize(
+    ("file", "counts"),
+    [("own_ranker.py", True), ("own_deep.py", True), ("own_package/near.py", True), ("own_other.py", False)],
+)
+def test_own_ranker_depends_on_what_it_imports(own, file, counts):
+    before = ranker_code("own_ranker:Mine", {})
+    (own / file).write_text("z = y = 22\n", encoding="utf-8")
+    own_code.cache_clear()
+    assert (ranker_code("own_ranker:Mine", {}) != before) is counts
 
 
-def test_own_ranker_hash_includes_helpers(own):
-    before = code_fingerprint("own_ranker")
-    (own / "own_other.py").write_text("other = 1\n", encoding="utf-8")
-    forget()
-    assert code_fingerprint("own_ranker") == before
-    (own / "own_deep.py").write_text("y = 22\n", encoding="utf-8")
-    forget()
-    assert code_fingerprint("own_ranker") != before
+def test_installed_modules_count_with_their_package():
+    assert own_code("threadpoolctl") != own_code("joblib.parallel") == own_code("joblib")
+    with pytest.raises(ModuleNotFoundError, match="no module 'nothing_here'"):
+        own_code("nothing_here")
 
 
-def test_hash_excludes_other_installed_modules():
-    assert {path.name for path in reached_files("threadpoolctl")} == {"threadpoolctl.py"}
+def test_library_methods_have_the_digest_of_their_parameters(own):
+    table = digests()
+    for kind, names in (("ranker", RANKERS), ("evaluator", EVALUATORS)):
+        assert set(names) <= {name for of, name, params in table if of == kind and params == "{}"}
+    plain = f"genie3 {table['ranker', 'genie3', '{}']}"
+    assert ranker_code("genie3", {}) == ranker_code("genie3", {"max_depth": 3}) == plain
+    bagging = {"ensemble": "bagging", "supervision": "cv", "n_estimators": 100}
+    assert ranker_code("genie3", bagging) not in (plain, ranker_code("genie3", bagging | {"ensemble": "random_forest"}))
+    both = ranker_code("mean_rank", {"members": {"a": "f_score", "b": {"ranker": "own_ranker:Mine"}}})
+    assert [word for word in both.split() if len(word) != 12] == ["mean_rank", "f_score", "own_ranker:Mine"]
 
 
-def test_hash_includes_lazily_exported_modules(own):
-    (own / "own_lazy.py").write_text("from sslrank.evaluation import knn_predict\n", encoding="utf-8")
-    assert {"knn", "_neighbors"} <= names("own_lazy")
+def test_changed_digest_is_seen_by_what_uses_it(monkeypatch):
+    def codes():
+        evaluator = {"evaluator": "eca", "params": {}}
+        return ranker_code("genie3", {}), evaluator_code(evaluator), experiment_code("noise"), experiment_code("growth")
 
-
-@pytest.mark.parametrize("fact", ["path", "params", "tasks"])
-def test_hash_includes_registry_entry(monkeypatch, fact):
-    info = fingerprint.ranker_info("genie3")
-    before = fingerprint.ranker_facts("genie3")
-    other = {"path": "sslrank.rankers.f_score:FScore", "params": {"other": 1}, "tasks": {"regression"}}[fact]
-    monkeypatch.setattr(fingerprint, "ranker_info", lambda name: replace(info, **{fact: other}))
-    assert fingerprint.ranker_facts("genie3") != before
-
-
-def test_hash_includes_rankers_named_in_parameters(own):
-    (own / "own_member.py").write_text("class Mine:\n    pass\n", encoding="utf-8")
-    members = {"a": "f_score", "b": {"ranker": "own_member:Mine"}}
-    ours = "sslrank.rankers"
-    named = fingerprint.ranker_modules("mean_rank", {"members": members})
-    assert named == ["own_member", f"{ours}.f_score", f"{ours}.mean_rank"]
-    assert f"{ours}.trees.forest" in fingerprint.ranker_modules("mean_rank", {})  # of its usual members
-    assert f"{ours}.information_gain" in fingerprint.ranker_modules("ig_br", {})
-    assert fingerprint.ranker_modules("genie3", {"max_features": "sqrt"}) == [f"{ours}.trees.forest"]
+    before = codes()
+    changed = {key: value[::-1] if key[1] == "eca" else value for key, value in digests().items()}
+    monkeypatch.setattr(fingerprints, "digests", lambda: changed)
+    assert [first != second for first, second in zip(before, codes(), strict=True)] == [False, True, True, False]

@@ -110,5 +110,5 @@ def _job(log, *, evaluator=None, **settings):
 
 
 def job_code(params):
-    """Return the code hashes in the parameters of a job: of its step, and of its ranker, evaluator or experiment."""
-    return " ".join(params[key] for key in ("code", "used") if key in params)
+    """Return the digests in the parameters of a job: of its step, and of its ranker, evaluator or experiment."""
+    return " ".join(params[key] for key in ("code", "used") if params.get(key))

@@ -10,11 +10,20 @@ table function `experiment_table`. A table "curves" is drawn as error curves.
 
 import importlib
 
-#: Modules of this package.
-EXPERIMENTS = (
-    *("constraint_sets", "growth", "induction_times", "noise", "predictors", "prototype_growth"),
-    *("tree_examples", "useless_columns"),
-)
+#: Modules of this package, with the rankers and evaluators on whose behaviour their results depend.
+EXPERIMENTS = {
+    "constraint_sets": ("sc4", "constraint_score", "cls", "csfs", "lsdf", "laplacian_score", "multilabel"),
+    "growth": ("genie3", "relief"),
+    "induction_times": ("genie3", "relief", "ssl_laplacian"),
+    "noise": ("eca",),
+    "predictors": ("genie3", "relief", "random_ranking", "knn", "top_features_auc"),
+    "prototype_growth": ("s_cls",),
+    "tree_examples": ("genie3",),
+    "useless_columns": (
+        *("scikit_forest", "genie3", "relief", "l1", "f_score", "distilled", "laplacian_score"),
+        "random_ranking",
+    ),
+}
 #: Experiments that measure time, which `verify` cannot recompute.
 TIMED = ("growth", "induction_times", "prototype_growth")
 

@@ -1,65 +1,109 @@
-"""Fingerprints of what a job's result depends on in addition to its inputs: code and facts of the catalogue.
+"""Fingerprints of what a job's result depends on in addition to its inputs: behaviour, own files, facts of data.
 
 Snakemake detects a changed rule or script, but not a changed module that they import. A rule therefore has as a
-parameter the hash of all files of this package that its script reaches by imports, including compiled extensions. A
-change in a kernel thus re-runs what depends on the kernel, and nothing else. Comments, docstrings and the layout of
-Python files do not count.
-
-Left out are this package's ``__init__.py`` files, which list names or import modules by name, and :data:`LEFT_OUT`: a
-new ranker changes the registry, but not the results of other rankers. Modules that a job imports by the names in its
-parameters are added by its rule.
+parameter the digest of what its method or evaluator computes on small tables (``digests.csv``, made by
+:mod:`sslrank.benchmark.digests`): a renamed function re-runs nothing, a changed result does. A user's own modules have
+the hash of their files. Cheap steps, such as tables and pages, have the hash of this whole package.
 """
 
-import ast
+import csv
 import hashlib
 import importlib.util
+import json
 import re
 import sysconfig
 from functools import cache
-from importlib.machinery import EXTENSION_SUFFIXES
+from modulefinder import ModuleFinder
 from pathlib import Path
 
-from sslrank.benchmark.experiments import experiment_module
-from sslrank.benchmark.results.tables import table_module
-from sslrank.datasets.readers import SUFFIXES, format_of, reader_module
-from sslrank.evaluation.evaluators import evaluator_modules
-from sslrank.rankers.registry import RANKERS, ranker_info
+from sslrank.benchmark.experiments import EXPERIMENTS, experiment_module
+from sslrank.evaluation.evaluators import EVALUATORS
+from sslrank.rankers.registry import RANKERS
 
 PACKAGE = "sslrank"
-#: Imported modules that do not count: rules name them (registries, readers of some datasets), or they change no result
-#: (logs, machine and paths).
-LEFT_OUT = {
-    "sslrank.rankers.registry",
-    "sslrank.datasets.readers.mulan",
-    "sslrank.datasets.recipes",
-    "sslrank.benchmark.logs",
-    "sslrank.benchmark.environment",
-    "sslrank.benchmark.paths",
+#: Parameters that only set how much is computed, and their values in digests.
+SIZES = {
+    "n_estimators": 3,
+    "cv_n_estimators": 3,
+    "n_pairs": 3,
+    "n_permutations": 3,
+    "max_iter": 5,
+    "sampling_times": 2,
+    "cv_levels": [0.0, 0.5, 1.0],
+    "budget": 20,
+    "n_rankings": 3,
+    "sizes": [0, 3],
+    "n_top": 3,
 }
+#: Steps whose results follow from digests of methods and evaluators.
+BY_METHOD = {"rank", "score", "share", "experiment_part"}
 #: The user's own ranker as named in a parameter.
 _CLASS = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-_CYTHON_IMPORT = re.compile(r"^\s*from\s+([a-z]\w*\.[\w.]+)\s+c?import\b", re.MULTILINE)
 
 
-# --- which modules a job finds by name --------------------------------------------------------------------
+# --- digests of what the library computes --------------------------------------------------------------------------
+
+
+@cache
+def digests():
+    """Read the committed table of digests, by kind ("ranker", "evaluator", "step"), name and parameters as JSON."""
+    with open(source_root() / "benchmark/digests.csv", encoding="utf-8", newline="") as stream:
+        return {(row["kind"], row["name"], row["params"]): row["digest"] for row in csv.DictReader(stream)}
+
+
+def digest_key(kind, name, params):
+    """Return the key of a method or evaluator in :func:`digests`."""
+    params = sized({key: value for key, value in params.items() if key not in SIZES})
+    return kind, name, json.dumps(params, sort_keys=True, separators=(",", ":"))
+
+
+def sized(params):
+    """Return parameters with the :data:`SIZES` of digests."""
+    if isinstance(params, dict):
+        return {key: SIZES[key] if key in SIZES else sized(value) for key, value in params.items()}
+    return [sized(value) for value in params] if isinstance(params, list | tuple) else params
+
+
+def ranker_code(ranker, params):
+    """Return the digest of a ranker with these parameters, or those of all rankers and files that they name.
+
+    A registered ranker with parameters that no study uses has the digest of its defaults.
+    """
+    if found := digests().get(digest_key("ranker", ranker, params)):
+        return f"{ranker} {found}"
+    names = dict.fromkeys([ranker, *(text for text in _texts(params) if text in RANKERS or _CLASS.fullmatch(text))])
+    return " ".join(_code_of("ranker", name) for name in names)
+
+
+def evaluator_code(evaluator):
+    """Return the digest of an evaluator and its settings, a block with "evaluator" and "params"."""
+    name = evaluator["evaluator"]
+    found = digests().get(digest_key("evaluator", name, evaluator["params"] or {}))
+    return f"{name} {found}" if found else _code_of("evaluator", name)
 
 
 def step_code(name):
-    """Return the fingerprint of the module of a step."""
-    return code_fingerprint(f"{PACKAGE}.benchmark.steps.{name}")
+    """Return what the result of a step depends on in addition to methods and evaluators."""
+    if name in BY_METHOD:
+        return ""
+    found = digests().get(("step", name, "{}"))
+    return f"{name} {found}" if found else f"{name} {folder_code()}"
 
 
-def ranker_modules(ranker, params):
-    """List the modules of a ranker and of rankers in its parameters, such as the members of a mean rank."""
-    modules, waiting, seen = set(), [(ranker, params)], set()
-    while waiting:
-        name, given = waiting.pop()
-        seen.add(name)
-        info = ranker_info(name)
-        modules.add(info.path.partition(":")[0])
-        texts = _texts({**info.params, **given})
-        waiting += [(text, {}) for text in texts if text not in seen and (text in RANKERS or _CLASS.fullmatch(text))]
-    return sorted(modules)
+def experiment_code(experiment):
+    """Return the hash of an experiment's file and the digests of the rankers and evaluators that it uses."""
+    path = source_root().joinpath(*experiment_module(experiment).split(".")[1:]).with_suffix(".py")
+    used = [(kind, name) for kind, name, _ in digests() if name in EXPERIMENTS[experiment]]
+    return " ".join([f"{experiment} {_hash([path])}", *(_code_of(*each) for each in dict.fromkeys(used))])
+
+
+def _code_of(kind, name):
+    """Return the digest of a library method or evaluator with its defaults, or the hash of a user's own files."""
+    if found := digests().get((kind, name, "{}")):
+        return f"{name} {found}"
+    if name in RANKERS or name in EVALUATORS:
+        raise LookupError(f"digests.csv has no {kind} {name!r}; run: make digests")
+    return f"{name} {own_code(name.partition(':')[0])}"
 
 
 def _texts(value):
@@ -71,43 +115,50 @@ def _texts(value):
             yield from _texts(each)
 
 
-def ranker_facts(ranker):
-    """Return the registry's facts about a ranker, which its fingerprint does not cover."""
-    info = ranker_info(ranker)
-    return {"path": info.path, "params": info.params, "tasks": sorted(info.tasks)}
+# --- hashes of files --------------------------------------------------------------------------------------------
 
 
-def evaluator_code(evaluator):
-    """Return the fingerprint of an evaluator and its settings, a block with "evaluator" and "params"."""
-    return code_fingerprint(*evaluator_modules(evaluator["evaluator"], evaluator["params"]))
+@cache
+def own_code(module):
+    """Hash a user's module and what it imports from its own folder, or, where it is installed, its whole package."""
+    top = module.partition(".")[0]
+    spec = importlib.util.find_spec(top)  # of the top-level package: this runs nothing
+    if spec is None or not spec.has_location:
+        raise ModuleNotFoundError(f"there is no module {module!r} to take a fingerprint of", name=module)
+    package, file = spec.submodule_search_locations, Path(spec.origin)
+    folder = Path(package[0]).parent if package else file.parent
+    if str(folder) in sysconfig.get_paths().values() or top == PACKAGE:
+        return _hash(sorted(Path(package[0]).rglob("*.py")) if package else [file])
+    finder = ModuleFinder(path=[str(folder)])
+    finder.import_hook(module)
+    return _hash(sorted(Path(found.__file__) for found in finder.modules.values() if found.__file__))
 
 
-def experiment_code(experiment):
-    """Return the fingerprint of an experiment, by its name."""
-    return code_fingerprint(experiment_module(experiment))
+@cache
+def folder_code(folder=""):
+    """Hash the files of a folder of this package."""
+    paths = (source_root() / folder).rglob("*")
+    return _hash(sorted(path for path in paths if path.suffix in (".py", ".css", ".js", ".j2")))
 
 
-def table_code(tables):
-    """Return the fingerprint of some tables, by the names of their functions."""
-    return code_fingerprint(*{table_module(name) for name in tables})
+def _hash(paths):
+    return hashlib.sha256(b"".join(path.name.encode() + b"\0" + path.read_bytes() for path in paths)).hexdigest()[:12]
+
+
+def source_root():
+    """Return the folder of this package."""
+    return Path(__file__).parents[2]
+
+
+# --- facts of data ------------------------------------------------------------------------------------------------
 
 
 def reader_code(entry, path=None):
-    """Hash the code of the readers of a catalogue entry, or of the user's file in `path`, and of its recipe."""
-    modules = set()
-    for variant in entry.variants:
-        if variant.recipe:
-            modules.add("sslrank.datasets.recipes")
-        formats = [variant.reader.get("format")] if "format" in variant.reader else []
-        for source in variant.files:
-            if source.role == "labels":
-                modules.add("sslrank.datasets.readers.mulan")
-            elif not formats and not variant.recipe:
-                modules.add(reader_module(format_of(source.file)))
-        modules.update(map(reader_module, formats))
-    if path is not None and "".join(Path(path).suffixes).lower().endswith(tuple(SUFFIXES)):
-        modules.add(reader_module(format_of(path)))
-    return code_fingerprint(*modules)
+    """Hash the readers of a catalogue entry without a known content, or of the user's file in `path`.
+
+    The content of other entries is compared with the catalogue, whatever code has read it.
+    """
+    return "" if entry.fingerprint and path is None else folder_code("datasets")
 
 
 def source_facts(entry):
@@ -119,173 +170,3 @@ def content_facts(entry):
     """Return the facts that a prepared dataset depends on: everything but titles and notes."""
     facts = entry.model_dump(include={"name", "task", "shape", "fingerprint"})
     return facts | {"variants": [variant.model_dump() for variant in entry.variants]}
-
-
-def page_assets():
-    """Return the fingerprint of the styles and the script of a results page."""
-    files = ("core/theme.css", "plotting/page.css", "plotting/page.js")
-    return hashlib.sha256(b"".join((source_root() / file).read_bytes() for file in files)).hexdigest()[:16]
-
-
-# --- the fingerprint of modules ---------------------------------------------------------------------------
-
-
-@cache
-def code_fingerprint(*modules):
-    """Return module names with the hash of the files that they reach; Snakemake shows it as the reason of a re-run.
-
-    Modules are dotted names; in the result, ``module: hash``, the name of this package is omitted. Results are cached
-    in the process, because thousands of jobs ask for the same modules.
-    """
-    files = frozenset().union(*map(reached_files, modules))
-    hashes = sorted((path.name.encode(), _read(path)[0]) for path in files)
-    digest = hashlib.sha256(b"".join(name + b"\0" + file_hash for name, file_hash in hashes)).hexdigest()[:16]
-    return f"{', '.join(name.removeprefix(PACKAGE + '.') for name in sorted(modules))}: {digest}"
-
-
-@cache
-def reached_files(module):
-    """Find the files that `module` runs: its own, and those of all modules that it imports, anywhere in the code.
-
-    Of this package all files count except ``__init__.py`` and :data:`LEFT_OUT`. A module outside of it counts with its
-    imports from this package and from its own package (for a single file: from modules next to it), but not from
-    installed packages. Cython sources are read for imports; the compiled extension is what counts. Imports of names
-    computed at run time are not detected.
-    """
-    files, seen, waiting = set(), set(), [module]
-    while waiting:
-        name = waiting.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        own = _files_of(name)
-        if not own and name == module:
-            raise ModuleNotFoundError(f"there is no module {name!r} to take a fingerprint of", name=name)
-        files |= {path for path in own if path.name != "__init__.py" or not _is_ours(name)}
-        for path in own:
-            waiting.extend(imported for imported in imported_modules(path, name, module) if imported not in LEFT_OUT)
-        if not _is_ours(name):  # importing a module runs its packages; ours only export names
-            waiting.extend(filter(None, [name.rpartition(".")[0]]))
-    return frozenset(path for path in files if path.suffix not in (".pyx", ".pxd"))
-
-
-def source_root():
-    """Return the folder of this package."""
-    return Path(__file__).parents[2]
-
-
-def _is_ours(name):
-    return name.partition(".")[0] == PACKAGE
-
-
-def _base(name):
-    """Return the path of a module's file without suffix, or its folder; None for a built-in module."""
-    top, *below = name.split(".")
-    if top == PACKAGE:
-        return source_root().joinpath(*below)
-    try:
-        spec = importlib.util.find_spec(top)  # of the top-level package: this runs nothing
-    except ValueError:
-        return None
-    if spec is None:
-        return None
-    places = list(spec.submodule_search_locations or [])
-    if not places and not spec.has_location:
-        return None
-    return (Path(places[0]) if places else Path(spec.origin).parent / top).joinpath(*below)
-
-
-def _files_of(name):
-    """List source, compiled extension and Cython declarations of one module."""
-    base = _base(name)
-    if base is None:
-        return []
-    if base.is_dir():
-        paths = [base / "__init__.py"]
-    else:
-        paths = [base.with_name(base.name + suffix) for suffix in (".py", ".pyx", ".pxd", *EXTENSION_SUFFIXES)]
-    return [path for path in paths if path.is_file()]
-
-
-@cache
-def _counts(top, start):
-    """Check if the top-level package or module `top` counts for the module `start`."""
-    own = start.partition(".")[0]
-    if top in (PACKAGE, own):
-        return True
-    start_folder, top_folder = _base(own), _base(top)
-    if own == PACKAGE or start_folder is None or top_folder is None or start_folder.parent != top_folder.parent:
-        return False
-    return str(start_folder.parent) not in sysconfig.get_paths().values()
-
-
-def imported_modules(path, name, start=PACKAGE):
-    """Yield the modules that a .py, .pyx or .pxd file imports, if they count for the module `start`.
-
-    `name` is the dotted name of the file's module, for relative imports; for what counts see :func:`reached_files`.
-    """
-    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for level, module, names in _read(path)[1]:
-        if level:
-            parents = package.split(".")
-            module = ".".join(filter(None, [*parents[: len(parents) - level + 1], module]))
-        if not _counts(module.partition(".")[0], start):
-            continue
-        if not names:
-            yield module
-        for item in names:
-            # "from package import x" runs the module x, the module that exports x, or the package itself.
-            yield f"{module}.{item}" if _files_of(f"{module}.{item}") else _exporter(module, item)
-
-
-def _exporter(package, name):
-    """Return the module behind a name that one of our packages imports lazily."""
-    if package not in (PACKAGE, f"{PACKAGE}.evaluation", f"{PACKAGE}.stats"):
-        return package
-    return getattr(importlib.import_module(package), "_MODULE_OF", {}).get(name, package)
-
-
-def _read(path):
-    """Return the hash of a file, and (number of leading dots, module, names) for each import."""
-    stat = path.stat()
-    return _read_once(path, stat.st_mtime_ns, stat.st_size)
-
-
-@cache
-def _read_once(path, mtime, size):
-    content, imports = path.read_bytes(), ()
-    if path.suffix == ".py":
-        tree = ast.parse(content)
-        statements = _statements(tree)
-        imports = tuple(_python_imports(statements))
-        _drop_docstrings(statements)
-        content = ast.dump(tree).encode()
-    elif path.suffix in (".pyx", ".pxd"):
-        imports = tuple((0, module, []) for module in _CYTHON_IMPORT.findall(content.decode()))
-    return hashlib.sha256(content).digest(), imports
-
-
-def _statements(tree):
-    """List a module and all its statements; expressions have neither imports nor docstrings."""
-    statements = [tree]
-    for node in statements:
-        for key in ("body", "orelse", "finalbody", "handlers", "cases"):
-            statements.extend(getattr(node, key, ()))
-    return statements
-
-
-def _python_imports(statements):
-    for node in statements:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield 0, alias.name, []
-        elif isinstance(node, ast.ImportFrom):
-            yield node.level, node.module or "", [alias.name for alias in node.names]
-
-
-def _drop_docstrings(statements):
-    for node in statements:
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
-            first = node.body[0]
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                node.body = node.body[1:]

@@ -9,13 +9,7 @@ from sslrank.benchmark.config.load import method_folders, read_definitions
 from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.files import count_failures
-from sslrank.benchmark.plan.fingerprints import (
-    code_fingerprint,
-    evaluator_code,
-    ranker_facts,
-    ranker_modules,
-    table_code,
-)
+from sslrank.benchmark.plan.fingerprints import evaluator_code, ranker_code
 from sslrank.benchmark.plan.publication import Publication
 from sslrank.benchmark.plan.resources import Resources
 from sslrank.benchmark.plan.results import StudyResults
@@ -83,7 +77,6 @@ class Plan:
             )
         # The archive and the planned jobs do not change during a run.
         self.results = cache(lambda study: StudyResults(self, study))
-        self._modules = cache(lambda ranker, study, method: ranker_modules(ranker, self.spec(study, method)["params"]))
         self.resources = Resources(self)
 
     @cached_property
@@ -156,14 +149,14 @@ class Plan:
         return spec if entry.labels is None else spec | {"labels": entry.labels}
 
     def ranking_job(self, study, method):
-        """Return the parameters of a ranking job: its settings, and the code and registered facts of its ranker."""
-        block, facts = self.studies[study], ranker_facts(self.ranker(study, method))
+        """Return the parameters of a ranking job: its settings, and the digest of its ranker."""
+        block = self.studies[study]
         params = {"spec": self.spec(study, method), "budgets": self.budgets(study)}
         params |= {"modes": block.modes, "seed": block.seed}
-        return params | {"used": self.ranker_code(study, method), "registered": facts}
+        return params | {"used": self.ranker_code(study, method)}
 
     def scoring_job(self, study, evaluator):
-        """Return the parameters of an evaluator in a scoring job: its settings and its code."""
+        """Return the parameters of an evaluator in a scoring job: its settings and its digest."""
         block = self.evaluator(evaluator)
         params = {"evaluator": block, "budgets": self.scored_budgets(study, evaluator)}
         return params | {"seed": self.studies[study].seed, "used": evaluator_code(block)}
@@ -177,9 +170,9 @@ class Plan:
         return self.studies[study].rankers.get(method, self.methods[method].ranker)
 
     def ranker_code(self, study, method):
-        """Hash the code of a method's ranker and of rankers in its parameters; "" if a rule ranks."""
+        """Digest of a method's ranker with its parameters; "" if a rule ranks."""
         ranker = self.ranker(study, method)
-        return code_fingerprint(*self._modules(ranker, study, method)) if ranker else ""
+        return ranker_code(ranker, self.spec(study, method)["params"]) if ranker else ""
 
     # --- questions that the rules ask ---------------------------------------------------------------------
 
@@ -310,10 +303,6 @@ class Plan:
             title = self.methods[name].title or (ranker_info(ranker).title if ranker else "")
             titles |= {name: title} if title else {}
         return titles
-
-    def tables_code(self, study):
-        """Hash the code of a study's tables."""
-        return table_code(block["function"] for block in self.table_blocks(study).values())
 
     def study_config(self, study):
         """Return the complete configuration of a study, for the manifest and the page."""

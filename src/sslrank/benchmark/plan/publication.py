@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 from sslrank.benchmark.paths import PUBLISHED
-from sslrank.benchmark.plan.fingerprints import table_code
 
 
 class Publication:
@@ -41,8 +40,3 @@ class Publication:
     def files(self):
         """All published files that the study is compared with."""
         return [file for table in self.tables.values() for file in table["published"]]
-
-    @property
-    def code(self):
-        """Fingerprint of these tables."""
-        return table_code(table["function"] for table in self.tables.values())

@@ -178,18 +178,15 @@ class StudyResults:
     # --- the archive --------------------------------------------------------------------------------------------
 
     def job_code(self, method):
-        """Hash the current code of each job, as in a record's provenance."""
-        plan, ranker = self._plan, self._plan.ranker_code(self._study, method)
-        ranking = f"{step_code('rank')} {ranker}" if ranker else step_code("import_rankings")
+        """Digests of the current behaviour by job, as in a record's provenance."""
+        plan = self._plan
+        ranking = plan.ranker_code(self._study, method) or step_code("import_rankings")
         codes = {"splits": step_code("splits")} | {f"ranking {L}": ranking for L in plan.budgets(self._study)}
-        for name in self._block.evaluators:
-            codes[f"scores {name}"] = f"{step_code('score')} {evaluator_code(plan.evaluator(name))}"
-        return codes
+        return codes | {f"scores {name}": evaluator_code(plan.evaluator(name)) for name in self._block.evaluators}
 
     def part_code(self, experiment):
-        """Hash the current code of each part of an experiment."""
-        module = self._block.experiments[experiment].experiment
-        code = f"{step_code('experiment_part')} {experiment_code(module)}"
+        """Hash of an experiment and digests of what it uses, for each part."""
+        code = experiment_code(self._block.experiments[experiment].experiment)
         return {job_name(part): code for part in self.experiments[experiment]["parts"]}
 
     def to_archive(self):

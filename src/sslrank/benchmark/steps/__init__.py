@@ -86,15 +86,14 @@ def step_arguments(job):
 
 
 def code_key(params):
-    """Return what results depend on in addition to the params: code, facts of the ranker, and versions.
+    """Return what results depend on in addition to the params: digests and versions.
 
     Partial results of a stopped job are reused only if this is unchanged.
     """
     from sslrank.benchmark.environment import environment
 
     job, made_by = params.get("job", {}), environment()
-    used = params.get("code"), job.get("used"), job.get("registered")
-    return repr((*used, made_by["versions"], made_by["instructions"]))
+    return repr((params.get("code"), job.get("used"), made_by["versions"], made_by["instructions"]))
 
 
 def unavailable_lines(problem):

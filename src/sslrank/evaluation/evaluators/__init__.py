@@ -30,28 +30,6 @@ def evaluator_module(name):
     return f"{__name__}.{name}"
 
 
-def evaluator_modules(name, params=None):
-    """List the dotted names of an evaluator's module and of the modules that its settings import.
-
-    Parameters
-    ----------
-    name : str
-    params : dict, optional
-        Settings of the evaluator.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> evaluator_modules("multilabel", {"classifier": "homer"})
-    ['sslrank.evaluation.evaluators.multilabel', 'sslrank.models.multilabel.homer']
-    """
-    module = load_evaluator(name)
-    return [evaluator_module(name), *(module.modules(params) if hasattr(module, "modules") else [])]
-
-
 def load_evaluator(name):
     """Import an evaluator's module.
 

@@ -106,30 +106,6 @@ def computes(params, task):
     return measures, list(range(1, sizes + 1)) if isinstance(sizes, int) else list(sizes)
 
 
-def modules(params=None):
-    """List the modules that the settings of :func:`evaluate` import.
-
-    Parameters
-    ----------
-    params : dict, optional
-        Settings.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> modules({"classifier": "homer"})
-    ['sslrank.models.multilabel.homer']
-    """
-    settings = _settings(params)
-    paths = [CLASSIFIERS[settings["classifier"]]]
-    if settings["transformer"]:
-        paths.append(TRANSFORMERS[settings["transformer"]])
-    return [path.partition(":")[0] for path in paths]
-
-
 def _load(path):
     module, _, name = path.partition(":")
     return getattr(importlib.import_module(module), name)

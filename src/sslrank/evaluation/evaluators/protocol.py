@@ -12,7 +12,7 @@ class Evaluator(Protocol):
 
     Further functions are optional. `share` computes a table once per fold for all rankings, with the arguments of
     `evaluate` except the importances; `evaluate` gets it as `shared`, and ``is_shared(params)`` returns whether the
-    settings need it. ``modules(params)`` lists the dotted names of the modules that the settings import.
+    settings need it.
 
     Examples
     --------
