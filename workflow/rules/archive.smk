@@ -24,6 +24,7 @@ use rule job as check_archive with:
         "results/logs/check_archive.log",
     params:
         verified="results/archive/verified.csv",
+        planned=lambda w: intended(PLAN),
 
 
 # Recompute a random sample of archived results of all studies from the data (--config sample=20 seed=1), and compare

@@ -20,7 +20,7 @@ try:
         step_code,
     )
     from sslrank.benchmark.plan.plan import Plan
-    from sslrank.benchmark.plan.results import cells
+    from sslrank.benchmark.plan.results import cells, intended
     from sslrank.benchmark.steps.fork_server import start_server
     from sslrank.core.errors import DataError
 except ImportError as error:

@@ -207,6 +207,21 @@ class StudyResults:
         return list(dict.fromkeys([*listed, *(files["tables"] for files in parts)]))
 
 
+def intended(plan):
+    """List the cells that the studies of a plan intend: (study, dataset, method, L), L "" for an experiment.
+
+    Datasets that are not available count, too.
+    """
+    listed = []
+    for study, block in plan.studies.items():
+        for dataset in block.datasets:
+            task = plan.catalogue[dataset].task
+            methods = [name for name in block.ranked if task in (plan.methods[name].tasks or [task])]
+            listed += [(study, dataset, name, budget) for name in methods for budget in plan.budgets(study)]
+        listed += [(study, EXPERIMENTS_FOLDER, name, "") for name in block.experiments]
+    return listed
+
+
 def cells(plan):
     """Draw the cells that `verify` recomputes; return the files of their results, and skipped records by reason.
 

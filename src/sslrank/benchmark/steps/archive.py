@@ -1,10 +1,14 @@
 """Add finished results to the archive."""
 
+from pathlib import Path
+
 import pandas as pd
 
 from sslrank.benchmark.archive.finished_jobs import experiment_record, pair_record
+from sslrank.benchmark.archive.ledger import LEDGER, NOT_RUN, append_rows, archived_cells
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation, key_of
 from sslrank.benchmark.archive.store import Archive, check_consistent
+from sslrank.benchmark.environment import git_state
 from sslrank.benchmark.paths import ARCHIVE
 from sslrank.core.errors import DataError
 
@@ -19,16 +23,21 @@ def archive_job(output, *, pairs, experiments=(), archive=ARCHIVE):
     :mod:`sslrank.benchmark.archive.finished_jobs`.
 
     If the spec of a result disagrees with others of the study, or a file of the archive is damaged, an ArchiveError is
-    raised and nothing is written.
+    raised and nothing is written. An archive with a ledger gets the states of the results there, and takes none that
+    was made by changed files.
     """
     store, rows, records, lines = Archive(archive), [], [], []
+    has_ledger = Path(archive, LEDGER).is_file()
     before = dict(store.sums)
 
     def add(spec, make):
         names = key_of(spec)
         rows.append(dict(zip(COLUMNS, names, strict=False)) | {"outcome": "", "reason": ""})
         try:
-            records.append(make())
+            record = make()
+            if has_ledger and any(str(group["commit"]).endswith("-dirty") for group in record.provenance):
+                raise DataError("it was made by changed files; commit them, and run it again")
+            records.append(record)
         except DataError as error:
             rows[-1] |= {"outcome": "left out", "reason": str(error)}
         head = store.head(*names)
@@ -45,6 +54,8 @@ def archive_job(output, *, pairs, experiments=(), archive=ARCHIVE):
     outcome = store.update(records)
     for row in rows:
         row["outcome"] = row["outcome"] or outcome[row["study"], row["dataset"], row["method"]]
+    if has_ledger:
+        append_rows(archive, _states(store, rows, [*pairs, *experiments]), str(git_state("."))[:12])
     gone = sorted(set(before) - set(store.sums))
     lines += [f"{archive}/{file}: was deleted; it is no longer listed" for file in gone]
     table = pd.DataFrame(rows, columns=COLUMNS)
@@ -53,6 +64,16 @@ def archive_job(output, *, pairs, experiments=(), archive=ARCHIVE):
     size = sum((store.folder / file).stat().st_size for file in store.sums)
     total = f"{archive}: {len(store.sums)} files, {size / 1e6:.2f} MB"
     return [*lines, f"{counts or 'nothing to add'}; {total}; the table is {output}"]
+
+
+def _states(store, rows, planned):
+    """Return the state of each planned cell for the ledger: archived, or not run and why."""
+    found, states = archived_cells(store), {}
+    for row, item in zip(rows, planned, strict=True):
+        for budget in item["spec"]["splits"]["L"] if "splits" in item["spec"] else [""]:
+            cell = row["study"], row["dataset"], row["method"], budget
+            states[cell] = found.get(cell, (NOT_RUN, row["reason"]))
+    return states
 
 
 def _check_studies(store, records):

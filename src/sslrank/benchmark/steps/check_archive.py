@@ -1,19 +1,24 @@
-"""Read, and thereby check, every record of the archive; print the root hash."""
+"""Read, and thereby check, every record of the archive; compare them with the ledger and git; print the root hash."""
 
 from sslrank.benchmark import paths
+from sslrank.benchmark.archive.ledger import check_ledger
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.steps.verify import stale_rows
 from sslrank.core.messages import counted
 
 
-def check_archive_job(verified):
-    """Check every record of the archive; return lines about it and about stale rows of the table `verified`."""
+def check_archive_job(verified, *, planned=()):
+    """Check every record of the archive and its ledger; return lines about them and stale rows of `verified`.
+
+    `planned` are the cells that the configuration intends (:func:`sslrank.benchmark.plan.results.intended`).
+    """
     archive = Archive(paths.ARCHIVE)
     root = archive.root_hash()
     for names in archive.record_keys:
         archive.read(*names)
     stale, n_records = stale_rows(verified, archive), len(archive.record_keys)
     return [
+        *check_ledger(archive, {tuple(cell) for cell in planned}),
         f"{paths.ARCHIVE}: {counted(len(archive.sums), 'file')}, {counted(n_records, 'record')}, all whole",
         f"{counted(len(stale), 'row')} of {verified} are stale: their records have changed since",
         f"root hash: {root}",

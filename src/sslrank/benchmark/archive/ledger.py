@@ -1,0 +1,161 @@
+"""The ledger of the archive: which results are intended, and whether each is archived, or why it is not.
+
+``ledger.csv`` next to the archive's files is only ever appended to. A row is about one method (or experiment) of a
+study on some datasets, for some L, and replaces what earlier rows say about these cells::
+
+    study,method,L,since,state,reason,datasets
+    arena,boruta,20 50 200,789744d8dad2,not run,too slow for this round,abalone anes96
+
+`since` is the commit of which the row is; `state` is one of :data:`STATES`. An archived cell whose `reason` is
+:data:`DIRTY` or :data:`UNKNOWN` was made by a commit that cannot be looked at again; no later one may be.
+"""
+
+import csv
+import subprocess
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, ArchiveError
+from sslrank.core.messages import counted
+
+LEDGER = "ledger.csv"
+COLUMNS = ["study", "method", "L", "since", "state", "reason", "datasets"]
+ARCHIVED, IMPOSSIBLE, NOT_RUN, WITHDRAWN = STATES = ("archived", "impossible", "not run", "withdrawn")
+#: Reasons of archived cells that were made by changed files, or by a commit that git does not have.
+DIRTY, UNKNOWN = "uncommitted changes", "unknown commit"
+ADVICE = "The states are in src/docs/benchmark/archive.md; restore what was removed with git checkout"
+
+
+def read_ledger(folder):
+    """Read the ledger in an archive's folder: a row by cell (study, dataset, method, L); L is "" for an experiment."""
+    path, cells = Path(folder, LEDGER), {}
+    with open(path, encoding="utf-8", newline="") as stream:
+        for number, row in enumerate(csv.DictReader(stream), 2):
+            if list(row) != COLUMNS or None in row.values() or row["state"] not in STATES:
+                raise ArchiveError(f"expected {', '.join(COLUMNS)}, and a state of {STATES}", file=path, line=number)
+            if row["state"] != ARCHIVED and not row["reason"]:
+                raise ArchiveError(f"the state {row['state']!r} needs a reason", file=path, line=number)
+            for dataset in row["datasets"].split():
+                for budget in row["L"].split() or [""]:
+                    cells[row["study"], dataset, row["method"], budget] = row
+    return cells
+
+
+def append_rows(folder, states, since):
+    """Append (state, reason) by cell to the ledger, cells of a method in one row; an equal state is left out."""
+    path, rows, known = Path(folder, LEDGER), {}, {}
+    if path.is_file():
+        known = read_ledger(folder)
+    else:
+        path.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
+    by_pair = {}
+    for cell, state in states.items():
+        if cell not in known or (known[cell]["state"], known[cell]["reason"]) != state:
+            by_pair.setdefault((*cell[:3], *state), []).append(cell[3])
+    for (study, dataset, method, state, reason), budgets in by_pair.items():
+        rows.setdefault((study, method, " ".join(budgets), since, state, reason), []).append(dataset)
+    with open(path, "a", encoding="utf-8", newline="") as stream:
+        csv.writer(stream, lineterminator="\n").writerows((*key, " ".join(names)) for key, names in rows.items())
+
+
+def archived_cells(archive):
+    """Map the cells of an archive to their state and the reason: of whole commits, or :data:`DIRTY`/:data:`UNKNOWN`."""
+    heads = {names: archive.head(*names) for names in archive.record_keys}
+    known = known_commits(archive.folder, {name for head in heads.values() for name in _commits(head)})
+    cells = {}
+    for (study, dataset, method), head in heads.items():
+        made_by, reason = _commits(head), ""
+        if known is not None and not all(name.removesuffix("-dirty") in known for name in made_by):
+            reason = UNKNOWN
+        elif any(name.endswith("-dirty") for name in made_by):
+            reason = DIRTY
+        for budget in [""] if dataset == EXPERIMENTS_FOLDER else head.spec["L"]:
+            cells[study, dataset, method, budget] = ARCHIVED, reason
+    return cells
+
+
+def _commits(head):
+    return {group["commit"] or "none" for group in head.provenance}
+
+
+def known_commits(folder, names):
+    """Return which commits git has, of names that may end in "-dirty"; None outside of a whole checkout."""
+    if _git(folder, "rev-parse", "--is-shallow-repository") != "false\n":
+        return None
+    asked = sorted({name.removesuffix("-dirty") for name in names})
+    answers = _git(folder, "cat-file", "--batch-check=%(objecttype)", "--buffer", text="\n".join(asked) + "\n")
+    return {name for name, answer in zip(asked, answers.splitlines(), strict=True) if answer == "commit"}
+
+
+def _git(folder, *words, text=None):
+    done = subprocess.run(["git", *words], cwd=folder, input=text, capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode == 0 else ""
+
+
+def ledger_problems(archive, planned):
+    """List in lines what contradicts the ledger: records, `planned` cells, commits, or its own history."""
+    ledger, found = read_ledger(archive.folder), archived_cells(archive)
+    studies = {cell[0] for cell in ledger}
+    for cell in sorted(found.keys() | {cell for cell, row in ledger.items() if row["state"] == ARCHIVED}):
+        row = ledger.get(cell)
+        if row is None or row["state"] != ARCHIVED:
+            yield f"{_name(cell)} has a record, but not the state {ARCHIVED!r}"
+        elif cell not in found:
+            yield f"{_name(cell)} has the state {ARCHIVED!r}, but no record"
+        elif found[cell][1] not in ("", row["reason"]):
+            yield f"{_name(cell)} is made by a commit with {found[cell][1]!r}, which the ledger does not say"
+    for cell in sorted({cell for cell in planned if cell[0] in studies} - ledger.keys()):
+        yield f"{_name(cell)} is planned and not in the ledger"
+    commits = {row["since"] for row in ledger.values()}
+    known = known_commits(archive.folder, commits)
+    if known is not None:
+        yield from (f"git has no commit {name}, since which rows have their state" for name in sorted(commits - known))
+    yield from _rewritten(archive.folder)
+
+
+def _rewritten(folder):
+    """Yield a line for each committed version of the ledger that the next one does not begin with."""
+    versions = _git(folder, "log", "--format=%H", "--", LEDGER).split()
+    texts = [Path(folder, LEDGER).read_text(encoding="utf-8")]
+    texts += [_git(folder, "show", f"{commit}:./{LEDGER}") for commit in versions]
+    for (newer, older), commit in zip(pairwise(texts), versions, strict=True):
+        if not newer.startswith(older):
+            yield f"rows of {LEDGER} of commit {commit[:12]} were changed or removed; only append to it"
+
+
+def _name(cell):
+    return "/".join(filter(None, cell))
+
+
+def check_ledger(archive, planned):
+    """Compare ledger, archive, plan and git; return lines about the states of each study.
+
+    Raises an ArchiveError with the number of contradictions and the first ones. Without a ledger there is nothing to
+    check, as in the archive of a user's own studies.
+    """
+    if not Path(archive.folder, LEDGER).is_file():
+        return [f"{archive.folder} has no {LEDGER}: which results are intended is not checked"]
+    if problems := list(ledger_problems(archive, planned)):
+        first = "\n  ".join(problems[:10])
+        raise ArchiveError(
+            f"{counted(len(problems), 'contradiction')}, the first:\n  {first}",
+            file=archive.folder / LEDGER,
+            advice=ADVICE,
+        )
+    return [f"{study}: {share_words(counts)}" for study, counts in ledger_counts(archive.folder).items()]
+
+
+def ledger_counts(folder):
+    """Count the cells of each study by their state."""
+    counts = {}
+    for (study, *_), row in read_ledger(folder).items():
+        counts.setdefault(study, Counter())[row["state"]] += 1
+    return counts
+
+
+def share_words(counts):
+    """Say how many of the intended cells are archived, and the states of the others."""
+    others = [f"{counts[state]} {state}" for state in STATES[1:] if counts[state]]
+    left = f" ({', '.join(others)})" if others else ""
+    return f"{counts[ARCHIVED]} of {counted(counts.total(), 'intended cell')} archived{left}"

@@ -1,0 +1,130 @@
+"""The ledger: which results are intended, and what contradicts it."""
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sample_records import make_record
+from sslrank.benchmark.archive.ledger import (
+    ARCHIVED,
+    DIRTY,
+    LEDGER,
+    NOT_RUN,
+    append_rows,
+    archived_cells,
+    check_ledger,
+    ledger_counts,
+    ledger_problems,
+    read_ledger,
+    share_words,
+)
+from sslrank.benchmark.archive.record import ArchiveError
+from sslrank.benchmark.archive.store import Archive
+from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.plan.results import intended
+
+ROOT = Path(__file__).parents[3]
+LOST = {("s", "d", "lost", budget): (NOT_RUN, "too slow") for budget in ("10", "all")}
+
+
+def git(folder, *words):
+    who = ("-c", "user.name=n", "-c", "user.email=e@x")
+    return subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def record_of(method, commit):
+    made = make_record(method=method)
+    return replace(made, provenance=[made.provenance[0] | {"commit": commit}])
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """An archive of two methods with its ledger, in git."""
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "first")
+    commit = git(tmp_path, "rev-parse", "HEAD")
+    Archive(tmp_path).update([record_of("a", commit), record_of("b", f"{commit}-dirty")])
+    append_rows(tmp_path, archived_cells(Archive(tmp_path)) | LOST, commit[:12])
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-q", "-m", "ledger")
+    return tmp_path
+
+
+def problems(folder, planned=()):
+    return "\n".join(ledger_problems(Archive(folder), planned))
+
+
+def test_ledger_of_repository_agrees_with_archive_plan_and_git():
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    lines = check_ledger(Archive(ROOT / "results/archive"), intended(Plan(config, ROOT, is_checked=True)))
+    assert {line.partition(":")[0] for line in lines} == {path.name for path in (ROOT / "results/summaries").iterdir()}
+
+
+def test_whole_ledger_has_no_problem(folder):
+    assert problems(folder, {("s", "d", "a", "10"), ("other", "d", "a", "10")}) == ""
+    assert share_words(ledger_counts(folder)["s"]) == "4 of 6 intended cells archived (2 not run)"
+    assert {row["reason"] for cell, row in read_ledger(folder).items() if cell[2] == "b"} == {DIRTY}
+    before = (folder / LEDGER).read_text(encoding="utf-8")
+    append_rows(folder, archived_cells(Archive(folder)), "other")
+    assert (folder / LEDGER).read_text(encoding="utf-8") == before
+
+
+def remove_record(folder):
+    """The record of one method, with hashes that fit."""
+    kept = Archive(folder).read("s", "d", "a")
+    (folder / kept.file).unlink()
+    Archive(folder).update([kept])
+
+
+def forge_commit(commit):
+    def forge(folder):
+        Archive(folder).update([record_of("a", commit or f"{git(folder, 'rev-parse', 'HEAD')}-dirty")])
+
+    return forge
+
+
+def drop_row(folder):
+    lines = (folder / LEDGER).read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / LEDGER).write_text("".join(line for line in lines if ",lost," not in line), encoding="utf-8")
+
+
+def hide_row(folder):
+    drop_row(folder)
+    git(folder, "commit", "-q", "-a", "-m", "hidden")
+    append_rows(folder, {("s", "d", "c", "10"): (NOT_RUN, "later")}, git(folder, "rev-parse", "HEAD")[:12])
+
+
+def run_it_after_all(folder):
+    Archive(folder).update([record_of("lost", git(folder, "rev-parse", "HEAD"))])
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (remove_record, "s/d/b/10 has the state 'archived', but no record"),
+        (run_it_after_all, "s/d/lost/10 has a record, but not the state 'archived'"),
+        (forge_commit("d" * 40), "s/d/a/10 is made by a commit with 'unknown commit', which the ledger does not say"),
+        (forge_commit(None), "s/d/a/10 is made by a commit with 'uncommitted changes'"),
+        (drop_row, r"rows of ledger.csv of commit \w+ were changed or removed"),
+        (hide_row, r"rows of ledger.csv of commit \w+ were changed or removed"),
+        (lambda folder: append_rows(folder, {("s", "d", "a", "9"): (ARCHIVED, "")}, "f" * 12), "git has no commit fff"),
+    ],
+)
+def test_contradictions_are_found(folder, change, found):
+    change(folder)
+    with pytest.raises(ArchiveError, match=found):
+        check_ledger(Archive(folder), {("s", "d", "a", "10")})
+
+
+def test_planned_cells_need_a_state(folder):
+    assert problems(folder, {("s", "e", "a", "10")}) == "s/e/a/10 is planned and not in the ledger"
+
+
+def test_state_other_than_archived_needs_a_reason(folder):
+    with (folder / LEDGER).open("a", encoding="utf-8") as stream:
+        stream.write("s,x,10,abc,not run,,d\n")
+    with pytest.raises(ArchiveError, match="line 5: the state 'not run' needs a reason"):
+        read_ledger(folder)
