@@ -20,7 +20,18 @@ import sslrank
 from sslrank.benchmark.plan.fingerprints import source_root
 from sslrank.benchmark.results.tables.arena import DEFAULT_RANKING
 from sslrank.benchmark.results.tables.leaderboard import first_contest
+from sslrank.hypothesis_tests.conditional import ConditionalTests
+from sslrank.hypothesis_tests.related import Related
+from sslrank.tabular.output.answer import Answer, Caveat
 from sslrank.tabular.output.glossary import GLOSSARY
+from sslrank.tabular.output.record import FIELDS, SCHEMA
+from sslrank.tabular.result import Ranking
+from sslrank.tabular.schema.table import OwnTable
+from sslrank.tabular.schema.target import Target
+from sslrank.tabular.trust.checks import Check
+from sslrank.tabular.trust.redundancy import Redundancy
+from sslrank.tabular.trust.stability.feature_curve import Curve
+from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 
 ROOT = Path(__file__).parents[2]
 #: Packages from the bottom up, with what is in them.
@@ -69,6 +80,7 @@ def write_all(docs):
     pages |= {f"reproductions/generated/{name}": text for name, text in reproduction_pages().items()}
     pages["guide/generated/arena.md"] = arena_page()
     pages["start/generated/words.md"] = words_page()
+    pages["start/generated/fields.md"] = fields_page()
     for folder in ("api", "reproductions", "guide", "developers", "start"):
         keep = {Path(name).name for name in pages if name.startswith(folder)}
         for old in (docs / folder / "generated").glob("*"):
@@ -285,6 +297,41 @@ def words_page():
     return "\n".join(
         ["| term | meaning |", "|---|---|", *(f"| {term} | {text} |" for term, text in GLOSSARY.items()), ""]
     )
+
+
+#: Classes of the parts of a result, in the order of the page.
+PARTS = (Ranking, OwnTable, Target, Answer, Caveat, Related, ConditionalTests, Curve, Unlabeled, Redundancy, Check)
+
+
+def fields_page():
+    """The fields of ``ranking.json`` by the class of the result that has them, as Markdown tables.
+
+    Returns
+    -------
+    str
+    """
+    lines = [f"These are the fields of version {SCHEMA}, the value of `schema`.", ""]
+    for part in PARTS:
+        lines += [
+            f"`{part.__name__}`: {inspect.getdoc(part).partition('.')[0]}",
+            "",
+            "| field | meaning |",
+            "|---|---|",
+        ]
+        described = _attributes(part)
+        for field in FIELDS[part.__name__]:
+            text = described.get(field) or inspect.getdoc(getattr(part, field)).partition("\n\n")[0]
+            text = re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", " ".join(text.split()))
+            lines.append(f"| `{field}` | {text} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _attributes(part):
+    """Attribute -> its type and description in the docstring of a class."""
+    block = re.split(r"\n\n\w+\n-+\n", inspect.getdoc(part).partition("Attributes\n----------\n")[2])[0]
+    found = re.findall(r"^(\S[^:\n]*?) : (.*)((?:\n    .*)*)", block, re.MULTILINE)
+    return {name.strip(): f"{text or kind}" for names, kind, text in found for name in names.split(",")}
 
 
 def arena_page(folder=ROOT / "results" / "summaries" / "arena" / "tables"):

@@ -54,11 +54,11 @@ def test_results_are_complete_for_each_task(task):
     X, y = problem(task, n=120)
     result = sslrank.rank(X, y, methods=["f_score"], repeats=5, task=task)
     found = result.to_dict()
-    assert found["tests"]["more_than_chance"]
+    assert found["tests"]["any_related"]
     assert "x1" in found["tests"]["related"]
-    assert "x1" in found["conditional"]["features"]
+    assert "x1" in found["adding"]
     assert found["tests"]["smallest_effect"][0] == ("r" if task == "regression" else "AUC")
-    assert found["enough"]["enough"] <= found["enough"]["best"] <= found["enough"]["upper"]
+    assert found["curve"]["enough"] <= found["curve"]["best"] <= found["curve"]["upper"]
     assert [check["code"] for check in found["checks"]] == [f"C{i:02d}" for i in range(1, 16) if i not in (9, 10, 12)]
     assert found["unlabeled"]["used"] == []
     frame = result.to_frame()

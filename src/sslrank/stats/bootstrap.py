@@ -36,6 +36,14 @@ def draw(n, rng=0):
 def ends(values):
     """Return the ends of the central 95 % of values, such as a statistic of each bootstrap sample.
 
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+
+    Returns
+    -------
+    ndarray of shape (2,)
+
     Examples
     --------
     >>> ends(np.arange(101)).tolist()

@@ -1,8 +1,9 @@
 """The result of ranking a table: the ranking, its tests, intervals, curve and checks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.metadata import version
 
 import numpy as np
 import pandas as pd
@@ -12,10 +13,11 @@ from sslrank.core.messages import counted, suggestion
 from sslrank.core.validation import check_count
 from sslrank.hypothesis_tests.combining import q_values
 from sslrank.hypothesis_tests.conditional import ConditionalTests
-from sslrank.hypothesis_tests.related import FDR, Related
+from sslrank.hypothesis_tests.related import Related
 from sslrank.stats.stability import selection_stability
 from sslrank.tabular.fits.settings import MAX_TOP
 from sslrank.tabular.output.answer import make_answer
+from sslrank.tabular.output.record import SCHEMA, record, today
 from sslrank.tabular.schema.table import OwnTable
 from sslrank.tabular.trust.effects import effects
 from sslrank.tabular.trust.redundancy import Redundancy
@@ -66,6 +68,12 @@ class Ranking:
         The command that made the ranking, as it was typed; empty in Python.
     saved : str
         The folder or file with the result; empty if it was not written.
+    date : str
+        Date of the ranking, as 2020-12-31.
+    schema : int
+        Version of the fields of :meth:`to_dict`.
+    version : str
+        Version of sslrank.
 
     Examples
     --------
@@ -99,6 +107,10 @@ class Ranking:
     by_target: pd.DataFrame | None = None
     command: str = ""
     saved: str = ""
+    date: str = field(default_factory=today)
+
+    schema = SCHEMA
+    version = version("sslrank")
 
     def __getattr__(self, name):
         """Raise AttributeError, with the new name of an attribute of earlier versions."""
@@ -110,6 +122,16 @@ class Ranking:
     def n_pairs(self):
         """Number of pairs of half-samples behind the intervals; 0 means none."""
         return 0 if self.samples is None else self.samples.n_pairs
+
+    @property
+    def methods(self):
+        """Names of the methods that ranked the features."""
+        return list(self.ranks)
+
+    @property
+    def n_ranked_rows(self):
+        """Number of rows that were used; a large table is sampled."""
+        return len(self.coded.X)
 
     @property
     def mean_rank(self):
@@ -133,6 +155,11 @@ class Ranking:
         """Indices of related features that add information beyond the others, best first; empty if not tested."""
         both = [] if self.conditional is None else np.intersect1d(self.conditional.named, self.tests.related)
         return self.order[np.isin(self.order, both)]
+
+    @property
+    def n_adding_blocks(self):
+        """Number of blocks of correlated features in :attr:`adding`; None if not tested."""
+        return None if self.conditional is None else self.conditional.n_blocks(self.adding)
 
     @property
     def stability(self):
@@ -163,7 +190,7 @@ class Ranking:
             Spearman, partial r, C index, Cramér's V or eta²); effect_of, the class or target it refers to; alone_q,
             from the tests of the feature alone; rank:METHOD and importance:METHOD of each method.
         """
-        frame = self.in_texts.copy()
+        frame = self.features.copy()
         if (names := self.table.names) is not None:
             for column in ("feature", "copy_of"):
                 given = [names.given(text) for text in frame[column]]
@@ -172,7 +199,7 @@ class Ranking:
         return frame
 
     @cached_property
-    def in_texts(self):
+    def features(self):
         """:meth:`to_frame` with feature names as strings."""
         mean, order = self.mean_rank, self.order
         names = [str(name) for name in self.table.X.columns]
@@ -228,8 +255,12 @@ class Ranking:
         """Suggested number of features: the fewest that are enough, else the related ones, else `top`."""
         return self._enough()[0]
 
+    @property
+    def why_enough(self):
+        """Where :attr:`n_enough` comes from, in words."""
+        return self._enough()[1]
+
     def _enough(self):
-        """Return the suggested number of features, and its source."""
         if self.curve is not None and self.curve.is_conclusive:
             return self.curve.enough, "enough by the curve"
         if len(self.tests.related):
@@ -253,81 +284,14 @@ class Ranking:
         return self._without_copies(self.to_frame(), count)
 
     def _without_copies(self, frame, count=None):
-        is_first = self.in_texts["copy_of"] == ""
+        is_first = self.features["copy_of"] == ""
         limit = len(frame) if count else self.n_enough
         return list(frame["feature"][:limit][is_first[:limit]][:count])
 
     def to_dict(self):
-        """Convert the result to a dict of plain values, for JSON."""
-        table = self.table
-        curve = conditional = unlabeled = redundancy = None
-        if self.curve:
-            curve = {key: value for key, value in vars(self.curve).items() if key != "table"}
-            curve |= {"flat": self.curve.is_flat, "above_chance": self.curve.is_above_chance}
-            curve["points"] = self.curve.table.to_dict("records")
-        target = table.target
-        of_target = {
-            "event": target.event,
-            "adjust": list(target.adjust),
-            "positives_only": target.positives_only,
-            "task": target.stated_task,
-        }
-        names = [str(name) for name in table.X.columns]
-        tests = {
-            "rows": self.tests.n_rows,
-            "within": self.tests.within,
-            "exchanged": self.tests.exchanged,
-            "p": self.tests.p_value,
-            "more_than_chance": self.tests.any_related,
-            "p_if_guess_is_right": self.tests.guessed_p,
-            "smallest_effect": self.tests.smallest_effect,
-            "false_discovery_rate": FDR,
-            "related": [names[j] for j in self.tests.related],
-        }
-        if self.conditional is not None:
-            conditional = {
-                "features": [names[j] for j in self.adding],
-                "blocks": self.conditional.n_blocks(self.adding),
-                "reason": self.conditional.reason,
-            }
-        if self.unlabeled:
-            unlabeled = vars(self.unlabeled)
-        if self.redundancy:
-            redundancy = {
-                key: [[names[j] for j in group] for group in self.redundancy.groups(level)]
-                for key, level in {"copies": "near_duplicates", "correlated": "correlated"}.items()
-            }
-        return {
-            "answer": self.answer.to_dict(),
-            "file": None if table.path is None else str(table.path),
-            "rows": len(table.X),
-            "labeled": int(table.labeled.sum()),
-            "rows_ranked": len(self.coded.X),
-            "task": table.target.stated_task,
-            "of_target": of_target if target.is_transformed else None,
-            "targets": table.target_names,
-            "target_columns": table.target.columns,
-            "seed": self.seed,
-            "checks": [check.summary() for check in self.checks],
-            "tests": tests,
-            "conditional": conditional,
-            "blocks": None if self.blocks is None else self.blocks.to_dict("records"),
-            "enough": curve,
-            "unlabeled": unlabeled,
-            "redundancy": redundancy,
-            "n_enough": self.n_enough,
-            "why_enough": self._enough()[1],
-            "short_list": self._without_copies(self.in_texts),
-            "pairs_of_half_samples": self.n_pairs,
-            "top": self.top,
-            "stability": self.stability,
-            "methods": list(self.ranks),
-            "failures": self.failures,
-            "left_out": table.dropped,
-            "notes": [*table.notes, *self.notes],
-            "by_target": None if self.by_target is None else self.by_target.to_dict(),
-            "ranking": self.in_texts.to_dict("records"),
-        }
+        """Convert the result to a dict of plain values, for JSON; the guide lists its fields."""
+        fields = record(self, [str(name) for name in self.table.X.columns])
+        return fields | {"short_list": self._without_copies(self.features)}
 
     def save_html(self, path):
         """Write the page of the ranking as one HTML file, which needs no network.
@@ -381,7 +345,7 @@ class Ranking:
         return "\n".join(screen(self))
 
     def __repr__(self):
-        best = ", ".join(self.in_texts["feature"][:5])
+        best = ", ".join(self.features["feature"][:5])
         return f"<Ranking of {counted(self.table.X.shape[1], 'feature')} by {', '.join(self.ranks)}; the best: {best}>"
 
     def _repr_html_(self):

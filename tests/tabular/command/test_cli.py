@@ -1,6 +1,7 @@
 """The commands as typed: a result, or one error message."""
 
 import functools
+import hashlib
 import inspect
 import io
 import json
@@ -52,7 +53,9 @@ def test_out_is_a_folder_or_a_file(run, frame, tmp_path):
     numbers = ranking.dropna(axis=1, how="all").select_dtypes("number").columns
     pd.testing.assert_frame_equal(ranking[numbers], written[numbers], check_dtype=False)
     found = json.loads((tmp_path / "found/ranking.json").read_text())
-    assert (found["labeled"], found["task"], len(found["ranking"])) == (60, "classification", 7)
+    table = found["table"]
+    assert (table["n_labeled"], table["target"]["task"], len(found["features"])) == (60, "classification", 7)
+    assert table["sha256"] == hashlib.sha256((tmp_path / "d.csv").read_bytes()).hexdigest()
     command = f"sslrank reduce d.csv found --n-features {found['n_enough']} --out small.csv"
     assert found["answer"]["command"] == command
     page = (tmp_path / "found/ranking.html").read_text()

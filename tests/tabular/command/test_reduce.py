@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from sslrank.tabular.output.files import as_json, write
+from sslrank.tabular.output.record import SCHEMA
 
 ROWS = [
     # feature, q, conditional_q, low, copy_of, direction
@@ -20,7 +21,9 @@ def saved(run):
     """A ranking in a folder and as CSV, of which three features are enough, and its table."""
     names = ["feature", "q", "conditional_q", "low", "copy_of", "direction"]
     rows = [dict(zip(names, row, strict=True), rank=j, kind="numeric", mean_rank=9 - j) for j, row in enumerate(ROWS)]
-    noted = {"ranking": rows, "n_enough": 3, "why_enough": "as judged", "target_columns": ["y"], "task": "regression"}
+    target = {"columns": ["y"], "stated_task": "regression", "event": None, "adjust": [], "positives_only": False}
+    noted = {"schema": SCHEMA, "features": rows, "n_enough": 3, "why_enough": "as judged"}
+    noted["table"] = {"dropped": {}, "target": target}
     write("found/ranking.json", as_json(noted))
     pd.DataFrame(rows).to_csv("r.csv", index=False)
     pd.DataFrame({name: range(12) for name, *_ in ROWS} | {"y": ["ill", "well"] * 6}).to_csv("d.csv", index=False)

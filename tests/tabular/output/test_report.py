@@ -69,7 +69,7 @@ def test_adding_features_are_a_subset_of_related():
     q[:4] = [0.5, 0.01, 0.01, 0.5]  # age is related alone, a adds information alone
     some = replace(found, conditional=replace(found.conditional, q_values=q, blocks=np.array([0, 1, 1, *range(3, 8)])))
     assert some.answer.adding == ("dose",)
-    assert some.to_dict()["conditional"] == {"features": ["dose"], "blocks": 1, "reason": ""}
+    assert [some.to_dict()[key] for key in ("adding", "n_adding_blocks")] == [["dose"], 1]
     q, blocks = np.where(np.arange(8) < 2, 0.01, 1.0), np.array([0, 0, *range(2, 8)])
     block = replace(found, conditional=replace(found.conditional, q_values=q, blocks=blocks))
     assert block.answer.adding[0] in ("age (with dose)", "dose (with age)")

@@ -39,7 +39,7 @@ def test_column_names_are_kept(case, tmp_path):
     for kind in ("json", "csv", "parquet", "html"):
         write_result(found, tmp_path / f"r.{kind}")
     written = json.loads((tmp_path / "r.json").read_text())
-    assert {row["feature"] for row in written["ranking"]} == set(texts[:3])
+    assert {row["feature"] for row in written["features"]} == set(texts[:3])
     assert written["short_list"][0] == texts[0]
     as_csv = pd.read_csv(tmp_path / "r.csv", dtype=str, keep_default_na=False)
     assert set(as_csv["feature"]) == set(pd.read_parquet(tmp_path / "r.parquet")["feature"]) == set(texts[:3])
@@ -66,7 +66,7 @@ def test_target_names_are_text(tmp_path):
     Z = pd.DataFrame({(1, "u"): VALUES[:, 0], (1, "v"): VALUES[:, 1]})
     found = rank(VALUES[:, 2:], Z, **FAST)
     write_result(found, tmp_path / "r.json")
-    assert json.loads((tmp_path / "r.json").read_text())["targets"] == ["(1, 'u')", "(1, 'v')"]
+    assert json.loads((tmp_path / "r.json").read_text())["table"]["target"]["names"] == ["(1, 'u')", "(1, 'v')"]
 
 
 def test_special_characters_in_names_are_drawn_literally():

@@ -234,8 +234,8 @@ def test_command_ranks_and_saves_survival_target(run, patients):
     code, said, _ = run("rank", "p.csv", *words, "--methods", "f_score", "--effort", "order", "--out", "r")
     assert code == 0
     assert "target days: time until died, by log-rank scores" in said
-    noted = json.loads(Path("r/ranking.json").read_text())["of_target"]
-    assert noted == {"event": "died", "adjust": ["age", "sex"], "positives_only": False, "task": "regression"}
+    noted = json.loads(Path("r/ranking.json").read_text())["table"]["target"]
+    assert [noted[key] for key in ("event", "adjust", "stated_task")] == ["died", ["age", "sex"], "regression"]
     code, said, _ = run("curve", "p.csv", "r", "--jobs", "1")
     assert code == 0
     assert "relative error" in said  # of the residuals: C would show the columns

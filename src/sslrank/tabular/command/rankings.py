@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from sslrank.core.messages import RENAMED, listed, nearest
 from sslrank.datasets.readers import read
 from sslrank.datasets.readers.guesses import guess_delimiter
 from sslrank.tabular.command.options import ROW_OPTIONS
+from sslrank.tabular.output.record import SCHEMA
 from sslrank.tabular.schema.features import REQUESTED
 from sslrank.tabular.schema.row_columns import ROW_COLUMNS
 
@@ -32,7 +34,7 @@ class SavedRanking:
     rows : DataFrame
         Indexed by feature, in the order of the file.
     metadata : dict
-        The other values that ``sslrank rank`` saved; empty for a file from elsewhere.
+        The fields of :data:`sslrank.tabular.output.record.FIELDS`; empty for a file from elsewhere.
     """
 
     path: Path
@@ -47,11 +49,15 @@ class SavedRanking:
             return cls(path, _by_feature(path), {})
         try:
             metadata = json.loads(path.read_text(encoding="utf-8"))
-            rows = pd.DataFrame(metadata["ranking"])
+            is_known = metadata["schema"] == SCHEMA
+            rows = pd.DataFrame(metadata["features"])
             rows = rows.set_index(rows.pop("feature").astype(str))
         except (OSError, ValueError, TypeError, KeyError):
-            raise DataError("not a file written by 'sslrank rank --out'", file=path) from None
-        return cls(path, rows if "rank" in rows else rows.assign(rank=range(1, len(rows) + 1)), metadata)
+            is_known = False
+        if not is_known:
+            advice = f"Rank again; sslrank {version('sslrank')} reads version {SCHEMA} of its fields"
+            raise DataError("not a file written by 'sslrank rank --out' of this version", file=path, advice=advice)
+        return cls(path, rows, metadata)
 
     def importances(self, column=None):
         """Return importances by feature, higher is better, as a Series whose name describes their source.
@@ -88,17 +94,16 @@ class SavedRanking:
 
     def options(self):
         """Column options of the ``sslrank rank`` call that saved the ranking; empty for a file from elsewhere."""
-        if "left_out" not in self.metadata:  # from elsewhere
+        if not self.metadata:
             return {}
-        kinds, left_out = self.rows["kind"], self.metadata["left_out"]
+        kinds, dropped, target = self.rows["kind"], self.metadata["table"]["dropped"], self.metadata["table"]["target"]
         columns = {kind: list(kinds.index[kinds == kind]) for kind in ("nominal", "numeric")}
-        dropped = (REQUESTED, ROW_COLUMNS["weights"][1])  # scores do not use weights
-        columns["drop"] = [name for name, reason in left_out.items() if reason in dropped]
-        columns |= {
-            key: name for name, reason in left_out.items() for key in ROW_OPTIONS if reason == ROW_COLUMNS[key][1]
-        }
-        target_options = {key: value for key, value in (self.metadata.get("of_target") or {}).items() if value}
-        return columns | target_options | {"target": self.metadata["target_columns"], "task": self.metadata["task"]}
+        unused = (REQUESTED, ROW_COLUMNS["weights"][1])  # scores do not use weights
+        columns["drop"] = [name for name, reason in dropped.items() if reason in unused]
+        by_reason = {reason: name for name, reason in dropped.items()}
+        columns |= {key: by_reason[why] for key in ROW_OPTIONS if (why := ROW_COLUMNS[key][1]) in by_reason}
+        columns |= {key: target[key] for key in ("event", "adjust", "positives_only") if target[key]}
+        return columns | {"target": target["columns"], "task": target["stated_task"]}
 
 
 def _by_feature(path):

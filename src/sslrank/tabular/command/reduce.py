@@ -88,14 +88,10 @@ def run(arguments):
     if arguments.column is not None:
         print_now(f"ranking: {arguments.ranking}, by {importances.name}")
     features, why, near_duplicates = take(saved, rows, arguments.n_features, arguments.only, arguments.keep_duplicates)
-    target_options = metadata.get("of_target") or {}
-    targets = [
-        *metadata.get("target_columns", []),
-        *filter(None, [target_options.get("event")]),
-        *target_options.get("adjust", ()),
-    ]
-    texts = set(rows.index[rows["kind"] == "nominal"]) if metadata else set()
-    texts |= set() if metadata.get("task") in ("regression", "multitarget") else set(targets)
+    options = saved.options()
+    targets = [*options.get("target", ()), *filter(None, [options.get("event")]), *options.get("adjust", ())]
+    texts = set(options.get("nominal", ()))
+    texts |= set() if options.get("task") in ("regression", "multitarget") else set(targets)
     columns_to_keep = list(dict.fromkeys([*features, *split_names(arguments.keep_columns)]))
     frame, notes = read_columns(arguments.file, columns_to_keep, texts, targets, **reading_options(arguments))
     for note in notes:
@@ -116,7 +112,7 @@ def run(arguments):
     if near_duplicates:
         count_text = counted(len(near_duplicates), "near-duplicate")
         print_now(f"left out: {count_text} of these: {listed(near_duplicates)}; --keep-duplicates keeps them")
-    if others := [name for name in metadata.get("left_out", ()) if name not in frame]:
+    if others := [name for name in metadata.get("table", {}).get("dropped", ()) if name not in frame]:
         print_now(f"left out because not ranked: {listed(others)}; --keep-columns NAMES keeps them")
     if count == total and total > 1 and not arguments.n_features:
         print_now("note: no feature is left out; --n-features N or --conditional takes fewer")

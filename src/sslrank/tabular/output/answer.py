@@ -1,7 +1,7 @@
 """The answer of a ranking: conditions that overturn it, which features, how many, and what to do next."""
 
 import shlex
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -172,17 +172,18 @@ class Answer:
         text = "; ".join(uses)
         return f"{text[0].upper()}{text[1:]}."
 
-    def __str__(self):
+    @property
+    def text(self):
+        """All sentences."""
         return " ".join([*self.sentences(), *filter(None, [self.use])])
 
-    def to_dict(self):
-        """Convert the answer to plain values, with its text."""
-        return {"text": str(self), **asdict(self)}
+    def __str__(self):
+        return self.text
 
 
 def make_answer(result):
     """Make the :class:`Answer` of a :class:`sslrank.tabular.result.Ranking`."""
-    table, tests, frame, curve = result.table, result.tests, result.in_texts, result.curve
+    table, tests, frame, curve = result.table, result.tests, result.features, result.curve
     first = frame[frame["copy_of"] == ""]
     related = tuple(first["feature"][first["q"] <= FDR]) if tests.any_related else ()
     caveats = tuple(sorted(_caveats(result), key=lambda caveat: not caveat.reverses_answer))

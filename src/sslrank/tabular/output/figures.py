@@ -10,7 +10,7 @@ from sslrank.plotting.style import GREY, figure_style, measure_label, new_axes
 
 def ranks(result, count, ax=None):
     """Plot the ranks of the best features with intervals; features not shown to be related are pale."""
-    frame = result.in_texts
+    frame = result.features
     frame = frame[frame["copy_of"] == ""].head(count)
     frame = frame.assign(value=frame["rank"], related=(frame["q"] <= FDR) & result.tests.any_related)
     return intervals(frame, xlabel="rank (1 is the best)", highlight="related", ax=ax)

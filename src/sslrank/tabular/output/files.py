@@ -93,7 +93,7 @@ def write_result(result, out):
 
             write(path, document(result))
         else:
-            write_table(path, result.in_texts)
+            write_table(path, result.features)
     if is_folder and result.curve:
         paths.append(out / "curve.csv")
         write_table(paths[-1], result.curve.table)

@@ -1,11 +1,7 @@
 """The page of a ranking as one HTML file, for light and dark, wide and narrow screens, and print."""
 
 import hashlib
-import os
-import re
-from datetime import UTC, datetime
 from html import escape
-from importlib.metadata import version
 
 from sslrank.core.messages import counted
 from sslrank.plotting import charts, pages
@@ -27,7 +23,7 @@ def document(result):
     str
     """
     term = Terms("t")
-    frame = result.in_texts
+    frame = result.features
     parts = [
         first_screen(result, frame, term, links=True),
         _next_step(result.answer),
@@ -42,7 +38,7 @@ def document(result):
 def fragment(result):
     """Make the first screen as one HTML element, for a notebook."""
     prefix = "t" + hashlib.sha256(str(result.answer).encode()).hexdigest()[:6] + "-"
-    screen = first_screen(result, result.in_texts, Terms(prefix))
+    screen = first_screen(result, result.features, Terms(prefix))
     return f'<div class="sslrank"><style>{pages.styles(".sslrank")}</style>\n{screen}\n</div>'
 
 
@@ -106,15 +102,12 @@ def _about(result, term):
     facts = [
         ("command", f"<code>{escape(result.command)}</code>" if result.command else ""),
         ("file", escape(str(table.path or ""))),
-        (
-            "sha256",
-            f"<code>{file_hash(table.path)}</code>" if table.path and table.path.is_file() else "",
-        ),
+        ("sha256", f"<code>{table.sha256}</code>" if table.sha256 else ""),
         ("size", f"{table.n_rows + table.n_unread} rows; {counted(table.X.shape[1], 'feature')} ranked"),
         ("methods", escape(", ".join(result.ranks))),
         ("seed", str(result.seed)),
-        ("version", f"sslrank {version('sslrank')}"),
-        ("date", _date()),
+        ("version", f"sslrank {result.version}"),
+        ("date", result.date),
     ]
     words = pages.definition_list((word, escape(text)) for word, text in GLOSSARY.items())
     private = "" if result.coded.task in ("classification", "multilabel", "hierarchical") else (
@@ -129,19 +122,6 @@ def _about(result, term):
         f"{private} It needs no network and sends nothing.</p></section>"
         f'<section><h2 id="words">Glossary</h2>{words}</section>'
     )
-
-
-def file_hash(path):
-    """Compute the SHA-256 of a file, in hexadecimal digits."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _date():
-    """Return today's date, or that of SOURCE_DATE_EPOCH, for reproducible pages."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    when = datetime.fromtimestamp(int(epoch), UTC) if re.fullmatch(r"\d+", epoch) else datetime.now(UTC)
-    return when.strftime("%Y-%m-%d")
 
 
 def _capital(text):

@@ -79,7 +79,7 @@ def _cut(text):
 
 def ranking_lines(result):
     """Format the best features as lines of a table, with the number of near-duplicates of each."""
-    full = result.in_texts
+    full = result.features
     frame, duplicates = full[full["copy_of"] == ""].head(SHOWN), near_duplicates(full)
     near = [f" (+ {len(duplicates[name])})" if name in duplicates else "" for name in frame["feature"]]
     names = [shortened(name + suffix, 36) for name, suffix in zip(frame["feature"], near, strict=True)]

@@ -1,6 +1,7 @@
 """Read a user's file: its columns, and which of them are targets, features or descriptions of rows."""
 
 import fnmatch
+import hashlib
 import inspect
 import shlex
 from dataclasses import replace
@@ -83,6 +84,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
             lines=parsed.numbers or (),
             notes=notes,
             path=path,
+            sha256=_sha256(path),
             n_unread=parsed.left_out,
         )
 
@@ -277,6 +279,11 @@ def _file(path):
     if not path.exists():
         raise DataError("there is no such file", file=path)
     return path
+
+
+def _sha256(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _labels_next_to(path):

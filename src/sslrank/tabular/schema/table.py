@@ -35,6 +35,8 @@ class OwnTable(LabeledTable):
         Notes for the user to check.
     path : Path or None
         The file.
+    sha256 : str or None
+        SHA-256 of the file when it was read, in hexadecimal digits.
     names : sslrank.tabular.schema.names.ColumnNames or None
         Names of a data frame and their strings in X; None if they are equal.
 
@@ -56,6 +58,7 @@ class OwnTable(LabeledTable):
     n_unread: int = 0
     notes: tuple = ()
     path: Path | None = None
+    sha256: str | None = None
     names: ColumnNames | None = None
 
     X = property(lambda self: self.features.X, doc="The features to rank: float64 columns and categoricals.")
@@ -65,6 +68,11 @@ class OwnTable(LabeledTable):
     hierarchy = property(lambda self: self.target.hierarchy, doc="Parents of each label, or None.")
     weights = property(lambda self: self.row_columns.weights, doc="Weight of each row, or None.")
     dropped = property(lambda self: self.features.dropped, doc="Columns left out, with the reason, as a dict.")
+
+    @property
+    def n_labeled(self):
+        """Number of rows with at least one known target."""
+        return int(self.labeled.sum())
 
     def rows(self, index):
         """Return the table with some of its rows, given as an index array."""

@@ -91,10 +91,6 @@ class Check:
         """Name of the check."""
         return TITLES[self.code]
 
-    def summary(self):
-        """Convert to a dict of plain values."""
-        return {**vars(self), "title": self.title}
-
 
 def stop_without_labels(table):
     """Raise DataError if the labelled rows have one class or one value, or are fewer than five."""

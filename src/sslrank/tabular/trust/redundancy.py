@@ -48,6 +48,16 @@ class Redundancy:
     near_duplicates: np.ndarray
     correlated: np.ndarray
 
+    @property
+    def near_duplicate_groups(self):
+        """Groups of near-duplicates, as :meth:`groups` returns them."""
+        return self.groups()
+
+    @property
+    def correlated_groups(self):
+        """Groups of correlated features, as :meth:`groups` returns them."""
+        return self.groups("correlated")
+
     def groups(self, level="near_duplicates"):
         """List the groups of at least two features, each with its best feature first, as lists of indices."""
         codes = getattr(self, level)[self.features]
