@@ -52,6 +52,13 @@ def rounded(distance):
     return np.rint(distance * 2.0**40) / 2.0**40
 
 
+def shared_ranks(distance, weights):
+    """Weights of rows at these distances if the first, second, ... nearest have `weights`, equally near ones the mean."""
+    places = np.concatenate([weights[: len(distance)], np.zeros(max(0, len(distance) - len(weights)))])
+    ranks = np.argsort(np.argsort(distance, kind="stable"))
+    return np.array([places[ranks[distance == d]].mean() for d in distance])
+
+
 def importances(features, targets, n_neighbors, w0, w1, rows=None, lowest=None):
     """Algorithm 3. `lowest` replaces the smallest distance to a labelled row (CLUS takes 0)."""
     d = differences(features.values, features.n_categories)
@@ -69,9 +76,8 @@ def importances(features, targets, n_neighbors, w0, w1, rows=None, lowest=None):
     both, feature, cluster, total = np.zeros(d.shape[2]), np.zeros(d.shape[2]), 0.0, 0.0
     for r in range(n) if rows is None else rows:
         others = np.array([j for j in range(n) if j != r])
-        order = others[np.lexsort((others, d_x[r, others]))][:n_neighbors]
-        for other in order:
-            w = weight[r] * weight[other]
+        for other, share in zip(others, shared_ranks(d_x[r, others], np.ones(n_neighbors)), strict=True):
+            w = share * weight[r] * weight[other]
             dc = d_y[r, other] if labeled[r] and labeled[other] else d_x[r, other]
             total += w
             cluster += w * dc

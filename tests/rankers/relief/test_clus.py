@@ -77,7 +77,8 @@ def test_semi_supervised_relief_matches_clus_normalisation(name, w0, w1):
     labeled = targets.labeled
     space = FeatureSpace(features)
     group = np.where(labeled, 0, 1).astype(np.int32)
-    away = np.where(labeled, 0.0, space.neighbors(1, group=group).distance[:, 0, 0])
+    found = space.neighbors(1, group=group[space.first])
+    away = np.where(labeled, 0.0, found.distance[found.start[:-1]][space.point])
     grid = grid_sums(
         space, space.neighbors(15), target_space(targets), labeled, away / away.max(), group, -1, [15], None
     )

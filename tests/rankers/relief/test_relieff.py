@@ -13,7 +13,7 @@ def test_relieff_matches_hand_computation():
 
     row  class  x1  x2   nearest A    B      C     (row: |difference| of x1, difference of x2)
       0    A     0   a       1: 1,0  5: 3,0  9: 8,0
-      1    A     1   a       0: 1,0  5: 2,0  9: 7,0    rows 0 and 2 are equally near: the first
+      1    A     1   a       0: 1,0  5: 2,0  9: 7,0    rows 0 and 2 are equally near: half of each
       2    A     2   a       1: 1,0  5: 1,0  9: 6,0
       3    A     5   b       4: 5,0  6: 1,0  8: 1,0
       4    A    10   b       3: 5,0  7: 3,0  8: 4,0
@@ -43,10 +43,10 @@ def plain_relieff(values, n_categories, y, k):
     for r in range(n):
         for c in share:
             others = np.array([j for j in np.flatnonzero(y == c) if j != r], dtype=int)
-            near = others[np.lexsort((others, total[r, others]))][:k]
-            if len(near):
+            if len(others):
                 w = -1.0 if c == y[r] else share[c] / (1.0 - share[y[r]])
-                importances += w * d[r, near].mean(axis=0) / n
+                near = reference.shared_ranks(total[r, others], np.ones(k)) / min(k, len(others))
+                importances += w * near @ d[r, others] / n
     return importances
 
 
@@ -57,9 +57,9 @@ def plain_rrelieff(values, n_categories, y, k, sigma):
     n_dc, n_da, n_both = 0.0, np.zeros(values.shape[1]), np.zeros(values.shape[1])
     for r in range(n):
         others = np.array([j for j in range(n) if j != r])
-        near = others[np.lexsort((others, total[r, others]))][:k]
-        influence = np.exp(-((np.arange(1, len(near) + 1) / sigma) ** 2))
-        for w, other in zip(influence / influence.sum(), near, strict=True):
+        influence = np.exp(-((np.arange(1, min(k, n - 1) + 1) / sigma) ** 2))
+        near = reference.shared_ranks(total[r, others], influence / influence.sum())
+        for w, other in zip(near, others, strict=True):
             n_dc += w * d_y[r, other]
             n_da += w * d[r, other]
             n_both += w * d[r, other] * d_y[r, other]

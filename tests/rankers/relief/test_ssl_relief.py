@@ -1,5 +1,7 @@
 """SSL-Relief against a plain NumPy version, for every task and setting."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from sslrank.metrics.single import measure_for
 from sslrank.models.knn import knn_predict
 from sslrank.rankers.relief import target_space as target_space_module
 from sslrank.rankers.relief.grid import grid_sums, remoteness, settings
-from sslrank.rankers.relief.space import FeatureSpace, Neighbors
+from sslrank.rankers.relief.space import TIE, FeatureSpace, Neighbors
 from sslrank.rankers.relief.ssl_relief import AUTO_GRID, NEIGHBORS_GRID, WEIGHTS_GRID, SSLRelief
 from sslrank.rankers.relief.target_space import hierarchy_scale, target_space
 
@@ -80,6 +82,12 @@ def test_scores_equal_plain_reference(task, kind):
         np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=0, atol=1e-10)
 
 
+def nearest_distance(space, group):
+    """Distance of every row to the nearest row of group 0, if equal rows are of one group."""
+    found = space.neighbors(1, group=group[space.first])
+    return found.distance[found.start[:-1]][space.point]
+
+
 @pytest.mark.parametrize(
     "task", ["hierarchical", *(pytest.param(task, marks=pytest.mark.exhaustive) for task in SIMPLER)]
 )
@@ -89,7 +97,7 @@ def test_grid_settings_equal_separate_runs(task):
     assert len(GRID) == 45
     space = FeatureSpace(features)
     group = np.where(labeled, 0, 1).astype(np.int32)
-    t = remoteness(space.neighbors(1, group=group).distance[:, 0, 0], labeled)
+    t = remoteness(nearest_distance(space, group), labeled)
     found = space.neighbors(30)
     sums = grid_sums(space, found, target_space(targets), labeled, t, group, -1, NEIGHBORS_GRID, None)
     for setting in GRID[::2]:
@@ -169,20 +177,17 @@ def test_extreme_values_do_not_overflow():
 
 
 def test_equal_sums_are_ties_despite_rounding():
-    """0.1 + 0.2 and 0.3 + 0 differ in floating point; the row decides."""
+    """0.1 + 0.2 and 0.3 + 0 differ in floating point."""
     X = np.zeros((40, 3))
     X[0] = 1.0
     X[10, 0] = 0.3
     X[20, :2] = 0.1, 0.2
     X[5] = 0.9
     space = FeatureSpace(Features(X, np.zeros(3, dtype=np.int32)))
-    found = space.neighbors(39, queries=[1])
-    row = found.index[0, 0].tolist()
-    assert row.index(10) + 1 == row.index(20)
-    swapped = X.copy()
-    swapped[[10, 20]] = X[[20, 10]]
-    again = FeatureSpace(Features(swapped, np.zeros(3, dtype=np.int32))).neighbors(39, queries=[1])
-    np.testing.assert_array_equal(found.index, again.index)
+    assert space.counts.tolist() == [1, 36, 1, 1, 1]
+    found = space.neighbors(2, queries=[1])  # the point of the zeros itself and one of two others
+    assert found.start.tolist() == [0, 3]
+    assert space.first[found.index].tolist() == [1, 10, 20]
 
 
 @pytest.mark.parametrize(("n", "n_columns", "levels"), [(700, 3, 5), (500, 40, 0), (300, 900, 0), (300, 900, 2)])
@@ -195,10 +200,15 @@ def test_neighbours_use_float64_distances(n, n_columns, levels):
     if distance is None:
         distance = reference.rounded(np.array([np.abs(scaled - row).mean(axis=1) for row in scaled]))
     np.fill_diagonal(distance, np.inf)
-    expected = np.argsort(distance, axis=1, kind="stable")[:, :20]
+    distance = distance[np.ix_(space.first, space.first)]
+    np.fill_diagonal(distance, np.where(space.counts > 1, 0.0, np.inf))
     found = space.neighbors(20)
-    np.testing.assert_array_equal(found.index[:, 0], expected)
-    np.testing.assert_allclose(found.distance[:, 0], np.take_along_axis(distance, expected, axis=1), atol=2e-12)
+    last = np.sort(distance, axis=1)[:, 19:20]
+    near = np.zeros(distance.shape, dtype=bool)
+    near[found.owner, found.index] = True
+    np.testing.assert_array_equal(near, distance <= last + TIE)
+    np.testing.assert_allclose(found.distance, distance[found.owner, found.index], atol=2e-12)
+    assert all(np.diff(found.distance[a:b]).min() >= -TIE for a, b in itertools.pairwise(found.start))
 
 
 def test_rows_can_be_sampled():

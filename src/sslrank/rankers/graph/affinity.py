@@ -10,9 +10,9 @@ from functools import cached_property
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-from sslrank.core.distances import BLOCK, Distances
+from sslrank.core.distances import BLOCK, Distances, merge_equal
 from sslrank.rankers.graph._kernels import edge_distances, edge_energy, scan_block
-from sslrank.rankers.graph.neighbors import by_kind, linked, merge_equal, near_points, shared_places
+from sslrank.rankers.graph.neighbors import by_kind, linked, near_points, shared_places
 
 #: Up to this number, all pairs are kept for the percentile; above it, only those near the percentile.
 ALL_PAIRS = 2_000_000

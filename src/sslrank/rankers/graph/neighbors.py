@@ -4,8 +4,6 @@ A row's k nearest rows are those nearer than the k-th distance, and a share of e
 order of the rows does not matter. Equal rows are merged to one point first.
 """
 
-import hashlib
-
 import numpy as np
 
 from sslrank.core.distances import BLOCK
@@ -15,32 +13,6 @@ from sslrank.rankers.graph._kernels import edge_distances
 SAME = 1e-9
 #: Bound of the rounding error of a distance by a matrix product, relative to the squared norms.
 PRODUCT_ERROR = 1e-13
-
-
-def merge_equal(Z):
-    """Find the first row of every set of equal rows, in order, and the set of each row.
-
-    Parameters
-    ----------
-    Z : ndarray of shape (n, W)
-
-    Returns
-    -------
-    starts : ndarray of shape (m,), intp
-    group : ndarray of shape (n,), intp
-
-    Examples
-    --------
-    >>> merge_equal(np.array([[1.0], [2.0], [1.0]]))
-    (array([0, 1]), array([0, 1, 0]))
-    """
-    first, group = {}, np.empty(len(Z), dtype=np.intp)
-    for number, row in enumerate(Z):
-        key = hashlib.blake2b(row + 0.0, digest_size=16).digest()  # -0.0 equals 0.0
-        group[number] = first.setdefault(key, len(first))
-    starts = np.full(len(first), len(Z), dtype=np.intp)
-    np.minimum.at(starts, group, np.arange(len(Z)))
-    return starts, group
 
 
 def near_points(points, counts, near, k, distances):

@@ -5,8 +5,10 @@ that can be among the k nearest are known for certain; only their distances are 
 result is that of a float64 computation.
 """
 
+import numpy as np
+
 from libc.math cimport fabs, nearbyint
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 from sslrank.core._select cimport insert
@@ -43,6 +45,9 @@ cdef enum:
 # whatever order their terms were added.
 cdef float64_t UNIT = 2.0 ** 40
 
+# Distances up to this much apart are equal: neighbouring multiples can stand for the same distance on paper.
+TIE = 1.5 / UNIT
+
 
 cdef float64_t row_distance(const float64_t *a, const float64_t *b, intp_t n_numeric, intp_t n_columns,
                             const float64_t *unknown, int missing, float64_t *scratch) noexcept nogil:
@@ -57,6 +62,13 @@ cdef float64_t row_distance(const float64_t *a, const float64_t *b, intp_t n_num
         total += relief_total(scratch, stop - start)
         start = stop
     return nearbyint(total / n_columns * UNIT) / UNIT
+
+
+cdef void copy(const int32_t *index, const float64_t *distance, intp_t n, int32_t[::1] to_index,
+               float64_t[::1] to_distance):
+    if n:
+        memcpy(&to_index[0], index, n * sizeof(int32_t))
+        memcpy(&to_distance[0], distance, n * sizeof(float64_t))
 
 
 def find_neighbors(
@@ -76,11 +88,10 @@ def find_neighbors(
     float64_t slack_absolute,
     float64_t slack_relative,
     const int32_t[::1] queries,
+    const uint8_t[::1] alone,
     intp_t k,
-    int32_t[:, :, ::1] index,
-    float64_t[:, :, ::1] distance,
 ):
-    """The k nearest rows of every group for the rows `queries`, themselves excluded.
+    """The k nearest rows of every group for the rows `queries`, and the rows as near as the last of them.
 
     Parameters
     ----------
@@ -107,18 +118,33 @@ def find_neighbors(
         The first pass is wrong by at most ``slack_absolute + slack_relative * distance``.
     queries : ndarray of shape (m,), int32
         Rows.
+    alone : ndarray of shape (n,), uint8
+        Rows that are not their own neighbours; another stands for several equal rows.
     k : int
         Neighbours per group.
-    index, distance : ndarrays of shape (m, G, k)
-        Written: neighbours by increasing (distance, row), then -1 and infinity when the group has fewer.
+
+    Returns
+    -------
+    lengths : ndarray of shape (m, G), intp
+        Number of neighbours found.
+    index, distance : ndarrays of shape (lengths.sum(),)
+        Neighbours of one query and group after the other, those beyond the k-th distance left out; the k nearest by
+        increasing (distance, row), then the others at the k-th distance.
     """
     cdef intp_t n_queries = queries.shape[0], n_columns = values.shape[1], width = single.shape[1]
     cdef intp_t n_panels = panels.shape[0], n_groups = first_panel.shape[0] - 1
     cdef intp_t n_dot = width - n_abs - n_ne, n_places = n_panels * RELIEF_LANES
-    cdef intp_t start, size, padded, i, p, g, row, place, count, kept, lo, hi, c
+    cdef intp_t start, size, padded, i, p, g, row, place, count, kept, lo, hi, c, written = 0, room = 0
     cdef float32_t bound, limit
-    cdef bint coarse
-    cdef float64_t d
+    cdef bint coarse, enough_memory = True
+    cdef float64_t d, tie = TIE
+    lengths = np.zeros((n_queries, n_groups), dtype=np.intp)
+    cdef intp_t[:, ::1] length = lengths
+    cdef int32_t *index = NULL
+    cdef float64_t *distance = NULL
+    cdef int32_t *best_row = <int32_t *>malloc(k * sizeof(int32_t))
+    cdef float64_t *best = <float64_t *>malloc(k * sizeof(float64_t))
+    cdef float64_t *exact = <float64_t *>malloc(n_places * sizeof(float64_t))
     cdef float32_t *rows = <float32_t *>malloc(BLOCK * width * sizeof(float32_t))
     cdef float32_t *block = <float32_t *>malloc(BLOCK * n_places * sizeof(float32_t))
     cdef float32_t *least = <float32_t *>malloc(n_panels * RELIEF_SPANS * sizeof(float32_t))
@@ -127,12 +153,12 @@ def find_neighbors(
     cdef float64_t *piece = <float64_t *>malloc(PIECE * sizeof(float64_t))
     cdef float32_t *mine
     try:
-        if not (rows and block and least and scratch and candidates and piece):
+        if not (rows and block and least and scratch and candidates and piece and best_row and best and exact):
             raise MemoryError(f"no memory for the distances of {BLOCK} rows to {n_places} rows")
         with nogil:
             start = 0
-            # Invariant: `index` and `distance` are complete for queries 0..start-1.
-            while start < n_queries:
+            # Invariant: index[:written] and distance[:written] are complete for queries 0..start-1.
+            while start < n_queries and enough_memory:
                 size = min(BLOCK, n_queries - start)
                 padded = (size + RELIEF_ROWS - 1) // RELIEF_ROWS * RELIEF_ROWS
                 for i in range(padded):
@@ -147,7 +173,7 @@ def find_neighbors(
                 for i in range(size):
                     row = queries[start + i]
                     mine = block + i * n_places
-                    if place_of[row] >= 0:
+                    if alone[row] and place_of[row] >= 0:
                         mine[place_of[row]] = INFINITY
                     relief_finish(mine, &panel_constant[0], constant[row], n_panels, least)
                     for g in range(n_groups):
@@ -194,14 +220,44 @@ def find_neighbors(
                                     kept += 1
                             count = kept
                         for c in range(k):
-                            distance[start + i, g, c] = INFINITY
-                            index[start + i, g, c] = -1
+                            best[c] = INFINITY
+                            best_row[c] = -1
                         for c in range(count):
                             place = row_at[candidates[c]]
-                            d = row_distance(&values[row, 0], &values[place, 0], n_numeric, n_columns,
-                                             &unknown[0], missing[row] or missing[place], piece)
-                            insert(&distance[start + i, g, 0], &index[start + i, g, 0], k, d, <int32_t>place)
+                            exact[c] = row_distance(&values[row, 0], &values[place, 0], n_numeric, n_columns,
+                                                    &unknown[0], missing[row] or missing[place], piece)
+                            insert(best, best_row, k, exact[c], <int32_t>place)
+                        if written + count > room:
+                            room = 2 * (written + count)
+                            index = <int32_t *>realloc(index, room * sizeof(int32_t))
+                            distance = <float64_t *>realloc(distance, room * sizeof(float64_t))
+                            if not (index and distance):
+                                enough_memory = False
+                                break
+                        kept = written
+                        for c in range(min(k, count)):
+                            index[written] = best_row[c]
+                            distance[written] = best[c]
+                            written += 1
+                        if count > k:
+                            for c in range(count):
+                                place = row_at[candidates[c]]
+                                if exact[c] <= best[k - 1] + tie and (
+                                    exact[c] > best[k - 1] or (exact[c] == best[k - 1] and place > best_row[k - 1])
+                                ):
+                                    index[written] = <int32_t>place
+                                    distance[written] = exact[c]
+                                    written += 1
+                        length[start + i, g] = written - kept
+                    if not enough_memory:
+                        break
                 start += size
+        if not enough_memory:
+            raise MemoryError(f"no memory for the {written} neighbours of {n_queries} rows")
+        found_index = np.empty(written, dtype=np.int32)
+        found_distance = np.empty(written)
+        copy(index, distance, written, found_index, found_distance)
+        return lengths, found_index, found_distance
     finally:
         free(rows)
         free(block)
@@ -209,3 +265,8 @@ def find_neighbors(
         free(scratch)
         free(candidates)
         free(piece)
+        free(index)
+        free(distance)
+        free(best_row)
+        free(best)
+        free(exact)

@@ -38,11 +38,12 @@ def add_weighted(
     const float64_t[::1] unknown,
     const uint8_t[::1] missing,
     const int32_t[::1] queries,
-    const int32_t[:, ::1] index,
-    const float64_t[:, :, ::1] weights,
-    float64_t[:, ::1] sums,
+    const intp_t[::1] start,
+    const int32_t[::1] index,
+    const float64_t[::1] weights,
+    float64_t[::1] sums,
 ):
-    """Add ``weights[r, p, c] * d_j(queries[r], index[r, p])`` to ``sums[c, j]`` for every pair and feature j.
+    """Add ``weights[p] * d_j(queries[r], index[p])`` to ``sums[j]`` for every neighbour p of r and feature j.
 
     Parameters
     ----------
@@ -50,26 +51,24 @@ def add_weighted(
         See :func:`sslrank.rankers.relief._neighbors.find_neighbors`.
     queries : ndarray of shape (m,), int32
         Rows.
-    index : ndarray of shape (m, P), int32
-        Their neighbours; -1 is none.
-    weights : ndarray of shape (m, P, C)
-        Weights of the pairs in each of C sums.
-    sums : ndarray of shape (C, D)
+    start : ndarray of shape (m + 1,), intp
+        The neighbours of row r are start[r] to start[r + 1] - 1.
+    index : ndarray of shape (P,), int32
+    weights : ndarray of shape (P,)
+    sums : ndarray of shape (D,)
         Added to.
     """
     cdef intp_t r, p, row, other, n_columns = values.shape[1]
-    cdef int count = <int>weights.shape[2]
     cdef float64_t *piece = <float64_t *>malloc(PIECE * sizeof(float64_t))
     if not piece:
         raise MemoryError("no memory for the differences of two rows")
     with nogil:
         for r in range(queries.shape[0]):
             row = queries[r]
-            for p in range(index.shape[1]):
-                other = index[r, p]
-                if other >= 0:
-                    add_pair(&values[row, 0], &values[other, 0], n_columns, n_numeric, &unknown[0],
-                             missing[row] or missing[other], &weights[r, p, 0], count, &sums[0, 0], piece)
+            for p in range(start[r], start[r + 1]):
+                other = index[p]
+                add_pair(&values[row, 0], &values[other, 0], n_columns, n_numeric, &unknown[0],
+                         missing[row] or missing[other], &weights[p], 1, &sums[0], piece)
     free(piece)
 
 
@@ -97,6 +96,10 @@ def add_semi_supervised(
     intp_t n_numeric,
     const float64_t[::1] unknown,
     const uint8_t[::1] missing,
+    const int32_t[::1] point,
+    const intp_t[::1] first_member,
+    const int32_t[::1] member,
+    const int32_t[::1] present,
     const float64_t[:, ::1] targets,
     const float64_t[::1] target_weights,
     bint nominal_target,
@@ -105,9 +108,12 @@ def add_semi_supervised(
     const int32_t[::1] group,
     intp_t left_out,
     const int32_t[::1] queries,
-    const int32_t[:, ::1] index,
-    const float64_t[:, ::1] distance,
-    const int32_t[::1] neighbors,
+    const int32_t[::1] list_of,
+    const intp_t[::1] start,
+    const int32_t[::1] index,
+    const float64_t[::1] distance,
+    float64_t tie,
+    const float64_t[:, ::1] reached,
     float64_t[:, :, ::1] sums,
     float64_t[:, ::1] totals,
 ):
@@ -116,12 +122,19 @@ def add_semi_supervised(
     With u = 1 - t for the remoteness t of an unlabelled row, its weight is ``u w1 + t w0``. The weight of a
     pair is then 1 (two labelled rows), ``u w1 + t w0`` (one of them), or ``u u' w1^2 + (u t' + t u') w1 w0 +
     t t' w0^2`` (none). One sum is kept for each of these six products of w0 and w1, once of the feature
-    difference and once of that times the cluster distance: channels 0-1, 2-5 and 6-11.
+    difference and once of that times the cluster distance: channels 0-1, 2-5 and 6-11. Rows at the same
+    distance share the weights of their ranks.
 
     Parameters
     ----------
     values, n_numeric, unknown, missing
-        See :func:`sslrank.rankers.relief._neighbors.find_neighbors`.
+        Points, see :func:`sslrank.rankers.relief._neighbors.find_neighbors`.
+    point : ndarray of shape (n,), int32
+        Point of each row.
+    first_member, member : ndarrays of shape (P + 1,) and (n,)
+        The rows of point p are ``member[first_member[p] : first_member[p + 1]]``.
+    present : ndarray of shape (P,), int32
+        Number of its rows outside of the group left out.
     targets : ndarray of shape (n, T)
         Scaled targets, NaN is missing.
     target_weights : ndarray of shape (T,)
@@ -138,19 +151,27 @@ def add_semi_supervised(
         Group whose rows take no part, -1 for none.
     queries : ndarray of shape (m,), int32
         Rows to iterate over.
-    index, distance : ndarrays of shape (m, K)
-        Their nearest rows, nearest first, -1 after the last; enough of them without the group left out.
-    neighbors : ndarray of shape (S,), int32
-        Increasing numbers of neighbours.
+    list_of : ndarray of shape (m,), int32
+        The list of each one's neighbours.
+    start, index, distance : ndarrays of shape (L + 1,), (E,) and (E,)
+        The points of list l are ``index[start[l] : start[l + 1]]``, nearest first; enough of them without the group
+        left out.
+    tie : float
+        Distances up to this much apart are equal.
+    reached : ndarray of shape (S, K + 1)
+        Sum of the weights of the first 0, 1, ..., K neighbours in each of S sums.
     sums : ndarray of shape (S, 12, D)
-        Added to. Entry s holds what neighbours ``neighbors[s - 1]`` to ``neighbors[s] - 1`` contribute.
+        Added to.
     totals : ndarray of shape (S, 12)
         Added to: the same sums without the feature difference.
     """
-    cdef intp_t n_columns = values.shape[1], r, place, row, other, segment, rank, first
-    cdef int count, c
-    cdef float64_t d, dc, t, u, s, v
-    cdef float64_t weight[6]
+    cdef intp_t n_columns = values.shape[1], most = reached.shape[1] - 1
+    cdef intp_t r, row, own, place, stop, end, tied, rank, reach, segment, near, other, p
+    cdef int first, count, c
+    cdef float64_t d, dc, t, u, s, v, share
+    cdef float64_t weight[CHANNELS]
+    cdef float64_t shared[6]
+    cdef bint used[CHANNELS]
     cdef float64_t *piece = <float64_t *>malloc(PIECE * sizeof(float64_t))
     try:
         if not piece:
@@ -160,48 +181,69 @@ def add_semi_supervised(
                 row = queries[r]
                 if group[row] == left_out:
                     continue
-                rank = place = 0
-                # Invariant: of the first `place` neighbours `rank` are outside of the group left out, and each of these
-                # was added to the segment whose numbers of neighbours it lies between.
-                for segment in range(neighbors.shape[0]):
-                    while rank < neighbors[segment] and place < index.shape[1] and index[r, place] >= 0:
-                        other = index[r, place]
-                        d = distance[r, place]
-                        place += 1
-                        if group[other] == left_out:
-                            continue
-                        rank += 1
-                        if labeled[row] and labeled[other]:
-                            dc = target_distance(&targets[row, 0], &targets[other, 0], &target_weights[0],
-                                                 targets.shape[1], nominal_target)
-                            weight[0] = 1.0
-                            first = LABELED_PAIR
-                            count = 1
-                        elif labeled[row] or labeled[other]:
-                            dc = d
-                            t = remoteness[other] if labeled[row] else remoteness[row]
-                            weight[0] = 1.0 - t
-                            weight[1] = t
-                            first = MIXED_PAIR
-                            count = 2
-                        else:
-                            dc = d
-                            t = remoteness[row]
-                            u = 1.0 - t
-                            s = remoteness[other]
-                            v = 1.0 - s
-                            weight[0] = u * v
-                            weight[1] = u * s + t * v
-                            weight[2] = t * s
-                            first = UNLABELED_PAIR
-                            count = 3
-                        for c in range(count):
-                            weight[count + c] = weight[c] * dc
-                        count = 2 * count
-                        for c in range(count):
-                            totals[segment, first + c] += weight[c]
-                        add_pair(&values[row, 0], &values[other, 0], n_columns, n_numeric, &unknown[0],
-                                 missing[row] or missing[other], weight, count, &sums[segment, first, 0],
-                                 piece)
+                own = point[row]
+                place = start[list_of[r]]
+                end = start[list_of[r] + 1]
+                rank = 0
+                # Invariant: `rank` rows, at most `most`, are nearer than the points from `place` on, and these rows
+                # were added with the weights of their ranks.
+                while rank < most and place < end:
+                    stop = place
+                    tied = 0
+                    while stop < end and distance[stop] <= distance[place] + tie:
+                        tied += present[index[stop]] - (index[stop] == own)
+                        stop += 1
+                    reach = min(rank + tied, most)
+                    for near in range(place, stop if tied else place):
+                        d = distance[near]
+                        for c in range(CHANNELS):
+                            weight[c] = 0.0
+                            used[c] = False
+                        for p in range(first_member[index[near]], first_member[index[near] + 1]):
+                            other = member[p]
+                            if other == row or group[other] == left_out:
+                                continue
+                            if labeled[row] and labeled[other]:
+                                dc = target_distance(&targets[row, 0], &targets[other, 0], &target_weights[0],
+                                                     targets.shape[1], nominal_target)
+                                first = LABELED_PAIR
+                                weight[LABELED_PAIR] += 1.0
+                                weight[LABELED_PAIR + 1] += dc
+                            elif labeled[row] or labeled[other]:
+                                t = remoteness[other] if labeled[row] else remoteness[row]
+                                first = MIXED_PAIR
+                                weight[MIXED_PAIR] += 1.0 - t
+                                weight[MIXED_PAIR + 1] += t
+                                weight[MIXED_PAIR + 2] += (1.0 - t) * d
+                                weight[MIXED_PAIR + 3] += t * d
+                            else:
+                                t = remoteness[row]
+                                u = 1.0 - t
+                                s = remoteness[other]
+                                v = 1.0 - s
+                                first = UNLABELED_PAIR
+                                weight[UNLABELED_PAIR] += u * v
+                                weight[UNLABELED_PAIR + 1] += u * s + t * v
+                                weight[UNLABELED_PAIR + 2] += t * s
+                                weight[UNLABELED_PAIR + 3] += u * v * d
+                                weight[UNLABELED_PAIR + 4] += (u * s + t * v) * d
+                                weight[UNLABELED_PAIR + 5] += t * s * d
+                            used[first] = True
+                        for first in range(CHANNELS):
+                            if not used[first]:
+                                continue
+                            count = 2 if first == LABELED_PAIR else (4 if first == MIXED_PAIR else 6)
+                            for segment in range(reached.shape[0]):
+                                share = (reached[segment, reach] - reached[segment, rank]) / tied
+                                if share == 0.0:
+                                    continue
+                                for c in range(count):
+                                    shared[c] = share * weight[first + c]
+                                    totals[segment, first + c] += shared[c]
+                                add_pair(&values[own, 0], &values[index[near], 0], n_columns, n_numeric, &unknown[0],
+                                         missing[own] or missing[index[near]], shared, count,
+                                         &sums[segment, first, 0], piece)
+                    rank = reach
+                    place = stop
     finally:
         free(piece)

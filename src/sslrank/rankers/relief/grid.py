@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sslrank.rankers.relief._sums import N_CHANNELS, add_semi_supervised
-from sslrank.rankers.relief.space import run_threads
+from sslrank.rankers.relief.space import TIE, run_threads
 
 #: Rows per task; fixed, so that the order of summation does not depend on the threads.
 SUM_ROWS = 256
@@ -171,7 +171,9 @@ def remoteness(distance, labeled):
     return t
 
 
-def grid_sums(space, neighbors, targets, labeled, t, group, left_out, n_neighbors, n_jobs):
+def grid_sums(
+    space, neighbors, targets, labeled, t, group, left_out, n_neighbors, n_jobs, *, rank_weights=None, rows=None
+):
     """Sum over the pairs of one training set.
 
     Parameters
@@ -179,7 +181,7 @@ def grid_sums(space, neighbors, targets, labeled, t, group, left_out, n_neighbor
     space : FeatureSpace
         With n rows.
     neighbors : Neighbors
-        In one group, for the rows to iterate over; at least k without the rows left out.
+        In one group, of the points to iterate over; at least k rows without the rows left out.
     targets : TargetSpace
     labeled : ndarray of shape (n,), bool
     t : ndarray of shape (n,)
@@ -190,19 +192,36 @@ def grid_sums(space, neighbors, targets, labeled, t, group, left_out, n_neighbor
     n_neighbors : sequence of int
         Increasing numbers of neighbours.
     n_jobs : int or None
+    rank_weights : ndarray of shape (k,), optional
+        Weights of the first, second, ... neighbour; ones by default. Rows at the same distance share them.
+    rows : ndarray of shape (m,), int, optional
+        Rows to iterate over, all by default.
 
     Returns
     -------
     GridSums
     """
     shape = (len(n_neighbors), N_CHANNELS, space.values.shape[1])
-    counts = np.asarray(n_neighbors, dtype=np.int32)
+    most = n_neighbors[-1]
+    whole = np.concatenate([[0.0], np.cumsum(np.ones(most) if rank_weights is None else rank_weights)])
+    bounds = np.array([0, *n_neighbors])
+    ranks = np.arange(most + 1)
+    reached = np.array([whole[ranks.clip(*bounds[i : i + 2])] - whole[bounds[i]] for i in range(len(n_neighbors))])
+    rows = np.arange(space.n_rows) if rows is None else rows
+    rows = rows.astype(np.int32)
+    places = np.zeros(len(space.values), dtype=np.int32)
+    places[neighbors.queries] = np.arange(len(neighbors.queries))
+    present = np.bincount(space.point[group != left_out], minlength=len(places)).astype(np.int32)
+    members = space.members
 
     def add(start):
         block = slice(start, start + SUM_ROWS)
         sums, totals = np.zeros(shape), np.zeros(shape[:2])
         add_semi_supervised(
             *space.kernel_arguments,
+            space.point,
+            *members,
+            present,
             targets.values,
             targets.weights,
             targets.nominal,
@@ -210,17 +229,20 @@ def grid_sums(space, neighbors, targets, labeled, t, group, left_out, n_neighbor
             t,
             group,
             left_out,
-            neighbors.queries[block],
-            neighbors.index[block, 0],
-            neighbors.distance[block, 0],
-            counts,
+            rows[block],
+            places[space.point[rows[block]]],
+            neighbors.start,
+            neighbors.index,
+            neighbors.distance,
+            TIE,
+            reached,
             sums,
             totals,
         )
         return sums, totals
 
     sums, totals = np.zeros(shape), np.zeros(shape[:2])
-    for some_sums, some_totals in run_threads(add, range(0, len(neighbors.queries), SUM_ROWS), n_jobs):
+    for some_sums, some_totals in run_threads(add, range(0, len(rows), SUM_ROWS), n_jobs):
         sums += some_sums
         totals += some_totals
     return GridSums(space.in_feature_order(sums), totals, n_neighbors)

@@ -6,8 +6,8 @@ from sslrank.core.base import BaseRanker
 from sslrank.core.random_state import derive_seed
 from sslrank.core.validation import check_count, check_number
 from sslrank.rankers.relief._sums import add_weighted
-from sslrank.rankers.relief.grid import SUM_ROWS, relief_score
-from sslrank.rankers.relief.space import FeatureSpace, run_threads
+from sslrank.rankers.relief.grid import SUM_ROWS, Setting, grid_sums
+from sslrank.rankers.relief.space import FeatureSpace, run_threads, shares
 from sslrank.rankers.relief.target_space import target_space
 
 
@@ -54,7 +54,8 @@ class ReliefF(_Supervised):
 
     Notes
     -----
-    Distances, missing values and ties are those of :class:`sslrank.rankers.relief.space.FeatureSpace`.
+    Distances and missing values are those of :class:`sslrank.rankers.relief.space.FeatureSpace`. Rows at the k-th
+    distance share the places that nearer rows leave. (CLUS mostly takes the rows that come first.)
 
     References
     ----------
@@ -75,27 +76,24 @@ class ReliefF(_Supervised):
     n_neighbors: int = 10
 
     def rank_coded(self, features, targets):
-        space = FeatureSpace(features)
-        queries = self._queries(space.n_rows)
-        present, group = np.unique(targets.values[:, 0], return_inverse=True)
-        n_classes = len(present)
-        neighbors = space.neighbors(
-            self.n_neighbors,
-            group=group.astype(np.int32),
-            n_groups=n_classes,
-            queries=queries,
-            n_jobs=self.n_jobs,
-        )
+        group = np.unique(targets.values[:, 0], return_inverse=True)[1].ravel()
+        space = FeatureSpace(features, group)
+        iterations = self._queries(space.n_rows)
+        queries, times = np.unique(space.point[iterations], return_counts=True)
         priors = np.bincount(group) / len(group)
-        own = group[queries]
+        of_point = group[space.first]
+        neighbors = space.neighbors(
+            self.n_neighbors, group=of_point, n_groups=len(priors), queries=queries, n_jobs=self.n_jobs
+        )
+        own = of_point[queries]
         others = 1.0 - priors[own]
         weight = priors / np.where(others > 0, others, 1.0)[:, None]
         weight[np.arange(len(queries)), own] = -1.0
-        some = neighbors.index >= 0
-        weight = weight / np.maximum(some.sum(axis=2), 1)
-        weights = np.where(some, weight[:, :, None], 0.0).reshape(len(queries), -1, 1)
-        index = neighbors.index.reshape(len(queries), -1)
-        return weighted_sums(space, queries, index, weights, self.n_jobs)[0] / len(queries)
+        rows, share, found = shares(space, neighbors, np.arange(self.n_neighbors + 1.0))
+        weight = (weight * times[:, None]).ravel() / found.clip(1, self.n_neighbors)
+        start = np.ascontiguousarray(neighbors.start[:: len(priors)])
+        weights = weight[neighbors.owner] * share * rows
+        return weighted_sums(space, neighbors.queries, start, neighbors.index, weights, self.n_jobs) / len(iterations)
 
 
 class RReliefF(_Supervised):
@@ -124,7 +122,8 @@ class RReliefF(_Supervised):
 
     Notes
     -----
-    Distances, missing values and ties are those of :class:`sslrank.rankers.relief.space.FeatureSpace`.
+    Distances and missing values are those of :class:`sslrank.rankers.relief.space.FeatureSpace`. Rows at the same
+    distance share the weights of their ranks.
 
     References
     ----------
@@ -153,43 +152,52 @@ class RReliefF(_Supervised):
     def rank_coded(self, features, targets):
         space = FeatureSpace(features)
         queries = self._queries(space.n_rows)
-        index = space.neighbors(self.n_neighbors, queries=queries, n_jobs=self.n_jobs).index[:, 0]
-        rank = np.arange(1, index.shape[1] + 1)
-        near = np.ones(len(rank)) if self.sigma is None else np.exp(-((rank / self.sigma) ** 2))
-        weights = np.where(index >= 0, near, 0.0)
-        weights /= np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-        y = target_space(targets).values[:, 0]
-        differ = weights * np.abs(y[queries][:, None] - y[index])
-        feature, both = weighted_sums(space, queries, index, np.stack([weights, differ], axis=2), self.n_jobs)
-        return relief_score(both, feature, differ.sum(), weights.sum())
+        k = max(1, min(self.n_neighbors, space.n_rows - 1))
+        rank = np.arange(1, k + 1)
+        near = np.ones(k) if self.sigma is None else np.exp(-((rank / self.sigma) ** 2))
+        neighbors = space.neighbors(k, queries=np.unique(space.point[queries]), n_jobs=self.n_jobs)
+        labeled, no_group = np.ones(space.n_rows, dtype=bool), np.zeros(space.n_rows, dtype=np.int32)
+        return grid_sums(
+            space,
+            neighbors,
+            target_space(targets),
+            labeled,
+            np.zeros(space.n_rows),
+            no_group,
+            -1,
+            [k],
+            self.n_jobs,
+            rank_weights=near,
+            rows=queries,
+        ).importances(Setting(k, 1.0, 1.0))
 
 
-def weighted_sums(space, queries, index, weights, n_jobs):
-    """Sum weighted feature differences over pairs of rows.
+def weighted_sums(space, queries, start, index, weights, n_jobs):
+    """Sum weighted feature differences over pairs of points.
 
     Parameters
     ----------
     space : FeatureSpace
     queries : ndarray of shape (m,), int32
-    index : ndarray of shape (m, P), int32
-        Neighbours of the queries, -1 for none.
-    weights : ndarray of shape (m, P, C)
+    start : ndarray of shape (m + 1,), int
+        Where the neighbours of each query start.
+    index : ndarray of shape (E,), int32
+    weights : ndarray of shape (E,)
     n_jobs : int or None
 
     Returns
     -------
-    ndarray of shape (C, D)
+    ndarray of shape (D,)
     """
-    shape = (weights.shape[2], space.values.shape[1])
 
-    def add(start):
-        block = slice(start, start + SUM_ROWS)
-        sums = np.zeros(shape)
-        pairs = np.ascontiguousarray(index[block]), np.ascontiguousarray(weights[block])
-        add_weighted(*space.kernel_arguments, queries[block], *pairs, sums)
+    def add(first):
+        sums = np.zeros(space.values.shape[1])
+        part = slice(first, first + SUM_ROWS)
+        places = start[first : first + SUM_ROWS + 1]
+        add_weighted(*space.kernel_arguments, queries[part], places, index, weights, sums)
         return sums
 
-    sums = np.zeros(shape)
+    sums = np.zeros(space.values.shape[1])
     for some in run_threads(add, range(0, len(queries), SUM_ROWS), n_jobs):
         sums += some
     return space.in_feature_order(sums)

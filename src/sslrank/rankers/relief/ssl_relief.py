@@ -73,8 +73,9 @@ class SSLRelief(BaseRanker):
 
     Notes
     -----
-    Neighbours at equal distances are taken in the order of the rows; distances are rounded to 2**-40, see
-    :class:`sslrank.rankers.relief.space.FeatureSpace`, which also describes how missing and nominal values are handled.
+    Rows at the k-th distance share the places that nearer rows leave, so the order of the rows does not matter. (CLUS
+    mostly takes the rows that come first, which decides importances where features are nominal or coarse.) Distances
+    are those of :class:`sslrank.rankers.relief.space.FeatureSpace`.
 
     "cv" splits the labelled rows into random folds; each training set keeps all unlabelled rows. Ranges of targets are
     those of the training rows, ranges of features those of all rows. The score is the mean over the folds, weighted by
@@ -131,13 +132,12 @@ class SSLRelief(BaseRanker):
         choose = len(grid) > 1
         seed = self.resolve_seed()
         group, n_folds = self._folds(labeled, derive_seed(seed, "relief", "folds") if choose else None)
-        neighbors, sums = self._sums(features, targets, grid, group, n_folds, seed)
+        self.n_iterations_, sums = self._sums(features, targets, grid, group, n_folds, seed)
         self.cv_results_ = None
         if choose:
             self.cv_results_ = self._cross_validate(features, targets, grid, group, n_folds, sums)
             score = self.cv_results_["score"]
             grid = [grid[int(np.argmax(np.where(np.isnan(score), -np.inf, score)))]]
-        self.n_iterations_ = len(neighbors.queries)
         self.n_neighbors_, self.w0_, self.w1_ = grid[0].n_neighbors, grid[0].w0, grid[0].w1
         return sums(-1).importances(grid[0])
 
@@ -176,11 +176,12 @@ class SSLRelief(BaseRanker):
         return grid[best] if gain.mean() > error else None
 
     def _sums(self, features, targets, grid, group, n_folds, seed):
-        """Return the neighbours, and a function from a left-out fold (-1 for none) to the sums of all settings."""
+        """Return how many rows are iterated over, and a function from a left-out fold (-1: none) to all settings' sums."""
         labeled = targets.labeled
         n_neighbors = sorted({setting.n_neighbors for setting in grid})
         space = FeatureSpace(features)
-        neighbors = self._search(space, group, n_folds, n_neighbors[-1], seed)
+        rows = self._iterations(space.n_rows, seed)
+        neighbors = self._search(space, group, n_folds, n_neighbors[-1], rows)
         nearest = self._nearest_labeled(space, group, n_folds, neighbors)
 
         def sums(left_out):
@@ -191,9 +192,9 @@ class SSLRelief(BaseRanker):
             away = nearest[:, others].min(axis=1) if known.any() else np.zeros(len(labeled))
             t = np.zeros(len(labeled))
             t[training] = remoteness(away[training], labeled[training])
-            return grid_sums(space, neighbors, scaled, labeled, t, group, left_out, n_neighbors, self.n_jobs)
+            return grid_sums(space, neighbors, scaled, labeled, t, group, left_out, n_neighbors, self.n_jobs, rows=rows)
 
-        return neighbors, sums
+        return len(rows), sums
 
     def check_params(self):
         check_count("n_neighbors", self.n_neighbors, words=("cv",))
@@ -226,34 +227,41 @@ class SSLRelief(BaseRanker):
         group[order] = np.arange(n_labeled) % n_folds
         return group, n_folds
 
-    def _search(self, space, group, n_folds, k, seed):
+    def _iterations(self, n_rows, seed):
+        """Choose the rows to iterate over."""
+        if self.n_iterations is None or self.n_iterations >= n_rows:
+            return np.arange(n_rows)
+        sample = np.random.default_rng(derive_seed(seed, "relief", "rows")).permutation(n_rows)
+        return np.sort(sample[: self.n_iterations])
+
+    def _search(self, space, group, n_folds, k, rows):
         """Find the nearest rows of the rows to iterate over: at least k after any fold is removed."""
-        queries = np.arange(space.n_rows)
-        if self.n_iterations is not None and self.n_iterations < space.n_rows:
-            sample = np.random.default_rng(derive_seed(seed, "relief", "rows")).permutation(space.n_rows)
-            queries = np.sort(sample[: self.n_iterations])
+        queries = np.unique(space.point[rows])
         if n_folds == 1:
             return space.neighbors(k, queries=queries, n_jobs=self.n_jobs)
         left = 1 - np.bincount(group)[:n_folds].max() / space.n_rows
         enough = int(np.ceil(1.25 * k / left))  # missing neighbours are searched for below
         neighbors = space.neighbors(enough, queries=queries, n_jobs=self.n_jobs)
-        while (short := _short(neighbors, group, n_folds, k)).size:
+        in_fold = _fold_counts(space, group, n_folds)
+        while (short := _short(space, neighbors, in_fold, k)).size:
             enough *= 2
             neighbors = neighbors.replaced(short, space.neighbors(enough, queries=queries[short], n_jobs=self.n_jobs))
         return neighbors
 
     def _nearest_labeled(self, space, group, n_folds, neighbors):
         """Compute the distance of each unlabelled row to the nearest row of each fold, shape (n, n_folds)."""
-        labeled = group < n_folds
-        nearest = np.full((space.n_rows, n_folds), np.inf)
-        for fold, here in enumerate(_of_folds(neighbors, group, n_folds)):
-            rows = np.flatnonzero(here.any(axis=1))
-            nearest[neighbors.queries[rows], fold] = neighbors.distance[rows, 0, here[rows].argmax(axis=1)]
-        away = np.flatnonzero(~labeled & np.isinf(nearest).any(axis=1))
-        if labeled.any() and away.size:
-            others = space.neighbors(1, group=group, n_groups=n_folds, queries=away, n_jobs=self.n_jobs)
-            nearest[away] = others.distance[:, :, 0]
-        return nearest
+        in_fold = _fold_counts(space, group, n_folds) > 0
+        unlabeled = np.unique(space.point[group >= n_folds])
+        nearest = np.full((len(space.values), n_folds), np.inf)
+        owner = neighbors.queries[neighbors.owner]
+        for fold, here in enumerate(in_fold.T):
+            found = here[neighbors.index]
+            np.minimum.at(nearest[:, fold], owner[found], neighbors.distance[found])
+            away = unlabeled[np.isinf(nearest[unlabeled, fold])]
+            if here.any() and away.size:
+                others = space.neighbors(1, group=(~here).astype(np.int32), queries=away, n_jobs=self.n_jobs)
+                nearest[away, fold] = others.distance[others.start[:-1]]
+        return nearest[space.point]
 
     def _cross_validate(self, features, targets, grid, group, n_folds, sums):
         scores, sizes = [], []
@@ -285,15 +293,18 @@ def _from(w0):
     return WEIGHTS_GRID if isinstance(w0, str) else [w for w in WEIGHTS_GRID if w >= w0]
 
 
-def _of_folds(neighbors, group, n_folds):
-    """Mark the neighbours of each fold, shape (m, K)."""
-    index = neighbors.index[:, 0]
-    folds = np.where(index < 0, -1, group[index])
-    return (folds == fold for fold in range(n_folds))
+def _fold_counts(space, group, n_folds):
+    """Count the rows of every point in each fold, shape (P, n_folds)."""
+    counts = np.zeros((len(space.values), n_folds), dtype=np.intp)
+    labeled = group < n_folds
+    np.add.at(counts, (space.point[labeled], group[labeled]), 1)
+    return counts
 
 
-def _short(neighbors, group, n_folds, k):
-    """Find the queries that need more neighbours: fewer than k are left when a fold is removed."""
-    lost = np.max([here.sum(axis=1) for here in _of_folds(neighbors, group, n_folds)], axis=0)
-    index = neighbors.index[:, 0]
-    return np.flatnonzero((index[:, -1] >= 0) & (index.shape[1] - lost < k))
+def _short(space, neighbors, in_fold, k):
+    """Find the lists that are too short: fewer than k rows are left when a fold is removed."""
+    owner, n_lists = neighbors.owner, len(neighbors.queries)
+    rows = np.bincount(owner, space.counts[neighbors.index], n_lists) - (space.counts[neighbors.queries] > 1)
+    lost = [np.bincount(owner, here[neighbors.index], n_lists) for here in in_fold.T]
+    every = len(space.values) - (space.counts[neighbors.queries] == 1)
+    return np.flatnonzero((np.diff(neighbors.start) < every) & (rows - np.max(lost, axis=0) < k))
