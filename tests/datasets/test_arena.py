@@ -3,7 +3,7 @@ from pathlib import Path
 
 import yaml
 
-from sslrank.datasets.arena import KEPT_ASIDE, UNSEEN, arena_part
+from sslrank.datasets.arena import FAMILIES, KEPT_ASIDE, UNSEEN, arena_part, family_of
 
 STUDY = Path(__file__).parents[2] / "workflow/studies/arena.yaml"
 
@@ -11,9 +11,13 @@ STUDY = Path(__file__).parents[2] / "workflow/studies/arena.yaml"
 def test_parts_are_fixed_and_balanced():
     datasets = yaml.safe_load(STUDY.read_text())["arena"]["datasets"]
     assert not {name.lower() for name in datasets} & KEPT_ASIDE
-    parts = Counter(map(arena_part, datasets))
-    assert min(parts["choose"], parts["held out"]) >= 0.4 * len(datasets)
-    assert parts["held out"] >= 40
+    families = {family_of(name): arena_part(name) for name in datasets}
+    parts = Counter(families.values())
+    assert min(parts["choose"], parts["held out"]) >= 0.45 * len(families)
+    assert all(families[family_of(name)] == arena_part(name) for name in datasets)
+    listed = [name for _, members in FAMILIES.values() for name in members]
+    assert len(set(listed)) == len(listed)
+    assert set(listed) <= set(datasets)
     assert set(datasets) >= UNSEEN
     assert {arena_part(name) for name in UNSEEN} == {"held out"}
     assert [arena_part(name) for name in ("sonar", "madelon", "SPECTF")] == ["held out", "choose", "kept aside"]

@@ -7,7 +7,7 @@ import scikit_posthocs
 from scipy import stats
 
 from references.demsar import AUC
-from sslrank.stats.pairwise import average_rank_intervals, cliques, holm, pairwise_tests
+from sslrank.stats.pairwise import average_rank_intervals, cliques, hodges_lehmann, holm, pairwise_tests
 from sslrank.stats.rank_tests import average_ranks
 
 
@@ -16,6 +16,24 @@ def test_holm_matches_hand_computation():
     np.testing.assert_allclose(holm([0.04, 0.01, 0.03, 0.02]), [0.06, 0.04, 0.06, 0.06])
     np.testing.assert_allclose(holm([0.9, np.nan, 0.6]), [1.0, np.nan, 1.0])
     assert len(holm([])) == 0
+
+
+@pytest.mark.parametrize("n", [6, 9, 30])
+def test_hodges_lehmann_has_the_centres_that_wilcoxon_does_not_reject(n):
+    values = np.random.default_rng(n).normal(size=n)
+    estimate, low, high = hodges_lehmann(values)
+    assert estimate == np.median([(a + b) / 2 for a, b in itertools.combinations_with_replacement(values, 2)])
+    for end, inside in ((low, 1e-9), (high, -1e-9)):
+        p_values = [stats.wilcoxon(values - end - step, method="exact").pvalue for step in (inside, -inside)]
+        assert p_values[0] > 0.05 >= p_values[1]
+
+
+def test_hodges_lehmann_of_a_published_example():
+    # Hamilton's depression scores of nine patients: Hollander, Wolfe (1999), Nonparametric statistical methods, 3.1-3.3
+    before = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
+    after = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
+    assert hodges_lehmann(np.subtract(before, after)) == pytest.approx((0.46, 0.01, 0.786))
+    assert np.isnan(hodges_lehmann([])).all()
 
 
 def test_pairs_agree_with_scikit_posthocs_and_scipy():

@@ -138,6 +138,8 @@ def test_tables_of_an_empty_study_are_empty_but_valid(name):
     options = {"reference": "relief"} if name == "arena" else {}
     options |= {"rankings": ["genie3", "relief"], "against": "relief"} if name == "arena_halves" else {}
     options |= {"rankings": ["relief"]} if name == "arena_yardsticks" else {}
+    options |= {"pairs": [["genie3", "relief"]]} if name == "arena_dependence" else {}
+    options |= {"first": "genie3", "second": "relief", "vote": "both"} if name == "arena_choices" else {}
     options |= {"sizes": [20, 40]} if name == "scores_by_size" else {}
     table = table_info(name).make(study, **options)
     assert len(table) == 0

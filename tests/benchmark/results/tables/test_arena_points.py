@@ -1,4 +1,5 @@
 import json
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pandas as pd
@@ -7,6 +8,7 @@ from scipy.stats import wilcoxon
 
 from made_study import made_study
 from sslrank.benchmark.results.tables.arena import arena_scores
+from sslrank.benchmark.results.tables.arena_meta import arena_choices, arena_dependence
 from sslrank.benchmark.results.tables.arena_points import arena_halves, arena_points, arena_unlabeled, arena_yardsticks
 from sslrank.benchmark.results.tables.times import ranking_seconds
 from sslrank.datasets.arena import arena_part
@@ -90,10 +92,24 @@ def test_reference_scores_are_oracles_and_all_features(study):
 def test_semi_supervised_is_compared_with_supervised(study):
     table = arena_unlabeled(study)
     whole = table[(table[["part", "L", "task", "shape"]] == "all").all(axis=1)].set_index("ranking")
-    gains = -2.0 + 0.1 * np.arange(8)
-    assert whole.loc["semi_supervised", "difference"] == pytest.approx(gains.mean())
+    gains = -2.0 + 0.1 * np.array([0, 1, 2, 3, 5.5, 5, 6])  # mortgage and treasury are one family
+    assert whole.loc["semi_supervised", "mean"] == pytest.approx(gains.mean())
+    pairs = [(first + second) / 2 for first, second in combinations_with_replacement(gains, 2)]
+    assert whole.loc["semi_supervised", "difference"] == pytest.approx(np.median(pairs))
+    assert whole.loc["semi_supervised", ["n_datasets", "n_families"]].tolist() == [8, 7]
     assert whole.loc["semi_supervised", "better"] == 0
     assert whole.loc["semi_supervised", "p_value"] == pytest.approx(wilcoxon(gains).pvalue)
+
+
+def test_choices_and_dependence_of_differences(study):
+    pairs = [["semi_supervised", "forest"], ["forest", "missing"]]
+    found = arena_dependence(study, pairs)
+    assert found["second"].tolist() == ["forest"]
+    assert found["icc"].tolist() == pytest.approx([1.0])  # a dataset has the same difference at every L
+    choices = arena_choices(study, "forest", "auto_before", "scikit_forest").set_index(["choice", "L"])
+    assert choices.loc[("better", "all"), "gain"] == pytest.approx(1.0)
+    assert choices.loc[("better at other L", "20"), "gain"] == pytest.approx(1.0)
+    assert choices.loc[("auto_before", "all"), "gain"] < -1.9
 
 
 def test_random_rankings_are_merged(study):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 #: Modules of this package, imported when one of their tables is made -> functions of their tables.
 MODULES = {
+    "arena_meta": ("arena_dependence", "arena_choices"),
     "arena_points": ("entries", "arena_points", "arena_halves", "arena_unlabeled", "arena_yardsticks"),
     "areas": ("areas", "ssl_minus_sl", "ssl_minus_sl_by_budget", "control_ssl_minus_sl", "global_share"),
     "supervision_levels": ("chosen_levels",),

@@ -6,7 +6,7 @@ from scipy.stats import norm
 
 from sslrank.benchmark.results.study import complete, once
 from sslrank.benchmark.results.tables.ranks import ALL_VALUES
-from sslrank.datasets.arena import UNSEEN, arena_part
+from sslrank.datasets.arena import UNSEEN, arena_part, family_of
 from sslrank.stats.pairwise import holm
 from sslrank.stats.rank_tests import wilcoxon_test
 
@@ -18,12 +18,17 @@ DEFAULT_RANKING = "trees_l1"
 YARDSTICKS = ("oracle", "all_features")
 #: A table with more features is wide.
 WIDE = 250
-#: Semi-supervised rankings, and the supervised ranking that each is compared with.
+#: Semi-supervised rankings, and the ranking of the labelled rows that each is compared with.
 PAIRS = {
     "semi_supervised": "forest",
     "distilled": "forest",
     "self_training": "scikit_forest",
     "label_propagation": "f_score",
+    "rlsr": "l1",
+    "convex_csfs": "l1",
+    "semi_jmi": "jmi",
+    "semi_mim": "mim",
+    "fsga": "fsga_labeled",
 }
 #: Controls that see all labels of the training rows, including hidden ones: a forest, and the default.
 ORACLES = ("oracle", "oracle_sslrank")
@@ -106,7 +111,10 @@ def _shapes(study):
 
 
 def matrix_of(scores, choice):
-    """Pivot mean scores to datasets by rankings, for rows with the given values {column: value or "all"}."""
+    """Pivot mean scores to datasets by rankings, for rows with the given values {column: value or "all"}.
+
+    See :func:`by_family` for means and tests.
+    """
     for column, value in choice.items():
         if value == "unseen":
             scores = scores[scores["dataset"].isin(UNSEEN)]
@@ -115,8 +123,13 @@ def matrix_of(scores, choice):
     return scores.groupby(["dataset", "ranking"])["value"].mean().unstack()
 
 
+def by_family(values):
+    """Average the rows of datasets, or a value of each, over the datasets of each family."""
+    return values.groupby(values.index.map(family_of), sort=False).mean()
+
+
 def tests_against(matrix, reference):
-    """Test each column against one of them over the datasets (Wilcoxon), by name; p_holm is corrected for all."""
+    """Test each column against one of them over the rows (Wilcoxon), by name; p_holm is corrected for all."""
     names = [name for name in matrix if name != reference]
     tests = [wilcoxon_test(matrix[name], matrix[reference]) for name in names]
     adjusted = holm([test.p_value for test in tests])
@@ -127,7 +140,7 @@ def tests_against(matrix, reference):
 
 
 def datasets_needed(values, size=None):
-    """Compute how many datasets detect a mean of this size (default: that of the values), given their spread.
+    """Compute how many datasets or families detect a mean of this size (default: that of the values), by their spread.
 
     For a level of 5 % and a power of 80 %, by the normal approximation; NaN for a size of 0.
     """

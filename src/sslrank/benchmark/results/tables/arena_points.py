@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pandas as pd
-from scipy.stats import t as student
 
 from sslrank.benchmark.paths import ENTRIES
 from sslrank.benchmark.results.tables.arena import (
@@ -13,6 +12,7 @@ from sslrank.benchmark.results.tables.arena import (
     PAIRS,
     YARDSTICKS,
     arena_scores,
+    by_family,
     datasets_needed,
     matrix_of,
     reference_scores,
@@ -20,7 +20,7 @@ from sslrank.benchmark.results.tables.arena import (
     tests_against,
 )
 from sslrank.benchmark.results.tables.registry import table
-from sslrank.stats.pairwise import average_rank_intervals
+from sslrank.stats.pairwise import average_rank_intervals, hodges_lehmann
 from sslrank.stats.rank_tests import wilcoxon_test
 
 #: Places of entries, written by `sslrank arena enter`.
@@ -71,11 +71,12 @@ def _sortable(value):
 def arena_halves(study, rankings, against):
     """Rankings on the datasets for choosing the default, on held-out ones, and on unseen ones among these.
 
-    Only datasets that have all of these rankings count. Points are relative to the mean of all rankings of a dataset;
-    `share` is the lead over a random ranking as a share of the oracle's. `difference` is that from the ranking
-    `against`, one of them, with its 95 % interval; p is Wilcoxon's over the datasets, `p_holm` is corrected for the
-    rankings of one part and L. `n_needed` is the number of datasets needed to detect the difference, `n_half_point` to
-    detect half a point, given the spread of the differences (power 80 %, level 5 %).
+    Only datasets that have all of these rankings count. All columns are over families, that is, over the means of
+    related datasets (:data:`sslrank.datasets.arena.FAMILIES`). Points are relative to the mean of all rankings;
+    `share` is the lead over a random ranking as a share of the oracle's. `difference` is the estimate of Hodges and
+    Lehmann of the difference from the ranking `against`, one of them, with its 95 % interval; p is Wilcoxon's,
+    `p_holm` is corrected for the rankings of one part and L. `n_needed` is the number of families needed to detect the
+    mean difference, `n_half_point` to detect half a point, given the spread of the differences (power 80 %, level 5 %).
     """
     scores, rows = arena_scores(study), []
     for part in ("choose", "held out", "unseen", ALL_VALUES):
@@ -84,26 +85,24 @@ def arena_halves(study, rankings, against):
             matrix = matrix_of(scores, choice)
             if against not in matrix or len(matrix := matrix[[n for n in rankings if n in matrix]].dropna()) < 2:
                 continue
+            marks, n_datasets = matrix_of(reference_scores(study), choice).reindex(matrix.index), len(matrix)
+            matrix, marks = by_family(matrix), by_family(marks)
             ranks = average_rank_intervals(matrix)["average_rank"]
-            shares = relative_score(matrix, matrix_of(reference_scores(study), choice))
+            shares = relative_score(matrix, marks)
             tests = tests_against(matrix, against)
             for name in matrix:
-                row = choice | {"ranking": name, "n_datasets": len(matrix), "average_rank": ranks[name]}
-                row |= {"points": (matrix[name] - matrix.mean(axis=1)).mean(), "share": shares[name]}
+                row = choice | {"ranking": name, "n_datasets": n_datasets, "n_families": len(matrix)}
+                row |= {"average_rank": ranks[name], "share": shares[name]}
+                row["points"] = (matrix[name] - matrix.mean(axis=1)).mean()
                 if name != against:
                     gains = matrix[name] - matrix[against]
-                    half_width = student.ppf(0.975, len(gains) - 1) * gains.sem()
-                    difference = gains.mean()
-                    row |= {
-                        "difference": difference,
-                        "lower": difference - half_width,
-                        "upper": difference + half_width,
-                    }
+                    row |= dict(zip(("difference", "lower", "upper"), hodges_lehmann(gains), strict=True))
                     row |= tests[name] | {"n_needed": datasets_needed(gains)}
                     row["n_half_point"] = datasets_needed(gains, 0.5)
                 rows.append(row)
-    columns = ["part", "L", "ranking", "n_datasets", "average_rank", "points", "share", "difference", "lower", "upper"]
-    return pd.DataFrame(rows, columns=[*columns, "wins", "losses", "p_value", "p_holm", "n_needed", "n_half_point"])
+    columns = ["part", "L", "ranking", "n_datasets", "n_families", "average_rank", "points", "share"]
+    columns += ["difference", "lower", "upper", "wins", "losses", "p_value", "p_holm", "n_needed", "n_half_point"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 @table("Scores between a random ranking and the oracle", keys=["part", "L", "shape", "ranking"], values=["points"])
@@ -112,8 +111,8 @@ def arena_yardsticks(study, rankings):
 
     "oracle" is a forest, and "oracle_sslrank" the default, trained with all labels of the training rows, including
     hidden ones. "all_features" is not a ranking but the score with all features but one, for at most 301 features.
-    `share` is the lead over the random ranking as a share of the oracle's. Each row is over the datasets that have the
-    ranking and the oracle.
+    `share` is the lead over the random ranking as a share of the oracle's. Each row is over the families of the
+    datasets that have the ranking and the oracle.
     """
     both = pd.concat([arena_scores(study), reference_scores(study)]).drop_duplicates(["dataset", "L", "ranking"])
     rows, budgets = [], (ALL_VALUES, *dict.fromkeys(both["L"]))
@@ -125,10 +124,11 @@ def arena_yardsticks(study, rankings):
             continue
         for name in [*rankings, "random", *ORACLES, "all_features"]:
             if name in matrix and len(full := matrix.dropna(subset=[name, "random", "oracle"])):
+                row, full = {"n_datasets": len(full)}, by_family(full)
                 lead = full[name] - full["random"]
-                row = {"n_datasets": len(lead), "points": lead.mean(), "standard_error": lead.sem()}
+                row |= {"n_families": len(lead), "points": lead.mean(), "standard_error": lead.sem()}
                 rows.append(choice | {"ranking": name} | row | {"share": relative_score(full, full)[name]})
-    columns = ["part", "L", "shape", "ranking", "n_datasets", "points", "standard_error", "share"]
+    columns = ["part", "L", "shape", "ranking", "n_datasets", "n_families", "points", "standard_error", "share"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -136,8 +136,9 @@ def arena_yardsticks(study, rankings):
 def arena_unlabeled(study):
     """Semi-supervised rankings compared with supervised ones, which use only the labelled rows.
 
-    `better` is the share of datasets on which the semi-supervised ranking is better, `difference` the mean difference
-    in points; p is Wilcoxon's over the datasets.
+    All columns are over families of related datasets. `better` is the share on which the semi-supervised ranking is
+    better, `difference` the estimate of Hodges and Lehmann of the difference in points, with its 95 % interval, `mean`
+    the mean with its standard error; p is Wilcoxon's.
     """
     scores, rows = arena_scores(study), []
     everything = {"part": ALL_VALUES, "L": ALL_VALUES, "task": ALL_VALUES, "shape": ALL_VALUES}
@@ -151,9 +152,12 @@ def arena_unlabeled(study):
             if ranking not in matrix or supervised not in matrix:
                 continue
             gains = (matrix[ranking] - matrix[supervised]).dropna()
+            row = {"ranking": ranking, "supervised": supervised, **choice, "n_datasets": len(gains)}
+            gains = by_family(gains)
             if len(gains) >= 2:
-                row = {"ranking": ranking, "supervised": supervised, **choice, "n_datasets": len(gains)}
-                row |= {"better": (gains > 0).mean(), "difference": gains.mean(), "standard_error": gains.sem()}
+                row |= {"n_families": len(gains), "better": (gains > 0).mean()}
+                row |= dict(zip(("difference", "lower", "upper"), hodges_lehmann(gains), strict=True))
+                row |= {"mean": gains.mean(), "standard_error": gains.sem()}
                 rows.append(row | {"p_value": wilcoxon_test(gains, 0 * gains).p_value})
-    columns = ["ranking", "supervised", *everything, "n_datasets", "better", "difference", "standard_error", "p_value"]
-    return pd.DataFrame(rows, columns=columns)
+    columns = ["ranking", "supervised", *everything, "n_datasets", "n_families", "better"]
+    return pd.DataFrame(rows, columns=[*columns, "difference", "lower", "upper", "mean", "standard_error", "p_value"])

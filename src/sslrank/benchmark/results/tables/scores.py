@@ -14,15 +14,33 @@ from sslrank.benchmark.results.tables.registry import table
     contest=True,
 )
 def method_scores(
-    study, name="score", mode="ssl", k=None, evaluator=None, measure=None, L=None, scale=1, methods=None, n_others=None
+    study,
+    name="score",
+    mode="ssl",
+    k=None,
+    evaluator=None,
+    measure=None,
+    L=None,
+    scale=1,
+    methods=None,
+    n_others=None,
+    sources=None,
 ):
     """Mean score over the folds, by dataset and ranking, with its standard error (`spread`).
 
     With several L the score is the area under the curve. Folds share training rows, so the standard error is too small.
     `name` is the column's name, for the comparison with a publication, `scale` a factor. `methods`, {method: name},
     selects methods and renames them and their rankings. With `n_others`, `spread` is the standard error of the
-    difference from a mean over this number of other splits.
+    difference from a mean over this number of other splits. `sources`, {name: [method, evaluator]}, replaces `methods`
+    where rankings are evaluated in different ways, or one of them stands for another.
     """
+    if sources is not None:
+        options = {"name": name, "mode": mode, "k": k, "measure": measure, "L": L, "scale": scale, "n_others": n_others}
+        parts = [
+            method_scores(study, evaluator=judged_by, methods={method: renamed}, **options)
+            for renamed, (method, judged_by) in sources.items()
+        ]
+        return pd.concat(parts, ignore_index=True)
     selection = {"k": k, "evaluator": evaluator, "measure": measure, "L": L}
     scores, folds = study.areas(**selection), study.fold_areas(**selection)
     spread = folds.groupby(CURVE, sort=False)["area"].agg(["std", "count"]).reset_index()
