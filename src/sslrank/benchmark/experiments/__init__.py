@@ -15,6 +15,7 @@ EXPERIMENTS = {
     "constraint_sets": ("sc4", "constraint_score", "cls", "csfs", "lsdf", "laplacian_score", "multilabel"),
     "growth": ("genie3", "relief"),
     "induction_times": ("genie3", "relief", "ssl_laplacian"),
+    "inverse_rankings": ("information_gain", "relieff", "svm_rfe", "permutation_importance", "genie3"),
     "noise": ("eca",),
     "predictors": ("genie3", "relief", "random_ranking", "knn", "top_features_auc"),
     "prototype_growth": ("s_cls",),
