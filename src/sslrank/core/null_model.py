@@ -15,10 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-#: Maximum number of Newton steps of Cox's model, and relative change of the log-likelihood at which they end.
-_STEPS, _CHANGE = 30, 1e-12
-#: Bound of the logarithm of hazard ratios, which diverge if columns determine the order of events.
-_STEEPEST = 300.0
+from sslrank.core.cox import CoxModel
+
 #: Minimum share of the target's variance that is left; below it, the columns explain the target completely.
 _MIN_VARIANCE_LEFT = 1e-6
 
@@ -37,16 +35,24 @@ class NullModel:
         1 if the event happened at that time, 0 if the time is censored.
     ranked : bool
         Whether tests also use ranks of the residuals; only for numbers, because other residuals depend on the columns.
+    entry : ndarray of shape (n,) or None
+        Time from which each row is at risk; None if all are from the start.
     """
 
     columns: np.ndarray
     time: np.ndarray | None = None
     event: np.ndarray | None = None
     ranked: bool = False
+    entry: np.ndarray | None = None
+
+    def scores(self, *columns):
+        """Compute log-rank scores of the times, given further columns, shape (n,)."""
+        columns = np.column_stack([self.columns, *columns])
+        return log_rank_scores(self.time, self.event, columns if columns.shape[1] else None, self.entry)
 
     def rows(self, index):
         """Select rows by an index array."""
-        parts = {key: getattr(self, key) for key in ("columns", "time", "event")}
+        parts = {key: getattr(self, key) for key in ("columns", "time", "event", "entry")}
         return replace(self, **{key: None if values is None else values[index] for key, values in parts.items()})
 
 
@@ -77,7 +83,7 @@ def regress_out(values, columns):
     return residuals
 
 
-def log_rank_scores(time, event, columns=None):
+def log_rank_scores(time, event, columns=None, entry=None):
     """Compute log-rank scores (with columns, Cox's scores): the event of each row minus its cumulative hazard.
 
     They are the martingale residuals of the model without features, with the Nelson-Aalen (Breslow) hazard, and sum to
@@ -89,6 +95,8 @@ def log_rank_scores(time, event, columns=None):
         Event 1 if it happened at that time, 0 if the time is censored. NaN for an unlabelled row, which stays NaN.
     columns : ndarray of shape (n, k), optional
         Columns to adjust for.
+    entry : ndarray of shape (n,), optional
+        Time before which a row is not at risk.
 
     Returns
     -------
@@ -102,41 +110,9 @@ def log_rank_scores(time, event, columns=None):
     """
     known = ~np.isnan(time) & ~np.isnan(event)
     scores = np.full(len(time), np.nan)
-    Z = np.empty((known.sum(), 0)) if columns is None else _standardize(columns[known])
-    scores[known] = _martingale_residuals(np.unique(time[known], return_inverse=True)[1], event[known], Z)
+    Z = None if columns is None else _standardize(columns[known])
+    scores[known] = CoxModel(time[known], event[known], Z, None if entry is None else entry[known]).residuals
     return scores
-
-
-def _martingale_residuals(at, event, Z):
-    """Compute residuals of Cox's model (Newton's method, Breslow's likelihood); `at` numbers the times in order."""
-    events = np.bincount(at, event)
-
-    def sums_at_risk(values):
-        """Compute sums over the rows at risk at each time."""
-        return np.array([np.cumsum(np.bincount(at, column)[::-1])[::-1] for column in values.T]).T
-
-    def fitted(beta):
-        linear = Z @ beta
-        risk = np.exp(np.maximum(linear - linear.max(), -_STEEPEST))
-        sums = sums_at_risk(risk[:, None])[:, 0]
-        hazard = np.cumsum(events / sums)[at] * risk
-        return event @ (linear - linear.max()) - events @ np.log(sums), hazard, risk, sums
-
-    beta = np.zeros(Z.shape[1])
-    current = fitted(beta)
-    for _ in range(_STEPS if len(beta) else 0):
-        likelihood, hazard, risk, sums = current
-        means = sums_at_risk(Z * risk[:, None]) / sums[:, None]
-        information = Z.T @ (hazard[:, None] * Z) - means.T @ (events[:, None] * means)
-        step = np.linalg.lstsq(information, Z.T @ (event - hazard))[0]
-        after = fitted(beta + step)
-        while not after[0] >= likelihood - _CHANGE * max(abs(likelihood), 1) and np.abs(step).max() > _CHANGE:
-            step /= 2
-            after = fitted(beta + step)
-        beta, current = beta + step, after
-        if after[0] - likelihood <= _CHANGE * max(abs(likelihood), 1):
-            break
-    return event - current[1]
 
 
 def class_residuals(codes, columns):

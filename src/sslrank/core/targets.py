@@ -107,7 +107,7 @@ class Targets:
         if self.kind != "survival":
             return self
         values, null = np.full_like(self.values, np.nan), self.null.rows(rows)
-        values[rows, 0] = log_rank_scores(null.time, null.event, null.columns)
+        values[rows, 0] = null.scores()
         return replace(self, values=values)
 
     def without_unused_categories(self):

@@ -18,6 +18,7 @@ from sslrank.hypothesis_tests.feature_columns import (
 from sslrank.hypothesis_tests.marginal import MarginalTests, target_groups
 from sslrank.hypothesis_tests.partial import orthonormal_basis, partial_p_value
 from sslrank.hypothesis_tests.plan import log_arrangements, removed_columns
+from sslrank.hypothesis_tests.score_tests import EVENTS_A_COLUMN, cox_p_value, logistic_rows
 from sslrank.hypothesis_tests.series import autoregression
 
 #: False discovery rate at which features are claimed to add information beyond the others.
@@ -130,13 +131,25 @@ def conditional_tests(
     Y = np.nan_to_num(np.hstack(plain))
     adjusting = np.empty((n, 0)) if targets.null is None else targets.null.columns
     constant = np.column_stack([np.ones(n), removed_columns(design, Y, adjusting)])
-    rows = _Rows(Y, constant, sample_weight, groups, design)
+    rows = _Rows(Y, sample_weight, groups, design)
     Y, columns = rows.apply(Y), feature_columns(features)
     constant, columns = rows.apply(unit_lengths(constant)), columns._replace(values=rows.apply(columns.values))
     tested = [j for j in np.flatnonzero(np.isin(codes, codes[order[:MAX_TESTED]])) if (columns.owners == j).any()]
     selection = ControlSelection(columns, Y, constant, codes, tested, rows.units)
     target_of_column = np.repeat(np.arange(len(plain)), [group.shape[1] for group in plain])
     of_targets = [min(log_arrangements(group), gammaln(units + 1)) for group in plain]
+
+    rarer = _rarer(targets) if rows.order is None and sample_weight is None else 0
+
+    def p_of_columns(x, basis, at):
+        """Compute the p-value of columns x in the target's model, or in a linear one if there are few events."""
+        if basis.shape[1] * EVENTS_A_COLUMN > rarer:
+            return partial_p_value(orthonormal_basis(Y[:, at] - basis @ (basis.T @ Y[:, at])), x, basis, rows.groups)
+        if targets.null is not None:
+            return cox_p_value(targets.null, x, basis, rows.groups)
+        y, root = logistic_rows(targets.values[:, at[0]], basis)
+        basis = orthonormal_basis(root * basis)
+        return partial_p_value(orthonormal_basis(y - basis @ (basis.T @ y)), root * x, basis, rows.groups)
 
     def test(j, functions=None):
         """Compute the p-value of feature j given linear models, extended by functions of other features if given."""
@@ -152,10 +165,9 @@ def conditional_tests(
                 if functions is not None:
                     forbidden = (codes[functions[1]] == codes[j]).any(axis=1)
                     explained = selection.explained(j, at) if kind == LEVEL_INDICATOR else columns_of_kind
-                    basis = selection.with_functions(linear, functions[0], forbidden, explained)
-                y = orthonormal_basis(Y[:, at] - basis @ (basis.T @ Y[:, at]))
+                    basis = selection.with_functions(linear, *functions, forbidden, explained)
                 smallest = np.exp(-min(of_feature, of_targets[target]))
-                p.append(max(partial_p_value(y, columns_of_kind, basis, rows.groups), smallest))
+                p.append(max(p_of_columns(columns_of_kind, basis, at), smallest))
                 weights.append(weight * WEIGHTS[kind])
         return cauchy(np.array(p), np.array(weights)) if p else 1.0
 
@@ -180,10 +192,20 @@ def _dependent_rows(design):
     return design.whole_groups
 
 
+def _rarer(targets):
+    """Return the number of events, or of rows of the rarer of two classes; 0 for targets with a linear model."""
+    if targets.null is not None:
+        return 0 if targets.null.time is None else int(targets.null.event.sum())
+    if (targets.task == "classification" and targets.n_classes == 2) or targets.task in ("multilabel", "hierarchical"):
+        positive = targets.values.sum(axis=0)
+        return 0 if np.isnan(positive).any() else int(np.minimum(positive, len(targets.values) - positive).min())
+    return 0
+
+
 class _Rows:
     """Transformation of the rows of all columns, and the number of independent rows."""
 
-    def __init__(self, Y, constant, sample_weight, groups, design):
+    def __init__(self, Y, sample_weight, groups, design):
         self.root = np.ones((len(Y), 1))
         if sample_weight is not None:
             self.root = np.sqrt(sample_weight / sample_weight.mean())[:, None]
@@ -193,8 +215,7 @@ class _Rows:
             self.units = self.groups.max() + 1
         elif design.unit == "times":
             self.order = np.argsort(design.time, kind="stable")
-            basis = orthonormal_basis(unit_lengths(constant))
-            self.past = autoregression((self.root * (Y - basis @ (basis.T @ Y)))[self.order])
+            self.past = autoregression((self.root * Y)[self.order])
             self.units -= len(self.past)
 
     def apply(self, columns):

@@ -49,9 +49,9 @@ class ControlSelection:
         self.codes, self.constant, self.Y, self.units = codes, constant, Y, units
         self.block = codes[self.owners]
         self.max_columns = max(1, int(units) // _MIN_ROWS_PER_COLUMN)
-        linear = self.kinds != DISTANCE
+        linear, free = self.kinds != DISTANCE, units - constant.shape[1] + 1
         self.all_columns = (
-            np.flatnonzero(linear) if linear.sum() <= min(units / _ROWS_PER_COLUMN_FOR_ALL, _MAX_UNSELECTED) else None
+            np.flatnonzero(linear) if linear.sum() <= min(free / _ROWS_PER_COLUMN_FOR_ALL, _MAX_UNSELECTED) else None
         )
         if self.all_columns is not None:
             basis = orthonormal_basis(np.column_stack([constant, self.Z[:, linear]]))
@@ -105,10 +105,27 @@ class ControlSelection:
             used |= set(self.all_columns[self.block[self.all_columns] != self.codes[j]])
         return self._with_constant(self.Z[:, sorted(used)])
 
-    def with_functions(self, basis, functions, forbidden, x):
-        """Extend a basis by the functions that explain columns x given the basis."""
+    def with_functions(self, basis, functions, owners, forbidden, x):
+        """Extend a basis by the functions that explain columns x given the basis.
+
+        Of two features, all products are added if one explains x, or all together: slopes of groups, or cells. The F
+        test of these is at level 1 / number of such pairs.
+        """
         chosen = choose_forward(x, functions, forbidden, self.max_columns, self.units, basis)
-        added = functions[:, sorted({column for of_column in chosen for column in of_column})]
+        chosen = np.array(sorted({column for of_column in chosen for column in of_column}), dtype=np.intp)
+        left = x - basis @ (basis.T @ x)
+        total, pair = (left**2).sum(axis=0), owners[:, 0] * (owners.max(initial=0) + 1) + owners[:, 1]
+        pairs, counts = np.unique(pair[(owners[:, 0] != owners[:, 1]) & ~forbidden], return_counts=True)
+        whole = set(pair[chosen])
+        for k in pairs[counts > 1]:
+            products = functions[:, pair == k]
+            products = orthonormal_basis(products - basis @ (basis.T @ products))
+            share = ((products.T @ left) ** 2).sum(axis=0) / np.maximum(total, 1e-300)
+            df, free = products.shape[1], max(self.units - basis.shape[1] - products.shape[1], 1)
+            if betainc(free / 2, df / 2, np.clip(1 - share, 0, 1)).min() <= 1 / (counts > 1).sum():
+                whole.add(k)
+        whole = np.union1d(chosen, np.flatnonzero(np.isin(pair, list(whole)) & (owners[:, 0] != owners[:, 1])))
+        added = functions[:, whole if len(whole) <= self.max_columns else chosen]
         return np.column_stack([basis, orthonormal_basis(added - basis @ (basis.T @ added))])
 
     def _with_constant(self, controls):

@@ -14,6 +14,8 @@ NEAR_DUPLICATE = 0.95
 NUMBER, DISTANCE, LEVEL_INDICATOR, GAP = range(4)
 #: Number of most related features whose products serve as controls: a bound on time.
 MAX_INTERACTING = 20
+#: Maximum number of their columns, with one for each level of nominal features.
+MAX_FACTORS = 60
 #: Nonlinear functions of a feature's rank, scaled to [-1, 1]: highest degree of polynomials, and locations of steps.
 #: Fewer let functions of another feature count as new information (tests/benchmarks/README.md).
 _DEGREE, _STEPS = 5, np.linspace(-1, 1, 65)[1:-1]
@@ -59,7 +61,10 @@ def feature_columns(features):
 
 
 def nonlinear_bases(features, used):
-    """Make polynomials and steps of the rank of each feature, and products of the first features.
+    """Make polynomials and steps of the rank of each number, and products of the first features.
+
+    A feature of two values has products with the others, and so has each level of a nominal feature: slopes that
+    differ by group, and cells of two features.
 
     Parameters
     ----------
@@ -73,7 +78,7 @@ def nonlinear_bases(features, used):
     owners : ndarray of shape (P, 2), int
         One or two features of each column.
     """
-    columns, owners, numbers = [], [], []
+    columns, owners = [np.empty((len(features.values), 0))], []
     for j in used:
         x = features.values[:, j]
         if features.nominal[j] or len(np.unique(x[~np.isnan(x)])) < 3:
@@ -82,13 +87,24 @@ def nonlinear_bases(features, used):
         bases = np.column_stack([legvander(ranks, _DEGREE)[:, 1:], np.sign(ranks[:, None] - _STEPS)])
         columns.append(np.where(np.isnan(x)[:, None], np.nan, bases))
         owners += [(j, j)] * bases.shape[1]
-        numbers.append(j)
-    if not numbers:
-        return np.empty((len(features.values), 0)), np.empty((0, 2), dtype=np.intp)
-    x = _standardize(features.values)
-    pairs = list(combinations(numbers[:MAX_INTERACTING], 2))
-    columns += [(x[:, a] * x[:, b])[:, None] for a, b in pairs]
-    return _standardize(np.hstack(columns)), np.array(owners + pairs)
+    factors = {}
+    for j in used[:MAX_INTERACTING]:
+        factors[j] = _factors(features.values[:, j], features.nominal[j])
+        if sum(part.shape[1] for part in factors.values()) > MAX_FACTORS:
+            del factors[j]
+    for a, b in combinations(factors, 2):
+        products = (factors[a][:, :, None] * factors[b][:, None, :]).reshape(len(features.values), -1)
+        columns.append(products)
+        owners += [(a, b)] * products.shape[1]
+    return _standardize(np.hstack(columns)), np.array(owners, dtype=np.intp).reshape(-1, 2)
+
+
+def _factors(x, nominal):
+    """Make the columns of a feature that are multiplied with those of others: itself, or its levels."""
+    if not nominal:
+        return _standardize(x[:, None])
+    levels, counts = np.unique(x[~np.isnan(x)], return_counts=True)
+    return 1.0 * (x[:, None] == levels[np.argsort(-counts, kind="stable")])
 
 
 def near_duplicates(features):

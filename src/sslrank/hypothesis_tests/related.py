@@ -52,7 +52,9 @@ class Related:
         :attr:`p_value` if the guess about the rows is right; None without a guess.
     smallest_effect : tuple of (str, float), optional
         Measure and size, see :func:`sslrank.hypothesis_tests.smallest_effect.smallest_effect`; None if
-        rows are not independent.
+        rows are not independent, or no feature is a number.
+    n_effective : int
+        Number of independent labels, equally weighted and without gaps, of the same power.
     """
 
     parts: dict
@@ -66,6 +68,7 @@ class Related:
     global_p: float | None = None
     guessed_p: float | None = None
     smallest_effect: tuple | None = None
+    n_effective: int = 0
 
     def __getattr__(self, name):
         """Raise AttributeError, with the new name of an attribute of earlier versions."""
@@ -112,7 +115,10 @@ class Related:
         if self.smallest_effect is None:
             return ""
         measure, value = self.smallest_effect
-        return f"smallest effect: {self.n_rows} labels are enough to detect {measure} {value:.2f} with a power of 80%"
+        n = f"{self.n_rows} labels are"
+        if self.n_effective < self.n_rows:
+            n = f"{self.n_rows} labels, worth {self.n_effective} by their weights and gaps, are"
+        return f"smallest effect of a number: {n} enough to detect {measure} {value:.2f} with a power of 80%"
 
 
 def combined(parts, weights=_WEIGHTS):

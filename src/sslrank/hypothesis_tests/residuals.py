@@ -1,8 +1,9 @@
 """Residuals of the target given related features, to test the other features against."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from sslrank.core.null_model import log_rank_scores
 from sslrank.hypothesis_tests.marginal import centered_orthonormal, feature_bases, ranks_of
 from sslrank.hypothesis_tests.partial import orthonormal_basis
 
@@ -38,7 +39,7 @@ def residual_targets(features, targets, tests, related, sample_weight=None):
     null, removed, plain, ranked = targets.null, tests.plan.removed, tests.plain, tests.ranked
     if null is not None and null.time is not None and tests.plan.design.unit != "times":  # else trends come back
         model = model_of(features, related, int(null.event.sum()) // _EVENTS_A_COLUMN)
-        scores = log_rank_scores(null.time, null.event, np.column_stack([removed, model]))
+        scores = replace(null, columns=removed).scores(model)
         return 2 * ([tests.plan.residuals(centered_orthonormal(scores[:, None], sample_weight))],)
     model = model_of(features, related, len(features.values) // _ROWS_A_COLUMN)
     if removed.shape[1]:

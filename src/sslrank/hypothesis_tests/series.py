@@ -13,7 +13,7 @@ _LEVEL, _FINER = 0.05, 8
 
 
 def trend_and_seasons(targets, time):
-    """Find the trend and the seasons to remove from all columns before rows are shifted.
+    """Find the quadratic trend and the seasons to remove from all columns before rows are shifted.
 
     Seasons are sines of at least four periods whose share of the target's spectrum is significant (Fisher's g test at 5
     %), found one after the other. With fewer periods they cannot be distinguished from slow movements.
@@ -26,7 +26,7 @@ def trend_and_seasons(targets, time):
 
     Returns
     -------
-    ndarray of shape (n, 1 + 2 * seasons)
+    ndarray of shape (n, 2 + 2 * seasons)
         Orthonormal, with mean 0.
 
     Examples
@@ -34,7 +34,7 @@ def trend_and_seasons(targets, time):
     >>> months = np.arange(120)
     >>> y = np.sin(months / 12 * 2 * np.pi) + np.random.default_rng(0).normal(size=120)
     >>> trend_and_seasons((y - y.mean())[:, None], months).shape
-    (120, 3)
+    (120, 4)
     """
     times, place = np.unique(time, return_inverse=True)
     counts = np.bincount(place)
@@ -43,7 +43,7 @@ def trend_and_seasons(targets, time):
         targets = targets - targets.mean(axis=0)
         return trend_and_seasons(targets, times)[place]
     order, n = np.argsort(time, kind="stable"), len(time)
-    columns = [place]
+    columns = [place, (place - (n - 1) / 2) ** 2]
     ordinates = max((n - 1) // 2, 2)
     significant = 1 - (_LEVEL / ordinates) ** (1 / (ordinates - 1))
     while True:

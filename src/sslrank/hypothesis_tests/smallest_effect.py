@@ -9,7 +9,32 @@ ALPHA, POWER = 0.05, 0.8
 _VIEWS = 3
 
 
-def smallest_effect(targets, n_features):
+def effective_labels(targets, features, sample_weight=None):
+    """Compute the number of independent, equally weighted labels without gaps that have the same power.
+
+    Parameters
+    ----------
+    targets : sslrank.core.targets.Targets
+        Targets of the labelled rows.
+    features : sslrank.core.features.Features
+    sample_weight : ndarray of shape (n,), optional
+
+    Returns
+    -------
+    int
+        Kish's effective size of the rows in which the target and a numeric feature are known, the median over numeric
+        features; 0 if there is none.
+    """
+    known = ~np.isnan(targets.values)
+    weights = known[:, known.sum(axis=0).argmax()] * (1.0 if sample_weight is None else sample_weight)
+    of_feature = ~np.isnan(features.values[:, ~features.nominal])
+    if not of_feature.shape[1]:
+        return 0
+    sums, squares = weights @ of_feature, weights**2 @ of_feature
+    return int(np.median(sums**2 / np.maximum(squares, 1e-300)).round())
+
+
+def smallest_effect(targets, n_features, n=None):
     """Compute the smallest effect of a single feature that is detected with a power of 80 %.
 
     The formula is for a feature that is normal given the target, and a two-sided test of its correlation (Fisher's
@@ -21,6 +46,8 @@ def smallest_effect(targets, n_features):
     targets : sslrank.core.targets.Targets
         Targets of the labelled rows.
     n_features : int
+    n : int, optional
+        Number of labels, or :func:`effective_labels`.
 
     Returns
     -------
@@ -35,7 +62,7 @@ def smallest_effect(targets, n_features):
     ('AUC', 0.73)
     """
     values = targets.values
-    n = int((~np.isnan(values)).sum(axis=0).max())
+    n = int((~np.isnan(values)).sum(axis=0).max()) if n is None else n
     level = ALPHA / (n_features * _VIEWS * values.shape[1])
     r = np.tanh((ndtri(1 - level / 2) + ndtri(POWER)) / np.sqrt(max(n - 3, 1)))
     if targets.task in ("regression", "multitarget"):

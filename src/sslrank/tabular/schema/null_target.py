@@ -17,9 +17,12 @@ ADJUSTED, EXPLAINED = "adjusted for", "explained by the columns that are adjuste
 UNLABELED = "unlabelled"
 #: Minimum share of its variance that a feature must keep; less is rounding error.
 _MIN_VARIANCE_LEFT = 1e-8
-#: Maximum number of levels of an adjusting column, as a share of the rows: ten rows per level, like the ten events per
-#: variable of P. Peduzzi et al. (Journal of Clinical Epidemiology 49, 1996).
-_MAX_LEVEL_SHARE = 0.1
+#: Maximum number of adjusting columns, levels included, as a share of the rows, up to which tests were measured
+#: (tests/benchmarks/trust.md); of levels of one text, as pairs of rows are rather strata; and of cells, for the memory.
+_MAX_SHARE, _MAX_LEVEL_SHARE, _MAX_CELLS = 0.6, 0.4, 2e7
+#: With fewer rows, or events, for each adjusting column, the null model is linear: by chance, the columns would predict
+#: classes and times completely.
+_ROWS_A_COLUMN = 5
 
 
 def adjusting_columns(frame, nominal=()):
@@ -61,8 +64,8 @@ def adjusting_columns(frame, nominal=()):
         else:
             texts = column.astype(object).map(class_text, na_action="ignore")
             levels = list(texts.value_counts(sort=True).index)
-            if len(levels) > max(_MAX_LEVEL_SHARE * len(texts), 10):
-                advice = "Adjust for a number, or for a category of fewer levels"
+            if len(levels) > max(min(_MAX_LEVEL_SHARE * len(texts), _MAX_CELLS / len(texts)), 10):
+                advice = "Adjust for a category of fewer levels, or give it as strata to compare rows of the same level"
                 problem = f"{len(levels)} different texts are too many to adjust for"
                 raise DataError(problem, column=repr(name), advice=advice)
             arrays += [(texts == level).to_numpy() for level in levels[1:]]
@@ -111,8 +114,12 @@ def with_null_model(target, features, *, event=None, adjusting=None, is_file=Fal
         target, residuals = _residuals(target, columns)
     if target.adjust:
         n_labeled = int((~np.isnan(residuals)).any(axis=1).sum())
-        explained = nothing_is_left(residuals - np.nanmean(residuals, axis=0), before)
-        if explained or columns.shape[1] + 2 >= n_labeled:
+        if columns.shape[1] > _MAX_SHARE * n_labeled:
+            problem = (
+                f"{columns.shape[1]} columns, levels included, are too many to adjust {n_labeled} labelled rows for"
+            )
+            raise DataError(problem, advice=f"At most {int(_MAX_SHARE * n_labeled)} leave enough rows for tests")
+        if nothing_is_left(residuals - np.nanmean(residuals, axis=0), before):
             problem = f"nothing is left of the target, it depends on nothing but {listed(target.adjust)}"
             raise DataError(problem, advice="Adjust for other columns, or for fewer")
         target = replace(target, reason=f"{target.reason}; adjusted for {listed(target.adjust)}")
@@ -150,13 +157,23 @@ def _residuals(target, columns):
     if target.task == "classification":
         classes = sorted({label for label in y if label is not None}, key=lambda label: (label != UNLABELED, label))
         codes = pd.Categorical(y, categories=classes).codes.astype(np.float64)
-        residuals = class_residuals(np.where(codes < 0, np.nan, codes), columns)
+        residuals = _of_classes(np.where(codes < 0, np.nan, codes), columns)
         names = [f"{target.names[0]}={label}" for label in (classes[1:] if len(classes) == 2 else classes)]
         return replace(target, names=names, null=NullModel(columns)), residuals
     y = y.reshape(len(y), -1)
     is_number = target.task != "multilabel"
-    residuals = regress_out(y, columns) if is_number else np.hstack([class_residuals(c, columns) for c in y.T])
+    residuals = regress_out(y, columns) if is_number else np.hstack([_of_classes(c, columns) for c in y.T])
     return replace(target, null=NullModel(columns, ranked=is_number)), residuals
+
+
+def _of_classes(codes, columns):
+    """Compute residuals of classes by logistic regression, or by a linear model if there are many columns."""
+    known = ~np.isnan(codes)
+    if known.sum() >= _ROWS_A_COLUMN * columns.shape[1]:
+        return class_residuals(codes, columns)
+    values = np.unique(codes[known])
+    indicators = np.where(known[:, None], codes[:, None] == values, np.nan)
+    return regress_out(indicators[:, 1:] if len(values) == 2 else indicators, columns)
 
 
 def _as_numbers(y):
@@ -182,6 +199,8 @@ def _time_residuals(target, event, columns):
         notes.append(f"{target.event}: {n_events} rows count as events; if these are censored, invert the column")
     reason = f"{n_events} rows have the event, {1 - np.nanmean(event):.0%} are censored"
     target = replace(target, reason=reason, notes=tuple(notes), null=NullModel(columns, time, event))
+    if n_events < _ROWS_A_COLUMN * columns.shape[1]:
+        return target, regress_out(log_rank_scores(time, event)[:, None], columns)
     return target, log_rank_scores(time, event, columns)[:, None]
 
 

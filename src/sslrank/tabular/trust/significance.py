@@ -7,7 +7,7 @@ import numpy as np
 from sslrank.core.random_state import derive_seed
 from sslrank.hypothesis_tests.conditional import conditional_tests
 from sslrank.hypothesis_tests.related import find_related
-from sslrank.hypothesis_tests.smallest_effect import smallest_effect
+from sslrank.hypothesis_tests.smallest_effect import effective_labels, smallest_effect
 
 #: Maximum number of labelled rows; above it a stratified sample is tested.
 MAX_ROWS = 10_000
@@ -57,9 +57,12 @@ def related_features(problem, found_rows, *, seed=0):
     data = part.features.without_unused_categories(), part.targets.without_unused_categories()
     design, guess = found_rows.design, found_rows.guess
     related = find_related(*data, seed=seed, sample_weight=part.weights, design=design.rows(rows))
-    has_formula = design.unit == "rows" and problem.targets.null is None  # an r of residuals is no effect of the page
-    smallest = smallest_effect(data[1], part.X.shape[1]) if has_formula else None
-    related = replace(related, n_rows=len(rows), smallest_effect=smallest)
+    has_formula = (
+        design.unit == "rows" and design.strata is None and problem.targets.null is None
+    )  # an r of residuals is no effect of the page
+    n_effective = effective_labels(data[1], data[0], part.weights)
+    smallest = smallest_effect(data[1], part.X.shape[1], n_effective) if has_formula and n_effective else None
+    related = replace(related, n_rows=len(rows), smallest_effect=smallest, n_effective=n_effective)
     if guess.unit != "rows":
         other = find_related(*data, seed=seed, sample_weight=part.weights, design=guess.rows(rows))
         related = replace(related, guessed_p=other.p_value)
