@@ -7,7 +7,7 @@ MODULES = {
     "readers": ("pyarrow", "arff", "openpyxl", "pydantic", "pyreadstat", "python_calamine", "rdata", "tqdm", "yaml"),
     "download": ("pooch", "requests", "tqdm"),
     "plots": ("matplotlib",),
-    "workflow": ("jinja2", "jsonschema", "scikit_posthocs"),
+    "workflow": ("jsonschema", "scikit_posthocs"),
     "som": ("minisom",),
     "arena": ("boruta", "fastcan", "hidimstat", "lightgbm", "skrebate"),
 }

@@ -13,9 +13,7 @@ import pytest
 import sslrank
 from browsing import OpenPage, faults
 from sslrank.hypothesis_tests.related import Related
-from sslrank.tabular.output.feature_table import TABLE
-from sslrank.tabular.output.first_screen import PICTURE
-from sslrank.tabular.output.html import document
+from sslrank.tabular.output.html import PICTURE, TABLE, document
 from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.arrays import own_table
 
@@ -164,7 +162,7 @@ def test_page_states_provenance(run, frame, tmp_path, monkeypatch):
     assert pages[0] == pages[1]
     page = pages[0].decode()
     for words in (
-        "sslrank rank &#x27;d 1.csv&#x27; --target y --methods",
+        "sslrank rank &#39;d 1.csv&#39; --target y --methods",
         hashlib.sha256((tmp_path / "d 1.csv").read_bytes()).hexdigest(),
         "<dd>1970-01-02</dd>",
         f"<dd>sslrank {sslrank.__version__}</dd>",

@@ -1,6 +1,6 @@
 """Terms on the page of a ranking, with their definitions; the documentation has the same ones."""
 
-from html import escape
+from markupsafe import Markup
 
 from sslrank.hypothesis_tests.conditional import CONDITIONAL_FDR
 from sslrank.hypothesis_tests.feature_columns import NEAR_DUPLICATE
@@ -56,14 +56,11 @@ class Terms:
 
     def __call__(self, words, key):
         """Mark words of a text as a term of the glossary."""
-        return f'<span class="term">{self._button(words, key)}</span>'
+        return Markup('<span class="term">{}</span>').format(self.button(words, key))
 
-    def head(self, words, key):
-        """Write a column head of the table of features; a click on it sorts the table."""
-        return f'<th scope="col" aria-sort="none">{self._button(words, key)}</th>'
-
-    def _button(self, words, key):
+    def button(self, words, key):
+        """Write a button whose tooltip is the definition of a term."""
         self.count += 1
         name = f"{self.prefix}{self.count}"
-        tip = f'<span class="tip" role="tooltip" id="{name}">{escape(GLOSSARY[key])}</span>'
-        return f'<button type="button" aria-describedby="{name}">{escape(words)}</button>{tip}'
+        button = Markup('<button type="button" aria-describedby="{}">{}</button>').format(name, words)
+        return button + Markup('<span class="tip" role="tooltip" id="{}">{}</span>').format(name, GLOSSARY[key])
