@@ -21,6 +21,11 @@ from sslrank.core.cox import CoxModel
 _MIN_VARIANCE_LEFT = 1e-6
 
 
+#: With fewer rows, or events, for each column, the null model is linear: by chance, the columns would predict classes
+#: and times completely.
+_ROWS_A_COLUMN = 5
+
+
 @dataclass(frozen=True, eq=False)
 class NullModel:
     """The null model behind the residuals of a target.
@@ -142,6 +147,23 @@ def class_residuals(codes, columns):
     shares = model.predict_proba(_standardize(columns[known]))
     residuals[known] = (codes[known, None] == model.classes_) - shares
     return residuals[:, 1:] if len(model.classes_) == 2 else residuals
+
+
+def residuals_of_classes(codes, columns):
+    """Compute :func:`class_residuals`, or with few rows for each column those of linear models of the indicators."""
+    known = ~np.isnan(codes)
+    if known.sum() >= _ROWS_A_COLUMN * columns.shape[1]:
+        return class_residuals(codes, columns)
+    values = np.unique(codes[known])
+    indicators = np.where(known[:, None], codes[:, None] == values, np.nan)
+    return regress_out(indicators[:, 1:] if len(values) == 2 else indicators, columns)
+
+
+def residuals_of_times(null):
+    """Compute log-rank scores given columns, shape (n, 1); with few events for each column by a linear model."""
+    if np.nansum(null.event) < _ROWS_A_COLUMN * null.columns.shape[1]:
+        return regress_out(log_rank_scores(null.time, null.event, entry=null.entry)[:, None], null.columns)
+    return null.scores()[:, None]
 
 
 def _standardize(columns):

@@ -133,6 +133,15 @@ def design_of(values, *, groups=None, time=None, strata=None, reason=""):
     return Design(groups, time, strata, unit, words)
 
 
+def given_codes(rows, **columns):
+    """Number the values of given groups, times and strata of some rows; a text such as "none" stays."""
+    return {
+        key: values if isinstance(values, str) else np.unique(np.asarray(values)[rows], return_inverse=True)[1]
+        for key, values in columns.items()
+        if values is not None
+    }
+
+
 def _unit_of_panel(values, groups, time, n_groups, n_times):
     """Choose what of a panel is exchanged."""
     codes = np.nan_to_num(np.unique(values, return_inverse=True)[1].reshape(values.shape), nan=-1)

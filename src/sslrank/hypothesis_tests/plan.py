@@ -64,6 +64,7 @@ class PermutationPlan:
 
     Examples
     --------
+    >>> from sslrank.hypothesis_tests.design import Design
     >>> y = np.array([[-1.0], [1], [-1], [1]])
     >>> plan = PermutationPlan(Design(groups=np.array([0, 0, 1, 1]), unit="groups"), y, count=3)
     >>> plan.rows

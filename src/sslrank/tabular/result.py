@@ -13,6 +13,7 @@ from sslrank.core.messages import counted, suggestion
 from sslrank.core.validation import check_count
 from sslrank.hypothesis_tests.combining import q_values
 from sslrank.hypothesis_tests.conditional import ConditionalTests
+from sslrank.hypothesis_tests.half_samples import MIN_PAIRS, HalfSampleRanks
 from sslrank.hypothesis_tests.related import Related
 from sslrank.stats.stability import selection_stability
 from sslrank.tabular.fits.settings import MAX_TOP
@@ -23,7 +24,6 @@ from sslrank.tabular.trust.effects import effects
 from sslrank.tabular.trust.redundancy import Redundancy
 from sslrank.tabular.trust.significance import order_of
 from sslrank.tabular.trust.stability.feature_curve import Curve
-from sslrank.tabular.trust.stability.intervals import MIN_PAIRS, HalfSamples
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 
 #: Kinds of :meth:`Ranking.plot`, functions of :mod:`sslrank.tabular.output.figures`.
@@ -56,7 +56,7 @@ class Ranking:
     blocks : DataFrame or None
         Named blocks, each ranked and tested as one; see
         :func:`sslrank.tabular.trust.named_blocks.tests_of_blocks`.
-    samples : sslrank.tabular.trust.stability.intervals.HalfSamples or None
+    samples : sslrank.hypothesis_tests.half_samples.HalfSampleRanks or None
     curve : sslrank.tabular.trust.stability.feature_curve.Curve or None
     unlabeled : sslrank.tabular.trust.stability.unlabeled.Unlabeled or None
     redundancy : sslrank.tabular.trust.redundancy.Redundancy or None
@@ -99,7 +99,7 @@ class Ranking:
     tests: Related
     conditional: ConditionalTests | None = None
     blocks: pd.DataFrame | None = None
-    samples: HalfSamples | None = None
+    samples: HalfSampleRanks | None = None
     curve: Curve | None = None
     unlabeled: Unlabeled | None = None
     redundancy: Redundancy | None = None

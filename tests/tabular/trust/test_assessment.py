@@ -11,8 +11,9 @@ from sklearn.metrics import average_precision_score
 from sslrank.core.features import encode_features
 from sslrank.hypothesis_tests.combining import cauchy
 from sslrank.hypothesis_tests.design import Design
+from sslrank.hypothesis_tests.half_samples import HalfSampleRanks, halves
 from sslrank.metrics.single import auprc_rarer
-from sslrank.tabular.fits.folds import halves, make_folds, repeated_folds
+from sslrank.tabular.fits.folds import make_folds, repeated_folds
 from sslrank.tabular.fits.methods import RankingMethod
 from sslrank.tabular.fits.settings import RankingSettings
 from sslrank.tabular.fits.work import ParallelFits
@@ -33,7 +34,6 @@ from sslrank.tabular.trust.stability.feature_curve import (
     feature_curve,
     limit_evaluated_rows,
 )
-from sslrank.tabular.trust.stability.intervals import HalfSamples
 from sslrank.tabular.trust.stability.measures import chance_level, choose_measure
 from sslrank.tabular.trust.stability.unlabeled import compare_with_unlabeled
 
@@ -123,20 +123,20 @@ def test_rank_intervals_cover_noise_mean_rank():
     held = []
     for _ in range(60):
         ranks = rng.random((10, 2, 20)).argsort(axis=2).argsort(axis=2) + 1.0
-        low, high = HalfSamples(ranks).intervals(rng.permutation(20) + 1.0, np.ones(20))
+        low, high = HalfSampleRanks(ranks).intervals(rng.permutation(20) + 1.0, np.ones(20))
         held.append(np.mean((low <= 10.5) & (high >= 10.5)))
     assert 0.75 < np.mean(held) < 0.88
 
 
 def test_equal_features_are_selected_by_chance():
-    found = HalfSamples(np.full((100, 2, 10), 5.5)).selected(3, 0)
+    found = HalfSampleRanks(np.full((100, 2, 10), 5.5)).selected(3, 0)
     assert (found.sum(axis=1) == 3).all()
     assert found.mean(axis=0).max() < 0.45
 
 
 def test_rank_intervals_use_two_sided_t_quantile():
     """Coverage of 80 %: a tenth beyond each end, with one degree of freedom per pair."""
-    samples = HalfSamples(np.random.default_rng(0).random((8, 2, 30)).argsort(axis=2) + 1.0)
+    samples = HalfSampleRanks(np.random.default_rng(0).random((8, 2, 30)).argsort(axis=2) + 1.0)
     for q, share in ((1.0, 1.0), (0.25, 0.75), (0.0, 0.5)):  # noise; related: half the variance of half a table
         low, high = samples.intervals(np.full(30, 15.5), np.full(30, q))
         inside = (low > 1) & (high < 30)
@@ -145,7 +145,7 @@ def test_rank_intervals_use_two_sided_t_quantile():
 
 
 def test_tied_ranks_have_spread_of_random_order():
-    found = HalfSamples(np.full((6, 2, 5), 3.0))
+    found = HalfSampleRanks(np.full((6, 2, 5), 3.0))
     np.testing.assert_allclose(found.spread, np.std(np.arange(5)))
 
 

@@ -36,39 +36,3 @@ def repeated_folds(problem, seed, design):
 def n_repeats(n_labeled):
     """Return how often cross-validation is repeated for this number of labelled rows."""
     return next(repeats for most, repeats in REPEATS if n_labeled <= most)
-
-
-def halves(problem, design, seed):
-    """Split labelled and unlabelled rows into two halves (labeled, unlabeled) with equal shares of each class.
-
-    Groups of `design` stay whole; in the order of time, stretches of it.
-    """
-    rng = np.random.default_rng(seed)
-    labeled, unlabeled = problem.labeled, rng.permutation(problem.unlabeled)
-    order = rng.permutation(labeled)
-    strata = problem.strata
-    groups = design.splits
-    if groups is not None:
-        names, first = np.unique(groups[order], return_index=True)
-        names = names[np.argsort(first)]
-        mean = {name: strata[labeled[groups[labeled] == name]].mean() for name in names}
-        names = sorted(names, key=mean.get)  # in order of their target, at random among equal ones
-        side = _draw_halves(len(names), rng)
-        parts = [
-            np.isin(groups[labeled], [name for name, s in zip(names, side, strict=True) if s == k]) for k in (0, 1)
-        ]
-        sides = [labeled[part] for part in parts]
-    else:
-        order = order[np.argsort(strata[order], kind="stable")]
-        side = _draw_halves(len(order), rng)
-        sides = [np.sort(order[side == k]) for k in (0, 1)]
-    middle = len(unlabeled) // 2
-    return [(sides[0], np.sort(unlabeled[:middle])), (sides[1], np.sort(unlabeled[middle:]))]
-
-
-def _draw_halves(n, rng):
-    """Draw the half of each of n rows, one row of each successive pair for either half."""
-    side = np.tile([0, 1], (n + 1) // 2).reshape(-1, 2)
-    swap = rng.random(len(side)) < 0.5
-    side[swap] = side[swap, ::-1]
-    return side.ravel()[:n]

@@ -4,9 +4,9 @@ from markupsafe import Markup
 
 from sslrank.hypothesis_tests.conditional import CONDITIONAL_FDR
 from sslrank.hypothesis_tests.feature_columns import NEAR_DUPLICATE
+from sslrank.hypothesis_tests.half_samples import RANK_COVERAGE
 from sslrank.hypothesis_tests.related import ALPHA, FDR
 from sslrank.tabular.trust.effects import EFFECT_COVERAGE
-from sslrank.tabular.trust.stability.intervals import RANK_COVERAGE
 
 #: Term -> definition, in one or two sentences.
 GLOSSARY = {

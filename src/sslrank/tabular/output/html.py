@@ -13,11 +13,11 @@ from markupsafe import Markup, escape
 
 from sslrank.core.messages import counted, listed, shortened
 from sslrank.hypothesis_tests.conditional import CONDITIONAL_FDR
+from sslrank.hypothesis_tests.half_samples import MIN_PAIRS, RANK_COVERAGE
 from sslrank.hypothesis_tests.related import FDR
 from sslrank.plotting import charts, pages
 from sslrank.tabular.output.glossary import GLOSSARY, Terms
 from sslrank.tabular.output.report import conditional_texts, error_rate, findings, near_duplicates
-from sslrank.tabular.trust.stability.intervals import MIN_PAIRS, RANK_COVERAGE
 
 #: Features in the picture; in the table; and with a picture of their own. A search finds all.
 PICTURE, TABLE, PANELS = 12, 200, 60

@@ -6,9 +6,9 @@ from math import ceil, isnan
 import pandas as pd
 
 from sslrank.core.messages import counted, listed, shortened
+from sslrank.hypothesis_tests.half_samples import MIN_PAIRS
 from sslrank.hypothesis_tests.plan import EXCHANGE_ROWS
 from sslrank.tabular.output.answer import command_of
-from sslrank.tabular.trust.stability.intervals import MIN_PAIRS
 
 #: Features in the table in the terminal, and characters of a line of text.
 SHOWN, _WIDTH = 7, 110

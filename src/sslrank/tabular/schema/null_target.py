@@ -9,7 +9,14 @@ from sslrank.core.errors import DataError
 from sslrank.core.events import which_is_yes
 from sslrank.core.frames import class_text, make_frame
 from sslrank.core.messages import counted, listed
-from sslrank.core.null_model import NullModel, class_residuals, log_rank_scores, nothing_is_left, regress_out
+from sslrank.core.null_model import (
+    NullModel,
+    log_rank_scores,
+    nothing_is_left,
+    regress_out,
+    residuals_of_classes,
+    residuals_of_times,
+)
 
 #: Reasons for leaving out columns.
 ADJUSTED, EXPLAINED = "adjusted for", "explained by the columns that are adjusted for"
@@ -20,9 +27,6 @@ _MIN_VARIANCE_LEFT = 1e-8
 #: Maximum number of adjusting columns, levels included, as a share of the rows, up to which tests were measured
 #: (tests/benchmarks/trust.md); of levels of one text, as pairs of rows are rather strata; and of cells, for the memory.
 _MAX_SHARE, _MAX_LEVEL_SHARE, _MAX_CELLS = 0.6, 0.4, 2e7
-#: With fewer rows, or events, for each adjusting column, the null model is linear: by chance, the columns would predict
-#: classes and times completely.
-_ROWS_A_COLUMN = 5
 
 
 def adjusting_columns(frame, nominal=()):
@@ -157,23 +161,13 @@ def _residuals(target, columns):
     if target.task == "classification":
         classes = sorted({label for label in y if label is not None}, key=lambda label: (label != UNLABELED, label))
         codes = pd.Categorical(y, categories=classes).codes.astype(np.float64)
-        residuals = _of_classes(np.where(codes < 0, np.nan, codes), columns)
+        residuals = residuals_of_classes(np.where(codes < 0, np.nan, codes), columns)
         names = [f"{target.names[0]}={label}" for label in (classes[1:] if len(classes) == 2 else classes)]
         return replace(target, names=names, null=NullModel(columns)), residuals
     y = y.reshape(len(y), -1)
     is_number = target.task != "multilabel"
-    residuals = regress_out(y, columns) if is_number else np.hstack([_of_classes(c, columns) for c in y.T])
+    residuals = regress_out(y, columns) if is_number else np.hstack([residuals_of_classes(c, columns) for c in y.T])
     return replace(target, null=NullModel(columns, ranked=is_number)), residuals
-
-
-def _of_classes(codes, columns):
-    """Compute residuals of classes by logistic regression, or by a linear model if there are many columns."""
-    known = ~np.isnan(codes)
-    if known.sum() >= _ROWS_A_COLUMN * columns.shape[1]:
-        return class_residuals(codes, columns)
-    values = np.unique(codes[known])
-    indicators = np.where(known[:, None], codes[:, None] == values, np.nan)
-    return regress_out(indicators[:, 1:] if len(values) == 2 else indicators, columns)
 
 
 def _as_numbers(y):
@@ -199,9 +193,7 @@ def _time_residuals(target, event, columns):
         notes.append(f"{target.event}: {n_events} rows count as events; if these are censored, invert the column")
     reason = f"{n_events} rows have the event, {1 - np.nanmean(event):.0%} are censored"
     target = replace(target, reason=reason, notes=tuple(notes), null=NullModel(columns, time, event))
-    if n_events < _ROWS_A_COLUMN * columns.shape[1]:
-        return target, regress_out(log_rank_scores(time, event)[:, None], columns)
-    return target, log_rank_scores(time, event, columns)[:, None]
+    return target, residuals_of_times(target.null)
 
 
 def _adjusted_features(features, columns):
