@@ -3,7 +3,7 @@
 import difflib
 
 #: Number of names shown in a list.
-SHOWN = 8
+MAX_LISTED = 8
 #: Names of options, keys and values of earlier versions, and the new names.
 RENAMED = {
     # kinds of target
@@ -48,8 +48,8 @@ def listed(names, length=None):
     'a, b, c, d, e, f, g, h, ... (10 in all)'
     """
     names = list(names)
-    more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
-    first_names = [shortened(str(name), length) if length else str(name) for name in names[:SHOWN]]
+    more = f", ... ({len(names)} in all)" if len(names) > MAX_LISTED else ""
+    first_names = [shortened(str(name), length) if length else str(name) for name in names[:MAX_LISTED]]
     return ", ".join(name or "''" for name in first_names) + more
 
 

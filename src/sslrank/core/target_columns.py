@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import sparse
 
 from sslrank.core.containers import as_text, kind_of_objects, plain, to_pandas
-from sslrank.core.messages import SHOWN
+from sslrank.core.messages import MAX_LISTED
 
 #: Maximum number of class codes if their frequencies differ, and in any case: precision .79 and recall .83 on 150
 #: public tables (tests/benchmarks/README.md, "Choices that were measured").
@@ -393,7 +393,7 @@ def doubts_of_classes(column, classes):
             "no class but 1, as -1 means unlabelled among integers; pass y.astype(float) if -1 is a class, too"
         )
     if same := [" and ".join(map(repr, group)) for group in spellings([c for c in classes if isinstance(c, str)])]:
-        doubts.append(f"classes that differ only in capital letters or spaces: {', '.join(same[:SHOWN])}")
+        doubts.append(f"classes that differ only in capital letters or spaces: {', '.join(same[:MAX_LISTED])}")
     return doubts
 
 

@@ -22,7 +22,7 @@ from sslrank.tabular.ranking import rank
 from sslrank.tabular.schema.arrays import own_table
 from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.trust import redundancy
-from sslrank.tabular.trust.dependence import RowFindings, detect_dependence
+from sslrank.tabular.trust.dependence import Dependence, detect_dependence
 from sslrank.tabular.trust.procedure import Procedure
 from sslrank.tabular.trust.redundancy import associations, find_redundancy
 from sslrank.tabular.trust.significance import related_features, sampled_rows
@@ -50,8 +50,8 @@ def problem_of(X, y, **options):
 def test_related_features_are_found_and_noise_is_not():
     X = numbers(80, 6)
     y = (X[:, 0] > 0).astype(int)
-    found = related_features(problem_of(X, y)[1], RowFindings())
-    other = related_features(problem_of(X, np.random.default_rng(5).permutation(y))[1], RowFindings())
+    found = related_features(problem_of(X, y)[1], Dependence())
+    other = related_features(problem_of(X, np.random.default_rng(5).permutation(y))[1], Dependence())
     assert found.any_related
     assert found.related.tolist() == [0]
     said = "more than chance: yes (p = 0.001); 1 related feature at a false discovery rate of 10%"
@@ -68,9 +68,9 @@ def test_guessed_dependence_adds_caveat_only():
     y = (3 * time + rng.normal(size=120) > 0).astype(int)
     _, problem = problem_of(X, y)
     guess = Design(time=np.arange(120.0), unit="times", reason="the order of the rows")  # both have a trend
-    plain = related_features(problem, RowFindings())
-    guessed = related_features(problem, RowFindings(guess=guess))
-    given = related_features(problem, RowFindings(Design(time=np.arange(120.0), unit="times", reason="time")))
+    plain = related_features(problem, Dependence())
+    guessed = related_features(problem, Dependence(guess=guess))
+    given = related_features(problem, Dependence(Design(time=np.arange(120.0), unit="times", reason="time")))
     np.testing.assert_array_equal(plain.q_values, guessed.q_values)
     assert plain.any_related
     assert plain.guessed_p is None
@@ -287,8 +287,8 @@ def test_gain_from_unlabelled_rows_is_positive_for_all_measures(measure, monkeyp
     monkeypatch.setattr(unlabeled_module, "fold_ranks", lambda *_, **__: next(ranks))
     with ParallelFits() as work:
         asked = (make_folds(problem, 5, 0, Design()), work, RankingSettings(measure=measure))
-        found = compare_with_unlabeled(Procedure(problem, RowFindings(), [RankingMethod("relief")]), *asked)
-        supervised = Procedure(problem, RowFindings(), [RankingMethod("information_gain")])
+        found = compare_with_unlabeled(Procedure(problem, Dependence(), [RankingMethod("relief")]), *asked)
+        supervised = Procedure(problem, Dependence(), [RankingMethod("information_gain")])
         assert compare_with_unlabeled(supervised, *asked) == {}
     assert 0 < found["low"] < found["change"] < found["high"]
     assert found["n_rows"] == 50

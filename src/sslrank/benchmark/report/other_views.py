@@ -14,7 +14,7 @@ from sslrank.rankers.papers import paper_address
 from sslrank.rankers.registry import ranker_info
 
 #: Tables shown in other views.
-SHOWN = ("contest_scores", "leaderboard", "names")
+IN_OTHER_VIEWS = ("contest_scores", "leaderboard", "names")
 
 
 def methods_view(context):
@@ -93,7 +93,7 @@ def tables_view(context):
     parts = []
     for name, block in context.config["tables"].items():
         frame = context.table(name)
-        if name in SHOWN or not len(frame):
+        if name in IN_OTHER_VIEWS or not len(frame):
             continue
         html = f'<h3>{escape(block["title"])}</h3><p class="soft">{escape(block["about"])}</p>'
         html += f"<p><strong>Note.</strong> {escape(block['note'])}</p>" if block["note"] else ""

@@ -21,7 +21,7 @@ BLANKS = ("", "?")
 #: Words that mean a missing value if they are not quoted, or if the other values of the column are numbers.
 NA_WORDS = ("NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 #: Maximum number of values that a message shows.
-SHOWN = 5
+MAX_EXAMPLES = 5
 WHOLE = re.compile(r"[+-]?[0-9]+")
 _INFINITE = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
 #: Codes: numbers that begin with a zero, such as 007 and 007.1.
@@ -90,7 +90,7 @@ def infer(strings, words=NA_WORDS):
         doubt = LIMITS
     elif n_numbers >= n_texts:
         doubt = "most of the values are numbers"
-    elif len(texts) == 1 and is_number.sum() > SHOWN:
+    elif len(texts) == 1 and is_number.sum() > MAX_EXAMPLES:
         doubt = f"{int(is_number.sum())} different numbers and a single text"
     else:
         return Kind("nominal")
@@ -130,8 +130,8 @@ def refuse_doubts(columns, kinds, lines, start=0):
         return
     name = columns[doubtful[0]].name
     doubt, texts = kinds[name].doubt, kinds[name].texts
-    examples = ", ".join(f"{excerpt(text)} in line {lines[row]}" for row, text in texts[:SHOWN])
-    more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
+    examples = ", ".join(f"{excerpt(text)} in line {lines[row]}" for row, text in texts[:MAX_EXAMPLES])
+    more = f" and {len(texts) - MAX_EXAMPLES} more" if len(texts) > MAX_EXAMPLES else ""
     others = [repr(columns[j].name) for j in doubtful[1:]]
     also = f". The same holds for {counted(len(others), 'more column')}: {listed(others)}" if others else ""
     quoted = shlex.quote(name)

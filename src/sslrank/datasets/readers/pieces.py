@@ -40,7 +40,7 @@ def read_in_pieces(path, format, labeled, *, max_cells, seed=0, max_size=None, *
     """Read the labelled rows of a file and a sample of the others, in the order of the file.
 
     `labeled` gives a mask of the labelled rows of a table. Unlabelled rows are drawn at random (by `seed`) so that all
-    rows together have at most `max_cells` cells; ``left_out`` of the table counts the others. The limit `max_size` is
+    rows together have at most `max_cells` cells; ``n_unread`` of the table counts the others. The limit `max_size` is
     that of :func:`sslrank.datasets.readers.read` for the labelled rows; `options` are those of the format's reader.
     """
     path, module = Path(path), importlib.import_module(f"sslrank.datasets.readers.{MODULES[format]}")
@@ -58,5 +58,5 @@ def read_in_pieces(path, format, labeled, *, max_cells, seed=0, max_size=None, *
             head = np.ones(starts[0] - 1, dtype=bool)
             lines = np.concatenate([head, np.repeat(chosen, np.diff(starts))])
             table = module.read(path, lines=lines, **options)
-    table.path, table.left_out = path, len(mask) - int(chosen.sum())
+    table.path, table.n_unread = path, len(mask) - int(chosen.sum())
     return table

@@ -53,13 +53,13 @@ class ParsedTable:
         The targets named in the file itself, if any.
     notes : list of str
         Remarks for the user on how the file was read.
-    left_out : int
+    n_unread : int
         Number of unlabelled rows of a large file that were not sampled into the table.
 
     Examples
     --------
     >>> table = ParsedTable(pd.DataFrame({"a": [1.0, 2.0]}), notes=["a comma is the decimal mark"])
-    >>> table.frame.shape, table.left_out
+    >>> table.frame.shape, table.n_unread
     ((2, 1), 0)
     """
 
@@ -69,7 +69,7 @@ class ParsedTable:
     numbers: list | None = None
     targets: tuple = ()
     notes: list = field(default_factory=list)
-    left_out: int = 0
+    n_unread: int = 0
 
 
 def text_columns(rows, n_columns, missing, blanks=" \t"):

@@ -13,7 +13,7 @@ from sslrank.tabular.trust.dependence import detect_dependence
 from sslrank.tabular.trust.stability.feature_curve import evaluation_note, feature_curve, reason_without_curve
 
 #: Maximum number of points of a curve in the terminal.
-SHOWN = 20
+MAX_POINTS = 20
 
 
 def run(arguments):
@@ -33,12 +33,12 @@ def run(arguments):
     importances = _importances(given, table, path)
     if reason := reason_without_curve(table):
         raise DataError(reason, file=table.path)
-    problem = table.coded()
-    for note in evaluation_note(problem):
+    coded = table.coded()
+    for note in evaluation_note(coded):
         print_now(f"note: {note}")
-    folds = repeated_folds(problem, arguments.seed, detect_dependence(table, problem).design)
+    folds = repeated_folds(coded, arguments.seed, detect_dependence(table, coded).design)
     try:
-        curve = feature_curve(problem, importances, folds, settings)
+        curve = feature_curve(coded, importances, folds, settings)
     except ValueError as error:
         raise DataError(f"the ranking cannot be evaluated: {error}", file=table.path) from None
     print_now(
@@ -47,7 +47,7 @@ def run(arguments):
     print_now("      on rows that they have not seen")
     print_now(f"\n{'features':>8}  {'best':>7}  {'worst':>7}  {'random':>7}  {curve.measure}")
     rows = curve.table
-    step = max(1, len(rows) // SHOWN)
+    step = max(1, len(rows) // MAX_POINTS)
     for row in rows.iloc[sorted({*range(0, len(rows), step), len(rows) - 1})].itertuples():
         print_now(f"{row.size:>8}  {row.best:>7.3f}  {row.worst:>7.3f}  {row.random:>7.3f}")
     print_now(f"\n{curve.describe()}")

@@ -11,7 +11,7 @@ from sslrank.hypothesis_tests.plan import EXCHANGE_ROWS
 from sslrank.tabular.output.answer import command_of
 
 #: Features in the table in the terminal, and characters of a line of text.
-SHOWN, _WIDTH = 7, 110
+MAX_FEATURES, _WIDTH = 7, 110
 
 
 def screen(result):
@@ -80,7 +80,7 @@ def _cut(text):
 def ranking_lines(result):
     """Format the best features as lines of a table, with the number of near-duplicates of each."""
     full = result.features
-    frame, duplicates = full[full["copy_of"] == ""].head(SHOWN), near_duplicates(full)
+    frame, duplicates = full[full["copy_of"] == ""].head(MAX_FEATURES), near_duplicates(full)
     near = [f" (+ {len(duplicates[name])})" if name in duplicates else "" for name in frame["feature"]]
     names = [shortened(name + suffix, 36) for name, suffix in zip(frame["feature"], near, strict=True)]
     head, *names = [f"{name:{max(map(len, ['feature', *names]))}}" for name in ["feature", *names]]

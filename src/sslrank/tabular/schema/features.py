@@ -9,7 +9,7 @@ from sslrank.core.amounts import plain_amount
 from sslrank.core.errors import DataError
 from sslrank.core.features import MAX_MAGNITUDE
 from sslrank.core.frames import class_text, make_frame, parse_number
-from sslrank.core.messages import SHOWN, counted, listed
+from sslrank.core.messages import MAX_LISTED, counted, listed
 from sslrank.core.target_columns import look_like_codes
 from sslrank.tabular.schema.dates import is_date
 from sslrank.tabular.schema.identifiers import (
@@ -113,7 +113,7 @@ def choose_features(frame, target, roles, *, dates=frozenset(), dropped=(), is_f
     for name, values in features.items():
         _refuse_huge(name, values)
     if not features:
-        lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(dropped.items())[:SHOWN])
+        lines = "; ".join(f"{' '.join(name.split())}: {reason}" for name, reason in list(dropped.items())[:MAX_LISTED])
         raise DataError(
             f"no feature is left ({lines or 'there is no column but the target'})",
             advice="Use --keep NAME (in Python keep=[...]) to rank a column anyway"

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sslrank.core.frames import class_text
-from sslrank.core.messages import SHOWN, counted
+from sslrank.core.messages import MAX_LISTED, counted
 
 #: Numbers that mean missing if no other value is near.
 NINES = (9.0, 99.0, 999.0, 9999.0, 99999.0)
@@ -97,5 +97,6 @@ def missing_codes_note(codes):
     -------
     str
     """
-    examples = ", ".join(f"{name} ({code})" for name, code in list(codes.items())[:SHOWN])
-    return f"values that may mean missing: {examples}" + (f", ... ({len(codes)} in all)" if len(codes) > SHOWN else "")
+    examples = ", ".join(f"{name} ({code})" for name, code in list(codes.items())[:MAX_LISTED])
+    more = f", ... ({len(codes)} in all)" if len(codes) > MAX_LISTED else ""
+    return f"values that may mean missing: {examples}{more}"

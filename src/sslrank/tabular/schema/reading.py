@@ -69,9 +69,9 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         frame, notes = parsed.frame, list(parsed.notes)
         columns = _targets(parsed, target)
         check_options(frame.columns, roles, "--", columns)
-        if parsed.left_out:
+        if parsed.n_unread:
             n_drawn = int((~labeled(parsed)).sum())
-            drawn = f"{n_drawn} of {n_drawn + parsed.left_out} unlabelled ones, drawn at random"
+            drawn = f"{n_drawn} of {n_drawn + parsed.n_unread} unlabelled ones, drawn at random"
             notes.insert(0, f"rows read: all labelled ones and {drawn}")
         rows = RowColumns.read({role: frame[name] for role, name in by_role.items()})
         is_time = rows.event is not None
@@ -85,7 +85,7 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
             notes=notes,
             path=path,
             sha256=_sha256(path),
-            n_unread=parsed.left_out,
+            n_unread=parsed.n_unread,
         )
 
 

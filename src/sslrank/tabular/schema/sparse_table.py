@@ -10,7 +10,7 @@ from sslrank.core.random_state import derive_seed
 #: two equally large classes, an exact test of five rows against the others has p of at least 1/32.
 MIN_NONCONSTANT_ROWS = 5
 #: Maximum number of cells of the labelled rows.
-MAX_CELLS = 100_000_000
+MAX_LABELED_CELLS = 100_000_000
 
 
 def is_large_sparse(X, max_cells):
@@ -43,7 +43,7 @@ def choose_part(X, labeled, max_cells, keep=(), seed=0):
     X = sparse.csr_array(X)
     counts = rows_that_differ(X[np.flatnonzero(labeled)])
     fewest = min(MIN_NONCONSTANT_ROWS, max(1, int(labeled.sum()) // 10))
-    max_columns = max(1, MAX_CELLS // int(labeled.sum()))
+    max_columns = max(1, MAX_LABELED_CELLS // int(labeled.sum()))
     enough = np.flatnonzero(counts >= fewest)
     chosen = np.sort(enough[np.argsort(-counts[enough], kind="stable")[:max_columns]])
     columns = np.union1d(chosen, np.asarray(keep, dtype=np.intp))

@@ -125,17 +125,18 @@ def run_checks(table, procedure, redundancy, order):
     list of Check
         One for each code, in order.
     """
-    coded, rows, seed, names = procedure.coded, procedure.rows, procedure.seed, list(map(str, table.X))
+    coded, dependence, seed = procedure.coded, procedure.dependence, procedure.seed
+    names = list(map(str, table.X))
     checks = [
         _identifiers(table.features),
         _empty(table.features, coded, names),
-        _duplicates(coded, rows),
-        _groups(table.row_columns, coded, rows),
-        _time(table, rows),
+        _duplicates(coded, dependence),
+        _groups(table.row_columns, coded, dependence),
+        _time(table, dependence),
         _labels(coded),
         _totals(table.totals),
         _gaps(coded, names),
-        _leak(coded, order, names, rows, seed),
+        _leak(coded, order, names, dependence, seed),
         *_redundant(redundancy, names),
         _shift(coded, seed),
     ]
@@ -177,18 +178,19 @@ def _empty(features, coded, names):
     return _check("C02", looked_at, "; ".join(problems), advice[:1].upper() + advice[1:])
 
 
-def _leak(coded, order, names, rows, seed):
+def _leak(coded, order, names, dependence, seed):
     best = counted(min(_LEAK_FEATURES, len(order)), "feature")
     looked_at = f"whether a feature alone predicts the target ({LEAK:g} or more), among the best {best}"
-    groups = np.arange(len(coded.X)) if rows.design.whole_groups is None else rows.design.whole_groups
+    design, groups = dependence.design, dependence.design.whole_groups
+    groups = np.arange(len(coded.X)) if groups is None else groups
     if len(coded.labeled) < 2 * MIN_LABELS or len(np.unique(groups[coded.labeled])) < FOLDS:
         return Check("C03", None, looked_at)
     fold, leaks = np.zeros(len(coded.X), dtype=np.intp), {}
-    for number, (_, test) in enumerate(make_folds(coded, FOLDS, derive_seed(seed, "leak"), rows.design)):
+    for number, (_, test) in enumerate(make_folds(coded, FOLDS, derive_seed(seed, "leak"), design)):
         fold[test] = number
     for j in order[:_LEAK_FEATURES]:
         score = max(_score_alone(coded, j, t, fold) for t in range(coded.target_values.shape[1]))
-        if score >= LEAK and names[j] != rows.repeated_identifier:  # C07 names a column whose values group the rows
+        if score >= LEAK and names[j] != dependence.repeated_identifier:  # which C07 names
             leaks[names[j]] = score
     if leaks:
         shown = listed(f"{name} ({score:.2f})" for name, score in leaks.items())
@@ -270,35 +272,37 @@ def _group_words(group, names, level):
     return f"{listed([first, *others])} are correlated"
 
 
-def _duplicates(coded, rows):
-    of_rows, n = f"of {len(coded.labeled)} labelled rows", rows.n_duplicates
+def _duplicates(coded, dependence):
+    of_rows, n = f"of {len(coded.labeled)} labelled rows", dependence.n_duplicates
     finding = counted(n, f"{of_rows} is a duplicate of another", f"{of_rows} are duplicates of others") if n else ""
-    advice = "They are kept in one fold" if rows.design.reason == "duplicate rows" else "Keep one of each observation"
+    are_kept = dependence.design.reason == "duplicate rows"
+    advice = "They are kept in one fold" if are_kept else "Keep one of each observation"
     return _check("C06", "labelled rows that are equal in all features", finding, advice)
 
 
-def _groups(given, coded, rows):
+def _groups(given, coded, dependence):
     if given.groups is not None:
-        kept = "never split between training and testing" if rows.design.unit == "groups" else "each at all its times"
-        return Check("C07", True, f"{rows.design.reason} as given: {kept}")
-    identifier = rows.repeated_identifier
-    finding = f"{len(coded.labeled)} labelled rows have {rows.guess.reason}" if identifier else ""
+        design = dependence.design
+        kept = "never split between training and testing" if design.unit == "groups" else "each at all its times"
+        return Check("C07", True, f"{design.reason} as given: {kept}")
+    identifier = dependence.repeated_identifier
+    finding = f"{len(coded.labeled)} labelled rows have {dependence.guess.reason}" if identifier else ""
     advice = "Name the column that groups these rows, or say that there are none (--groups none)"
     condition = f"rows of one {identifier} depend on each other"
     return _check("C07", "identifiers that several rows share", finding, advice, {"groups": identifier}, condition)
 
 
-def _time(table, rows):
+def _time(table, dependence):
     if table.row_columns.time is not None:
-        is_order = rows.design.unit == "times"
+        is_order = dependence.design.unit == "times"
         split = "earlier rows are trained on, later ones tested" if is_order else "whole groups are kept together"
         return Check("C08", True, f"time as given: {split}")
-    if rows.is_sorted:
+    if dependence.is_sorted:
         return Check("C08", None, "the rows are sorted by the target; --time COLUMN if their order is time")
     looked_at = "whether the target and features resemble those of the row before"
     advice = f"If the order of the rows is time, {NAME_TIME}; if not, say so (--time none)"
     return _check(
-        "C08", looked_at, rows.series, advice, {"time": table.features.sorted_by}, "the order of the rows is time"
+        "C08", looked_at, dependence.series, advice, {"time": table.features.sorted_by}, "the order of the rows is time"
     )
 
 

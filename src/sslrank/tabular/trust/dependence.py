@@ -17,7 +17,7 @@ _MIN_ROWS = 20
 
 
 @dataclass(frozen=True)
-class RowFindings:
+class Dependence:
     """Findings about rows.
 
     Attributes
@@ -44,28 +44,28 @@ class RowFindings:
     is_sorted: bool = False
 
 
-def detect_dependence(table, problem):
+def detect_dependence(table, coded):
     """Find rows that depend on each other.
 
     Given groups and times, or else equal rows, are facts. A repeated identifier is a guess, and so are rows in the
     order of a date, or whose target and features resemble the row before, unless the user has declared that there is
     none.
     """
-    labeled, given, features = problem.labeled, table.row_columns, table.features
-    duplicates = _duplicates(problem)
+    labeled, given, features = coded.labeled, table.row_columns, table.features
+    duplicates = _duplicates(coded)
     n_duplicates = 0 if duplicates is None else len(labeled) - len(np.unique(duplicates[labeled]))
     declared = {key: values for key in DESIGN if (values := getattr(given, key)) is not None}
     if declared:
         of_labeled = {key: values[labeled] for key, values in declared.items()}
         if "groups" in table.declared_absent:
             of_labeled["groups"] = "none"
-        design = replace(design_of(problem.target_values[labeled], **of_labeled), **declared)
+        design = replace(design_of(coded.target_values[labeled], **of_labeled), **declared)
         if design.unit != "rows":
-            return RowFindings(design, n_duplicates=n_duplicates)
+            return Dependence(design, n_duplicates=n_duplicates)
     else:
         design = Design(groups=duplicates, unit="groups", reason="duplicate rows") if n_duplicates else Design()
     unit = "" if "groups" in table.declared_absent else _unit(features.units, labeled)
-    is_sorted = not features.sorted_by and any(map(_comes_in_runs, problem.target_values[labeled].T))
+    is_sorted = not features.sorted_by and any(map(_comes_in_runs, coded.target_values[labeled].T))
     guess, series = Design(), ""
     if unit:
         codes = features.units[unit]
@@ -74,12 +74,10 @@ def detect_dependence(table, problem):
         guess = Design(groups=codes, unit="groups", reason=reason)
     elif not is_sorted and "time" not in table.declared_absent:
         in_order = f"the rows are in the order of {features.sorted_by}"
-        series = in_order if features.sorted_by else _autocorrelation(problem)
+        series = in_order if features.sorted_by else _autocorrelation(coded)
         if series:
-            guess = Design(
-                time=np.arange(len(problem.X), dtype=np.float64), unit="times", reason="the order of the rows"
-            )
-    return RowFindings(design, guess, n_duplicates, unit, series, is_sorted)
+            guess = Design(time=np.arange(len(coded.X), dtype=np.float64), unit="times", reason="the order of the rows")
+    return Dependence(design, guess, n_duplicates, unit, series, is_sorted)
 
 
 def _unit(units, labeled):
@@ -89,17 +87,17 @@ def _unit(units, labeled):
     return min(counts, key=counts.get, default="")
 
 
-def _duplicates(problem):
+def _duplicates(coded):
     """Number the distinct rows; None if duplicates are common by chance, as with few different values."""
-    if any(len(np.unique(column)) == len(column) for column in problem.X[:, :10].T):
+    if any(len(np.unique(column)) == len(column) for column in coded.X[:, :10].T):
         return None  # the usual case
-    same = np.where(np.isnan(problem.X), np.nan, problem.X) + 0.0  # one NaN, no negative zero
+    same = np.where(np.isnan(coded.X), np.nan, coded.X) + 0.0  # one NaN, no negative zero
     codes_of = {}  # numpy.unique(axis=0) takes minutes for many columns
     codes = np.array([codes_of.setdefault(row.tobytes(), len(codes_of)) for row in same])
     n_distinct = len(codes_of)
     if n_distinct == len(codes):
         return None
-    numeric = problem.X[:, ~problem.nominal]
+    numeric = coded.X[:, ~coded.nominal]
     max_distinct = max((len(np.unique(column[~np.isnan(column)])) for column in numeric.T), default=0)
     return codes if max_distinct > 0.5 * n_distinct else None
 
@@ -112,15 +110,15 @@ def _comes_in_runs(column):
     return bool((steps >= 0).all() or (steps <= 0).all() or in_runs)
 
 
-def _autocorrelation(problem):
+def _autocorrelation(coded):
     """Describe target and features that resemble the previous row; empty unless both do."""
-    rows = problem.labeled
+    rows = coded.labeled
     if len(rows) < _MIN_ROWS:
         return ""
-    y = problem.target_values[rows]
-    if problem.task == "classification":
-        y = y == np.arange(problem.targets.n_classes)
-    target, features = lag_one(rankdata(y, axis=0, nan_policy="omit")), lag_one(problem.X[rows])
+    y = coded.target_values[rows]
+    if coded.task == "classification":
+        y = y == np.arange(coded.targets.n_classes)
+    target, features = lag_one(rankdata(y, axis=0, nan_policy="omit")), lag_one(coded.X[rows])
     level = _LEVEL / np.array([len(target), len(features)])
     smallest = ndtri(1 - level) / np.sqrt(len(rows))
     moving = int((features > smallest[1]).sum())

@@ -10,7 +10,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.hypothesis_tests.related import Related
 from sslrank.tabular.fits.feature_blocks import numbered_blocks
 from sslrank.tabular.fits.fitting import Fits, fit_methods, importances_of, screen_each
-from sslrank.tabular.trust.dependence import RowFindings
+from sslrank.tabular.trust.dependence import Dependence
 from sslrank.tabular.trust.named_blocks import tests_of_blocks
 from sslrank.tabular.trust.significance import conditional_tests_of, order_of, related_features
 
@@ -41,13 +41,13 @@ class Procedure:
     Attributes
     ----------
     coded : sslrank.core.coded_table.CodedTable
-    rows : sslrank.tabular.trust.dependence.RowFindings
+    dependence : sslrank.tabular.trust.dependence.Dependence
     methods : list of sslrank.tabular.fits.methods.RankingMethod
     seed : int
     """
 
     coded: CodedTable
-    rows: RowFindings
+    dependence: Dependence
     methods: list
     seed: int = 0
 
@@ -73,7 +73,7 @@ class Procedure:
         if not fits.importances:
             why = "; ".join(f"{name}: {message}" for name, message in fits.failures.items())
             raise DataError(f"no method can rank these rows ({why})")
-        return Ranked(fits, related_features(self.coded, self.rows, seed=self.seed))
+        return Ranked(fits, related_features(self.coded, self.dependence, seed=self.seed))
 
     def conditional(self, related, blocks, names):
         """Test which features add information beyond the others.
@@ -93,7 +93,7 @@ class Procedure:
             See :func:`sslrank.tabular.trust.named_blocks.tests_of_blocks`.
         """
         numbers = numbered_blocks(blocks, names)
-        tests = conditional_tests_of(self.coded, related, self.rows.design, numbers, seed=self.seed)
+        tests = conditional_tests_of(self.coded, related, self.dependence.design, numbers, seed=self.seed)
         return tests, tests_of_blocks(blocks, names, related, tests) if blocks else None
 
     def light(self, names):

@@ -65,14 +65,14 @@ class Redundancy:
         return [group for group in groups if len(group) > 1]
 
 
-def find_redundancy(problem, order, seed=0):
+def find_redundancy(coded, order, seed=0):
     """Group features by association over labelled and unlabelled rows; `order` has them best first."""
-    n_rows, n_features = problem.X.shape
+    n_rows, n_features = coded.X.shape
     chosen = order[:MAX_FEATURES]
     rows = np.arange(n_rows)
     if n_rows > MAX_ROWS:
         rows = np.sort(np.random.default_rng(derive_seed(seed, "association")).permutation(n_rows)[:MAX_ROWS])
-    X, nominal = problem.X[np.ix_(rows, chosen)], problem.nominal[chosen]
+    X, nominal = coded.X[np.ix_(rows, chosen)], coded.nominal[chosen]
     between = associations(X, nominal)
     near_duplicates, correlated = np.arange(n_features), np.arange(n_features)
     if len(chosen) > 1:

@@ -15,12 +15,12 @@ MAX_ROWS = 10_000
 MAX_ROWS_CONDITIONAL = 2_000
 
 
-def sampled_rows(problem, most, seed):
+def sampled_rows(coded, most, seed):
     """Return all labelled rows, or a stratified sample of `most`.
 
     Parameters
     ----------
-    problem : sslrank.core.coded_table.CodedTable
+    coded : sslrank.core.coded_table.CodedTable
     most : int
     seed : int
 
@@ -28,15 +28,15 @@ def sampled_rows(problem, most, seed):
     -------
     ndarray of int
     """
-    labeled = problem.labeled
+    labeled = coded.labeled
     if len(labeled) <= most:
         return labeled
     order = np.random.default_rng(derive_seed(seed, "tested rows")).permutation(labeled)
-    order = order[np.argsort(problem.strata[order], kind="stable")]
+    order = order[np.argsort(coded.strata[order], kind="stable")]
     return np.sort(order[np.linspace(0, len(order) - 1, most).round().astype(np.intp)])
 
 
-def related_features(problem, found_rows, *, seed=0):
+def related_features(coded, dependence, *, seed=0):
     """Test which features are related to the target.
 
     Permutations respect given groups, given times and equal rows. If the rows only look like groups or a time series,
@@ -44,21 +44,21 @@ def related_features(problem, found_rows, *, seed=0):
 
     Parameters
     ----------
-    problem : sslrank.core.coded_table.CodedTable
-    found_rows : sslrank.tabular.trust.dependence.RowFindings
+    coded : sslrank.core.coded_table.CodedTable
+    dependence : sslrank.tabular.trust.dependence.Dependence
     seed : int
 
     Returns
     -------
     sslrank.hypothesis_tests.related.Related
     """
-    rows = sampled_rows(problem, MAX_ROWS, seed)
-    part = problem.rows(rows)
+    rows = sampled_rows(coded, MAX_ROWS, seed)
+    part = coded.rows(rows)
     data = part.features.without_unused_categories(), part.targets.without_unused_categories()
-    design, guess = found_rows.design, found_rows.guess
+    design, guess = dependence.design, dependence.guess
     related = find_related(*data, seed=seed, sample_weight=part.weights, design=design.rows(rows))
     has_formula = (
-        design.unit == "rows" and design.strata is None and problem.targets.null is None
+        design.unit == "rows" and design.strata is None and coded.targets.null is None
     )  # an r of residuals is no effect of the page
     n_effective = effective_labels(data[1], data[0], part.weights)
     smallest = smallest_effect(data[1], part.X.shape[1], n_effective) if has_formula and n_effective else None
@@ -69,14 +69,14 @@ def related_features(problem, found_rows, *, seed=0):
     return related
 
 
-def conditional_tests_of(problem, related, design, named=None, *, seed=0):
+def conditional_tests_of(coded, related, design, named=None, *, seed=0):
     """Test which features add information beyond the others.
 
     If no feature is shown to be related, all q-values are 1.
 
     Parameters
     ----------
-    problem : sslrank.core.coded_table.CodedTable
+    coded : sslrank.core.coded_table.CodedTable
     related : sslrank.hypothesis_tests.related.Related
     design : sslrank.hypothesis_tests.design.Design
         Of all rows.
@@ -88,8 +88,8 @@ def conditional_tests_of(problem, related, design, named=None, *, seed=0):
     -------
     sslrank.hypothesis_tests.conditional.ConditionalTests
     """
-    rows = sampled_rows(problem, MAX_ROWS_CONDITIONAL, seed)
-    part = problem.rows(rows)
+    rows = sampled_rows(coded, MAX_ROWS_CONDITIONAL, seed)
+    part = coded.rows(rows)
     tests = conditional_tests(
         part.features.without_unused_categories(),
         part.targets.without_unused_categories(),

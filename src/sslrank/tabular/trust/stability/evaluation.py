@@ -24,7 +24,7 @@ def evaluate(procedure, settings, work):
     """
     curve, coded = None, procedure.coded
     try:
-        folds = repeated_folds(coded, procedure.seed, procedure.rows.design)
+        folds = repeated_folds(coded, procedure.seed, procedure.dependence.design)
         curve = feature_curve(coded, -fold_ranks(procedure, folds, work), folds, settings)
         return curve, compare_with_unlabeled(procedure, folds[:FOLDS], work, settings), evaluation_note(coded)
     except ValueError as error:

@@ -15,7 +15,7 @@ def half_samples(procedure, work, n_pairs=10):
     """
     seed, parts = procedure.seed, []
     for i in range(n_pairs):
-        sides = halves(procedure.coded, procedure.rows.design, derive_seed(seed, "halves", i))
+        sides = halves(procedure.coded, procedure.dependence.design, derive_seed(seed, "halves", i))
         parts += [(*side, derive_seed(seed, "half", i, k)) for k, side in enumerate(sides)]
     importances = procedure.importances(parts, work)
     is_ranked = ~np.isnan(importances).any(axis=(0, 2))

@@ -18,29 +18,29 @@ MEASURE_NAMES = {
 }
 
 
-def choose_measure(problem, measure=None):
+def choose_measure(coded, measure=None):
     """Choose the measure, with the reason if it is not the default of the kind of target.
 
     Raises DataError if the requested `measure` is unknown or not for the kind of target.
     """
     if measure is not None:
         try:
-            return get_measure(measure, problem.targets.kind).name, "as asked for"
+            return get_measure(measure, coded.targets.kind).name, "as asked for"
         except ValueError as error:
             raise DataError(str(error)) from None
-    if problem.task != "classification":
-        return get_measure(None, problem.targets.kind).name, ""
-    counts = np.unique(problem.target()[0], return_counts=True)[1]
-    if problem.targets.null is not None:  # positives against rows of which some are positive
+    if coded.task != "classification":
+        return get_measure(None, coded.targets.kind).name, ""
+    counts = np.unique(coded.target()[0], return_counts=True)[1]
+    if coded.targets.null is not None:  # positives against rows of which some are positive
         return "auprc_rarer", "only positive rows are labelled"
     if len(counts) == 2 and counts.min() < RARE * counts.sum():
         return "auprc_rarer", f"one class has {counts.min() / counts.sum():.0%} of the labelled rows"
     return "balanced_accuracy", ""
 
 
-def chance_level(problem, measure):
+def chance_level(coded, measure):
     """Compute a measure for predictions without features: the shares of the classes or labels, or the mean."""
-    targets = problem.targets.rows(problem.labeled)
+    targets = coded.targets.rows(coded.labeled)
     values = targets.values
     if targets.task == "classification":
         values = np.eye(targets.n_classes)[values[:, 0].astype(np.intp)]

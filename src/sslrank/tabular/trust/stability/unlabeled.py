@@ -16,7 +16,7 @@ from sslrank.tabular.trust.stability.feature_curve import (
 )
 
 #: Maximum of unlabelled rows times features in the comparison.
-MAX_CELLS = 100_000
+MAX_COMPARED_CELLS = 100_000
 #: Nominal coverage of the interval of the change.
 COVERAGE = 0.9
 #: Trees of each forest in the comparison; semi-supervised forests take most of the time of a default run.
@@ -85,7 +85,7 @@ def compare_with_unlabeled(procedure, folds, work, settings):
     unlabeled = coded.unlabeled
     if not able or not len(unlabeled):
         return {}
-    limit = max(50, MAX_CELLS // coded.X.shape[1])
+    limit = max(50, MAX_COMPARED_CELLS // coded.X.shape[1])
     drawn = np.sort(np.random.default_rng(derive_seed(seed, "unlabelled")).permutation(unlabeled)[:limit])
     kept = np.concatenate([coded.labeled, drawn])
     folds = [(train[np.isin(train, kept)], test) for train, test in folds]
