@@ -35,13 +35,15 @@ def which_is_yes(values):
     return yes[0] if len(yes) == 1 else others[0] if len(no) == 1 and len(others) == 1 else None
 
 
-def event_values(column):
+def event_values(column, of_interest=None):
     """Read whether the event happened in each row.
 
     Parameters
     ----------
     column : Series
         1 and 0, true and false, 2 and 1, or words such as dead and alive.
+    of_interest : str, optional
+        The event, as a text; rows with other events are censored then (cause-specific hazard).
 
     Returns
     -------
@@ -61,12 +63,16 @@ def event_values(column):
     """
     texts = column.astype(object).map(class_text, na_action="ignore")
     values = sorted(texts.dropna().unique())
+    if of_interest is not None:
+        if of_interest not in values:
+            raise DataError(f"no row has the event {of_interest!r}; its values are {listed(values)}")
+        return np.where(texts.isna(), np.nan, texts == of_interest).astype(np.float64)
     if len(values) > 2:
         is_coded = all(value.isdigit() for value in values)
         problem = f"an event has two values, found {listed(values)}"
         if is_coded and len(values) <= 10:
-            advice = "Write 1 for the event of interest, and 0 for censored rows and other events"
-            raise DataError(f"{problem}: competing events are not supported", advice=advice)
+            advice = f"Name one, such as event {column.name}={values[1]}: rows with the others are censored then"
+            raise DataError(f"{problem}: competing events are not supported together", advice=advice)
         raise DataError(problem, advice="Name another column, of 1 (it happened) and 0 (censored)")
     happened = which_is_yes(values)
     if happened is None and len(values) == 2:

@@ -178,7 +178,7 @@ def nothing_is_left(residuals, values):
     return bool(np.nansum(residuals**2) <= _MIN_VARIANCE_LEFT * spread)
 
 
-def concordance(time, event, X):
+def concordance(time, event, X, entry=None):
     """Compute Harrell's C of each column with its standard error: how often the higher value has the earlier event.
 
     A pair counts if the earlier time has an event; of two equal times, a censored one counts as later. Equal values
@@ -189,6 +189,8 @@ def concordance(time, event, X):
     time, event : ndarray of shape (n,)
     X : ndarray of shape (n, D)
         Without missing values.
+    entry : ndarray of shape (n,), optional
+        Time from which rows are at risk; a pair counts if both are at risk at the earlier event.
 
     Returns
     -------
@@ -205,12 +207,14 @@ def concordance(time, event, X):
     time, happened, X = time[order], event[order] > 0, np.ascontiguousarray(X[order])
     ends = time[happened]
     first, n_ends = np.searchsorted(time, ends), np.searchsorted(ends, ends, side="right") - np.searchsorted(ends, ends)
+    entry = None if entry is None else entry[order]
     balance, pairs = np.zeros(X.shape), np.zeros(len(X))
     for i, later in zip(np.flatnonzero(happened), first + n_ends, strict=True):
-        signs = np.sign(X[i] - X[later:])
-        balance[later:] += signs
+        later = slice(later, None) if entry is None else later + np.flatnonzero(entry[later:] < time[i])
+        signs = np.sign(X[i] - X[later])
+        balance[later] += signs
         balance[i] += signs.sum(axis=0)
-        pairs[later:] += 1
+        pairs[later] += 1
         pairs[i] += len(signs)
     with np.errstate(invalid="ignore", divide="ignore"):
         difference = balance.sum(axis=0) / pairs.sum()

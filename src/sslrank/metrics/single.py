@@ -316,9 +316,9 @@ def c_index(targets, predicted):
     >>> c_index(encode_targets([[1, 1], [2, 1], [3, 0]], 3, task="survival"), np.array([[5.0], [4.0], [1.0]]))
     1.0
     """
-    time, event = targets.null.time, targets.null.event
+    time, event, entry = targets.null.time, targets.null.event, targets.null.entry
     known = ~np.isnan(time) & ~np.isnan(event)
-    return float(concordance(time[known], event[known], predicted[known])[0][0])
+    return float(concordance(time[known], event[known], predicted[known], None if entry is None else entry[known])[0][0])
 
 
 def _columns(values):

@@ -63,6 +63,7 @@ def rank(
     strata=None,
     sample_weight=None,
     event=None,
+    entry=None,
     adjust=(),
     positives_only=False,
     random_state=0,
@@ -122,7 +123,10 @@ def rank(
         Weight of each row, or the name of a column of X.
     event : array-like of shape (n,) or str, optional
         Whether the event happened (1, true) or the time in `y` is censored (0, false), or the name of a column of X.
-        A structured array of both as `y`, as scikit-survival takes, needs no `event`.
+        A structured array of both as `y`, as scikit-survival takes, needs no `event`. "status=1": other values of the
+        column status are censored (cause-specific hazard).
+    entry : array-like of shape (n,) or str, optional
+        Time from which each row is at risk of the event (left truncation), or the name of a column of X.
     adjust : sequence of str
         Columns of X, such as age and sex, to adjust for; they are not ranked.
     positives_only : bool, default=False

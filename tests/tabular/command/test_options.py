@@ -39,6 +39,7 @@ OPTIONS = {
         "--strata": ("centre",),
         "--weights": ("weight",),
         "--event": ("f3",),
+        "--entry": ("f2", "--event", "f3"),
         "--adjust": ("f1",),
         "--positives-only": (),  # refused, as the target has three classes
         "--measure": ("accuracy",),  # refused, as nothing is judged
@@ -56,6 +57,7 @@ OPTIONS = {
         "--time": ("week",),
         "--strata": ("centre",),
         "--event": ("f3",),
+        "--entry": ("f2", "--event", "f3"),
         "--adjust": ("f2",),
         "--positives-only": (),
         "--column": ("q",),

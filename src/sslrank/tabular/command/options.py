@@ -99,7 +99,11 @@ OPTIONS = {
     "time": _column("time of each row, as dates or numbers: earlier rows are trained on, later ones tested; or none"),
     "strata": _column("stratum of each row, such as its centre: tests compare rows of the same stratum"),
     "weights": _column("weight of each row"),
-    "event": _column("the target is a follow-up time, censored where this column is 0, false or a word such as alive"),
+    "event": _column(
+        "the target is a follow-up time, censored where this column is 0, false or a word such as alive; COLUMN=VALUE: "
+        "other values are censored, too"
+    ),
+    "entry": _column("with --event: time from which each row is at risk (left truncation)"),
     "adjust": _names("columns to adjust for, such as age and sex; they are not ranked"),
     "positives-only": {
         "action": "store_true",
@@ -113,7 +117,7 @@ OPTIONS = {
 #: Groups of options that each command honours, by what it does with a table.
 COLUMN_OPTIONS = ("target", "task", "reader", "nominal", "numeric", "drop")
 ROW_OPTIONS = ("groups", "time", "strata")
-TARGET_OPTIONS = ("event", "adjust", "positives-only")
+TARGET_OPTIONS = ("event", "entry", "adjust", "positives-only")
 EVALUATION_OPTIONS = ("measure", "seed", "jobs")
 
 
@@ -178,7 +182,7 @@ def read_own_table(arguments, ranked=()):
         task=arguments.task,
         hierarchy=dict(arguments.reader).get("hierarchy"),
         **{name: split_names(options.get(name, ())) for name in ("nominal", "numeric", "drop", "keep", "adjust")},
-        **{name: options.get(name) for name in ("groups", "time", "strata", "weights", "event")},
+        **{name: options.get(name) for name in ("groups", "time", "strata", "weights", "event", "entry")},
         positives_only=bool(options.get("positives_only")),
     )
     with warnings.catch_warnings():

@@ -101,7 +101,7 @@ class SavedRanking:
         unused = (REQUESTED, ROW_COLUMNS["weights"][1])  # scores do not use weights
         columns["drop"] = [name for name, reason in dropped.items() if reason in unused]
         by_reason = {reason: name for name, reason in dropped.items()}
-        columns |= {key: by_reason[why] for key in ROW_OPTIONS if (why := ROW_COLUMNS[key][1]) in by_reason}
+        columns |= {key: by_reason[why] for key in (*ROW_OPTIONS, "entry") if (why := ROW_COLUMNS[key][1]) in by_reason}
         columns |= {key: target[key] for key in ("event", "adjust", "positives_only") if target[key]}
         return columns | {"target": target["columns"], "task": target["stated_task"]}
 

@@ -89,7 +89,11 @@ def run(arguments):
         print_now(f"ranking: {arguments.ranking}, by {importances.name}")
     features, why, near_duplicates = take(saved, rows, arguments.n_features, arguments.only, arguments.keep_duplicates)
     options = saved.options()
-    targets = [*options.get("target", ()), *filter(None, [options.get("event")]), *options.get("adjust", ())]
+    targets = [
+        *options.get("target", ()),
+        *filter(None, [(options.get("event") or "").rpartition("=")[0] or options.get("event")]),
+        *options.get("adjust", ()),
+    ]
     texts = set(options.get("nominal", ()))
     texts |= set() if options.get("task") in ("regression", "multitarget") else set(targets)
     columns_to_keep = list(dict.fromkeys([*features, *split_names(arguments.keep_columns)]))

@@ -53,6 +53,10 @@ def study_text(name, table, path, *, nominal=(), numeric=(), missing=(), **readi
             advice=f"Write it so in the file, or leave it out: --drop {shlex.quote(name)}; --numeric reads one unit",
         )
     event = table.target.event
+    if event is not None and (event not in table.dropped or table.row_columns.entry is not None):
+        raise DataError(
+            "a study takes an event of 0 and 1, without entry", file=table.path, advice="Write it so in the file"
+        )
     dropped = {name: reason for name, reason in table.dropped.items() if name != event}
     task = table.task if event is None else "survival"
     format, options = reader_of(table.path, nominal, numeric, missing, target=table.target.columns, **reading)

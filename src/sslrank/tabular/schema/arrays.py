@@ -71,6 +71,7 @@ def own_table(X, y, roles=None):
 
 def _table_of_frame(frame, y, roles, **others):
     """Build a table from a data frame whose columns are named by texts."""
+    roles = roles.with_event_code(frame.columns)
     check_options(frame.columns, roles)
     row_columns, n_rows = roles.row_columns, len(frame)
     by_name = {role: name for role, name in row_columns.items() if isinstance(name, str)}
@@ -84,7 +85,7 @@ def _table_of_frame(frame, y, roles, **others):
         if len(column) != n_rows:
             raise ValueError(f"X has {counted(n_rows, 'row')}, {ARGUMENTS[role]} has {len(column)}")
         row_columns[role] = column
-    rows = RowColumns.read(row_columns)
+    rows = RowColumns.read(row_columns, roles.event_code)
     if roles.task == "hierarchical" and roles.hierarchy is None:
         raise ValueError("task 'hierarchical' needs a hierarchy")
     target = target_of_values(targets, _target_names(targets), roles, is_time=rows.event is not None)

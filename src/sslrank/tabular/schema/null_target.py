@@ -1,5 +1,6 @@
 """Censored, adjusted and positive-only targets of a user's table: replace them by residuals of a null model."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +21,10 @@ from sslrank.core.null_model import (
 
 #: Reasons for leaving out columns.
 ADJUSTED, EXPLAINED = "adjusted for", "explained by the columns that are adjusted for"
+#: Names of times of entry, as in counting processes.
+_ENTRY = re.compile(
+    r"(t|time|age)?[ _.-]?(start|begin|entry|enter|left|trunc\w*)[ _.-]?(time|day|age|date)?", re.IGNORECASE
+)
 #: Class of the rows that are not known to be positive.
 UNLABELED = "unlabelled"
 #: Minimum share of its variance that a feature must keep; less is rounding error.
@@ -77,7 +82,7 @@ def adjusting_columns(frame, nominal=()):
     return np.column_stack(arrays).astype(np.float64) if arrays else np.empty((len(frame), 0))
 
 
-def with_null_model(target, features, *, event=None, adjusting=None, is_file=False):
+def with_null_model(target, features, *, event=None, entry=None, adjusting=None, is_file=False):
     """Replace a target by the residuals of a null model, and adjust numeric features.
 
     Parameters
@@ -86,6 +91,8 @@ def with_null_model(target, features, *, event=None, adjusting=None, is_file=Fal
     features : sslrank.tabular.schema.features.FeatureColumns
     event : ndarray of shape (n,), optional
         Whether the event of a follow-up time happened.
+    entry : ndarray of shape (n,), optional
+        Time from which rows are at risk.
     adjusting : ndarray of shape (n, k), optional
         Columns to adjust for, see :func:`adjusting_columns`.
     is_file : bool, default=False
@@ -109,8 +116,9 @@ def with_null_model(target, features, *, event=None, adjusting=None, is_file=Fal
     n_rows = len(target.values)
     columns = np.empty((n_rows, 0)) if adjusting is None else adjusting
     if event is not None:
-        target, residuals = _time_residuals(target, event, columns)
-        before = log_rank_scores(target.null.time, target.null.event)
+        features, found = _without_entry(features, target, entry, is_file)
+        target, residuals = _time_residuals(replace(target, notes=(*target.notes, *found)), event, entry, columns)
+        before = log_rank_scores(target.null.time, target.null.event, entry=entry)
     elif target.task == "hierarchical":
         raise DataError("a hierarchical target cannot be adjusted")
     else:
@@ -175,7 +183,23 @@ def _as_numbers(y):
     return pd.get_dummies(pd.Series(y)).to_numpy(dtype=np.float64) if y.dtype == object else y.reshape(len(y), -1)
 
 
-def _time_residuals(target, event, columns):
+def _without_entry(features, target, entry, is_file):
+    """Leave out a feature that seems to be the time of entry; return the features and a note."""
+    for name, column in features.X.items():
+        if entry is None and _ENTRY.fullmatch(str(name)) and column.dtype == np.float64:
+            known = ~np.isnan(target.values) & column.notna().to_numpy()
+            if known.any() and (column[known] >= 0).all() and (column[known] < target.values[known]).all():
+                kept = features.X.drop(columns=name)
+                if not kept.shape[1]:
+                    return features, ()
+                option = f"--entry {name}" if is_file else f"entry={name!r}"
+                note = f"{name} is before each follow-up time: {option} if rows are at risk from then on"
+                dropped = {**features.dropped, name: "may be the time of entry"}
+                return replace(features, X=kept, dropped=dropped), (note,)
+    return features, ()
+
+
+def _time_residuals(target, event, entry, columns):
     """Return a follow-up time with its null model, and log-rank scores."""
     time = target.values
     known = ~np.isnan(time) & ~np.isnan(event)
@@ -184,6 +208,9 @@ def _time_residuals(target, event, columns):
     if (odd := np.flatnonzero(time < 0)).size:
         problem = f"a follow-up time is at least 0, found {time[odd[0]]:g} in row {odd[0] + 1} ({len(odd)} in all)"
         raise DataError(problem, column=name, advice="Count times from the start of each row")
+    if entry is not None and len(odd := np.flatnonzero(known & (entry >= time))):
+        problem = f"row {odd[0] + 1} enters at {entry[odd[0]]:g}, not before its follow-up time {time[odd[0]]:g}"
+        raise DataError(f"{problem} ({len(odd)} in all)", column=name, advice="Leave these rows out, or the entry")
     if not (n_events := int(np.nansum(event))):
         raise DataError("no row with a time has the event: all are censored", column=name)
     notes = list(target.notes)
@@ -191,8 +218,12 @@ def _time_residuals(target, event, columns):
         notes.append(f"{counted(n_zero, 'row has', 'rows have')} the time 0, which counts as the first time")
     if "cens" in target.event.lower():
         notes.append(f"{target.event}: {n_events} rows count as events; if these are censored, invert the column")
+    if "=" in target.event:
+        notes.append(f"{target.event}: rows with other values count as censored (cause-specific hazard)")
     reason = f"{n_events} rows have the event, {1 - np.nanmean(event):.0%} are censored"
-    target = replace(target, reason=reason, notes=tuple(notes), null=NullModel(columns, time, event))
+    reason += "" if entry is None else "; rows are at risk from their entry on"
+    null = NullModel(columns, time, event, entry=None if entry is None else np.where(known, entry, np.nan))
+    target = replace(target, reason=reason, notes=tuple(notes), null=null)
     return target, residuals_of_times(target.null)
 
 

@@ -68,12 +68,14 @@ def read_own(path, target=(), roles=None, *, ranked=(), unlabeled=(), missing=()
         parsed, _ = _read(path, target, as_texts, roles.numeric, missing, roles.drop, labeled=labeled, **reading)
         frame, notes = parsed.frame, list(parsed.notes)
         columns = _targets(parsed, target)
+        roles = roles.with_event_code(frame.columns)
+        by_role = roles.row_columns
         check_options(frame.columns, roles, "--", columns)
         if parsed.n_unread:
             n_drawn = int((~labeled(parsed)).sum())
             drawn = f"{n_drawn} of {n_drawn + parsed.n_unread} unlabelled ones, drawn at random"
             notes.insert(0, f"rows read: all labelled ones and {drawn}")
-        rows = RowColumns.read({role: frame[name] for role, name in by_role.items()})
+        rows = RowColumns.read({role: frame[name] for role, name in by_role.items()}, roles.event_code)
         is_time = rows.event is not None
         understood = target_of_file(parsed, columns, roles, unlabeled=unlabeled, is_time=is_time, path=path)
         return make_table(

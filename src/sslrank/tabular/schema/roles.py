@@ -1,7 +1,7 @@
 """The user's options about the columns of a table."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 from sslrank.core.errors import DataError
@@ -9,7 +9,14 @@ from sslrank.core.messages import listed, nearest, quoted, suggestion
 from sslrank.core.tasks import TASKS
 
 #: Parameters of :func:`sslrank.rank` by the role of a column.
-ARGUMENTS = {"groups": "groups", "time": "time", "strata": "strata", "weights": "sample_weight", "event": "event"}
+ARGUMENTS = {
+    "groups": "groups",
+    "time": "time",
+    "strata": "strata",
+    "weights": "sample_weight",
+    "event": "event",
+    "entry": "entry",
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,6 +34,10 @@ class ColumnRoles:
     groups, time, strata, weights, event : str or array-like of shape (n,), optional
         Group, time, stratum and weight of each row, and whether the event of a time happened: the name of a column,
         which is then not a feature, or values, if the table is not a file. "none" as groups or time: there are none.
+    entry : str or array-like of shape (n,), optional
+        Time from which each row is at risk of the event (left truncation).
+    event_code : str, optional
+        The value of `event` that is the event, if others are censored (cause-specific).
     adjust : sequence of str
         Columns to adjust for; they are not features.
     positives_only : bool
@@ -44,12 +55,16 @@ class ColumnRoles:
     strata: object = None
     weights: object = None
     event: object = None
+    entry: object = None
+    event_code: str | None = None
     adjust: Sequence = ()
     positives_only: bool = False
 
     def __post_init__(self):
         if self.task is not None and self.task not in TASKS:
             raise DataError(f"unknown task {quoted(self.task)}; {suggestion(self.task, TASKS)}")
+        if self.entry is not None and self.event is None:
+            raise DataError("an entry is given without an event", advice="Name the event of the follow-up time")
         if self.event is not None and (self.positives_only or self.task not in (None, "regression")):
             what = "positives only" if self.positives_only else f"task {self.task}"
             raise DataError(
@@ -58,16 +73,23 @@ class ColumnRoles:
 
     @property
     def row_columns(self):
-        """Given values of groups, time, strata, weights and event, as a dict."""
-        columns = {key: getattr(self, key) for key in ("groups", "time", "strata", "weights", "event")}
+        """Given values of groups, time, strata, weights, event and entry, as a dict."""
+        columns = {key: getattr(self, key) for key in ("groups", "time", "strata", "weights", "event", "entry")}
         return {key: value for key, value in columns.items() if value is not None and key not in self.declared_absent}
 
     @property
     def event_name(self):
         """Name of the event; None if the target is no follow-up time."""
         if self.event is None or isinstance(self.event, str):
-            return self.event
+            return f"{self.event}={self.event_code}" if self.event_code else self.event
         return str(getattr(self.event, "name", None) or "event")
+
+    def with_event_code(self, columns):
+        """Split an event such as "status=1" into the name of one of some columns, and the value."""
+        if not isinstance(self.event, str) or self.event in columns or "=" not in self.event:
+            return self
+        event, _, code = self.event.rpartition("=")
+        return replace(self, event=event, event_code=code)
 
     @property
     def declared_absent(self):

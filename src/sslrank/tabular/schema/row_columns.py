@@ -140,6 +140,18 @@ def weight_values(column):
     return weights
 
 
+def entry_values(column):
+    """Read the time from which each row is at risk: numbers of at least 0."""
+    _refuse_missing(column, "entry")
+    try:
+        entry = column.astype(object).to_numpy().astype(np.float64)
+    except (TypeError, ValueError):
+        raise DataError("times of entry must be numbers, as the follow-up times") from None
+    if len(odd := np.flatnonzero(~(entry >= 0) | np.isinf(entry))):
+        raise DataError(f"row {odd[0] + 1} has the entry {entry[odd[0]]:g}; it is finite and at least 0")
+    return entry
+
+
 def _refuse_missing(column, what):
     missing = np.flatnonzero(column.isna())
     if len(missing):
@@ -195,6 +207,7 @@ ROW_COLUMNS = {
     "strata": (stratum_codes, "the strata of rows"),
     "weights": (weight_values, "the weights of rows"),
     "event": (event_values, "the event of the target"),
+    "entry": (entry_values, "the time from which rows are at risk"),
 }
 
 
@@ -214,6 +227,8 @@ class RowColumns:
         Weight of each row.
     event : ndarray of shape (n,), float64, or None
         1 if the event of the time happened, 0 if the time is censored, NaN if unknown.
+    entry : ndarray of shape (n,), float64, or None
+        Time from which a row is at risk of the event.
     """
 
     groups: np.ndarray | None = None
@@ -221,14 +236,15 @@ class RowColumns:
     strata: np.ndarray | None = None
     weights: np.ndarray | None = None
     event: np.ndarray | None = None
+    entry: np.ndarray | None = None
 
     @classmethod
-    def read(cls, columns):
+    def read(cls, columns, event_code=None):
         """Read columns, a dict of Series by role; raises DataError if a value is invalid."""
         values = {}
         for role, column in columns.items():
             with errors_in(column=repr(column.name)):
-                values[role] = ROW_COLUMNS[role][0](column)
+                values[role] = ROW_COLUMNS[role][0](column, *filter(None, [event_code if role == "event" else None]))
         return cls(**values)
 
     def rows(self, index):

@@ -150,7 +150,9 @@ def make_table(frame, target, row_columns, roles, *, dates=frozenset(), lines=()
     constant = [name for name in roles.adjust if frame[name].nunique(dropna=False) == 1]
     frame, is_file = frame.drop(columns=list(roles.adjust)), path is not None
     features = choose_features(frame, target, roles, dates=dates, dropped=dropped, is_file=is_file)
-    target, features = with_null_model(target, features, event=row_columns.event, adjusting=adjusting, is_file=is_file)
+    target, features = with_null_model(
+        target, features, event=row_columns.event, entry=row_columns.entry, adjusting=adjusting, is_file=is_file
+    )
     notes = [*notes, *target.notes]
     if constant:
         notes.append(f"constant, so that adjusting for it changes nothing: {listed(constant)}")

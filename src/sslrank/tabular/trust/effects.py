@@ -194,7 +194,7 @@ def _concordances(X, null):
     """Compute Harrell's C of columns without missing values, from 0.5 to 1, and the direction."""
     n_pairs = float(null.event.sum()) * len(X) * X.shape[1]
     rows = np.linspace(0, len(X) - 1, int(len(X) * min(1, np.sqrt(_PAIRS / max(n_pairs, 1))))).round().astype(np.intp)
-    c, error = concordance(null.time[rows], null.event[rows], X[rows])
+    c, error = concordance(null.time[rows], null.event[rows], X[rows], None if null.entry is None else null.entry[rows])
     c, error = (np.where(np.ptp(X, axis=0) > 0, value, np.nan) for value in (c, error))
     is_short = ~(c < 0.5)
     c = np.where(is_short, c, 1 - c)
