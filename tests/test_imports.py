@@ -36,8 +36,9 @@ BENCHMARK = {
     "report": {"results", "archive", "config"},
     "plan": {"results", "archive", "experiments", "config", "steps", "report"},
     "digests": {"plan", "steps"},
+    "audit": {"plan", "steps", "archive", "report", "submit", "config"},
     "submit": {"plan", "steps", "results", "archive", "report", "config"},
-    "cli": {"archive", "submit", "plan", "report", "config"},
+    "cli": {"archive", "submit", "plan", "report", "config", "audit"},
 }
 BENCHMARK_FLOOR = {"files", "fits", "scoring", "rankings", "environment", "logs", "paths", "partial_results", "rerun"}
 

@@ -1,4 +1,4 @@
-"""``sslrank arena``, ``compare``, ``evaluate`` and ``rerun``, the commands for archived and finished results."""
+"""``sslrank arena``, ``audit``, ``compare``, ``evaluate`` and ``rerun``: commands for archived and finished results."""
 
 import json
 from pathlib import Path
@@ -66,6 +66,28 @@ def register(subparsers):
     for name, text in (("dataset", "of this dataset"), ("method", "of this method"), ("L", "for this L")):
         again.add_argument(f"--{name}", help=f"only fits {text}")
     again.set_defaults(run=rerun)
+    checked = subparsers.add_parser(
+        "audit",
+        help="Check the archive, its ledger, the summaries and the findings, and compute some results again.",
+        description="Compare the ledger of intended results with archive, configuration and git; read every record; "
+        "make the tables and comparisons of all summaries and the findings again; compute results drawn from every "
+        "study again; write a page with the share of results that may not reproduce.",
+    )
+    checked.add_argument("--cells", type=int, default=30, help="number of results to compute again (default: 30)")
+    checked.add_argument("--seed", help="a hexadecimal number, which draws them (default: the commit)")
+    checked.add_argument("--skip-tables", action="store_true", help="do not make the tables of the summaries again")
+    checked.add_argument("--out", default="results/audit.md", metavar="FILE", help="default: results/audit.md")
+    checked.set_defaults(run=audit)
+
+
+def audit(arguments):
+    """Check the evidence of the repository, and print the progress."""
+    require("workflow", "sslrank audit")
+    from sslrank.benchmark.audit.page import audit as check
+
+    given = {"cells": arguments.cells, "seed": arguments.seed, "out": arguments.out}
+    for line in check(tables=not arguments.skip_tables, **given):
+        print(line, flush=True)
 
 
 def compare(arguments):

@@ -115,9 +115,9 @@ def _tables():
 
 
 def _reduced(params, defaults):
-    """Return parameters with small sizes, and lines about default sizes that they replace."""
+    """Return parameters with small sizes, and lines about the default sizes, which count."""
     sizes = {key: value for key, value in SIZES.items() if key in defaults and defaults[key] is not None}
-    return sizes | sized(params), [f"{key} {defaults[key]}" for key in sizes if key not in params]
+    return sizes | sized(params), [f"{key} {defaults[key]}" for key in sizes]
 
 
 def ranker_digest(ranker, params):

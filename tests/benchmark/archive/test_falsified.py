@@ -13,8 +13,10 @@ from sslrank.benchmark.archive.completeness import check_complete
 from sslrank.benchmark.archive.ranking_summaries import digests
 from sslrank.benchmark.archive.record import ArchiveError, deviation
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.steps.verify import DIFFERENT, LATE, stale_rows
+from sslrank.benchmark.steps.verify import DIFFERENT, LACKING, LATE, stale_rows
 from sslrank.benchmark.steps.verify_cell import recompute_cell
+from sslrank.core.extras import MissingExtraError
+from sslrank.rankers.trees.forest import PCTForestRanker
 
 PAGE = Path(__file__).parents[3] / "src/docs/benchmark/archive.md"
 WHOLE, PLAN, STALE, NONE = "check of the record", "plan", "stale row", "nothing"
@@ -269,6 +271,33 @@ def test_falsified_record_is_found(records, data, name, tmp_path):
         row = recompute_cell(record, "10", data)
         expected = {LATE: (LATE, None), NONE: ("equal bits", None)}.get(finder, (DIFFERENT, finder))
         assert (row["verdict"], row.get("difference")) == expected
+
+
+def test_budget_whose_fits_all_timed_out_is_verified(records, data):
+    record, _ = deepcopy(records)
+    for fold in (0, 1):
+        for mode in ("ssl", "sl"):
+            end_fit(record, "timeout", fold, mode)
+    for part in ("feature", "stability"):
+        record.parts[part] = record.parts[part].query("L != '10'")
+    check_complete(record)
+    row = recompute_cell(record, "10", data)
+    assert (row["verdict"], row["rankings"], row["scores"]) == (LATE, 0, 0)
+
+
+def test_missing_package_is_named(records, data, monkeypatch):
+    def refuse(self, *arguments, **options):
+        raise MissingExtraError("it needs the package forest_of_others")
+
+    monkeypatch.setattr(PCTForestRanker, "rank_coded", refuse)
+    row = recompute_cell(records[0], "10", data)
+    assert (row["verdict"], row["difference"]) == (LACKING, "it needs the package forest_of_others")
+
+
+def test_means_count_where_bits_are_equal_whatever_the_code(records, data):
+    record, _ = deepcopy(records)
+    record.parts["feature"]["mean_importance"] *= 3
+    assert recompute_cell(record, "10", data, code={"ranking 10": "another"})["difference"] == "features"
 
 
 def test_documentation_lists_falsifications_by_check():

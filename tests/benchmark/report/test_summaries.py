@@ -8,74 +8,70 @@ import pandas as pd
 import pytest
 import yaml
 
+from sslrank.benchmark.archive.ledger import standing_words
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.files import read_table
+from sslrank.benchmark.audit.summaries import (
+    comparison_differences,
+    dataset_difference,
+    summary_differences,
+    table_difference,
+)
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.report.summary import MAX_BYTES
-from sslrank.benchmark.steps.collect import collect_job
-from sslrank.benchmark.steps.experiment import experiment_job
-from sslrank.benchmark.steps.tables import tables_job
 
 ROOT = Path(__file__).parents[3]
 SUMMARIES = ROOT / "results/summaries"
 #: Studies that are not archived, but computed anew in minutes (section 9 of results/REPORT.md).
 COMPUTED = {"ssl-ranking-controls", "ssl-ranking-judge", "ssl-ranking-rows"}
-STUDIES = sorted({path.name for path in SUMMARIES.iterdir()} - COMPUTED)
-#: Those whose tables take at most 20 processor seconds; the commit draws one of them for the quick tests.
-SMALL = ["eca-forests", "scls-variants", "ssfi", "ssfi-splits", "ssfi-treefit", "ssl-ranking-costs"]
+STUDIES = sorted(path.name for path in SUMMARIES.iterdir())
 
 
-def drawn():
-    """One of the small studies, another for every commit."""
+@pytest.fixture(scope="module")
+def plan():
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"archive": "only"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        yield Plan(config, ROOT, is_checked=True)
+
+
+def draw(items):
+    """One of some items, another for every commit."""
     words = ["git", "rev-parse", "HEAD"]
     commit = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    return SMALL[int(hashlib.sha256(commit.encode()).hexdigest(), 16) % len(SMALL)]
+    return items[int(hashlib.sha256(commit.encode()).hexdigest(), 16) % len(items)]
 
 
-def made_again(study, folder):
-    """Collect a study from the archive alone, and make its tables."""
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"archive": "only"}
-    plan = Plan(config, ROOT, is_checked=True)
-    results = plan.results(study)
-    for part in ("collected", "tables", "experiments"):
-        (folder / part).mkdir()
-    taken = {"datasets": results.datasets(), "pairs": results.collected()}
-    collect_job(folder / "collected", **taken, experiments=results.collected_experiments())
-    for name in plan.joined_experiments(study):
-        module = plan.studies[study].experiments[name].experiment
-        experiment_job(results.experiment_parts(name), folder / "experiments" / name, name=module)
-    config, tables = plan.table_config(study), plan.table_blocks(study)
-    places = {path.name: path for path in (folder / "experiments").iterdir()}
-    tables_job(folder / "collected", folder / "tables", study=study, config=config, tables=tables, experiments=places)
+@pytest.mark.parametrize("study", STUDIES)
+def test_comparisons_follow_from_committed_tables(plan, study, tmp_path):
+    contests = study == draw(STUDIES)  # they take most of the time; all are among the exhaustive tests
+    assert list(comparison_differences(plan, study, tmp_path, contests=contests)) == []
 
 
-def check(study, folder, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    made_again(study, folder)
-    committed = sorted((SUMMARIES / study / "tables").glob("*.csv"))
-    made = [path.name for path in (folder / "tables").glob("*.csv") if path.stat().st_size <= MAX_BYTES]
-    assert [path.name for path in committed] == sorted(made)
-    for path in committed:
-        first, second = (_rows(read_table(place)) for place in (path, folder / "tables" / path.name))
-        pd.testing.assert_frame_equal(
-            first, second, check_exact=False, rtol=1e-9, atol=1e-12, obj=f"{study}/{path.name}"
-        )
-
-
-def _rows(table):
-    """Rows by their texts and whole numbers: those of equal rank may stand in any order."""
-    keys = [name for name in table if table[name].dtype.kind != "f"]
-    return table.sort_values(keys, kind="stable", ignore_index=True) if keys else table
-
-
-def test_sampled_summary_is_rebuilt_from_archive(tmp_path, monkeypatch):
-    check(drawn(), tmp_path, monkeypatch)
+def test_drawn_scores_follow_from_archive(plan, tmp_path):
+    study = draw([name for name in STUDIES if name not in COMPUTED])
+    dataset = draw(sorted({dataset for dataset, _ in plan.results(study).heads}))
+    assert dataset_difference(plan, study, dataset, tmp_path) == "", f"{study}, {dataset}"
 
 
 @pytest.mark.exhaustive
+@pytest.mark.parametrize("study", [name for name in STUDIES if name not in COMPUTED])
+def test_summaries_are_made_again_from_archive(plan, study, tmp_path):
+    assert list(summary_differences(plan, study, tmp_path)) == []
+
+
 @pytest.mark.parametrize("study", STUDIES)
-def test_all_summaries_are_rebuilt_from_archive(study, tmp_path, monkeypatch):
-    check(study, tmp_path, monkeypatch)
+def test_summary_names_the_archive_that_it_rests_on(study):
+    words = standing_words(Archive(ROOT / "results/archive"))[study]
+    advice = f"snakemake --cores 2 summary --forcerun study_summary --config archive=use studies={study}"
+    assert words in (SUMMARIES / study / "README.md").read_text(encoding="utf-8"), advice
+
+
+def test_other_order_of_rows_is_no_difference_but_a_value_is(tmp_path):
+    table = pd.DataFrame({"dataset": ["a", "b"], "score": [0.5, 0.25]})
+    for name, content in {"first": table, "second": table[::-1], "third": table.replace(0.25, 0.26)}.items():
+        content.to_csv(tmp_path / name, index=False)
+    assert table_difference(tmp_path / "first", tmp_path / "second") == ""
+    assert "score" in table_difference(tmp_path / "first", tmp_path / "third")
+    assert table_difference(tmp_path / "first", tmp_path / "none") == "is committed, but not made"
 
 
 def test_archive_files_match_the_manifest():

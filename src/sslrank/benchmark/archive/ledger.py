@@ -159,3 +159,17 @@ def share_words(counts):
     others = [f"{counts[state]} {state}" for state in STATES[1:] if counts[state]]
     left = f" ({', '.join(others)})" if others else ""
     return f"{counts[ARCHIVED]} of {counted(counts.total(), 'intended cell')} archived{left}"
+
+
+def standing_words(archive):
+    """Say on what of the archive the results of each study rest: the share of its ledger and the hash of its files.
+
+    Empty for an archive without a ledger.
+    """
+    if not Path(archive.folder, LEDGER).is_file():
+        return {}
+    words = {}
+    for study, counts in sorted(ledger_counts(archive.folder).items()):
+        files = f"; sha256 `{archive.study_hash(study)[:16]}`" if counts[ARCHIVED] else ""
+        words[study] = share_words(counts) + files
+    return words

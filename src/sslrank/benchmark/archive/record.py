@@ -82,6 +82,8 @@ PARTS = {
 }
 #: Number of best features over the folds that are stored, and of features of each ranking whose order is stored.
 N_STORED, ORDERED = 30, 200
+#: Bytes that a decompressed file may have; the largest has half a megabyte.
+LARGEST = 100_000_000
 _WHOLE = {"k": "Int64"}
 _METHOD, _TABLE, _PART = "method", "table", "part"
 #: Folder of a study's experiments, next to those of its datasets; no dataset has this name.
@@ -279,12 +281,18 @@ def _rows_of(table, column, value, names):
 def _open(path):
     try:
         with pa.input_stream(str(path), compression="zstd") as stream:
-            return pq.ParquetFile(pa.BufferReader(stream.read()))
+            content = stream.read(LARGEST + 1)
     except FileNotFoundError:
         raise ArchiveError("there is no such file", file=path, advice=RESTORE) from None
     except (OSError, pa.ArrowException) as error:
         problem = f"is not a Parquet file in zstd, or is cut off: {error}"
         raise ArchiveError(problem, file=path, advice=RESTORE) from None
+    if len(content) > LARGEST:
+        raise ArchiveError(f"has more than {LARGEST / 1e6:.0f} MB decompressed", file=path, advice=RESTORE)
+    try:
+        return pq.ParquetFile(pa.BufferReader(content))
+    except (OSError, pa.ArrowException) as error:
+        raise ArchiveError(f"is not a Parquet file: {error}", file=path, advice=RESTORE) from None
 
 
 def _read_heads(file, path):

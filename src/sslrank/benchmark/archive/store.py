@@ -4,6 +4,7 @@
 temporary name in the same folder and renamed.
 """
 
+import hashlib
 import os
 import re
 from functools import cache
@@ -54,6 +55,8 @@ class Archive:
     def _heads_of(self, file):
         if file not in self._heads:
             exists = file in self.sums and (self.folder / file).is_file()
+            if exists:
+                self._check(file)  # before it is decompressed
             heads = read_metadata(self.folder / file) if exists else []
             self._heads[file] = {head.key: head for head in heads}
         return self._heads[file]
@@ -117,6 +120,11 @@ class Archive:
         if not self.sums:
             raise ArchiveError("there is no archive", file=self.folder)
         return sha256_of(self.folder / SUMS)
+
+    def study_hash(self, study):
+        """Return the hash of the lines of a study's files in the list; with none, of nothing."""
+        lines = [f"{digest}  {file}\n" for file, digest in sorted(self.sums.items()) if file.startswith(f"{study}/")]
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
 
     def update(self, records):
         """Write records, replacing those of the same names, and the list; return the outcome by names.

@@ -225,21 +225,39 @@ def intended(plan):
 def cells(plan):
     """Draw the cells that `verify` recomputes; return the files of their results, and skipped records by reason.
 
-    A cell is a (dataset, method, L), or a part of an experiment, of any study in the archive. Its spec must be that of
-    the plan: nothing that only a file names is imported or run.
+    A cell is a (dataset, method, L), or a part of an experiment, of a chosen study in the archive. Its spec must be
+    that of the plan: nothing that only a file names is imported or run.
     """
-    existing, left_out = [], {}
-    for names in plan.store.record_keys:
-        reason, found_cells = _cells_of(plan, *names)
-        existing += found_cells
-        if reason:
-            left_out.setdefault(reason, []).append("/".join(names))
+    existing, left_out = cells_by_study(plan)
+    existing = [_cell_path(*cell) for listed in existing.values() for cell in listed]
     chosen = np.random.default_rng(plan.seed).permutation(len(existing))[: plan.sample]
     return [existing[number] for number in sorted(chosen)], left_out
 
 
+def _cell_path(study, dataset, method, part):
+    if dataset == EXPERIMENTS_FOLDER:
+        return paths.PART_CELL.format(study=study, experiment=method, part=part)
+    return paths.CELL.format(study=study, dataset=dataset, method=method, L=part)
+
+
+def cells_by_study(plan):
+    """List the cells of the chosen studies that can be recomputed, by study, and skipped records by reason.
+
+    A cell is study, dataset, method and L, or study, "experiments", experiment and part.
+    """
+    existing, left_out = {}, {}
+    for names in plan.store.record_keys:
+        if names[0] in plan.studies and names[0] not in plan.chosen:
+            continue
+        reason, found_cells = _cells_of(plan, *names)
+        existing.setdefault(names[0], []).extend((*names, part) for part in found_cells)
+        if reason:
+            left_out.setdefault(reason, []).append("/".join(names))
+    return existing, left_out
+
+
 def _cells_of(plan, study, dataset, method):
-    """Return the reason to skip a record, or "", and its cells."""
+    """Return the reason to skip a record, or "", and the L or parts of its cells."""
     if study not in plan.studies:
         return "of studies that the configuration does not have", []
     results, head = plan.results(study), plan.store.head(study, dataset, method)
@@ -254,10 +272,7 @@ def _cells_of(plan, study, dataset, method):
     more = [f"only the file has {name}" for name in head.spec[part] if name not in planned["spec"][part]]
     if different := next(iter(more), "") or deviation(head.spec, planned["spec"]):
         return f"whose spec is not the plan's ({different})", []
-    if part == "parts":
-        return "", [paths.PART_CELL.format(study=study, experiment=method, part=name) for name in head.spec[part]]
-    names = {"study": study, "dataset": dataset, "method": method}
-    return "", [paths.CELL.format(L=L, **names) for L in head.spec["L"] if L in plan.budgets(study)]
+    return "", list(head.spec["parts"]) if part == "parts" else [L for L in head.spec["L"] if L in plan.budgets(study)]
 
 
 def _format_paths(patterns, names, **values):

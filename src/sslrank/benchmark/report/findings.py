@@ -23,6 +23,8 @@ import numpy as np
 import pandas as pd
 import yaml
 
+from sslrank.benchmark.archive.ledger import standing_words
+from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.paths import PUBLISHED
 from sslrank.benchmark.report import expressions
 from sslrank.benchmark.report.protocol import render_protocols
@@ -178,6 +180,8 @@ def render_findings(results="results"):
     templates = sorted((results / "findings").glob(f"*.md{_TEMPLATE}"))
     claims = results / "findings/claims.yaml"
     values = {"findings": by_page, "outcomes": None, "summary": None}
+    archive = Archive(results / "archive")
+    values |= {"standing": standing_words(archive), "root": archive.root_hash() if archive.sums else ""}
     values["claims"] = yaml.safe_load(claims.read_text(encoding="utf-8")) if claims.is_file() else {}
     for path in sorted(templates, key=lambda path: path.name == f"claims.md{_TEMPLATE}"):
         name = path.name.removesuffix(f".md{_TEMPLATE}")

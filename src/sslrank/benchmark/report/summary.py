@@ -4,8 +4,10 @@ import re
 import shutil
 from pathlib import Path
 
-from sslrank.benchmark.archive.store import MISSING
+from sslrank.benchmark.archive.ledger import standing_words
+from sslrank.benchmark.archive.store import MISSING, Archive
 from sslrank.benchmark.files import read_json, read_table
+from sslrank.benchmark.paths import ARCHIVE
 from sslrank.benchmark.results.explanations import durations_table, failures_table
 
 #: Patterns of files to copy from the study's results.
@@ -77,6 +79,8 @@ def _jobs(durations):
 def _readme(manifest, name, left_out):
     config = manifest["config"]
     part = ", **a part of the study**: the command's filters left out datasets or methods" if config["filtered"] else ""
+    standing = standing_words(Archive(ARCHIVE)).get(name)
+    rests_on = f"- rests on: {standing}\n" if standing else ""
     too_large = f"\nToo large for the summary: {', '.join(map(str, left_out))}.\n" if left_out else ""
     return f"""# {config["title"] or name}
 
@@ -84,5 +88,5 @@ Summary of the study `{name}`: its tables, and some figures.
 
 - command: `{manifest.get("command") or "not recorded"}`{part}
 - finished: {manifest["finished"]}, at commit {manifest["commit"] or "unknown"}
-- settings, versions, machine and the sources of results: [manifest.json](manifest.json)
+{rests_on}- settings, versions, machine and the sources of results: [manifest.json](manifest.json)
 {too_large}"""

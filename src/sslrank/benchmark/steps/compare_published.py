@@ -13,15 +13,23 @@ from sslrank.benchmark.results.tables import table_info
 
 
 def compare_published_job(made, output, figures, *, tables, spelling, datasets):
+    """Compare the tables in the folder `made` with the published ones (:func:`compare_tables`), and draw them.
+
+    `figures` gets a figure of each table.
+    """
+    compare_tables(made, Path(output), tables=tables, spelling=spelling, datasets=datasets)
+    published_figures(Path(output), figures, tables)
+
+
+def compare_tables(made, folder, *, tables, spelling, datasets, contests=True):
     """Compare the tables in the folder `made` with the published ones.
 
-    `output` gets, for each table, published and reproduced cells (``<table>.csv``) and their agreement
+    `folder` gets, for each table, published and reproduced cells (``<table>.csv``) and their agreement
     (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv`` and
-    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published_ranks`. `figures` gets a figure of each table. `tables`
-    has for each table: function, title and "published" (files of the publication). `spelling` is the publication's
-    ``names.yaml``; `datasets` has our name by published name.
+    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published_ranks`. `tables` has for each table: function, title and
+    "published" (files of the publication). `spelling` is the publication's ``names.yaml``; `datasets` has our name by
+    published name. Without `contests`, which take longest, only the first two are made.
     """
-    folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     spelling = read_names(spelling)
     known = {*datasets.values(), *spelling.get("dataset", {}).values()}
@@ -37,9 +45,8 @@ def compare_published_job(made, output, figures, *, tables, spelling, datasets):
         summary = agreement(compared)
         summary = summary if len(summary) else pd.DataFrame(columns=summary.columns)
         summary.to_csv(folder / f"{name}.agreement.csv", index=False, float_format="%.4g")
-        if info.contest:
+        if info.contest and contests:
             _contest(compared, known, folder / name)
-    published_figures(folder, figures, tables)
 
 
 def _match_variants(ours, published, info, **spelling):

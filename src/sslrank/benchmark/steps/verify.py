@@ -9,8 +9,10 @@ Allowed differences are listed here; any other difference is an error (see also 
   the archived order all scores agree; or numbers of an experiment agree within :data:`LOOSE`. Allowed only with other
   code, versions, processor or instructions, because the same ones give the same bits.
 - :data:`LATE`: as the first two for all finished fits; fits that timed out were not repeated.
+- :data:`LACKING`: an optional package of the method is not installed here; nothing was compared.
 """
 
+import hashlib
 import io
 import json
 from pathlib import Path
@@ -29,12 +31,13 @@ COMPUTING = ("numpy", "scipy", "scikit-learn", "pandas")
 COLUMNS = [
     *("study", "dataset", "method", "L", "folds", "experiment", "part", "verdict", "swapped", "difference"),
     *("rankings", "equal_bits", "equal_order", "scores", "equal_scores", "largest_difference"),
-    *("sha256", "other_machine", "other_code", "archived_commit", "commit", "command"),
+    *("sha256", "other_machine", "other_code", "archived_commit", "commit", "command", "digests"),
 ]
 #: Columns that identify a row.
 CELL = ["study", "dataset", "method", "L", "experiment", "part"]
 #: Verdicts, the best first.
 SAME, CLOSE, NEAR, LATE, DIFFERENT = "equal bits", "within 1e-9", "within 1e-6", "without timed-out fits", "different"
+LACKING = "not installed"
 #: Tolerance of scores (relative above 1), and largest gap, as a share of the largest importance, of near ties.
 TOLERANCE = 1e-9
 #: Tolerance of near ties and of numbers of experiments, on another machine or with other versions.
@@ -59,12 +62,17 @@ def stale_rows(table, archive):
     """Find rows of the table of recomputed cells whose records have changed since."""
     if not Path(table).is_file():
         return pd.DataFrame(columns=COLUMNS)
-    rows, known = pd.read_csv(table, dtype=str, keep_default_na=False), {}
+    rows, known = read_verified(table), {}
     for row in rows.to_dict("records"):
         names = _names(row)
         if names not in known:
             known[names] = archive.read(*names).sha256 if names in archive.record_keys else ""
     return rows[[known[_names(row)] != row["sha256"] for row in rows.to_dict("records")]]
+
+
+def read_verified(table):
+    """Read the table of recomputed cells, as texts; rows of older versions have no digests."""
+    return pd.read_csv(table, dtype=str, keep_default_na=False).reindex(columns=COLUMNS, fill_value="")
 
 
 def _names(row):
@@ -79,13 +87,9 @@ def table_of_cells(cells, output):
     """
     if not cells:
         raise VerifyError("there is no cell to verify: the archive or the filters leave none, or sample is 0")
-    table = pd.DataFrame([json.loads(Path(path).read_text(encoding="utf-8")) for path in cells], columns=COLUMNS)
-    table[["folds", "swapped"]] = table[["folds", "swapped"]].astype("Int64")
-    _write_rows(table, Path(output))
+    table = write_rows([json.loads(Path(path).read_text(encoding="utf-8")) for path in cells], Path(output))
     lines = [f"{verdict}: {count} of {len(table)} cells" for verdict, count in table["verdict"].value_counts().items()]
-    others = table[["other_machine", "other_code"]].fillna("").ne("")
-    excused = table["verdict"].isin([SAME, CLOSE, LATE]) | (table["verdict"].eq(NEAR) & others.any(axis=1))
-    bad = table[~excused]
+    bad = table[~is_allowed(table)]
     if len(bad):
         shown = (*CELL, "verdict", "difference", "largest_difference", "other_machine", "other_code")
         first = ", ".join(f"{key} {value}" for key, value in bad.iloc[0][[*shown]].dropna().items() if value != "")
@@ -94,14 +98,17 @@ def table_of_cells(cells, output):
     return [*lines, f"the table is {output}"]
 
 
-def _write_rows(table, output):
-    """Write rows to the table of all recomputed cells, replacing those of the same cells."""
+def write_rows(rows, output):
+    """Write rows to the table of all recomputed cells, replacing those of the same cells; return them as a table."""
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    table[["folds", "swapped"]] = table[["folds", "swapped"]].astype("Int64")
     text = {"dtype": str, "keep_default_na": False}
     written = pd.read_csv(io.StringIO(table.to_csv(index=False)), **text)
     if output.exists():
-        written = pd.concat([pd.read_csv(output, **text), written]).drop_duplicates(CELL, keep="last")
+        written = pd.concat([read_verified(output), written]).drop_duplicates(CELL, keep="last")
     output.parent.mkdir(parents=True, exist_ok=True)
     written.sort_values(CELL, kind="stable").to_csv(output, index=False)
+    return table
 
 
 def compare_values(first, second, in_both=True, tolerance=TOLERANCE):
@@ -147,4 +154,17 @@ def explain(record, names, code):
         "archived_commit": " ".join(commits(record)),
         "commit": current["commit"],
         "command": this_run()["command"] or "",
+        "digests": digests_hash(code, names),
     }
+
+
+def digests_hash(code, names):
+    """Hash the current digests of some jobs; a row of recomputed cells with the same hash is of today's behaviour."""
+    known = sorted({digest for job, digest in (code or {}).items() if job in names})
+    return hashlib.sha256(json.dumps(known).encode()).hexdigest()[:12] if known else ""
+
+
+def is_allowed(rows):
+    """Check for each row of recomputed cells if it differs by no more than is allowed."""
+    others = rows[["other_machine", "other_code"]].fillna("").ne("").any(axis=1)
+    return rows["verdict"].isin([SAME, CLOSE, LATE, LACKING]) | (rows["verdict"].eq(NEAR) & others)

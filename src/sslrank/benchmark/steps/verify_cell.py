@@ -1,6 +1,7 @@
 """Recompute a cell of the archive, all folds of a (dataset, method, L), and compare it with the archive."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,19 @@ from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.scoring import evaluate_rankings
 from sslrank.benchmark.steps.splits import archived_splits
-from sslrank.benchmark.steps.verify import CLOSE, DIFFERENT, LATE, LOOSE, NEAR, SAME, TOLERANCE, compare_values, explain
+from sslrank.benchmark.steps.verify import (
+    CLOSE,
+    DIFFERENT,
+    LACKING,
+    LATE,
+    LOOSE,
+    NEAR,
+    SAME,
+    TOLERANCE,
+    compare_values,
+    explain,
+)
+from sslrank.core.extras import MissingExtraError
 
 _SCORE = ["fold", "mode", "ranking", "evaluator", "measure", "k", "n_test", "n_labeled"]
 _RANKING = ["mode", "ranking"]
@@ -26,13 +39,14 @@ def verify_cell_job(study, dataset, method, L, data, output, *, n_jobs, job_code
     Path(output).write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
 
 
-def recompute_cell(record, budget, data, *, n_jobs=1, code=None):
+def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):
     """Recompute the results of a record for one L, and compare them; return a row of `verify.COLUMNS`.
 
     `data` is the folder of the prepared dataset. `verdict` is described in :mod:`sslrank.benchmark.steps.verify`; for
     "different", `difference` names what differs: data, facts, splits, status, ranking, features, stability or scores.
-    Fits that timed out are not repeated. `code` has the hash of the current code by job, as in a record's provenance;
-    jobs of other code are listed in `other_code`.
+    Fits that timed out are not repeated. With some of the `folds`, what needs all of them is not compared: best
+    features with their means, and stability. `code` has the current digests by job, as in a record's provenance; jobs
+    with others are listed in `other_code`.
     """
     spec = record.spec
     parts = {name: part[part["L"] == budget] if "L" in part else part for name, part in record.parts.items()}
@@ -44,30 +58,34 @@ def recompute_cell(record, budget, data, *, n_jobs=1, code=None):
         return row | {"verdict": DIFFERENT, "difference": "data" if dataset is None else "splits"}
     if any(record.dataset.get(key) != value for key, value in table_facts(dataset).items()):
         return row | {"verdict": DIFFERENT, "difference": "facts"}
-    if {fold.fold for fold in splits.folds} != set(parts["fit"]["fold"]):
+    if (existing := {fold.fold for fold in splits.folds}) != set(parts["fit"]["fold"]):
         return row | {"verdict": DIFFERENT, "difference": "status"}
+    if folds is not None and existing != set(folds):
+        splits = replace(splits, folds=tuple(fold for fold in splits.folds if fold.fold in folds))
+        of_folds = {name: part[part["fold"].isin(folds)] for name, part in parts.items() if "fold" in part}
+        parts = of_folds | dict.fromkeys(("feature", "stability"))
+        row["folds"] = len(folds)
     late = parts["fit"][parts["fit"]["status"] == "timeout"].drop(columns="L").to_dict("records")
     finished = {(budget, fit["fold"], fit["mode"]): (fit | {"details": {}}, []) for fit in late}
-    rankings, status = rank_dataset(
-        dataset,
-        splits,
-        budget,
-        spec["method"]["spec"],
-        modes=spec["modes"],
-        seed=spec["seed"],
-        n_jobs=n_jobs,
-        finished=finished,
-    )
+    method, options = spec["method"]["spec"], {"modes": spec["modes"], "seed": spec["seed"], "n_jobs": n_jobs}
+    try:
+        rankings, status = rank_dataset(dataset, splits, budget, method, finished=finished, **options)
+    except MissingExtraError as error:
+        return row | {"verdict": LACKING, "difference": str(error)}
+    if (lacking := _lacking(status, parts["fit"])) is not None:
+        return row | {"verdict": LACKING, "difference": lacking}
     rankings, counts = _compared_rankings(rankings, parts["ranking"], LOOSE if row["other_machine"] else TOLERANCE)
     summaries = summarize_table(budget, rankings)
     scores = _compared_scores(_scores(dataset, splits, budget, rankings, spec), parts["score"])
     row |= counts | scores
-    same_code = f"ranking {budget}" not in row["other_code"].split("; ")
+    # Other code may use another unit, but not where the importances have the same bits.
+    same_code = row["equal_bits"] == row["rankings"] or f"ranking {budget}" not in row["other_code"].split("; ")
     differences = {
         "status": _status(status) != _status(parts["fit"]),
         "ranking": row["swapped"] is None,
-        "features": not same_features(parts["feature"], summaries["feature"], same_code=same_code),
-        "stability": not _same_stability(parts["stability"], summaries["stability"]),
+        "features": parts["feature"] is not None
+        and not same_features(parts["feature"], summaries["feature"], same_code=same_code),
+        "stability": parts["stability"] is not None and not _same_stability(parts["stability"], summaries["stability"]),
         "scores": row["close_scores"] < row["scores"],
     }
     if named := [name for name, differs in differences.items() if differs]:
@@ -78,6 +96,13 @@ def recompute_cell(record, budget, data, *, n_jobs=1, code=None):
         return row | {"verdict": NEAR}
     same = row["equal_bits"] == row["rankings"] and row["equal_scores"] == row["scores"]
     return row | {"verdict": SAME if same else CLOSE}
+
+
+def _lacking(here, archived):
+    """Return the message of a fit that failed only here, because a package is not installed; None without one."""
+    both = archived.merge(here, on=["fold", "mode"], suffixes=("", "_here"))
+    failed = both[(both["status"] == "ok") & both["message_here"].str.startswith(MissingExtraError.__name__)]
+    return None if failed.empty else failed["message_here"].iloc[0].partition(": ")[2]
 
 
 def _status(fits):
@@ -124,8 +149,7 @@ def _with_archived_order(importances, archived, tolerance):
 def same_features(archived, recomputed, *, same_code=True):
     """Check if the best features of each ranking, with their means and deviations, agree with the archive.
 
-    Means of importances are compared only if the code is the same, as other code may use other units; means of ranks
-    are compared in any case.
+    Means of importances are compared only with `same_code`; means of ranks are compared in any case.
 
     Numbers agree if they differ by at most 2e-6 of the largest in their column and ranking, because the archive stores
     float32. Features with the same mean rank may be in any order, and the last of them may be missing.
@@ -155,7 +179,8 @@ def _same_stability(archived, recomputed):
     both = archived.merge(recomputed, on=keys, how="outer", suffixes=("", "_here"))
     numbers = ("stability", "lower", "upper", "mean_size")
     return len(both) == len(archived) == len(recomputed) and all(
-        np.allclose(both[name], both[f"{name}_here"], rtol=0, atol=TOLERANCE, equal_nan=True) for name in numbers
+        np.allclose(*(both[column].astype(float) for column in (name, f"{name}_here")), 0, TOLERANCE, equal_nan=True)
+        for name in numbers
     )
 
 

@@ -1,0 +1,127 @@
+"""The command ``sslrank audit`` and its page."""
+
+import tempfile
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from sslrank.benchmark import paths
+from sslrank.benchmark.archive.ledger import ARCHIVED, archived_cells, ledger_problems, standing_words
+from sslrank.benchmark.archive.store import Archive
+from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
+from sslrank.benchmark.audit.summaries import summary_differences
+from sslrank.benchmark.environment import git_state, machine
+from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.plan.results import cells_by_study, intended
+from sslrank.benchmark.report.findings import render_findings
+from sslrank.benchmark.steps.verify import DIFFERENT, read_verified, stale_rows, write_rows
+from sslrank.core.errors import DataError
+from sslrank.core.messages import counted
+
+VERIFIED = f"{paths.ARCHIVE}/verified.csv"
+#: The plan of a worker.
+_WORKER = {}
+
+
+def audit(*, cells=30, seed=None, tables=True, out="results/audit.md", config="config.yaml"):
+    """Check the evidence of this repository and write a page about it; yield lines to be shown.
+
+    Compares ledger, archive, plan and git; reads every record; makes tables and comparisons of every summary again
+    (with `tables`), renders the findings, and computes `cells` results again, the same number from each study; `seed`
+    is by default the commit. Rows of recomputed cells are added to ``results/archive/verified.csv``. Raises a DataError
+    with the number of problems, which the page lists, after writing it.
+    """
+    if not Path(config).is_file():
+        raise DataError(f"there is no {config} here", advice="Run it in the folder of the repository")
+    plan, commit, problems = _plan(config), git_state("."), []
+    archive = Archive(paths.ARCHIVE)
+    problems += [f"ledger: {line}" for line in ledger_problems(archive, intended(plan))]
+    for names in archive.record_keys:
+        archive.read(*names)
+    yield f"{counted(len(archive.record_keys), 'record')} read, all whole; root hash {archive.root_hash()}"
+    changed = [str(path) for path, text in render_findings().items() if path.read_text(encoding="utf-8") != text]
+    problems += [f"findings: {path} does not follow from its tables" for path in changed]
+    yield f"findings rendered: {counted(len(changed), 'page')} differ"
+    existing, left_out = cells_by_study(plan)
+    drawn = draw_cells(existing, cells, int((seed or commit or "0").removesuffix("-dirty"), 16))
+    rows, skipped = [], []
+    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_start, initargs=(config,)) as pool:
+        jobs = {pool.submit(_differences, study): study for study in (plan.summarized() if tables else ())}
+        jobs |= {pool.submit(_recompute, cell, number): "/".join(cell) for number, cell in enumerate(drawn)}
+        for job in as_completed(jobs):
+            found = job.result()
+            if isinstance(found, dict):
+                rows.append(found | {"command": "sslrank audit"})
+                yield f"{jobs[job]}: {found['verdict']}"
+            elif isinstance(found, str):
+                skipped.append(found)
+                yield found
+            else:
+                problems += [f"summary: {line}" for line in found]
+                yield f"summary of {jobs[job]} made again: {counted(len(found), 'file')} differ"
+    if rows:
+        table = write_rows(rows, Path(VERIFIED))
+        problems += [
+            f"recomputed: {'/'.join(filter(None, map(str, row[:4])))}: {row.verdict}, {row.difference}"
+            for row in table[table["verdict"] == DIFFERENT].fillna("").itertuples(index=False)
+        ]
+    Path(out).parent.mkdir(parents=True, exist_ok=True)
+    Path(out).write_text(_page(plan, archive, commit, problems, skipped, left_out), encoding="utf-8")
+    yield f"The page is {out}"
+    if problems:
+        raise DataError(f"{counted(len(problems), 'problem')}, the first: {problems[0]}", advice=f"All are in {out}")
+
+
+def _plan(config):
+    settings = yaml.safe_load(Path(config).read_text(encoding="utf-8")) or {}
+    return Plan(settings | {"archive": "only", "studies": None, "datasets": None, "methods": None}, Path(config).parent)
+
+
+def _start(config):
+    _WORKER["plan"] = _plan(config)
+
+
+def _differences(study):
+    with tempfile.TemporaryDirectory() as folder:
+        return list(summary_differences(_WORKER["plan"], study, folder))
+
+
+def _recompute(cell, seed):
+    return recompute(_WORKER["plan"], cell, seed)
+
+
+def _page(plan, archive, commit, problems, skipped, left_out):
+    verified = read_verified(VERIFIED) if Path(VERIFIED).is_file() else stale_rows(VERIFIED, archive)
+    fresh = verified.drop(stale_rows(VERIFIED, archive).index)
+    bound, states = bounds(fresh), record_states(plan, verified)
+    reasons = pd.Series([reason for state, reason in archived_cells(archive).values() if state == ARCHIVED and reason])
+    skipped += [f"{counted(len(names), 'record')} {reason}, as {names[0]}" for reason, names in left_out.items()]
+    parts = {
+        "Problems": _list(problems),
+        "Records that do not reproduce": "Of the cells that were computed again, by all audits, while their record has "
+        "been the same. With 95 % confidence at most this share of the study's cells do not reproduce, if the cells of "
+        "an audit are as drawn: those whose job took more than five minutes are left out.\n\n"
+        + _table(bound.assign(at_most=[f"{share:.0%}" for share in bound["at_most"]])),
+        "Results that the ledger intends": _table(pd.DataFrame(standing_words(archive).items(), columns=["study", ""])),
+        "Behaviour that made the records": "Digests are today's or older. Of records made before there were digests, "
+        "cells of the same method that today's code computed again are equal, different, or not drawn.\n\n"
+        + _table(states.rename_axis("study").reset_index()),
+        "Cells whose commit cannot be looked at": _list(
+            f"{number} {why}" for why, number in reasons.value_counts().items()
+        ),
+        "Not computed again": _list(skipped),
+    }
+    head = f"# Audit\n\nCommit {commit}, archive {archive.root_hash()}, {machine()['processor']}."
+    return "\n\n".join([head, *(f"## {title}\n\n{text}" for title, text in parts.items())]) + "\n"
+
+
+def _list(lines):
+    return "\n".join(f"- {line}" for line in lines) or "None."
+
+
+def _table(frame):
+    rows = [list(frame), ["---"] * frame.shape[1], *frame.astype(str).to_numpy().tolist()]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -1,0 +1,108 @@
+"""Draw cells of the archive, the same number from each study, compute them again, and bound the share that differs."""
+
+import tempfile
+
+import numpy as np
+import pandas as pd
+from scipy.stats import beta
+
+from sslrank.benchmark.archive.experiments import job_name
+from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER
+from sslrank.benchmark.steps.verify import LACKING, SAME, digests_hash, is_allowed
+from sslrank.benchmark.steps.verify_cell import recompute_cell
+from sslrank.benchmark.steps.verify_part import recompute_part
+from sslrank.core.errors import DataError
+from sslrank.datasets.download import fetch
+from sslrank.datasets.prepare import prepare
+
+#: Seconds of the archived job above which a cell is one fold of it, and above which it is left out.
+LONG, TOO_LONG = 20, 300
+
+
+def draw_cells(existing, number, seed):
+    """Draw cells from lists by study: as many from each study as from the others, as far as they have them."""
+    rng = np.random.default_rng(seed)
+    waiting = {study: [listed[place] for place in rng.permutation(len(listed))] for study, listed in existing.items()}
+    rounds = []
+    while any(waiting.values()):
+        studies = [study for study, listed in waiting.items() if listed]
+        rounds += [waiting[study].pop() for study in rng.permutation(studies)]
+    return rounds[:number]
+
+
+def recompute(plan, cell, seed):
+    """Recompute a cell, or one fold of a long one; return a row of `verify.COLUMNS`, or the reason for none."""
+    study, dataset, method, part = cell
+    record, results = plan.store.read(study, dataset, method), plan.results(study)
+    try:
+        if dataset == EXPERIMENTS_FOLDER:
+            jobs = record.parts["job"]
+            if jobs.loc[jobs["part"] == part, "s"].sum() > TOO_LONG:
+                return f"the job of {'/'.join(cell)} took more than {TOO_LONG} s"
+            return recompute_part(record, part, code=results.part_code(method))
+        fits = record.parts["fit"].query("L == @part")
+        seconds = fits["seconds"].sum() + record.parts["scoring"]["seconds"].sum() / len(record.spec["L"])
+        folds = sorted(fits["fold"].unique())
+        if seconds > LONG:
+            folds = [int(np.random.default_rng(seed).choice(folds))]
+            seconds /= fits["fold"].nunique()
+        if seconds > TOO_LONG:
+            return f"a fold of {'/'.join(cell)} took more than {TOO_LONG} s"
+        entry = plan.catalogue[dataset]
+        with tempfile.TemporaryDirectory() as folder:
+            prepare(entry, fetch(entry, plan.data.cache, plan.data.mirror)).save(folder)
+            return recompute_cell(record, part, folder, code=results.job_code(method), folds=folds)
+    except (DataError, OSError) as error:
+        return f"{'/'.join(cell)}: {error}"
+
+
+def bounds(rows):
+    """Bound the share of cells that do not reproduce, by study and over all, with 95 % confidence (Clopper, Pearson).
+
+    `rows` are rows of recomputed cells; those whose packages are not installed do not count.
+    """
+    rows = rows[rows["verdict"] != LACKING]
+    groups = [*rows.groupby("study"), ("all", rows)] if len(rows) else []
+    table = [
+        (study, len(part), int((~is_allowed(part)).sum()), (part["verdict"] == SAME).sum()) for study, part in groups
+    ]
+    table = pd.DataFrame(table, columns=["study", "cells", "different", "equal_bits"])
+    return table.assign(
+        at_most=beta.ppf(0.95, table["different"] + 1, (table["cells"] - table["different"]).clip(1e-9))
+    )
+
+
+def record_states(plan, verified):
+    """Count the records of each study by the behaviour that made them.
+
+    "today": their digests are the current ones; "older": others; records made before there were digests are "equal",
+    "different" or "not drawn", by cells of their method in the table `verified` that today's digests recomputed.
+    """
+    counts = {}
+    for names in plan.store.record_keys:
+        if names[0] in plan.studies:
+            state = _state(plan, verified, *names)
+            counts.setdefault(names[0], {}).setdefault(state, 0)
+            counts[names[0]][state] += 1
+    return pd.DataFrame.from_dict(counts, orient="index").reindex(columns=STATES).fillna(0).astype(int)
+
+
+STATES = ["today", "older", "equal", "different", "not drawn", "not planned"]
+
+
+def _state(plan, verified, study, dataset, method):
+    results, head = plan.results(study), plan.store.head(study, dataset, method)
+    made = {job: code for group in head.provenance for job, code in group["code"].items()}
+    if dataset == EXPERIMENTS_FOLDER:
+        code = results.part_code(method) if method in results.experiments else {}
+        names = {job_name(part) for part in head.spec["parts"]}
+    else:
+        code = results.job_code(method) if method in plan.studies[study].ranked else {}
+        names = made.keys() - {"splits"}
+    if not names <= code.keys():
+        return "not planned"
+    if not any(": " in text for text in made.values()):
+        return "today" if all(made[job] == code[job] for job in names) else "older"
+    of_method = verified["experiment" if dataset == EXPERIMENTS_FOLDER else "method"] == method
+    drawn = verified[(verified["study"] == study) & of_method & (verified["digests"] == digests_hash(code, names))]
+    return "not drawn" if drawn.empty else "equal" if is_allowed(drawn).all() else "different"
