@@ -53,7 +53,7 @@ def rounded(distance):
 
 
 def shared_ranks(distance, weights):
-    """Weights of rows at these distances if the first, second, ... nearest have `weights`, equally near ones the mean."""
+    """Weights of rows if the first, second, ... nearest have `weights`; equally near ones have their mean."""
     places = np.concatenate([weights[: len(distance)], np.zeros(max(0, len(distance) - len(weights)))])
     ranks = np.argsort(np.argsort(distance, kind="stable"))
     return np.array([places[ranks[distance == d]].mean() for d in distance])

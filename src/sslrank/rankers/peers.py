@@ -109,6 +109,9 @@ class ScikitForest(Peer, WeightedRanker):
 class MutualInformation(Peer):
     """scikit-learn's mutual information with the target, estimated from nearest neighbours.
 
+    Columns of two values, such as those of categories, are discrete: their mutual information with classes has no
+    noise. The neighbours among equal numbers are drawn by `random_state`.
+
     Parameters
     ----------
     hierarchy, hierarchy_alpha, task, n_features_to_select, categorical_features, n_jobs, random_state
@@ -129,7 +132,9 @@ class MutualInformation(Peer):
         n_neighbors = min(3, len(y) - 1)
         if not n_neighbors or (classes and len(np.unique(y)) == len(y)):  # no row has a neighbour of its class
             return np.zeros(X.shape[1])
-        return estimator(X, y, n_neighbors=n_neighbors, random_state=seed)
+        # of columns of two values, such as those of categories, by counts: scikit-learn adds noise to numbers
+        counted = np.array([len(np.unique(column[:1000])) == 2 and len(np.unique(column)) == 2 for column in X.T])
+        return estimator(X, y, discrete_features=counted, n_neighbors=n_neighbors, random_state=seed)
 
 
 class LightGBM(Peer):

@@ -1,13 +1,16 @@
 """Rankings on pseudo-labels of scikit-learn: self-training and label spreading."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.feature_selection import f_classif
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 
 from sslrank.core.base import BaseRanker
 from sslrank.core.columns import design_matrix
+from sslrank.core.distances import Distances, merge_equal
 from sslrank.core.validation import check_count, check_number
+from sslrank.rankers.graph.affinity import nearest_points
+from sslrank.rankers.graph.neighbors import near_points, shared_places
 
 
 class _PseudoLabels(BaseRanker):
@@ -88,10 +91,13 @@ class SelfTraining(_PseudoLabels):
 class LabelPropagation(_PseudoLabels):
     """Rank by F with the classes that label spreading assigns to all rows.
 
+    A row that is as likely to be of several classes counts in each of them with an equal part.
+
     Parameters
     ----------
     n_neighbors : int, default=7
-        Neighbours in the graph; features are scaled to [0, 1].
+        Neighbours in the graph, the row itself among them; features are scaled to [0, 1]. Rows at the distance of the
+        last one share the places that nearer rows leave, so the order of the rows does not matter.
     alpha : float, default=0.2
         In (0, 1): how much given labels may change; see ``sklearn.semi_supervised.LabelSpreading``.
     task, n_features_to_select, categorical_features, n_jobs, random_state
@@ -100,7 +106,7 @@ class LabelPropagation(_PseudoLabels):
     Attributes
     ----------
     labels_ : ndarray of shape (n_rows,), int
-        Class codes.
+        Class codes; the first of equally likely classes.
 
     References
     ----------
@@ -125,9 +131,72 @@ class LabelPropagation(_PseudoLabels):
 
     def _importances(self, X, y, seed):
         n_neighbors = min(self.n_neighbors, len(y) - 1)
-        model = LabelSpreading(kernel="knn", n_neighbors=n_neighbors, alpha=self.alpha, n_jobs=self.n_jobs)
+        model = LabelSpreading(kernel=lambda rows, _: shared_neighbors(rows, n_neighbors - 1), alpha=self.alpha)
         self.labels_ = model.fit(X, y).transduction_
-        varies, scores = X.std(axis=0) > 0, np.zeros(X.shape[1])
-        if 1 < len(np.unique(self.labels_)) < len(y):
-            scores[varies] = np.nan_to_num(f_classif(X[:, varies], self.labels_)[0], posinf=1e12)
-        return scores
+        likely = model.label_distributions_
+        parts = likely >= likely.max(axis=1, keepdims=True) * (1.0 - 1e-9)
+        return f_of_parts(X, parts / parts.sum(axis=1, keepdims=True))
+
+
+def shared_neighbors(X, k):
+    """Make the graph of each row with itself and its k nearest rows; rows at the k-th distance share places.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, D)
+    k : int
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix of shape (n, n)
+
+    Examples
+    --------
+    >>> shared_neighbors(np.array([[0.0], [1.0], [-1.0]]), 1).toarray()
+    array([[1. , 0.5, 0.5],
+           [1. , 1. , 0. ],
+           [1. , 0. , 1. ]])
+    """
+    X = np.ascontiguousarray(X)
+    first, group = merge_equal(X)
+    counts, points = np.bincount(group, minlength=len(first)), X[first]
+    near = nearest_points(points, min(2 * k, len(first) - 1))
+    p, q, share = shared_places(points, counts, *near_points(points, counts, near, k, Distances(points)), k)
+    of_points = sparse.csr_matrix((share, (p, q)), shape=(len(first), len(first)))
+    graph = of_points[group][:, group].tolil()
+    graph.setdiag(1.0)
+    return graph.tocsr()
+
+
+def f_of_parts(X, parts):
+    """Compute F of every column, where a row can belong to several classes in part.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, D)
+    parts : ndarray of shape (n, C)
+        Of sum 1 in each row.
+
+    Returns
+    -------
+    ndarray of shape (D,)
+        That of :func:`sklearn.feature_selection.f_classif` if the rows are whole, but 0 for a constant column and at
+        most 1e12.
+
+    Examples
+    --------
+    >>> f_of_parts(np.array([[0.0], [1.0], [3.0], [4.0]]), np.eye(2)[[0, 0, 1, 1]])
+    array([18.])
+    """
+    sizes = parts.sum(axis=0)
+    parts, sizes = parts[:, sizes > 0], sizes[sizes > 0]
+    n_rows, n_classes = parts.shape
+    if not 1 < n_classes < n_rows:
+        return np.zeros(X.shape[1])
+    Z = X - X.mean(axis=0)
+    between = ((parts.T @ Z) ** 2 / sizes[:, None]).sum(axis=0)
+    total = (Z**2).sum(axis=0)
+    within = np.maximum(total - between, 0.0)
+    within[within < 1e-13 * total] = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.nan_to_num((between / (n_classes - 1)) / (within / (n_rows - n_classes)), posinf=1e12).clip(max=1e12)

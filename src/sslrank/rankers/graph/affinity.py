@@ -214,15 +214,32 @@ def row_graph(Z, n_neighbors=10, bandwidth="percentile", *, kind=None, mutual=Fa
             centred = Z - Z.mean(axis=0)
             value = 2.0 * float(np.einsum("ij,ij->", centred, centred)) / n_rows or 1.0
     else:
-        near, value = _nearest(points, length), float(bandwidth)
+        near, value = nearest_points(points, length), float(bandwidth)
     pairs = near_points(points, counts, near, k, distances)
     pairs = linked(*shared_places(points, counts, *pairs, k), len(first), mutual)
     node, size, i, j, share = by_kind(group, kind, *pairs)
     return RowGraph(i, j, share, edge_distances(Z, i, j), float(value), node, size)
 
 
-def _nearest(points, length):
-    """Find the nearest points of every point, (squared distances, indices), without a look at all pairs."""
+def nearest_points(points, length):
+    """Find the nearest other points of every point, without a look at all pairs.
+
+    Parameters
+    ----------
+    points : ndarray of shape (m, W)
+        Distinct.
+    length : int
+
+    Returns
+    -------
+    distance, index : ndarrays of shape (m, length)
+        Squared distances and numbers of the points, nearest first.
+
+    Examples
+    --------
+    >>> nearest_points(np.array([[0.0], [1.0], [3.0]]), 1)[1].ravel()
+    array([1, 0, 1])
+    """
     if not length or not points.shape[1]:
         return np.zeros((len(points), length)), np.zeros((len(points), length), dtype=np.intp)
     distance, index = NearestNeighbors(n_neighbors=length).fit(points).kneighbors()

@@ -113,7 +113,7 @@ def neighbor_counts(
                 for j in range(first, last):
                     if j != i:
                         insert(&best[0], &near[0], size, row[j], j)
-                radius = best[size - 1]
+                radius = best[size - 1] * (1.0 + 1e-9)  # differences that are equal on paper can differ by rounding
                 own[i] = count_within(&row[first], radius, last - first) - 1
                 every[i] = count_within(&row[0], radius, n) - 1
     return own_counts, all_counts

@@ -90,15 +90,16 @@ class PPTMI(BaseRanker):
         starts = np.append(np.flatnonzero(np.diff(codes[kept], prepend=-1)), len(kept)).astype(np.intp)
         columns = comparable_columns(features.values[kept], features.nominal)
         distances = np.zeros((len(kept), len(kept)))
-        left, selected, reached, last = list(range(n_features)), [], [], np.zeros(n_features)
+        left, selected, reached, last, alone = list(range(n_features)), [], [], np.zeros(n_features), None
         with Parallel(n_jobs=self.n_jobs, require="sharedmem") as parallel:
             for _ in range(min(self.n_greedy, n_features)):
                 information = parallel(
                     delayed(class_information)(distances, columns[f], features.nominal[f], starts, self.n_neighbors)
                     for f in left
                 )
-                last[left] = information
-                best = left.pop(int(np.argmax(information)))
+                last[left] = np.round(information, 12)
+                alone = last.copy() if not selected else alone
+                best = left.pop(int(np.lexsort((alone[left], last[left]))[-1]))
                 selected.append(best)
                 reached.append(last[best])
                 widen(distances, columns[best], features.nominal[best])

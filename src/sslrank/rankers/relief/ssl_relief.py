@@ -176,7 +176,7 @@ class SSLRelief(BaseRanker):
         return grid[best] if gain.mean() > error else None
 
     def _sums(self, features, targets, grid, group, n_folds, seed):
-        """Return how many rows are iterated over, and a function from a left-out fold (-1: none) to all settings' sums."""
+        """Return the number of iterations, and a function from a left-out fold (-1: none) to all settings' sums."""
         labeled = targets.labeled
         n_neighbors = sorted({setting.n_neighbors for setting in grid})
         space = FeatureSpace(features)
