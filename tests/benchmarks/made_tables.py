@@ -7,6 +7,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, loa
 
 from sslrank.core.features import Features
 from sslrank.core.targets import encode_targets
+from sslrank.hypothesis_tests.estimators import adjusted
 
 
 @dataclass
@@ -23,6 +24,10 @@ class Table:
     levels : dict of int to int
         Number of levels of the nominal columns.
     groups, time : ndarray of shape (n,), optional
+    event : ndarray of shape (n,), optional
+        Whether the event of a follow-up time `y` happened.
+    adjust : ndarray of shape (n, k), optional
+        Columns to adjust for.
     """
 
     X: np.ndarray
@@ -32,6 +37,8 @@ class Table:
     levels: dict = field(default_factory=dict)
     groups: np.ndarray | None = None
     time: np.ndarray | None = None
+    event: np.ndarray | None = None
+    adjust: np.ndarray | None = None
 
     def coded_features(self):
         """Features as the tests take them."""
@@ -41,7 +48,13 @@ class Table:
 
     def coded(self):
         """Features and targets as the tests take them."""
-        return self.coded_features(), encode_targets(self.y, len(self.X), task=self.task)
+        y = self.y if self.event is None else np.column_stack([self.y, self.event])
+        targets = encode_targets(y, len(self.X), task=self.task)
+        return (
+            (self.coded_features(), targets)
+            if self.adjust is None
+            else adjusted(self.coded_features(), targets, self.adjust)
+        )
 
     @property
     def rows(self):
@@ -121,6 +134,45 @@ def _subjects(rng, sizes, D, by_subject):
     return _unrelated(rng, X[:, :D], "number", X[:, D], groups=groups)
 
 
+def _censored(rng, life, limit):
+    """Follow-up times and events."""
+    return np.minimum(life, limit), 1.0 * (life <= limit)
+
+
+def _adjusted(rng, kind, n, k, D=15):
+    """Columns and target depend on k others, which are adjusted for."""
+    Z = rng.normal(size=(n, k))
+    X = Z @ rng.normal(size=(k, D)) * 0.5 + rng.normal(size=(n, D))
+    signal, event = Z @ rng.normal(size=k) / np.sqrt(k), None
+    if kind == "times":
+        y, event = _censored(rng, rng.exponential(size=n) * np.exp(-signal), rng.exponential(size=n))
+        task = "survival"
+    else:
+        y, task = _target(rng, kind, signal)
+    return Table(X, y, task, np.zeros(D, dtype=bool), event=event, adjust=Z)
+
+
+def _panel(rng, n_groups, n_times, D=10, slope=0.0, by=None):
+    """Columns and target of shops and weeks have effects of both; the target may be one for each shop or week."""
+    groups, time = np.repeat(np.arange(n_groups), n_times), np.tile(np.arange(n_times), n_groups)
+    of_group, of_time = rng.normal(size=(n_groups, D + 1)), _series(rng, n_times, D + 1, slope)
+    X = of_group[groups] + of_time[time] + rng.normal(size=(len(groups), D + 1))
+    y = {None: X[:, D], "group": of_group[groups, D], "time": of_time[time, D]}[by]
+    return _unrelated(rng, X[:, :D], "number", y, groups=groups, time=time)
+
+
+def _uneven_series(rng, n, D, kind):
+    """Independent series that share a path of variance, or have trends or a shift of level of their own."""
+    X, u = _series(rng, n, D + 1, 0.0 if kind == "variance" else 0.3), np.linspace(-1, 1, n)[:, None]
+    if kind == "variance":
+        X *= np.exp(0.25 * np.cumsum(rng.normal(size=n)))[:, None]
+    elif kind == "trend":
+        X += 3 * rng.normal(size=D + 1) * u + 3 * rng.normal(size=D + 1) * u**2
+    else:
+        X += 2.5 * (np.arange(n)[:, None] > rng.integers(20, n - 20, D + 1)) * rng.choice([-1, 1], D + 1)
+    return _unrelated(rng, X[:, :D], "number", X[:, D], time=np.arange(n))
+
+
 #: Tables without any relation: of the claims at 5 % at most one in twenty may be made.
 NOTHING = {
     "numbers, 60 x 20": lambda rng: _unrelated(rng, rng.normal(size=(60, 20)), "number"),
@@ -142,6 +194,23 @@ NOTHING = {
     "20 subjects x 5, target by row": lambda rng: _subjects(rng, [5] * 20, 20, False),
     "20 subjects x 5, target by subject": lambda rng: _subjects(rng, [5] * 20, 20, True),
     "24 subjects of 1 to 12 rows": lambda rng: _subjects(rng, np.resize([1, 2, 4, 12], 24), 20, False),
+    **{
+        f"{kind}, {n} x 15, adjusted for {k} columns": lambda rng, kind=kind, n=n, k=k: _adjusted(rng, kind, n, k)
+        for kind, n, counts in (
+            ("number", 60, (6, 20, 36)),
+            ("binary", 120, (12, 36, 72)),
+            ("times", 100, (10, 25, 60)),
+        )
+        for k in counts
+    },
+    "panel, 40 shops x 10 weeks": lambda rng: _panel(rng, 40, 10),
+    "panel, 40 shops x 10 weeks, AR(.7)": lambda rng: _panel(rng, 40, 10, slope=0.7),
+    "panel, 40 shops x 10 weeks, target by week": lambda rng: _panel(rng, 40, 10, by="time"),
+    "panel, 40 shops x 10 weeks, target by shop": lambda rng: _panel(rng, 40, 10, by="group"),
+    "panel, 5 shops x 60 weeks": lambda rng: _panel(rng, 5, 60, slope=0.5),
+    "moving variance, 200 x 10, time": lambda rng: _uneven_series(rng, 200, 10, "variance"),
+    "own trends, 150 x 10, time": lambda rng: _uneven_series(rng, 150, 10, "trend"),
+    "level shifts, 150 x 10, time": lambda rng: _uneven_series(rng, 150, 10, "shift"),
 }
 
 
@@ -256,6 +325,40 @@ def _related_subjects(rng, n_subjects, size, D):
     return _joint(rng, X, "number", k=2, noise=noise, groups=groups)
 
 
+def _product(rng, kind, n=200, D=8):
+    """Two columns make the target by their product, and with noise another one; of nominal ones two others."""
+    X = rng.normal(size=(n, D))
+    levels, a = {}, rng.integers(0, 2, n)
+    if kind in ("product", "xor"):
+        b = rng.integers(0, 2, n)
+        found = a * b if kind == "product" else a ^ b
+    elif kind == "number":
+        b = X[:, 1]
+        found = a * b
+    else:
+        a, b = rng.integers(0, 5, n), X[:, 1]
+        levels = {0: 5}
+        if kind == "slopes":
+            found = rng.normal(size=5)[a] * b
+        else:
+            b, levels = rng.integers(0, 5, n), {0: 5, 1: 5}
+            found = rng.normal(size=(5, 5))[a, b]
+    found = (found - found.mean()) / found.std()
+    X[:, 0], X[:, 1] = a, b
+    X[:, 2] = found + 0.5 * rng.normal(size=n)
+    y, task = _target(rng, "number", 1.4 * found)
+    return Table(X, y, task, np.arange(D) < 2, levels)
+
+
+def _by_era(rng, n=300, D=10):
+    """Two columns make the hazard; a third correlates with both and decides the follow-up."""
+    X, era = rng.normal(size=(n, D)), rng.random(n)
+    X[:, 0], X[:, 1], X[:, 2] = era, X[:, 1] + 3 * (era - 0.5), X[:, 2] - 2 * (era - 0.5)
+    life = rng.exponential(size=n) / (0.3 * np.exp(X[:, 1] + 0.7 * X[:, 2]))
+    y, event = _censored(rng, life, 6 * (1 - era) + 0.2)
+    return Table(X, y, "survival", np.isin(np.arange(D), (1, 2)), event=event)
+
+
 #: Columns of the same rows, some of which add information beyond the others: at a rate of 10 %.
 ADDED = {
     "linear, 60 x 50": lambda rng: _joint(rng, _mixed(rng, _along(rng, 60, 50)), "number"),
@@ -278,6 +381,12 @@ ADDED = {
     "AR(.9), 150 x 20, time": lambda rng: _related_series(rng, 150, 20, 0.9),
     "25 subjects x 4": lambda rng: _related_subjects(rng, 25, 4, 10),
     "60 subjects x 4": lambda rng: _related_subjects(rng, 60, 4, 10),
+    "product of two 0/1 and a copy, 200 x 8": lambda rng: _product(rng, "product"),
+    "XOR of two 0/1 and a copy, 200 x 8": lambda rng: _product(rng, "xor"),
+    "0/1 times number and a copy, 200 x 8": lambda rng: _product(rng, "number"),
+    "slopes of 5 groups and a copy, 200 x 8": lambda rng: _product(rng, "slopes"),
+    "cells of 5 x 5 levels and a copy, 200 x 8": lambda rng: _product(rng, "cells"),
+    "follow-up by a feature, 300 x 10": lambda rng: _by_era(rng),
 }
 
 
