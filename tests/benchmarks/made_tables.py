@@ -173,6 +173,8 @@ def _uneven_series(rng, n, D, kind):
     return _unrelated(rng, X[:, :D], "number", X[:, D], time=np.arange(n))
 
 
+#: Kind of target, rows and numbers of columns to adjust for, from a tenth to six tenths.
+_ADJUSTED = (("number", 60, (6, 20, 36)), ("binary", 120, (12, 36, 72)), ("times", 100, (10, 25, 60)))
 #: Tables without any relation: of the claims at 5 % at most one in twenty may be made.
 NOTHING = {
     "numbers, 60 x 20": lambda rng: _unrelated(rng, rng.normal(size=(60, 20)), "number"),

@@ -25,7 +25,7 @@ GLOSSARY = {
     "rank": "1 is the best. Related features come first, by their mean rank over the methods, then the others by "
     "p-value: their order may be chance.",
     "interval": f"{RANK_COVERAGE:.0%} confidence interval of the expected rank in tables of the same size from the "
-    "same source, from disjoint halves of the rows. The order of features with overlapping intervals is uncertain.",
+    "same source, from disjoint halves of the rows; of barely related features it is too narrow. The order of features with overlapping intervals is uncertain.",
     "effect size": "Strength of the relation of the feature alone with the target, in the labelled rows, without "
     f"weights; with its {EFFECT_COVERAGE:.0%} interval. The best of many features look stronger than they are.",
     "AUC": "The probability that a row of the class has a higher value than a row of the other classes: 0.5 is no "

@@ -254,7 +254,7 @@ def _redundant(redundancy, names):
     pairs = []
     for code, level, advice in (
         ("C04", "near_duplicates", "Each group is listed under its best feature; keep one of each"),
-        ("C05", "correlated", "Correlated features share importance; their order carries no information"),
+        ("C05", "correlated", "Correlated features share importance, which makes their order uncertain"),
     ):
         groups = redundancy.groups(level)
         if level == "correlated":  # near-duplicates are named by C04
