@@ -1,5 +1,7 @@
 """Entries of the arena: what a folder has, the table of places, and one dataset of each committed entry again."""
 
+import hashlib
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +11,8 @@ import yaml
 
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.results.tables.arena_points import PLACE_COLUMNS, entries
+from sslrank.benchmark.results.tables.leaderboard import first_contest, place
+from sslrank.benchmark.submit.compare import Entered, archive_plan, write_comparison
 from sslrank.benchmark.submit.enter import load_entry
 from sslrank.benchmark.submit.entries import write_entry
 from sslrank.benchmark.submit.evaluating import score_ranker
@@ -53,7 +57,8 @@ def test_committed_entry_is_recomputed(folder, monkeypatch):
     monkeypatch.chdir(ROOT)
     plan = Plan(config, ROOT, is_checked=True)
     heads = {name: head for (name, _), head in plan.results("arena").heads.items() if name in about["datasets"]}
-    name = min(heads, key=lambda dataset: heads[dataset].dataset["examples"] * heads[dataset].dataset["features"])
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout
+    name = sorted(heads)[int(hashlib.sha256(commit.encode()).hexdigest(), 16) % len(heads)]
     spec = {"name": about["name"], "ranker": path, "params": about["params"], "rankings": None}
     evaluator = plan.studies["arena"].comparison.evaluator
     _, again, _ = score_ranker(spec, heads[name].spec, evaluator, plan.catalogue[name], plan.data)
@@ -62,3 +67,20 @@ def test_committed_entry_is_recomputed(folder, monkeypatch):
     assert len(both) == len(again) == (scores["dataset"] == name).sum()
     assert both["value"].to_numpy() == pytest.approx(both["value_again"].to_numpy(), abs=1e-9, nan_ok=True)
     sys.modules.pop(about["entry"].partition(":")[0].removesuffix(".py"), None)
+
+
+@pytest.mark.parametrize("folder", COMMITTED, ids=lambda path: path.name)
+def test_committed_place_follows_from_scores(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    about, scores = read_entry(folder)
+    plan, name = archive_plan("config.yaml", "arena")[0], about["name"]
+    scores = scores.assign(evaluator=plan.studies["arena"].comparison.evaluator).astype({"k": "Int64"})
+    rankings = pd.DataFrame(columns=["dataset", "L", "mode", "fold", "ranking", "feature", "importance"])
+    page = {"title": name, "description": "", "marks": [], "spec": {"rule": name, "params": {}}, "command": "sslrank"}
+    entered, target = Entered(scores, rankings), tmp_path / "compared"
+    write_comparison(lambda _: entered, plan, "arena", name, about["datasets"], target, about=page)
+    found = first_contest(pd.read_csv(target / "tables/leaderboard.csv"), name)
+    row = found[found["method"] == name].iloc[0]
+    last = pd.read_csv(folder.parent / "places.csv").query("name == @name").iloc[-1]
+    assert (last["place"], last["of"]) == place(found, row["entry"])
+    assert last["average_rank"] == pytest.approx(row["average_rank"], abs=1e-3)

@@ -81,7 +81,7 @@ def record_states(plan, verified):
     counts = {}
     for names in plan.store.record_keys:
         if names[0] in plan.studies:
-            state = _state(plan, verified, *names)
+            state = record_state(plan, verified, *names)
             counts.setdefault(names[0], {}).setdefault(state, 0)
             counts[names[0]][state] += 1
     return pd.DataFrame.from_dict(counts, orient="index").reindex(columns=STATES).fillna(0).astype(int)
@@ -90,7 +90,8 @@ def record_states(plan, verified):
 STATES = ["today", "older", "equal", "different", "not drawn", "not planned"]
 
 
-def _state(plan, verified, study, dataset, method):
+def record_state(plan, verified, study, dataset, method):
+    """Return the state of one record, as in :func:`record_states`; "not planned" if the study has no such job."""
     results, head = plan.results(study), plan.store.head(study, dataset, method)
     made = {job: code for group in head.provenance for job, code in group["code"].items()}
     if dataset == EXPERIMENTS_FOLDER:

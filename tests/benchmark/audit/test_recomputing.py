@@ -1,0 +1,115 @@
+"""Cells are drawn evenly from studies, also as single folds, and what differs is bounded; some are computed again."""
+
+import hashlib
+import os
+import subprocess
+from collections import Counter
+from copy import deepcopy
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+import yaml
+
+from sample_records import compute_record, save_dataset
+from sslrank.benchmark.archive.record import ArchiveError, read_records, write_records
+from sslrank.benchmark.archive.store import Archive
+from sslrank.benchmark.audit import recomputing
+from sslrank.benchmark.audit.recomputing import bounds, draw_cells, recompute, record_states
+from sslrank.benchmark.plan.plan import Plan
+from sslrank.benchmark.plan.results import cells_by_study
+from sslrank.benchmark.steps.verify import COLUMNS, digests_hash, is_allowed, read_verified
+from sslrank.benchmark.steps.verify_cell import recompute_cell
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_cells_are_drawn_evenly_from_studies():
+    existing = {"large": [("large", number) for number in range(500)], "small": [("small", 1)], "other": [("other", 1)]}
+    drawn = draw_cells(existing, 12, seed=1)
+    assert Counter(cell[0] for cell in drawn) == {"large": 10, "small": 1, "other": 1}
+    assert drawn == draw_cells(existing, 12, seed=1) != draw_cells(existing, 12, seed=2)
+
+
+def test_bound_is_that_of_clopper_and_pearson():
+    rows = pd.DataFrame({"study": "s", "verdict": ["equal bits"] * 30, "other_machine": "", "other_code": ""})
+    table = bounds(rows).set_index("study")
+    assert table.loc["s", "at_most"] == pytest.approx(1 - 0.05 ** (1 / 30))
+    rows.loc[:2, "verdict"] = "different", "not installed", "within 1e-9"
+    table = bounds(rows).set_index("study")
+    assert table.loc["all", ["cells", "different", "equal_bits"]].tolist() == [29, 1, 27]
+    assert bounds(rows[rows["verdict"] == "different"])["at_most"].tolist() == pytest.approx([1, 1])
+    assert bounds(rows.head(0)).empty
+
+
+def test_one_fold_is_compared_without_what_needs_all(tmp_path):
+    save_dataset(tmp_path)
+    record = compute_record(tmp_path)
+    row = recompute_cell(record, "10", tmp_path, folds=[1])
+    assert (row["verdict"], row["folds"], row["rankings"]) == ("equal bits", 1, 6)
+    wrong = deepcopy(record)
+    wrong.parts["score"].loc[wrong.parts["score"]["fold"] == 1, "value"] += 0.01
+    assert recompute_cell(wrong, "10", tmp_path, folds=[1])["difference"] == "scores"
+    assert recompute_cell(wrong, "10", tmp_path, folds=[0])["verdict"] == "equal bits"
+
+
+@pytest.mark.parametrize(
+    ("made", "rows", "state"),
+    [
+        ({}, [], "today"),
+        ({"scores knn": "knn 000000000000"}, [], "older"),
+        ({"ranking 10": "rankers.trees.forest: 6ee34e7128e973c5"}, [], "not drawn"),
+        ({"ranking 10": "rankers.trees.forest: 6ee34e7128e973c5"}, ["equal bits"], "equal"),
+        ({"ranking 10": "rankers.trees.forest: 6ee34e7128e973c5"}, ["equal bits", "different"], "different"),
+        ({"ranking 20": "genie3 aaaaaaaaaaaa"}, [], "not planned"),
+    ],
+)
+def test_records_have_a_state_by_their_digests(made, rows, state):
+    code = {"ranking 10": "genie3 aaaaaaaaaaaa", "scores knn": "knn bbbbbbbbbbbb"}
+    head = SimpleNamespace(provenance=[{"code": code | {"splits": "splits cccccccccccc"} | made}])
+    store = SimpleNamespace(record_keys=[("s", "d", "m")], head=lambda *names: head)
+    results = SimpleNamespace(job_code=lambda method: code)
+    plan = SimpleNamespace(store=store, results=lambda study: results, studies={"s": SimpleNamespace(ranked=["m"])})
+    row = {"study": "s", "method": "m", "digests": digests_hash(code, code)}
+    verified = pd.DataFrame([row | {"verdict": verdict} for verdict in rows], columns=COLUMNS).astype(object).fillna("")
+    assert record_states(plan, verified).loc["s", state] == 1
+
+
+def test_damaged_file_is_not_decompressed(tmp_path, monkeypatch):
+    save_dataset(tmp_path)
+    archive = Archive(tmp_path / "archive")
+    archive.update([compute_record(tmp_path)])
+    path = tmp_path / "archive/s/d.parquet.zst"
+    monkeypatch.setattr("sslrank.benchmark.archive.record._open", lambda path: pytest.fail("decompressed"))
+    path.write_bytes(path.read_bytes() + b"0")
+    with pytest.raises(ArchiveError, match="its content is not the one that SHA256SUMS lists"):
+        Archive(tmp_path / "archive").head("s", "d", "forest")
+
+
+def test_file_that_is_too_large_is_refused(tmp_path, monkeypatch):
+    save_dataset(tmp_path)
+    write_records([compute_record(tmp_path)], tmp_path / "d.parquet.zst")
+    monkeypatch.setattr("sslrank.benchmark.archive.record.LARGEST", 1000)
+    with pytest.raises(ArchiveError, match="has more than 0 MB decompressed"):
+        read_records(tmp_path / "d.parquet.zst")
+
+
+@pytest.mark.skipif("SSLRANK_MIRROR" not in os.environ, reason="needs the datasets: set SSLRANK_MIRROR")
+def test_cell_drawn_by_the_commit_is_recomputed(monkeypatch):
+    """Of the methods whose records today's behaviour reproduces, so far as cells were drawn."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(recomputing, "TOO_LONG", 3)
+    config = yaml.safe_load(Path("config.yaml").read_text(encoding="utf-8")) | {"archive": "only"}
+    plan, verified = Plan(config, ROOT, is_checked=True), read_verified("results/archive/verified.csv")
+    words = ["git", "rev-parse", "HEAD"]
+    commit = subprocess.run(words, capture_output=True, text=True, check=False).stdout
+    seed = int(hashlib.sha256(commit.encode()).hexdigest()[:12], 16)
+    cells = draw_cells(cells_by_study(plan)[0], 200, seed)
+    for cell in cells:
+        if recomputing.record_state(plan, verified, *cell[:3]) in ("today", "equal"):
+            row = recompute(plan, cell, seed)
+            if isinstance(row, dict):
+                assert is_allowed(pd.DataFrame([row], columns=COLUMNS)).all(), row
+                return
+    pytest.skip("no record of today's behaviour was drawn")
