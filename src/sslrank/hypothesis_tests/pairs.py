@@ -1,0 +1,364 @@
+"""Pair tests: which two features are related to the target only together, such as by their product.
+
+References
+----------
+D. Freedman, D. Lane: A nonstochastic interpretation of reported significance levels. Journal of Business & Economic
+Statistics 1, 1983.
+P. H. Westfall, S. S. Young: Resampling-based multiple testing. Wiley, 1993 (largest statistic).
+C. J. DiCiccio, J. P. Romano: Robust permutation tests for correlation and regression coefficients. JASA 112, 2017
+(studentised statistics).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from sslrank.core.messages import counted
+from sslrank.core.random_state import derive_seed
+from sslrank.hypothesis_tests.design import design_of
+from sslrank.hypothesis_tests.marginal import ranks_of, target_groups
+from sslrank.hypothesis_tests.partial import orthonormal_basis
+from sslrank.hypothesis_tests.plan import PermutationPlan
+
+#: Family-wise error rate of the pairs that are claimed.
+PAIR_LEVEL = 0.05
+#: Maximum number of permutations, and of pairs that are claimed, one after the other.
+N_PERMUTATIONS, MAX_PAIRS = 400, 10
+#: With fewer rows, groups or times nothing is tested.
+MIN_UNITS = 20
+#: Maximum of pairs times rows to test all pairs; above it, this number of pairs among this number of features is chosen
+#: on one half of the rows and tested on the other.
+_MAX_CELLS, _N_CHOSEN, _MAX_FEATURES = 6e6, 500, 300
+#: Rows for each column of the additive model with squares; with fewer, it is linear.
+_ROWS_PER_COLUMN = 3
+#: Levels of a nominal feature that have a column of their own; the rarer ones are one level.
+_MAX_LEVELS = 8
+#: Number of products in memory at a time, and of permutations tried before it is decided whether to go on.
+_CELLS, _BATCH = 1_000_000, 40
+#: Penalties of the additive model, as multiples of the largest eigenvalue.
+_PENALTIES = np.logspace(-6, 2, 25)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of features that are related to the target together.
+
+    Attributes
+    ----------
+    pairs : ndarray of shape (P, 2), int
+        The strongest pair first; each one is tested given the pairs before it.
+    p_values : ndarray of shape (P,)
+        Family-wise error rate of each, at most :data:`PAIR_LEVEL`.
+    p_value : float
+        That no pair is related: of the strongest one, claimed or not.
+    reason : str
+        Why nothing was tested; empty if tests were made.
+    """
+
+    pairs: np.ndarray
+    p_values: np.ndarray
+    p_value: float = 1.0
+    reason: str = ""
+
+    @property
+    def features(self):
+        """Features of at least one pair, in the order of the pairs."""
+        return np.array(list(dict.fromkeys(self.pairs.ravel().tolist())), dtype=np.intp)
+
+    def partners(self, feature):
+        """Return the features that a feature is related together with."""
+        return [int(sum(pair) - feature) for pair in self.pairs if feature in pair]
+
+
+def find_pairs(features, targets, *, design=None, count=N_PERMUTATIONS, seed=0, sample_weight=None, **declared):
+    """Find pairs of features whose product explains what an additive model of all features leaves.
+
+    The product of the normal scores of two numbers, or of levels, less what each of both explains alone, is correlated
+    with the residuals of a ridge regression of the target on all features. The residuals are permuted, and the model is
+    fitted to them again. The statistic is divided by its standard error in each permutation; pairs as strong as the
+    strongest of at most 5 % of the permutations can be claimed. The product of the one that explains most enters the
+    model, and the others are tested again, so a feature that only correlates with a true partner is not named. Of many
+    features, pairs are chosen on one half of the rows and tested on the other.
+
+    Parameters
+    ----------
+    features : sslrank.core.features.Features
+        Labelled rows, dense.
+    targets : sslrank.core.targets.Targets
+    design : sslrank.hypothesis_tests.design.Design, optional
+    count : int
+        Maximum number of permutations; fewer are made if they show that no pair can be claimed.
+    seed : int
+    sample_weight : ndarray of shape (n,), optional
+    **declared
+        Groups, time and strata instead of a design, see :func:`sslrank.hypothesis_tests.design.design_of`.
+
+    Returns
+    -------
+    Pairs
+    """
+    n, D = features.shape
+    design = design_of(targets.values, **declared) if design is None else design
+    units = {"rows": np.arange(n), "groups": design.groups, "times": design.time}[design.unit]
+    n_units, which = len(np.unique(units)), {"rows": "labelled row", "groups": "group", "times": "time"}[design.unit]
+    if D < 2:
+        return _nothing("not tested: there is one feature")
+    if n_units < MIN_UNITS:
+        return _nothing(f"not tested: {counted(n_units, which)}, and at least {MIN_UNITS} are needed")
+    seed, wanted = derive_seed(seed, "pairs"), None
+    if D * (D - 1) / 2 * n > _MAX_CELLS:
+        if n_units < 2 * MIN_UNITS:
+            return _nothing(f"not tested: {counted(n_units, which)}, and at least {2 * MIN_UNITS} are needed")
+        choose, test = _halves(units, design.unit, seed)
+        wanted = _chosen(_Problem(features, targets, design, sample_weight, choose, count, seed))
+        problem = _Problem(features, targets, design, sample_weight, test, count, seed)
+    else:
+        problem = _Problem(features, targets, design, sample_weight, np.arange(n), count, seed)
+    pairs, p_values, smallest = [], [], 1.0
+    while len(pairs) < MAX_PAIRS and problem.model.Y.shape[1]:
+        pair, p, products = _strongest(problem, pairs, wanted)
+        smallest = smallest if pairs else p
+        if pair is None:
+            break
+        pairs.append(pair)
+        p_values.append(p)
+        problem.model.add(products)
+    return Pairs(np.array(pairs, dtype=np.intp).reshape(-1, 2), np.array(p_values), smallest)
+
+
+def _nothing(reason):
+    return Pairs(np.empty((0, 2), dtype=np.intp), np.empty(0), reason=reason)
+
+
+def _halves(units, unit, seed):
+    """Divide rows into two halves without dividing a unit; times into earlier and later ones."""
+    names, codes = np.unique(units, return_inverse=True)
+    rng = np.random.default_rng(derive_seed(seed, "halves"))
+    place = np.arange(len(names)) if unit == "times" else rng.permutation(len(names))
+    return np.flatnonzero(place[codes] < len(names) / 2), np.flatnonzero(place[codes] >= len(names) / 2)
+
+
+class _Problem:
+    """Columns of the features, additive model and permutations of some rows."""
+
+    def __init__(self, features, targets, design, sample_weight, rows, count, seed):
+        features, targets = features.rows(rows), targets.rows(rows).without_unused_categories()
+        weights, null = None if sample_weight is None else sample_weight[rows], targets.null
+        Y = np.hstack(target_groups(targets, weights)[0])
+        adjusting = None if null is None else null.columns
+        self.plan = PermutationPlan(design.rows(rows), Y, adjusting, count=count, seed=seed)
+        self.nominal = features.nominal
+        scores = normal_scores(features.values)
+        self.columns = [
+            _levels(features.values[:, j]) if nominal else scores[:, [j]] for j, nominal in enumerate(self.nominal)
+        ]
+        gaps = np.isnan(features.values[:, ~self.nominal])
+        self.model = _AdditiveModel(self.columns, self.nominal, gaps[:, gaps.any(axis=0)] * 1.0, self.plan.removed, Y)
+
+
+def _chosen(problem):
+    """Choose pairs by their statistics among the features with the strongest linear or quadratic relation."""
+    D, E = len(problem.columns), problem.model.Y
+    kept = np.arange(D)
+    if D > _MAX_FEATURES:
+        alone = [np.square(_unit(np.hstack([x, x**2 - 1])).T @ E).sum(axis=1).max(initial=0) for x in problem.columns]
+        kept = np.sort(np.argsort(-np.array(alone), kind="stable")[:_MAX_FEATURES])
+    wanted = {int(a): kept[kept != a] for a in kept}
+    E, pairs, scores = problem.model.residuals, [], []
+    for some, owner, products in _products(problem, wanted):
+        shares = np.square(products.T @ E) / np.maximum((products**2).T @ E**2, 1e-300)
+        pairs.append(some)
+        scores.append(_scores(shares, owner, 1)[:, 0])
+    pairs, scores = np.concatenate(pairs), np.concatenate(scores)
+    best = pairs[np.argsort(-scores, kind="stable")[:_N_CHOSEN]]
+    return {int(a): np.concatenate([best[best[:, 0] == a, 1], best[best[:, 1] == a, 0]]) for a in np.unique(best)}
+
+
+def normal_scores(X):
+    """Replace the values of columns by normal scores of their ranks with variance 1; 0 if missing or constant.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, D)
+
+    Returns
+    -------
+    ndarray of shape (n, D)
+    """
+    known = ~np.isnan(X)
+    counts = np.maximum(known.sum(axis=0), 1)
+    z = np.where(known, ndtri(np.where(known, ranks_of(X), 1.0) / (counts + 1)), 0.0)
+    z = np.where(known, z - z.sum(axis=0) / counts, 0.0)
+    spread = np.sqrt((z**2).mean(axis=0))
+    return np.divide(z, spread, out=np.zeros_like(z), where=spread > 1e-9)
+
+
+def _levels(x):
+    """Make orthogonal contrasts of the levels of a nominal feature; a gap is a level."""
+    _, codes, sizes = np.unique(x, return_inverse=True, return_counts=True)
+    place = np.argsort(np.argsort(-sizes, kind="stable"), kind="stable")
+    levels = np.eye(min(len(sizes), _MAX_LEVELS))[np.minimum(place[codes], _MAX_LEVELS - 1)]
+    return orthonormal_basis(levels - levels.mean(axis=0)) * np.sqrt(len(x))
+
+
+class _AdditiveModel:
+    """Residuals of a ridge regression of the target on all features, and of the products that were claimed.
+
+    The penalty has the smallest error of generalised cross-validation; the intercept, adjusting columns and products
+    have none.
+    """
+
+    def __init__(self, columns, nominal, gaps, removed, Y):
+        n = len(Y)
+        squares = [z**2 - 1 for z, is_nominal in zip(columns, nominal, strict=True) if not is_nominal]
+        parts = [*columns, gaps]
+        if sum(part.shape[1] for part in [*parts, *squares]) <= n / _ROWS_PER_COLUMN:
+            parts += squares
+        self.A, self.Y = np.hstack(parts), Y
+        self.fixed = np.column_stack([np.full(n, n**-0.5), removed])
+        self._fit()
+
+    def _fit(self):
+        def free(columns):
+            return columns - self.fixed @ (self.fixed.T @ columns)
+
+        A, Y = free(self.A), free(self.Y)
+        if A.shape[1] <= len(A):
+            squares, directions = np.linalg.eigh(A.T @ A)
+            kept = squares > 1e-9 * max(squares[-1], 1e-300)
+            squares = squares[kept]
+            self.left = A @ (directions[:, kept] / np.sqrt(squares))
+        else:
+            squares, left = np.linalg.eigh(A @ A.T)
+            kept = squares > 1e-9 * max(squares[-1], 1e-300)
+            squares, self.left = squares[kept], left[:, kept]
+        along, total = ((self.left.T @ Y) ** 2).sum(axis=1), (Y**2).sum()
+        best = np.inf
+        for penalty in _PENALTIES * max(squares.max(initial=0.0), 1e-300):
+            shrunk = squares / (squares + penalty)
+            left = len(A) - self.fixed.shape[1] - shrunk.sum()
+            if left < len(A) / 2:
+                continue
+            error = (total - along.sum() + ((1 - shrunk) ** 2 * along).sum()) / left**2
+            if error < best:
+                best, self.shrunk = error, shrunk
+        self.residuals = self.project(Y)
+
+    def project(self, columns):
+        """Subtract the fit from columns."""
+        columns = columns - self.fixed @ (self.fixed.T @ columns)
+        return columns - self.left @ (self.shrunk[:, None] * (self.left.T @ columns))
+
+    def add(self, products):
+        """Add columns without penalty."""
+        new = products - self.fixed @ (self.fixed.T @ products)
+        self.fixed = np.column_stack([self.fixed, orthonormal_basis(new / np.linalg.norm(new, axis=0))])
+        self._fit()
+
+
+def _strongest(problem, claimed, wanted):
+    """Find the strongest pair, its family-wise p-value, and the columns of its product.
+
+    Permutations are tried in batches, until so many are as strong that no pair can be claimed. Of the pairs that can,
+    the one that explains most is taken: the standard error of a product is largest for the pair that matters.
+    """
+    model, rows = problem.model, problem.plan.rows
+    count, n = len(rows), len(model.Y)
+    allowed, largest = int(PAIR_LEVEL * count), np.empty(0)
+    pairs, scores, shares = [], [], []
+    while len(largest) < count:
+        batch = rows[len(largest) : len(largest) + (_BATCH if len(largest) else _BATCH // 2)]
+        E = model.project(model.residuals[batch].transpose(1, 0, 2).reshape(n, -1))
+        of_batch = np.full(len(batch), -np.inf)
+        for some, owner, products in _products(problem, wanted):
+            explained = np.square(products.T @ E)
+            studentized = _scores(explained / np.maximum((products**2).T @ E**2, 1e-300), owner, len(batch))
+            studentized[[tuple(pair) in claimed for pair in some.tolist()]] = -np.inf
+            of_batch = np.maximum(of_batch, studentized.max(axis=0))
+            if not len(largest):
+                pairs.append(some)
+                scores.append(studentized[:, 0])
+                q = E.shape[1] // len(batch)
+                plain = explained[:, :q] / np.maximum((E[:, :q] ** 2).sum(axis=0), 1e-300)
+                shares.append(_scores(plain, owner, 1)[:, 0])
+        largest = np.append(largest, of_batch)
+        if not scores or (largest >= max(of_block.max() for of_block in scores)).sum() > allowed:
+            return None, float((largest >= largest[0]).mean()), None
+    pairs, scores, shares = np.concatenate(pairs), np.concatenate(scores), np.concatenate(shares)
+    p_values = (largest[:, None] >= scores).mean(axis=0)
+    best = int(np.where(p_values <= PAIR_LEVEL, shares, -np.inf).argmax())
+    a, b = map(int, pairs[best])
+    _, _, products = next(_products(problem, {a: np.array([b]), b: np.array([a])}))
+    return (a, b), float(p_values[best]), products
+
+
+def _scores(squares, owner, count):
+    """Add up squares over the columns of a pair and of the target, and convert them to a normal quantile."""
+    q = squares.shape[1] // count
+    sums = squares.reshape(len(squares), count, q).sum(axis=2)
+    first = np.flatnonzero(np.diff(owner, prepend=-1))
+    degrees = np.diff(first, append=len(owner))[:, None] * q
+    return np.round(_normal(np.add.reduceat(sums, first, axis=0) if len(first) < len(owner) else sums, degrees), 9)
+
+
+def _normal(sums, degrees):
+    """Convert sums of squares with degrees of freedom to normal quantiles (Wilson and Hilferty)."""
+    share = 2 / (9 * degrees)
+    return (np.cbrt(sums / degrees) - (1 - share)) / np.sqrt(share)
+
+
+def _products(problem, wanted=None):
+    """Generate products of pairs, less what each feature explains alone, as blocks (pairs, pair of column, columns).
+
+    `wanted` has the partners of each feature; by default all pairs are made. Levels come first, because the products of
+    a feature with several numbers are made at once.
+    """
+    columns, nominal = problem.columns, problem.nominal
+    n, order = len(problem.model.Y), np.argsort(~nominal, kind="stable")
+    for place, a in enumerate(order):
+        partners = order[place + 1 :]
+        if wanted is not None:
+            partners = partners[np.isin(partners, wanted.get(int(a), ()))]
+        own = columns[a]
+        if not len(partners) or not own.any():
+            continue
+        basis = orthonormal_basis(_unit(np.column_stack([np.ones(n), own] + [own**2] * (not nominal[a]))))
+
+        def free(values, basis=basis):
+            return values - basis @ (basis.T @ values)
+
+        for b in partners[nominal[partners]]:
+            other = orthonormal_basis(_unit(free(columns[b])))
+            products = free((own[:, :, None] * columns[b][:, None, :]).reshape(n, -1))
+            products -= other @ (other.T @ products)
+            yield from _block(a, np.array([b]), products, products.shape[1])
+        numbers, step = partners[~nominal[partners]], max(1, _CELLS // (n * own.shape[1]))
+        for some in np.split(numbers, range(step, len(numbers), step)):
+            if not len(some):
+                continue
+            Z = np.hstack([columns[b] for b in some])
+            z, square = _unit(free(Z)), free(Z**2)
+            square = _unit(square - z * (z * square).sum(axis=0))
+            parts = []
+            for column in own.T:
+                products = free(column[:, None] * Z)
+                products -= z * (z * products).sum(axis=0)
+                parts.append(products - square * (square * products).sum(axis=0))
+            yield from _block(a, some, np.stack(parts, axis=2).reshape(n, -1), len(parts))
+
+
+def _block(a, partners, products, width):
+    """Yield the products of a feature with some partners, scaled to variance 1, without those that vanish."""
+    lengths = np.sqrt((products**2).mean(axis=0))
+    kept = lengths > 1e-6
+    if kept.any():
+        used, owner = np.unique(np.repeat(np.arange(len(partners)), width)[kept], return_inverse=True)
+        pairs = np.column_stack([np.minimum(a, partners[used]), np.maximum(a, partners[used])])
+        yield pairs, owner, products[:, kept] / lengths[kept]
+
+
+def _unit(values):
+    """Scale columns to norm 1; columns of which nothing is left become 0."""
+    lengths = np.sqrt((values**2).sum(axis=0))
+    return np.divide(values, lengths, out=np.zeros_like(values), where=lengths > 1e-6 * np.sqrt(len(values)))
