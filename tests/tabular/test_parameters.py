@@ -59,7 +59,7 @@ def check(call, message):
         ("blocks", {"p": ["a"], "q": ["a"]}, "feature 'a' is in the blocks 'p' and 'q'"),
         ("predictor", None, "unknown predictor None"),
         ("predictor", "kn", "did you mean 'knn'?"),
-        ("predictor", [], "unknown predictor []; known are: knn, svm, tree"),
+        ("predictor", [], "unknown predictor []; known are: best, forest, knn, linear, svm, tree"),
         ("measure", [], "unknown measure []"),
         ("task", [], "unknown task []; known are: classification"),
         ("hierarchy", 3, "hierarchy must be a list with the parents of each label, got 3"),

@@ -82,7 +82,7 @@ def test_same_seed_gives_same_bits_for_any_n_jobs(monkeypatch):
     assert not one.to_frame().equals(other.to_frame())
 
 
-def test_ranking_orders_by_mean_rank():
+def test_ranking_orders_by_harmonic_mean_of_ranks():
     table = own_table(np.random.default_rng(0).normal(size=(6, 3)), np.arange(6.0) % 2)
     importances = {"a": np.array([3.0, 2.0, 1.0]), "b": np.array([1.0, 1.0, 5.0])}
     ranks = {"a": np.array([1.0, 2.0, 3.0]), "b": np.array([2.5, 2.5, 1.0])}

@@ -13,6 +13,8 @@ from sslrank.core.features import Features
 from sslrank.core.targets import Targets
 from sslrank.evaluation._knn_path import votes_curve
 from sslrank.evaluation._svm_path import svm_curve
+from sslrank.evaluation.forest_path import Forest
+from sslrank.evaluation.ridge_path import LinearModel
 from sslrank.metrics.single import get_measure
 from sslrank.models.estimators import NearestNeighbors, fit_predict, make_predictor, training_targets
 from sslrank.models.votes import candidate_order, kernel_arrays
@@ -87,7 +89,9 @@ class CurveProblem:
     splits : list of (train, test)
         Row indices. Rows of `train` with a missing target are left out of training.
     predictor : str or estimator
-        See :func:`sslrank.models.estimators.make_predictor`.
+        "forest" (:class:`sslrank.evaluation.forest_path.Forest`), "linear"
+        (:class:`sslrank.evaluation.ridge_path.LinearModel`), or see
+        :func:`sslrank.models.estimators.make_predictor`.
     predictor_params : dict, optional
     measure : str, optional
         A name of :data:`sslrank.metrics.single.MEASURES`; by default accuracy for classification (as in
@@ -131,7 +135,13 @@ class CurveProblem:
         self.targets = targets
         self.n_features = features.shape[1]
         self.sizes = nested_sizes(self.n_features, sizes)
-        self.predictor = make_predictor(predictor, targets.task, seed, **(predictor_params or {}))
+        params = predictor_params or {}
+        if predictor == "forest":
+            self.predictor = Forest(seed=seed, **params)
+        elif predictor == "linear":
+            self.predictor = LinearModel(**params)
+        else:
+            self.predictor = make_predictor(predictor, targets.task, seed, **params)
         self.features = features
         self.folds = []
         for train, test in splits:
@@ -213,6 +223,8 @@ class CurveProblem:
         return np.concatenate(columns), np.concatenate([[0], np.cumsum(np.concatenate(widths))]).astype(np.intp)
 
     def _curves(self, f, orders):
+        if isinstance(self.predictor, Forest):
+            return [self._forest_curve(self.folds[f], order) for order in orders]
         columns, starts = self._columns(f)
         return [self._curve(columns, starts, self.folds[f].y, self.folds[f].true, order) for order in orders]
 
@@ -237,7 +249,22 @@ class CurveProblem:
                 votes /= (k * parts)[:, :, None]
                 values += [self.measure(true, of_size) for of_size in votes]
             return values
+        if isinstance(self.predictor, LinearModel):
+            return self._linear_curve(columns, starts, y, true, order)
         return self._fitted_curve(columns, starts, y, true, order)
+
+    def _linear_curve(self, columns, starts, y, true, order):
+        best = order[: self.sizes[-1]]
+        X = np.concatenate([columns[starts[j] : starts[j + 1]] for j in best]).T
+        widths, weights = np.cumsum(np.diff(starts)[best])[self.sizes - 1], np.ones(len(y))
+        if self.targets.task == "classification":
+            counts = np.bincount(y, minlength=self.targets.n_classes)
+            weights = len(y) / counts[y] / (counts > 0).sum()
+            Y = np.eye(self.targets.n_classes)[y]
+        else:
+            Y = y.reshape(len(y), -1).astype(np.float64)
+        found = self.predictor.predictions(X[: len(y)], Y, X[len(y) :], widths, weights)
+        return [self.measure(true, predicted) for predicted in found]
 
     def _fitted_curve(self, columns, starts, y, true, order):
         values = []
@@ -247,3 +274,10 @@ class CurveProblem:
             predicted = fit_predict(clone(self.predictor), X[: len(y)], y, X[len(y) :], self.targets)
             values.append(self.measure(true, predicted))
         return values
+
+    def _forest_curve(self, fold, order):
+        test = fold.rows[fold.n_train :]
+        rows = np.concatenate([fold.rows[fold.complete], test])
+        features, targets = self.features.rows(rows), self.targets.rows(rows)
+        found = self.predictor.predictions(features, targets, len(fold.complete), order, self.sizes)
+        return [self.measure(fold.true, predicted) for predicted in found]

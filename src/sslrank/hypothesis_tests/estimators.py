@@ -13,6 +13,7 @@ from sslrank.core.random_state import resolve_seed
 from sslrank.core.targets import encode_targets
 from sslrank.hypothesis_tests.conditional import conditional_tests
 from sslrank.hypothesis_tests.design import design_of, given_codes
+from sslrank.hypothesis_tests.pairs import PAIR_LEVEL, find_pairs
 from sslrank.hypothesis_tests.related import find_related
 
 
@@ -235,3 +236,65 @@ class ConditionalTest(FeatureTest):
     def _test(self, features, targets, weights, design):
         found = conditional_tests(features, targets, design=design, sample_weight=weights)
         self.p_values_, self.q_values_, self.blocks_ = found.p_values, found.q_values, found.blocks
+
+
+class PairTest(FeatureTest):
+    """Test which pairs of features are related to the target together, beyond the sum of their effects.
+
+    Parameters
+    ----------
+    level : float, default=0.05
+        Family-wise error rate of :meth:`get_support` and :meth:`transform`, at most .05.
+    task : str, default="auto"
+        Kind of target, see :func:`sslrank.core.targets.encode_targets`.
+    categorical_features : array-like of int, bool or str, optional
+        Nominal columns in addition to the non-numeric ones of a DataFrame.
+    random_state : int, default=0
+        Seed of permutations.
+
+    Attributes
+    ----------
+    pairs_ : ndarray of shape (P, 2), int
+        Pairs that are shown, the strongest first.
+    p_values_ : ndarray of shape (P,)
+        Family-wise error rate of each; each pair is tested given those before it.
+    p_value_ : float
+        P-value that no pair is related.
+    reason_ : str
+        Why nothing was tested; empty if pairs were.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (D,)
+        Only when X has string column names.
+
+    Notes
+    -----
+    Assumptions: if no pair is related, the target is a sum of linear and quadratic functions of the features' normal
+    scores, effects of levels, and exchangeable errors. Nonlinear sums and errors of unequal variance were measured
+    (``tests/benchmarks/answer.md``). See :func:`sslrank.hypothesis_tests.pairs.find_pairs`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(150, 5))
+    >>> y = X[:, 1] * X[:, 3] + rng.normal(size=150)
+    >>> PairTest().fit(X, y).pairs_
+    array([[1, 3]])
+    """
+
+    def __init__(self, level=PAIR_LEVEL, *, task="auto", categorical_features=None, random_state=0):
+        self.level = level
+        self.task = task
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    def _test(self, features, targets, weights, design):
+        seed = resolve_seed(self.random_state)
+        found = find_pairs(features, targets, design=design, seed=seed, sample_weight=weights)
+        self.pairs_, self.p_values_ = found.pairs, found.p_values
+        self.p_value_, self.reason_ = found.p_value, found.reason
+
+    def _get_support_mask(self):
+        check_is_fitted(self, "pairs_")
+        shown = self.pairs_[self.p_values_ <= self.level]
+        return np.isin(np.arange(self.n_features_in_), shown)

@@ -9,7 +9,7 @@ C. J. DiCiccio, J. P. Romano: Robust permutation tests for correlation and regre
 (studentised statistics).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.special import ndtri
@@ -56,8 +56,8 @@ class Pairs:
         Why nothing was tested; empty if tests were made.
     """
 
-    pairs: np.ndarray
-    p_values: np.ndarray
+    pairs: np.ndarray = field(default_factory=lambda: np.empty((0, 2), dtype=np.intp))
+    p_values: np.ndarray = field(default_factory=lambda: np.empty(0))
     p_value: float = 1.0
     reason: str = ""
 
@@ -103,13 +103,13 @@ def find_pairs(features, targets, *, design=None, count=N_PERMUTATIONS, seed=0, 
     units = {"rows": np.arange(n), "groups": design.groups, "times": design.time}[design.unit]
     n_units, which = len(np.unique(units)), {"rows": "labelled row", "groups": "group", "times": "time"}[design.unit]
     if D < 2:
-        return _nothing("not tested: there is one feature")
+        return Pairs(reason="not tested: there is one feature")
     if n_units < MIN_UNITS:
-        return _nothing(f"not tested: {counted(n_units, which)}, and at least {MIN_UNITS} are needed")
+        return Pairs(reason=f"not tested: {counted(n_units, which)}, and at least {MIN_UNITS} are needed")
     seed, wanted = derive_seed(seed, "pairs"), None
     if D * (D - 1) / 2 * n > _MAX_CELLS:
         if n_units < 2 * MIN_UNITS:
-            return _nothing(f"not tested: {counted(n_units, which)}, and at least {2 * MIN_UNITS} are needed")
+            return Pairs(reason=f"not tested: {counted(n_units, which)}, and at least {2 * MIN_UNITS} are needed")
         choose, test = _halves(units, design.unit, seed)
         wanted = _chosen(_Problem(features, targets, design, sample_weight, choose, count, seed))
         problem = _Problem(features, targets, design, sample_weight, test, count, seed)
@@ -125,10 +125,6 @@ def find_pairs(features, targets, *, design=None, count=N_PERMUTATIONS, seed=0, 
         p_values.append(p)
         problem.model.add(products)
     return Pairs(np.array(pairs, dtype=np.intp).reshape(-1, 2), np.array(p_values), smallest)
-
-
-def _nothing(reason):
-    return Pairs(np.empty((0, 2), dtype=np.intp), np.empty(0), reason=reason)
 
 
 def _halves(units, unit, seed):

@@ -19,6 +19,7 @@ from sslrank.tabular.schema.roles import ColumnRoles
 from sslrank.tabular.schema.table import MAX_CELLS
 from sslrank.tabular.trust.checks import run_checks, stop_without_labels
 from sslrank.tabular.trust.dependence import detect_dependence
+from sslrank.tabular.trust.joint import joint_test
 from sslrank.tabular.trust.procedure import Procedure
 from sslrank.tabular.trust.redundancy import find_redundancy
 from sslrank.tabular.trust.stability.evaluation import evaluate
@@ -50,7 +51,7 @@ def rank(
     top=None,
     curve=None,
     blocks=None,
-    predictor="knn",
+    predictor="best",
     measure=None,
     task=None,
     hierarchy=None,
@@ -100,8 +101,9 @@ def rank(
     blocks : dict of str to sequence of str, optional
         Features that are ranked and tested as one, by a name such as a pathway; `blocks` of the result has them. By
         default numeric features connected by correlations of 0.95 or more form one block in the conditional tests.
-    predictor : {"knn", "tree", "svm"}, default="knn"
-        Model of the curve; "svm" for classification only.
+    predictor : {"best", "knn", "linear", "forest", "tree", "svm"}, default="best"
+        Model of the curve; "best" is the better one of nearest neighbours, a linear model and a forest, "svm" is for
+        classification only.
     measure : str, optional
         Measure of the curve, in :data:`sslrank.metrics.single.MEASURES`; by default balanced accuracy for classes
         (average precision of the rarer of two classes below 10 %), otherwise the default of the kind of target.
@@ -219,12 +221,14 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
         for line in (plan.describe(), *(f"note: {note}" for note in notes)):
             log(line)
         procedure = Procedure(coded, detect_dependence(part, coded), plan.methods, plan.seed)
-        conditional = blocks = samples = curve = None
+        conditional = blocks = samples = curve = joint = None
         change, of_curve = {}, []
         with one_blas_thread(), ParallelFits(plan.n_jobs, plan.n_fits(len(coded.labeled))) as work:
             ranked = procedure.ranked(work)
             if plan.conditional:
                 conditional, blocks = procedure.conditional(ranked.tests, plan.blocks, list(map(str, table.X)))
+                if not ranked.is_any_shown:
+                    joint = joint_test(procedure)
             light = procedure.light(ranked.fits.importances)
             if plan.repeats:
                 samples = half_samples(light, work, plan.repeats)
@@ -245,6 +249,8 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
         top=plan.top,
         seed=plan.seed,
         tests=ranked.tests,
+        pairs=ranked.pairs,
+        joint=joint,
         conditional=conditional,
         blocks=blocks,
         samples=samples,
@@ -257,7 +263,7 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
         ),
         redundancy=redundancy,
         checks=checks,
-        notes=[*notes, *of_curve, *_note_on_ties(ranked.fits.mean_rank)],
+        notes=[*notes, *of_curve, *_note_on_ties(ranked.joint_ranks)],
         by_target=_by_target(table, ranked.fits.by_target),
         command=command,
         saved=saved,
@@ -277,9 +283,9 @@ def _sample_unlabeled(table, plan):
     return table.rows(rows), [note] if any(method.uses_unlabeled for method in plan.methods) else []
 
 
-def _note_on_ties(mean_rank):
-    """Return a list with a note if several features have the smallest mean rank; otherwise an empty list."""
-    n_first = int((mean_rank == mean_rank.min()).sum())
+def _note_on_ties(joint_ranks):
+    """Return a list with a note if several features tie for the first place; otherwise an empty list."""
+    n_first = int((joint_ranks == joint_ranks.min()).sum())
     note = f"{n_first} features tie for rank 1: these rows do not show which of them is better"
     return [note] if n_first > 1 else []
 

@@ -14,6 +14,7 @@ from sslrank.core.validation import check_count
 from sslrank.hypothesis_tests.combining import q_values
 from sslrank.hypothesis_tests.conditional import ConditionalTests
 from sslrank.hypothesis_tests.half_samples import MIN_PAIRS, HalfSampleRanks
+from sslrank.hypothesis_tests.pairs import Pairs
 from sslrank.hypothesis_tests.related import Related
 from sslrank.stats.stability import selection_stability
 from sslrank.tabular.fits.settings import MAX_TOP
@@ -21,8 +22,9 @@ from sslrank.tabular.output.answer import make_answer
 from sslrank.tabular.output.record import SCHEMA, record, today
 from sslrank.tabular.schema.table import OwnTable
 from sslrank.tabular.trust.effects import effects
+from sslrank.tabular.trust.joint import Joint
 from sslrank.tabular.trust.redundancy import Redundancy
-from sslrank.tabular.trust.significance import order_of
+from sslrank.tabular.trust.significance import joint_ranks
 from sslrank.tabular.trust.stability.feature_curve import Curve
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled
 
@@ -51,6 +53,10 @@ class Ranking:
     seed : int
     tests : sslrank.hypothesis_tests.related.Related
         Which features are related to the target.
+    pairs : sslrank.hypothesis_tests.pairs.Pairs
+        Which pairs of features are related to it together.
+    joint : sslrank.tabular.trust.joint.Joint or None
+        Whether all features together predict it; only where no feature and no pair is shown to be related.
     conditional : sslrank.hypothesis_tests.conditional.ConditionalTests or None
         Which features add information beyond the others.
     blocks : DataFrame or None
@@ -97,6 +103,8 @@ class Ranking:
     top: int
     seed: int
     tests: Related
+    pairs: Pairs = field(default_factory=Pairs)
+    joint: Joint | None = None
     conditional: ConditionalTests | None = None
     blocks: pd.DataFrame | None = None
     samples: HalfSampleRanks | None = None
@@ -140,8 +148,8 @@ class Ranking:
 
     @property
     def order(self):
-        """Indices of the features, best first: related ones by mean rank, then the others by p-value."""
-        return order_of(self.tests, self.mean_rank)
+        """Indices of the features, best first, by :func:`sslrank.tabular.trust.significance.joint_ranks`."""
+        return np.argsort(joint_ranks(list(self.ranks.values()), self.tests, self.pairs), kind="stable")
 
     @property
     def place(self):
@@ -160,6 +168,18 @@ class Ranking:
     def n_adding_blocks(self):
         """Number of blocks of correlated features in :attr:`adding`; None if not tested."""
         return None if self.conditional is None else self.conditional.n_blocks(self.adding)
+
+    @property
+    def together(self):
+        """Indices of features that are related only together with others, best first."""
+        features = np.setdiff1d(self.pairs.features, self.tests.related)
+        return self.order[np.isin(self.order, features)]
+
+    @property
+    def given_others(self):
+        """Indices of features that add information beyond the others, but are not shown to be related, best first."""
+        named = [] if self.conditional is None else self.conditional.named
+        return self.order[np.isin(self.order, np.setdiff1d(named, [*self.tests.related, *self.pairs.features]))]
 
     @property
     def stability(self):
@@ -186,9 +206,10 @@ class Ranking:
             (only of related features, and from five pairs of half-samples on); selected, the share of half-samples
             where the feature is among the best `top`; p and q for the relation with the target; conditional_p and
             conditional_q for information beyond the other features; copy_of, the better feature of which this is a
-            near-duplicate; kind; direction; effect, effect_low and effect_high (95 % interval); effect_measure (AUC,
-            Spearman, partial r, C index, Cramér's V or eta²); effect_of, the class or target it refers to; alone_q,
-            from the tests of the feature alone; rank:METHOD and importance:METHOD of each method.
+            near-duplicate; together_with, features of pairs that are related together; kind; direction; effect,
+            effect_low and effect_high (95 % interval); effect_measure (AUC, Spearman, partial r, C index, Cramér's V or
+            eta²); effect_of, the class or target it refers to; alone_q, from the tests of the feature alone;
+            rank:METHOD and importance:METHOD of each method.
         """
         frame = self.features.copy()
         if (names := self.table.names) is not None:
@@ -225,6 +246,7 @@ class Ranking:
             "conditional_p": conditional_p,
             "conditional_q": conditional_q,
             "copy_of": ["" if leader[j] == j else names[leader[j]] for j in range(len(mean))],
+            "together_with": [", ".join(names[k] for k in self.pairs.partners(j)) for j in range(len(mean))],
             "kind": ["nominal" if nominal else "numeric" for nominal in self.coded.nominal],
             **{name: self.effects[name].to_numpy() for name in ("direction", "effect")},
             **{f"effect_{name}": self.effects[name].to_numpy() for name in ("low", "high", "measure", "of")},
@@ -263,8 +285,8 @@ class Ranking:
     def _enough(self):
         if self.curve is not None and self.curve.is_conclusive:
             return self.curve.enough, "enough by the curve"
-        if len(self.tests.related):
-            return len(self.tests.related), "related to the target"
+        if n_shown := len(self.tests.related) + len(self.together):
+            return n_shown, "related to the target"
         return self.top, "the default, since neither a curve nor a test gives a number"
 
     def best(self, count=None):

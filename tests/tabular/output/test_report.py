@@ -41,7 +41,7 @@ def test_answer_states_features_count_and_use_in_order():
     assert related.startswith("From all 80 rows, 2 of 8 features are related to pain (false discovery rate 10%): ")
     assert set(related.split("10%): ")[1].strip(".").split(" and ")) == set(answer.related) == {"age", "dose"}
     assert adding == "Both add information beyond the others."
-    assert enough.startswith(f"{answer.enough} features are enough to predict it (relative error ")
+    assert enough.startswith(f"{answer.enough} features are enough to predict it by ")
     assert answer.use == (
         "For a report, take the related features; to explain the target, those that add information; "
         f"for a small model, the best {answer.enough}."

@@ -169,7 +169,7 @@ def test_curve_has_size_range_or_is_flat():
     _, problem = problem_of(X, y)
     order = -np.arange(8.0)
     folds = repeated_folds(problem, 0, Design())
-    assert len(folds) == 25
+    assert len(folds) == 15
     curve = feature_curve(problem, order, folds, RankingSettings())
     best = curve.table.set_index("size").loc[curve.best]
     inside = curve.table[curve.table["size"].between(curve.enough, curve.upper)]
@@ -184,14 +184,14 @@ def test_curve_has_size_range_or_is_flat():
 @pytest.mark.parametrize(
     ("error", "enough", "said"),
     [
-        (0.09, 2, "2 features are enough to predict it (accuracy 0.70; 0.65 with all, 0.50 by chance)"),
+        (0.09, 2, "2 features are enough to predict it by a tree (accuracy 0.70; 0.65 with all, 0.50 by chance)"),
         (0.11, 2, "No number of features predicts better than chance (accuracy 0.70 at best, 0.50 by chance)"),
         (0.09, 1, "No number of features predicts better than another (accuracy 0.70 at best, 0.50 by chance)"),
     ],
 )
 def test_curve_is_informative_two_errors_above_chance(error, enough, said):
     table = pd.DataFrame({"size": [1, 2, 3], "best": [0.6, 0.7, 0.65], "error": error})
-    curve = Curve(table, "accuracy", True, "knn", 5, 1, 2, enough, 3, 0.5, 0.0)
+    curve = Curve(table, "accuracy", True, "a tree", 5, 1, 2, enough, 3, 0.5, 0.0)
     assert curve.describe("it") == said
     assert curve.is_conclusive == said.startswith("2 features")
 

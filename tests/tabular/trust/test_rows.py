@@ -65,7 +65,7 @@ def test_independent_rows_are_rarely_guessed_as_series():
 @pytest.mark.parametrize("y", [np.arange(120.0), np.repeat(["b", "a", "c"], 40)])
 def test_rows_sorted_by_target_are_not_a_series(y):
     found = rows_of(series(0)[0], y)
-    assert (found.is_sorted, found.series) == (True, "")
+    assert (found.sort_key, found.series) == ("the target", "")
     check = {check.code: check for check in rank(noise(), y, methods="f_score", effort="order").checks}["C08"]
     assert (check.passed, "sorted by the target" in check.looked_at) == (None, True)
 

@@ -9,12 +9,11 @@ from sslrank.core.random_state import derive_seed
 from sslrank.core.threads import one_blas_thread
 from sslrank.evaluation._knn_path import votes_curve
 from sslrank.evaluation.evaluators.settings import settings_of
+from sslrank.evaluation.forest_path import Forest
 from sslrank.metrics.averages import area_under_curve
 from sslrank.metrics.single import MEASURES
 from sslrank.models.estimators import training_targets
 from sslrank.models.votes import candidate_order, kernel_arrays
-from sslrank.rankers.trees.coding import encode_table
-from sslrank.rankers.trees.growing import GrowthSettings, Problem, grow_forest
 
 DEFAULTS = {
     "max_size": 300,
@@ -145,25 +144,12 @@ def _standardized(features, train):
 
 
 def _extra_trees(best, design, sizes, rows, test, y, Y, targets, settings, seed):
-    both = best.rows(np.concatenate([rows, test]))
-    of_both = targets.rows(np.concatenate([rows, test]))
-    train, tested = np.arange(len(rows)), np.arange(len(rows), len(rows) + len(test))
+    both, n_train = np.concatenate([rows, test]), len(rows)
+    features, of_both = best.rows(both), targets.rows(both)
+    forest = Forest(settings["n_estimators"], min_samples_leaf=1.0, seed=seed)
 
     def predict(size):
-        part = Features(np.ascontiguousarray(both.values[:, :size]), both.n_categories[:size])
-        problem = Problem(part, of_both, encode_table(part, allow_sparse=False))
-        growth = GrowthSettings(
-            max_features=int(np.ceil(np.sqrt(size))),
-            random_tests=True,
-            bootstrap=False,
-            min_samples_leaf=1.0,
-            min_labeled_split=2.0,
-            max_depth=None,
-            target_scale="all",
-        )
-        count = settings["n_estimators"]
-        grown = grow_forest(problem, train, [1.0], growth, count, seed, predict=tested, only_predict=True)
-        return grown.predictions[0] / count
+        return next(forest.predictions(features, of_both, n_train, np.arange(size), [size]))
 
     return predict
 

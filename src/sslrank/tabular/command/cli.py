@@ -99,7 +99,10 @@ def _add_curve(subparsers):
     add_ranking(curve)
     curve.add_argument("--out", metavar="FILE", help="write the points of the curve (.csv, .parquet)")
     curve.add_argument(
-        "--predictor", choices=("knn", "tree", "svm"), default="knn", help="model of the curve (default: %(default)s)"
+        "--predictor",
+        choices=("best", "knn", "linear", "forest", "tree", "svm"),
+        default="best",
+        help="model of the curve (default: the better one of knn, linear and forest)",
     )
     add_options(curve, *EVALUATION_OPTIONS, title="evaluation")
     curve.refused = {

@@ -209,13 +209,3 @@ def fit_methods(methods, coded, labeled, unlabeled, seed=0, n_jobs=None, kept=No
     names = [method.name for method in methods if method.name in importances]
     provided = (by_target[name] for name in names if by_target[name] is not None)
     return Fits({name: importances[name] for name in names}, failures, next(provided, None))
-
-
-def importances_of(methods, coded, labeled, unlabeled, seed, kept=None):
-    """Compute each method's importances from some rows, shape (n_methods, D); NaN where it fails.
-
-    `kept` are the features that screening keeps, if they are known.
-    """
-    importances = fit_methods(methods, coded, labeled, unlabeled, seed, kept=kept).importances
-    nothing = np.full(coded.X.shape[1], np.nan)
-    return np.array([importances.get(method.name, nothing) for method in methods])

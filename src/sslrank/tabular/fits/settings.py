@@ -13,7 +13,9 @@ from sslrank.tabular.fits.folds import FOLDS, n_repeats
 from sslrank.tabular.fits.methods import EFFORT, check_names, choose_methods, feature_subset_note
 from sslrank.tabular.fits.screening import screening_note
 
-PREDICTORS = ("knn", "tree", "svm")
+#: Models of the curve; "best" is the better one of :data:`MODELS`.
+PREDICTORS = ("best", "knn", "linear", "forest", "tree", "svm")
+MODELS = ("knn", "linear", "forest")
 #: Maximum default number of features that count as selected.
 MAX_TOP = 20
 
@@ -33,7 +35,7 @@ class RankingSettings:
     blocks: Mapping | None = None
     top: int | None = None
     curve: bool | None = None
-    predictor: str = "knn"
+    predictor: str = "best"
     measure: str | None = None
     conditional: bool = True
     seed: int = 0

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sslrank.core.messages import counted, joined, shortened
+from sslrank.hypothesis_tests.pairs import PAIR_LEVEL
 from sslrank.hypothesis_tests.related import ALPHA, FDR
 from sslrank.tabular.trust.checks import NAME_TIME
 
@@ -29,6 +30,9 @@ class Caveat:
         The answer under that condition.
     reverses_answer : bool
         Whether the condition makes the answer wrong instead of less certain.
+    leads : bool
+        Whether the answer begins with it: it makes the answer wrong, there is evidence besides a p-value (a score, a
+        name, a column of times), and the consequence is no negation.
     command : str
         The command that ranks under that condition.
     """
@@ -37,6 +41,7 @@ class Caveat:
     condition: str
     consequence: str
     reverses_answer: bool
+    leads: bool
     command: str
 
 
@@ -58,6 +63,12 @@ class Answer:
         What was not tested, and why; empty if all features were.
     related : tuple of str
         Related features without near-duplicates, best first.
+    together : tuple of tuple of str
+        Pairs of features that are related only together, at least one of which is not related alone.
+    given_others : tuple of str
+        Features that add information beyond the others, but are not shown to be related alone or in a pair.
+    joint : str
+        What all features together predict, where no feature and no pair is shown to be related; else empty.
     adding : tuple of str or None
         The best feature of each block that adds information beyond the others; None if not tested.
     enough : int or None
@@ -87,6 +98,9 @@ class Answer:
     p_value: float
     untested: str
     related: tuple
+    together: tuple
+    given_others: tuple
+    joint: str
     adding: tuple | None
     enough: int | None
     prediction: str
@@ -114,13 +128,13 @@ class Answer:
         ]
         count = max((count for count, words in enumerate(plain) if words <= MAX_WORDS), default=0)
         related = self._findings(count, term, name)
-        overturning = [caveat for caveat in self.caveats if caveat.reverses_answer]
+        overturning = [caveat for caveat in self.caveats if caveat.leads]
         first = [f"If {text(caveat.condition)}, {text(caveat.consequence)}." for caveat in overturning]
         if first:
             related[0] = (
                 f"{'If not' if len(first) == 1 else 'If none of this is so'}: {related[0][0].lower()}{related[0][1:]}"
             )
-        others = [caveat for caveat in self.caveats if not caveat.reverses_answer]
+        others = [caveat for caveat in self.caveats if not caveat.leads]
         last = [f"If {text(caveat.condition)}, {text(caveat.consequence)}." for caveat in others]
         return [*first, *related, *last]
 
@@ -132,18 +146,22 @@ class Answer:
             rows = f"{n_labeled} {term('labelled', 'labelled')} of {n_rows} rows"
         target = list_names(self.targets, count, "targets", name) + name(self.given)
         related = term("related", "related")
-        if not self.n_related and self.untested:
+        together = self._pairs(count, name)
+        if not self.n_related and self.untested and not together:
             return [
                 f"From {rows}, no feature is shown to be {related} to {target}: {self.untested}.",
                 "The order below is not supported by a test.",
             ]
         if not self.n_related:
-            return [
-                f"From {rows}, none of {counted(self.n_features, 'feature')} is shown to be {related} to {target} "
-                f"(p = {self.p_value:.2g}, above {ALPHA:g}).",
-                "The order below may be chance.",
-                "More labelled rows may show a relation.",
-            ]
+            alone = " alone" if together or self.joint else ""
+            which = f"none of {counted(self.n_features, 'feature')}"
+            p = f"(p = {self.p_value:.2g}, above {ALPHA:g})"
+            none = f"From {rows}, {which} is shown to be {related} to {target}{alone} {p}."
+            if together:
+                return [none, *together, *self._predicted(term)]
+            if self.joint:
+                return [none, f"{self.joint}: which ones is not shown."]
+            return [none, "The order below may be chance.", "More labelled rows may show a relation."]
         counts = counted(self.n_related, f"of {self.n_features} features is", f"of {self.n_features} features are")
         rate = f"({term('false discovery rate', 'false discovery rate')} {FDR:.0%})"
         shown = list_names(self.related, count, "", name, total=self.n_related)
@@ -156,17 +174,34 @@ class Answer:
                 who = {1: "It", 2: "Both"}.get(len(self.adding), f"All {len(self.adding)}")
             adds = term("adds information" if len(self.adding) == 1 else "add information", "adds information")
             sentences.append(f"{who} {adds} beyond the others.")
-        if self.prediction:
-            sentences.append(f"{self.prediction.replace('enough', term('enough', 'enough'), 1)}.")
-        return sentences
+        if self.given_others:
+            who = list_names(self.given_others, count, "others", name)
+            adds, is_are = ("adds", "is") if len(self.given_others) == 1 else ("add", "are")
+            sentences.append(f"{who} {adds} information, too, but {is_are} not shown to be {related} alone.")
+        return [*sentences, *together, *self._predicted(term)]
+
+    def _predicted(self, term):
+        """Write how many features are enough, as a list of at most one sentence."""
+        return [f"{self.prediction.replace('enough', term('enough', 'enough'), 1)}."] if self.prediction else []
+
+    def _pairs(self, count, name):
+        """Write which features are related only together, as a list of at most one sentence."""
+        if not self.together:
+            return []
+        if not count:
+            return [f"{counted(len(self.together), 'pair is', 'pairs are')} related to it only together."]
+        pairs = [" with ".join(name(shortened(text, _NAME)) for text in pair) for pair in self.together]
+        more = f" and {counted(len(pairs) - count, 'other pair')}" if len(pairs) > count else ""
+        return [f"Related to it only together (error rate {PAIR_LEVEL:.0%}): {'; '.join(pairs[:count])}{more}."]
 
     @property
     def use(self):
         """Write what to use each list for; empty if there is only one."""
+        is_any = self.n_related or self.together
         uses = ["for a report, take the related features"] if self.n_related else []
         uses += ["to explain the target, those that add information"] if self.n_related and self.adding else []
         number = f" {self.enough}" if self.enough != 1 else ""
-        uses += [f"for a small model, the best{number}"] if self.n_related and self.enough else []
+        uses += [f"for a small model, the best{number}"] if is_any and self.enough else []
         if len(uses) < 2:
             return ""
         text = "; ".join(uses)
@@ -197,6 +232,9 @@ def make_answer(result):
         p_value=tests.p_value,
         untested=tests.untested,
         related=related,
+        together=_together(result),
+        given_others=tuple(str(result.table.X.columns[j]) for j in result.given_others),
+        joint=_joint(result.joint),
         adding=_adding(result, frame) if result.conditional is not None and not result.conditional.reason else None,
         enough=curve.enough if curve is not None and curve.is_conclusive else None,
         prediction="" if curve is None else curve.describe("it"),
@@ -218,7 +256,7 @@ def _caveats(result):
         conditions.add(check.condition)
         without |= dropped
         pronoun = "them" if len(dropped) > 1 else "it"
-        reverses_answer, consequence = True, f"this answer is wrong: rank again without {pronoun}"
+        reverses_answer, leads, consequence = True, True, f"this answer is wrong: rank again without {pronoun}"
         if check.options.keys() & {"groups", "time"}:
             guessed = tests.p_value if tests.guessed_p is None else tests.guessed_p
             reverses_answer = (guessed <= ALPHA) != tests.any_related
@@ -226,7 +264,10 @@ def _caveats(result):
             if reverses_answer:
                 outcome = "no feature is shown to be related" if tests.any_related else "some feature is related"
                 consequence = f"{outcome} (p = {guessed:.2g})"
-        yield Caveat(check.code, check.condition, consequence, reverses_answer, command_of(result, check.options))
+            leads = reverses_answer and not tests.any_related
+        yield Caveat(
+            check.code, check.condition, consequence, reverses_answer, leads, command_of(result, check.options)
+        )
 
 
 def _adding(result, frame):
@@ -241,11 +282,27 @@ def _adding(result, frame):
     )
 
 
+def _together(result):
+    """List the pairs of which at least one feature is not related alone, the better feature first."""
+    alone, names = set(result.tests.related.tolist()), list(map(str, result.table.X.columns))
+    pairs = [sorted(pair, key=lambda j: result.place[j]) for pair in result.pairs.pairs]
+    return tuple(tuple(names[j] for j in pair) for pair in pairs if not alone.issuperset(map(int, pair)))
+
+
+def _joint(joint):
+    """Describe what all features together predict; empty if that is not shown."""
+    if joint is None or not joint.is_shown:
+        return ""
+    return f"All features together predict it ({joint.measure} {joint.score:.2f}; p = {joint.p_value:.2g})"
+
+
 def _next_step(result, caveats):
     """Return what to do next, and its command."""
     if caveats and caveats[0].reverses_answer:
         return f"If {caveats[0].condition}:", caveats[0].command or NAME_TIME
-    if not result.tests.any_related:
+    if not (result.tests.any_related or len(result.pairs.pairs)):
+        if result.joint is not None and result.joint.is_shown:
+            return "Label more rows: with these rows it is not shown which features are related.", ""
         return "Label more rows, or measure other features: with these rows no feature is shown to be related.", ""
     if len(result.short_list()) == len(result.order):
         return "Keep all features.", ""

@@ -5,6 +5,7 @@ from markupsafe import Markup
 from sslrank.hypothesis_tests.conditional import CONDITIONAL_FDR
 from sslrank.hypothesis_tests.feature_columns import NEAR_DUPLICATE
 from sslrank.hypothesis_tests.half_samples import RANK_COVERAGE
+from sslrank.hypothesis_tests.pairs import PAIR_LEVEL
 from sslrank.hypothesis_tests.related import ALPHA, FDR
 from sslrank.tabular.trust.effects import EFFECT_COVERAGE
 
@@ -12,6 +13,8 @@ from sslrank.tabular.trust.effects import EFFECT_COVERAGE
 GLOSSARY = {
     "related": f"The relation with the target is stronger than chance explains: q is at most {FDR:g}, and the table "
     "as a whole shows more than chance. The relation may be indirect, through another feature, and need not be causal.",
+    "only together": "The product of two features predicts what a sum of effects of single features does not. The "
+    f"probability that any such pair is claimed although there is none is at most {PAIR_LEVEL:.0%}.",
     "false discovery rate": "Bound on the expected share of unrelated features among those called related.",
     "q": "The smallest false discovery rate at which the feature is called related. It combines the tests of the "
     "feature alone and against the residuals of a model of the most related ones.",
@@ -22,8 +25,8 @@ GLOSSARY = {
     "feature does not, others can replace it, or there are too few rows to show it.",
     "more than chance": f"The strongest relation of a feature is stronger than in all but {ALPHA:.0%} of the "
     f"permutations of the target. Of tables without any relation about {ALPHA:.0%} pass this test.",
-    "rank": "1 is the best. Related features come first, by their mean rank over the methods, then the others by "
-    "p-value: their order may be chance.",
+    "rank": "1 is the best. Features that a test shows come first; in both parts the order is by the harmonic mean of "
+    "the ranks by each method and by p-value. The order of the others may be chance.",
     "interval": f"{RANK_COVERAGE:.0%} confidence interval of the expected rank in tables of the same size from the "
     "same source, from disjoint halves of the rows; of barely related features it is too narrow. The order of features with overlapping intervals is uncertain.",
     "effect size": "Strength of the relation of the feature alone with the target, in the labelled rows, without "

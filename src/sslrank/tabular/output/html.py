@@ -27,6 +27,7 @@ MAX_LINEAR_RANK = 50
 STYLES = {
     "conditional": "adds information beyond the others",
     "related": "related",
+    "together": "related only together with others",
     "other": "not shown to be related",
 }
 _SIGNS = {"+": "grows with the target", "-": "falls with the target"}
@@ -106,9 +107,9 @@ def _rows(result, features):
 
 
 def _style(row, any_related):
-    """Return the style of a feature: adds information, related, or other."""
+    """Return the style of a feature: adds information, related, related only together with others, or other."""
     if not any_related or row["q"] > FDR:
-        return "other"
+        return "together" if row["together_with"] else "other"
     return "conditional" if row["conditional_q"] <= CONDITIONAL_FDR else "related"
 
 
@@ -124,7 +125,7 @@ def _first_screen(result, record, rows, term):
     scale = np.log if last > MAX_LINEAR_RANK else (lambda rank: rank - 1.0)
     middle = [np.sqrt(last)] if last > MAX_LINEAR_RANK else [(1 + last) / 2] if last > 9 else []
     curve = record["curve"]
-    needed = curve["enough"] if record["tests"]["any_related"] and curve and curve["is_conclusive"] else 0
+    needed = curve["enough"] if curve and curve["is_conclusive"] else 0
     ends = ("rank", "low", "high")
     return {
         "title": f"Which features{of_file} are related to {names}{more}{answer.given}?",
@@ -175,6 +176,7 @@ def _facts(result, row):
     return [
         ("effect size", "" if pd.isna(row["effect"]) else f"{row['effect_measure']} {two_digits(row['effect'])}"),
         (about, row["of"] or _SIGNS.get(row["direction"], "")),
+        ("together with", row["together_with"]),
         ("q alone", error_rate(row["alone_q"])),
         ("p", f"{row['p']:.2g}"),
         ("selected", "" if pd.isna(row["selected"]) else f"{row['selected']:.0%}"),

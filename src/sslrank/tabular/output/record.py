@@ -13,19 +13,23 @@ SCHEMA = 1
 FIELDS = {
     "Ranking": (
         "schema", "version", "date", "command", "seed", "answer", "table", "n_ranked_rows", "methods", "failures",
-        "top", "features", "tests", "conditional", "adding", "n_adding_blocks", "blocks", "n_pairs", "stability",
+        "top", "features", "tests", "pairs", "joint", "conditional", "adding", "n_adding_blocks", "together",
+        "given_others", "blocks", "n_pairs", "stability",
         "curve", "n_enough", "why_enough", "unlabeled", "redundancy", "by_target", "checks", "notes",
     ),
     "OwnTable": ("path", "sha256", "n_rows", "n_labeled", "n_unread", "target", "dropped", "notes"),
     "Target": ("columns", "names", "task", "stated_task", "reason", "event", "adjust", "positives_only"),
     "Answer": (
-        "text", "rows", "targets", "given", "n_features", "n_related", "p_value", "untested", "related", "adding",
+        "text", "rows", "targets", "given", "n_features", "n_related", "p_value", "untested", "related", "together",
+        "given_others", "joint", "adding",
         "enough", "prediction", "caveats", "next_step", "command",
     ),
-    "Caveat": ("code", "condition", "consequence", "reverses_answer", "command"),
+    "Caveat": ("code", "condition", "consequence", "reverses_answer", "leads", "command"),
     "Related": (
         "n_rows", "within", "exchanged", "p_value", "any_related", "guessed_p", "smallest_effect", "related",
     ),
+    "Pairs": ("pairs", "p_values", "p_value", "reason"),
+    "Joint": ("p_value", "score", "measure", "is_shown"),
     "ConditionalTests": ("reason",),
     "Curve": (
         "measure", "higher_is_better", "predictor", "n_folds", "n_repeats", "best", "enough", "upper", "chance", "eca",
@@ -36,7 +40,9 @@ FIELDS = {
     "Check": ("code", "title", "passed", "looked_at", "finding", "advice", "options", "condition"),
 }  # fmt: skip
 #: Attributes that are indices of features, or groups of them; in the record they are names.
-_INDICES = {("Ranking", "adding"), ("Related", "related")} | {("Redundancy", name) for name in FIELDS["Redundancy"]}
+_INDICES = {("Related", "related"), ("Pairs", "pairs")}
+_INDICES |= {("Ranking", name) for name in ("adding", "together", "given_others")}
+_INDICES |= {("Redundancy", name) for name in FIELDS["Redundancy"]}
 
 
 def today():
@@ -73,7 +79,7 @@ def record(part, names):
         return part.to_dict("records") if isinstance(part.index, pd.RangeIndex) else part.to_dict()
     if isinstance(part, dict):
         return {str(key): record(value, names) for key, value in part.items()}
-    if isinstance(part, list | tuple):
+    if isinstance(part, list | tuple | np.ndarray):
         return [record(value, names) for value in part]
     if isinstance(part, np.generic):
         return part.item()
@@ -81,4 +87,4 @@ def record(part, names):
 
 
 def _names(indices, names):
-    return [_names(index, names) if isinstance(index, list) else names[index] for index in indices]
+    return [_names(index, names) if isinstance(index, list | np.ndarray) else names[index] for index in indices]

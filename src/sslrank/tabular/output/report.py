@@ -65,7 +65,9 @@ def check_lines(result):
             command = command_of(result, check.options)
             if command and command != result.answer.command:
                 lines.append(f"    {command}")
-    skipped = listed(f"{check.code} {check.title}" for check in result.checks if check.passed is None)
+    skipped = "; ".join(
+        f"{check.code} {check.title} ({check.looked_at})" for check in result.checks if check.passed is None
+    )
     passed = counted(sum(check.passed is True for check in result.checks), "check")
     return [*lines, f"{passed} passed{f'; skipped: {skipped}' if skipped else ''}"]
 
@@ -92,6 +94,8 @@ def ranking_lines(result):
         ends = zip(frame["low"], frame["high"], strict=True)
         columns["80% interval"] = ["" if isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in ends]
     columns["q"] = frame["q"].map(error_rate)
+    if len(result.pairs.pairs):
+        columns["together with"] = frame["together_with"].map(lambda text: shortened(text, 24))
     if result.conditional is not None:
         columns["conditional q"] = conditional_texts(result, frame)
     lines = [line.rstrip() for line in pd.DataFrame(columns).to_string(index=False).splitlines()]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.stats import chi2_contingency, mannwhitneyu
+from scipy.stats import chi2_contingency, kruskal, mannwhitneyu, spearmanr
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import balanced_accuracy_score, r2_score, roc_auc_score
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sslrank.core.errors import DataError
 from sslrank.core.messages import counted, listed, quoted
+from sslrank.core.null_model import concordance
 from sslrank.core.random_state import derive_seed
 from sslrank.tabular.fits.folds import FOLDS, make_folds
 from sslrank.tabular.schema.features import CONSTANT, EMPTY, NAMING, naming_note
@@ -25,6 +26,10 @@ LEAK = 0.97
 _LEAK_FEATURES = 10
 #: R squared above which a number counts as a linear function of the best features, such as a total of its parts.
 _EXACT = 0.999
+#: The same for a C index, which even a strong cause rarely has: other times of a patient have .90 to 1.00.
+TIME_LEAK = 0.9
+#: Smallest and large effect of missing values on the target: twice AUC - 1, or Cramér's V.
+_GAP_EFFECT, _LARGE_GAP_EFFECT = 0.2, 0.4
 #: Minimum number of rows with and without a value of a feature to compare the target.
 _MIN_ROWS_PER_SIDE = 5
 #: Thresholds to report: share of missing values, and AUC of a classifier of labelled against unlabelled rows.
@@ -59,14 +64,15 @@ class Check:
     passed : bool or None
         None if it was skipped.
     looked_at : str
-        What was checked.
+        What was checked; why not, if it was skipped.
     finding : str
         Empty if passed.
     advice : str
     options : dict of str to str or list of str
         Options of the command, or parameters of :func:`sslrank.rank`, that follow the advice.
     condition : str
-        Condition that only a person can check and that makes the ranking wrong; empty if there is none.
+        Condition that only a person can check and that makes the ranking wrong; empty if there is none, or no evidence
+        besides a p-value.
 
     Examples
     --------
@@ -184,7 +190,9 @@ def _leak(coded, order, names, dependence, seed):
     design, groups = dependence.design, dependence.design.whole_groups
     groups = np.arange(len(coded.X)) if groups is None else groups
     if len(coded.labeled) < 2 * MIN_LABELS or len(np.unique(groups[coded.labeled])) < FOLDS:
-        return Check("C03", None, looked_at)
+        return Check("C03", None, f"fewer than {2 * MIN_LABELS} labelled rows or {FOLDS} groups")
+    if (null := coded.targets.null) is not None and null.time is not None:
+        return _other_times(coded, order, names)
     fold, leaks = np.zeros(len(coded.X), dtype=np.intp), {}
     for number, (_, test) in enumerate(make_folds(coded, FOLDS, derive_seed(seed, "leak"), design)):
         fold[test] = number
@@ -205,6 +213,31 @@ def _leak(coded, order, names, dependence, seed):
     return _check("C03", looked_at, finding, "If they are, leave them out", {"drop": parts}, condition)
 
 
+def _other_times(coded, order, names):
+    """Find features that order the events nearly as the time does, or of which it is a sum, such as exit and entry."""
+    looked_at = f"whether a feature alone has a C index of {TIME_LEAK:g} or more, or the time is a sum of features"
+    null = coded.targets.null.rows(coded.labeled)
+    best = [j for j in order[:_LEAK_FEATURES] if not coded.nominal[j]]
+    C = {}
+    for j in best:
+        x = coded.X[coded.labeled, j]
+        known = ~np.isnan(x)
+        if null.event[known].sum() >= MIN_LABELS:
+            value = concordance(null.time[known], null.event[known], x[known, None])[0][0]
+            C[names[j]] = max(value, 1 - value)
+    found = {name: value for name, value in C.items() if value >= TIME_LEAK}
+    if found:
+        shown = listed(f"{name} ({value:.2f})" for name, value in found.items())
+        finding = f"{shown} order the events nearly as the time does (C index)"
+        condition = f"{listed(found)} {'is' if len(found) == 1 else 'are'} known only after the event"
+    else:
+        found = _exact_sum(coded.X[np.ix_(coded.labeled, best)], null.time, [names[j] for j in best])
+        finding = f"the time is a linear combination of {listed(found)} (R squared {_EXACT:g} or more)" if found else ""
+        condition = f"{listed(found)} are parts of the time"
+    advice = "If it is another outcome or a follow-up time, leave it out"
+    return _check("C03", looked_at, finding, advice, {"drop": list(found)}, condition)
+
+
 def _parts_of_target(coded, order, names):
     """Find the best numeric features of which a linear function nearly equals a numeric target; empty if none."""
     if coded.task not in ("regression", "multitarget"):
@@ -212,41 +245,69 @@ def _parts_of_target(coded, order, names):
     best = [j for j in order[:_LEAK_FEATURES] if not coded.nominal[j]]
     for t in range(coded.target_values.shape[1]):
         y, rows = coded.target(t)
-        X = coded.X[np.ix_(rows, best)]
-        complete = ~np.isnan(X).any(axis=1)
-        X, y = X[complete], y[complete]
-        if len(best) < 2 or len(y) < 3 * (len(best) + 1) or not np.ptp(y):
-            continue
-        X, y = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-300), (y - y.mean()) / y.std()
-        weights = np.linalg.lstsq(X, y)[0]
-        if 1 - np.mean((y - X @ weights) ** 2) >= _EXACT:
-            return [names[j] for j, weight in zip(best, weights, strict=True) if abs(weight) > 0.01]
+        if parts := _exact_sum(coded.X[np.ix_(rows, best)], y, [names[j] for j in best]):
+            return parts
     return []
 
 
+def _exact_sum(X, y, names):
+    """Name the columns of which a linear function nearly equals y; empty if there is none."""
+    complete = ~np.isnan(X).any(axis=1)
+    X, y = X[complete], y[complete]
+    if len(names) < 2 or len(y) < 3 * (len(names) + 1) or not np.ptp(y):
+        return []
+    X, y = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-300), (y - y.mean()) / y.std()
+    weights = np.linalg.lstsq(X, y)[0]
+    is_exact = 1 - np.mean((y - X @ weights) ** 2) >= _EXACT
+    return [name for name, weight in zip(names, weights, strict=True) if is_exact and abs(weight) > 0.01]
+
+
 def _gaps(coded, names):
+    """Find features that are missing because of the target: the size of the difference counts, not only its p-value.
+
+    It is the condition of the answer where it is large, and where the values that are known are not related.
+    """
     looked_at = "whether missing values depend on the target"
-    known = ~np.isnan(coded.X)
-    p_values = {}
+    known, found = ~np.isnan(coded.X), []
     for t in range(coded.target_values.shape[1]):
         y, rows = coded.target(t)
-        for j in np.flatnonzero(
-            (known[rows].sum(axis=0) >= _MIN_ROWS_PER_SIDE) & ((~known[rows]).sum(axis=0) >= _MIN_ROWS_PER_SIDE)
-        ):
-            of_known, of_missing = y[known[rows, j]], y[~known[rows, j]]
-            if coded.task in ("regression", "multitarget"):
-                p = mannwhitneyu(of_known, of_missing).pvalue
-            else:
-                values = np.unique(y)
-                counts = [[(part == value).sum() for value in values] for part in (of_known, of_missing)]
-                p = chi2_contingency(counts).pvalue if len(values) > 1 else 1.0
-            p_values[j, t] = p
-    level = 0.01 / max(len(p_values), 1)
-    gaps = list(dict.fromkeys(names[j] for (j, _), p in p_values.items() if p < level))
+        sides = known[rows].sum(axis=0), (~known[rows]).sum(axis=0)
+        for j in np.flatnonzero(np.minimum(*sides) >= _MIN_ROWS_PER_SIDE):
+            p, size = _association(known[rows, j].astype(np.float64), y, coded.task, is_nominal=True)
+            found.append((j, t, p, size))
+    level = 0.01 / max(len(found), 1)
+    found = [row for row in found if row[2] < level and row[3] >= _GAP_EFFECT]
+    gaps = list(dict.fromkeys(names[j] for j, *_ in found))
     which = f"{listed(gaps)} {'is' if len(gaps) == 1 else 'are'}"
-    finding = f"the target depends on whether {which} known (p < {level:.1g})" if gaps else ""
+    finding = f"the target depends on whether {which} known" if gaps else ""
     advice = "If they are measured because of the target, such as after a diagnosis, leave them out"
-    return _check("C15", looked_at, finding, advice, {"drop": gaps}, f"{which} measured because of the target")
+    alone = []
+    for j, t, _, size in found:
+        y, rows = coded.target(t)
+        part = known[rows, j]
+        p = _association(coded.X[rows[part], j], y[part], coded.task, is_nominal=bool(coded.nominal[j]))[0]
+        alone += [names[j]] if size >= _LARGE_GAP_EFFECT and p > 0.05 else []
+    alone = list(dict.fromkeys(alone))
+    measured = f"{listed(alone)} {'is' if len(alone) == 1 else 'are'} measured because of the target" if alone else ""
+    return _check("C15", looked_at, finding, advice, {"drop": alone or gaps}, measured)
+
+
+def _association(x, y, task, is_nominal):
+    """Compute the p-value and size of an association: that of AUC .5 + size / 2 for numbers, Cramér's V for classes."""
+    is_number = task in ("regression", "multitarget")
+    groups, numbers = (x, y) if is_nominal and is_number else (y, x)
+    if is_number and not is_nominal:
+        found = spearmanr(x, y) if min(np.ptp(x), np.ptp(y)) > 0 else None
+        return (1.0, 0.0) if found is None else (float(found.pvalue), abs(float(found.statistic)))
+    parts = [numbers[groups == value] for value in np.unique(groups)]
+    if len(parts) < 2 or not np.ptp(numbers):
+        return 1.0, 0.0
+    if is_number or not is_nominal:
+        auc = mannwhitneyu(parts[0], parts[1]).statistic / (len(parts[0]) * len(parts[1]))
+        return float(kruskal(*parts).pvalue), abs(2 * auc - 1)
+    counts = [[(part == value).sum() for value in np.unique(numbers)] for part in parts]
+    chi2, p = chi2_contingency(counts, correction=False)[:2]
+    return float(p), float(np.sqrt(chi2 / np.sum(counts) / (min(np.shape(counts)) - 1)))
 
 
 def _redundant(redundancy, names):
@@ -297,13 +358,13 @@ def _time(table, dependence):
         is_order = dependence.design.unit == "times"
         split = "earlier rows are trained on, later ones tested" if is_order else "whole groups are kept together"
         return Check("C08", True, f"time as given: {split}")
-    if dependence.is_sorted:
-        return Check("C08", None, "the rows are sorted by the target; --time COLUMN if their order is time")
+    if dependence.sort_key:
+        return Check("C08", None, f"the rows are sorted by {dependence.sort_key}; --time COLUMN if their order is time")
     looked_at = "whether the target and features resemble those of the row before"
     advice = f"If the order of the rows is time, {NAME_TIME}; if not, say so (--time none)"
-    return _check(
-        "C08", looked_at, dependence.series, advice, {"time": table.features.sorted_by}, "the order of the rows is time"
-    )
+    column = table.features.sorted_by  # evidence besides a p-value
+    condition = "the order of the rows is time" if column else ""
+    return _check("C08", looked_at, dependence.series, advice, {"time": column}, condition)
 
 
 def _labels(coded):
@@ -329,7 +390,7 @@ def _shift(coded, seed):
     looked_at = "whether a classifier can distinguish labelled from unlabelled rows"
     labeled, unlabeled = coded.labeled, coded.unlabeled
     if min(len(labeled), len(unlabeled)) < ENOUGH_LABELS:
-        return Check("C13", None, looked_at)
+        return Check("C13", None, f"fewer than {ENOUGH_LABELS} labelled or unlabelled rows")
     rng = np.random.default_rng(derive_seed(seed, "shift"))
     parts = [rng.permutation(rows)[:_SHIFT_ROWS] for rows in (labeled, unlabeled)]
     X = _within_one(coded.X[np.concatenate(parts)]).astype(np.float32)  # once, not in each fold

@@ -12,6 +12,8 @@ from sslrank.hypothesis_tests.series import lag_one
 
 #: Error rate of calling independent rows autocorrelated, over all columns.
 _LEVEL = 0.01
+#: Minimum mean number of rows with the same value of a feature that the rows are sorted by.
+_ROWS_PER_VALUE = 5
 #: Minimum number of labelled rows to test for autocorrelation.
 _MIN_ROWS = 20
 
@@ -32,8 +34,8 @@ class Dependence:
         Column with units of several rows, such as persons; empty if there is none.
     series : str
         Why the rows look like a time series; empty if they do not.
-    is_sorted : bool
-        Whether the rows are sorted by the target, so that its autocorrelation has no meaning.
+    sort_key : str
+        What the rows are sorted by, so that autocorrelation has no meaning: "the target", or a feature of few values.
     """
 
     design: Design = field(default_factory=Design)
@@ -41,7 +43,7 @@ class Dependence:
     n_duplicates: int = 0
     repeated_identifier: str = ""
     series: str = ""
-    is_sorted: bool = False
+    sort_key: str = ""
 
 
 def detect_dependence(table, coded):
@@ -65,19 +67,19 @@ def detect_dependence(table, coded):
     else:
         design = Design(groups=duplicates, unit="groups", reason="duplicate rows") if n_duplicates else Design()
     unit = "" if "groups" in table.declared_absent else _unit(features.units, labeled)
-    is_sorted = not features.sorted_by and any(map(_comes_in_runs, coded.target_values[labeled].T))
+    sort_key = "" if features.sorted_by else _sort_key(coded, list(map(str, table.X)))
     guess, series = Design(), ""
     if unit:
         codes = features.units[unit]
         reason = f"{len(np.unique(codes[labeled]))} values of {unit}"
         codes = np.where(codes < 0, np.arange(len(codes)) + codes.max() + 1, codes)
         guess = Design(groups=codes, unit="groups", reason=reason)
-    elif not is_sorted and "time" not in table.declared_absent:
+    elif not sort_key and "time" not in table.declared_absent:
         in_order = f"the rows are in the order of {features.sorted_by}"
         series = in_order if features.sorted_by else _autocorrelation(coded)
         if series:
             guess = Design(time=np.arange(len(coded.X), dtype=np.float64), unit="times", reason="the order of the rows")
-    return Dependence(design, guess, n_duplicates, unit, series, is_sorted)
+    return Dependence(design, guess, n_duplicates, unit, series, sort_key)
 
 
 def _unit(units, labeled):
@@ -108,6 +110,17 @@ def _comes_in_runs(column):
     steps, n_values = np.diff(column), len(np.unique(column))
     in_runs = n_values < len(column) / 2 and (steps != 0).sum() + 1 == n_values
     return bool((steps >= 0).all() or (steps <= 0).all() or in_runs)
+
+
+def _sort_key(coded, names):
+    """Name what the rows are sorted by; empty if nothing is found."""
+    labeled = coded.labeled
+    if any(map(_comes_in_runs, coded.target_values[labeled].T)):
+        return "the target"
+    for name, column in zip(names, coded.X[labeled].T, strict=True):
+        if 2 <= len(np.unique(column)) <= len(column) / _ROWS_PER_VALUE and _comes_in_runs(column):
+            return name
+    return ""
 
 
 def _autocorrelation(coded):

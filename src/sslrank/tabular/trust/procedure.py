@@ -7,12 +7,19 @@ import numpy as np
 from sslrank.core.coded_table import CodedTable
 from sslrank.core.errors import DataError
 from sslrank.core.random_state import derive_seed
+from sslrank.hypothesis_tests.pairs import Pairs
 from sslrank.hypothesis_tests.related import Related
 from sslrank.tabular.fits.feature_blocks import numbered_blocks
-from sslrank.tabular.fits.fitting import Fits, fit_methods, importances_of, screen_each
+from sslrank.tabular.fits.fitting import Fits, fit_methods, screen_each
 from sslrank.tabular.trust.dependence import Dependence
 from sslrank.tabular.trust.named_blocks import tests_of_blocks
-from sslrank.tabular.trust.significance import conditional_tests_of, order_of, related_features
+from sslrank.tabular.trust.significance import (
+    conditional_tests_of,
+    joint_ranks,
+    pairs_of,
+    related_and_pairs,
+    related_features,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,15 +30,27 @@ class Ranked:
     ----------
     fits : sslrank.tabular.fits.fitting.Fits
     tests : sslrank.hypothesis_tests.related.Related
+    pairs : sslrank.hypothesis_tests.pairs.Pairs
     """
 
     fits: Fits
     tests: Related
+    pairs: Pairs
+
+    @property
+    def joint_ranks(self):
+        """Ranks joined over methods and tests, shape (D,); see :func:`joint_ranks`."""
+        return joint_ranks(list(self.fits.ranks.values()), self.tests, self.pairs)
+
+    @property
+    def is_any_shown(self):
+        """True if a test shows a related feature or pair."""
+        return self.tests.any_related or bool(len(self.pairs.pairs))
 
     @property
     def order(self):
         """Indices of the features, the best first."""
-        return order_of(self.tests, self.fits.mean_rank)
+        return np.argsort(self.joint_ranks, kind="stable")
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +92,8 @@ class Procedure:
         if not fits.importances:
             why = "; ".join(f"{name}: {message}" for name, message in fits.failures.items())
             raise DataError(f"no method can rank these rows ({why})")
-        return Ranked(fits, related_features(self.coded, self.dependence, seed=self.seed))
+        tests = related_features(self.coded, self.dependence, seed=self.seed)
+        return Ranked(fits, tests, pairs_of(self.coded, self.dependence.design, seed=self.seed))
 
     def conditional(self, related, blocks, names):
         """Test which features add information beyond the others.
@@ -100,20 +120,31 @@ class Procedure:
         """Return the procedure with the methods of these names, with fewer trees."""
         return replace(self, methods=[method.with_fewer_trees() for method in self.methods if method.name in names])
 
-    def importances(self, parts, work):
-        """Rank parts of the rows.
+    def joint_ranks(self, parts, work, *, is_tested=True):
+        """Rank parts of the rows as all rows are ranked.
 
         Parameters
         ----------
         parts : list of (labeled, unlabeled, seed)
             Rows of each part, as indices, and the seed of its fits.
         work : sslrank.tabular.fits.work.ParallelFits
+        is_tested : bool, default=True
+            False to join the methods only, where just the differences between parts matter.
 
         Returns
         -------
-        ndarray of shape (n_parts, n_methods, D)
-            NaN where a method fails.
+        ndarray of shape (n_parts, D)
+            See :func:`sslrank.tabular.trust.significance.joint_ranks`; NaN where no method can rank.
         """
         kept = screen_each(self.methods, self.coded, [labeled for labeled, _, _ in parts])
-        tasks = [(self.methods, self.coded, *part, of_part) for part, of_part in zip(parts, kept, strict=True)]
-        return np.array(work.run(importances_of, tasks))
+        tasks = [(self, is_tested, *part, of_part) for part, of_part in zip(parts, kept, strict=True)]
+        return np.array(work.run(_joint_ranks_of_part, tasks))
+
+
+def _joint_ranks_of_part(procedure, is_tested, labeled, unlabeled, seed, kept):
+    coded, design = procedure.coded, procedure.dependence.design
+    fits = fit_methods(procedure.methods, coded, labeled, unlabeled, seed, kept=kept)
+    if not fits.importances:
+        return np.full(coded.X.shape[1], np.nan)
+    tests = related_and_pairs(coded, design, labeled, seed=seed) if is_tested else (None, None)
+    return joint_ranks(list(fits.ranks.values()), *tests)

@@ -3,9 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
+from scipy.stats import rankdata
 
 from sslrank.core.random_state import derive_seed
 from sslrank.hypothesis_tests.conditional import conditional_tests
+from sslrank.hypothesis_tests.pairs import N_PERMUTATIONS as PAIR_PERMUTATIONS
+from sslrank.hypothesis_tests.pairs import find_pairs
 from sslrank.hypothesis_tests.related import find_related
 from sslrank.hypothesis_tests.smallest_effect import effective_labels, smallest_effect
 
@@ -13,6 +16,8 @@ from sslrank.hypothesis_tests.smallest_effect import effective_labels, smallest_
 MAX_ROWS = 10_000
 #: Likewise for conditional tests, whose time grows with the rows times the square of the columns.
 MAX_ROWS_CONDITIONAL = 2_000
+#: Permutations of each test in parts of the rows, such as folds.
+PART_PERMUTATIONS = 100
 
 
 def sampled_rows(coded, most, seed):
@@ -52,20 +57,17 @@ def related_features(coded, dependence, *, seed=0):
     -------
     sslrank.hypothesis_tests.related.Related
     """
-    rows = sampled_rows(coded, MAX_ROWS, seed)
-    part = coded.rows(rows)
-    data = part.features.without_unused_categories(), part.targets.without_unused_categories()
-    design, guess = dependence.design, dependence.guess
-    related = find_related(*data, seed=seed, sample_weight=part.weights, design=design.rows(rows))
-    has_formula = (
-        design.unit == "rows" and design.strata is None and coded.targets.null is None
-    )  # an r of residuals is no effect of the page
-    n_effective = effective_labels(data[1], data[0], part.weights)
-    smallest = smallest_effect(data[1], part.X.shape[1], n_effective) if has_formula and n_effective else None
-    related = replace(related, n_rows=len(rows), smallest_effect=smallest, n_effective=n_effective)
+    data, options = _labeled(coded, dependence.design, MAX_ROWS, seed)
+    design, guess = options["design"], dependence.guess
+    related = find_related(*data, seed=seed, **options)
+    # an r of residuals is no effect of the page
+    has_formula = design.unit == "rows" and design.strata is None and coded.targets.null is None
+    n_effective = effective_labels(data[1], data[0], options["sample_weight"])
+    smallest = smallest_effect(data[1], len(related.q_values), n_effective) if has_formula and n_effective else None
+    related = replace(related, n_rows=len(data[0].values), smallest_effect=smallest, n_effective=n_effective)
     if guess.unit != "rows":
-        other = find_related(*data, seed=seed, sample_weight=part.weights, design=guess.rows(rows))
-        related = replace(related, guessed_p=other.p_value)
+        data, options = _labeled(coded, guess, MAX_ROWS, seed)
+        related = replace(related, guessed_p=find_related(*data, seed=seed, **options).p_value)
     return related
 
 
@@ -88,34 +90,84 @@ def conditional_tests_of(coded, related, design, named=None, *, seed=0):
     -------
     sslrank.hypothesis_tests.conditional.ConditionalTests
     """
-    rows = sampled_rows(coded, MAX_ROWS_CONDITIONAL, seed)
-    part = coded.rows(rows)
-    tests = conditional_tests(
-        part.features.without_unused_categories(),
-        part.targets.without_unused_categories(),
-        blocks=named,
-        related=related.p_values,
-        sample_weight=part.weights,
-        design=design.rows(rows),
-    )
+    data, options = _labeled(coded, design, MAX_ROWS_CONDITIONAL, seed)
+    tests = conditional_tests(*data, blocks=named, related=related.p_values, **options)
     return tests if related.any_related else replace(tests, q_values=np.ones_like(tests.q_values))
 
 
-def order_of(related, mean_rank):
-    """Order features: related ones by their mean rank, then the others by their p-value.
-
-    Mean ranks of unrelated features are arbitrary and favour some kinds of columns; p-values favour none.
+def pairs_of(coded, design, *, seed=0, count=PAIR_PERMUTATIONS):
+    """Test which pairs of features are related to the target together; see :func:`find_pairs`.
 
     Parameters
     ----------
-    related : sslrank.hypothesis_tests.related.Related
-    mean_rank : ndarray of shape (D,)
+    coded : sslrank.core.coded_table.CodedTable
+    design : sslrank.hypothesis_tests.design.Design
+        Of all rows.
+    seed : int
+    count : int
+        Maximum number of permutations.
 
     Returns
     -------
-    ndarray of shape (D,), int
-        The best feature first.
+    sslrank.hypothesis_tests.pairs.Pairs
     """
-    unordered = np.ones(len(mean_rank), dtype=bool)
-    unordered[related.related] = False
-    return np.lexsort((related.p_values, np.where(unordered, 0.0, mean_rank), unordered))
+    data, options = _labeled(coded, design, MAX_ROWS, seed)
+    return find_pairs(*data, seed=seed, count=count, **options)
+
+
+def related_and_pairs(coded, design, rows, *, seed=0):
+    """Test features alone and in pairs on some labelled rows, with fewer permutations.
+
+    Parameters
+    ----------
+    coded : sslrank.core.coded_table.CodedTable
+    design : sslrank.hypothesis_tests.design.Design
+        Of all rows.
+    rows : ndarray of int
+    seed : int
+
+    Returns
+    -------
+    related : sslrank.hypothesis_tests.related.Related
+    pairs : sslrank.hypothesis_tests.pairs.Pairs
+    """
+    coded, design = coded.rows(rows), design.rows(rows)
+    data, options = _labeled(coded, design, MAX_ROWS, seed)
+    related = find_related(*data, seed=seed, count=PART_PERMUTATIONS, **options)
+    return related, pairs_of(coded, design, seed=seed, count=PART_PERMUTATIONS)
+
+
+def _labeled(coded, design, most, seed):
+    """Return features and targets of the labelled rows, or a sample of `most`, with weights and design as options."""
+    rows = sampled_rows(coded, most, seed)
+    part = coded.rows(rows)
+    data = part.features.without_unused_categories(), part.targets.without_unused_categories()
+    return data, {"sample_weight": part.weights, "design": design.rows(rows)}
+
+
+def joint_ranks(ranks, related=None, pairs=None):
+    """Join the ranks by several methods and by p-value, with features that a test shows before the others.
+
+    The harmonic mean lets one member that ranks a feature first place it, where means would let the others outvote it
+    (tests/benchmarks/README.md). A feature of a pair counts with the smallest p-value.
+
+    Parameters
+    ----------
+    ranks : sequence of ndarray of shape (D,)
+        Ranks by each method; 1 is the best.
+    related : sslrank.hypothesis_tests.related.Related, optional
+    pairs : sslrank.hypothesis_tests.pairs.Pairs, optional
+        Given if `related` is.
+
+    Returns
+    -------
+    ndarray of shape (D,)
+        Low for good features: the harmonic mean of the ranks, plus D for features that no test shows.
+    """
+    if related is None:
+        return len(ranks) / np.sum([1 / rank for rank in ranks], axis=0)
+    p_values = related.p_values.copy()
+    p_values[pairs.features] = p_values.min()
+    joint = joint_ranks([*ranks, rankdata(p_values)])
+    shown = np.isin(np.arange(len(joint)), [*related.related, *pairs.features])
+    return np.where(shown, joint, joint + len(joint))

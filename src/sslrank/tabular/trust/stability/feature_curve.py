@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from sslrank.core.messages import counted
 from sslrank.core.random_state import derive_seed
@@ -14,13 +13,15 @@ from sslrank.evaluation.curves import feature_order
 from sslrank.evaluation.error_curve_average import weighted_difference
 from sslrank.metrics.averages import fold_average
 from sslrank.tabular.fits.folds import FOLDS
+from sslrank.tabular.fits.settings import MODELS
 from sslrank.tabular.trust.stability.measures import MEASURE_NAMES, chance_level, choose_measure
 
 #: Minimum number of labelled rows to evaluate a predictor.
 MIN_LABELED = 10
 MAX_NEIGHBORS = 20
 #: Sizes of the curve: all up to the first number, then growing by the second as a factor.
-SIZES = (20, 1.15)
+SIZES = (8, 1.3)
+MODEL_NAMES = {"linear": "a linear model", "forest": "a forest", "tree": "a tree", "svm": "a quadratic SVM"}
 #: Maximum of training rows x test rows x features in a fold; larger folds are evaluated on a sample.
 MAX_EVALUATED = 2e8
 
@@ -33,10 +34,12 @@ class Curve:
     ----------
     table : DataFrame
         Columns size, best (the best `size` features), error (its standard error over repeated folds), worst (the
-        worst `size` features), random (features in random order, drawn for each fold).
+        worst `size` features), random (features in random order, drawn for each fold); the last two over the first
+        repetition of the folds.
     measure : str
     higher_is_better : bool
     predictor : str
+        Model in words, such as "a forest".
     n_folds, n_repeats : int
     best : int
         The size at which `best` is best.
@@ -106,6 +109,7 @@ class Curve:
             scores = f"{self.measure_name} {self.value(self.best):.2f} at best{chance}"
             return f"No number of features predicts better than {than} ({scores})"
         n = counted(self.enough, "feature is", "features are")
+        target += f" by {self.predictor}"
         scores = f"{self.measure_name} {self.value(self.enough):.2f}; {self.value(last):.2f} with all{chance}"
         return f"{n} enough to predict {target} ({scores})"
 
@@ -144,37 +148,34 @@ def limit_evaluated_rows(folds, labeled, n_features, seed):
     return sizes
 
 
-def fold_ranks(procedure, folds, work):
-    """Compute the mean rank over the methods in each fold from its training rows, shape (n_folds, D).
+def fold_ranks(procedure, folds, work, **options):
+    """Rank the training rows of each fold, shape (n_folds, D); low for good features.
 
-    `procedure` is a :class:`sslrank.tabular.trust.procedure.Procedure`.
+    `procedure` is a :class:`sslrank.tabular.trust.procedure.Procedure`, `options` are those of its `joint_ranks`.
     """
     labeled, seed = procedure.coded.labeled, procedure.seed
     parts = []
     for i, (train, _) in enumerate(folds):
         is_known = np.isin(train, labeled)
         parts.append((train[is_known], train[~is_known], derive_seed(seed, "fold", i)))
-    ranks = []
-    for importances in procedure.importances(parts, work):
-        ranked = importances[~np.isnan(importances).any(axis=1)]
-        if not len(ranked):
-            raise ValueError("no method can rank the training rows of a fold")
-        ranks.append(rankdata(-ranked, axis=1).mean(axis=0))
-    return np.array(ranks)
+    ranks = procedure.joint_ranks(parts, work, **options)
+    if np.isnan(ranks).any():
+        raise ValueError("no method can rank the training rows of a fold")
+    return ranks
 
 
-def curve_problem(coded, folds, settings):
+def curve_problem(coded, folds, settings, predictor):
     """Set up the scoring of a predictor along orders of the features; `folds` have only labelled rows."""
-    params, measure = {}, choose_measure(coded, settings.measure)[0]
-    if settings.predictor == "knn":
+    params = {}
+    if predictor == "knn":
         params["n_neighbors"] = usual_neighbors(min(len(train) for train, _ in folds))
     return CurveProblem(
         coded.features,
         coded.targets,
         folds,
-        settings.predictor,
+        predictor,
         predictor_params=params,
-        measure=measure,
+        measure=choose_measure(coded, settings.measure)[0],
         sizes=SIZES,
         seed=settings.seed,
     )
@@ -201,40 +202,51 @@ def corrected_error(values, folds):
 def feature_curve(coded, importances, folds, settings):
     """Evaluate a ranking by the curve of a predictor with its best features.
 
+    The predictor "best" is the one of :data:`sslrank.tabular.fits.settings.MODELS` with the best score over the sizes
+    in the first repetition of the folds.
+
     Importances have the shape (D,), or (n_folds, D) for rankings of the training rows of each fold. `folds` are one or
     several repetitions of :data:`FOLDS`. `settings`, a :class:`sslrank.tabular.fits.settings.RankingSettings`, has
     predictor and measure. Raises ValueError if the predictor does not support the kind of target, or the measure is
     undefined in all folds.
     """
     limited_folds = limit_evaluated_rows(folds, coded.labeled, coded.X.shape[1], settings.seed)
-    evaluation = curve_problem(coded, limited_folds, settings)
-    measure = evaluation.measure.name
-    per_fold = np.broadcast_to(importances, (len(folds), evaluation.n_features))
-    best_first = np.array([feature_order(row) for row in per_fold])
+    best_first = np.array([feature_order(row) for row in np.broadcast_to(importances, (len(folds), coded.X.shape[1]))])
+    first, others = limited_folds[:FOLDS], limited_folds[FOLDS:]
+    models = MODELS if settings.predictor == "best" else (settings.predictor,)
+    evaluations = [curve_problem(coded, first, settings, model) for model in models]
+    measure, sign, sizes = evaluations[0].measure.name, evaluations[0].measure.sign, evaluations[0].sizes
     rng = np.random.default_rng(derive_seed(settings.seed, "random rankings"))
-    at_random = rng.permuted(np.tile(np.arange(evaluation.n_features), (len(folds), 1)), axis=1)
+    at_random = rng.permuted(np.tile(np.arange(coded.X.shape[1]), (len(first), 1)), axis=1)
     with one_blas_thread():
-        scores = evaluation.scores(np.array([best_first, best_first[:, ::-1], at_random]), settings.n_jobs)
-    if np.isnan(scores[0]).all(axis=0).any():
-        raise ValueError(f"{measure} is not defined in any fold")
-    best, worst, random = (
-        np.array([fold_average(of_size, evaluation.test_sizes) for of_size in of_curve.T]) for of_curve in scores
-    )
-    errors = corrected_error(scores[0].T, limited_folds)
-    sign, sizes = evaluation.measure.sign, evaluation.sizes
+        of_models = [
+            evaluation.scores(best_first[None, : len(first)], settings.n_jobs)[0] for evaluation in evaluations
+        ]
+        if np.isnan(of_models).all(axis=1).any():
+            raise ValueError(f"{measure} is not defined in any fold")
+        chosen = int(np.argmax([(sign * np.nanmean(scores, axis=0)).max() for scores in of_models]))
+        evaluation, scores = evaluations[chosen], of_models[chosen]
+        two = evaluation.scores(np.array([best_first[: len(first), ::-1], at_random]), settings.n_jobs)
+        n_test = evaluation.test_sizes
+        if others:
+            repeated = curve_problem(coded, others, settings, models[chosen])
+            scores = np.concatenate([scores, repeated.scores(best_first[None, FOLDS:], settings.n_jobs)[0]])
+            n_test = np.concatenate([n_test, repeated.test_sizes])
+    best = np.array([fold_average(of_size, n_test) for of_size in scores.T])
+    worst, random = (np.array([fold_average(of_size, evaluation.test_sizes) for of_size in part.T]) for part in two)
+    errors = corrected_error(scores.T, limited_folds)
     at_best = int(np.argmax(sign * best))
     good = sign * best >= sign * best[at_best] - errors[at_best]
-    first = last = at_best
-    while first > 0 and good[first - 1]:
-        first -= 1
-    while last < len(sizes) - 1 and good[last + 1]:
-        last += 1
+    lowest = highest = at_best
+    while lowest > 0 and good[lowest - 1]:
+        lowest -= 1
+    while highest < len(sizes) - 1 and good[highest + 1]:
+        highest += 1
     frame = pd.DataFrame({"size": sizes, "best": best, "error": errors, "worst": worst, "random": random})
     n_folds = min(FOLDS, len(folds))
     k = getattr(evaluation.predictor, "n_neighbors", None)
-    predictor = f"{k} nearest neighbours" if k else settings.predictor
     return Curve(
-        frame, measure, sign > 0, predictor, n_folds, len(folds) // n_folds,
-        int(sizes[at_best]), int(sizes[first]), int(sizes[last]), chance_level(coded, measure),
-        sign * weighted_difference(best - worst, sizes) / 2,
+        frame, measure, sign > 0, f"{k} nearest neighbours" if k else MODEL_NAMES[models[chosen]], n_folds,
+        len(folds) // n_folds, int(sizes[at_best]), int(sizes[lowest]), int(sizes[highest]),
+        chance_level(coded, measure), sign * weighted_difference(best - worst, sizes) / 2,
     )  # fmt: skip

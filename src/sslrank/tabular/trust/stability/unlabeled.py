@@ -95,9 +95,10 @@ def compare_with_unlabeled(procedure, folds, work, settings):
     rankings = []
     for variant in ("supervised", "semi_supervised"):
         methods = [getattr(method.with_fewer_trees(trees), variant)() for method in able]
-        rankings.append(-fold_ranks(replace(procedure, methods=methods), folds, work))
+        rankings.append(-fold_ranks(replace(procedure, methods=methods), folds, work, is_tested=False))
     limited_folds = limit_evaluated_rows(folds, coded.labeled, coded.X.shape[1], seed)
-    evaluation = curve_problem(coded, limited_folds, settings)
+    model = "knn" if settings.predictor == "best" else settings.predictor
+    evaluation = curve_problem(coded, limited_folds, settings, model)
     orders = [[feature_order(row) for row in of_folds] for of_folds in rankings]
     values = evaluation.scores(np.array(orders), work.n_jobs)
     step = np.gradient(np.log(evaluation.sizes + 1.0)) if len(evaluation.sizes) > 1 else np.ones(1)

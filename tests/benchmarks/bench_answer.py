@@ -1,0 +1,202 @@
+"""Measure the answer of a ranking where the truth is known: order, printed score, pairs, with peers in the same run.
+
+    python tests/benchmarks/bench_answer.py run --rows answer.csv [--tables 4 --parts order,score,pairs]
+    python tests/benchmarks/bench_answer.py write --rows answer.csv   # answer.md
+
+order: average precision of the true features, of `sslrank.rank`, its members, F, least squares, scikit-learn's forest
+    and Boruta (features that it confirms first, by rank).
+score: printed score of "enough" minus that of the named model on 1,000 new rows with the delivered features.
+pairs: share of tables with a false pair, share of the true pairs that are found, and false discovery rate of features
+    named as related or in a pair.
+"""
+
+import argparse
+import subprocess
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from bench_trust import boruta, f_p_values, least_squares
+from made_tables import Table
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+from sslrank import rank
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
+from sslrank.evaluation.curve_problem import CurveProblem
+from sslrank.hypothesis_tests.pairs import find_pairs
+from sslrank.hypothesis_tests.related import find_related
+
+NEW = 1_000
+#: Family -> rows, columns, true features, true pairs, signal of normal columns (levels where said), noise, classes.
+FAMILIES = {
+    "linear": (150, 20, range(5), (), lambda X: X[:, :5] @ [1, 0.8, 0.6, 0.5, 0.4], 1.2, 0),
+    "linear, classes": (150, 20, range(5), (), lambda X: X[:, :5] @ [1, 0.8, 0.6, 0.5, 0.4], 1.0, 2),
+    "few labels": (30, 50, range(4), (), lambda X: X[:, :4].sum(axis=1), 0.7, 2),
+    "wide": (80, 500, range(5), (), lambda X: X[:, :5].sum(axis=1), 1.0, 0),
+    "wide, blocks of ten": (60, 600, range(30), (), lambda X: X[:, :30:10].sum(axis=1), 0.7, 2),
+    "correlated": (150, 50, range(5, 50, 10), (), lambda X: X[:, 5::10].sum(axis=1), 1.5, 0),
+    "nominal": (200, 16, (0, 1, 8), (), lambda X: 1.5 * (X[:, 0] == 1) + (X[:, 1] >= 2) + 0.7 * X[:, 8], 1.0, 0),
+    "sine, abs, step": (
+        200, 20, range(4), (),
+        lambda X: np.sin(2 * X[:, 0]) + np.abs(X[:, 1]) + 0.7 * X[:, 2] + 1.5 * (X[:, 3] > 1), 0.7, 0,
+    ),
+    "ring": (200, 15, (0, 1), (), lambda X: X[:, 0] ** 2 + X[:, 1] ** 2, 0.5, 2),
+    "XOR": (300, 15, (0, 1), ((0, 1),), lambda X: np.sign(X[:, 0] * X[:, 1]), 0.5, 2),
+    "product": (200, 20, (0, 1), ((0, 1),), lambda X: X[:, 0] * X[:, 1], 1.0, 0),
+    "product, one alone": (200, 20, (0, 1), ((0, 1),), lambda X: X[:, 0] * X[:, 1] + X[:, 0], 1.0, 0),
+    "product and another, classes": (500, 10, (0, 1, 2), ((0, 1),), lambda X: X[:, 0] * X[:, 1] + X[:, 2] / 2, 0.3, 2),
+    "slopes by a nominal column": (
+        300, 12, (0, 4, 5), ((0, 4),), lambda X: 1.2 * X[:, 4] * (X[:, 0] - 1) + X[:, 5] / 2, 1.0, 0
+    ),
+    "0/1 times a number": (300, 12, (0, 4), ((0, 4),), lambda X: X[:, 4] * (X[:, 0] > 0), 1.0, 0),
+    "nothing": (120, 20, (), (), lambda X: np.zeros(len(X)), 1.0, 0),
+    "nothing, classes": (120, 20, (), (), lambda X: np.zeros(len(X)), 1.0, 2),
+    "interaction of the tests' benchmark": (120, 20, (0, 1), ((0, 1),), lambda X: 0.7 * X[:, 0] * X[:, 1], 1.0, 0),
+}  # fmt: skip
+#: Nominal columns (number of the first ones, levels), blocks and correlation of neighbours of some families.
+LEVELS = {"nominal": (8, 4), "slopes by a nominal column": (2, 3)}
+AIMS = {"order": "at least .75", "score": "within .05", "pairs": "false at most .05"}
+
+
+def made(family, seed):
+    """Make a table with new rows below its own, and the names of its true pairs."""
+    n, D, true, pairs, signal, noise, n_classes = FAMILIES[family]
+    rng = np.random.default_rng([seed, *map(ord, family)])
+    X = rng.normal(size=(n + NEW, D))
+    if family == "correlated":
+        for j in range(1, D):
+            X[:, j] = 0.8 * X[:, j - 1] + 0.6 * X[:, j]
+    if "blocks" in family:
+        X = 0.6 * X + 0.8 * np.repeat(rng.normal(size=(n + NEW, D // 10)), 10, axis=1)
+    count, levels = LEVELS.get(family, (0, 0))
+    X[:, :count] = rng.integers(0, max(levels, 1), size=(n + NEW, count))
+    if family.startswith("0/1"):
+        X[:, 0] = X[:, 0] > 0
+    y = signal(X) + noise * rng.normal(size=n + NEW)
+    if n_classes:
+        y = np.searchsorted(np.quantile(y[:n], np.arange(1, n_classes) / n_classes), y)
+    mask = np.isin(np.arange(D), list(true))
+    return Table(
+        X, y, "classification" if n_classes else "regression", mask, dict.fromkeys(range(count), levels)
+    ), pairs
+
+
+def average_precision(order, true):
+    """Compute the average precision of an order of the features."""
+    hits = true[np.asarray(order)]
+    return float((np.cumsum(hits) / np.arange(1, len(hits) + 1))[hits].mean())
+
+
+def frame_of(table, rows):
+    """Return the columns as `rank` takes them."""
+    X = pd.DataFrame(table.X[rows]).add_prefix("x")
+    return X.astype({f"x{j}": pd.CategoricalDtype(range(k)) for j, k in table.levels.items()})
+
+
+def measured(part, family, seed):
+    """Yield method and values of a table."""
+    table, pairs = made(family, seed)
+    n = FAMILIES[family][0]
+    own = Table(table.X[:n], table.y[:n], table.task, table.true, table.levels)
+    if part == "pairs":
+        features, targets = own.coded()
+        found, related = find_pairs(features, targets, seed=seed), find_related(features, targets, seed=seed)
+        got, named = {tuple(pair) for pair in found.pairs.tolist()}, {*related.related, *found.features}
+        false = len([j for j in named if not own.true[j]]) / max(len(named), 1)
+        yield "sslrank", bool(got - set(pairs)), len(got & set(pairs)) / len(pairs) if pairs else np.nan, false
+    elif part == "order":
+        ranking = rank(frame_of(table, slice(n)), own.y, effort="order", random_state=seed)
+        yield "sslrank", average_precision(ranking.order, own.true), np.nan, np.nan
+        for name, ranks in {**ranking.ranks, "p": ranking.tests.p_values}.items():
+            yield name, average_precision(np.argsort(ranks, kind="stable"), own.true), np.nan, np.nan
+        forest = RandomForestClassifier if own.task == "classification" else RandomForestRegressor
+        forest = forest(300, random_state=seed).fit(own.X, own.y).feature_importances_
+        yield "forest", average_precision(np.argsort(-forest), own.true), np.nan, np.nan
+        yield "F", average_precision(np.argsort(f_p_values(own), kind="stable"), own.true), np.nan, np.nan
+        yield "least squares", average_precision(np.argsort(least_squares(own)), own.true), np.nan, np.nan
+        if own.X.shape[1] <= 50:
+            order = np.lexsort((-forest, ~boruta(own, seed)))
+            yield "Boruta", average_precision(order, own.true), np.nan, np.nan
+    elif own.true.any():
+        ranking = rank(frame_of(table, slice(n)), own.y, measure=None if own.task != "regression" else "r2",
+                       random_state=seed)  # fmt: skip
+        curve = ranking.curve
+        if curve is None or not curve.is_conclusive:
+            return
+        kept = [int(name[1:]) for name in ranking.best(curve.enough)]
+        model = {"a linear model": "linear", "a forest": "forest"}.get(curve.predictor, "knn")
+        params = {"n_neighbors": int(curve.predictor.split()[0])} if model == "knn" else {}
+        features = encode_features(frame_of(table, slice(None)).iloc[:, kept])
+        problem = CurveProblem(
+            features, encode_targets(table.y, len(table.y), task=table.task),
+            [(np.arange(n), np.arange(n, n + NEW))], model, predictor_params=params, measure=curve.measure,
+            sizes=[len(kept)],
+        )  # fmt: skip
+        fresh = problem.scores(np.arange(len(kept))[None])[0, 0, -1]
+        yield "sslrank", curve.value(curve.enough), fresh, len(kept)
+
+
+def run(arguments):
+    """Append the values of tables that are not there yet."""
+    commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True).stdout.strip()
+    done = set()
+    if arguments.rows.exists():
+        done = set(map(tuple, pd.read_csv(arguments.rows)[["part", "family", "seed"]].to_numpy().tolist()))
+    for seed in range(arguments.first, arguments.first + arguments.tables):
+        for part in arguments.parts.split(","):
+            for family in FAMILIES:
+                if (part, family, seed) in done or (part == "order" and not len(FAMILIES[family][2])):
+                    continue
+                rows = pd.DataFrame(measured(part, family, seed), columns=["method", "value", "second", "third"])
+                rows = rows.assign(part=part, family=family, seed=seed, commit=commit)
+                rows.to_csv(arguments.rows, mode="a", header=not arguments.rows.exists(), index=False)
+
+
+def lines(frame):
+    """Write a table for each part."""
+    for part, rows in frame.groupby("part", sort=False):
+        yield f"\n{part} ({AIMS[part]}):\n"
+        if part == "order":
+            means = rows.pivot_table(index="family", columns="method", values="value", sort=False)
+            means.loc["mean"] = means.mean()
+            yield from means.round(2).reset_index().astype(str).replace("nan", "").pipe(markdown)
+            continue
+        means = rows.groupby("family", sort=False)[["value", "second", "third"]].mean()
+        names = ["printed", "on new rows", "features"] if part == "score" else ["false pair", "power", "false features"]
+        means.columns = names
+        means.insert(0, "tables", rows.groupby("family", sort=False)["seed"].nunique())
+        if part == "score":
+            means["difference"] = means["printed"] - means["on new rows"]
+            means.loc["mean"] = means.mean()
+        yield from means.round(3).reset_index().astype(str).replace("nan", "").pipe(markdown)
+
+
+def markdown(frame):
+    """Write a frame of texts as a Markdown table."""
+    rows = [list(frame.columns), ["---"] * len(frame.columns), *frame.to_numpy().tolist()]
+    return [f"| {' | '.join(row)} |" for row in rows]
+
+
+def main():
+    """Run or write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=("run", "write"))
+    parser.add_argument("--rows", type=Path, required=True)
+    parser.add_argument("--tables", type=int, default=4)
+    parser.add_argument("--first", type=int, default=0, help="seed of the first table")
+    parser.add_argument("--parts", default="order,score,pairs")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if arguments.command == "run":
+        run(arguments)
+        return
+    frame = pd.read_csv(arguments.rows)
+    head = f"`python tests/benchmarks/bench_answer.py run --first {frame['seed'].min()}`, commits "
+    head += f"{', '.join(sorted(set(frame['commit'])))}.\n"
+    (Path(__file__).parent / "answer.md").write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
