@@ -228,7 +228,7 @@ def _other_times(coded, order, names):
     found = {name: value for name, value in C.items() if value >= TIME_LEAK}
     if found:
         shown = listed(f"{name} ({value:.2f})" for name, value in found.items())
-        finding = f"{shown} order the events nearly as the time does (C index)"
+        finding = f"{shown} predict{'s' * (len(found) == 1)} the order of the events nearly perfectly (C index)"
         condition = f"{listed(found)} {'is' if len(found) == 1 else 'are'} known only after the event"
     else:
         found = _exact_sum(coded.X[np.ix_(coded.labeled, best)], null.time, [names[j] for j in best])
