@@ -23,7 +23,7 @@ from sslrank.hypothesis_tests.series import (
     lag_one,
     trend_and_seasons,
 )
-from sslrank.hypothesis_tests.smallest_effect import smallest_effect
+from sslrank.hypothesis_tests.smallest_effect import effective_labels, smallest_effect
 
 
 def alone(features, targets, **options):
@@ -303,6 +303,15 @@ def test_numeric_statistics_equal_anova(n_classes):
     values = _traces(basis, np.zeros(1, dtype=int), columns[0], PermutationPlan(Design(), columns[0], count=1))
     F = f_oneway(*(x[code::n_classes, 0] for code in range(n_classes))).statistic
     assert -np.log1p(-values[0, 0]) == pytest.approx(np.log1p(F * q / (n - 1 - q)))
+
+
+def test_labels_count_less_with_weights_and_gaps():
+    X, y = np.random.default_rng(0).normal(size=(100, 3)), numbers(np.arange(100.0))
+    assert effective_labels(y, features_of(X)) == 100
+    assert effective_labels(y, features_of(X), np.where(np.arange(100) < 50, 1.0, 1e-9)) == 50
+    X[:50] = np.nan
+    assert effective_labels(y, features_of(X)) == 50
+    assert effective_labels(y, features_of(np.zeros((100, 1)), {0: 2})) == 0
 
 
 @pytest.mark.parametrize("kind", ["AUC", "r"])

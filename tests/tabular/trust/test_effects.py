@@ -100,15 +100,29 @@ def test_auc_interval_stays_in_0_1():
     assert np.isnan([low[2], high[2]]).all()
 
 
-def test_effects_ignore_constant_features_unlabelled_rows_and_weights():
-    X, classes, number = with_gaps()
+def test_effects_ignore_constant_features_and_unlabelled_rows():
+    X, classes, _ = with_gaps()
     X[:, 3] = np.r_[np.zeros(60), np.arange(30)]
     y = np.where(np.arange(90) < 60, (classes > 0).astype(float), np.nan)
     labels = pd.Series(y).map({0: "a", 1: "b"}).astype(object).where(lambda s: s.notna(), None).to_numpy()
     found = effects(problem(X, labels))
     assert np.isnan(found["effect"][3])
     pd.testing.assert_frame_equal(found.iloc[:3], effects(problem(X[:60, :3], labels[:60])))
-    pd.testing.assert_frame_equal(found, effects(problem(X, labels, weights=number - number.min() + 1)))
+
+
+def test_effects_and_directions_use_weights():
+    X, classes, _ = with_gaps()
+    y = (classes > 0).astype(int)
+    weights = np.random.default_rng(0).exponential(size=90)
+    found = effects(problem(X[:, [0]], y, weights=weights))
+    assert found["effect"][0] == pytest.approx(roc_auc_score(y, X[:, 0], sample_weight=weights), abs=0.005)
+    assert found["low"].isna().all()
+    heavy = np.where(np.arange(90) < 30, 9.0, 1.0)
+    number = np.where(heavy > 1, 1, -1) * X[:, 0]
+    repeated = np.repeat(np.arange(90), heavy.astype(int))
+    signs = effects(problem(X[:, [0]], number, weights=heavy))
+    assert signs["direction"][0] == "+"
+    assert signs["effect"][0] == pytest.approx(spearmanr(X[repeated, 0], number[repeated]).statistic)
 
 
 def test_multitarget_effect_is_the_largest():

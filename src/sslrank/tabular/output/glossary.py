@@ -28,9 +28,11 @@ GLOSSARY = {
     "rank": "1 is the best. Features that a test shows come first; in both parts the order is by the harmonic mean of "
     "the ranks by each method and by p-value. The order of the others may be chance.",
     "interval": f"{RANK_COVERAGE:.0%} confidence interval of the expected rank in tables of the same size from the "
-    "same source, from disjoint halves of the rows; of barely related features it is too narrow. The order of features with overlapping intervals is uncertain.",
-    "effect size": "Strength of the relation of the feature alone with the target, in the labelled rows, without "
-    f"weights; with its {EFFECT_COVERAGE:.0%} interval. The best of many features look stronger than they are.",
+    "same source, from disjoint halves of the rows; of barely related features it is too narrow. The order of features "
+    "with overlapping intervals is uncertain.",
+    "effect size": "Strength of the relation of the feature alone with the target, in the labelled rows, by their "
+    f"weights; with its {EFFECT_COVERAGE:.0%} interval if all weigh the same. The best of many features look stronger "
+    "than they are.",
     "AUC": "The probability that a row of the class has a higher value than a row of the other classes: 0.5 is no "
     "relation, 1 is perfect. With more than two classes, of the class that the feature separates best.",
     "C": "Harrell's C: of two rows whose order of events is known, the probability that the row with the higher value "

@@ -24,18 +24,20 @@ _Z = ndtri((1 + EFFECT_COVERAGE) / 2)
 SHORT_LONG = ("shorter time if high", "longer time if high")
 #: Maximum number of pairs of rows times features compared for C; above it, rows are thinned evenly.
 _PAIRS = 1e10
+#: Mean number of repetitions of a row with weights, unless these are counts, and maximum number of rows.
+_REPEATS, _MAX_REPEATED = 32, 50_000
 #: Number of cells ranked at a time, which stay in the processor's cache.
 _CELLS = 200_000
 
 
 def effects(coded, target_names=(), *, are_independent=True):
-    """Compute the effect size of each feature over the labelled rows in which it is known, without weights.
+    """Compute the effect size of each feature over the labelled rows in which it is known.
 
     Two classes: the area under the ROC curve (AUC); more classes: the largest AUC of one class against the rest. A
     number: Spearman's correlation. A time with events: Harrell's C. Classes and times that are adjusted for columns:
     partial correlation, as ranks of residuals depend on the columns again. Nominal features: Cramér's V with classes,
     share of the variance that they explain (eta squared) with numbers, both corrected for the number of categories.
-    Several targets: the largest effect.
+    Several targets: the largest effect. With weights, rows are repeated in proportion to them, without intervals.
 
     Parameters
     ----------
@@ -63,6 +65,8 @@ def effects(coded, target_names=(), *, are_independent=True):
        effect measure        of
     3     1.0     AUC  low in 0
     """
+    if coded.weights is not None:
+        coded, are_independent = coded.rows(_repeated(coded)), False
     n_targets, n_features = coded.target_values.shape[1], coded.X.shape[1]
     nothing = dict.fromkeys(("effect", "low", "high", "strength"), np.nan)
     best = pd.DataFrame({**nothing, "measure": "", "target": 0, "of": ""}, index=range(n_features))
@@ -107,6 +111,14 @@ def effects(coded, target_names=(), *, are_independent=True):
         is_signed = best["measure"].isin([SPEARMAN, PARTIAL])
         best["direction"] = np.sign(best["effect"]).where(is_signed).map({1: "+", -1: "-"}).fillna("")
     return best.astype({"target": int})
+
+
+def _repeated(coded):
+    """Repeat the labelled rows in proportion to their weights, as an index array."""
+    rows = coded.labeled
+    weights, most = coded.weights[rows], max(min(_REPEATS * len(rows), _MAX_REPEATED), len(rows))
+    is_count = (weights == np.round(weights)).all() and weights.sum() <= most
+    return np.repeat(rows, np.round(weights if is_count else weights * (most / weights.sum())).astype(np.intp))
 
 
 def _strength(values, measure):
