@@ -59,12 +59,15 @@ def default_of_arena():
     assert row["lower"] < 0 < row["upper"]
     assert few["lower"] < 0 < few["upper"]
     return (
-        f"On {row['n_families']:.0f} other datasets, which were not used for that, what `sslrank rank` returns differs from "
-        f"scikit-learn's forest by {few['difference']:.1f} points with 20 labels (95 % interval {few['lower']:.1f} "
-        f"to {few['upper']:.1f}) and by {row['difference']:.1f} over all numbers of labels ({row['lower']:.1f} to "
-        f"{row['upper']:.1f}). {row['n_families']:.0f} datasets cannot settle this: {row['n_half_point']:.0f} are "
-        "needed to detect half a point"
+        f"On {row['n_families']:.0f} other datasets, which were not used for that, what `sslrank rank` returns differs "
+        f"from scikit-learn's forest by {_with_interval(few).replace(' (', ' points with 20 labels (95 % interval ')} and "
+        f"by {_with_interval(row).replace(' (', ' over all numbers of labels (')}. {row['n_families']:.0f} datasets cannot "
+        f"settle this: {row['n_half_point']:.0f} are needed to detect half a point"
     )
+
+
+def _with_interval(row):
+    return f"{row['difference']:.1f} ({row['lower']:.1f} to {row['upper']:.1f})"
 
 
 def sets_of_arena():

@@ -1,9 +1,10 @@
 """Control rankings: equal weights and random orders."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from sslrank.rankers.controls import EqualWeights, RandomRanking
+from sslrank.rankers.controls import EqualWeights, RandomRanking, TrivialRanking
 
 X = np.random.default_rng(0).normal(size=(12, 7))
 Y = np.where(np.arange(12) < 8, np.arange(12) % 2, np.nan)
@@ -22,3 +23,17 @@ def test_controls_ignore_the_target(y, supervised):
 def test_random_orders_differ():
     leaders = {RandomRanking(random_state=seed).fit(X).ranking_.argmin() for seed in range(60)}
     assert leaders == set(range(7))
+
+
+def test_trivial_rankings_look_at_places_and_variances():
+    table = pd.DataFrame(X).rename(columns=str).assign(kind=pd.Categorical([0, 1] * 6), same=1.0)
+    orders = {"first columns": np.arange(1, 10), "last columns": np.arange(9, 0, -1)}
+    for order, ranking in orders.items():
+        assert TrivialRanking(order=order).fit(table, Y).ranking_.tolist() == ranking.tolist()
+    variances = [*X.var(axis=0), 0.5, 0.0]  # of the kind, the sum of the variances of two indicators
+    assert (
+        TrivialRanking(order="least variance").fit(table, Y).ranking_.argsort().tolist()
+        == np.argsort(variances).tolist()
+    )
+    with pytest.raises(ValueError, match="order"):
+        TrivialRanking(order="random").fit(X)

@@ -1,9 +1,11 @@
-"""Controls: rankings that use no data, which show how much of a study's scores is due to the rankings."""
+"""Controls: rankings that use no target, which show how much of a study's scores is due to the rankings."""
 
 import numpy as np
 
 from sslrank.core.base import BaseRanker
+from sslrank.core.columns import expand
 from sslrank.core.tasks import EVERY_TASK
+from sslrank.core.validation import check_choice
 
 
 class EqualWeights(BaseRanker):
@@ -59,3 +61,34 @@ class RandomRanking(BaseRanker):
         n_features = features.shape[1]
         order = np.random.default_rng(self.resolve_seed()).permutation(n_features)
         return (1.0 + order) / n_features
+
+
+class TrivialRanking(BaseRanker):
+    """Rank features without the target: by their place in the table, or the least variance first.
+
+    A selector that is not better than these on a dataset shows nothing there.
+
+    Parameters
+    ----------
+    order : {"first columns", "last columns", "least variance"}, default="first columns"
+    task, n_features_to_select, categorical_features, n_jobs, random_state
+        See :class:`sslrank.core.base.BaseRanker`; nothing is random.
+
+    Examples
+    --------
+    >>> TrivialRanking(order="last columns").fit([[0.0, 5.0, 1.0], [1.0, 1.0, 1.0]], [0, 1]).ranking_
+    array([3, 2, 1])
+    """
+
+    tasks = EVERY_TASK
+    order: str = "first columns"
+
+    def check_params(self):
+        check_choice("order", self.order, ("first columns", "last columns", "least variance"))
+
+    def rank_coded(self, features, targets):
+        if self.order == "least variance":
+            columns = expand(features)
+            return -columns.sum_by_feature(np.nan_to_num(np.nanvar(columns.values, axis=0)))
+        places = np.arange(features.shape[1]) + 1.0
+        return places if self.order == "last columns" else -places
