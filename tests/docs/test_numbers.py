@@ -58,16 +58,17 @@ def default_of_arena():
     row, few = found.loc["all"], found.loc["20"]
     assert row["lower"] < 0 < row["upper"]
     assert few["lower"] < 0 < few["upper"]
+    n, (first, ends), (last, other_ends) = row["n_families"], _with_interval(few), _with_interval(row)
     return (
-        f"On {row['n_families']:.0f} other datasets, which were not used for that, what `sslrank rank` returns differs "
-        f"from scikit-learn's forest by {_with_interval(few).replace(' (', ' points with 20 labels (95 % interval ')} and "
-        f"by {_with_interval(row).replace(' (', ' over all numbers of labels (')}. {row['n_families']:.0f} datasets cannot "
-        f"settle this: {row['n_half_point']:.0f} are needed to detect half a point"
+        f"On {n:.0f} other datasets, which were not used for that, what `sslrank rank` returns differs from "
+        f"scikit-learn's forest by {first} points with 20 labels (95 % interval {ends}) and by {last} over all "
+        f"numbers of labels ({other_ends}). {n:.0f} datasets cannot settle this: {row['n_half_point']:.0f} are needed "
+        "to detect half a point"
     )
 
 
 def _with_interval(row):
-    return f"{row['difference']:.1f} ({row['lower']:.1f} to {row['upper']:.1f})"
+    return f"{row['difference']:.1f}", f"{row['lower']:.1f} to {row['upper']:.1f}"
 
 
 def sets_of_arena():
