@@ -318,7 +318,9 @@ def c_index(targets, predicted):
     """
     time, event, entry = targets.null.time, targets.null.event, targets.null.entry
     known = ~np.isnan(time) & ~np.isnan(event)
-    return float(concordance(time[known], event[known], predicted[known], None if entry is None else entry[known])[0][0])
+    return float(
+        concordance(time[known], event[known], predicted[known], None if entry is None else entry[known])[0][0]
+    )
 
 
 def _columns(values):

@@ -100,7 +100,8 @@ def _discretize_column(column, nominal, n_bins):
         codes[~missing] = np.unique(known, return_inverse=True)[1]
     else:
         low, high = known.min(), known.max()
-        codes[~missing] = np.minimum(np.floor((known - low) / (high - low) * n_bins), n_bins - 1)
+        # a value on the border of two intervals belongs to the upper one, whatever the unit rounds it to
+        codes[~missing] = np.minimum(np.floor((known - low) / (high - low) * n_bins + 1e-9), n_bins - 1)
     return codes
 
 

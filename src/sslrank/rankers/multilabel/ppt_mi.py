@@ -26,6 +26,7 @@ class PPTMI(BaseRanker):
       = \psi(N) - \langle\psi(N_y)\rangle + \langle\psi(k_i)\rangle - \langle\psi(m_i)\rangle`.
     - The selection stops after `n_greedy` features, which rank in the order of selection; the others follow by their
       information in the last round.
+    - Of equally informative features the one with more information alone is added, then the first column.
     - If pruning leaves fewer than two classes, the threshold is lowered to the highest value that leaves two.
 
     Unlabelled rows, and rows with a missing label, are not used.

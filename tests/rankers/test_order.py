@@ -1,0 +1,113 @@
+"""No order of rows or columns, no name, unit or processor decides a ranking, also where many rows are equally near."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rankers.test_rankers import CASES, OF_EACH_CLASS, SLOW, make_ranker
+from sslrank.testing import HIERARCHY
+
+KINDS = ("nominal", "binary", "rounded", "mixed")
+#: Rankers that take the first of equally good columns.
+FIRST_COLUMN = ("lightgbm_gain", "lightgbm_shap", "ppt_mi")
+#: LightGBM adds up in float32.
+TOLERANCE = {"lightgbm_gain": 0.01, "lightgbm_shap": 0.01}
+#: fastcan chooses among equally correlated columns by rounding error; the others are slow.
+LEFT_OUT = ("fastcan", "fsga", *SLOW)
+
+
+def problem(kind, task, n_rows=60, n_features=6):
+    """A table of few values, sorted by the target, of which a third is unlabelled."""
+    rng = np.random.default_rng(KINDS.index(kind))
+    Z = rng.normal(size=(n_rows, n_features))
+    X = pd.DataFrame(np.round(Z) if kind in ("rounded", "mixed") else (Z > 0).astype(float)).add_prefix("f")
+    for j in range({"nominal": n_features, "mixed": 2}.get(kind, 0)):
+        X[f"f{j}"] = pd.Categorical.from_codes(np.digitize(Z[:, j], [-0.5, 0.5]), ["a", "b", "c"])
+    signal = Z[:, :4] + 0.5 * rng.normal(size=(n_rows, 4))
+    order = np.argsort(signal[:, 0] > 0, kind="stable")
+    X, signal = X.iloc[order].reset_index(drop=True), signal[order]
+    y = {
+        "classification": (signal[:, 0] > 0) + (signal[:, 1] > 0.5).astype(int),
+        "regression": np.round(signal[:, 0], 1),
+        "multitarget": np.round(signal[:, :2], 1),
+    }.get(task, (signal > 0).astype(float))
+    if task == "hierarchical":
+        y[:, 0] = 1.0
+        y[:, 3] *= np.maximum(y[:, 1], y[:, 2])
+    y[rng.permutation(n_rows)[::3]] = -1 if task == "classification" else np.nan
+    return X, None if task == "none" else y
+
+
+def rewritten(X, y, task, *, columns=True):
+    """The same table with shuffled rows, reversed columns, other names and other units."""
+    rows = np.random.default_rng(9).permutation(len(X))
+    X = X.iloc[rows, ::-1] if columns else X.iloc[rows]
+    X = X.reset_index(drop=True)
+    for name in X:
+        nominal = isinstance(X[name].dtype, pd.CategoricalDtype)
+        X[name] = X[name].map({"a": "z", "b": "y", "c": "x"}).astype("category") if nominal else 7.3 * X[name] - 11
+    if y is None:
+        return X, None
+    y = y[rows]
+    if task == "classification":
+        return X, np.where(y < 0, y, y.max() - y)
+    return X, 3.7 * y + 5 if task in ("regression", "multitarget") else y
+
+
+def importances(name, task, X, y, seed=0, n_jobs=None):
+    ranker = make_ranker(name, random_state=seed, n_jobs=n_jobs)
+    known = ranker.get_params()
+    if "scale" in known:
+        ranker.set_params(scale="range")
+    if "task" in known and task != "none":
+        ranker.set_params(task=task)
+    if hasattr(ranker, "hierarchy") or task == "hierarchical":
+        ranker.hierarchy = HIERARCHY if task == "hierarchical" else None
+    found = pd.Series(ranker.fit(X, y).feature_importances_, index=X.columns)
+    return found[sorted(X.columns)].to_numpy() / (found.abs().max() or 1.0)
+
+
+QUICK = [(name, task) for name, task in CASES if name not in LEFT_OUT]
+
+
+@pytest.mark.parametrize(("name", "task"), QUICK)
+def test_ranking_is_of_the_table_not_of_its_form(name, task):
+    """Equal where nothing is random; otherwise the means of three seeds differ as those of other seeds do."""
+    number = QUICK.index((name, task)) % len(KINDS)
+    for kind in KINDS[number:] + KINDS[:number]:
+        X, y = problem(kind, task)
+        other = rewritten(X, y, task, columns=name not in FIRST_COLUMN)
+        first, second = (importances(name, task, X, y, seed) for seed in (0, 1))
+        if np.array_equal(first, second):
+            tolerance = TOLERANCE.get(name, 1e-5)
+            np.testing.assert_allclose(importances(name, task, *other), first, rtol=0, atol=tolerance, err_msg=kind)
+        else:
+            before = np.array([first, second, importances(name, task, X, y, 2)])
+            after = np.array([importances(name, task, *other, seed) for seed in (3, 4, 5)])
+            noise = np.sqrt((before.var(axis=0, ddof=1) + after.var(axis=0, ddof=1)) / 3)
+            distance = np.abs(before.mean(axis=0) - after.mean(axis=0)) / np.maximum(noise, noise.mean())
+            assert distance.max() < 6, kind
+            break
+
+
+def all_bits(n_jobs=None):
+    """Importances by one ranker of each class, for one kind of target."""
+    of_name = {name: task for name, task in QUICK if name in OF_EACH_CLASS.values()}
+    tables = {task: problem("mixed", task) for task in of_name.values()}
+    return {name: importances(name, task, *tables[task], 0, n_jobs).tobytes() for name, task in of_name.items()}
+
+
+def test_rankings_are_the_same_bits_without_wide_instructions_and_with_two_threads():
+    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+    wide = [name for name in __cpu_dispatch__ if __cpu_features__.get(name)]
+    code = "import rankers.test_order as t; print({name: bits.hex() for name, bits in t.all_bits(2).items()})"
+    environment = os.environ | {"NPY_DISABLE_CPU_FEATURES": " ".join(wide), "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = eval(done.stdout.strip().splitlines()[-1])
+    assert [name for name, bits in all_bits().items() if found[name] != bits.hex()] == []
