@@ -21,6 +21,7 @@ from sslrank.benchmark.plan.fingerprints import source_root
 from sslrank.benchmark.results.tables.arena import DEFAULT_RANKING
 from sslrank.benchmark.results.tables.leaderboard import first_contest
 from sslrank.hypothesis_tests.conditional import ConditionalTests
+from sslrank.hypothesis_tests.pairs import Pairs
 from sslrank.hypothesis_tests.related import Related
 from sslrank.tabular.output.answer import Answer, Caveat
 from sslrank.tabular.output.glossary import GLOSSARY
@@ -29,6 +30,7 @@ from sslrank.tabular.result import Ranking
 from sslrank.tabular.schema.table import OwnTable
 from sslrank.tabular.schema.target import Target
 from sslrank.tabular.trust.checks import Check
+from sslrank.tabular.trust.joint import Joint
 from sslrank.tabular.trust.redundancy import Redundancy
 from sslrank.tabular.trust.stability.feature_curve import Curve
 from sslrank.tabular.trust.stability.unlabeled import Unlabeled
@@ -300,7 +302,9 @@ def words_page():
 
 
 #: Classes of the parts of a result, in the order of the page.
-PARTS = (Ranking, OwnTable, Target, Answer, Caveat, Related, ConditionalTests, Curve, Unlabeled, Redundancy, Check)
+PARTS = (
+    Ranking, OwnTable, Target, Answer, Caveat, Related, Pairs, Joint, ConditionalTests, Curve, Unlabeled, Redundancy, Check
+)  # fmt: skip
 
 
 def fields_page():

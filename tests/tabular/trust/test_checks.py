@@ -234,4 +234,40 @@ def test_c15_reports_missingness_related_to_target(shift, passed):
     X.loc[rng.random(200) < np.where(y == 1, 0.5 + shift / 4, 0.5 - shift / 4), "scan"] = np.nan
     found = check("C15", X, y)
     assert found.passed is passed
-    assert passed or ("scan is known" in found.finding and found.condition == "scan is measured because of the target")
+    assert passed or "scan is known" in found.finding
+    assert found.condition == ("" if passed else "scan is measured because of the target")  # its values are noise
+    X["scan"] = np.where(X["scan"].isna(), np.nan, y + 0.5 * rng.normal(size=200))
+    assert check("C15", X, y).condition == ""  # known values are related
+
+
+def test_c15_needs_a_difference_that_matters():
+    rng = np.random.default_rng(0)
+    y = np.arange(9000) % 2
+    X = pd.DataFrame({"a": rng.normal(size=9000), "b": rng.normal(size=9000)})
+    X.loc[rng.random(9000) < 0.02 + 0.02 * y, "a"] = np.nan
+    assert check("C15", X, y).passed
+
+
+def test_c03_names_other_times_of_events():
+    rng = np.random.default_rng(0)
+    time, X = rng.exponential(size=80), numbers(80, 3)
+    event = (rng.random(80) < 0.7) * 1
+    start = rng.exponential(size=80)
+    assert check("C03", X, time, event=event).passed
+    found = check("C03", X.assign(weeks=time / 7), time, event=event)
+    assert (found.options, found.passed) == ({"drop": ["weeks"]}, False)
+    found = check("C03", X.assign(entry=10 * start, exit=10 * start + time), time, event=event)
+    assert set(found.options["drop"]) == {"entry", "exit"}
+
+
+def test_order_of_rows_leads_only_with_a_column_of_times():
+    steps = np.random.default_rng(3).normal(size=(150, 4))
+    for i in range(1, 150):
+        steps[i] += 0.95 * steps[i - 1]
+    X = pd.DataFrame(steps[:, :3]).add_prefix("x")
+    ranking = sslrank.rank(X, steps[:, 3], effort="order")
+    found = next(check for check in ranking.checks if check.code == "C08")
+    assert (found.passed, found.condition, ranking.answer.caveats) == (False, "", ())
+    by_stage = X.assign(stage=np.repeat(["i", "ii", "iii"], 50))
+    found = next(check for check in sslrank.rank(by_stage, steps[:, 3], effort="order").checks if check.code == "C08")
+    assert (found.passed, "sorted by stage" in found.looked_at) == (None, True)
