@@ -96,7 +96,7 @@ def ranker_checks(ranker):
     >>> for name, task, check in ranker_checks(get_ranker("information_gain")):
     ...     check()
     >>> name, task
-    ('columns', 'classification')
+    ('order', 'classification')
     """
     if inspect.isclass(ranker):
         ranker = ranker()
@@ -412,10 +412,10 @@ def check_weights(ranker, task):
     check.expect(not np.allclose(plain, uneven), "weights to change the importances")
 
 
-def check_columns(ranker, task):
-    """Check that the order of columns does not matter to a deterministic ranker.
+def check_order(ranker, task):
+    """Check that the order of rows and columns does not matter to a deterministic ranker, with many equal values.
 
-    A ranker whose importances depend on random_state may draw features by index, and is not checked.
+    A ranker whose importances depend on random_state may draw rows and features by index, and is not checked.
 
     Parameters
     ----------
@@ -423,15 +423,17 @@ def check_columns(ranker, task):
     task : str
     """
     X, y = _problem(task)
-    advice = "If features are drawn or compared in the order of the columns on purpose, skip this check"
-    check = _Check(ranker, "columns", task, advice)
+    X = X.round(1)
+    advice = "Let equally near rows share their places; if the order of rows or columns is meant, skip this check"
+    check = _Check(ranker, "order", task, advice)
     first = check.fit(X, y)
     if not _equal_bits(first, check.fit(X, y, random_state=1)):
         return
-    order = np.random.default_rng(3).permutation(X.shape[1])
-    moved, importances = check.fit(X[:, order], y).feature_importances_, first.feature_importances_[order]
+    rows, columns = (np.random.default_rng(3).permutation(size) for size in X.shape)
+    moved = check.fit(X[rows][:, columns], None if y is None else y[rows]).feature_importances_
+    importances = first.feature_importances_[columns]
     same = np.allclose(moved, importances, rtol=1e-6, atol=1e-9 * np.abs(importances).max())
-    check.expect(same, "importances that move with their columns")
+    check.expect(same, "importances that move with their columns, whatever the order of the rows")
 
 
 #: The checks by name; the first three need no data.
@@ -445,5 +447,5 @@ CHECKS = {
     "unlabeled": check_unlabeled,
     "gaps": check_gaps,
     "weights": check_weights,
-    "columns": check_columns,
+    "order": check_order,
 }

@@ -38,10 +38,10 @@ def make_ranker(name, **params):
 
 #: Checks that a ranker need not pass, by name, and why.
 SKIPPED = {
-    "l1": ("columns", "coordinate descent stops at a tolerance"),
-    "lightgbm_gain": ("columns", "of equally good splits the first column's is taken"),
-    "lightgbm_shap": ("columns", "of equally good splits the first column's is taken"),
-    "mean_rank": ("columns", "one of its members draws features by their number"),
+    "l1": ("order", "coordinate descent stops at a tolerance"),
+    "lightgbm_gain": ("order", "of equally good splits the first column's is taken"),
+    "lightgbm_shap": ("order", "of equally good splits the first column's is taken"),
+    "mean_rank": ("order", "one of its members draws features by their number"),
 }
 
 
