@@ -29,7 +29,7 @@ include: "workflow/rules/archive.smk"
 include: "workflow/rules/findings.smk"
 
 
-for folder in PLAN.method_folders():
+for folder in method_folders(ROOT):
 
     include: f"workflow/rules/methods/{folder}/rule.smk"
 
@@ -77,7 +77,8 @@ onsuccess:
     from sslrank.benchmark.report.index import write_index
 
     write_index("results")
-    print_failures()
+    if without := print_failures():
+        raise WorkflowError(f"no ranking of {', '.join(without)} was evaluated")
 
 
 onerror:

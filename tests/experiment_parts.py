@@ -1,11 +1,11 @@
 """Finished parts of a tiny experiment, made without Snakemake."""
 
+import json
 from pathlib import Path
-from types import SimpleNamespace
 
-from sslrank.benchmark.logs import log_to
+from sslrank.benchmark.environment import environment
 from sslrank.benchmark.plan.fingerprints import experiment_code, step_code
-from sslrank.benchmark.steps.experiment_part import experiment_part_job
+from sslrank.benchmark.steps.experiment_part import PartJob, experiment_part_job
 
 #: Three parts of some milliseconds: single-truth, single-0.3-0 and single-0.3-10.
 NOISE = {
@@ -24,15 +24,19 @@ NOISE = {
 
 
 def finish_parts(plan, study, experiment, names=None):
-    """Make parts of an experiment in the working directory, with their logs and benchmarks, as jobs do."""
-    found = plan.results(study).experiments[experiment]
-    spec = found["spec"]
+    """Make parts of an experiment in the working directory, with their benchmarks, as jobs do."""
+    spec = plan.results(study).experiments[experiment]
     code = {"code": step_code("experiment_part"), "used": experiment_code(spec["experiment"]["module"])}
-    for name in names or found["parts"]:
-        files = found["parts"][name]
+    for name in names or spec["parts"]:
         given = {"name": spec["experiment"]["module"], "part": spec["parts"][name], "seed": spec["seed"]}
-        job = SimpleNamespace(rule="experiment_part", params=given | code, input=[], output=[files["tables"]])
-        with log_to(files["log"], job):
-            experiment_part_job(files["tables"], **given)
-        Path(files["benchmark"]).parent.mkdir(parents=True, exist_ok=True)
-        Path(files["benchmark"]).write_text("s\tmax_rss\tcpu_time\n3.5\t100.25\t2.5\n", encoding="utf-8")
+        tables, benchmark = part_files(study, experiment, name)
+        experiment_part_job(PartJob(**given, tables=tables))
+        benchmark.parent.mkdir(parents=True, exist_ok=True)
+        measured = {"s": 3.5, "max_rss": 100.25, "cpu_time": 2.5, "date": "2026-01-02T00:00:00+00:00"}
+        benchmark.write_text(json.dumps(measured | {"params": given | code, "environment": environment()}))
+
+
+def part_files(study, experiment, name):
+    """Folder and benchmark of a part."""
+    place = f"{experiment}/{name}"
+    return Path("results", study, "experiment_parts", place), Path(f"results/{study}/benchmarks/parts/{place}.json")

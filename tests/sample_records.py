@@ -17,7 +17,7 @@ from sslrank.benchmark.environment import environment
 from sslrank.benchmark.files import stacked
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.scoring import evaluate_rankings
-from sslrank.benchmark.steps.splits import splits_job
+from sslrank.benchmark.steps.splits import write_splits
 from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.fingerprint import fingerprint, sha256_of
 from sslrank.model_selection.folds import Splits
@@ -37,7 +37,7 @@ def save_dataset(folder, name="d", n_features=6, seed=0):
 def compute_record(folder, method=FOREST, modes=("ssl", "sl"), study="s", seed=1, late=None):
     """The record of a method on a prepared dataset, as its jobs would make it; one fit may be left out of the means."""
     dataset = Dataset.load(folder)
-    splits_job(folder, folder / "splits.json", protocol=PROTOCOL, seed=seed)
+    write_splits(Dataset.load(folder), PROTOCOL, seed, folder / "splits.json")
     splits = Splits.load(folder / "splits.json")
     block = {"evaluator": "knn", "params": {"n_neighbors": [2, 3]}}
     parts, rankings = {part: [] for part in PARTS}, {}

@@ -14,11 +14,11 @@ import yaml
 
 from experiment_parts import NOISE, finish_parts
 from sslrank.benchmark.archive.ranking_summaries import best_first, digests
-from sslrank.benchmark.archive.record import ArchiveError
+from sslrank.benchmark.archive.record import ArchiveError, read_records, write_records
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.steps.collect import collect_job
+from sslrank.benchmark.steps.collect import CollectJob, collect_job
 from sslrank.benchmark.steps.verify import CLOSE, COLUMNS, DIFFERENT, LATE, NEAR, SAME, VerifyError, table_of_cells
 from sslrank.benchmark.steps.verify_cell import _compared_rankings, recompute_cell
 from sslrank.benchmark.submit import enter
@@ -151,7 +151,7 @@ def test_archive_only_runs_no_jobs(clone, monkeypatch):
     monkeypatch.chdir(clone.folder)
     monkeypatch.syspath_prepend(Path(__file__).parent)
     with pytest.raises(DataError, match="has no complete result of the study 'other' with datasets=tiny"):
-        Plan(config, ROOT).pages(["other"])
+        Plan(config, ROOT).with_results(["other"])
 
 
 def test_new_methods_are_compared_with_archived_ones(clone, monkeypatch):
@@ -163,10 +163,14 @@ def test_new_methods_are_compared_with_archived_ones(clone, monkeypatch):
     assert sources.set_index("method")["source"].to_dict() == {"laplacian": "archive", "relief": "run here"}
     monkeypatch.chdir(clone.folder)
     monkeypatch.syspath_prepend(Path(__file__).parent)
-    Path("results/tiny/splits/tiny.json").write_text("others", encoding="utf-8")
-    results = Plan(config, ROOT).results("tiny")
-    with pytest.raises(ArchiveError, match=r"its splits of tiny are not those of results/tiny/splits/tiny\.json"):
-        collect_job("results/tiny/collected", datasets=results.datasets(), pairs=results.collected())
+    results, gathered = Plan(config, ROOT).results("tiny"), Path("results/tiny/datasets/tiny.parquet.zst")
+    record = read_records(gathered)[0]
+    write_records([replace(record, spec=record.spec | {"splits_sha256": "others"})], gathered)
+    files = {"archived": [Path("results/archive/tiny/tiny.parquet.zst")], "archived_experiments": []}
+    files |= {"gathered": [gathered], "collected": [Path("results/tiny/collected/scores.csv")]}
+    listed = {"datasets": results.described(), "pairs": results.collected(), "experiments": []}
+    with pytest.raises(ArchiveError, match=r"its splits of tiny are not those with which other methods were run here"):
+        collect_job(CollectJob(study="tiny", **files, **listed))
 
 
 def cell(**values):

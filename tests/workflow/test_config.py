@@ -119,18 +119,18 @@ def test_studies_inherit_and_have_defaults(config):
 
 
 def test_unavailable_datasets_are_left_out_unless_local(config, tmp_path):
-    assert plan(config).datasets("tiny") == ["tiny"]
+    assert plan(config).study("tiny").datasets() == ["tiny"]
     config["data"]["files"] = {"gone": str(tmp_path / "somewhere.csv")}
     with pytest.raises(ConfigError, match=r"data\.files.gone: there is no file .*somewhere.csv"):
         plan(config)
     (tmp_path / "somewhere.csv").touch()
-    assert plan(config).datasets("tiny") == ["tiny", "gone"]
+    assert plan(config).study("tiny").datasets() == ["tiny", "gone"]
 
 
 def test_method_tasks_restrict_datasets(config):
     config["own"]["methods"]["variance"]["tasks"] = ["regression"]
-    assert ("tiny", "variance") not in plan(config).pairs("tiny")
-    assert ("tiny", "laplacian") in plan(config).pairs("tiny")
+    assert ("tiny", "variance") not in plan(config).study("tiny").pairs()
+    assert ("tiny", "laplacian") in plan(config).study("tiny").pairs()
 
 
 def test_filters_select_studies_methods_and_datasets(config):

@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 import yaml
 
+from sslrank.benchmark.rerun import delete_fits
+
 RESULTS = "results/tiny"
 
 
@@ -75,4 +77,7 @@ def test_damaged_file_is_named(tiny, new_runner, tmp_path):
     (tmp_path / ranking).write_bytes(content[: len(content) // 2])
     output = new_runner(tmp_path)("--cores", 2, ok=False)
     assert f"{ranking}: cannot be read (" in output
-    assert "Delete it and run the same command again" in output
+    assert "Run: sslrank rerun results/tiny --dataset tiny --method laplacian, and run the same command" in output
+    delete_fits(tmp_path / "results/tiny", {"dataset": "tiny", "method": "laplacian"})
+    new_runner(tmp_path)("--cores", 2)
+    assert (tmp_path / ranking).read_bytes() == content

@@ -47,7 +47,17 @@ CHANGES = {
     "clustering_hypothesis": {"clustering_hypothesis"},
 }
 #: Jobs that a changed file of the package re-runs.
-CHEAP = {"collect", "stability", "tables", "compare_published", "figures", "manifest", "page", "study_summary"}
+CHEAP = {
+    "gather",
+    "collect",
+    "stability",
+    "tables",
+    "compare_published",
+    "figures",
+    "manifest",
+    "page",
+    "study_summary",
+}
 CHEAP |= PREPARE | {"experiment"}
 #: Rules whose results are never kept, so that nothing has to tell when they are out of date.
 ANEW = {"archive", "check_archive", "findings", "job", "verify", "verify_cell", "verify_part"}
@@ -138,7 +148,8 @@ def parameters(rules):
                 found[label]["code"] = fingerprints.step_code(rule.name)
             if rule.name == "score":  # each evaluator is repeated by itself
                 job = found.pop("score")
-                found |= {f"score {name}": {"job": block, "code": job["code"]} for name, block in job["job"].items()}
+                blocks = job["evaluators"].items()
+                found |= {f"score {name}": {"scoring": block, "code": job["code"]} for name, block in blocks}
     return found
 
 

@@ -119,15 +119,17 @@ import yaml
 from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.files import SCORE_COLUMNS
+from sslrank.benchmark.config.load import method_folders
 from sslrank.benchmark.plan.plan import Plan
-from sslrank.benchmark.report.figures import figures_job
+from sslrank.benchmark.results.study import StudyData
+from sslrank.benchmark.report.figures import write_figures
 from sslrank.benchmark.results.titles import measure_title
 from sslrank.benchmark.scoring import score_rankings
-from sslrank.benchmark.steps.compare_published import compare_published_job
-from sslrank.benchmark.steps.experiment import experiment_job
-from sslrank.benchmark.steps.experiment_part import experiment_part_job
-from sslrank.benchmark.steps.splits import splits_job
-from sslrank.benchmark.steps.tables import tables_job
+from sslrank.benchmark.steps.compare_published import CompareJob, compare_published_job
+from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
+from sslrank.benchmark.steps.experiment_part import PartJob, experiment_part_job
+from sslrank.benchmark.steps.splits import write_splits
+from sslrank.benchmark.steps.tables import write_tables
 from sslrank.cli import main
 from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation.evaluators import load_evaluator
@@ -141,21 +143,22 @@ config = yaml.safe_load(Path("config.yaml").read_text()) | {"studies": ["added"]
 config |= yaml.safe_load(Path("mine.yaml").read_text())
 plan = Plan(config, ".")
 study = plan.studies["added"]
-found["a study"] = plan.pairs("added")
+of_study = plan.study("added")
+found["a study"] = of_study.pairs()
 main(["prepare", "more", "--mirror", "mirror", "--cache", "cache", "--out", "data"])
 dataset = Dataset.load("data/more")
-found["a dataset"] = [plan.datasets("added"), len(dataset.X)]
-splits_job("data/more", "splits.json", protocol=study.splits.model_dump(), seed=0)
+found["a dataset"] = [of_study.datasets(), len(dataset.X)]
+write_splits(dataset, of_study.protocol(), 0, "splits.json")
 splits = Splits.load("splits.json")
 rankings = {}
 for method in ("spread", "spread_listed"):
-    rankings[method], status = rank_dataset(dataset, splits, "20", plan.spec("added", method), modes=["ssl"])
+    rankings[method], status = rank_dataset(dataset, splits, "20", of_study.spec(method), modes=["ssl"])
     found["a method in Python" if method == "spread" else "a method of the library"] = list(status["status"])
 row, listed = "| `spread` | `Spread` |", Path("src/docs/guide/which-ranking.md").read_text()
 found["a method of the library"] += [row in rankers_table(), row in listed, "spread" in available_rankers()]
-found["a method in any language"] = [plan.method_folders(), plan.methods_of_rule("program")]
+found["a method in any language"] = [method_folders("."), plan.methods_of_rule("program")]
 for what, name in (("an evaluator", "place"), ("a measure", "judged")):
-    block, scores = plan.evaluator(name), []
+    block, scores = plan.evaluators[name].computed, []
     judge = load_evaluator(block["evaluator"]).evaluate
     scores = list(score_rankings(dataset, splits, {"20": rankings["spread"]}, judge, params=block["params"]))
     found[what] = [score["measure"] for score in scores]
@@ -167,23 +170,23 @@ pd.DataFrame([score | names for score in scores], columns=SCORE_COLUMNS).to_csv(
 status = status.assign(dataset="more", task="classification", method="spread", L="20")
 status.to_csv("collected/status.csv", index=False)
 for name in study.experiments:
-    block, parts = study.experiments[name], {}
-    for part, params in plan.experiment_parts("added", name).items():
-        parts[part] = Path("parts") / part
-        experiment_part_job(parts[part], name=block.experiment, part=params, seed=0)
-    experiment_job(parts, "experiments/die", name=block.experiment)
+    module, parts = of_study.experiment(name), of_study.experiment_parts(name)
+    files = [Path("parts") / part for part in parts]
+    for params, file in zip(parts.values(), files):
+        experiment_part_job(PartJob(name=module, part=params, seed=0, tables=file))
+    die = {"archived": [], "computed": files, "tables": Path("experiments/die")}
+    experiment_job(ExperimentJob(name=module, parts=parts, **die))
 found["an experiment without datasets"] = list(pd.read_csv("experiments/die/means.csv")["sides"])
-tables = {"score_counts": plan.table_blocks("added")["score_counts"]}
-tables_job("collected", "tables", study="added", config=plan.table_config("added"), tables=tables)
+data = StudyData.load("added", of_study.table_config(), "collected")
+write_tables(data, "tables", {"score_counts": of_study.table_blocks()["score_counts"]})
 found["a table"] = pd.read_csv("tables/score_counts.csv").to_dict("records")
-publication = plan.publication("added")
-options = {"tables": publication.tables, "spelling": publication.names, "datasets": publication.datasets}
-compare_published_job("tables", "compared", "published_figures", **options)
+publication = of_study.publication
+files = {"made": Path("tables"), "published": publication.files(), "spelling": Path(publication.names())}
+files |= {"compared": Path("compared"), "figures": Path("published_figures")}
+compare_published_job(CompareJob(**files, blocks=publication.tables(), datasets=publication.datasets()))
 found["a comparison with a publication"] = list(pd.read_csv("compared/score_counts.csv")["difference"])
 Path("result").mkdir()
-figures_job(
-    "collected", "result/figures", study="added", config=plan.table_config("added"), datasets=[], panels=[]
-)
+write_figures(data, "result/figures", [])
 found["a figure"] = [str(path) for path in Path("result").rglob("*.svg")]
 json.dump(found, open("found.json", "w"))
 """

@@ -8,14 +8,28 @@ localrules:
 
 use rule job as archive with:
     input:
-        lambda w: PLAN.join_chosen("files_to_archive"),
+        gathered=lambda w: [
+            f"results/{study}/datasets/{dataset}.parquet.zst"
+            for study in PLAN.chosen
+            for dataset in PLAN.results(study).datasets_here()
+        ],
+        part_tables=parts_of_chosen(
+            "results/{study}/experiment_parts/{experiment}/{part}"
+        ),
+        part_benchmarks=parts_of_chosen(
+            "results/{study}/benchmarks/experiment_parts/{experiment}/{part}.json"
+        ),
     output:
-        "results/archived.csv",
+        outcome="results/archived.csv",
     log:
         "results/logs/archive.log",
     params:
-        pairs=lambda w: PLAN.join_chosen("to_archive"),
-        experiments=lambda w: PLAN.join_chosen("experiments_to_archive"),
+        function="archive_job",
+        experiments=lambda w: [
+            spec
+            for study in PLAN.chosen
+            for spec in PLAN.results(study).experiments_here().values()
+        ],
 
 
 # Read every record of the archive, which checks that it is complete, and print the root hash.
@@ -23,6 +37,7 @@ use rule job as check_archive with:
     log:
         "results/logs/check_archive.log",
     params:
+        function="check_archive_job",
         verified="results/archive/verified.csv",
         planned=lambda w: intended(PLAN),
 
@@ -31,34 +46,38 @@ use rule job as check_archive with:
 # them. The table is not an output, because Snakemake would delete it if a difference fails the job.
 use rule job as verify with:
     input:
-        lambda w: cells(PLAN)[0],
+        cells=drawn_cells,
     log:
         "results/logs/verify.log",
     params:
+        function="verify_job",
         left_out=lambda w: cells(PLAN)[1],
-        output="results/archive/verified.csv",
+        verified="results/archive/verified.csv",
 
 
 use rule job as verify_cell with:
     input:
         **DATA,
-        file="results/archive/{study}/{dataset}.parquet.zst",
+        archived="results/archive/{study}/{dataset}.parquet.zst",
     output:
-        temp("results/verify/{study}/{dataset}/{method}/L{L}.json"),
+        row=temp("results/verify/{study}/{dataset}/{method}/L{L}.json"),
     log:
         "results/logs/verify/{study}/{dataset}/{method}/L{L}.log",
     resources:
         mem_mb=partial(PLAN.resources.megabytes, "ranking"),
         runtime=partial(PLAN.resources.minutes, "ranking"),
     params:
-        job_code=lambda w: PLAN.results(w.study).job_code(w.method),
+        function="verify_cell_job",
+        method="{method}",
+        L="{L}",
+        job_code=of_results(StudyResults.job_code, "method"),
 
 
 use rule job as verify_part with:
     input:
-        file="results/archive/{study}/experiments/{experiment}.parquet.zst",
+        archived="results/archive/{study}/experiments/{experiment}.parquet.zst",
     output:
-        temp("results/verify/{study}/experiments/{experiment}/{part}.json"),
+        row=temp("results/verify/{study}/experiments/{experiment}/{part}.json"),
     log:
         "results/logs/verify/{study}/experiments/{experiment}/{part}.log",
     wildcard_constraints:
@@ -66,4 +85,6 @@ use rule job as verify_part with:
     resources:
         runtime=partial(PLAN.resources.minutes, "part"),
     params:
-        job_code=lambda w: PLAN.results(w.study).part_code(w.experiment),
+        function="verify_part_job",
+        part="{part}",
+        job_code=of_results(StudyResults.part_code, "experiment"),

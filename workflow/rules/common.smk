@@ -5,7 +5,7 @@ import os
 import re
 import sys
 import time
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -19,8 +19,12 @@ try:
         source_facts,
         step_code,
     )
+    from sslrank.benchmark.files import count_failures
+    from sslrank.benchmark.config.load import method_folders
     from sslrank.benchmark.plan.plan import Plan
-    from sslrank.benchmark.plan.results import cells, intended
+    from sslrank.benchmark.plan.publication import Publication
+    from sslrank.benchmark.plan.results import StudyResults, cells, intended
+    from sslrank.benchmark.plan.study import StudyPlan
     from sslrank.benchmark.steps.fork_server import start_server
     from sslrank.core.errors import DataError
 except ImportError as error:
@@ -56,15 +60,48 @@ def one_of(names):
     return "|".join(sorted(map(re.escape, names), key=len, reverse=True)) or "(?!)"
 
 
+def asking(plan_of):
+    """Make a function that turns a question to the plan of a study, about other wildcards, into one of wildcards."""
+
+    def about(question, *names):
+        answer = cache(lambda study, *others: question(plan_of(study), *others))
+        return lambda wildcards: answer(
+            wildcards.study, *(getattr(wildcards, name) for name in names)
+        )
+
+    return about
+
+
+of_study, of_results = asking(PLAN.study), asking(PLAN.results)
+of_publication = asking(lambda study: PLAN.study(study).publication)
+
+
+def of_dataset(question):
+    """A function of wildcards that asks the plan about their dataset."""
+    return lambda wildcards: question(wildcards.dataset)
+
+
+def failures(step):
+    """Number of failures of a step on a dataset: as a param of its rule, it makes the next run try again."""
+    return lambda wildcards: count_failures(
+        f"results/data/{wildcards.dataset}/failures.log", step
+    )
+
+
+def parameter(name, default):
+    """A parameter of a method with a rule of its own."""
+    return lambda wildcards: (
+        PLAN.study(wildcards.study).spec(wildcards.method)["params"].get(name, default)
+    )
+
+
 def pages_of(studies):
-    """Return the results pages of studies, except of those that the filters empty; print notes on what is left out."""
+    """The results pages of studies, except of those that the filters empty; print notes on what is left out."""
 
     def pages(wildcards):
         for note in () if IS_JOB else PLAN.notes(studies):
             print(note, file=sys.stderr)
-        return PLAN.pages(
-            [study for study in studies if study in PLAN.studies] or studies
-        )
+        return expand("results/{study}/report.html", study=PLAN.with_results(studies))
 
     return pages
 
@@ -74,11 +111,36 @@ def scores_by(module):
     return lambda wildcards: [
         f"results/{study}/scores/{dataset}/{method}.csv"
         for study in PLAN.chosen
-        for dataset, method in PLAN.pairs(study)
+        for dataset, method in PLAN.study(study).pairs()
         if any(
             PLAN.evaluators[name].evaluator == module
-            for name in PLAN.evaluators_of(study, method)
+            for name in PLAN.study(study).evaluators(method)
         )
+    ]
+
+
+def parts_of_chosen(pattern):
+    """Files of the parts of experiments that the chosen studies compute in this run."""
+    return lambda wildcards: [
+        pattern.format(study=study, experiment=experiment, part=part)
+        for study in PLAN.chosen
+        for experiment, spec in PLAN.results(study).experiments_here().items()
+        for part in spec["parts"]
+    ]
+
+
+def of_methods(pattern):
+    """Files of the methods whose results on a dataset are computed in this run."""
+    methods = of_results(StudyResults.specs_here, "dataset")
+    return expand(pattern, method=lambda w: list(methods(w)), allow_missing=True)
+
+
+def drawn_cells(wildcards):
+    """Files of the cells of the archive that `verify` recomputes."""
+    cell = "results/verify/{study}/{dataset}/{method}/L{L}.json"
+    part = "results/verify/{study}/experiments/{experiment}/{part}.json"
+    return [
+        (part if "part" in names else cell).format(**names) for names in cells(PLAN)[0]
     ]
 
 
@@ -88,14 +150,17 @@ def from_repository_root(path):
 
 
 def print_failures():
-    """Say last what failed in the studies whose pages this run has made."""
-    from sslrank.benchmark.report.runs import failure_line
+    """Say last what failed in the studies whose pages this run has made; return those without any result."""
+    from sslrank.benchmark.report.runs import failure_line, has_result
 
+    without = []
     there = "" if ROOT == Path.cwd() else f"{Path.cwd()}/"
     for study in PLAN.studies:
         page = Path("results", study, "report.html")
         if page.exists() and page.stat().st_mtime >= STARTED:
             print(failure_line(f"{there}results/{study}"), end="", file=sys.stderr)
+            without += [] if has_result(f"results/{study}") else [study]
+    return without
 
 
 def memory(base):
@@ -127,5 +192,7 @@ wildcard_constraints:
     dataset=one_of(PLAN.catalogue),
     method=one_of(PLAN.methods),
     evaluator=one_of(PLAN.evaluators),
-    L=one_of({budget for study in PLAN.studies for budget in PLAN.budgets(study)}),
-    experiment=one_of(PLAN.experiments()),
+    L=one_of({L for study in PLAN.studies.values() for L in study.splits.L}),
+    experiment=one_of(
+        {name for study in PLAN.studies.values() for name in study.experiments}
+    ),

@@ -7,18 +7,20 @@ localrules:
 
 use rule job as download with:
     output:
-        "results/data/{dataset}/source.json",
+        source="results/data/{dataset}/source.json",
     log:
         "results/logs/download/{dataset}.log",
     retries: 2
     params:
+        function="download_job",
+        dataset="{dataset}",
         catalogue=from_repository_root(PLAN.data.catalogue),
-        sources=lambda w: source_facts(PLAN.catalogue[w.dataset]),
         cache=PLAN.data.cache,
         mirror=PLAN.data.mirror,
-        path=lambda w: PLAN.data.files.get(w.dataset),
-        content=lambda w: PLAN.content(w.dataset),
-        failures=lambda w: PLAN.failures(w.dataset, "download"),
+        file=of_dataset(PLAN.data.files.get),
+        content=of_dataset(PLAN.content),
+        sources=lambda w: source_facts(PLAN.catalogue[w.dataset]),
+        failures=failures("download"),
 
 
 use rule job as prepare with:
@@ -27,7 +29,7 @@ use rule job as prepare with:
     output:
         table="results/data/{dataset}/table.parquet",
         header="results/data/{dataset}/header.json",
-        benchmark="results/benchmarks/prepare/{dataset}.tsv",
+        benchmark="results/benchmarks/prepare/{dataset}.json",
     log:
         "results/logs/prepare/{dataset}.log",
     resources:
@@ -35,10 +37,12 @@ use rule job as prepare with:
         runtime=60,
         attempt=this_attempt,
     params:
+        function="prepare_job",
+        dataset="{dataset}",
         catalogue=from_repository_root(PLAN.data.catalogue),
-        failures=lambda w: PLAN.failures(w.dataset, "prepare"),
+        own=of_dataset(PLAN.own_dataset),
         content=lambda w: content_facts(PLAN.catalogue[w.dataset]),
-        own=lambda w: PLAN.own_dataset(w.dataset),
+        failures=failures("prepare"),
         code=step_code("prepare"),
         used=lambda w: reader_code(
             PLAN.catalogue[w.dataset], PLAN.data.files.get(w.dataset)
@@ -50,11 +54,12 @@ use rule job as clustering_hypothesis with:
     input:
         **DATA,
     output:
-        "results/data/{dataset}/clustering_hypothesis.json",
+        hypothesis="results/data/{dataset}/clustering_hypothesis.json",
     log:
         "results/logs/clustering_hypothesis/{dataset}.log",
     resources:
         mem_mb=memory(2000),
         runtime=60,
     params:
+        function="clustering_hypothesis_job",
         code=step_code("clustering_hypothesis"),

@@ -4,7 +4,7 @@
 use rule job as experiment_part with:
     output:
         tables=directory("results/{study}/experiment_parts/{experiment}/{part}"),
-        benchmark="results/{study}/benchmarks/experiment_parts/{experiment}/{part}.tsv",
+        benchmark="results/{study}/benchmarks/experiment_parts/{experiment}/{part}.json",
     log:
         "results/{study}/logs/experiment_parts/{experiment}/{part}.log",
     wildcard_constraints:
@@ -12,29 +12,32 @@ use rule job as experiment_part with:
     resources:
         runtime=partial(PLAN.resources.minutes, "part"),
     params:
-        name=lambda w: PLAN.studies[w.study].experiments[w.experiment].experiment,
-        part=lambda w: PLAN.experiment_parts(w.study, w.experiment)[w.part],
-        seed=lambda w: PLAN.studies[w.study].seed,
+        function="experiment_part_job",
+        name=of_study(StudyPlan.experiment, "experiment"),
+        part=of_study(StudyPlan.experiment_part, "experiment", "part"),
+        seed=of_study(StudyPlan.seed),
         code=step_code("experiment_part"),
-        used=lambda w: experiment_code(
-            PLAN.studies[w.study].experiments[w.experiment].experiment
-        ),
+        used=of_study(StudyPlan.experiment_code, "experiment"),
 
 
 # Archived parts are read from the archive instead of being run.
 use rule job as experiment with:
     input:
-        lambda w: sorted(
-            set(PLAN.results(w.study).experiment_parts(w.experiment).values())
+        archived=branch(
+            of_results(StudyResults.is_archived, "experiment"),
+            then="results/archive/{study}/experiments/{experiment}.parquet.zst",
+        ),
+        computed=expand(
+            "results/{{study}}/experiment_parts/{{experiment}}/{part}",
+            part=of_results(StudyResults.parts_here, "experiment"),
         ),
     output:
-        directory("results/{study}/experiments/{experiment}"),
+        tables=directory("results/{study}/experiments/{experiment}"),
     log:
         "results/{study}/logs/experiments/{experiment}.log",
     params:
-        parts=lambda w: PLAN.results(w.study).experiment_parts(w.experiment),
-        name=lambda w: PLAN.studies[w.study].experiments[w.experiment].experiment,
+        function="experiment_job",
+        name=of_study(StudyPlan.experiment, "experiment"),
+        parts=of_study(StudyPlan.experiment_parts, "experiment"),
         code=step_code("experiment"),
-        used=lambda w: experiment_code(
-            PLAN.studies[w.study].experiments[w.experiment].experiment
-        ),
+        used=of_study(StudyPlan.experiment_code, "experiment"),

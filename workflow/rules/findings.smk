@@ -23,3 +23,5 @@ use rule job as findings with:
         pages=update(FINDINGS),
     log:
         "results/logs/findings.log",
+    params:
+        function="findings_job",

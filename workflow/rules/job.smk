@@ -1,4 +1,4 @@
-# Base of all rules: each runs the function of its name in sslrank.benchmark.steps.
+# Base of all rules with a function of sslrank.benchmark.steps: its param `function`, which gets input, output and params.
 rule job:
     log:
         "results/logs/job.log",

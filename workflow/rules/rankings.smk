@@ -9,23 +9,28 @@ use rule job as rank with:
     output:
         rankings="results/{study}/rankings/{dataset}/{method}.parquet",
         status="results/{study}/rankings/{dataset}/{method}.status.csv",
-        benchmark="results/{study}/benchmarks/rankings/{dataset}/{method}.tsv",
+        benchmark="results/{study}/benchmarks/rankings/{dataset}/{method}.json",
     log:
         "results/{study}/logs/rankings/{dataset}/{method}.log",
     wildcard_constraints:
-        method=one_of(PLAN.python_methods()),
+        method=one_of(PLAN.methods_of_rule(None)),
     priority: large_first
     group:
         short("ranking")
     # More threads for the longest jobs; results do not depend on it.
-    threads: lambda w: PLAN.resources.threads(w)
+    threads: PLAN.resources.threads
     resources:
         mem_mb=partial(PLAN.resources.megabytes, "ranking"),
         runtime=partial(PLAN.resources.minutes, "ranking"),
         attempt=this_attempt,
     params:
-        job=lambda w: PLAN.ranking_job(w.study, w.method),
+        function="rank_job",
+        spec=of_study(StudyPlan.spec, "method"),
+        budgets=of_study(StudyPlan.budgets),
+        modes=of_study(StudyPlan.modes),
+        seed=of_study(StudyPlan.seed),
         code=step_code("rank"),
+        used=of_study(StudyPlan.ranker_code, "method"),
 
 
 # Methods in other languages (see methods/_template) read the files exported here.
@@ -34,10 +39,12 @@ use rule job as export with:
         **DATA,
         splits="results/{study}/splits/{dataset}.json",
     output:
-        directory("results/{study}/exchange/{dataset}/L{L}-csv"),
+        exported=directory("results/{study}/exchange/{dataset}/L{L}-csv"),
     log:
         "results/{study}/logs/exchange/{dataset}/L{L}-csv.log",
     params:
+        function="export_job",
+        L="{L}",
         code=step_code("export"),
 
 
@@ -48,22 +55,23 @@ use rule job as import_rankings with:
         splits="results/{study}/splits/{dataset}.json",
         sources=expand(
             "results/{{study}}/exchange/{{dataset}}/{{method}}/L{L}.csv",
-            L=lambda w: PLAN.budgets(w.study),
+            L=of_study(StudyPlan.budgets),
         ),
         benchmarks=expand(
             "results/{{study}}/benchmarks/exchange/{{dataset}}/{{method}}/L{L}.tsv",
-            L=lambda w: PLAN.budgets(w.study),
+            L=of_study(StudyPlan.budgets),
         ),
     output:
         rankings="results/{study}/rankings/{dataset}/{method}.parquet",
         status="results/{study}/rankings/{dataset}/{method}.status.csv",
-        benchmark="results/{study}/benchmarks/rankings/{dataset}/{method}.tsv",
+        benchmark="results/{study}/benchmarks/rankings/{dataset}/{method}.json",
     log:
         "results/{study}/logs/rankings/{dataset}/{method}.log",
     wildcard_constraints:
-        method=one_of(set(PLAN.methods) - set(PLAN.python_methods())),
+        method=one_of(set(PLAN.methods) - set(PLAN.methods_of_rule(None))),
     params:
-        spec=lambda w: PLAN.spec(w.study, w.method),
-        budgets=lambda w: PLAN.budgets(w.study),
-        modes=lambda w: PLAN.studies[w.study].modes,
+        function="import_rankings_job",
+        spec=of_study(StudyPlan.spec, "method"),
+        budgets=of_study(StudyPlan.budgets),
+        modes=of_study(StudyPlan.modes),
         code=step_code("import_rankings"),

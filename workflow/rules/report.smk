@@ -3,13 +3,9 @@
 
 use rule job as figures with:
     input:
-        rules.collect.output,
-        experiments=expand(
-            "results/{{study}}/experiments/{experiment}",
-            experiment=lambda w: PLAN.joined_experiments(w.study),
-        ),
+        **COLLECTED,
     output:
-        report(
+        figures=report(
             directory("results/{study}/figures"),
             patterns=["{kind}/{name}.svg"],
             caption="../report/figure.rst",
@@ -20,41 +16,43 @@ use rule job as figures with:
     log:
         "results/{study}/logs/figures.log",
     params:
-        config=lambda w: PLAN.table_config(w.study),
-        datasets=lambda w: PLAN.drawn_datasets(w.study),
-        panels=lambda w: PLAN.panels(w.study),
+        function="figures_job",
+        study="{study}",
+        config=of_study(StudyPlan.table_config),
+        datasets=of_results(StudyResults.drawn_datasets),
         code=step_code("figures"),
 
 
 use rule job as manifest with:
     input:
-        rules.collect.output,
+        collected=rules.collect.output.collected,
     output:
-        "results/{study}/manifest.json",
+        manifest="results/{study}/manifest.json",
     log:
         "results/{study}/logs/manifest.log",
     params:
-        config=lambda w: PLAN.study_config(w.study),
+        function="manifest_job",
+        config=of_study(StudyPlan.config),
         root=from_repository_root("."),
         code=step_code("manifest"),
 
 
 use rule job as page with:
     input:
-        rules.collect.output,
-        rules.stability.output,
-        "results/{study}/manifest.json",
-        "results/{study}/tables",
-        "results/{study}/figures",
-        branch(
-            lambda w: PLAN.publication(w.study).tables,
+        collected=rules.collect.output.collected,
+        ranked=rules.stability.output,
+        manifest="results/{study}/manifest.json",
+        tables="results/{study}/tables",
+        figures="results/{study}/figures",
+        published=branch(
+            of_publication(Publication.tables),
             then=[
                 "results/{study}/compared",
                 "results/{study}/published_figures",
             ],
         ),
     output:
-        report(
+        page=report(
             "results/{study}/report.html",
             caption="../report/page.rst",
             category="{study}",
@@ -64,7 +62,8 @@ use rule job as page with:
     log:
         "results/{study}/logs/page.log",
     params:
-        config=lambda w: PLAN.study_config(w.study),
+        function="page_job",
+        config=of_study(StudyPlan.config),
         code=step_code("page"),
 
 
@@ -74,8 +73,9 @@ use rule job as study_summary with:
         manifest="results/{study}/manifest.json",
         page="results/{study}/report.html",
     output:
-        directory("results/summaries/{study}"),
+        summary=directory("results/summaries/{study}"),
     log:
         "results/{study}/logs/study_summary.log",
     params:
+        function="study_summary_job",
         code=step_code("study_summary"),

@@ -9,8 +9,8 @@ use rule job as share with:
         **DATA,
         splits="results/{study}/splits/{dataset}.json",
     output:
-        table="results/{study}/shared/{dataset}/{evaluator}.csv",
-        benchmark="results/{study}/benchmarks/shared/{dataset}/{evaluator}.tsv",
+        shared="results/{study}/shared/{dataset}/{evaluator}.csv",
+        benchmark="results/{study}/benchmarks/shared/{dataset}/{evaluator}.json",
     log:
         "results/{study}/logs/shared/{dataset}/{evaluator}.log",
     priority: large_first
@@ -19,7 +19,8 @@ use rule job as share with:
         runtime=240,
         attempt=this_attempt,
     params:
-        job=lambda w: PLAN.scoring_job(w.study, w.evaluator),
+        function="share_job",
+        scoring=of_study(StudyPlan.scoring, "evaluator"),
         code=step_code("share"),
 
 
@@ -30,13 +31,13 @@ use rule job as score with:
         rankings="results/{study}/rankings/{dataset}/{method}.parquet",
         shared=expand(
             "results/{{study}}/shared/{{dataset}}/{evaluator}.csv",
-            evaluator=lambda w: PLAN.sharing(w.study, w.method),
+            evaluator=of_study(StudyPlan.sharing, "method"),
         ),
     # A change of one evaluator does not repeat the scores of the others.
     output:
         scores=update("results/{study}/scores/{dataset}/{method}.csv"),
         status=update("results/{study}/scores/{dataset}/{method}.status.csv"),
-        benchmark="results/{study}/benchmarks/scores/{dataset}/{method}.tsv",
+        benchmark="results/{study}/benchmarks/scores/{dataset}/{method}.json",
     log:
         "results/{study}/logs/scores/{dataset}/{method}.log",
     group:
@@ -46,7 +47,11 @@ use rule job as score with:
         runtime=partial(PLAN.resources.minutes, "scores"),
         attempt=this_attempt,
     params:
-        job=lambda w: PLAN.scoring_jobs(w.study, w.method),
+        function="score_job",
+        study="{study}",
+        dataset="{dataset}",
+        method="{method}",
+        evaluators=of_study(StudyPlan.scorings, "method"),
         code=step_code("score"),
 
 

@@ -5,10 +5,12 @@ use rule job as splits with:
     input:
         **DATA,
     output:
-        "results/{study}/splits/{dataset}.json",
+        splits="results/{study}/splits/{dataset}.json",
+        benchmark="results/{study}/benchmarks/splits/{dataset}.json",
     log:
         "results/{study}/logs/splits/{dataset}.log",
     params:
-        protocol=lambda w: PLAN.studies[w.study].splits.model_dump(),
-        seed=lambda w: PLAN.studies[w.study].seed,
+        function="splits_job",
+        protocol=of_study(StudyPlan.protocol),
+        seed=of_study(StudyPlan.seed),
         code=step_code("splits"),

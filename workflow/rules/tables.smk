@@ -2,50 +2,107 @@
 # nemenyi.csv) and the comparison with the published values.
 
 
+# The results of this run on one dataset, in the format of the archive's files.
+use rule job as gather with:
+    input:
+        **DATA,
+        splits="results/{study}/splits/{dataset}.json",
+        splits_benchmark="results/{study}/benchmarks/splits/{dataset}.json",
+        hypothesis=branch(
+            of_study(StudyPlan.has_hypothesis),
+            then="results/data/{dataset}/clustering_hypothesis.json",
+        ),
+        rankings=of_methods("results/{study}/rankings/{dataset}/{method}.parquet"),
+        fits=of_methods("results/{study}/rankings/{dataset}/{method}.status.csv"),
+        ranking_benchmark=of_methods(
+            "results/{study}/benchmarks/rankings/{dataset}/{method}.json"
+        ),
+        scores=of_methods("results/{study}/scores/{dataset}/{method}.csv"),
+        scoring=of_methods("results/{study}/scores/{dataset}/{method}.status.csv"),
+        scoring_benchmark=of_methods(
+            "results/{study}/benchmarks/scores/{dataset}/{method}.json"
+        ),
+    output:
+        gathered="results/{study}/datasets/{dataset}.parquet.zst",
+    log:
+        "results/{study}/logs/datasets/{dataset}.log",
+    params:
+        function="gather_job",
+        specs=of_results(StudyResults.specs_here, "dataset"),
+        code=step_code("gather"),
+
+
+# The results of a study: of this run, and those of the archive.
+RESULTS = {
+    "gathered": expand(
+        "results/{{study}}/datasets/{dataset}.parquet.zst",
+        dataset=of_results(StudyResults.datasets_here),
+    ),
+    "archived": expand(
+        "results/archive/{{study}}/{dataset}.parquet.zst",
+        dataset=of_results(StudyResults.archived_datasets),
+    ),
+}
+
+
 use rule job as collect with:
     input:
-        datasets=lambda w: PLAN.results(w.study).dataset_files(),
-        results=lambda w: PLAN.results(w.study).collected_files(),
+        **RESULTS,
+        archived_experiments=expand(
+            "results/archive/{{study}}/experiments/{experiment}.parquet.zst",
+            experiment=of_results(StudyResults.archived_experiments),
+        ),
     output:
-        "results/{study}/collected/datasets.csv",
-        "results/{study}/collected/scores.csv",
-        "results/{study}/collected/status.csv",
-        "results/{study}/collected/scoring.csv",
-        "results/{study}/collected/durations.csv",
-        "results/{study}/collected/sources.csv",
+        collected=[
+            "results/{study}/collected/datasets.csv",
+            "results/{study}/collected/scores.csv",
+            "results/{study}/collected/status.csv",
+            "results/{study}/collected/scoring.csv",
+            "results/{study}/collected/durations.csv",
+            "results/{study}/collected/sources.csv",
+        ],
     log:
         "results/{study}/logs/collect.log",
     params:
-        datasets=lambda w: PLAN.results(w.study).datasets(),
-        pairs=lambda w: PLAN.results(w.study).collected(),
-        experiments=lambda w: PLAN.results(w.study).collected_experiments(),
+        function="collect_job",
+        study="{study}",
+        datasets=of_results(StudyResults.described),
+        pairs=of_results(StudyResults.collected),
+        experiments=of_results(StudyResults.collected_experiments),
         code=step_code("collect"),
 
 
 # Stability of every ranking over the folds, and its best features.
 use rule job as stability with:
     input:
-        lambda w: PLAN.results(w.study).files("rankings"),
+        **RESULTS,
     output:
         stability="results/{study}/collected/stability.csv",
         features="results/{study}/collected/features.parquet",
     log:
         "results/{study}/logs/stability.log",
     params:
-        pairs=lambda w: PLAN.results(w.study).collected(),
+        function="stability_job",
+        pairs=of_results(StudyResults.collected),
         code=step_code("stability"),
+
+
+# The collected tables of a study, and those of its experiments.
+COLLECTED = {
+    "collected": rules.collect.output.collected,
+    "experiments": expand(
+        "results/{{study}}/experiments/{experiment}",
+        experiment=of_results(StudyResults.joined_experiments),
+    ),
+}
 
 
 use rule job as tables with:
     input:
-        rules.collect.output,
-        experiments=expand(
-            "results/{{study}}/experiments/{experiment}",
-            experiment=lambda w: PLAN.joined_experiments(w.study),
-        ),
-        entries=lambda w: PLAN.entries(w.study),
+        **COLLECTED,
+        entries=of_study(StudyPlan.entries),
     output:
-        report(
+        tables=report(
             directory("results/{study}/tables"),
             patterns=["{name}.csv"],
             caption="../report/table.rst",
@@ -56,18 +113,20 @@ use rule job as tables with:
     log:
         "results/{study}/logs/tables.log",
     params:
-        config=lambda w: PLAN.table_config(w.study),
-        tables=lambda w: PLAN.table_blocks(w.study),
+        function="tables_job",
+        study="{study}",
+        config=of_study(StudyPlan.table_config),
+        blocks=of_study(StudyPlan.table_blocks),
         code=step_code("tables"),
 
 
 use rule job as compare_published with:
     input:
         made="results/{study}/tables",
-        files=lambda w: PLAN.publication(w.study).files,
-        spelling=lambda w: PLAN.publication(w.study).names,
+        published=of_publication(Publication.files),
+        spelling=of_publication(Publication.names),
     output:
-        report(
+        compared=report(
             directory("results/{study}/compared"),
             patterns=["{name}.csv"],
             caption="../report/compared.rst",
@@ -86,8 +145,9 @@ use rule job as compare_published with:
     log:
         "results/{study}/logs/compare_published.log",
     params:
-        tables=lambda w: PLAN.publication(w.study).tables,
-        datasets=lambda w: PLAN.publication(w.study).datasets,
+        function="compare_published_job",
+        blocks=of_publication(Publication.tables),
+        datasets=of_publication(Publication.datasets),
         code=step_code("compare_published"),
 
 

@@ -28,13 +28,13 @@ import yaml
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.plan.fingerprints import SIZES, digest_key, digests, sized, source_root
 from sslrank.benchmark.scoring import evaluate_rankings
-from sslrank.benchmark.steps.clustering_hypothesis import clustering_hypothesis_job
-from sslrank.benchmark.steps.export import export_job
-from sslrank.benchmark.steps.import_rankings import import_rankings_job
+from sslrank.benchmark.steps.clustering_hypothesis import HypothesisJob, clustering_hypothesis_job
+from sslrank.benchmark.steps.export import ExportJob, export_job
+from sslrank.benchmark.steps.import_rankings import ImportJob, import_rankings_job
 from sslrank.core.extras import MissingExtraError
 from sslrank.core.tasks import DATASET_TASKS
 from sslrank.datasets.catalogue import own_entry
-from sslrank.datasets.dataset import Dataset
+from sslrank.datasets.dataset import HEADER, TABLE, Dataset
 from sslrank.datasets.prepare import prepare
 from sslrank.evaluation.evaluators import EVALUATORS, load_evaluator
 from sslrank.model_selection.folds import Fold, Splits
@@ -163,14 +163,16 @@ def step_digests():
         folder = Path(folder)
         dataset.save(folder)
         splits.save(folder / "splits.json")
-        export_job(folder, folder / "splits.json", "L", folder / "exported")
+        data = {"table": folder / TABLE, "header": folder / HEADER}
+        export_job(ExportJob(**data, splits=folder / "splits.json", L="L", exported=folder / "exported"))
         exported = [path.read_text(encoding="utf-8") for path in sorted((folder / "exported").iterdir())]
-        clustering_hypothesis_job(folder, folder / "hypothesis.json")
+        clustering_hypothesis_job(HypothesisJob(**data, hypothesis=folder / "hypothesis.json"))
         table = pd.DataFrame({"feature": dataset.X.columns, "importance": _uniform(2)[: dataset.X.shape[1]]})
         table.assign(mode="ssl", fold=0, ranking="r").to_csv(folder / "r.csv", index=False)
         (folder / "r.tsv").write_text("s\n2.0\n", encoding="utf-8")
-        files = [[folder / "r.csv"], [folder / "r.tsv"], ["L"], folder, folder / "splits.json"]
-        import_rankings_job(*files, folder / "r.parquet", folder / "r.status.csv", modes=["ssl", "sl"])
+        files = {"sources": [folder / "r.csv"], "benchmarks": [folder / "r.tsv"], "splits": folder / "splits.json"}
+        files |= {"rankings": folder / "r.parquet", "status": folder / "r.status.csv"}
+        import_rankings_job(ImportJob(**data, **files, budgets=["L"], modes=["ssl", "sl"], spec={}))
         imported = pd.read_parquet(folder / "r.parquet").to_csv(), (folder / "r.status.csv").read_text("utf-8")
         dataset.X.assign(y=dataset.y).to_csv(folder / "own.csv", index=False)
         own = prepare(own_entry("own", "own.csv", "classification", columns={"target": "y"}), path=folder / "own.csv")
@@ -201,12 +203,12 @@ def wanted(plan):
     keys |= {("evaluator", name, "{}"): (name, {}) for name in EVALUATORS}
     for study, block in plan.studies.items():
         for method in block.ranked:
-            if (ranker := plan.ranker(study, method)) and (ranker in RANKERS or ranker.startswith("sslrank.")):
-                params = plan.spec(study, method)["params"]
+            if (ranker := plan.study(study).ranker(method)) and (ranker in RANKERS or ranker.startswith("sslrank.")):
+                params = plan.study(study).spec(method)["params"]
                 keys[digest_key("ranker", ranker, params)] = ranker, params
                 keys["ranker", ranker, "{}"] = ranker, {}
-    for name in plan.evaluators:
-        block = plan.evaluator(name)
+    for evaluator in plan.evaluators.values():
+        block = evaluator.computed
         if block["evaluator"] in EVALUATORS:
             keys[digest_key("evaluator", block["evaluator"], block["params"])] = block["evaluator"], block["params"]
     return keys

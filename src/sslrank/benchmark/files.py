@@ -27,8 +27,16 @@ def readable(path):
     except FileNotFoundError:
         raise
     except (OSError, ValueError) as error:
-        advice = "Delete it and run the same command again, which recreates it"
+        advice = f"{_removal(Path(path))}, and run the same command again, which recreates it"
         raise DataError(f"cannot be read ({' '.join(str(error).split())})", file=path, advice=advice) from None
+
+
+def _removal(path):
+    """Return the advice how to remove a damaged file: a ranking with what is made of it."""
+    *folder, kind, dataset, name = ("", "", *path.parts)
+    if kind != "rankings":
+        return "Delete it"
+    return f"Run: sslrank rerun {Path(*folder)} --dataset {dataset} --method {name.removesuffix('.parquet')}"
 
 
 def read_table(path):

@@ -1,23 +1,17 @@
-"""Job logs; the last line of a computing job's log is its record: parameters, environment and date."""
+"""Logs of jobs."""
 
 import contextlib
-import json
 import sys
 import warnings
-from datetime import UTC, datetime
 from pathlib import Path
-
-#: Start of that line.
-RECORD = "record of this job: "
 
 
 @contextlib.contextmanager
-def log_to(path, job=None, *, record=True):
+def log_to(path):
     """Send a job's output, warnings and traceback to its log file, if it has one.
 
-    Yields a function that prints a line to the log and the terminal. With `record`, the log ends with the job's rule
-    and parameters, its environment (:func:`sslrank.benchmark.environment.environment`) and its end. An error is written
-    to the log and the terminal, and raises SystemExit.
+    Yields a function that prints a line to the log and the terminal. An error is written to both, and raises
+    SystemExit.
     """
     import traceback
 
@@ -40,27 +34,3 @@ def log_to(path, job=None, *, record=True):
                 kind = "" if type(error).__name__ in ("JobError", "NoDataError") else f"{type(error).__name__}: "
                 print(f"{kind}{error} (more in {path})", file=terminal)
                 raise SystemExit(1) from None
-            if job is not None and record:
-                print(RECORD + json.dumps(_record(job), sort_keys=True))
-
-
-def _record(job):
-    from sslrank.benchmark.environment import environment
-
-    date = datetime.now(UTC).isoformat(timespec="seconds")
-    params = {key: value for key, value in job.params.items() if key != "job"} | dict(job.params.get("job") or {})
-    return {"rule": job.rule, "params": params, "environment": environment(), "date": date}
-
-
-def read_job_record(path):
-    """Read the record that a finished job left in its log; None without a log, or if the job has not ended."""
-    try:
-        last = Path(path).read_bytes().rstrip().rpartition(b"\n")[2]
-    except FileNotFoundError:
-        return None
-    if not last.startswith(RECORD.encode()):
-        return None
-    try:
-        return json.loads(last.removeprefix(RECORD.encode()))
-    except ValueError:  # cut off by a full disk
-        return None

@@ -5,12 +5,11 @@ import json
 import pandas as pd
 import pyarrow.parquet as pq
 
-from sslrank.benchmark import paths
 from sslrank.benchmark.partial_results import FOLDER, partial_results_path, write_partial_results
 from sslrank.core.errors import DataError
 
-#: Files to delete: rankings and all that depends on them.
-REMADE = (paths.RANKINGS, paths.STATUS, paths.SCORES, paths.SCORES_STATUS, paths.COLLECTED, paths.PAGE)
+#: Files to delete in the study's folder: rankings and all that depends on them.
+REMADE = ("rankings/{pair}.*", "scores/{pair}.*", "datasets/{dataset}.*", "collected/*", "report.html")
 
 
 def delete_fits(study, chosen, *, only_failed=False):
@@ -41,19 +40,19 @@ def delete_fits(study, chosen, *, only_failed=False):
     for (dataset, method), rows in fits[is_selected].groupby(["dataset", "method"]):
         rest = fits[~is_selected & (fits["dataset"] == dataset) & (fits["method"] == method) & (fits["status"] == "ok")]
         _save_others(study, dataset, method, rest)
-        external = [(paths.EXTERNAL, {"L": L}) for L in rows["L"].unique()]
         # With all that depends on them: Snakemake does not make what only a finished file has needed.
-        for pattern, more in [*((pattern, {"part": "*"}) for pattern in REMADE), *external]:
-            names = {"dataset": dataset, "method": method} | more
-            for path in study.glob(pattern.removeprefix(paths.STUDY + "/").format(**names)):
+        for pattern in [*REMADE, *(f"exchange/{{pair}}/L{L}.csv" for L in rows["L"].unique())]:
+            for path in study.glob(pattern.format(pair=f"{dataset}/{method}", dataset=dataset)):
                 path.unlink()
     return int(is_selected.sum())
 
 
 def _save_others(study, dataset, method, fits):
-    """Keep some fits for the ranking job, which continues after them."""
+    """Keep some fits for the ranking job, which continues after them; without any, the file may be damaged."""
+    if fits.empty:
+        return
     place = study.resolve().parents[1]
-    output = paths.RANKINGS.format(study=study.resolve().name, dataset=dataset, method=method)
+    output = f"results/{study.resolve().name}/rankings/{dataset}/{method}.parquet"
     table = pq.read_table(place / output)
     made_from = (table.schema.metadata or {}).get(b"made_from", b"").decode()
     rankings = dict(list(table.to_pandas().groupby(["L", "fold", "mode"], sort=False)))
@@ -63,5 +62,5 @@ def _save_others(study, dataset, method, fits):
         status = {"mode": row.mode, "fold": row.fold, "status": "ok", "seconds": row.seconds, "message": row.message}
         tables = [part.drop(columns="L") for _, part in rankings[unit].groupby("ranking", sort=False)]
         results[unit] = status | {"details": json.loads(row.details)}, tables
-    if made_from and results:
+    if made_from:
         write_partial_results(partial_results_path(output, place / FOLDER), made_from, results)

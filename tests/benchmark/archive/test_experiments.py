@@ -4,13 +4,12 @@ import shutil
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 import yaml
 
-from experiment_parts import NOISE, finish_parts
+from experiment_parts import NOISE, finish_parts, part_files
 from sslrank.benchmark.archive.experiments import job_name, parts_of
 from sslrank.benchmark.archive.finished_jobs import experiment_record
 from sslrank.benchmark.archive.record import ArchiveError, read_metadata, read_records, write_records
@@ -18,10 +17,10 @@ from sslrank.benchmark.archive.store import SUMS, Archive
 from sslrank.benchmark.environment import COMMIT
 from sslrank.benchmark.plan.plan import ConfigError, Plan
 from sslrank.benchmark.plan.results import cells
-from sslrank.benchmark.steps.archive import archive_job
-from sslrank.benchmark.steps.collect import collect_job
-from sslrank.benchmark.steps.experiment import experiment_job
-from sslrank.benchmark.steps.experiment_part import experiment_part_job
+from sslrank.benchmark.steps.archive import ArchiveJob, archive_job
+from sslrank.benchmark.steps.collect import CollectJob, collect_job
+from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
+from sslrank.benchmark.steps.experiment_part import PartJob, experiment_part_job
 from sslrank.benchmark.steps.verify_part import recompute_part
 
 ROOT = Path(__file__).parents[3]
@@ -53,8 +52,11 @@ def commit_of(name, date, monkeypatch):
 
 def archive(plan):
     """Put the parts that are run here into the archive; returns what is said."""
-    found = plan.results("s").experiments_to_archive()
-    return "\n".join(archive_job("archived.csv", pairs=[], experiments=found, archive=FOLDER))
+    specs = list(plan.results("s").experiments_here().values())
+    files = [part_files("s", "noise", name) for spec in specs for name in spec["parts"]]
+    tables, benchmarks = map(list, zip(*files, strict=True)) if files else ([], [])
+    parts = {"part_tables": tables, "part_benchmarks": benchmarks, "experiments": specs}
+    return "\n".join(archive_job(ArchiveJob(gathered=[], **parts, outcome=Path("archived.csv"))))
 
 
 def contents(folder=FOLDER):
@@ -79,13 +81,18 @@ def run():
 
 def joined(plan):
     """The tables of the experiment."""
-    experiment_job(plan.results("s").experiment_parts("noise"), "joined", name="noise")
+    results = plan.results("s")
+    computed = [part_files("s", "noise", name)[0] for name in results.parts_here("noise")]
+    archived = Path(FILE) if results.is_archived("noise") else []
+    parts = results.study.experiment_parts("noise")
+    files = {"archived": archived, "computed": computed, "tables": Path("joined")}
+    experiment_job(ExperimentJob(name="noise", parts=parts, **files))
     return contents("joined")
 
 
 def test_experiment_is_archived_and_read_back(run):
-    (experiment,) = run.results("s").experiments_to_archive()
-    expected = experiment_record(experiment)
+    (spec,) = run.results("s").experiments_here().values()
+    expected = experiment_record(spec, *zip(*(part_files("s", "noise", name) for name in spec["parts"]), strict=True))
     record = read_records(FILE)[0]
     assert (record.spec, record.provenance) == (expected.spec, expected.provenance)
     assert list(record.spec["parts"]) == PARTS
@@ -114,39 +121,37 @@ def test_unserializable_values_are_refused(run, tmp_path, monkeypatch):
             "sslrank.benchmark.steps.experiment_part.compute_part", lambda *_, found={table: 0}, **__: found
         )
         with pytest.raises(ValueError, match=f"table named '{table}'"):
-            experiment_part_job(tmp_path / "part", name="noise", part={}, seed=0)
+            experiment_part_job(PartJob(name="noise", part={}, seed=0, tables=tmp_path / "part"))
         assert not (tmp_path / "part").exists()
 
 
 def test_parts_are_taken_from_the_archive(run):
     expected = joined(run)
-    folders = run.results("s").experiment_parts("noise")
-    assert folders == {name: f"results/s/experiment_parts/noise/{name}" for name in folders}
+    assert sorted(run.results("s").parts_here("noise")) == PARTS
     shutil.rmtree("results/s")
     for mode in ("use", "only"):
         plan = planned(mode)
-        assert {*plan.results("s").experiment_parts("noise").values()} == {FILE}
-        assert plan.joined_experiments("s") == ["noise"]
-        assert plan.results("s").collected_experiments() == [{"experiment": "noise", "parts": 3, "archive": FILE}]
-        assert FILE in plan.results("s").collected_files()
+        assert plan.results("s").parts_here("noise") == []
+        assert plan.results("s").joined_experiments() == plan.results("s").archived_experiments() == ["noise"]
+        assert plan.results("s").collected_experiments() == [{"experiment": "noise", "parts": 3, "archived": True}]
         assert joined(plan) == expected
     more = planned("use", thetas=[0.3, 1.0])  # one part that the archive lacks, and all are run
-    assert FILE not in more.results("s").experiment_parts("noise").values()
-    assert len(more.results("s").experiment_parts("noise")) == 5
+    assert len(more.results("s").parts_here("noise")) == 5
 
 
 def test_an_experiment_replaces_the_archived_one(run, monkeypatch):
     shutil.rmtree("results/s")
     commit_of("c", "2026-01-03", monkeypatch)
     more = planned("use", thetas=[0.3, 1.0])
-    assert "has no record of a finished job" in archive(planned())
     finish_parts(more, "s", "noise")
     archive(more)
     assert list(read_metadata(FILE)[0].spec["parts"]) == [*PARTS[:2], "single-1-0", "single-1-10", PARTS[2]]
     plan = planned("only")  # fewer parts than the archive has
     Path("collected").mkdir(exist_ok=True)
-    options = {"pairs": plan.results("s").collected(), "experiments": plan.results("s").collected_experiments()}
-    collect_job("collected", datasets=plan.results("s").datasets(), **options)
+    results = plan.results("s")
+    listed = {"pairs": results.collected(), "experiments": results.collected_experiments(), "gathered": []}
+    files = {"archived": [], "archived_experiments": [Path(FILE)], "collected": [Path("collected/scores.csv")]}
+    collect_job(CollectJob(study="s", datasets=results.described(), **listed, **files))
     (row,) = pd.read_csv("collected/sources.csv").query("source == 'archive'").to_dict("records")
     assert row["commit"] == "c" * 40
     other = planned("use", seed=8)
@@ -157,7 +162,7 @@ def test_an_experiment_replaces_the_archived_one(run, monkeypatch):
 
 def test_missing_parts_are_named(run):
     plan = planned("only", seed=8)
-    assert plan.joined_experiments("s") == []
+    assert plan.results("s").joined_experiments() == []
     (item,) = plan.results("s").collected_experiments()
     assert item["parts"] == 3
     assert item["missing"] == (
@@ -171,25 +176,24 @@ def test_missing_parts_are_named(run):
 
 
 def test_damaged_files_are_refused(run):
-    places = planned("use").results("s").experiment_parts("noise")
     with pytest.raises(ArchiveError, match=r"is about s/experiments/noise.*, not this path"):
         read_records(shutil.copy(FILE, "elsewhere.parquet.zst"))
     changed = read_records(FILE)[0]
     changed.parts["curves"]["value"] += 0.01
     write_records([changed], FILE)
     with pytest.raises(ArchiveError, match=r"noise\.parquet\.zst: its content is not the one that SHA256SUMS lists"):
-        experiment_job(places, "joined", name="noise")
+        joined(planned("use"))
     with pytest.raises(ArchiveError, match=r"noise\.parquet\.zst: its content is not the one that SHA256SUMS lists"):
         archive(run)
     assert not Path("joined").exists()
     Path(FOLDER, SUMS).unlink()
     with pytest.raises(ArchiveError, match=r"does not list 1 of 1 files, the first: s/experiments/noise\.parquet\.zst"):
-        planned("use").results("s").experiment_parts("noise")
+        planned("use").results("s").parts_here("noise")
 
 
 def test_archived_parts_are_recomputed(run):
     code = run.results("s").part_code("noise")
-    assert sorted(cells(run)[0]) == [f"results/verify/s/experiments/noise/{name}.json" for name in PARTS]
+    assert sorted(cell["part"] for cell in cells(run)[0]) == PARTS
     row = recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0], code=code)
     assert (row["verdict"], row["scores"], row["equal_scores"], row["other_machine"]) == ("equal bits", 9, 9, "")
     assert (row["experiment"], row["part"], row["other_code"]) == ("noise", PARTS[0], "")
@@ -219,14 +223,3 @@ def test_archived_parts_are_recomputed(run):
 def test_dataset_named_experiments_is_refused():
     with pytest.raises(ConfigError, match="no dataset can be called 'experiments', the name of a folder"):
         planned(dataset="experiments")
-
-
-def test_dataset_facts_are_merged_over_files():
-    """Only a file whose jobs ran here may have CH."""
-    heads = [SimpleNamespace(dataset={"examples": 3, "ch": 0.2}), SimpleNamespace(dataset={"examples": 3})]
-    for order in (heads, heads[::-1]):
-        plan = planned("only")
-        plan.results("s").heads = {("d", "m"): order[0], ("d", "n"): order[1]}
-        plan.results("s")._archived_datasets = {"d"}
-        (fact,) = plan.results("s").datasets()
-        assert fact["facts"] == {"examples": 3, "ch": 0.2}

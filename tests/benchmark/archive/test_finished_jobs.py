@@ -1,72 +1,43 @@
-"""A job whose log says other settings than planned does not go into the archive: each setting."""
+"""Results of a job with other settings than planned are refused: each setting."""
 
 import json
 
 import pytest
 
-from sslrank.benchmark.archive.finished_jobs import experiment_record, pair_record
-from sslrank.benchmark.logs import RECORD
+from sslrank.benchmark.archive.finished_jobs import experiment_record, made_by
 from sslrank.core.errors import DataError
 
-PLANNED = {
-    "method": {"name": "m", "spec": {"ranker": "genie3"}},
-    "modes": ["ssl"],
-    "seed": 1,
-    "splits": {"folds": 3, "L": ["50"]},
-    "evaluators": {"knn": {}},
-}
+SETTINGS = {"spec": {"ranker": "genie3"}, "modes": ["ssl"], "seed": 1, "protocol": {"folds": 3, "L": ["50"]}}
 
 
-def log(path, **params):
-    record = {"rule": "rank", "params": {"code": "c", "used": "u"} | params, "environment": {}, "date": "2026-01-01"}
-    path.write_text(f"a line\n{RECORD}{json.dumps(record)}\n")
-    return str(path)
+def benchmark(path, **params):
+    """The benchmark of a finished job with some params."""
+    measured = {"s": 3.5, "max_rss": 100.25, "cpu_time": 2.5}
+    made = {"params": {"code": "c", "used": "u"} | params, "environment": {}, "date": "2026-01-01"}
+    path.write_text(json.dumps(measured | made))
+    return path
 
 
-@pytest.fixture
-def pair(tmp_path):
-    """Files of finished jobs of a pair, as far as their settings are looked at."""
-    for name in ("header.json", "splits.json"):
-        (tmp_path / name).write_text("{}")
-
-    def make(splits=None, ranking=None):
-        as_planned = {"spec": PLANNED["method"]["spec"], "modes": ["ssl"], "seed": 1}
-        return {
-            "spec": PLANNED,
-            "header": tmp_path / "header.json",
-            "splits": tmp_path / "splits.json",
-            "splits_log": log(tmp_path / "splits.log", **({"protocol": PLANNED["splits"], "seed": 1} | (splits or {}))),
-            "ranking_log": log(tmp_path / "rank.log", **(as_planned | (ranking or {}))),
-            "scoring_log": str(tmp_path / "no.log"),
-        }
-
-    return make
-
-
-def test_planned_settings_are_accepted(pair):
-    with pytest.raises(DataError, match=r"no\.log has no record of a finished job"):
-        pair_record(pair())
+def test_planned_settings_are_accepted(tmp_path):
+    path = benchmark(tmp_path / "a.json", **SETTINGS, evaluators={"knn": {"used": "k"}})
+    assert made_by(path, **SETTINGS) == ({}, "c u", "2026-01-01")
+    assert made_by(path, "knn")[1] == "c k"
 
 
 @pytest.mark.parametrize(
-    ("jobs", "message"),
-    [
-        ({"splits": {"protocol": {"folds": 4}}}, r"splits\.log: the job had protocol .*4.*, planned is .*3"),
-        ({"splits": {"seed": 2}}, r"splits\.log: the job had seed 2, planned is 1"),
-        ({"ranking": {"spec": {"ranker": "symbolic"}}}, r"rank\.log: the job had spec .*symbolic.*planned.*genie3"),
-        ({"ranking": {"modes": ["sl"]}}, r"rank\.log: the job had modes \['sl'\], planned is \['ssl'\]"),
-        ({"ranking": {"seed": 2}}, r"rank\.log: the job had seed 2, planned is 1"),
-    ],
+    ("setting", "other"),
+    [("protocol", {"folds": 4}), ("seed", 2), ("spec", {"ranker": "symbolic"}), ("modes", ["sl"])],
 )
-def test_changed_settings_are_refused(pair, jobs, message):
-    with pytest.raises(DataError, match=message):
-        pair_record(pair(**jobs))
+def test_changed_settings_are_refused(tmp_path, setting, other):
+    path = benchmark(tmp_path / "a.json", **SETTINGS | {setting: other})
+    with pytest.raises(DataError, match=r"a\.json: the job had ") as error:
+        made_by(path, **SETTINGS)
+    assert f"the job had {setting} {other}, planned is {SETTINGS[setting]}; run it again" in str(error.value)
 
 
 @pytest.mark.parametrize(("setting", "other"), [("part", {"size": 2}), ("seed", 2)])
 def test_changed_settings_of_a_part_are_refused(tmp_path, setting, other):
     spec = {"study": "s", "experiment": {"name": "e", "module": "noise"}, "seed": 1, "parts": {"a": {"size": 1}}}
-    path = log(tmp_path / "part.log", **({"part": {"size": 1}, "seed": 1} | {setting: other}))
-    experiment = {"spec": spec, "parts": {"a": {"log": path, "benchmark": "none.tsv", "tables": tmp_path}}}
+    path = benchmark(tmp_path / "part.json", **({"part": {"size": 1}, "seed": 1} | {setting: other}))
     with pytest.raises(DataError, match=f"the job had {setting} .*2"):
-        experiment_record(experiment)
+        experiment_record(spec, [tmp_path], [path])

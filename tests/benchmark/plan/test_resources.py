@@ -73,7 +73,7 @@ def test_methods_without_history_request_hours():
 def test_first_attempts_take_at_most_a_day():
     found = plan()
     for study in found.studies:
-        for dataset, method in found.pairs(study):
+        for dataset, method in found.study(study).pairs():
             job = {"study": study, "dataset": dataset, "method": method}
             for step in ("ranking", "scores"):
                 assert 1 <= found.resources.minutes(step, job) <= 24 * 60, job
@@ -99,7 +99,7 @@ targets = encode_targets([0, 0, 1], 3)
 load_evaluator("knn").evaluate(features, targets, [0, 2], [1], [0, 2], [1.0, 0.5], {"n_neighbors": 1})
 print("sklearn" in sys.modules)
 run = Plan(config)
-print(all(run.study_config(study) == job.study_config(study) for study in run.studies))
+print(all(run.study(study).config() == job.study(study).config() for study in run.studies))
 """
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]

@@ -15,7 +15,6 @@ SPEC = {
     "method": {"name": "m", "spec": {"ranker": "genie3", "params": {"n_estimators": 5}}},
     "evaluators": {"knn": {"evaluator": "knn", "params": {"n_neighbors": [20]}, "L": ["50", "all"]}},
 }
-PAIR = {"spec": SPEC}
 
 
 def changed(block, path, value):
@@ -32,8 +31,8 @@ def changed(block, path, value):
 def test_complete_matching_result_is_used():
     archived = SPEC | {"L": ["50", "100", "all"], "splits_sha256": "0" * 64}
     more = archived | {"evaluators": archived["evaluators"] | {"eca": {}}}
-    assert has_all(archived, PAIR)
-    assert has_all(more, PAIR)
+    assert has_all(archived, SPEC)
+    assert has_all(more, SPEC)
 
 
 @pytest.mark.parametrize(
@@ -61,9 +60,9 @@ def test_complete_matching_result_is_used():
 )
 def test_result_with_other_settings_is_not_used(path, value):
     archived = SPEC | {"L": ["50", "all"], "splits_sha256": "0" * 64}
-    assert not has_all(changed(archived, path, value), PAIR)
+    assert not has_all(changed(archived, path, value), SPEC)
 
 
 def test_own_dataset_has_no_archived_result():
     archived = SPEC | {"L": ["50", "all"]}
-    assert not has_all(archived, PAIR | {"spec": changed(SPEC, "dataset/fingerprint", None)})
+    assert not has_all(archived, changed(SPEC, "dataset/fingerprint", None))

@@ -9,8 +9,9 @@ import pytest
 from sslrank.benchmark.config.load import STANDARD_TABLES
 from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS
 from sslrank.benchmark.report.dataset_views import BLIND
-from sslrank.benchmark.report.page import page_job
-from sslrank.benchmark.steps.tables import tables_job
+from sslrank.benchmark.report.page import write_page
+from sslrank.benchmark.results.study import StudyData
+from sslrank.benchmark.steps.tables import write_tables
 
 ODD = ['<b>bold</b>"quoted"', "αβγ 'single' & \\ `tick`", "n" * 300, "</script><script>alert(1)</script>"]
 TABLES = (*STANDARD_TABLES, "areas", "friedman", "ssl_minus_sl")
@@ -99,7 +100,7 @@ def make_study(folder, *, datasets, methods, controls, measures, n_folds):
     sources.assign(source="archive", commit="1" * 40, code="other").to_csv(collected / "sources.csv", index=False)
     names = [*ODD, *(f"feature {i}" for i in range(40))]
     features_table(scores, names, rng).to_parquet(collected / "features.parquet")
-    tables_job(collected, folder / "tables", study="made-up", config=config, tables=config["tables"])
+    write_tables(StudyData.load("made-up", config, collected), folder / "tables", config["tables"])
     _publish(folder, config)
     for length, name in enumerate(("full/compared/a.csv", "reduced/a.csv"), start=1):
         path = folder.parent / "summaries" / name
@@ -166,5 +167,5 @@ def study_folder(tmp_path_factory):
         measures=["f1_macro", "rrmse"],
         n_folds=3,
     )
-    page_job(folder, folder / "report.html", config=config)
+    write_page(folder, folder / "report.html", config=config)
     return folder

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from browsing import OpenPage, serious_faults, visible_text
-from sslrank.benchmark.report.page import page_job
-from sslrank.benchmark.steps.tables import tables_job
+from sslrank.benchmark.report.page import write_page
+from sslrank.benchmark.results.study import StudyData
+from sslrank.benchmark.steps.tables import write_tables
 
 VIEWS = ["overview", "datasets", "methods", "published", "tables", "runs"]
 
@@ -64,8 +65,9 @@ def test_dataset_view_shows_answer_and_failures(browser, new_study, tmp_path):
     log = folder / "logs/rankings/one/my_method.log"
     log.parent.mkdir(parents=True)
     log.touch()
-    tables_job(folder / "collected", folder / "tables", study="made-up", config=config, tables=config["tables"])
-    page_job(folder, folder / "report.html", config=config)
+    data = StudyData.load("made-up", config, folder / "collected")
+    write_tables(data, folder / "tables", config["tables"])
+    write_page(folder, folder / "report.html", config=config)
     opened = OpenPage(browser, folder / "report.html")
     page = opened.go("")
     assert "fits failed" in page.locator("header .alarm").text_content()

@@ -52,7 +52,7 @@ def every_parameter(plan, study):
     """All parameters of a study, those of its rankers included: value by key."""
     found = {}
     for name in plan.studies[study].methods:
-        spec = plan.spec(study, name)
+        spec = plan.study(study).spec(name)
         params = get_ranker(spec["ranker"], **spec["params"]).get_params(deep=False)
         found |= {f"methods.{name}.{key}": value for key, value in params.items()}
     return found | dict(_leaves(_given(plan, study)))
@@ -63,8 +63,8 @@ def _given(plan, study, **options):
     return {
         "splits": block.splits.model_dump(exclude_none=True, **options),
         "comparison": block.comparison.model_dump(exclude_none=True, **options),
-        "methods": {name: plan.spec(study, name)["params"] for name in block.methods},
-        "evaluators": {name: plan.evaluator(name)["params"] for name in block.evaluators},
+        "methods": {name: plan.study(study).spec(name)["params"] for name in block.methods},
+        "evaluators": {name: plan.evaluators[name].computed["params"] for name in block.evaluators},
         "experiments": {name: experiment.params for name, experiment in block.experiments.items()},
     }
 

@@ -8,8 +8,8 @@ from made_study import study_of
 from sslrank.benchmark.report.figures import critical_distance_figures
 from sslrank.benchmark.results.study import _entry_names
 from sslrank.benchmark.results.tables import TABLES, table_info
-from sslrank.benchmark.steps.compare_published import compare_published_job
-from sslrank.benchmark.steps.tables import tables_job
+from sslrank.benchmark.steps.compare_published import CompareJob, compare_published_job
+from sslrank.benchmark.steps.tables import write_tables
 
 COMPARISON = {"evaluator": "knn", "measure": None, "k": None, "spacing": "linear", "families": {"forest": ["rf", "et"]}}
 
@@ -163,28 +163,17 @@ def test_table_axis_may_differ_from_study():
 
 def test_variants_are_compared_separately(tmp_path):
     study = make(lambda d, m, mode, budget, fold, k: k / 40 * (mode == "ssl"), datasets=("d1", "d2"))
-    collected = tmp_path / "collected"
-    collected.mkdir()
-    for part in ("scores", "status"):
-        getattr(study, part).to_csv(collected / f"{part}.csv", index=False)
-    pd.DataFrame({"dataset": ["d1", "d2"]}).to_csv(collected / "datasets.csv", index=False)
     block = {"function": "ssl_minus_sl_by_budget", "options": {}, "variants": {"far": {"k": 40}, "near": {"k": 20}}}
-    config = {"methods": ["rf", "et", "relief"], "modes": ["ssl", "sl"], "comparison": COMPARISON}
-    tables_job(collected, tmp_path / "tables", study="s", config=config, tables={"readings": block})
+    write_tables(study, tmp_path / "tables", {"readings": block})
     made = pd.read_csv(tmp_path / "tables/readings.csv")
     assert made.groupby("variant")["delta"].unique().map(list).to_dict() == {"far": [1.0], "near": [0.5]}
 
     published = tmp_path / "published.csv"
     published.write_text("task,dataset,ranking,delta\nclassification,D1,Genie3,0.9\n", encoding="utf-8")
     block |= {"title": "Readings", "published": [published]}
-    compare_published_job(
-        tmp_path / "tables",
-        tmp_path / "compared",
-        tmp_path / "figures",
-        tables={"readings": block},
-        spelling=tmp_path / "names.yaml",
-        datasets={},
-    )
+    files = {"made": tmp_path / "tables", "published": [published], "spelling": tmp_path / "names.yaml"}
+    files |= {name: tmp_path / name for name in ("compared", "figures")}
+    compare_published_job(CompareJob(**files, blocks={"readings": block}, datasets={}))
     cells = pd.read_csv(tmp_path / "compared/readings.csv")
     assert cells.set_index("variant")["reproduced"].to_dict() == {"far": 1.0, "near": 0.5}
     summary = pd.read_csv(tmp_path / "compared/readings.agreement.csv")

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from prepared import prepared_files
 from sslrank.benchmark.steps import fork_server
 from sslrank.benchmark.steps.child_process import JobError
-from sslrank.benchmark.steps.rank import rank_job
+from sslrank.benchmark.steps.rank import RankJob, rank_job
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.splits import make_splits
 
@@ -32,6 +33,14 @@ class Dying(LaplacianScore):
 '''
 
 
+def ranked(folder, spec, **options):
+    """Rankings and status of the job of a ranker."""
+    files = {name: folder / name for name in ("rankings", "status")} | {"splits": folder / "splits.json"}
+    settings = {"spec": spec, "budgets": ["10"], "modes": ["ssl"], "seed": 0}
+    rank_job(RankJob(**prepared_files(folder / "data"), **files, **settings, **options))
+    return pd.read_parquet(files["rankings"]), pd.read_csv(files["status"], keep_default_na=False)
+
+
 @pytest.fixture
 def job(tmp_path, monkeypatch):
     """Folder of a small dataset, its splits, and a function that writes a ranker and does its job."""
@@ -50,9 +59,7 @@ def job(tmp_path, monkeypatch):
         text = RANKER.replace("{counter!r}", repr(str(tmp_path / f"{module}.fits"))).replace("{how}", how)
         (tmp_path / f"{module}.py").write_text(text, encoding="utf-8")
         spec = {"ranker": f"{module}:Dying", "params": {}, "name": "dying"}
-        files = (tmp_path / "rankings.parquet", tmp_path / "status.csv")
-        rank_job(tmp_path / "data", splits, ["10"], spec, *files, modes=["ssl"], **options)
-        return pd.read_parquet(files[0]), pd.read_csv(files[1], keep_default_na=False)
+        return ranked(tmp_path, spec, **options)
 
     return run
 
@@ -68,7 +75,7 @@ def job(tmp_path, monkeypatch):
 )
 def test_crashed_fit_becomes_a_status_row(job, how, status, message):
     whole, _ = job("pass")
-    rankings, rows = job(how, limit=3)
+    rankings, rows = job(how, fit_limit=3)
     assert rows["status"].tolist() == ["ok", status, "ok"]
     assert message in rows["message"].iloc[1]
     pd.testing.assert_frame_equal(rankings, whole[whole["fold"] != 1].reset_index(drop=True), check_exact=True)
@@ -86,11 +93,10 @@ def test_stopped_job_resumes_its_fits(job, tmp_path, monkeypatch):
         RANKER.replace("{counter!r}", "'count'").replace("{how}", "os.kill(os.getpid(), signal.SIGKILL)")
     )
     spec = {"ranker": "stopping:Dying", "params": {}, "name": "dying"}
-    partial = tmp_path / ".snakemake/fits/r.parquet.pickle"
+    partial = tmp_path / ".snakemake/fits/rankings.pickle"
 
     def run(**options):
-        rank_job("data", "splits.json", ["10"], spec, "r.parquet", "s.csv", modes=["ssl"], **options)
-        return pd.read_parquet("r.parquet"), Path("count").stat().st_size
+        return ranked(Path(), spec, **options)[0], Path("count").stat().st_size
 
     with pytest.raises(JobError, match="SIGKILL"):
         run(may_retry=True)

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.steps.export import export_job
-from sslrank.benchmark.steps.import_rankings import import_rankings_job
+from prepared import prepared_files
+from sslrank.benchmark.steps.export import ExportJob, export_job
+from sslrank.benchmark.steps.import_rankings import ImportJob, import_rankings_job
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
 from sslrank.model_selection.splits import make_splits
@@ -26,9 +27,10 @@ def prepared(tmp_path):
 
 def run(folder, text, modes=("ssl",)):
     (folder / "found.csv").write_text(text, encoding="utf-8")
-    sources = [folder / "found.csv"], [folder / "benchmark.tsv"], ["4"]
     files = (folder / "m.parquet", folder / "m.status.csv")
-    import_rankings_job(*sources, folder / "data", folder / "splits.json", *files, modes=modes)
+    common = prepared_files(folder / "data") | {"splits": folder / "splits.json", "spec": {}}
+    sources = {"sources": [folder / "found.csv"], "benchmarks": [folder / "benchmark.tsv"], "budgets": ["4"]}
+    import_rankings_job(ImportJob(**common, **sources, modes=modes, rankings=files[0], status=files[1]))
     return pd.read_parquet(files[0]), pd.read_csv(files[1])
 
 
@@ -77,7 +79,8 @@ def test_invalid_fold_keeps_the_others(prepared):
 
 
 def test_export_writes_rows_and_labels(prepared):
-    export_job(prepared / "data", prepared / "splits.json", "4", prepared / "out")
+    files = prepared_files(prepared / "data") | {"splits": prepared / "splits.json"}
+    export_job(ExportJob(**files, L="4", exported=prepared / "out"))
     assert sorted(path.name for path in (prepared / "out").iterdir()) == ["about.json", "fold0.csv", "fold1.csv"]
     dataset, splits = Dataset.load(prepared / "data"), Splits.load(prepared / "splits.json")
     for fold in splits.folds:

@@ -5,15 +5,16 @@ import json
 import pandas as pd
 import pytest
 
+from prepared import prepared_files
 from sslrank.benchmark.files import count_failures, note_failure, write_problem
-from sslrank.benchmark.steps.clustering_hypothesis import clustering_hypothesis_job
-from sslrank.benchmark.steps.export import export_job
-from sslrank.benchmark.steps.import_rankings import import_rankings_job
-from sslrank.benchmark.steps.prepare import prepare_job
-from sslrank.benchmark.steps.rank import rank_job
-from sslrank.benchmark.steps.score import score_job
-from sslrank.benchmark.steps.share import share_job
-from sslrank.benchmark.steps.splits import splits_job
+from sslrank.benchmark.steps.clustering_hypothesis import HypothesisJob, clustering_hypothesis_job
+from sslrank.benchmark.steps.export import ExportJob, export_job
+from sslrank.benchmark.steps.import_rankings import ImportJob, import_rankings_job
+from sslrank.benchmark.steps.prepare import PrepareJob, prepare_job
+from sslrank.benchmark.steps.rank import RankJob, rank_job
+from sslrank.benchmark.steps.score import ScoreJob, score_job
+from sslrank.benchmark.steps.share import ShareJob, share_job
+from sslrank.benchmark.steps.splits import SplitsJob, splits_job
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
@@ -24,9 +25,11 @@ def lost(tmp_path):
     """Folder of a dataset that could not be downloaded, prepared and split."""
     (tmp_path / "data").mkdir()
     write_problem(tmp_path / "source.json", "it is lost")
-    said = prepare_job("no catalogue", "d", tmp_path / "source.json", tmp_path / "data")
+    data = prepared_files(tmp_path / "data")
+    entry = {"dataset": "d", "catalogue": "no catalogue", "own": None, "content": {}}
+    said = prepare_job(PrepareJob(**data, **entry, source=tmp_path / "source.json"))
     assert said == []  # which the download has said
-    assert splits_job(tmp_path / "data", tmp_path / "splits.json", protocol={}, seed=0) == []
+    assert splits_job(SplitsJob(**data, splits=tmp_path / "splits.json", protocol={}, seed=0)) == []
     return tmp_path
 
 
@@ -38,11 +41,12 @@ def test_readers_raise_no_data_error(lost):
 
 
 def test_unavailable_dataset_gives_one_status_per_mode(lost):
-    common = (lost / "data", lost / "splits.json")
     files = (lost / "rankings.parquet", lost / "status.csv")
-    import_rankings_job([lost / "nothing.csv"], [lost / "nothing.tsv"], ["10"], *common, *files, modes=["ssl", "sl"])
+    common = prepared_files(lost / "data") | {"splits": lost / "splits.json", "rankings": files[0], "status": files[1]}
+    common |= {"budgets": ["10"], "modes": ["ssl", "sl"], "spec": {"ranker": "laplacian_score"}}
+    import_rankings_job(ImportJob(**common, sources=[lost / "nothing.csv"], benchmarks=[lost / "nothing.tsv"]))
     imported = [path.read_bytes() for path in files]
-    rank_job(*common, ["10"], {"ranker": "laplacian_score"}, *files, modes=["ssl", "sl"])
+    rank_job(RankJob(**common, seed=0))
     assert [path.read_bytes() for path in files] == imported
     status = pd.read_csv(files[1])
     assert status["mode"].tolist() == ["ssl", "sl"]
@@ -52,20 +56,21 @@ def test_unavailable_dataset_gives_one_status_per_mode(lost):
 
 
 def test_each_job_writes_the_input_of_the_next_one(lost):
-    common = (lost / "data", lost / "splits.json")
-    export_job(*common, "10", lost / "exported")
-    clustering_hypothesis_job(lost / "data", lost / "ch.json")
+    data = prepared_files(lost / "data")
+    common = data | {"splits": lost / "splits.json"}
+    export_job(ExportJob(**common, L="10", exported=lost / "exported"))
+    clustering_hypothesis_job(HypothesisJob(**data, hypothesis=lost / "ch.json"))
     for path in (lost / "exported/about.json", lost / "ch.json"):
         assert json.loads(path.read_text(encoding="utf-8")) == {"problem": "it is lost"}
     evaluator = {"evaluator": "eca", "params": {}}
-    assert share_job(*common, ["10"], evaluator, lost / "shared.csv") == []
-    assert pd.read_csv(lost / "shared.csv")["problem"].tolist() == ["it is lost"]
+    scoring, shared = {"evaluator": evaluator, "budgets": ["10"], "seed": 0}, lost / "eca.csv"
+    assert share_job(ShareJob(**common, scoring=scoring, shared=shared)) == []
+    assert pd.read_csv(shared)["problem"].tolist() == ["it is lost"]
     names = {"study": "s", "dataset": "d", "method": "m"}
     files = (lost / "scores.csv", lost / "scores.status.csv")
     (lost / "rankings.parquet").touch()
-    block = {"evaluator": evaluator, "budgets": ["10"], "seed": 0}
-    shared = {"eca": lost / "shared.csv"}
-    score_job(*common, lost / "rankings.parquet", {"eca": block}, *files, names=names, shared=shared)
+    names |= {"rankings": lost / "rankings.parquet", "scores": files[0], "status": files[1]}
+    score_job(ScoreJob(**common, **names, evaluators={"eca": scoring}, shared=[shared]))
     assert pd.read_csv(files[0]).empty
     assert pd.read_csv(files[1])[["status", "message"]].to_numpy().tolist() == [["no data", "it is lost"]]
 

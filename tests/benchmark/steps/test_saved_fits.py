@@ -1,7 +1,10 @@
 """Saved fits of a stopped job are reused only by a job with the same settings, data and code."""
 
+from pathlib import Path
+
 import pytest
 
+from prepared import prepared_files
 from sslrank.benchmark import environment
 from sslrank.benchmark.partial_results import read_partial_results, save_result
 from sslrank.benchmark.steps import child_process, code_key
@@ -34,9 +37,10 @@ def job(tmp_path, monkeypatch):
                 raise Stopped
 
         monkeypatch.setattr(child_process, "supervise", supervise)
-        options = {"modes": ["ssl"], "seed": 1, "code_key": "code 1"} | options
+        options = {"modes": ["ssl"], "seed": 1, "code_key": "code 1", "spec": spec, "budgets": ["12"]} | options
+        files = {"splits": Path("splits.json"), "rankings": Path(rankings), "status": Path("m.status.csv")}
         try:
-            step.rank_job("data", "splits.json", ["12"], spec, rankings, "m.status.csv", **options)
+            step.rank_job(step.RankJob(**prepared_files("data"), **files, **options))
         except Stopped:
             assert stop
         return found
@@ -77,7 +81,7 @@ def test_changed_data_or_splits_restart_the_job(job, tmp_path, file):
 
 def test_threads_and_limits_keep_saved_fits(job):
     job(stop=True)
-    assert job(n_jobs=2, limit=5, may_retry=True) == {KEY: FIT}
+    assert job(threads=2, fit_limit=5, may_retry=True) == {KEY: FIT}
 
 
 def test_only_successful_fits_are_reused(job, monkeypatch):
@@ -87,13 +91,12 @@ def test_only_successful_fits_are_reused(job, monkeypatch):
     assert job() == {}
 
 
-def described(monkeypatch, *, code="c", used="u", registered=None, versions=None, instructions="avx2", commit="a"):
+def described(monkeypatch, *, code="c", used="u", versions=None, instructions="avx2", commit="a"):
     """What results of a job depend on in addition to its parameters."""
     made_by = {"versions": versions or {"numpy": "2"}, "instructions": instructions, "commit": commit}
     monkeypatch.setattr(environment, "environment", lambda: made_by)
     given = {"spec": SPEC, "budgets": ["12"], "modes": ["ssl"], "seed": 1, "used": used}
-    given["registered"] = registered or {"path": "m:A", "params": {}, "tasks": ["a"]}
-    return code_key({"job": given, "code": code})
+    return code_key(given | {"code": code})
 
 
 @pytest.mark.parametrize(
@@ -101,8 +104,6 @@ def described(monkeypatch, *, code="c", used="u", registered=None, versions=None
     [
         {"code": "d"},
         {"used": "v"},
-        {"registered": {"path": "m:B", "params": {}, "tasks": ["a"]}},
-        {"registered": {"path": "m:A", "params": {"w": 1}, "tasks": ["a"]}},
         {"versions": {"numpy": "3"}},
         {"instructions": "avx512"},
     ],

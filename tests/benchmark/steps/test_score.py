@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from prepared import prepared_files
 from sslrank.benchmark.steps.child_process import JobError, attempt
-from sslrank.benchmark.steps.rank import rank_job
-from sslrank.benchmark.steps.score import score_job
+from sslrank.benchmark.steps.rank import RankJob, rank_job
+from sslrank.benchmark.steps.score import ScoreJob, score_job
 from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation.evaluators import multilabel
 from sslrank.model_selection.splits import make_splits
@@ -25,16 +26,16 @@ def ranked(tmp_path_factory):
     Dataset(name="toy", task="classification", X=X, y=y, target_names=["t"]).save(folder / "data")
     scheme = {"scheme": "ssl-cross-validation", "folds": 2, "budgets": ["10"], "seed": 1}
     make_splits(y, task="classification", dataset="toy", **scheme).save(folder / "splits.json")
-    common = (folder / "data", folder / "splits.json")
-    files = (folder / "rankings.parquet", folder / "status.csv")
-    rank_job(*common, ["10"], {"ranker": "laplacian_score"}, *files, modes=["ssl"])
-    return *common, files[0]
+    files = {"splits": folder / "splits.json", "rankings": folder / "rankings.parquet"}
+    files |= prepared_files(folder / "data")
+    settings = {"budgets": ["10"], "spec": {"ranker": "laplacian_score"}, "modes": ["ssl"], "seed": 0}
+    rank_job(RankJob(**files, **settings, status=folder / "status.csv"))
+    return files
 
 
 @pytest.fixture
 def score(ranked, tmp_path, monkeypatch):
     """A function that scores a ranking by an evaluator of its own, and by others."""
-    *common, rankings = ranked
 
     def run(how, names=("multilabel",), **options):
         module = {}
@@ -45,8 +46,8 @@ def score(ranked, tmp_path, monkeypatch):
             evaluator = {"evaluator": name, "params": {"n_neighbors": [1]} if name == "knn" else {}}
             blocks[name] = {"evaluator": evaluator, "budgets": ["10"], "seed": 0}
         scores, status = tmp_path / "m.csv", tmp_path / "m.status.csv"
-        written = {"study": "s", "dataset": "toy", "method": "m"}
-        score_job(*common, rankings, blocks, scores, status, names=written, **options)
+        options |= {"study": "s", "dataset": "toy", "method": "m", "shared": [], "scores": scores, "status": status}
+        score_job(ScoreJob(**ranked, evaluators=blocks, **options))
         table, rows = pd.read_csv(scores), pd.read_csv(status, keep_default_na=False)
         return {name: (table[table["evaluator"] == name], rows[rows["evaluator"] == name]) for name in names}
 

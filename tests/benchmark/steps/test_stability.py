@@ -2,8 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sslrank.benchmark.rankings import SCHEMA, STATUS_COLUMNS, write_rankings
-from sslrank.benchmark.steps.stability import KEYS, STABILITY_COLUMNS, stability_job
+from sslrank.benchmark.archive.ranking_summaries import summarize_rankings
+from sslrank.benchmark.rankings import SCHEMA
+from sslrank.benchmark.steps.stability import KEYS, STABILITY_COLUMNS, write_stability
 from sslrank.stats.stability import rank_agreement, selection_stability
 
 ODD = ["<b>", 'a "quoted" name', "λ" * 300, "x y"]
@@ -19,10 +20,9 @@ def kept(folder, importances, names=None, mode="ssl"):
         for fold, row in enumerate(importances)
         for name, value in zip(names, row, strict=True)
     ]
-    table = pd.DataFrame(rows, columns=SCHEMA.names).assign(L="50")
-    write_rankings(table, pd.DataFrame(columns=["L", *STATUS_COLUMNS]), folder / "m.parquet", folder / "m.status.csv")
-    pair = {"dataset": "d", "task": "regression", "method": "m", "rankings": str(folder / "m.parquet")}
-    stability_job(folder / "s.csv", folder / "f.parquet", pairs=[pair])
+    summaries = summarize_rankings(pd.DataFrame(rows, columns=SCHEMA.names).assign(L="50"))
+    pair = {"dataset": "d", "task": "regression", "method": "m"}
+    write_stability([(pair, summaries)], folder / "s.csv", folder / "f.parquet")
     return pd.read_csv(folder / "s.csv"), pd.read_parquet(folder / "f.parquet")
 
 

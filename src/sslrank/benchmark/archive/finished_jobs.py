@@ -1,13 +1,6 @@
-"""Build records from the files of finished jobs.
+"""Build records from the files of finished jobs."""
 
-A pair is the plan's entry for one method on one dataset in one study::
-
-    study, dataset, task, method
-    hypothesis    path of the file with CH; "" where the study has none
-    spec          what is computed; see :class:`sslrank.benchmark.archive.record.Record`
-    ...           the paths of :data:`sslrank.benchmark.paths.PAIR`
-"""
-
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -15,20 +8,24 @@ import pandas as pd
 from sslrank.benchmark.archive.experiments import Part, read_tables, record_of
 from sslrank.benchmark.archive.ranking_summaries import summarize_rankings
 from sslrank.benchmark.archive.record import PARTS, Record, provenance_groups
-from sslrank.benchmark.files import read_benchmark, read_json, read_parquet, read_table
-from sslrank.benchmark.logs import read_job_record
+from sslrank.benchmark.files import read_json, read_parquet, read_table
 from sslrank.core.errors import DataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.fingerprint import sha256_of
 
+_MEASURED = ("s", "max_rss", "cpu_time")
 
-def job_tables(pair):
-    """Read the tables of a pair from the files of its jobs: :data:`PARTS` without the summaries of rankings."""
-    files = {"score": "scores", "scoring": "scoring", "fit": "fits"}
-    parts = {part: read_table(pair[name])[PARTS[part]] for part, name in files.items()}
-    steps = {"ranking": "ranking_benchmark", "scores": "scoring_benchmark"}
-    jobs = [read_benchmark(pair[name]) | {"step": step} for step, name in steps.items()]
-    return parts | {"job": pd.DataFrame(jobs, columns=PARTS["job"])}
+
+@dataclass(frozen=True, kw_only=True)
+class PairFiles:
+    """Files of the two jobs of a method on a dataset; a benchmark is what :func:`~.steps.write_benchmark` writes."""
+
+    rankings: Path
+    fits: Path
+    ranking_benchmark: Path
+    scores: Path
+    scoring: Path
+    scoring_benchmark: Path
 
 
 def dataset_facts(header, hypothesis=None):
@@ -62,53 +59,56 @@ def table_facts(dataset):
     return row | {"predefined_parts": bool(dataset.parts)}
 
 
-def pair_record(pair):
-    """Build the record of a pair whose jobs have finished.
+def pair_records(specs, files, *, header, splits, splits_benchmark, hypothesis=None):
+    """Build the records of methods on a dataset, from what is planned and the :class:`PairFiles`, both by method.
 
-    Raises a DataError if the dataset or its splits are missing, a log has no record of its job, or a job had other
-    settings.
+    If the dataset or its splits are missing, `dataset` of the records has only "problem", the reason. Raises a
+    DataError if a job had other settings.
     """
-    header, splits = (read_json(pair[name]) for name in ("header", "splits"))
-    for name, read in (("header", header), ("splits", splits)):
-        if "problem" in read:
-            raise DataError(f"{pair[name]}: {read['problem']}")
-    planned = pair["spec"]
-    settings = {"spec": planned["method"]["spec"], "modes": planned["modes"], "seed": planned["seed"]}
-    made_by = {"splits": _job(pair["splits_log"], protocol=planned["splits"], seed=planned["seed"])}
-    made_by |= dict.fromkeys((f"ranking {L}" for L in planned["splits"]["L"]), _job(pair["ranking_log"], **settings))
-    made_by |= {f"scores {name}": _job(pair["scoring_log"], evaluator=name) for name in planned["evaluators"]}
-    spec = planned | {"splits_sha256": sha256_of(pair["splits"]), "L": planned["splits"]["L"]}
-    spec["dataset"] = spec["dataset"] | {"fingerprint": header["provenance"]["fingerprint"]}
-    parts = job_tables(pair) | summarize_rankings(read_parquet(pair["rankings"]))
-    return Record(spec, provenance_groups(made_by), dataset_facts(pair["header"], pair["hypothesis"] or None), parts)
+    read = {path: read_json(path) for path in (header, splits)}
+    problems = [f"{path}: {content['problem']}" for path, content in read.items() if "problem" in content]
+    facts = {"problem": problems[0]} if problems else dataset_facts(header, hypothesis)
+    fingerprint = None if problems else read[header]["provenance"]["fingerprint"]
+    splits_hash, records = sha256_of(splits), []
+    for method, planned in specs.items():
+        job = files[method]
+        settings = {"spec": planned["method"]["spec"], "modes": planned["modes"], "seed": planned["seed"]}
+        ranking = made_by(job.ranking_benchmark, **settings)
+        jobs = {"splits": made_by(splits_benchmark, protocol=planned["splits"], seed=planned["seed"])}
+        jobs |= dict.fromkeys((f"ranking {L}" for L in planned["splits"]["L"]), ranking)
+        jobs |= {f"scores {name}": made_by(job.scoring_benchmark, name) for name in planned["evaluators"]}
+        spec = planned | {"splits_sha256": splits_hash, "L": planned["splits"]["L"]}
+        spec["dataset"] = spec["dataset"] | {"fingerprint": fingerprint}
+        parts = {"score": job.scores, "scoring": job.scoring, "fit": job.fits}
+        parts = {part: read_table(path)[PARTS[part]] for part, path in parts.items()}
+        steps = {"ranking": job.ranking_benchmark, "scores": job.scoring_benchmark}
+        measured = [_measured(path) | {"step": step} for step, path in steps.items()]
+        parts["job"] = pd.DataFrame(measured, columns=PARTS["job"])
+        parts |= summarize_rankings(read_parquet(job.rankings))
+        records.append(Record(spec, provenance_groups(jobs), facts, parts))
+    return records
 
 
-def experiment_record(experiment):
-    """Build the record of an experiment whose parts have finished.
-
-    `experiment` has spec and, for each part, tables (the folder), log and benchmark.
-    """
-    spec, parts = experiment["spec"], {}
-    for name, files in experiment["parts"].items():
-        provenance, code, date = _job(files["log"], part=spec["parts"][name], seed=spec["seed"])
-        measured = read_benchmark(files["benchmark"])
-        job = {key: float(measured.get(key, "nan")) for key in ("s", "max_rss", "cpu_time")}
-        parts[name] = Part(spec["parts"][name], provenance, code, date, read_tables(files["tables"]), job)
+def experiment_record(spec, tables, benchmarks):
+    """Build the record of an experiment from the folders of tables and the benchmarks of its parts, in their order."""
+    parts = {}
+    for (name, params), folder, benchmark in zip(spec["parts"].items(), tables, benchmarks, strict=True):
+        provenance, code, date = made_by(benchmark, part=params, seed=spec["seed"])
+        parts[name] = Part(params, provenance, code, date, read_tables(folder), _measured(benchmark))
     return record_of({key: value for key, value in spec.items() if key != "parts"}, parts)
 
 
-def _job(log, *, evaluator=None, **settings):
-    """Return machine and versions of a job, the hash of its code (or of its evaluator), and its end."""
-    record = read_job_record(log)
-    if record is None or "environment" not in record:
-        raise DataError(f"{log} has no record of a finished job; delete what the job wrote, and run it again")
+def _measured(benchmark):
+    measured = read_json(benchmark)
+    return {key: float(measured[key]) for key in _MEASURED}
+
+
+def made_by(benchmark, evaluator=None, **settings):
+    """Return machine and versions of a job, the digests in its params (of its evaluator), and its end."""
+    made = read_json(benchmark)
+    params = made["params"]
     for key, value in settings.items():
-        if key in record["params"] and record["params"][key] != value:
-            raise DataError(f"{log}: the job had {key} {record['params'][key]}, planned is {value}; run it again")
-    params = record["params"] | (record["params"].get(evaluator) or {})
-    return record["environment"], job_code(params), record["date"]
-
-
-def job_code(params):
-    """Return the digests in the parameters of a job: of its step, and of its ranker, evaluator or experiment."""
-    return " ".join(params[key] for key in ("code", "used") if params.get(key))
+        if key in params and params[key] != value:
+            raise DataError(f"{benchmark}: the job had {key} {params[key]}, planned is {value}; run it again")
+    used = params["evaluators"][evaluator] if evaluator is not None else params
+    return made["environment"], " ".join(filter(None, (params["code"], used.get("used")))), made["date"]

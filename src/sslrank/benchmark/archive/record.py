@@ -118,7 +118,9 @@ class Record:
     @property
     def key(self):
         """Study, dataset and method; for an experiment study, :data:`EXPERIMENTS_FOLDER` and its name."""
-        return key_of(self.spec)
+        if self.is_experiment:
+            return self.spec["study"], EXPERIMENTS_FOLDER, self.spec["experiment"]["name"]
+        return self.spec["study"], self.spec["dataset"]["name"], self.spec["method"]["name"]
 
     @property
     def file(self):
@@ -145,13 +147,6 @@ def file_name(study, dataset, method):
     return f"{study}/{place}{SUFFIX}"
 
 
-def key_of(spec):
-    """Return the :attr:`Record.key` of a spec, which may be only planned."""
-    if "experiment" in spec:
-        return spec["study"], EXPERIMENTS_FOLDER, spec["experiment"]["name"]
-    return spec["study"], spec["dataset"]["name"], spec["method"]["name"]
-
-
 def provenance_groups(jobs):
     """Build the provenance of a record from the environment, code hash and date of each job."""
     groups = {}
@@ -162,12 +157,12 @@ def provenance_groups(jobs):
     return list(groups.values())
 
 
-def write_records(records, path):
+def write_records(records, path, level=19):
     """Write a file of the archive: the records of all methods on a dataset, or the record of an experiment.
 
-    Equal records give equal bytes.
+    Equal records give equal bytes. `level` is that of the compression.
     """
-    Path(path).write_bytes(pa.Codec("zstd", 19).compress(_content(records), asbytes=True))
+    Path(path).write_bytes(pa.Codec("zstd", level).compress(_content(records), asbytes=True))
 
 
 def _content(records):
@@ -313,7 +308,9 @@ def _read_heads(file, path):
         files = {head.file for head in heads}
     except (KeyError, TypeError, ValueError) as error:
         raise ArchiveError(f"its metadata cannot be read ({error!r})", file=path, advice=RESTORE) from None
-    if len(files) != 1 or not Path(path).as_posix().endswith(min(files)):
+    # The results of a run on a dataset are in its study's folder.
+    places = {place for file in files for place in (file, file.replace("/", "/datasets/", 1))}
+    if len(files) != 1 or not Path(path).as_posix().endswith(tuple(places)):
         raise ArchiveError(
             f"is about {', '.join(sorted(files)) or 'nothing'}, not this path", file=path, advice=RESTORE
         )

@@ -138,6 +138,11 @@ class Evaluator(StrictBlock):
     only: Only = Only()
     """Rankings to score; default: all rankings of a study."""
 
+    @property
+    def computed(self):
+        """What a scoring job computes: the module and its settings."""
+        return self.model_dump(include={"evaluator", "params"})
+
     @model_validator(mode="after")
     def _check_not_empty(self):
         if self.evaluator is None and self.like is None:

@@ -5,18 +5,12 @@ from pathlib import Path
 
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.store import Archive
-from sslrank.benchmark.config.load import method_folders, read_definitions
+from sslrank.benchmark.config.load import read_definitions
 from sslrank.benchmark.config.validation import ConfigError
-from sslrank.benchmark.experiments import load_experiment
-from sslrank.benchmark.files import count_failures
-from sslrank.benchmark.plan.fingerprints import evaluator_code, ranker_code
-from sslrank.benchmark.plan.publication import Publication
 from sslrank.benchmark.plan.resources import Resources
 from sslrank.benchmark.plan.results import StudyResults
+from sslrank.benchmark.plan.study import StudyPlan
 from sslrank.datasets.fingerprint import sha256_of
-from sslrank.evaluation.evaluators import is_shared
-from sslrank.rankers.papers import paper_address
-from sslrank.rankers.registry import ranker_info
 
 
 class Plan:
@@ -38,8 +32,9 @@ class Plan:
         "use": archived results are not run again; "only": nothing is run.
     sample, seed : int
         Number of archived cells to verify, and the seed to draw them.
-    results : callable
-        Returns the :class:`sslrank.benchmark.plan.results.StudyResults` of a study.
+    study, results : callable
+        Return the :class:`sslrank.benchmark.plan.study.StudyPlan` and the
+        :class:`sslrank.benchmark.plan.results.StudyResults` of a study.
     resources : sslrank.benchmark.plan.resources.Resources
         Walltime, memory and threads of jobs on a cluster.
     studies : dict of str to sslrank.benchmark.config.load.CompleteStudy
@@ -76,7 +71,8 @@ class Plan:
                 "config: the filters exclude every dataset or every method of each study (controls do not count)"
             )
         # The archive and the planned jobs do not change during a run.
-        self.results = cache(lambda study: StudyResults(self, study))
+        self.study = cache(lambda name: StudyPlan(self, name))
+        self.results = cache(lambda name: StudyResults(self, self.study(name)))
         self.resources = Resources(self)
 
     @cached_property
@@ -110,71 +106,27 @@ class Plan:
             if name in self.studies and whole.experiments and not self.studies[name].experiments:
                 yield f"{name}: its experiments are left out, as the filters leave out datasets or methods"
 
-    def pages(self, studies):
-        """List the results pages of some studies.
+    def with_results(self, studies):
+        """Return some studies that have results; without any of these, all.
 
-        Raises a ConfigError if filters exclude every dataset or method of a study, or if `archive` is "only" and the
-        archive has no complete result of it.
+        Raises a ConfigError if filters exclude every dataset or method of such a study, or if `archive` is "only" and
+        the archive has no complete result of it.
         """
+        studies = [study for study in studies if study in self.studies] or studies
         for study in studies:
             if study in self.emptied:
                 raise ConfigError(f"config: {self.emptied[study]}")
             if self.archive == "only" and not self.results(study).heads:
                 raise ConfigError(
                     f"{paths.ARCHIVE} has no complete result of the study {study!r} with "
-                    f"datasets={','.join(self.datasets(study))}; run it with archive=use"
+                    f"datasets={','.join(self.study(study).datasets())}; run it with archive=use"
                 )
-        return [paths.PAGE.format(study=study) for study in studies]
-
-    def join_chosen(self, listed):
-        """Join what a method of :class:`~sslrank.benchmark.plan.results.StudyResults` lists for the chosen studies."""
-        return [item for study in self.chosen for item in getattr(self.results(study), listed)()]
+        return studies
 
     def summarized(self):
         """Return the studies with committed summaries, on which the findings are based."""
         folders = {path.name for path in (self.root / paths.SUMMARIES).glob("*")}
         return [study for study in self.studies if study in folders]
-
-    def method_folders(self):
-        """Return the folders in workflow/rules/methods/ that have a rule."""
-        return method_folders(self.root)
-
-    def spec(self, study, method):
-        """Return the specification of a method for a ranking job, with the study's parameters."""
-        entry = self.methods[method]
-        params = {**entry.params, **self.studies[study].params.get(method, {})}
-        if entry.rule is not None:
-            return {"rule": entry.rule, "params": params}
-        spec = {"name": method, "ranker": self.ranker(study, method), "params": params, "rankings": entry.rankings}
-        return spec if entry.labels is None else spec | {"labels": entry.labels}
-
-    def ranking_job(self, study, method):
-        """Return the parameters of a ranking job: its settings, and the digest of its ranker."""
-        block = self.studies[study]
-        params = {"spec": self.spec(study, method), "budgets": self.budgets(study)}
-        params |= {"modes": block.modes, "seed": block.seed}
-        return params | {"used": self.ranker_code(study, method)}
-
-    def scoring_job(self, study, evaluator):
-        """Return the parameters of an evaluator in a scoring job: its settings and its digest."""
-        block = self.evaluator(evaluator)
-        params = {"evaluator": block, "budgets": self.scored_budgets(study, evaluator)}
-        return params | {"seed": self.studies[study].seed, "used": evaluator_code(block)}
-
-    def scoring_jobs(self, study, method):
-        """Return the parameters of a scoring job: those of each evaluator, by name."""
-        return {name: self.scoring_job(study, name) for name in self.evaluators_of(study, method)}
-
-    def ranker(self, study, method):
-        """Name or path of a method's ranker in a study; None if a rule ranks."""
-        return self.studies[study].rankers.get(method, self.methods[method].ranker)
-
-    def ranker_code(self, study, method):
-        """Digest of a method's ranker with its parameters; "" if a rule ranks."""
-        ranker = self.ranker(study, method)
-        return ranker_code(ranker, self.spec(study, method)["params"]) if ranker else ""
-
-    # --- questions that the rules ask ---------------------------------------------------------------------
 
     def is_available(self, dataset):
         """Check if the data is available as a download, in a package, or as the user's file."""
@@ -185,131 +137,15 @@ class Plan:
         path = self.data.files.get(dataset)
         return None if path is None else sha256_of(path)
 
-    def failures(self, dataset, step):
-        """Count the failures of a step on a dataset; as a parameter of its rule, it makes the next run try again."""
-        return count_failures(paths.FAILURES.format(dataset=dataset), step)
-
     def own_dataset(self, dataset):
         """Block of a dataset that the configuration describes; None for a dataset of the catalogue."""
         return self._own[dataset].model_dump() if dataset in self._own else None
-
-    def datasets(self, study):
-        """Return the available datasets of a study."""
-        return [name for name in self.studies[study].datasets if self.is_available(name)]
-
-    def budgets(self, study):
-        """Label budgets of a study."""
-        return self.studies[study].splits.L
-
-    def pairs(self, study):
-        """Return the planned (dataset, method) pairs of a study."""
-        return [
-            (dataset, method)
-            for dataset in self.datasets(study)
-            for method in self.studies[study].ranked
-            if self.methods[method].tasks is None or self.catalogue[dataset].task in self.methods[method].tasks
-        ]
-
-    def python_methods(self):
-        """Return the names of the methods that are Python rankers."""
-        return [name for name, method in self.methods.items() if method.rule is None]
-
-    def methods_of_rule(self, folder):
-        """Return the names of the methods of a folder in workflow/rules/methods/."""
-        return [name for name, method in self.methods.items() if method.rule == folder]
-
-    def parameter(self, study, method, name, default):
-        """Return one parameter of a method in a study."""
-        return self.spec(study, method)["params"].get(name, default)
-
-    def fold_limit(self, study):
-        """Time limit in seconds for all modes of a fold, for a method with its own rule; 0 for no limit."""
-        return (self.limits.fit or 0) * len(self.studies[study].modes)
-
-    def evaluator(self, evaluator):
-        """Return the specification of an evaluator for a scoring job."""
-        return self.evaluators[evaluator].model_dump(include={"evaluator", "params"})
 
     def size(self, dataset):
         """Count the values in a dataset's table, for planning; a guess if unknown."""
         shape = self.catalogue[dataset].shape
         return (shape.rows or 100) * (shape.features or 10)
 
-    def evaluators_of(self, study, method):
-        """Return the names of the evaluators of a method's rankings."""
-        only = {name: self.evaluators[name].only.methods for name in self.studies[study].evaluators}
-        return [name for name, methods in only.items() if methods is None or method in methods]
-
-    def scored_budgets(self, study, evaluator):
-        """Label budgets whose rankings an evaluator scores."""
-        only = self.evaluators[evaluator].only.L
-        return [budget for budget in self.budgets(study) if only is None or budget in only]
-
-    def sharing(self, study, method):
-        """Return the names of a method's evaluators that compute something once for all rankings of a dataset."""
-        blocks = {name: self.evaluators[name] for name in self.evaluators_of(study, method)}
-        return [name for name, block in blocks.items() if is_shared(block.evaluator, block.params)]
-
-    def experiments(self):
-        """Return the names of the experiments of all studies."""
-        return {name for study in self.studies.values() for name in study.experiments}
-
-    def experiment_parts(self, study, experiment):
-        """Return the parameters of the parts of an experiment, by name."""
-        block = self.studies[study].experiments[experiment]
-        return load_experiment(block.experiment).parts(**block.params)
-
-    def joined_experiments(self, study):
-        """Return the names of a study's experiments whose tables can be made."""
-        return [name for name in self.studies[study].experiments if self.results(study).experiment_parts(name)]
-
-    def entries(self, study):
-        """Return the file with the places of the arena's entries, if it exists and the study has the table."""
-        file = f"{paths.ENTRIES}/places.csv"
-        return [file] if "entries" in self.studies[study].tables and Path(file).is_file() else []
-
-    def publication(self, study):
-        """Return the publication that a study is compared with."""
-        return Publication(self.studies[study], self.catalogue, self.root)
-
-    def table_blocks(self, study):
-        """Return the function, options and variants of each table of a study."""
-        tables = self.studies[study].tables
-        keys = {"function", "options", "variants"}
-        return {name: block.model_dump(include=keys) for name, block in tables.items()}
-
-    def drawn_datasets(self, study):
-        """Return the datasets whose curves are drawn as files."""
-        available = [name for name in self.datasets(study) if not self.results(study).is_absent(name)]
-        curves = self.studies[study].figures.curves or ()
-        return [name for name in available if name in curves]
-
-    def panels(self, study):
-        """Return the names of the panels of a dataset's curves."""
-        return paths.panels(self.studies[study].figures.model_dump())
-
-    def table_config(self, study):
-        """Return the keys of a study that tables and figures read."""
-        read = self.studies[study].model_dump(
-            include={"methods", "controls", "modes", "splits", "comparison", "figures"}
-        )
-        return read | {"titles": self.method_titles(study)}
-
-    def method_titles(self, study):
-        """Map the methods and controls of a study to their titles; those without a title are left out."""
-        titles = {}
-        for name in self.studies[study].ranked:
-            ranker = self.ranker(study, name)
-            title = self.methods[name].title or (ranker_info(ranker).title if ranker else "")
-            titles |= {name: title} if title else {}
-        return titles
-
-    def study_config(self, study):
-        """Return the complete configuration of a study, for the manifest and the page."""
-        block = self.studies[study]
-        methods = {
-            name: self.spec(study, name) | {"url": paper_address(self.ranker(study, name))} for name in block.ranked
-        }
-        evaluators = {name: self.evaluator(name) | {"title": self.evaluators[name].title} for name in block.evaluators}
-        used = {"methods_used": methods, "evaluators_used": evaluators, "titles": self.method_titles(study)}
-        return block.model_dump(exclude={"like"}) | used
+    def methods_of_rule(self, folder):
+        """Return the names of the methods of a folder in workflow/rules/methods/; for None, of Python rankers."""
+        return [name for name, method in self.methods.items() if method.rule == folder]

@@ -15,15 +15,16 @@ class Publication:
     def __init__(self, study, catalogue, root):
         self._study, self._catalogue = study, catalogue
         self.folder = os.path.relpath(Path(root) / PUBLISHED / str(study.published))
-        self.names = f"{self.folder}/names.yaml"
 
-    @property
+    def names(self):
+        """Return the path of the publication's names."""
+        return f"{self.folder}/names.yaml"
+
     def datasets(self):
-        """Our name by published name."""
+        """Return our name by published name."""
         entries = {name: entry.studies.get(self._study.published) for name, entry in self._catalogue.items()}
         return {entry.name: name for name, entry in entries.items() if entry}
 
-    @property
     def tables(self):
         """Return the parameters of the rule `compare_published`: the study's tables with published counterparts."""
         return {
@@ -36,7 +37,6 @@ class Publication:
             if table.published
         }
 
-    @property
     def files(self):
-        """All published files that the study is compared with."""
-        return [file for table in self.tables.values() for file in table["published"]]
+        """Return all published files that the study is compared with."""
+        return [file for table in self.tables().values() for file in table["published"]]

@@ -46,7 +46,7 @@ class Resources:
         """Return the names of the method, the evaluators or the experiment of a job."""
         if step == "part":
             return [self._plan.studies[job["study"]].experiments[job["experiment"]].experiment]
-        return self._plan.evaluators_of(job["study"], job["method"]) if step == "scores" else [job["method"]]
+        return self._plan.study(job["study"]).evaluators(job["method"]) if step == "scores" else [job["method"]]
 
     def _measured(self, step, job):
         """Look up (seconds per root of a million values, megabytes) of each name; None if one is not in the archive."""
@@ -61,7 +61,7 @@ class Resources:
         block, shape = plan.studies[job["study"]], plan.catalogue[job["dataset"]].shape
         expected, protocol = START, block.splits.model_dump()
         for name, (factor, _) in known.items():
-            n_budgets = len(protocol["L"] if step == "ranking" else plan.scored_budgets(job["study"], name))
+            n_budgets = len(protocol["L"] if step == "ranking" else plan.study(job["study"]).scored_budgets(name))
             expected += factor * math.sqrt(million_values(shape, protocol, len(block.modes) * n_budgets))
         return expected
 
@@ -80,7 +80,7 @@ class Resources:
 
     def threads(self, job):
         """Return the threads of a ranking job; they change no result."""
-        is_parallel = self._plan.ranker(job["study"], job["method"]) in THREADED_RANKERS
+        is_parallel = self._plan.study(job["study"]).ranker(job["method"]) in THREADED_RANKERS
         return THREADS if is_parallel and (self.seconds("ranking", job) or 0) >= MIN_SECONDS_FOR_THREADS else 1
 
     def is_short(self, step, job):

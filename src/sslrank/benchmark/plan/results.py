@@ -1,6 +1,7 @@
 """The results of a study, from its jobs or from the archive."""
 
 import json
+from functools import cached_property
 
 import numpy as np
 
@@ -8,170 +9,155 @@ from sslrank.benchmark import paths
 from sslrank.benchmark.archive.experiments import job_name
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, deviation
 from sslrank.benchmark.experiments import TIMED
-from sslrank.benchmark.plan.fingerprints import evaluator_code, experiment_code, step_code
+from sslrank.benchmark.plan.fingerprints import step_code
 
 
 class StudyResults:
-    """Results of one study: of each method on each dataset, and of each experiment.
+    """Results of one study: of each method on each dataset, and of each experiment; "here" means in this run.
 
     Attributes
     ----------
-    pairs : list of dict
-        All planned (dataset, method), with the keys of :mod:`sslrank.benchmark.archive.finished_jobs`. If the archive
-        has the result: also archive (its file) and evaluators (those to read). If it has not, with archive=only: also
-        missing (the reason).
-    planned : dict
-        The pairs by (dataset, method).
+    study : sslrank.benchmark.plan.study.StudyPlan
+    specs : dict
+        What is computed, by (dataset, method), as far as it is known before the data is prepared.
     heads : dict
-        Metadata of the archive's files in use, by (dataset, method).
+        Metadata of the archive's records in use, by (dataset, method).
+    missing : dict
+        Why the archive has no result, by (dataset, method); with archive=only.
     experiments : dict of str to dict
-        By name: study, experiment, parts (the files of each) and spec.
+        What the experiments compute, by name.
     """
 
     def __init__(self, plan, study):
-        self._plan, self._study, self._block = plan, study, plan.studies[study]
+        self._plan, self.study, self._block = plan, study, study.block
         self._archive = plan.store if plan.archive else None
         self._only = plan.archive == "only"
-        self.heads = {}
-        self.pairs = [self._pair(*pair) for pair in plan.pairs(study)]
-        self._archived_datasets = {dataset for dataset, _ in self.heads}
-        self.planned = {(pair["dataset"], pair["method"]): pair for pair in self.pairs}
-        self.experiments = {name: self._experiment(name) for name in self._block.experiments}
+        self.specs = {pair: self._spec(*pair) for pair in study.pairs()}
+        found = {pair: self._archive.head(study.name, *pair) if self._archive else None for pair in self.specs}
+        self.heads = {pair: head for pair, head in found.items() if head and has_all(head.spec, self.specs[pair])}
+        if self._block.clustering_hypothesis and not self._only:  # CH is computed with all other results of a dataset
+            known = {dataset for (dataset, _), head in self.heads.items() if "ch" in head.dataset}
+            self.heads = {pair: head for pair, head in self.heads.items() if pair[0] in known}
+        absent = [pair for pair in found if self._only and pair not in self.heads]
+        self.missing = {pair: _why_missing(found[pair], self.specs[pair]) for pair in absent}
+        self.experiments = {name: self._experiment_spec(name) for name in self._block.experiments}
 
-    def _pair(self, dataset, method):
-        plan, names = self._plan, {"study": self._study, "dataset": dataset, "method": method}
-        evaluators = plan.evaluators_of(self._study, method)
-        pair = names | {
-            "task": plan.catalogue[dataset].task,
-            "hypothesis": paths.HYPOTHESIS.format(**names) if self._block.clustering_hypothesis else "",
-            "spec": self._spec(dataset, method, evaluators),
-            **_format_paths(paths.PAIR, names),
-        }
-        head = self._archive.head(**names) if self._archive else None
-        if head is not None and has_all(head.spec, pair):
-            self.heads[dataset, method] = head
-            return pair | {"archive": paths.ARCHIVED.format(**names), "evaluators": evaluators}
-        if self._only:
-            return pair | {"missing": _why_missing(head, pair)}
-        return pair
-
-    def _spec(self, dataset, method, evaluators):
-        """Return the spec of a pair, as far as it is known before the data is prepared."""
-        plan, block = self._plan, self._block
-        entry = plan.catalogue[dataset]
-        fingerprint = None if dataset in plan.data.files else entry.fingerprint
+    def _spec(self, dataset, method):
+        study, block, entry = self.study, self._block, self._plan.catalogue[dataset]
+        evaluators = {name: self._plan.evaluators[name].computed for name in study.evaluators(method)}
+        fingerprint = None if dataset in self._plan.data.files else entry.fingerprint
         spec = {
-            "study": self._study,
+            "study": study.name,
             "dataset": {"name": dataset, "task": entry.task, "fingerprint": fingerprint},
             "splits": block.splits.model_dump(),
             "seed": block.seed,
             "modes": block.modes,
-            "method": {"name": method, "spec": plan.spec(self._study, method)},
-            "evaluators": {
-                name: plan.evaluator(name) | {"L": plan.scored_budgets(self._study, name)} for name in evaluators
-            },
+            "method": {"name": method, "spec": study.spec(method)},
+            "evaluators": {name: each | {"L": study.scored_budgets(name)} for name, each in evaluators.items()},
         }
         return json.loads(json.dumps(spec))
 
-    def _experiment(self, name):
-        names, parts = {"study": self._study, "experiment": name}, self._plan.experiment_parts(self._study, name)
+    def _experiment_spec(self, name):
         identity = {"name": name, "module": self._block.experiments[name].experiment}
-        spec = {"study": self._study, "experiment": identity, "seed": self._block.seed, "parts": parts}
-        files = {part: _format_paths(paths.PART, names, part=part) for part in parts}
-        return names | {"parts": files, "spec": json.loads(json.dumps(spec))}
+        spec = {"study": self.study.name, "experiment": identity, "seed": self._block.seed}
+        return json.loads(json.dumps(spec | {"parts": self.study.experiment_parts(name)}))
 
     # --- results of methods on datasets -------------------------------------------------------------------------
 
-    def is_absent(self, dataset):
-        """Check if the archive has no complete result of a dataset and nothing is run for it."""
-        return self._only and dataset not in self._archived_datasets
+    @cached_property
+    def _specs_here(self):
+        """What is computed here, by dataset and method."""
+        specs = {}
+        for (dataset, method), spec in self.specs.items():
+            if (dataset, method) not in self.heads and (dataset, method) not in self.missing:
+                specs.setdefault(dataset, {})[method] = spec
+        return specs
+
+    def datasets_here(self):
+        """Return the datasets with results that are computed here."""
+        return list(self._specs_here)
+
+    def specs_here(self, dataset):
+        """Return what is computed here on a dataset, by method."""
+        return self._specs_here[dataset]
+
+    def archived_datasets(self):
+        """Return the datasets with results from the archive."""
+        return list(dict.fromkeys(dataset for dataset, _ in self.heads))
+
+    def drawn_datasets(self):
+        """Return the datasets whose curves are drawn as files."""
+        made = {*self.datasets_here(), *self.archived_datasets()}
+        return [name for name in self.study.datasets() if name in made and name in (self._block.figures.curves or ())]
 
     def collected(self):
-        """List the parameters of the rules `collect` and `stability` for each pair."""
-        return [{key: value for key, value in pair.items() if key not in ("spec", "hypothesis")} for pair in self.pairs]
+        """List for each pair dataset, task and method; also evaluators (those to read) of an archived one, or why."""
+        listed = []
+        for (dataset, method), spec in self.specs.items():
+            pair = {"dataset": dataset, "task": spec["dataset"]["task"], "method": method}
+            if (dataset, method) in self.heads:
+                pair["archived"] = list(spec["evaluators"])
+            elif (dataset, method) in self.missing:
+                pair["missing"] = self.missing[dataset, method]
+            listed.append(pair)
+        return listed
 
-    def files(self, *keys):
-        """List the archive's files in use, and some files, such as "rankings", of the pairs that are run here."""
-        listed = [
-            path
-            for pair in self.pairs
-            if "missing" not in pair
-            for path in ([pair["archive"]] if "archive" in pair else map(pair.get, keys))
-        ]
-        return list(dict.fromkeys(listed))
-
-    def collected_files(self):
-        """List all files from which the rule `collect` takes results."""
-        read = ("splits", "fits", "ranking_benchmark", "scores", "scoring", "scoring_benchmark")
-        return self.files(*read) + [item["archive"] for item in self.collected_experiments() if "archive" in item]
-
-    def datasets(self):
-        """List the parameters of the rule `collect` for each dataset."""
-        plan, facts, known = self._plan, [], {}
-        for (dataset, _), head in self.heads.items():
-            if self._only or not self._block.clustering_hypothesis or "ch" in head.dataset:
-                known[dataset] = known.get(dataset, {}) | head.dataset  # a method's file may lack CH
+    def described(self):
+        """List for each dataset its name, task, title and published name, and why it is unavailable, or ""."""
+        made, listed = {*self.datasets_here(), *self.archived_datasets()}, []
+        planned = {dataset for dataset, _ in self.specs}
         for name in self._block.datasets:
-            entry = plan.catalogue[name]
-            published, available = entry.studies.get(self._block.published), plan.is_available(name)
-            reason = "" if available else entry.reason
-            if available and self.is_absent(name):
-                available = False
+            entry = self._plan.catalogue[name]
+            published = entry.studies.get(self._block.published)
+            reason = ""
+            if not self._plan.is_available(name):
+                reason = entry.reason
+            elif name not in planned:
+                reason = f"no method of the study ranks features for {entry.task!r}"
+            elif name not in made:
                 reason = f"{paths.ARCHIVE} has no complete result for it, and nothing was run"
-            is_computed_here = available and name not in known
-            hypothesis = is_computed_here and self._block.clustering_hypothesis
-            facts.append(
-                {
-                    "dataset": name,
-                    "task": entry.task,
-                    "available": available,
-                    "reason": reason,
-                    "title": entry.title,
-                    "published": published.name if published else "",
-                    "facts": known.get(name) if available else None,
-                    "header": paths.HEADER.format(dataset=name) if is_computed_here else "",
-                    "hypothesis": paths.HYPOTHESIS.format(dataset=name) if hypothesis else "",
-                }
-            )
-        return facts
-
-    def dataset_files(self):
-        """List the headers and the files with CH that the rule `collect` reads."""
-        return [fact[key] for fact in self.datasets() for key in ("header", "hypothesis") if fact[key]]
+            names = {"dataset": name, "task": entry.task, "title": entry.title}
+            listed.append(names | {"published": published.name if published else "", "reason": reason})
+        return listed
 
     # --- experiments --------------------------------------------------------------------------------------------
 
-    def experiment_parts(self, name):
-        """Locate the tables of each part of an experiment: the archive's file if it has all parts, otherwise folders.
-
-        With archive=only and no such file, there are none.
-        """
-        parts = self.experiments[name]["parts"]
-        if self._experiment_head(name):
-            return dict.fromkeys(parts, paths.ARCHIVED_EXPERIMENT.format(study=self._study, experiment=name))
-        return {} if self._only else {part: files["tables"] for part, files in parts.items()}
-
-    def _experiment_head(self, name):
-        """Read the metadata of an experiment's file in the archive, if it has all parts with the same settings."""
-        head = self._archive and self._archive.head(self._study, EXPERIMENTS_FOLDER, name)
-        planned = self.experiments[name]
+    def is_archived(self, experiment):
+        """Check if the archive has all parts of an experiment with the same settings."""
+        head = self._archive and self._archive.head(self.study.name, EXPERIMENTS_FOLDER, experiment)
+        planned = self.experiments[experiment]
         is_complete = head and set(planned["parts"]) <= set(head.spec["parts"])
-        return head if is_complete and not deviation(head.spec, planned["spec"]) else None
+        return bool(is_complete and not deviation(head.spec, planned))
+
+    def archived_experiments(self):
+        """Return the names of the experiments that are taken from the archive."""
+        return [name for name in self.experiments if self.is_archived(name)]
+
+    def experiments_here(self):
+        """Return what the experiments of this run compute, by name."""
+        return {name: spec for name, spec in self.experiments.items() if not (self._only or self.is_archived(name))}
+
+    def parts_here(self, experiment):
+        """Return the names of the parts of an experiment that are computed here."""
+        return list(self.experiments_here().get(experiment, {"parts": ()})["parts"])
+
+    def joined_experiments(self):
+        """Return the names of the experiments whose tables can be made."""
+        return [name for name in self.experiments if not self._only or self.is_archived(name)]
 
     def collected_experiments(self):
-        """List the parameters of the rule `collect` for each experiment: the source of its parts, if any."""
+        """List for each experiment its name, the number of its parts, and whether it is archived, or why missing."""
         items = []
-        for name, experiment in self.experiments.items():
-            item, head = {"experiment": name, "parts": len(experiment["parts"])}, self._experiment_head(name)
-            if head:
-                file = paths.ARCHIVED_EXPERIMENT.format(study=self._study, experiment=name)
-                item |= {"archive": file}
+        for name, spec in self.experiments.items():
+            item = {"experiment": name, "parts": len(spec["parts"])}
+            if self.is_archived(name):
+                item["archived"] = True
             elif self._only:
-                archived = self._archive.head(self._study, EXPERIMENTS_FOLDER, name)
-                different = archived and deviation(archived.spec, experiment["spec"])
-                why = f"{paths.ARCHIVE} has not all parts of the experiment {name} of {self._study}"
+                archived = self._archive.head(self.study.name, EXPERIMENTS_FOLDER, name)
+                different = archived and deviation(archived.spec, spec)
+                why = f"{paths.ARCHIVE} has not all parts of the experiment {name} of {self.study.name}"
                 why += f", and other settings of it: {different}" if different else ""
-                item |= {"missing": f"{why}: its tables are not made"}
+                item["missing"] = f"{why}: its tables are not made"
             items.append(item)
         return items
 
@@ -179,32 +165,14 @@ class StudyResults:
 
     def job_code(self, method):
         """Digests of the current behaviour by job, as in a record's provenance."""
-        plan = self._plan
-        ranking = plan.ranker_code(self._study, method) or step_code("import_rankings")
-        codes = {"splits": step_code("splits")} | {f"ranking {L}": ranking for L in plan.budgets(self._study)}
-        return codes | {f"scores {name}": evaluator_code(plan.evaluator(name)) for name in self._block.evaluators}
+        ranking = self.study.ranker_code(method) or step_code("import_rankings")
+        codes = {"splits": step_code("splits")} | {f"ranking {L}": ranking for L in self.study.budgets()}
+        return codes | {f"scores {name}": self.study.scoring(name)["used"] for name in self._block.evaluators}
 
     def part_code(self, experiment):
         """Hash of an experiment and digests of what it uses, for each part."""
-        code = experiment_code(self._block.experiments[experiment].experiment)
+        code = self.study.experiment_code(experiment)
         return {job_name(part): code for part in self.experiments[experiment]["parts"]}
-
-    def to_archive(self):
-        """List the pairs of this run."""
-        return [pair for pair in self.pairs if "archive" not in pair and "missing" not in pair]
-
-    def experiments_to_archive(self):
-        """List the experiments of this run."""
-        return (
-            [] if self._only else [each for name, each in self.experiments.items() if not self._experiment_head(name)]
-        )
-
-    def files_to_archive(self):
-        """List the finished results that the rule `archive` reads."""
-        read = ("header", "splits", "hypothesis", "rankings", "fits", "scores", "scoring")
-        listed = [pair[key] for pair in self.to_archive() for key in read if pair[key]]
-        parts = [files for each in self.experiments_to_archive() for files in each["parts"].values()]
-        return list(dict.fromkeys([*listed, *(files["tables"] for files in parts)]))
 
 
 def intended(plan):
@@ -217,27 +185,20 @@ def intended(plan):
         for dataset in block.datasets:
             task = plan.catalogue[dataset].task
             methods = [name for name in block.ranked if task in (plan.methods[name].tasks or [task])]
-            listed += [(study, dataset, name, budget) for name in methods for budget in plan.budgets(study)]
+            listed += [(study, dataset, name, budget) for name in methods for budget in block.splits.L]
         listed += [(study, EXPERIMENTS_FOLDER, name, "") for name in block.experiments]
     return listed
 
 
 def cells(plan):
-    """Draw the cells that `verify` recomputes; return the files of their results, and skipped records by reason.
+    """Draw the cells that `verify` recomputes, of :func:`cells_by_study`; return them, and skipped records by reason.
 
-    A cell is a (dataset, method, L), or a part of an experiment, of a chosen study in the archive. Its spec must be
-    that of the plan: nothing that only a file names is imported or run.
+    The spec of a record must be that of the plan: nothing that only a file names is imported or run.
     """
     existing, left_out = cells_by_study(plan)
-    existing = [_cell_path(*cell) for listed in existing.values() for cell in listed]
+    existing = [cell for listed in existing.values() for cell in listed]
     chosen = np.random.default_rng(plan.seed).permutation(len(existing))[: plan.sample]
     return [existing[number] for number in sorted(chosen)], left_out
-
-
-def _cell_path(study, dataset, method, part):
-    if dataset == EXPERIMENTS_FOLDER:
-        return paths.PART_CELL.format(study=study, experiment=method, part=part)
-    return paths.CELL.format(study=study, dataset=dataset, method=method, L=part)
 
 
 def cells_by_study(plan):
@@ -262,36 +223,31 @@ def _cells_of(plan, study, dataset, method):
         return "of studies that the configuration does not have", []
     results, head = plan.results(study), plan.store.head(study, dataset, method)
     part = "parts" if dataset == EXPERIMENTS_FOLDER else "evaluators"
-    planned = results.experiments.get(method) if part == "parts" else results.planned.get((dataset, method))
+    planned = results.experiments.get(method) if part == "parts" else results.specs.get((dataset, method))
     if planned is None:
         return "that the study or the filters leave out", []
-    if part == "parts" and planned["spec"]["experiment"]["module"] in TIMED:
+    if part == "parts" and planned["experiment"]["module"] in TIMED:
         return "of experiments that measure time", []
-    if part == "evaluators" and method not in plan.python_methods():
+    if part == "evaluators" and plan.methods[method].rule is not None:
         return "of methods with a rule of their own, which ranks all folds at once", []
-    more = [f"only the file has {name}" for name in head.spec[part] if name not in planned["spec"][part]]
-    if different := next(iter(more), "") or deviation(head.spec, planned["spec"]):
+    more = [f"only the file has {name}" for name in head.spec[part] if name not in planned[part]]
+    if different := next(iter(more), "") or deviation(head.spec, planned):
         return f"whose spec is not the plan's ({different})", []
-    return "", list(head.spec["parts"]) if part == "parts" else [L for L in head.spec["L"] if L in plan.budgets(study)]
+    return "", list(head.spec["parts"]) if part == "parts" else [L for L in head.spec["L"] if L in results.study.budgets()]
 
 
-def _format_paths(patterns, names, **values):
-    return {key: pattern.format(**names, **values) for key, pattern in patterns.items()}
-
-
-def _why_missing(head, pair):
+def _why_missing(head, spec):
     """Explain why the archive lacks the complete result of a pair."""
     if head is None:
         return f"{paths.ARCHIVE} has no result for it"
-    if different := deviation(head.spec, pair["spec"]):
+    if different := deviation(head.spec, spec):
         return f"{paths.ARCHIVE} has other settings of it: {different}"
     evaluators = ", ".join(head.spec["evaluators"]) or "none"
     return f"{paths.ARCHIVE} has a part: L {', '.join(head.spec['L'])}, evaluators {evaluators}"
 
 
-def has_all(spec, pair):
-    """Check if a record has all results of a planned pair; never for the user's own file."""
-    complete = set(pair["spec"]["splits"]["L"]) <= set(spec["L"])
-    complete &= set(pair["spec"]["evaluators"]) <= set(spec["evaluators"])
-    known = pair["spec"]["dataset"]["fingerprint"] is not None
-    return complete and known and not deviation(spec, pair["spec"])
+def has_all(archived, planned):
+    """Check if the spec of a record has all results of a planned one; never for the user's own file."""
+    complete = set(planned["splits"]["L"]) <= set(archived["L"])
+    complete &= set(planned["evaluators"]) <= set(archived["evaluators"])
+    return complete and planned["dataset"]["fingerprint"] is not None and not deviation(archived, planned)

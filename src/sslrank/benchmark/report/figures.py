@@ -5,7 +5,6 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.benchmark.results import ALPHA
-from sslrank.benchmark.results.study import StudyData
 from sslrank.benchmark.results.tables.ranks import contest
 from sslrank.benchmark.results.titles import QUANTITIES, TASK_TITLES, entry_title, measure_title
 from sslrank.plotting.critical_distance import critical_distance_diagram
@@ -34,6 +33,12 @@ def _named(table, titles):
 def _with_entries(data, curves, selection):
     chosen = data.entries(data.areas(**selection), controls=True)[["task", "method", "ranking", "entry"]]
     return curves.merge(chosen.drop_duplicates(), on=["task", "method", "ranking"])
+
+
+def panel_names(figures):
+    """List the curves of one dataset, from a study's block `figures`: ``k20``, ``k20-own`` or ``main``."""
+    sizes = [f"k{k}" for k in figures.get("k") or []] or ["main"]
+    return sizes + [f"{size}-{evaluator}" for evaluator in figures.get("evaluators") or {} for size in sizes]
 
 
 def curves_figures(data, datasets, panels):
@@ -96,18 +101,17 @@ def critical_distance_figures(data):
             yield task, critical_distance_diagram(ranks, distance, title=title)
 
 
-def figures_job(collected, output, *, study, config, datasets, panels, experiments=None):
-    """Draw curves of some datasets, critical-distance diagrams and experiments into folders of `output`.
+def write_figures(data, folder, datasets):
+    """Draw curves of some datasets, critical-distance diagrams and experiments of a study into a folder.
 
-    `collected` is the folder of the collected tables. `config["figures"]["kind"]` is the axis of the curves: "labels"
-    (default), "features" (all datasets of the study on one page, ``curves/all``) or "errors". Curves of the
-    `experiments` (folders by name) are drawn into ``experiments/``.
+    `data` is its :class:`~sslrank.benchmark.results.study.StudyData`. ``config["figures"]["kind"]`` is the axis of the
+    curves: "labels" (default), "features" (all datasets of the study on one page, ``curves/all``) or "errors".
     """
-    folder = Path(output)
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)  # the rule's output, also where there is nothing to draw
-    data = StudyData.load(study, config, collected, experiments)
-    kind = config["figures"].get("kind", "labels")
-    for name, figure in curves_figures(data, datasets, panels) if kind == "labels" else ():
+    figures = data.config["figures"]
+    kind = figures.get("kind", "labels")
+    for name, figure in curves_figures(data, datasets, panel_names(figures)) if kind == "labels" else ():
         save_figure(figure, folder / "curves" / name, formats=("svg",))
     for name, figure in critical_distance_figures(data):
         save_figure(figure, folder / "critical_distance" / name, formats=("svg",))

@@ -10,7 +10,7 @@ from sslrank.benchmark.environment import git_state, machine, package_versions, 
 from sslrank.benchmark.files import read_table
 
 
-def manifest_job(collected, output, *, config, root, command=None):
+def write_manifest(collected, output, *, config, root, command=None):
     """Write the manifest of a study, from the folder of collected tables and the study's complete block.
 
     `root` is the repository; `command` is the command of the run, by default the one that the workflow recorded.

@@ -17,7 +17,7 @@ from sslrank.core.messages import counted
 from sslrank.plotting import pages
 
 
-def page_job(folder, output, *, config):
+def write_page(folder, output, *, config):
     """Write the results page of a folder; `config` is the study's complete block."""
     context = Context(Path(folder), config)
     failed = failed_words(context)
@@ -68,8 +68,8 @@ def _header(context, failed):
 
 
 def _with_links(text):
-    """Convert a text to HTML, with ``[words](file)`` as a link."""
-    return re.sub(r"\[([^]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', escape(text))
+    """Convert a text to HTML, with ``[words](file)`` as a link if it leads to a file or a website."""
+    return re.sub(r"\[([^]]+)\]\(((?:https?://|(?![^)/]*:))[^)]+)\)", r'<a href="\2">\1</a>', escape(text))
 
 
 def _findings(context):

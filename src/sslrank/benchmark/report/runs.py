@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import newest_commit
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.report.context import plain_table
@@ -19,9 +18,9 @@ def _with_logs(failures, folder):
     """Add the path of each log relative to the page (for another language, that of the first L), and links to them."""
     logs = []
     for row in failures.itertuples():
-        names = {"study": "", "dataset": row.dataset, "method": row.method, "L": row.L.split(", ")[0]}
-        patterns = [paths.EXTERNAL_LOG, paths.RANKING_LOG] if not row.evaluator else [paths.SCORES_LOG]
-        places = [pattern.removeprefix(paths.STUDY + "/").format(**names) for pattern in patterns]
+        pair = f"{row.dataset}/{row.method}"
+        places = [f"logs/exchange/{pair}/L{row.L.split(', ')[0]}.log", f"logs/rankings/{pair}.log"]
+        places = [f"logs/scores/{pair}.log"] if row.evaluator else places
         logs.append(next((place for place in places if (folder / place).is_file()), ""))
     return failures.assign(log=logs), [f'<a href="{escape(log)}">{escape(log)}</a>' if log else "" for log in logs]
 
@@ -38,6 +37,12 @@ def failure_line(folder):
     why = f"Why: {folder}/report.html (view Runs) and {folder}/logs"
     why += f"; again: sslrank rerun {shlex.quote(str(folder))} --failed" if words["again"] else ""
     return f"{folder.name}: {words['title']} {words['text']}\n  {why}\n"
+
+
+def has_result(folder):
+    """Check if a finished study has a score or a table of an experiment."""
+    experiments = Path(folder, "experiments")
+    return len(read_table(Path(folder, "collected", "scores.csv"))) > 0 or experiments.is_dir()
 
 
 def _notes(by_note):

@@ -1,14 +1,17 @@
-"""The jobs of the workflow, one module for each rule, and what these share.
+"""The jobs of the workflow, one module for each step, and what these share.
 
-The rules' script, ``workflow/scripts/step.py``, passes Snakemake's job to :func:`run_step`, which calls the function of
-the rule, such as ``rank_job`` in ``steps/rank.py``, with the values of :func:`step_arguments` for its parameters. The
-lines that it returns are shown.
+A rule names the function of its step, such as ``rank_job`` of ``steps/rank.py``. The script of all rules,
+``workflow/scripts/step.py``, calls it with one argument: the dataclass of the module, whose fields are the names of the
+rule's input, output and params, and those of :class:`Job`. The lines that the function returns are shown.
 """
 
+import json
 import os
 import resource
 import sys
 import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -16,8 +19,35 @@ from pathlib import Path
 from sslrank.benchmark.steps.fork_server import run_in_fork
 from sslrank.core.durations import parse_duration
 
-#: Rules whose logs end with the job's parameters and environment, which the archive keeps.
-RECORDED = ("splits", "rank", "import_rankings", "score", "experiment_part")
+#: Params of rules that no function gets: its name, and what a job depends on in addition to its other params.
+NOT_PASSED = ("function", "code", "used", "failures", "sources")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """What the function of every step gets from the run.
+
+    `threads` change no result, `fit_limit` is the maximum seconds of one fit (0 is no limit), with `may_retry` a kill
+    from outside fails the job, and `code_key` has what results depend on in addition to files and params.
+    """
+
+    threads: int = 1
+    fit_limit: float = 0
+    may_retry: bool = False
+    code_key: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetJob(Job):
+    """A job that reads a prepared dataset: its `table` and `header`, two files of one folder."""
+
+    table: Path
+    header: Path
+
+    @property
+    def data(self):
+        """The folder of the prepared dataset."""
+        return self.header.parent
 
 
 def run(job):
@@ -36,53 +66,34 @@ def run_step(job):
     """Run a job in this process; its output, and the traceback of an error, go to its log."""
     from sslrank.benchmark.logs import log_to
 
-    started = time.perf_counter()
-    with log_to(job.log[0], job, record=job.rule in RECORDED) as log:
-        step, known = getattr(import_module(f"{__name__}.{job.rule}"), f"{job.rule}_job"), step_arguments(job)
-        for line in step(**{name: known[name] for name in signature(step).parameters if name in known}) or ():
+    started, name = time.perf_counter(), job.params["function"]
+    with log_to(job.log[0]) as log:
+        function = getattr(import_module(f"{__name__}.{name.removesuffix('_job')}"), name)
+        for line in function(job_of(function, job)) or ():
             log(line)
         if path := job.output.get("benchmark"):
-            write_benchmark(path, time.perf_counter() - started)
+            write_benchmark(path, job, time.perf_counter() - started)
 
 
-def write_benchmark(path, seconds):
-    """Write seconds, memory and processor seconds of this process and its children in Snakemake's format."""
-    usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    megabytes = max(each.ru_maxrss for each in usage) / (1e6 if sys.platform == "darwin" else 1e3)
-    processor = sum(each.ru_utime + each.ru_stime for each in usage)
-    text = f"s\tmax_rss\tcpu_time\n{seconds:.4f}\t{megabytes:.2f}\t{processor:.2f}\n"
-    Path(path).write_text(text, encoding="utf-8")
-
-
-def step_arguments(job):
-    """Return the arguments that a step's function may take, by name: wildcards, files, params and the following.
-
-    - `names`, all wildcards; `inputs`, all input files; `output` and `folder`, the first output and its folder;
-    - `data`, the folder of the prepared dataset; `collected`, the folder of the first input;
-    - `n_jobs`, the threads; `limit`, the maximum seconds of one fit, 0 for no limit; `may_retry`, whether a kill from
-      outside fails the job.
-    """
-    params = dict(job.params.items())
-    known = {**dict(job.wildcards.items()), **dict(job.output.items()), **dict(job.input.items())}
-    for name in ("experiments", "shared"):  # files and folders by their names
-        known[name] = {Path(path).name.removesuffix(".csv"): path for path in known.get(name, ())}
-    first, output = (Path(next(iter(files), "")) for files in (job.input, job.output))
+def job_of(function, job):
+    """Build the argument of a step's function from Snakemake's job; every name must be one of its fields."""
+    files = {name: _paths(value) for name, value in [*job.input.items(), *job.output.items()] if name != "benchmark"}
+    params = {name: value for name, value in job.params.items() if name not in NOT_PASSED}
     limit = (job.config.get("limits") or {}).get("fit")  # not a param, because a limit changes no ranking
-    more = {
-        "names": dict(job.wildcards.items()),
-        "inputs": list(job.input),
-        "output": output,
-        "folder": output.parent,
-        "data": Path(known.get("table", "")).parent,
-        "collected": first.parent,
-        "n_jobs": job.threads,
-        "limit": parse_duration(limit) if limit else 0,
+    (argument,) = signature(function).parameters.values()
+    return argument.annotation(
+        **files,
+        **params,
+        threads=job.threads,
+        fit_limit=parse_duration(limit) if limit else 0,
         # Slurm jobs are retried twice, with more memory.
-        "may_retry": "SLURM_JOB_ID" in os.environ and job.resources.get("attempt", 3) < 3,
-    }
-    if job.rule in RECORDED:
-        more["code_key"] = code_key(params)
-    return more | known | params | params.get("job", {})
+        may_retry="SLURM_JOB_ID" in os.environ and job.resources.get("attempt", 3) < 3,
+        code_key=code_key(job.params) if job.output.get("benchmark") else "",
+    )
+
+
+def _paths(value):
+    return Path(value) if isinstance(value, str) else [Path(path) for path in value]
 
 
 def code_key(params):
@@ -92,8 +103,24 @@ def code_key(params):
     """
     from sslrank.benchmark.environment import environment
 
-    job, made_by = params.get("job", {}), environment()
-    return repr((params.get("code"), job.get("used"), made_by["versions"], made_by["instructions"]))
+    made_by = environment()
+    return repr((params.get("code"), params.get("used"), made_by["versions"], made_by["instructions"]))
+
+
+def write_benchmark(path, job, seconds):
+    """Write seconds, memory in MB and processor seconds of this process and its children, and what made the results.
+
+    The JSON also has the job's params, its environment (:func:`sslrank.benchmark.environment.environment`) and its end.
+    """
+    from sslrank.benchmark.environment import environment
+
+    usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    megabytes = max(each.ru_maxrss for each in usage) / (1e6 if sys.platform == "darwin" else 1e3)
+    processor = sum(each.ru_utime + each.ru_stime for each in usage)
+    measured = {"s": round(seconds, 4), "max_rss": round(megabytes, 2), "cpu_time": round(processor, 2)}
+    made_by = {"params": dict(job.params.items()), "environment": environment()}
+    made_by["date"] = datetime.now(UTC).isoformat(timespec="seconds")
+    Path(path).write_text(json.dumps(measured | made_by, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def unavailable_lines(problem):

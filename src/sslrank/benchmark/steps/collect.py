@@ -1,15 +1,14 @@
 """Collect the results of a study, from jobs and the archive, into tidy tables."""
 
-from pathlib import Path
+from dataclasses import dataclass
 
 import pandas as pd
 
-from sslrank.benchmark.archive.finished_jobs import dataset_facts, job_tables
-from sslrank.benchmark.archive.record import ArchiveError, commits, last_made
+from sslrank.benchmark.archive.record import SUFFIX, ArchiveError, commits, last_made, read_records
 from sslrank.benchmark.archive.store import MISSING, check_consistent, read_listed
-from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS, read_json, stacked
+from sslrank.benchmark.files import SCORE_COLUMNS, SCORING_COLUMNS, stacked
 from sslrank.benchmark.rankings import STATUS_COLUMNS
-from sslrank.datasets.fingerprint import sha256_of
+from sslrank.benchmark.steps import Job
 
 _PAIR = ["dataset", "task", "method"]
 #: Columns of each table, and the part of a record that it is built from.
@@ -25,62 +24,87 @@ SOURCE_COLUMNS = [
 ]
 
 
-def collect_job(folder, *, datasets, pairs, experiments=()):
+@dataclass(frozen=True, kw_only=True)
+class CollectJob(Job):
+    """Collect results from `gathered`, outputs of the step `gather`, and `archived`, files of the archive.
+
+    `pairs` has for each dataset and method: dataset, task and method. If the archive has the result: also archived, the
+    evaluators to read. If nothing has: also missing (the reason). `datasets` has for each dataset: dataset, task,
+    title, published (its published name) and reason, why it is unavailable, or "". `experiments` has for each
+    experiment: experiment, parts (their number), and archived or missing, as above; `archived_experiments` are the
+    files of the former. `collected` are the tables, in one folder.
+    """
+
+    study: str
+    gathered: list
+    archived: list
+    archived_experiments: list
+    datasets: list
+    pairs: list
+    experiments: list
+    collected: list
+
+
+def collect_job(job: CollectJob):
     """Write ``datasets.csv``, ``sources.csv`` and the tables of :data:`TABLES`, each as CSV.
 
-    A dataset that an earlier job could not prepare is unavailable, with that job's reason. Raises an ArchiveError if a
-    file of the archive disagrees with the others or with results of this run.
-
-    Parameters
-    ----------
-    folder : path-like
-    datasets : list of dict
-        For each dataset: dataset, task, available, reason, title, published (its published name); if available, either
-        facts, or header (path of the prepared header) and hypothesis (path of the file with CH, or "").
-    pairs : list of dict
-        For each dataset and method: the keys of :mod:`sslrank.benchmark.archive.finished_jobs`. If the archive has the
-        result: also archive (its file) and evaluators (those to read). If nothing has: also missing (the reason); then
-        the status "not run" is written for the fits of the other methods on the dataset.
-    experiments : list of dict, optional
-        For each experiment: experiment, parts (their number), and archive or missing, as above.
+    A dataset that an earlier job could not prepare is unavailable, with that job's reason. The fits of a missing result
+    get the status "not run", as many as other methods have on the dataset. Raises an ArchiveError if a file of the
+    archive disagrees with the others or with results of this run.
     """
-    folder = Path(folder)
-    records, sources = {}, []
+    folder = job.collected[0].parent
+    facts, archived, here, sources = {}, [], {}, []
     tables = {name: [] for name in TABLES}
-    for pair in pairs:
-        if "missing" in pair:
-            sources.append(_source(pair))
+    for pair, record in read_results(job.pairs, job.gathered, job.archived):
+        sources.append(_source(pair, record))
+        if record is None:
             continue
-        if "archive" in pair:
-            record = read_listed(pair["archive"], pair["method"])
-            records[record.key] = record
-            parts = dict(record.parts)
+        facts.setdefault(pair["dataset"], {}).update(record.dataset)  # CH is not in all records of a dataset
+        parts = dict(record.parts)
+        if "archived" in pair:
+            archived.append(record)
             for part in ("score", "scoring"):
-                parts[part] = parts[part][parts[part]["evaluator"].isin(pair["evaluators"])]
-            sources.append(_source(pair, record))
+                parts[part] = parts[part][parts[part]["evaluator"].isin(pair["archived"])]
         else:
-            parts = job_tables(pair)
-            sources.append(_source(pair))
-        keys = {key: pair[key] for key in ("study", *_PAIR)}
+            here[pair["dataset"]] = record.spec["splits_sha256"]
+        keys = {key: pair[key] for key in _PAIR} | {"study": job.study}
         for name, (part, _) in TABLES.items():
             tables[name].append(parts[part].assign(**keys))
-    tables["status"] += _not_run(tables["status"], pairs)
-    check_consistent(records.values())
-    _check_splits(records, pairs)
+    tables["status"] += _not_run(tables["status"], job.pairs)
+    check_consistent(archived)
+    _check_splits(archived, here)
     for name, (_, columns) in TABLES.items():
         table = stacked(tables[name], columns)
         if name == "durations":
             table = table.sort_values("step", kind="stable")
         table.to_csv(folder / f"{name}.csv", index=False)
-        if name == "status":
-            lost = table[table["status"] == "no data"].drop_duplicates("dataset").set_index("dataset")["message"]
-    described = pd.DataFrame([_describe(item, lost.get(item["dataset"])) for item in datasets])
+    described = pd.DataFrame([_describe(item, facts.get(item["dataset"], {})) for item in job.datasets])
     described.to_csv(folder / "datasets.csv", index=False)
-    for item in experiments:
-        record = read_listed(item["archive"]) if "archive" in item else None
-        sources.append(_source(item, record))
+    by_name = {path.name.removesuffix(SUFFIX): path for path in job.archived_experiments}
+    for item in job.experiments:
+        path = by_name.get(item["experiment"])
+        sources.append(_source(item, read_listed(path) if path else None))
     table = pd.DataFrame(sources, columns=SOURCE_COLUMNS).astype({"parts": "Int64"})
     table.to_csv(folder / "sources.csv", index=False)
+
+
+def read_results(pairs, gathered, archived):
+    """Yield each pair of :class:`CollectJob` with its record; None for a missing one."""
+    files = {
+        kind: {path.name.removesuffix(SUFFIX): path for path in paths}
+        for kind, paths in (("here", gathered), ("archived", archived))
+    }
+    dataset, records = None, {}
+    for pair in pairs:
+        if "missing" in pair:
+            yield pair, None
+        elif "archived" in pair:
+            yield pair, read_listed(files["archived"][pair["dataset"]], pair["method"])
+        else:
+            if pair["dataset"] != dataset:  # methods of a dataset follow each other
+                dataset = pair["dataset"]
+                records = {record.key[2]: record for record in read_records(files["here"][dataset])}
+            yield pair, records[pair["method"]]
 
 
 def _not_run(status, pairs):
@@ -96,12 +120,12 @@ def _not_run(status, pairs):
     ]
 
 
-def _source(item, record=None):
+def _source(item, record):
     """Describe the source of the results of a pair, or of some parts of an experiment."""
     row = {key: item[key] for key in ("dataset", "method", "experiment", "parts") if key in item}
     if "missing" in item:
         return row | {"source": MISSING, "reason": item["missing"]}
-    if record is None:
+    if "archived" not in item:
         return row | {"source": "run here"}
     last = last_made(record)
     return row | {
@@ -113,27 +137,20 @@ def _source(item, record=None):
     }
 
 
-def _check_splits(records, pairs):
-    """Check that results of this run use the splits of the archive."""
-    current = {pair["dataset"]: pair["splits"] for pair in pairs if not {"archive", "missing"} & set(pair)}
-    hashes = {dataset: sha256_of(path) for dataset, path in current.items()}
-    for record in records.values():
+def _check_splits(archived, here):
+    """Check that results of this run use the splits of the archive; `here` has the hash of the former by dataset."""
+    for record in archived:
         dataset = record.spec["dataset"]["name"]
-        if hashes.get(dataset, record.spec["splits_sha256"]) != record.spec["splits_sha256"]:
+        if here.get(dataset, record.spec["splits_sha256"]) != record.spec["splits_sha256"]:
             raise ArchiveError(
-                f"its splits of {dataset} are not those of {current[dataset]}, with which other methods were run here",
+                f"its splits of {dataset} are not those with which other methods were run here",
                 file=record.file,
                 advice="Run everything here, without archive=use",
             )
 
 
-def _describe(item, problem):
-    row = {key: item.get(key) for key in ("dataset", "task", "available", "reason", "title", "published")}
-    if item["facts"]:
-        return row | item["facts"]
-    if not item["header"]:
-        return row
-    problem = read_json(item["header"]).get("problem") or problem
-    if problem:
-        return row | {"available": False, "reason": problem}
-    return row | dataset_facts(item["header"], item["hypothesis"])
+def _describe(item, facts):
+    reason = item["reason"] or facts.get("problem", "")
+    row = {key: item[key] for key in ("dataset", "task")} | {"available": not reason, "reason": reason}
+    row |= {key: item[key] for key in ("title", "published")}
+    return row if reason else row | facts

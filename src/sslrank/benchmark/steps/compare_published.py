@@ -10,30 +10,44 @@ from sslrank.benchmark.results.published_ranks import orders, ranks_and_tests
 from sslrank.benchmark.results.published_values import agreement, match_published, read_names
 from sslrank.benchmark.results.study import complete
 from sslrank.benchmark.results.tables import table_info
+from sslrank.benchmark.steps import Job
 
 
-def compare_published_job(made, output, figures, *, tables, spelling, datasets):
-    """Compare the tables in the folder `made` with the published ones (:func:`compare_tables`), and draw them.
+class CompareJob(Job):
+    """Compare the tables in the folder `made` with the `published` files.
 
-    `figures` gets a figure of each table.
+    For `blocks`, `spelling`, `datasets` and the folder `compared` see :func:`compare_tables`. The folder `figures` gets
+    a figure of each table.
     """
-    compare_tables(made, Path(output), tables=tables, spelling=spelling, datasets=datasets)
-    published_figures(Path(output), figures, tables)
+
+    made: Path
+    published: list
+    spelling: Path
+    blocks: dict
+    datasets: dict
+    compared: Path
+    figures: Path
 
 
-def compare_tables(made, folder, *, tables, spelling, datasets, contests=True):
+def compare_published_job(job: CompareJob):
+    """Compare a study's tables with the published ones, and draw them."""
+    compare_tables(job.made, job.compared, blocks=job.blocks, spelling=job.spelling, datasets=job.datasets)
+    published_figures(job.compared, job.figures, job.blocks)
+
+
+def compare_tables(made, folder, *, blocks, spelling, datasets, contests=True):
     """Compare the tables in the folder `made` with the published ones.
 
     `folder` gets, for each table, published and reproduced cells (``<table>.csv``) and their agreement
     (``<table>.agreement.csv``); for a contest also ``<table>.orders.csv``, ``.ranks.csv``, ``.tests.csv`` and
-    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published_ranks`. `tables` has for each table: function, title and
+    ``.pairs.csv`` of :mod:`sslrank.benchmark.results.published_ranks`. `blocks` has for each table: function, title and
     "published" (files of the publication). `spelling` is the publication's ``names.yaml``; `datasets` has our name by
     published name. Without `contests`, which take longest, only the first two are made.
     """
     folder.mkdir(parents=True, exist_ok=True)
     spelling = read_names(spelling)
     known = {*datasets.values(), *spelling.get("dataset", {}).values()}
-    for name, block in tables.items():
+    for name, block in blocks.items():
         info = table_info(block["function"])
         ours = read_table(Path(made) / f"{name}.csv")
         if "missing" in ours:  # a mean over some of the folds is not a reproduction

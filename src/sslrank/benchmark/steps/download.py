@@ -1,32 +1,46 @@
 """Download the files of one dataset."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.files import note_failure, write_problem
-from sslrank.benchmark.steps import unavailable_lines
+from sslrank.benchmark.steps import Job, unavailable_lines
 from sslrank.core.errors import DataError
 from sslrank.datasets.catalogue import load_catalogue
 from sslrank.datasets.download import fetch
 from sslrank.datasets.readers.source import size_limit
 
 
-def download_job(catalogue, dataset, output, *, cache, mirror=None, path=None, content=None):
-    """Download the files of a dataset into the cache, and write their location; return lines to be shown.
+@dataclass(frozen=True, kw_only=True)
+class DownloadJob(Job):
+    """Download a `dataset` of the `catalogue` into the folder `cache`, first from `mirror`, or use the user's `file`.
 
-    `output` gets JSON with the folder, or the user's file `path` and its hash `content`, or the problem. A problem is
-    also added to ``failures.log`` next to it. The environment variable SSLRANK_MIRROR overrides `mirror`.
+    `source` gets JSON with the folder, or `file` and its hash `content`, or the problem. A problem is also added to
+    ``failures.log`` next to it. The environment variable SSLRANK_MIRROR overrides `mirror`.
     """
-    if path is not None:
-        location = {"path": str(path), "sha256": content}
+
+    dataset: str
+    catalogue: str
+    cache: str
+    mirror: str | None
+    file: str | None
+    content: str | None
+    source: Path
+
+
+def download_job(job: DownloadJob):
+    """Locate the files of a dataset; return lines to be shown."""
+    if job.file is not None:
+        location = {"path": str(job.file), "sha256": job.content}
     else:
-        entry = load_catalogue(catalogue)[dataset]
+        entry = load_catalogue(job.catalogue)[job.dataset]
         try:
             with size_limit():
-                location = {"folder": str(fetch(entry, cache, mirror))}
+                location = {"folder": str(fetch(entry, job.cache, job.mirror))}
         except DataError as error:
-            note_failure(Path(output).with_name("failures.log"), "download", str(error))
-            write_problem(output, str(error))
+            note_failure(job.source.with_name("failures.log"), "download", str(error))
+            write_problem(job.source, str(error))
             return unavailable_lines(error)
-    Path(output).write_text(json.dumps(location) + "\n", encoding="utf-8")
+    job.source.write_text(json.dumps(location) + "\n", encoding="utf-8")
     return []

@@ -1,5 +1,6 @@
 """Join the parts of an experiment."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -7,21 +8,35 @@ import pandas as pd
 from sslrank.benchmark.archive.experiments import parts_of, read_tables
 from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.experiments import load_experiment
+from sslrank.benchmark.steps import Job
 
 
-def experiment_job(parts, output, *, name):
-    """Join the parts of an experiment and write one CSV per table into a folder.
+@dataclass(frozen=True, kw_only=True)
+class ExperimentJob(Job):
+    """Join the `parts` of the experiment `name`, from its file in the archive (`archived`) or the folders `computed`.
 
-    `parts` has for each part the folder of its tables, or the archive's file with them.
+    `tables` is a folder that gets a CSV for each table.
     """
-    archived = {path: parts_of(read_listed(path)) for path in {*parts.values()} if Path(path).is_file()}
+
+    name: str
+    parts: dict
+    archived: Path | list
+    computed: list
+    tables: Path
+
+
+def experiment_job(job: ExperimentJob):
+    """Join the tables of the parts."""
+    if job.archived:
+        archived = parts_of(read_listed(job.archived))
+        by_part = [archived[part].tables for part in job.parts]
+    else:
+        by_part = map(read_tables, job.computed)
     tables = {}
-    for part, path in parts.items():
-        part_tables = archived[path][part].tables if path in archived else read_tables(path)
+    for part_tables in by_part:
         for table, frame in part_tables.items():
             tables.setdefault(table, []).append(frame)
-    folder = Path(output)
-    folder.mkdir(parents=True, exist_ok=True)
-    joined = load_experiment(name).join({table: pd.concat(frames) for table, frames in tables.items()})
+    job.tables.mkdir(parents=True, exist_ok=True)
+    joined = load_experiment(job.name).join({table: pd.concat(frames) for table, frames in tables.items()})
     for table, frame in joined.items():
-        frame.to_csv(folder / f"{table}.csv", index=False)
+        frame.to_csv(job.tables / f"{table}.csv", index=False)

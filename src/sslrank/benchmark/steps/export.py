@@ -1,32 +1,43 @@
 """Export the training rows of every fold, for methods in other languages."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from sslrank.benchmark.files import write_problem
+from sslrank.benchmark.steps import DatasetJob
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
 
 
-def export_job(data, splits, L, output):
+@dataclass(frozen=True, kw_only=True)
+class ExportJob(DatasetJob):
+    """Export the rows of the label budget `L` to the folder `exported`."""
+
+    splits: Path
+    L: str
+    exported: Path
+
+
+def export_job(job: ExportJob):
     """Write the training rows of every fold as CSV.
 
     ``fold<i>.csv`` has a header line, the features, then the targets (empty if missing or hidden). ``about.json``
     describes the columns.
     """
-    folder = Path(output)
+    folder = job.exported
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        dataset, all_splits = Dataset.load(data), Splits.load(splits)
+        dataset, all_splits = Dataset.load(job.data), Splits.load(job.splits)
     except NoDataError as error:  # the method will fail, and the import reports why
         write_problem(folder / "about.json", str(error))
         return
     targets = pd.DataFrame(dataset.target_table, columns=dataset.target_columns)
     for fold in all_splits.folds:
-        visible = targets.loc[fold.labeled[L]].reindex(fold.train)
+        visible = targets.loc[fold.labeled[job.L]].reindex(fold.train)
         pd.concat([dataset.X.loc[fold.train], visible], axis=1).to_csv(folder / f"fold{fold.fold}.csv", index=False)
     description = {
         "dataset": dataset.name,

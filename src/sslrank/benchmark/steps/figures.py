@@ -1,5 +1,20 @@
 """Draw a study's curves and critical-distance diagrams."""
 
-from sslrank.benchmark.report.figures import figures_job
+from dataclasses import dataclass
+from pathlib import Path
 
-__all__ = ["figures_job"]
+from sslrank.benchmark.report.figures import write_figures
+from sslrank.benchmark.steps.tables import CollectedJob
+
+
+@dataclass(frozen=True, kw_only=True)
+class FiguresJob(CollectedJob):
+    """Draw into the folder `figures`, curves only of some `datasets`."""
+
+    datasets: list
+    figures: Path
+
+
+def figures_job(job: FiguresJob):
+    """Draw the figures of a study."""
+    write_figures(job.study_data, job.figures, job.datasets)

@@ -1,12 +1,23 @@
 """Render the pages of findings."""
 
-from pathlib import Path
+from dataclasses import dataclass
 
 from sslrank.benchmark.report.findings import write_findings
+from sslrank.benchmark.steps import Job
 
 
-def findings_job(pages):
+@dataclass(frozen=True, kw_only=True)
+class FindingsJob(Job):
+    """Render `pages` from `templates`, `protocols` of publications and `tables` of summaries."""
+
+    templates: list
+    protocols: list
+    tables: list
+    pages: list
+
+
+def findings_job(job: FindingsJob):
     """Render the pages of findings; unchanged pages are not rewritten."""
     write_findings()
-    for page in pages:
-        Path(page).touch()
+    for page in job.pages:
+        page.touch()

@@ -1,5 +1,22 @@
-"""Record the configuration, versions and machine of a study's run."""
+"""Write the manifest of a run."""
 
-from sslrank.benchmark.report.manifest import manifest_job
+from dataclasses import dataclass
+from pathlib import Path
 
-__all__ = ["manifest_job"]
+from sslrank.benchmark.report.manifest import write_manifest
+from sslrank.benchmark.steps import Job
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManifestJob(Job):
+    """Write the `manifest` of a study with the block `config`; `root` is the repository."""
+
+    collected: list
+    config: dict
+    root: str
+    manifest: Path
+
+
+def manifest_job(job: ManifestJob):
+    """Write the manifest."""
+    write_manifest(job.collected[0].parent, job.manifest, config=job.config, root=job.root)

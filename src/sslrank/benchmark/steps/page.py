@@ -1,5 +1,26 @@
-"""Build the results page."""
+"""Write the results page of a study."""
 
-from sslrank.benchmark.report.page import page_job
+from dataclasses import dataclass
+from pathlib import Path
 
-__all__ = ["page_job"]
+from sslrank.benchmark.report.page import write_page
+from sslrank.benchmark.steps import Job
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageJob(Job):
+    """Write the `page` of a study with the block `config`, from the other files of its folder."""
+
+    collected: list
+    ranked: list
+    manifest: Path
+    tables: Path
+    figures: Path
+    published: list
+    config: dict
+    page: Path
+
+
+def page_job(job: PageJob):
+    """Write the page."""
+    write_page(job.manifest.parent, job.page, config=job.config)

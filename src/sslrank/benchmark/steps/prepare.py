@@ -1,39 +1,47 @@
 """Parse and check one dataset."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.files import note_failure, read_json, write_problem
-from sslrank.benchmark.steps import unavailable_lines
+from sslrank.benchmark.steps import DatasetJob, unavailable_lines
 from sslrank.benchmark.steps.child_process import attempt
 from sslrank.datasets import prepare as preparing
 from sslrank.datasets.catalogue import load_catalogue, own_entry
-from sslrank.datasets.dataset import HEADER, TABLE
 
 
-def prepare_job(catalogue, dataset, source, data, *, own=None, may_retry=False):
+@dataclass(frozen=True, kw_only=True)
+class PrepareJob(DatasetJob):
+    """Prepare a `dataset` of the `catalogue` from `source`, the output of the download job.
+
+    `own` is its block in ``own: datasets:`` of the configuration; `content` has all facts that the result depends on.
+    """
+
+    dataset: str
+    catalogue: str
+    own: dict | None
+    content: dict
+    source: Path
+
+
+def prepare_job(job: PrepareJob):
     """Parse and check a dataset, or write the problem.
 
-    A child process reads the file, so that a file that exhausts the memory fails alone. `source` is the output of the
-    download job, `own` the block of a dataset in ``own: datasets:`` of the configuration. A problem is added to
-    ``failures.log`` in the folder `data`. Returns lines about a problem, unless an earlier job reported it.
+    A child process reads the file, so that a file that exhausts the memory fails alone. A problem is added to
+    ``failures.log`` in the folder. Returns lines about a problem, unless an earlier job reported it.
     """
-    problem = earlier = read_json(source).get("problem", "")
+    problem = earlier = read_json(job.source).get("problem", "")
     if not problem:
-        options = {
-            "catalogue": str(catalogue),
-            "name": dataset,
-            "source": str(source),
-            "directory": str(data),
-            "own": own,
-        }
-        problem = attempt(read_dataset, may_retry=may_retry, **options)
+        options = {"catalogue": job.catalogue, "name": job.dataset, "source": str(job.source)}
+        options |= {"directory": str(job.data), "own": job.own}
+        problem = attempt(read_dataset, may_retry=job.may_retry, **options)
         if problem:
             problem = f"cannot be read: {problem}"
-            note_failure(Path(data, "failures.log"), "prepare", problem)
+            note_failure(job.data / "failures.log", "prepare", problem)
     if problem:
-        Path(data, TABLE).write_bytes(b"")
-        write_problem(Path(data, HEADER), problem)
-    return [] if earlier else unavailable_lines(problem and f"dataset {dataset!r} {problem}")
+        job.table.write_bytes(b"")
+        write_problem(job.header, problem)
+    return [] if earlier else unavailable_lines(problem and f"dataset {job.dataset!r} {problem}")
 
 
 def read_dataset(catalogue, name, source, directory, own):

@@ -6,28 +6,36 @@ changed.
 """
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.partial_results import read_partial_results, save_result
+from sslrank.benchmark.steps import DatasetJob
 from sslrank.benchmark.steps.child_process import finish_units
 
 
-def rank_job(
-    data, splits, budgets, spec, rankings, status, *, modes, seed=0, n_jobs=1, limit=0, may_retry=False, code_key=""
-):
-    """Fit a ranker for every L, fold and mode, and write its rankings and the status of the fits.
+@dataclass(frozen=True, kw_only=True)
+class RankJob(DatasetJob):
+    """Fit the ranker of `spec` for every label budget, fold and mode; write `rankings` and the `status` of the fits.
 
-    `spec`, `modes`, `seed` and `n_jobs` are those of :func:`sslrank.benchmark.fits.rank_dataset`. A fit of more than
-    `limit` seconds (0 is no limit) gets the status "timeout". `code_key` has what fits depend on in addition to data,
-    splits and these arguments, such as the code of the ranker. For `may_retry` and errors see
-    :func:`sslrank.benchmark.steps.child_process.supervise`.
+    `spec`, `modes` and `seed` are those of :func:`sslrank.benchmark.fits.rank_dataset`.
     """
-    depends = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(splits), Path(data, "header.json"))]
-    made_from = hashlib.sha256(repr((code_key, depends, spec, modes, seed)).encode()).hexdigest()
-    files = {"data": str(data), "splits": str(splits), "rankings": str(rankings), "status": str(status)}
-    options = {"modes": modes, "seed": seed, "n_jobs": n_jobs}
-    job = {"budgets": list(budgets), "spec": spec, "options": options}
-    finish_units(fit_missing, made_from, rankings, _ended_fit, limit=limit, may_retry=may_retry, **files, **job)
+
+    splits: Path
+    spec: dict
+    budgets: list
+    modes: list
+    seed: int
+    rankings: Path
+    status: Path
+
+
+def rank_job(job: RankJob):
+    """Fit a ranker for every L, fold and mode; a fit of more than `fit_limit` seconds gets the status "timeout"."""
+    depends = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (job.splits, job.header)]
+    made_from = hashlib.sha256(repr((job.code_key, depends, job.spec, job.modes, job.seed)).encode()).hexdigest()
+    limits = {"limit": job.fit_limit, "may_retry": job.may_retry}
+    finish_units(fit_missing, made_from, job.rankings, _ended_fit, **limits, job=job)
 
 
 def _ended_fit(ended):
@@ -38,7 +46,7 @@ def _ended_fit(ended):
     return row | {"status": ended.status, "message": message}, []
 
 
-def fit_missing(send_event, data, splits, budgets, spec, rankings, status, options, partial, made_from):
+def fit_missing(send_event, job, partial, made_from):
     """Run the missing fits, in the child process, and write the tables."""
     # Imported here, so that the supervising process starts fast.
     import pandas as pd
@@ -51,9 +59,9 @@ def fit_missing(send_event, data, splits, budgets, spec, rankings, status, optio
     from sslrank.model_selection.folds import Splits
 
     try:
-        dataset, all_splits = Dataset.load(Path(data)), Splits.load(splits)
+        dataset, all_splits = Dataset.load(job.data), Splits.load(job.splits)
     except NoDataError as error:
-        write_no_data(budgets, options["modes"], str(error), rankings, status)
+        write_no_data(job.budgets, job.modes, str(error), job.rankings, job.status)
         return
 
     def on_finish(unit, results):
@@ -61,16 +69,13 @@ def fit_missing(send_event, data, splits, budgets, spec, rankings, status, optio
         send_event("between")
 
     finished, tables = read_partial_results(partial, made_from), []
-    options = options | {
-        "finished": finished,
-        "on_start": lambda unit: send_event("unit", unit),
-        "on_finish": on_finish,
-    }
+    options = {"modes": job.modes, "seed": job.seed, "n_jobs": job.threads, "finished": finished}
+    events = {"on_start": lambda unit: send_event("unit", unit), "on_finish": on_finish}
     try:
-        for budget in budgets:
-            results = rank_dataset(dataset, all_splits, budget, spec, **options)
+        for budget in job.budgets:
+            results = rank_dataset(dataset, all_splits, budget, job.spec, **options, **events)
             tables.append([table.assign(L=budget) for table in results])
     except ImportError as error:
         raise ImportError(f"{error}; is sslrank installed and compiled (make install)?") from error
     results, fits = zip(*tables, strict=True)
-    write_rankings(stacked(results, FILE_SCHEMA.names), pd.concat(fits), rankings, status, made_from)
+    write_rankings(stacked(results, FILE_SCHEMA.names), pd.concat(fits), job.rankings, job.status, made_from)

@@ -5,30 +5,42 @@ they depend on has changed, so a change of one evaluator does not repeat the oth
 """
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.partial_results import read_partial_results, save_result
+from sslrank.benchmark.steps import DatasetJob
 from sslrank.benchmark.steps.child_process import finish_units
 
 
-def score_job(data, splits, rankings, job, scores, status, *, names, shared=(), may_retry=False, code_key=""):
-    """Write the scores (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`) and the status of each evaluator.
+@dataclass(frozen=True, kw_only=True)
+class ScoreJob(DatasetJob):
+    """Write the `scores` of a method's `rankings`, and the `status` of each evaluator.
 
-    `job` has the parameters of :meth:`sslrank.benchmark.plan.plan.Plan.scoring_job` by evaluator; `names` has study,
-    dataset and method; `shared` has the output of the rule `share` by evaluator. `code_key` has what scores depend on
-    in addition to these arguments and the files. For `may_retry` and errors see
-    :func:`sslrank.benchmark.steps.child_process.supervise`.
+    `evaluators` has by name what :meth:`sslrank.benchmark.plan.study.StudyPlan.scoring` returns; `shared` are outputs
+    of the rule `share`, named by evaluator; study, dataset and method are columns of the scores.
     """
-    shared = dict(shared)
-    inputs = [_sha256(path) for path in (splits, Path(data, "header.json"), rankings)]
+
+    study: str
+    dataset: str
+    method: str
+    splits: Path
+    rankings: Path
+    shared: list
+    evaluators: dict
+    scores: Path
+    status: Path
+
+
+def score_job(job: ScoreJob):
+    """Write the scores (:data:`~sslrank.benchmark.files.SCORE_COLUMNS`) and the status of each evaluator."""
+    shared = {path.stem: path for path in job.shared}
+    inputs = [_sha256(path) for path in (job.splits, job.header, job.rankings)]
     made_from = {
-        name: hashlib.sha256(repr((code_key, inputs, block, _sha256(shared.get(name)))).encode()).hexdigest()
-        for name, block in job.items()
+        name: hashlib.sha256(repr((job.code_key, inputs, block, _sha256(shared.get(name)))).encode()).hexdigest()
+        for name, block in job.evaluators.items()
     }
-    files = {"data": str(data), "splits": str(splits), "rankings": str(rankings), "shared": shared}
-    files |= {"scores": str(scores), "status": str(status)}
-    work = {"evaluators": job, "names": names}
-    finish_units(evaluate_missing, made_from, scores, _ended_evaluation, may_retry=may_retry, **files, **work)
+    finish_units(evaluate_missing, made_from, job.scores, _ended_evaluation, may_retry=job.may_retry, job=job)
 
 
 def _ended_evaluation(ended):
@@ -38,10 +50,10 @@ def _ended_evaluation(ended):
 
 
 def _sha256(path):
-    return None if path is None else hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def evaluate_missing(send_event, data, splits, rankings, shared, partial, scores, status, evaluators, names, made_from):
+def evaluate_missing(send_event, job, partial, made_from):
     """Score the rankings by the missing evaluators, in the child process, and write the tables.
 
     An evaluator that raises an exception gets no scores and the status "failed". An OSError, such as a full disk, is
@@ -56,13 +68,16 @@ def evaluate_missing(send_event, data, splits, rankings, shared, partial, scores
     from sslrank.model_selection.folds import Splits
 
     try:
-        dataset, all_splits = Dataset.load(data), Splits.load(splits)
+        dataset, all_splits = Dataset.load(job.data), Splits.load(job.splits)
     except NoDataError as error:
-        results = dict.fromkeys(evaluators, ({"status": "no data", "seconds": 0.0, "message": str(error)}, ""))
+        results = dict.fromkeys(job.evaluators, ({"status": "no data", "seconds": 0.0, "message": str(error)}, ""))
     else:
-        tables = {budget: part.drop(columns="L") for budget, part in read_parquet(rankings).groupby("L", sort=False)}
-        results = _earlier(scores, status, made_from) | read_partial_results(partial, made_from)
-        for name, block in evaluators.items():
+        rankings = read_parquet(job.rankings)
+        tables = {budget: part.drop(columns="L") for budget, part in rankings.groupby("L", sort=False)}
+        results = _earlier(job.scores, job.status, made_from) | read_partial_results(partial, made_from)
+        shared = {path.stem: path for path in job.shared}
+        names = {"study": job.study, "dataset": job.dataset, "method": job.method}
+        for name, block in job.evaluators.items():
             if name in results:
                 continue
             send_event("unit", name)
@@ -74,10 +89,10 @@ def evaluate_missing(send_event, data, splits, rankings, shared, partial, scores
             results[name] = row, text
             save_result(partial, name, made_from, results[name])
             send_event("between")
-    texts = "".join(results[name][1] for name in evaluators)
-    Path(scores).write_text(f"{','.join(SCORE_COLUMNS)}\n{texts}", encoding="utf-8")
-    rows = [results[name][0] | {"evaluator": name, "made_from": made_from[name]} for name in evaluators]
-    pd.DataFrame(rows, columns=["evaluator", *SCORING_COLUMNS, "made_from"]).to_csv(status, index=False)
+    texts = "".join(results[name][1] for name in job.evaluators)
+    job.scores.write_text(f"{','.join(SCORE_COLUMNS)}\n{texts}", encoding="utf-8")
+    rows = [results[name][0] | {"evaluator": name, "made_from": made_from[name]} for name in job.evaluators]
+    pd.DataFrame(rows, columns=["evaluator", *SCORING_COLUMNS, "made_from"]).to_csv(job.status, index=False)
 
 
 def _scores(dataset, splits, tables, block, shared):
@@ -108,7 +123,7 @@ def _earlier(scores, status, made_from):
     """Return scores of an earlier run of the job, by evaluator, that are still valid."""
     import pandas as pd
 
-    if not (Path(scores).is_file() and Path(status).is_file()):
+    if not (scores.is_file() and status.is_file()):
         return {}
     table, rows = (pd.read_csv(path, dtype=str, keep_default_na=False) for path in (scores, status))
     same = rows[(rows["status"] == "ok") & (rows["made_from"] == rows["evaluator"].map(made_from))]

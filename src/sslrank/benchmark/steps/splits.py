@@ -1,10 +1,11 @@
 """Create the splits of one dataset in one study."""
 
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.files import write_problem
-from sslrank.benchmark.steps import unavailable_lines
+from sslrank.benchmark.steps import DatasetJob, unavailable_lines
 from sslrank.core.errors import NoDataError
 from sslrank.datasets.dataset import Dataset
 from sslrank.datasets.fingerprint import fingerprint, sha256_of
@@ -12,31 +13,38 @@ from sslrank.model_selection.folds import Splits
 from sslrank.model_selection.splits import make_splits
 
 
-def splits_job(data, output, *, protocol, seed):
-    """Create folds and label sets of a prepared dataset by the study's block `splits`, or write the problem.
+@dataclass(frozen=True, kw_only=True)
+class SplitsJob(DatasetJob):
+    """Write the `splits` of a dataset by the study's block `splits`, its `protocol`."""
+
+    protocol: dict
+    seed: int
+    splits: Path
+
+
+def splits_job(job: SplitsJob):
+    """Create folds and label sets of a prepared dataset, or write the problem.
 
     Returns lines about a problem, unless an earlier job reported it.
     """
     try:
-        dataset = Dataset.load(data)
+        dataset = Dataset.load(job.data)
     except NoDataError as error:
-        write_problem(output, str(error))
+        write_problem(job.splits, str(error))
         return []
-    options = {key: value for key, value in protocol.items() if key != "L"}
     try:
-        make_splits(
-            dataset.y,
-            task=dataset.task,
-            dataset=dataset.name,
-            parts=dataset.parts,
-            seed=seed,
-            budgets=protocol["L"],
-            **options,
-        ).save(output)
+        write_splits(dataset, job.protocol, job.seed, job.splits)
     except ValueError as error:
-        write_problem(output, problem := f"cannot be split: {error}")
+        write_problem(job.splits, problem := f"cannot be split: {error}")
         return unavailable_lines(f"dataset {dataset.name!r} {problem}")
     return []
+
+
+def write_splits(dataset, protocol, seed, path):
+    """Create and write the splits of a dataset; raises a ValueError if it cannot be split."""
+    options = {key: value for key, value in protocol.items() if key != "L"}
+    kind = {"task": dataset.task, "dataset": dataset.name, "parts": dataset.parts}
+    make_splits(dataset.y, **kind, seed=seed, budgets=protocol["L"], **options).save(path)
 
 
 def archived_splits(data, spec):
@@ -50,5 +58,5 @@ def archived_splits(data, spec):
         return None, None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "splits.json")
-        splits_job(data, path, protocol=spec["splits"], seed=spec["seed"])
+        write_splits(dataset, spec["splits"], spec["seed"], path)
         return dataset, Splits.load(path) if sha256_of(path) == spec["splits_sha256"] else None

@@ -1,12 +1,15 @@
-"""Measure the stability of each ranking of a study over the folds, and list its best features."""
+"""Collect the stability of each ranking of a study over the folds, and its best features."""
+
+from dataclasses import dataclass
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sslrank.benchmark.archive.ranking_summaries import summarize_rankings
 from sslrank.benchmark.archive.record import PARTS, STORED
-from sslrank.benchmark.archive.store import read_listed
-from sslrank.benchmark.files import read_parquet, stacked
+from sslrank.benchmark.files import stacked
+from sslrank.benchmark.steps import Job
+from sslrank.benchmark.steps.collect import read_results
 
 #: Columns that identify a ranking over all folds.
 KEYS = ["dataset", "task", "method", "ranking", "mode", "L"]
@@ -16,21 +19,32 @@ FEATURES = pa.schema(
 )
 
 
-def stability_job(stability, features, *, pairs):
-    """Write the stability of each ranking over the folds as CSV, and its best features as Parquet.
+@dataclass(frozen=True, kw_only=True)
+class StabilityJob(Job):
+    """Collect `stability` as CSV and best `features` as Parquet; the rest is as for ``collect_job``."""
 
-    `pairs` are those of :func:`sslrank.benchmark.steps.collect.collect_job`. The columns are :data:`STABILITY_COLUMNS`
-    and :data:`FEATURES`.
-    """
-    rows = {"stability": [], "feature": []}
-    for pair in (pair for pair in pairs if "missing" not in pair):
-        keys = {key: pair[key] for key in ("dataset", "task", "method")}
-        if "archive" in pair:
-            parts = read_listed(pair["archive"], pair["method"]).parts
-        else:
-            parts = summarize_rankings(read_parquet(pair["rankings"]))
-        for part, tables in rows.items():
-            tables.append(parts[part].assign(**keys))
+    gathered: list
+    archived: list
+    pairs: list
+    stability: Path
+    features: Path
+
+
+def stability_job(job: StabilityJob):
+    """Write the stability of each ranking over the folds, and its best features."""
+    summaries = []
+    for pair, record in read_results(job.pairs, job.gathered, job.archived):
+        if record is not None:
+            summaries.append((pair, record.parts))
+    write_stability(summaries, job.stability, job.features)
+
+
+def write_stability(summaries, stability, features):
+    """Write the parts "stability" and "feature" of records with their pairs (dataset, task, method)."""
+    rows = {
+        part: [parts[part].assign(**{key: pair[key] for key in KEYS[:3]}) for pair, parts in summaries]
+        for part in ("stability", "feature")
+    }
     stacked(rows["stability"], STABILITY_COLUMNS).to_csv(stability, index=False, float_format="%.5g")
     table = pa.Table.from_pandas(stacked(rows["feature"], FEATURES.names), schema=FEATURES, preserve_index=False)
     pq.write_table(table.replace_schema_metadata(None), features, compression="zstd")

@@ -15,6 +15,7 @@ Allowed differences are listed here; any other difference is an error (see also 
 import hashlib
 import io
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from sslrank.benchmark import paths
 from sslrank.benchmark.archive.record import EXPERIMENTS_FOLDER, commits
 from sslrank.benchmark.archive.store import SUMS, Archive
 from sslrank.benchmark.environment import environment, this_run
+from sslrank.benchmark.steps import Job
 from sslrank.core.messages import counted
 
 #: Packages whose version can change a result.
@@ -48,13 +50,25 @@ class VerifyError(Exception):
     """Recomputed results differ from the archive by more than is allowed, or there is nothing to verify."""
 
 
-def verify_job(inputs, output, *, left_out):
+@dataclass(frozen=True, kw_only=True)
+class VerifyJob(Job):
+    """Add `cells`, outputs of the steps `verify_cell` and `verify_part`, to the table `verified`.
+
+    `left_out` has skipped records by reason.
+    """
+
+    cells: list
+    left_out: dict
+    verified: str
+
+
+def verify_job(job: VerifyJob):
     """Yield lines about skipped records by reason, recomputed cells, and files of the archive."""
     root = Archive(paths.ARCHIVE).root_hash()
-    for reason, records in left_out.items():
+    for reason, records in job.left_out.items():
         others = f" and {len(records) - 1} more" if len(records) > 1 else ""
         yield f"left out: {counted(len(records), 'record')} {reason}: {records[0]}{others}"
-    yield from table_of_cells(inputs, output)
+    yield from table_of_cells(job.cells, job.verified)
     yield f"every file of {paths.ARCHIVE} is the one that {SUMS} lists; root hash: {root}"
 
 

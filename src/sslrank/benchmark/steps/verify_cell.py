@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sslrank.benchmark import paths
 from sslrank.benchmark.archive.finished_jobs import table_facts
 from sslrank.benchmark.archive.ranking_summaries import best_first, digests, summarize_table
-from sslrank.benchmark.archive.store import Archive
+from sslrank.benchmark.archive.store import read_listed
 from sslrank.benchmark.fits import rank_dataset
 from sslrank.benchmark.scoring import evaluate_rankings
+from sslrank.benchmark.steps import DatasetJob
 from sslrank.benchmark.steps.splits import archived_splits
 from sslrank.benchmark.steps.verify import (
     CLOSE,
@@ -32,11 +32,25 @@ _SCORE = ["fold", "mode", "ranking", "evaluator", "measure", "k", "n_test", "n_l
 _RANKING = ["mode", "ranking"]
 
 
-def verify_cell_job(study, dataset, method, L, data, output, *, n_jobs, job_code):
-    """Write the row of :func:`recompute_cell` as JSON."""
-    record = Archive(paths.ARCHIVE).read(study, dataset, method)
-    recomputed = recompute_cell(record, L, data, n_jobs=n_jobs, code=job_code)
-    Path(output).write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
+@dataclass(frozen=True, kw_only=True)
+class CellJob(DatasetJob):
+    """Recompute the cell of a method and `L` in `archived`, a file of the archive, and write `row`, JSON.
+
+    `job_code` has the hash of the current code by job.
+    """
+
+    method: str
+    L: str
+    archived: Path
+    job_code: dict
+    row: Path
+
+
+def verify_cell_job(job: CellJob):
+    """Write the row of :func:`recompute_cell`."""
+    record = read_listed(job.archived, job.method)
+    recomputed = recompute_cell(record, job.L, job.data, n_jobs=job.threads, code=job.job_code)
+    job.row.write_text(json.dumps(recomputed) + "\n", encoding="utf-8")
 
 
 def recompute_cell(record, budget, data, *, n_jobs=1, code=None, folds=None):

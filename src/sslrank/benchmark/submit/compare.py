@@ -13,6 +13,8 @@ import pandas as pd
 import yaml
 
 from sslrank.benchmark import paths
+from sslrank.benchmark.archive.ranking_summaries import summarize_rankings
+from sslrank.benchmark.archive.record import SUFFIX
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.config.load import STANDARD_TABLES
 from sslrank.benchmark.config.models import NAME_PATTERN
@@ -20,13 +22,13 @@ from sslrank.benchmark.config.validation import ConfigError
 from sslrank.benchmark.files import SCORE_COLUMNS, read_table
 from sslrank.benchmark.plan.plan import Plan
 from sslrank.benchmark.report.index import write_index
-from sslrank.benchmark.report.manifest import manifest_job
-from sslrank.benchmark.report.page import page_job
+from sslrank.benchmark.report.manifest import write_manifest
+from sslrank.benchmark.report.page import write_page
 from sslrank.benchmark.results.study import StudyData
-from sslrank.benchmark.steps.collect import collect_job
+from sslrank.benchmark.steps.collect import CollectJob, collect_job, read_results
 from sslrank.benchmark.steps.rankings_csv import read_rankings, refuse_unknown
-from sslrank.benchmark.steps.stability import stability_job
-from sslrank.benchmark.steps.tables import tables_job
+from sslrank.benchmark.steps.stability import write_stability
+from sslrank.benchmark.steps.tables import write_tables
 from sslrank.benchmark.submit.evaluating import score_submission
 from sslrank.benchmark.submit.standing import standing
 from sslrank.core.errors import DataError
@@ -101,29 +103,27 @@ def write_comparison(enter, plan, study, name, wanted, target, *, about):
     """
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        for part in ("collected", "tables", "rankings"):
+        for part in ("collected", "tables"):
             (folder / part).mkdir()
-        pairs = [pair for pair in plan.results(study).collected() if pair["dataset"] in wanted]
-        facts = [fact for fact in plan.results(study).datasets() if fact["dataset"] in wanted]
-        collect_job(folder / "collected", datasets=facts, pairs=pairs)
-        read = {part: read_table(folder / "collected" / f"{part}.csv") for part in ("datasets", "scores", "status")}
-        everybody = StudyData(study, plan.table_config(study), **read)
+        results, config = plan.results(study), plan.study(study).table_config()
+        pairs = [pair for pair in results.collected() if pair["dataset"] in wanted]
+        archived = [Path(paths.ARCHIVE, study, f"{name}{SUFFIX}") for name in results.archived_datasets()]
+        files = {"gathered": [], "archived": archived, "pairs": pairs}
+        facts = [fact for fact in results.described() if fact["dataset"] in wanted]
+        none = {"archived_experiments": [], "experiments": [], "collected": [folder / "collected/datasets.csv"]}
+        collect_job(CollectJob(study=study, datasets=facts, **files, **none))
+        everybody = StudyData.load(study, config, folder / "collected")
         entered = enter(everybody)
         entered.scores["ranking"] = _entry_names(entered.scores["ranking"], name)
         missing = _add(folder / "collected", everybody, entered, name, study)
-        _condense(folder, plan, study, entered, name, wanted)
+        _condense(folder / "collected", plan, files, entered, name)
         settings = _settings(plan, study, name, wanted, about)
-        tables_job(
-            folder / "collected",
-            folder / "tables",
-            study=study,
-            config=plan.table_config(study) | {"methods": settings["methods"], "datasets": wanted, "entered": name},
-            tables={key: block for key, block in plan.table_blocks(study).items() if key in settings["tables"]},
-        )
+        config |= {"methods": settings["methods"], "datasets": wanted, "entered": name}
+        blocks = {key: block for key, block in plan.study(study).table_blocks().items() if key in settings["tables"]}
+        write_tables(StudyData.load(study, config, folder / "collected"), folder / "tables", blocks)
         command = about["command"]
-        manifest_job(folder / "collected", folder / "manifest.json", config=settings, root=plan.root, command=command)
-        page_job(folder, folder / "report.html", config=settings)
-        shutil.rmtree(folder / "rankings")
+        write_manifest(folder / "collected", folder / "manifest.json", config=settings, root=plan.root, command=command)
+        write_page(folder, folder / "report.html", config=settings)
         whole = target.with_name(f".{target.name}.new")  # so that a half-written folder never has its name
         shutil.rmtree(whole, ignore_errors=True)
         shutil.copytree(folder, whole)
@@ -179,7 +179,7 @@ def _check_name(name, plan, study):
 
 def _evaluate(table, everybody, plan, study, file):
     """Evaluate the rankings of a file in the way in which the study compares methods."""
-    refuse_unknown(table, "L", plan.budgets(study), file, study)
+    refuse_unknown(table, "L", plan.study(study).budgets(), file, study)
     refuse_unknown(table, "mode", plan.studies[study].modes, file, study)
     table = table[table["dataset"].isin(everybody.scores["dataset"])]
     status = everybody.status[everybody.status["dataset"].isin(table["dataset"])]
@@ -242,22 +242,20 @@ def _append(rows, path):
     pd.concat([table, rows.reindex(columns=table.columns)], ignore_index=True).to_csv(path, index=False)
 
 
-def _condense(folder, plan, study, entered, name, datasets):
+def _condense(collected, plan, files, entered, name):
     """Write stability and best features of the study's methods and of the scored rankings."""
-    pairs = [pair for pair in plan.results(study).collected() if pair["dataset"] in datasets]
+    found = [(pair, record.parts) for pair, record in read_results(**files) if record is not None]
     scored = entered.rankings.merge(entered.scores[_FIT].drop_duplicates(), on=_FIT)
     scored["ranking"] = _entry_names(scored["ranking"], name)
     for dataset, part in scored.groupby("dataset", sort=False):
-        file = str(folder / "rankings" / f"{dataset}.parquet")
-        part.to_parquet(file)
-        pairs.append({"dataset": dataset, "task": plan.catalogue[dataset].task, "method": name, "rankings": file})
-    collected = folder / "collected"
-    stability_job(collected / "stability.csv", collected / "features.parquet", pairs=pairs)
+        pair = {"dataset": dataset, "task": plan.catalogue[dataset].task, "method": name}
+        found.append((pair, summarize_rankings(part)))
+    write_stability(found, collected / "stability.csv", collected / "features.parquet")
 
 
 def _settings(plan, study, name, datasets, about):
     """Return the study's block with the result added to the methods, and with only some tables."""
-    block = plan.study_config(study)
+    block = plan.study(study).config()
     n_datasets = len(plan.studies[study].datasets)
     kept = {key: table | {"published": []} for key, table in block["tables"].items() if key in STANDARD_TABLES}
     return block | {

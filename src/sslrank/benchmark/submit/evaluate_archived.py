@@ -23,7 +23,7 @@ def evaluate_archived(study, evaluator, *, out=None, config="config.yaml", root=
     plan, study = archive_plan(config, study, root)
     if evaluator not in plan.evaluators:
         raise DataError(f"there is no evaluator {evaluator!r}; {suggestion(evaluator, plan.evaluators)}")
-    block, only = plan.evaluator(evaluator), plan.evaluators[evaluator].only
+    block, only = plan.evaluators[evaluator].computed, plan.evaluators[evaluator].only
     if getattr(load_evaluator(block["evaluator"]), "USES_VALUES", False):
         raise DataError(
             f"the evaluator {evaluator} weights features by their importances; the archive has only their order",

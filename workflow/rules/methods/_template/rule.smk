@@ -16,8 +16,8 @@ rule mymethod:
     conda:
         ENVIRONMENT
     params:
-        fold_limit=lambda w: PLAN.fold_limit(w.study),  # seconds for the modes of a fold; 0: no limit
-        value=lambda w: PLAN.parameter(w.study, w.method, "value", 1),
+        fold_limit=of_study(StudyPlan.fold_limit),  # seconds for the modes of a fold; 0: no limit
+        value=parameter("value", 1),
     shell:
         """
         limit=$(({params.fold_limit} * $(find {input.data} -name 'fold*' | wc -l)))

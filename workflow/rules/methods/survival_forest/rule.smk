@@ -18,10 +18,10 @@ rule survival_forest:
     conda:
         "environment.yaml"
     params:
-        fold_limit=lambda w: PLAN.fold_limit(w.study),  # seconds for the modes of a fold; 0: no limit
-        trees=lambda w: PLAN.parameter(w.study, w.method, "n_estimators", 200),
-        leaf=lambda w: PLAN.parameter(w.study, w.method, "min_samples_leaf", 15),
-        repeats=lambda w: PLAN.parameter(w.study, w.method, "n_repeats", 5),
+        fold_limit=of_study(StudyPlan.fold_limit),  # seconds for the modes of a fold; 0: no limit
+        trees=parameter("n_estimators", 200),
+        leaf=parameter("min_samples_leaf", 15),
+        repeats=parameter("n_repeats", 5),
     shell:
         """
         limit=$(({params.fold_limit} * $(find {input.data} -name 'fold*' | wc -l)))

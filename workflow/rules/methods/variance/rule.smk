@@ -16,9 +16,9 @@ rule variance:
     conda:
         ENVIRONMENT
     params:
-        fold_limit=lambda w: PLAN.fold_limit(w.study),  # seconds for the modes of a fold; 0: no limit
-        spec=lambda w: PLAN.spec(w.study, w.method),
-        scale=lambda w: PLAN.parameter(w.study, w.method, "scale", "range"),
+        fold_limit=of_study(StudyPlan.fold_limit),  # seconds for the modes of a fold; 0: no limit
+        spec=of_study(StudyPlan.spec, "method"),
+        scale=parameter("scale", "range"),
     shell:
         """
         limit=$(({params.fold_limit} * $(find {input.data} -name 'fold*' | wc -l)))

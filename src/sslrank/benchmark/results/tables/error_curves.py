@@ -40,18 +40,18 @@ def eca_weightings(study, steps="every", weighting=None, scale=1):
 def weighted_differences(study):
     """Curves of two rankings compared by each weighting (paper eca, Fig. 1, Table 1).
 
-    The rankings are those of the study's first two methods. The first is better if FFA is positive, RFA negative and
-    ECA positive.
+    The rankings are those of the study's first two methods, none if filters leave one. The first is better if FFA is
+    positive, RFA negative and ECA positive.
     """
-    first, second = study.config["methods"][:2]
+    pair = study.config["methods"][:2]
     curves, _ = error_points(study)
     curves = complete(curves)
     rows = []
-    for dataset, part in curves[curves["ranking"].isin([first, second])].groupby("dataset", sort=False):
+    for dataset, part in curves[curves["ranking"].isin(pair)].groupby("dataset", sort=False):
         if part["ranking"].nunique() == 2:
             for weighting in WEIGHTINGS:
-                areas = compare_rankings(part, first, second, weighting)
-                rows.append((dataset, first, second, weighting, areas["FFA"], areas["RFA"], areas["ECA"]))
+                areas = compare_rankings(part, *pair, weighting)
+                rows.append((dataset, *pair, weighting, areas["FFA"], areas["RFA"], areas["ECA"]))
     return pd.DataFrame(rows, columns=["dataset", "first", "second", "weighting", "FFA", "RFA", "ECA"])
 
 

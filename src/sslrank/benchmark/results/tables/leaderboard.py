@@ -175,9 +175,10 @@ def pairs(study):
     whether it is below 0.05.
     """
     is_one = len(study.datasets) == 1 and study.config["splits"].get("repetitions", 1) > 1
+    boards = [contest for contest in _contests(study) if len(contest[-1].pairs)]  # one entry has no pair
     parts = [
         (_tested_over_folds(study, mode, cells, board.pairs) if is_one else board.pairs).assign(mode=mode, task=task)
-        for mode, task, cells, board in _contests(study)
+        for mode, task, cells, board in boards
     ]
     columns = ["mode", "task", *PAIR_COLUMNS]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
