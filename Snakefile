@@ -7,10 +7,7 @@ min_version("9.23.1")
 
 
 # In another folder (--directory), its config.yaml or else this one.
-configfile:
-    "config.yaml"
-    if os.path.exists("config.yaml")
-    else f"{workflow.current_basedir}/config.yaml"
+configfile: "config.yaml" if os.path.exists("config.yaml") else f"{workflow.current_basedir}/config.yaml"
 
 
 report: "workflow/report/workflow.rst"
@@ -32,11 +29,6 @@ include: "workflow/rules/findings.smk"
 for folder in method_folders(ROOT):
 
     include: f"workflow/rules/methods/{folder}/rule.smk"
-
-    if not workflow.is_rule(folder):
-        raise WorkflowError(
-            f"workflow/rules/methods/{folder}/rule.smk: call its rule {folder!r}, as its folder"
-        )
 
 
 # The studies that config.yaml lists, or --config studies=...

@@ -13,12 +13,8 @@ use rule job as archive with:
             for study in PLAN.chosen
             for dataset in PLAN.results(study).datasets_here()
         ],
-        part_tables=parts_of_chosen(
-            "results/{study}/experiment_parts/{experiment}/{part}"
-        ),
-        part_benchmarks=parts_of_chosen(
-            "results/{study}/benchmarks/experiment_parts/{experiment}/{part}.json"
-        ),
+        part_tables=parts_of_chosen("results/{study}/experiment_parts/{experiment}/{part}"),
+        part_benchmarks=parts_of_chosen("results/{study}/benchmarks/experiment_parts/{experiment}/{part}.json"),
     output:
         outcome="results/archived.csv",
     log:
@@ -26,9 +22,7 @@ use rule job as archive with:
     params:
         function="archive_job",
         experiments=lambda w: [
-            spec
-            for study in PLAN.chosen
-            for spec in PLAN.results(study).experiments_here().values()
+            spec for study in PLAN.chosen for spec in PLAN.results(study).experiments_here().values()
         ],
 
 

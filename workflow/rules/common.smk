@@ -5,7 +5,7 @@ import os
 import re
 import sys
 import time
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -14,7 +14,6 @@ try:
     from sslrank.benchmark.environment import COMMIT, RUN, commit_words, describe_run
     from sslrank.benchmark.plan.fingerprints import (
         content_facts,
-        experiment_code,
         reader_code,
         source_facts,
         step_code,
@@ -64,10 +63,7 @@ def asking(plan_of):
     """Make a function that turns a question to the plan of a study, about other wildcards, into one of wildcards."""
 
     def about(question, *names):
-        answer = cache(lambda study, *others: question(plan_of(study), *others))
-        return lambda wildcards: answer(
-            wildcards.study, *(getattr(wildcards, name) for name in names)
-        )
+        return lambda wildcards: question(plan_of(wildcards.study), *(getattr(wildcards, name) for name in names))
 
     return about
 
@@ -83,16 +79,12 @@ def of_dataset(question):
 
 def failures(step):
     """Number of failures of a step on a dataset: as a param of its rule, it makes the next run try again."""
-    return lambda wildcards: count_failures(
-        f"results/data/{wildcards.dataset}/failures.log", step
-    )
+    return lambda wildcards: count_failures(f"results/data/{wildcards.dataset}/failures.log", step)
 
 
 def parameter(name, default):
     """A parameter of a method with a rule of its own."""
-    return lambda wildcards: (
-        PLAN.study(wildcards.study).spec(wildcards.method)["params"].get(name, default)
-    )
+    return lambda wildcards: (PLAN.study(wildcards.study).spec(wildcards.method)["params"].get(name, default))
 
 
 def pages_of(studies):
@@ -112,10 +104,7 @@ def scores_by(module):
         f"results/{study}/scores/{dataset}/{method}.csv"
         for study in PLAN.chosen
         for dataset, method in PLAN.study(study).pairs()
-        if any(
-            PLAN.evaluators[name].evaluator == module
-            for name in PLAN.study(study).evaluators(method)
-        )
+        if any(PLAN.evaluators[name].evaluator == module for name in PLAN.study(study).evaluators(method))
     ]
 
 
@@ -137,11 +126,8 @@ def of_methods(pattern):
 
 def drawn_cells(wildcards):
     """Files of the cells of the archive that `verify` recomputes."""
-    cell = "results/verify/{study}/{dataset}/{method}/L{L}.json"
-    part = "results/verify/{study}/experiments/{experiment}/{part}.json"
-    return [
-        (part if "part" in names else cell).format(**names) for names in cells(PLAN)[0]
-    ]
+    cell, part = "results/verify/{}/{}/{}/L{}.json", "results/verify/{}/{}/{}/{}.json"
+    return [(part if names[1] == "experiments" else cell).format(*names) for names in cells(PLAN)[0]]
 
 
 def from_repository_root(path):
@@ -165,16 +151,12 @@ def print_failures():
 
 def memory(base):
     """Megabytes of a job: `base` and some for the table, more with each attempt."""
-    return lambda wildcards, attempt: attempt * (
-        base + PLAN.size(wildcards.dataset) // 10_000
-    )
+    return lambda wildcards, attempt: attempt * (base + PLAN.size(wildcards.dataset) // 10_000)
 
 
 def short(step):
     """The group of short jobs, of which a cluster gets several as one; None for others."""
-    return lambda wildcards: (
-        "short" if PLAN.resources.is_short(step, wildcards) else None
-    )
+    return lambda wildcards: ("short" if PLAN.resources.is_short(step, wildcards) else None)
 
 
 def this_attempt(wildcards, attempt):
@@ -193,6 +175,4 @@ wildcard_constraints:
     method=one_of(PLAN.methods),
     evaluator=one_of(PLAN.evaluators),
     L=one_of({L for study in PLAN.studies.values() for L in study.splits.L}),
-    experiment=one_of(
-        {name for study in PLAN.studies.values() for name in study.experiments}
-    ),
+    experiment=one_of({name for study in PLAN.studies.values() for name in study.experiments}),

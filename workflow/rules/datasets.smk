@@ -44,9 +44,7 @@ use rule job as prepare with:
         content=lambda w: content_facts(PLAN.catalogue[w.dataset]),
         failures=failures("prepare"),
         code=step_code("prepare"),
-        used=lambda w: reader_code(
-            PLAN.catalogue[w.dataset], PLAN.data.files.get(w.dataset)
-        ),
+        used=lambda w: reader_code(PLAN.catalogue[w.dataset], PLAN.data.files.get(w.dataset)),
 
 
 # How far the clustering hypothesis holds, for the studies whose table of datasets has it.

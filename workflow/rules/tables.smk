@@ -14,14 +14,10 @@ use rule job as gather with:
         ),
         rankings=of_methods("results/{study}/rankings/{dataset}/{method}.parquet"),
         fits=of_methods("results/{study}/rankings/{dataset}/{method}.status.csv"),
-        ranking_benchmark=of_methods(
-            "results/{study}/benchmarks/rankings/{dataset}/{method}.json"
-        ),
+        ranking_benchmark=of_methods("results/{study}/benchmarks/rankings/{dataset}/{method}.json"),
         scores=of_methods("results/{study}/scores/{dataset}/{method}.csv"),
         scoring=of_methods("results/{study}/scores/{dataset}/{method}.status.csv"),
-        scoring_benchmark=of_methods(
-            "results/{study}/benchmarks/scores/{dataset}/{method}.json"
-        ),
+        scoring_benchmark=of_methods("results/{study}/benchmarks/scores/{dataset}/{method}.json"),
     output:
         gathered="results/{study}/datasets/{dataset}.parquet.zst",
     log:

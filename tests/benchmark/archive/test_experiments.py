@@ -193,7 +193,7 @@ def test_damaged_files_are_refused(run):
 
 def test_archived_parts_are_recomputed(run):
     code = run.results("s").part_code("noise")
-    assert sorted(cell["part"] for cell in cells(run)[0]) == PARTS
+    assert sorted(cell[3] for cell in cells(run)[0]) == PARTS
     row = recompute_part(Archive(FOLDER).read(*NOISE_FILE), PARTS[0], code=code)
     assert (row["verdict"], row["scores"], row["equal_scores"], row["other_machine"]) == ("equal bits", 9, 9, "")
     assert (row["experiment"], row["part"], row["other_code"]) == ("noise", PARTS[0], "")

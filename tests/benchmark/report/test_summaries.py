@@ -8,11 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
-<<<<<<< HEAD
 from sslrank.benchmark.archive.ledger import standing_words
-=======
-from sslrank.benchmark.archive.record import SUFFIX
->>>>>>> c9bdd62d (Rules name the function that gets their input, output and params as one typed job; results are gathered by dataset; one dataset with one method ends with a page)
 from sslrank.benchmark.archive.store import Archive
 from sslrank.benchmark.audit.summaries import (
     comparison_differences,
@@ -21,14 +17,6 @@ from sslrank.benchmark.audit.summaries import (
     table_difference,
 )
 from sslrank.benchmark.plan.plan import Plan
-<<<<<<< HEAD
-=======
-from sslrank.benchmark.report.summary import MAX_BYTES
-from sslrank.benchmark.results.study import StudyData
-from sslrank.benchmark.steps.collect import CollectJob, collect_job
-from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
-from sslrank.benchmark.steps.tables import write_tables
->>>>>>> c9bdd62d (Rules name the function that gets their input, output and params as one typed job; results are gathered by dataset; one dataset with one method ends with a page)
 
 ROOT = Path(__file__).parents[3]
 SUMMARIES = ROOT / "results/summaries"
@@ -52,30 +40,10 @@ def draw(items):
     return items[int(hashlib.sha256(commit.encode()).hexdigest(), 16) % len(items)]
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize("study", STUDIES)
 def test_comparisons_follow_from_committed_tables(plan, study, tmp_path):
     contests = study == draw(STUDIES)  # they take most of the time; all are among the exhaustive tests
     assert list(comparison_differences(plan, study, tmp_path, contests=contests)) == []
-=======
-def made_again(study, folder):
-    """Collect a study from the archive alone, and make its tables."""
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"archive": "only"}
-    plan = Plan(config, ROOT, is_checked=True)
-    results = plan.results(study)
-    (folder / "collected").mkdir()
-    listed = {"datasets": results.described(), "pairs": results.collected()}
-    experiments = [Path(f"results/archive/{study}/experiments/{name}{SUFFIX}") for name in results.experiments]
-    files = {"archived": [Path(f"results/archive/{study}/{name}{SUFFIX}") for name in results.archived_datasets()]}
-    files |= {"archived_experiments": experiments, "gathered": [], "collected": [folder / "collected/scores.csv"]}
-    collect_job(CollectJob(study=study, **listed, experiments=results.collected_experiments(), **files))
-    of_study, places = plan.study(study), {}
-    for name, path in zip(results.experiments, experiments, strict=True):
-        module, parts, places[name] = of_study.experiment(name), of_study.experiment_parts(name), folder / name
-        experiment_job(ExperimentJob(name=module, parts=parts, archived=path, computed=[], tables=places[name]))
-    data = StudyData.load(study, of_study.table_config(), folder / "collected", places)
-    write_tables(data, folder / "tables", of_study.table_blocks())
->>>>>>> c9bdd62d (Rules name the function that gets their input, output and params as one typed job; results are gathered by dataset; one dataset with one method ends with a page)
 
 
 def test_drawn_scores_follow_from_archive(plan, tmp_path):

@@ -5,12 +5,14 @@ from pathlib import Path
 import pandas as pd
 
 from sslrank.benchmark import paths
+from sslrank.benchmark.archive.record import SUFFIX
 from sslrank.benchmark.files import read_table
 from sslrank.benchmark.report.summary import MAX_BYTES
-from sslrank.benchmark.steps.collect import collect_job
+from sslrank.benchmark.results.study import StudyData
+from sslrank.benchmark.steps.collect import CollectJob, collect_job
 from sslrank.benchmark.steps.compare_published import compare_tables
-from sslrank.benchmark.steps.experiment import experiment_job
-from sslrank.benchmark.steps.tables import tables_job
+from sslrank.benchmark.steps.experiment import ExperimentJob, experiment_job
+from sslrank.benchmark.steps.tables import write_tables
 
 #: Files of a summary that are made again.
 PARTS = ("tables/*.csv", "compared/*.csv", "experiments/*/*.csv")
@@ -20,28 +22,30 @@ CONTEST, OF_DATASET = "contest_scores", ["task", "dataset", "entry", "mode", "me
 
 def make_tables(plan, study, folder, dataset=None):
     """Make experiments and tables of a study from the archive alone; of one dataset, only :data:`CONTEST`."""
-    folder, results, tables = Path(folder), plan.results(study), plan.table_blocks(study)
-    datasets, pairs, experiments = results.datasets(), results.collected(), plan.joined_experiments(study)
+    folder, results, of_study = Path(folder), plan.results(study), plan.study(study)
+    blocks, archive, collected = of_study.table_blocks(), Path(paths.ARCHIVE, study), folder / "collected"
+    datasets, pairs, experiments = results.described(), results.collected(), results.archived_experiments()
     if dataset is not None:
         datasets, pairs = ([item for item in listed if item["dataset"] == dataset] for listed in (datasets, pairs))
-        tables, experiments = {CONTEST: tables[CONTEST]}, []
-    for part in ("collected", "tables", "experiments"):
-        (folder / part).mkdir(parents=True, exist_ok=True)
-    collect_job(folder / "collected", datasets=datasets, pairs=pairs, experiments=results.collected_experiments())
-    for name in experiments:
-        module = plan.studies[study].experiments[name].experiment
-        experiment_job(results.experiment_parts(name), folder / "experiments" / name, name=module)
-    places = {path.name: path for path in (folder / "experiments").iterdir()}
-    config = plan.table_config(study)
-    tables_job(folder / "collected", folder / "tables", study=study, config=config, tables=tables, experiments=places)
+        blocks, experiments = {CONTEST: blocks[CONTEST]}, []
+    collected.mkdir(parents=True, exist_ok=True)
+    files = {"archived": [archive / f"{name}{SUFFIX}" for name in results.archived_datasets()], "gathered": []}
+    files["archived_experiments"] = [archive / "experiments" / f"{name}{SUFFIX}" for name in experiments]
+    listed = {"datasets": datasets, "pairs": pairs, "experiments": results.collected_experiments()}
+    collect_job(CollectJob(study=study, **files, **listed, collected=[collected / "scores.csv"]))
+    places = {name: folder / "experiments" / name for name in experiments}
+    for name, archived in zip(experiments, files["archived_experiments"], strict=True):
+        module, parts = of_study.experiment(name), of_study.experiment_parts(name)
+        experiment_job(ExperimentJob(name=module, parts=parts, archived=archived, computed=[], tables=places[name]))
+    write_tables(StudyData.load(study, of_study.table_config(), collected, places), folder / "tables", blocks)
 
 
 def make_comparisons(plan, study, made, folder, **options):
     """Compare the tables in the folder `made` with the published ones, if the study has any."""
-    publication = plan.publication(study)
-    if publication.tables:
-        spelling = {"spelling": publication.names, "datasets": publication.datasets}
-        compare_tables(made, Path(folder), tables=publication.tables, **spelling, **options)
+    publication = plan.study(study).publication
+    if blocks := publication.tables():
+        spelling = {"spelling": publication.names(), "datasets": publication.datasets()}
+        compare_tables(made, Path(folder), blocks=blocks, **spelling, **options)
 
 
 def summary_differences(plan, study, folder):

@@ -233,7 +233,9 @@ def _cells_of(plan, study, dataset, method):
     more = [f"only the file has {name}" for name in head.spec[part] if name not in planned[part]]
     if different := next(iter(more), "") or deviation(head.spec, planned):
         return f"whose spec is not the plan's ({different})", []
-    return "", list(head.spec["parts"]) if part == "parts" else [L for L in head.spec["L"] if L in results.study.budgets()]
+    return "", list(head.spec["parts"]) if part == "parts" else [
+        L for L in head.spec["L"] if L in results.study.budgets()
+    ]
 
 
 def _why_missing(head, spec):

@@ -25,7 +25,7 @@ NOT_PASSED = ("function", "code", "used", "failures", "sources")
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """What the function of every step gets from the run.
+    """What the function of every step gets from the run; every subclass is a frozen dataclass.
 
     `threads` change no result, `fit_limit` is the maximum seconds of one fit (0 is no limit), with `may_retry` a kill
     from outside fails the job, and `code_key` has what results depend on in addition to files and params.
@@ -36,8 +36,10 @@ class Job:
     may_retry: bool = False
     code_key: str = ""
 
+    def __init_subclass__(cls):
+        dataclass(frozen=True, kw_only=True)(cls)
 
-@dataclass(frozen=True, kw_only=True)
+
 class DatasetJob(Job):
     """A job that reads a prepared dataset: its `table` and `header`, two files of one folder."""
 

@@ -1,6 +1,5 @@
 """Add finished results to the archive."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +15,6 @@ from sslrank.benchmark.steps import Job
 COLUMNS = ["study", "dataset", "method", "outcome", "reason"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class ArchiveJob(Job):
     """Add the records of `gathered`, outputs of the step `gather`, and experiments to the archive.
 

@@ -1,7 +1,5 @@
 """Read, and thereby check, every record of the archive; compare them with the ledger and git; print the root hash."""
 
-from dataclasses import dataclass
-
 from sslrank.benchmark import paths
 from sslrank.benchmark.archive.ledger import check_ledger
 from sslrank.benchmark.archive.store import Archive
@@ -10,7 +8,6 @@ from sslrank.benchmark.steps.verify import stale_rows
 from sslrank.core.messages import counted
 
 
-@dataclass(frozen=True, kw_only=True)
 class CheckJob(Job):
     """Check the archive and its ledger, and find stale rows of the table `verified`.
 

@@ -1,7 +1,6 @@
 """Estimate how well the clustering hypothesis holds in a dataset."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.files import write_problem
@@ -11,7 +10,6 @@ from sslrank.datasets.dataset import Dataset
 from sslrank.evaluation import clustering_hypothesis as evaluation
 
 
-@dataclass(frozen=True, kw_only=True)
 class HypothesisJob(DatasetJob):
     """Write `hypothesis`, a JSON file."""
 

@@ -1,7 +1,5 @@
 """Collect the results of a study, from jobs and the archive, into tidy tables."""
 
-from dataclasses import dataclass
-
 import pandas as pd
 
 from sslrank.benchmark.archive.record import SUFFIX, ArchiveError, commits, last_made, read_records
@@ -24,7 +22,6 @@ SOURCE_COLUMNS = [
 ]
 
 
-@dataclass(frozen=True, kw_only=True)
 class CollectJob(Job):
     """Collect results from `gathered`, outputs of the step `gather`, and `archived`, files of the archive.
 

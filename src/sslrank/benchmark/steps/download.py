@@ -1,7 +1,6 @@
 """Download the files of one dataset."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.files import note_failure, write_problem
@@ -12,7 +11,6 @@ from sslrank.datasets.download import fetch
 from sslrank.datasets.readers.source import size_limit
 
 
-@dataclass(frozen=True, kw_only=True)
 class DownloadJob(Job):
     """Download a `dataset` of the `catalogue` into the folder `cache`, first from `mirror`, or use the user's `file`.
 

@@ -1,6 +1,5 @@
 """Join the parts of an experiment."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -11,7 +10,6 @@ from sslrank.benchmark.experiments import load_experiment
 from sslrank.benchmark.steps import Job
 
 
-@dataclass(frozen=True, kw_only=True)
 class ExperimentJob(Job):
     """Join the `parts` of the experiment `name`, from its file in the archive (`archived`) or the folders `computed`.
 

@@ -1,6 +1,5 @@
 """Compute a part of an experiment that needs no dataset."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.experiments import load_experiment
@@ -8,7 +7,6 @@ from sslrank.benchmark.steps import Job
 from sslrank.core.random_state import derive_seed
 
 
-@dataclass(frozen=True, kw_only=True)
 class PartJob(Job):
     """Compute a part of the experiment `name` from the part's parameters; the folder `tables` gets Parquet files."""
 

@@ -1,7 +1,6 @@
 """Export the training rows of every fold, for methods in other languages."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +12,6 @@ from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
 
 
-@dataclass(frozen=True, kw_only=True)
 class ExportJob(DatasetJob):
     """Export the rows of the label budget `L` to the folder `exported`."""
 

@@ -1,13 +1,11 @@
 """Draw a study's curves and critical-distance diagrams."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.report.figures import write_figures
 from sslrank.benchmark.steps.tables import CollectedJob
 
 
-@dataclass(frozen=True, kw_only=True)
 class FiguresJob(CollectedJob):
     """Draw into the folder `figures`, curves only of some `datasets`."""
 

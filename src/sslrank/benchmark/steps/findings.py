@@ -1,12 +1,9 @@
 """Render the pages of findings."""
 
-from dataclasses import dataclass
-
 from sslrank.benchmark.report.findings import write_findings
 from sslrank.benchmark.steps import Job
 
 
-@dataclass(frozen=True, kw_only=True)
 class FindingsJob(Job):
     """Render `pages` from `templates`, `protocols` of publications and `tables` of summaries."""
 

@@ -1,6 +1,6 @@
 """Gather the results of this run on one dataset in a file with the format of the archive."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 
 from sslrank.benchmark.archive.finished_jobs import PairFiles, pair_records
@@ -8,7 +8,6 @@ from sslrank.benchmark.archive.record import write_records
 from sslrank.benchmark.steps import DatasetJob
 
 
-@dataclass(frozen=True, kw_only=True)
 class GatherJob(DatasetJob):
     """Gather the results of the methods in `specs`, what is computed by method; other lists are in their order.
 

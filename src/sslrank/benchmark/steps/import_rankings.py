@@ -3,7 +3,6 @@
 Its columns are mode, fold, ranking, feature, importance.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +23,6 @@ TIMEOUT = b"failed with exit code 124:"
 LATE = "took longer than the limit of a fit (limits: fit) for each of its folds and modes"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ImportJob(DatasetJob):
     """Import the CSV files `sources` of a method, one for each of the `budgets`.
 

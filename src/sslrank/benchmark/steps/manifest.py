@@ -1,13 +1,11 @@
 """Write the manifest of a run."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.report.manifest import write_manifest
 from sslrank.benchmark.steps import Job
 
 
-@dataclass(frozen=True, kw_only=True)
 class ManifestJob(Job):
     """Write the `manifest` of a study with the block `config`; `root` is the repository."""
 

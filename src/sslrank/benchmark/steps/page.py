@@ -1,13 +1,11 @@
 """Write the results page of a study."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.report.page import write_page
 from sslrank.benchmark.steps import Job
 
 
-@dataclass(frozen=True, kw_only=True)
 class PageJob(Job):
     """Write the `page` of a study with the block `config`, from the other files of its folder."""
 

@@ -1,6 +1,5 @@
 """Parse and check one dataset."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.files import note_failure, read_json, write_problem
@@ -10,7 +9,6 @@ from sslrank.datasets import prepare as preparing
 from sslrank.datasets.catalogue import load_catalogue, own_entry
 
 
-@dataclass(frozen=True, kw_only=True)
 class PrepareJob(DatasetJob):
     """Prepare a `dataset` of the `catalogue` from `source`, the output of the download job.
 

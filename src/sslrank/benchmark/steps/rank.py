@@ -6,7 +6,6 @@ changed.
 """
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.partial_results import read_partial_results, save_result
@@ -14,7 +13,6 @@ from sslrank.benchmark.steps import DatasetJob
 from sslrank.benchmark.steps.child_process import finish_units
 
 
-@dataclass(frozen=True, kw_only=True)
 class RankJob(DatasetJob):
     """Fit the ranker of `spec` for every label budget, fold and mode; write `rankings` and the `status` of the fits.
 

@@ -5,7 +5,6 @@ they depend on has changed, so a change of one evaluator does not repeat the oth
 """
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.partial_results import read_partial_results, save_result
@@ -13,7 +12,6 @@ from sslrank.benchmark.steps import DatasetJob
 from sslrank.benchmark.steps.child_process import finish_units
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScoreJob(DatasetJob):
     """Write the `scores` of a method's `rankings`, and the `status` of each evaluator.
 

@@ -1,6 +1,5 @@
 """Compute what all evaluations of a dataset's rankings share, in a child process."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +12,6 @@ from sslrank.datasets.dataset import Dataset
 from sslrank.model_selection.folds import Splits
 
 
-@dataclass(frozen=True, kw_only=True)
 class ShareJob(DatasetJob):
     """Write what the evaluator of `scoring` shares to `shared`.
 

@@ -1,7 +1,6 @@
 """Create the splits of one dataset in one study."""
 
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.files import write_problem
@@ -13,7 +12,6 @@ from sslrank.model_selection.folds import Splits
 from sslrank.model_selection.splits import make_splits
 
 
-@dataclass(frozen=True, kw_only=True)
 class SplitsJob(DatasetJob):
     """Write the `splits` of a dataset by the study's block `splits`, its `protocol`."""
 

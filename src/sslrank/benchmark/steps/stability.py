@@ -1,6 +1,5 @@
 """Collect the stability of each ranking of a study over the folds, and its best features."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,7 +18,6 @@ FEATURES = pa.schema(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class StabilityJob(Job):
     """Collect `stability` as CSV and best `features` as Parquet; the rest is as for ``collect_job``."""
 

@@ -1,13 +1,11 @@
 """Write the summary of a study, the part of its results to commit."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from sslrank.benchmark.report.summary import write_summary
 from sslrank.benchmark.steps import Job
 
 
-@dataclass(frozen=True, kw_only=True)
 class SummaryJob(Job):
     """Write the folder `summary` of the finished study with this `manifest` and `page`."""
 

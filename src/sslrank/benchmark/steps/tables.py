@@ -1,6 +1,5 @@
 """Make all tables of a study."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -10,7 +9,6 @@ from sslrank.benchmark.results.tables import table_info
 from sslrank.benchmark.steps import Job
 
 
-@dataclass(frozen=True, kw_only=True)
 class CollectedJob(Job):
     """A job that reads the `collected` tables of a study, and the folders of its `experiments`.
 
@@ -29,7 +27,6 @@ class CollectedJob(Job):
         return StudyData.load(self.study, self.config, self.collected[0].parent, experiments)
 
 
-@dataclass(frozen=True, kw_only=True)
 class TablesJob(CollectedJob):
     """Make the tables of `blocks` (:func:`write_tables`), also from the arena's `entries`, in the folder `tables`."""
 

@@ -15,7 +15,6 @@ Allowed differences are listed here; any other difference is an error (see also 
 import hashlib
 import io
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +49,6 @@ class VerifyError(Exception):
     """Recomputed results differ from the archive by more than is allowed, or there is nothing to verify."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class VerifyJob(Job):
     """Add `cells`, outputs of the steps `verify_cell` and `verify_part`, to the table `verified`.
 

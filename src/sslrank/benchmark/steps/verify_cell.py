@@ -32,7 +32,6 @@ _SCORE = ["fold", "mode", "ranking", "evaluator", "measure", "k", "n_test", "n_l
 _RANKING = ["mode", "ranking"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class CellJob(DatasetJob):
     """Recompute the cell of a method and `L` in `archived`, a file of the archive, and write `row`, JSON.
 

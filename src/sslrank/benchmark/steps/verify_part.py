@@ -1,7 +1,6 @@
 """Recompute a part of an experiment in the archive, and compare it."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +12,6 @@ from sslrank.benchmark.steps.experiment_part import compute_part
 from sslrank.benchmark.steps.verify import CLOSE, DIFFERENT, LOOSE, NEAR, SAME, compare_values, explain
 
 
-@dataclass(frozen=True, kw_only=True)
 class VerifyPartJob(Job):
     """Recompute the `part` of the experiment in `archived`, a file of the archive, and write `row`, JSON.
 

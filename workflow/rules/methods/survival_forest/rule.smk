@@ -4,9 +4,7 @@
 rule survival_forest:
     input:
         data="results/{study}/exchange/{dataset}/L{L}-csv",
-        program=from_repository_root(
-            "workflow/rules/methods/survival_forest/survival_forest.py"
-        ),
+        program=from_repository_root("workflow/rules/methods/survival_forest/survival_forest.py"),
     output:
         "results/{study}/exchange/{dataset}/{method}/L{L}.csv",
     log:
