@@ -11,7 +11,7 @@ import pytest
 import sslrank
 from sslrank import evaluation, plotting
 from sslrank.benchmark.plan.fingerprints import source_root
-from sslrank.evaluation.evaluators import EVALUATORS, evaluator_module, load_evaluator
+from sslrank.evaluation.evaluators import EVALUATORS, load_evaluator
 from sslrank.evaluation.evaluators.protocol import Evaluator
 
 
@@ -87,7 +87,7 @@ def test_evaluators_implement_the_protocol(name):
 
 
 def test_parameters_results_and_errors_are_documented():
-    missing, evaluators = [], {evaluator_module(name) for name in EVALUATORS}
+    missing, evaluators = [], {load_evaluator(name).__name__ for name in EVALUATORS}
     for name, node in shown().items():
         if isinstance(node, ast.ClassDef):
             continue

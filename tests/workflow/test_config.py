@@ -176,8 +176,8 @@ def test_filters_that_empty_a_study_are_named(config):
     message = "the filters exclude every dataset or every method of the study 'tiny'. Its datasets are tiny, gone"
     made = plan(config, datasets="tiny-str")
     with pytest.raises(ConfigError, match=message):
-        made.pages(["tiny"])
-    assert made.pages(["other"]) == ["results/other/report.html"]
+        made.with_results(["tiny"])
+    assert made.with_results(["other"]) == ["other"]
 
 
 def test_catalogue_snakefile_plans_the_same_jobs(fresh):
@@ -254,7 +254,7 @@ def test_published_tables_have_expected_columns():
 
     own = plan(CONFIG)
     for study in own.studies:
-        for name, block in own.publication(study).tables.items():
+        for name, block in own.study(study).publication.tables().items():
             info = table_info(block["function"])
             for file in block["published"]:
                 columns = pd.read_csv(Path.cwd() / file).columns

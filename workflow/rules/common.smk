@@ -16,6 +16,7 @@ try:
         content_facts,
         reader_code,
         source_facts,
+        source_root,
         step_code,
     )
     from sslrank.benchmark.files import count_failures
@@ -33,11 +34,16 @@ except ImportError as error:
 # time until the first job.
 gc.set_threshold(100_000)
 
+# Rules that Snakemake reads from a forge use the definitions of the checkout in which the library is installed.
 ROOT = Path(str(workflow.current_basedir)).parents[1]
-# Users' modules next to the Snakefile can be imported in every process that a job starts.
-SEARCHED = os.environ.setdefault("PYTHONPATH", str(ROOT))
-if str(ROOT) not in SEARCHED.split(os.pathsep):
-    os.environ.update(PYTHONPATH=os.pathsep.join([SEARCHED, str(ROOT)]))
+ROOT = ROOT if ROOT.is_dir() else source_root().parents[1]
+# Users' modules next to the Snakefile and in the working directory can be imported, also in the processes of jobs.
+for folder in (str(ROOT), os.getcwd()):
+    searched = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+    if folder not in searched:
+        os.environ["PYTHONPATH"] = os.pathsep.join([*searched, folder])
+    if folder not in sys.path:
+        sys.path.append(folder)
 
 # Jobs inherit these variables from the run, also on a cluster, and use the configuration that the run has checked.
 IS_JOB = RUN in os.environ

@@ -18,7 +18,7 @@ from sslrank.benchmark.results.tables import TABLES, table_words
 from sslrank.core.errors import DataError
 from sslrank.core.messages import suggestion
 from sslrank.datasets.catalogue import load_catalogue, own_entry
-from sslrank.evaluation.evaluators import EVALUATORS, computed
+from sslrank.evaluation.evaluators import EVALUATORS, computed, load_evaluator
 from sslrank.rankers.registry import RANKERS, ranker_info
 
 FILTERS = ("studies", "datasets", "methods")
@@ -95,7 +95,10 @@ def read_definitions(config, root=".", *, is_checked=False):
     evaluators = _complete(blocks["evaluators"], Evaluator)
     for name, evaluator in evaluators.items():
         where = blocks["evaluators"][name][0]
-        require_known(evaluator.evaluator, EVALUATORS, f"{where}.evaluator")
+        if ":" not in evaluator.evaluator:
+            require_known(evaluator.evaluator, EVALUATORS, f"{where}.evaluator")
+        elif not is_checked:
+            _check_own_evaluator(evaluator.evaluator, f"{where}.evaluator")
         for method in evaluator.only.methods or ():
             require_known(method, methods, f"{where}.only.methods")
     definitions = Definitions(settings, catalogue, {}, methods, evaluators)
@@ -222,13 +225,20 @@ def check_params(method, params, where, root):
             raise ConfigError(f"{where}: {error}") from None
 
 
+def _check_own_evaluator(name, where):
+    try:
+        load_evaluator(name)
+    except Exception as error:  # of an own module's import, which may do anything
+        raise ConfigError(f"{where}: {import_problem(name, error)}") from None
+
+
 def _ranker_key(where):
     """Return the place of the ranker whose parameters are at `where`: next to them, except in a study's `params`."""
     return f"{where.removesuffix('params')}ranker" if where.endswith(".params") else where
 
 
 def import_problem(ranker, error):
-    """Explain in one line why a ranker cannot be imported."""
+    """Explain in one line why a ranker, or an evaluator of the user's own, cannot be imported."""
     module = ranker_info(ranker).path.partition(":")[0]
     if ranker in RANKERS:
         return f"the ranker {ranker!r} cannot be imported ({error}); is sslrank installed and compiled (make install)?"
@@ -238,7 +248,7 @@ def import_problem(ranker, error):
             "variable PYTHONPATH, or installed"
         )
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
-    if isinstance(error, SyntaxError) or Path(frames[-1].filename).name == "registry.py":  # without such a class
+    if isinstance(error, SyntaxError) or Path(frames[-1].filename).name in ("registry.py", "__init__.py"):
         return str(error)
     place = f"{frames[-1].filename}, line {frames[-1].lineno}: "
     return f"{place}{type(error).__name__}: {error}"

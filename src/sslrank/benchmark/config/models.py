@@ -132,7 +132,8 @@ class Evaluator(StrictBlock):
     title: str | None = None
     """Name on pages; default: its name here. Not inherited by `like`."""
     evaluator: str | None = None
-    """A module of `sslrank.evaluation.evaluators`: `knn`, `eca`, `multilabel`, `top_features` or `top_features_auc`."""
+    """A module of `sslrank.evaluation.evaluators`: `knn`, `eca`, `multilabel`, `top_features` or `top_features_auc`; or
+    `module:Class` for an evaluator of your own."""
     params: dict[str, Any] = {}
     """Settings of the module."""
     only: Only = Only()

@@ -10,51 +10,38 @@ import importlib
 EVALUATORS = ("eca", "knn", "multilabel", "top_features", "top_features_auc")
 
 
-def evaluator_module(name):
-    """Return the dotted name of an evaluator's module.
-
-    Parameters
-    ----------
-    name : str
-        One of :data:`EVALUATORS`.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> evaluator_module("knn")
-    'sslrank.evaluation.evaluators.knn'
-    """
-    return f"{__name__}.{name}"
-
-
 def load_evaluator(name):
-    """Import an evaluator's module.
+    """Import an evaluator's module, or a user's own evaluator.
 
     Parameters
     ----------
     name : str
-        One of :data:`EVALUATORS`.
+        One of :data:`EVALUATORS`, or ``"module:Class"`` with the methods of
+        :class:`~sslrank.evaluation.evaluators.protocol.Evaluator`.
 
     Returns
     -------
-    module
+    module or object
 
     Raises
     ------
     ValueError
-        If there is no such evaluator.
+        If there is no such evaluator, or it lacks a function.
 
     Examples
     --------
     >>> load_evaluator("knn").__name__
     'sslrank.evaluation.evaluators.knn'
     """
-    if name not in EVALUATORS:
-        raise ValueError(f"unknown evaluator {name!r}; available: {', '.join(EVALUATORS)}")
-    return importlib.import_module(evaluator_module(name))
+    module, is_own, attribute = name.partition(":")
+    if not is_own:
+        if name not in EVALUATORS:
+            raise ValueError(f"unknown evaluator {name!r}; available: {', '.join(EVALUATORS)}")
+        return importlib.import_module(f"{__name__}.{name}")
+    found = getattr(importlib.import_module(module), attribute, None)
+    if lacking := [function for function in ("evaluate", "computes") if not hasattr(found, function)]:
+        raise ValueError(f"{name} has no function {lacking[0]!r}; see sslrank.evaluation.evaluators.protocol")
+    return found() if isinstance(found, type) else found
 
 
 def computed(name, params, task):

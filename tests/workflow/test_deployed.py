@@ -1,0 +1,94 @@
+"""The workflow as a module of another one, in the layout of snakedeploy, and what a user brings: one file each."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from sslrank.benchmark.config.schema import SCHEMA, schema_text
+from sslrank.benchmark.config.validation import ConfigError
+from sslrank.benchmark.plan.plan import Plan
+
+ROOT = Path(__file__).parents[2]
+#: What `snakedeploy deploy-workflow` writes, without the prefix.
+SNAKEFILE = f"""
+from snakemake.utils import min_version
+
+min_version("6.10.0")
+
+
+configfile: "config/config.yaml"
+
+
+module sslrank:
+    snakefile:
+        "{ROOT}/workflow/Snakefile"
+    config:
+        config
+
+
+use rule * from sslrank as sslrank_*
+"""
+EVALUATOR = """
+class Place:
+    def computes(self, params, task):
+        return ["place"], [1]
+
+    def evaluate(self, features, targets, train, test, labeled, importances, params=None, seed=0):
+        return [("place", 1, float(max(importances)))]
+"""
+STUDY = {
+    "datasets": ["tiny"],
+    "methods": ["spread", "laplacian"],
+    "evaluators": ["mine"],
+    "splits": {"scheme": "holdout", "repetitions": 2, "L": [10]},
+}
+
+
+def test_deployed_module_runs_with_a_prefix(new_runner, config, tmp_path):
+    """With a method in awk, and an evaluator in a file of the working directory."""
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    deployed = tmp_path / "config/config.yaml"
+    assert deployed.read_bytes() == (ROOT / "config.yaml").read_bytes()
+    (tmp_path / "my_evaluators.py").write_text(EVALUATOR, encoding="utf-8")
+    config["own"] |= {"studies": {"mine": STUDY}, "evaluators": {"mine": {"evaluator": "my_evaluators:Place"}}}
+    config["own"]["methods"]["spread"] = config["own"]["methods"].pop("variance")
+    deployed.write_text(yaml.safe_dump(config), encoding="utf-8")
+    (tmp_path / "workflow").mkdir()
+    (tmp_path / "workflow/Snakefile").write_text(SNAKEFILE, encoding="utf-8")
+    new_runner(tmp_path)("--cores", 2, "--snakefile", tmp_path / "workflow/Snakefile", "--", "sslrank_mine")
+    scores = pd.read_csv(tmp_path / "results/mine/collected/scores.csv")
+    assert set(scores["method"]) == {"spread", "laplacian"}
+    assert set(scores["measure"]) == {"place"}
+    assert (tmp_path / "results/mine/report.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("class Place:\n    def evaluate(self): ...\n", "my_evaluators:Place has no function 'computes'"),
+        ("1 / 0\n", "line 1: ZeroDivisionError"),
+        (None, "there is no module 'my_evaluators'"),
+    ],
+)
+def test_mistakes_in_own_evaluators_are_named(config, tmp_path, monkeypatch, text, message):
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(__import__("sys").modules, "my_evaluators", raising=False)
+    if text is not None:
+        (tmp_path / "my_evaluators.py").write_text(text, encoding="utf-8")
+    config["own"]["evaluators"]["mine"] = {"evaluator": "my_evaluators:Place"}
+    with pytest.raises(ConfigError, match=r"config: own\.evaluators\.mine\.evaluator: ") as error:
+        Plan(config, ROOT)
+    assert message in str(error.value)
+
+
+def test_schema_is_that_of_the_models():
+    """If not: python -m sslrank.benchmark.config.schema."""
+    assert (ROOT / SCHEMA).read_text(encoding="utf-8") == schema_text()
+    named = (ROOT / ".test/config.yaml").read_text(encoding="utf-8").partition("\n")[0].rpartition("=")[2]
+    assert (ROOT / ".test" / named).resolve() == (ROOT / SCHEMA).resolve()
+    assert "datasets" in json.loads(schema_text())["properties"]
