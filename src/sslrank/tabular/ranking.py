@@ -220,13 +220,14 @@ def rank_own_table(table, settings, *, log=lambda line: None, command="", saved=
         notes += of_sample
         for line in (plan.describe(), *(f"note: {note}" for note in notes)):
             log(line)
-        procedure = Procedure(coded, detect_dependence(part, coded), plan.methods, plan.seed)
+        names, dependence = list(map(str, table.X)), detect_dependence(part, coded)
+        procedure = Procedure(coded, dependence, plan.methods, plan.seed, names, plan.blocks)
         conditional = blocks = samples = curve = joint = None
         change, of_curve = {}, []
         with one_blas_thread(), ParallelFits(plan.n_jobs, plan.n_fits(len(coded.labeled))) as work:
             ranked = procedure.ranked(work)
             if plan.conditional:
-                conditional, blocks = procedure.conditional(ranked.tests, plan.blocks, list(map(str, table.X)))
+                conditional, blocks = procedure.conditional(ranked.tests)
                 if not ranked.is_any_shown:
                     joint = joint_test(procedure)
             light = procedure.light(ranked.fits.importances)

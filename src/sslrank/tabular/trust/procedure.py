@@ -1,5 +1,6 @@
 """The procedure from rows to a ranking: fit the methods, test the features, order them."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -55,7 +56,7 @@ class Ranked:
 
 @dataclass(frozen=True, eq=False)
 class Procedure:
-    """A table and the methods that rank it, for all its rows or parts of them.
+    """A table, and the methods and tests that rank it, for all its rows or parts of them.
 
     Attributes
     ----------
@@ -63,12 +64,18 @@ class Procedure:
     dependence : sslrank.tabular.trust.dependence.Dependence
     methods : list of sslrank.tabular.fits.methods.RankingMethod
     seed : int
+    names : list of str
+        Features.
+    blocks : dict of str to sequence of str, or None
+        Features that the conditional tests take as one.
     """
 
     coded: CodedTable
     dependence: Dependence
     methods: list
     seed: int = 0
+    names: Sequence = ()
+    blocks: Mapping | None = None
 
     def ranked(self, work):
         """Rank all rows.
@@ -95,16 +102,12 @@ class Procedure:
         tests = related_features(self.coded, self.dependence, seed=self.seed)
         return Ranked(fits, tests, pairs_of(self.coded, self.dependence.design, seed=self.seed))
 
-    def conditional(self, related, blocks, names):
+    def conditional(self, related):
         """Test which features add information beyond the others.
 
         Parameters
         ----------
         related : sslrank.hypothesis_tests.related.Related
-        blocks : dict of str to sequence of str, or None
-            Features to test as one.
-        names : list of str
-            Features.
 
         Returns
         -------
@@ -112,6 +115,7 @@ class Procedure:
         blocks : DataFrame or None
             See :func:`sslrank.tabular.trust.named_blocks.tests_of_blocks`.
         """
+        blocks, names = self.blocks, self.names
         numbers = numbered_blocks(blocks, names)
         tests = conditional_tests_of(self.coded, related, self.dependence.design, numbers, seed=self.seed)
         return tests, tests_of_blocks(blocks, names, related, tests) if blocks else None
