@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from sslrank.benchmark.report import expressions
+from sslrank.benchmark.report.gains_figure import KINDS, gains_figure
 
 
 def test_mean_interval_matches_formula():
@@ -83,3 +84,11 @@ def test_counts_losses_to_best_other_and_baseline():
 def test_committee_draws_each_feature_over_ten_times():
     assert 0 < expressions.drawn_less_often(2000, 10) < 1e-10
     assert expressions.drawn_less_often(2000, 40) > 0.1
+
+
+def test_gains_figure_has_every_kind_and_the_same_bytes():
+    rows = [("a", task, variant, 0.1, 0.2) for task in KINDS for variant in ("own rows", "labelled rows", "40NN")]
+    table = pd.DataFrame(rows, columns=["dataset", "task", "variant", "published", "reproduced"])
+    made = gains_figure(table, table)
+    assert made == gains_figure(table, table)
+    assert made.startswith("<?xml")
