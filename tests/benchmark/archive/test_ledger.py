@@ -110,6 +110,10 @@ def run_it_after_all(folder):
         (forge_commit(None), "s/d/a/10 is made by a commit with 'uncommitted changes'"),
         (drop_row, r"rows of ledger.csv of commit \w+ were changed or removed"),
         (hide_row, r"rows of ledger.csv of commit \w+ were changed or removed"),
+        (
+            lambda folder: append_rows(folder, {("s", "d", "a", "10"): (NOT_RUN, "slow")}, "abc"),
+            "line 5: s/d/a/10 was archived by an earlier row: its state can only be 'withdrawn'",
+        ),
         (lambda folder: append_rows(folder, {("s", "d", "a", "9"): (ARCHIVED, "")}, "f" * 12), "git has no commit fff"),
     ],
 )

@@ -1,7 +1,8 @@
 """The ledger of the archive: which results are intended, and whether each is archived, or why it is not.
 
 ``ledger.csv`` next to the archive's files is only ever appended to. A row is about one method (or experiment) of a
-study on some datasets, for some L, and replaces what earlier rows say about these cells::
+study on some datasets, for some L, and replaces what earlier rows say about these cells; what was archived once can
+only be withdrawn::
 
     study,method,L,since,state,reason,datasets
     arena,boruta,20 50 200,789744d8dad2,not run,too slow for this round,abalone anes96
@@ -38,7 +39,11 @@ def read_ledger(folder):
                 raise ArchiveError(f"the state {row['state']!r} needs a reason", file=path, line=number)
             for dataset in row["datasets"].split():
                 for budget in row["L"].split() or [""]:
-                    cells[row["study"], dataset, row["method"], budget] = row
+                    cell = row["study"], dataset, row["method"], budget
+                    if row["state"] in (IMPOSSIBLE, NOT_RUN) and cells.get(cell, row)["state"] == ARCHIVED:
+                        problem = f"{_name(cell)} was archived by an earlier row: its state can only be {WITHDRAWN!r}"
+                        raise ArchiveError(problem, file=path, line=number)
+                    cells[cell] = row
     return cells
 
 
