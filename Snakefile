@@ -30,6 +30,11 @@ for folder in method_folders(ROOT):
 
     include: f"workflow/rules/methods/{folder}/rule.smk"
 
+    if folder not in NAMED_FOLDERS:
+        raise WorkflowError(
+            f"workflow/rules/methods/{folder}/rule.smk: its wildcard_constraints must name {folder!r}"
+        )
+
 
 # The studies that config.yaml lists, or --config studies=...
 rule all:

@@ -297,7 +297,7 @@ def additions(tmp_path_factory):
 
     copy.line = "an experiment without datasets"
     copy.write(f"{package}/benchmark/experiments/die.py", EXPERIMENT)
-    copy.put(f"{package}/benchmark/experiments/__init__.py", '"die", ', before='"noise"')
+    copy.put(f"{package}/benchmark/experiments/__init__.py", '"die": (), ', before='"noise"')
     copy.put(study, "")
 
     (copy.folder / "check.py").write_text(CHECK, encoding="utf-8")
@@ -339,4 +339,4 @@ def test_extend_page_states_number_of_files(additions, what):
 
 def test_every_row_of_extend_is_tested():
     """All but the user's own table, which tests/workflow/test_own_study.py covers by the command."""
-    assert set(GUIDE) == {*EXPECTED, "a table of your own"}
+    assert set(GUIDE) == {*EXPECTED, "a table of your own", "an evaluator of your own"}

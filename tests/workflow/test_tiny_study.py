@@ -233,7 +233,8 @@ def test_duplicate_rule_name_stops_the_run(new_runner, copy_checkout, config, tm
     shutil.copytree(methods / "_template", methods / "copied")
     runner = new_runner(tmp_path, root)
     runner.write(config)
-    assert "methods/copied/rule.smk: call its rule 'copied', as its folder" in runner("-n", ok=False)
+    message = "methods/copied/rule.smk: its wildcard_constraints must name 'copied'"
+    assert message in runner("-n", ok=False)
 
 
 def test_own_file_edit_rebuilds_its_dataset(fresh, config, tmp_path):

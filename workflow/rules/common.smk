@@ -88,6 +88,15 @@ def failures(step):
     return lambda wildcards: count_failures(f"results/data/{wildcards.dataset}/failures.log", step)
 
 
+NAMED_FOLDERS = set()
+
+
+def ranked_by(folder):
+    """A regular expression for the methods of a folder in workflow/rules/methods/, for the rule in it."""
+    NAMED_FOLDERS.add(folder)
+    return one_of(PLAN.methods_of_rule(folder))
+
+
 def parameter(name, default):
     """A parameter of a method with a rule of its own."""
     return lambda wildcards: (PLAN.study(wildcards.study).spec(wildcards.method)["params"].get(name, default))

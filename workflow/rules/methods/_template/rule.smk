@@ -12,7 +12,7 @@ rule mymethod:
     benchmark:
         "results/{study}/benchmarks/exchange/{dataset}/{method}/L{L}.tsv"
     wildcard_constraints:
-        method=one_of(PLAN.methods_of_rule("mymethod")),
+        method=ranked_by("mymethod"),
     conda:
         ENVIRONMENT
     params:

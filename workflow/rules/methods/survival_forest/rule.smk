@@ -12,7 +12,7 @@ rule survival_forest:
     benchmark:
         "results/{study}/benchmarks/exchange/{dataset}/{method}/L{L}.tsv"
     wildcard_constraints:
-        method=one_of(PLAN.methods_of_rule("survival_forest")),
+        method=ranked_by("survival_forest"),
     conda:
         "environment.yaml"
     params:

@@ -12,7 +12,7 @@ rule variance:
     benchmark:
         "results/{study}/benchmarks/exchange/{dataset}/{method}/L{L}.tsv"
     wildcard_constraints:
-        method=one_of(PLAN.methods_of_rule("variance")),
+        method=ranked_by("variance"),
     conda:
         ENVIRONMENT
     params:

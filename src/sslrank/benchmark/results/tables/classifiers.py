@@ -46,7 +46,9 @@ def before_after(study, classifiers=None, method=None, measure=None):
             scores = study.scores[study.scores["evaluator"] == evaluator]
             sizes = sorted(int(k) for k in scores.loc[scores["method"] == method, "k"].dropna().unique())
             points += [study.curves(evaluator=evaluator, measure=measure, k=k).assign(k=k) for k in sizes]
-        points = pd.concat(points, ignore_index=True) if points else pd.DataFrame(columns=["method", "value"])
+        points = (
+            pd.concat(points, ignore_index=True) if points else pd.DataFrame(columns=["dataset", "method", "value"])
+        )
         points = points[points["method"] == method].dropna(subset="value")
         sign = 1 if is_higher_better(measure) else -1
         for dataset, part in points.groupby("dataset", sort=False):
