@@ -45,7 +45,16 @@ def test_files_of_a_run_are_listed(tiny):
     assert not [file for file, parts in matched.items() if not parts]
     absent = set(patterns) - set().union(*matched.values()) - {"data/<dataset>/failures.log"}
     elsewhere = {"shared", "experiments", "compared", "published_figures", "summaries"}
-    elsewhere |= {"archive", "archived.csv", "compare", "evaluated", "verify", "verified.csv", "experiment_parts"}
+    elsewhere |= {
+        "archive",
+        "archived.csv",
+        "audit.md",
+        "compare",
+        "evaluated",
+        "verify",
+        "verified.csv",
+        "experiment_parts",
+    }
     assert {part.removeprefix("<study>/").partition("/")[0] for part in absent} <= elsewhere
 
 
