@@ -33,6 +33,8 @@ MIN_UNITS = 10
 WEIGHTS = (0.8, 0.2, 1.0, 0.5)
 #: Blocks with a conditional q up to this are retested with nonlinear controls; others could not be claimed anyway.
 RETEST_Q = 0.2
+#: With a larger p-value of the linear model, the feature could not be claimed, and the target's own model is not fitted.
+_MAX_LINEAR_P = 0.2
 #: Number of most related features whose nonlinear functions serve as controls: a bound on time.
 MAX_NONLINEAR = 50
 
@@ -143,8 +145,10 @@ def conditional_tests(
 
     def p_of_columns(x, basis, at):
         """Compute the p-value of columns x in the target's model, or in a linear one if there are few events."""
-        if basis.shape[1] * EVENTS_A_COLUMN > rarer:
-            return partial_p_value(orthonormal_basis(Y[:, at] - basis @ (basis.T @ Y[:, at])), x, basis, rows.groups)
+        left = orthonormal_basis(Y[:, at] - basis @ (basis.T @ Y[:, at]))
+        linear = partial_p_value(left, x, basis, rows.groups)
+        if basis.shape[1] * EVENTS_A_COLUMN > rarer or linear > _MAX_LINEAR_P:
+            return linear
         if targets.null is not None:
             return cox_p_value(targets.null, x, basis, rows.groups)
         y, root = logistic_rows(targets.values[:, at[0]], basis)
