@@ -336,11 +336,14 @@ def write(arguments):
     if not commits.index.is_unique:
         raise SystemExit(f"{arguments.rows} has rows of one method of several commits: {commits.to_dict()}")
     others = ", ".join(f"{name} {commit}" for name, commit in commits.items() if commit != commits.iloc[0])
-    head = f"`python tests/benchmarks/bench_trust.py run --first {frame['seed'].min()}`, commit {commits.iloc[0]}"
+    families = f" --families {arguments.families!r}" if arguments.families else ""
+    head = f"`python tests/benchmarks/bench_trust.py run --first {frame['seed'].min()}{families}`"
+    head += f", commit {commits.iloc[0]}"
     head += f" ({others}).\n" if others else ".\n"
     head += "In brackets: tables of peers that were tried on fewer; empty: not run, or not for this kind of table.\n"
-    (Path(__file__).parent / "trust.md").write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")
-    draw(frame, ROOT / "src/docs/_static/trust.svg")
+    (Path(__file__).parent / arguments.page).write_text(head + "\n".join(lines(frame)) + "\n", encoding="utf-8")
+    if arguments.page == "trust.md":
+        draw(frame, ROOT / "src/docs/_static/trust.svg")
 
 
 def main():
@@ -352,6 +355,7 @@ def main():
     parser.add_argument("--peers", type=int, default=10, help="tables on which Boruta and dCRT are tried")
     parser.add_argument("--first", type=int, default=80000, help="seed of the first table")
     parser.add_argument("--families", default="", help="words, separated by commas")
+    parser.add_argument("--page", default="trust.md", help="file to write; trust.md also draws the picture")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     (run if arguments.command == "run" else write)(arguments)
