@@ -33,7 +33,7 @@ MIN_UNITS = 10
 WEIGHTS = (0.8, 0.2, 1.0, 0.5)
 #: Blocks with a conditional q up to this are retested with nonlinear controls; others could not be claimed anyway.
 RETEST_Q = 0.2
-#: With a larger p-value of the linear model, the feature could not be claimed, and the target's own model is not fitted.
+#: With a larger p-value of the linear model, the feature could not be claimed: the target's own model is not fitted.
 _MAX_LINEAR_P = 0.2
 #: Number of most related features whose nonlinear functions serve as controls: a bound on time.
 MAX_NONLINEAR = 50
