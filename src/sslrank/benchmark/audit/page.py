@@ -66,7 +66,7 @@ def audit(*, cells=30, seed=None, tables=True, out="results/audit.md", config="c
         table = write_rows(rows, Path(VERIFIED))
         problems += [
             f"recomputed: {'/'.join(filter(None, map(str, row[:4])))}: {row.verdict}, {row.difference}"
-            for row in table[table["verdict"] == DIFFERENT].fillna("").itertuples(index=False)
+            for row in table[table["verdict"] == DIFFERENT].astype(object).fillna("").itertuples(index=False)
         ]
     Path(out).parent.mkdir(parents=True, exist_ok=True)
     Path(out).write_text(_page(plan, archive, commit, problems, skipped, left_out), encoding="utf-8")
