@@ -1,3 +1,5 @@
+import functools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -132,5 +134,23 @@ def test_f1_positive_is_macro_for_several_classes():
     assert measures.f1_positive(true, predicted) == measures.f1_macro(true, predicted)
 
 
-def test_of_two_equally_frequent_classes_the_larger_code_is_positive():
-    assert measures.f1_positive([0, 0, 1, 1], [0, 0, 0, 1]) == pytest.approx(2 / 3)
+def test_two_equally_frequent_classes_both_count():
+    true, predicted = [0, 0, 1, 1], [0, 0, 0, 1]
+    assert measures.f1_positive(true, predicted) == measures.f1_macro(true, predicted)
+
+
+def test_classes_with_equal_shares_share_the_row():
+    targets = encode_targets(["a", "a", "b", "c", None], 5)
+    shares = np.array([[1, 1, 0], [2, 1, 0], [0, 1, 0], [1, 1, 1], [1, 0, 0]]) / 3.0
+    rows, weights = [0, 0, 1, 2, 3, 3, 3], [3, 3, 6, 6, 2, 2, 2]
+    true, predicted = np.array([0, 0, 1, 2])[rows], [0, 1, 0, 1, 0, 1, 2]
+    for name, theirs in (
+        ("accuracy", metrics.accuracy_score),
+        ("balanced_accuracy", metrics.balanced_accuracy_score),
+        ("f1_macro", functools.partial(metrics.f1_score, average="macro")),
+    ):
+        expected = theirs(true, predicted, sample_weight=weights)
+        assert measures.MEASURES[name](targets, shares) == pytest.approx(expected), name
+    renamed = encode_targets(["z", "z", "y", "x", None], 5)
+    for name in ("accuracy", "balanced_accuracy", "f1_macro", "f1_positive", "auprc_rarer"):
+        assert measures.MEASURES[name](renamed, shares[:, ::-1]) == measures.MEASURES[name](targets, shares), name

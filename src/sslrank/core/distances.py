@@ -13,6 +13,8 @@ from sslrank.core.columns import center, is_whole
 
 #: Entries of one block of distances (64 MiB).
 BLOCK = 8 * 2**20
+#: Rounding error of a product of two rows, times their squared lengths: closer distances are equal.
+ROUNDING = 1e-12
 #: Share of nonzero entries below which a matrix or column is treated as sparse.
 SPARSE = 0.05
 
@@ -131,3 +133,50 @@ def merge_equal(Z):
     starts = np.full(len(first), len(Z), dtype=np.intp)
     np.minimum.at(starts, group, np.arange(len(Z)))
     return starts, group
+
+
+def nearest_votes(Z, values, ks, queries=None):
+    """Add whole numbers over the k nearest rows of Z; those as far as the k-th one share the weight that is left.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, W)
+    values : ndarray of shape (n, T)
+        Whole numbers, such as 0/1.
+    ks : list of int
+        Each at most n, or n - 1 without queries.
+    queries : ndarray of shape (m, W), optional
+        Query rows; without them, the rows of Z, each among the others.
+
+    Returns
+    -------
+    dict of int to ndarray of shape (n or m, T)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nearest_votes(np.array([[0.0], [2.0], [1.0]]), np.array([[1], [0], [0]]), [1])[1]
+    array([[0. ],
+           [0. ],
+           [0.5]])
+    """
+    both = np.ascontiguousarray(Z if queries is None else np.vstack([Z, queries]))
+    distances = Distances(both - center(both))
+    n, first = len(Z), 0 if queries is None else len(Z)
+    step, votes = max(1, BLOCK // n), {k: np.empty((len(both) - first, values.shape[1])) for k in ks}
+    for start in range(first, len(both), step):
+        rows = np.arange(start, min(start + step, len(both)))
+        block = distances.block(rows, slice(0, n))
+        block[np.isnan(block)] = np.inf  # the difference of two overflows
+        if queries is None:
+            block[rows - start, rows] = np.inf
+        lengths = (distances.norms[rows] + distances.norms[:n].max())[:, None]
+        rounding = 0.0 if distances.exact else np.where(np.isfinite(lengths), ROUNDING * lengths, 0.0)
+        for k in ks:
+            kth = np.partition(block, k - 1, axis=1)[:, k - 1 : k]
+            nearer = block < kth - rounding
+            tied = (block <= kth + rounding) & ~nearer
+            n_left, n_tied = (k - nearer.sum(axis=1, keepdims=True)), tied.sum(axis=1, keepdims=True)
+            sums = (nearer.astype(float) @ values) * n_tied + (tied.astype(float) @ values) * n_left
+            votes[k][rows - first] = sums / n_tied
+    return votes

@@ -259,12 +259,11 @@ def auprc_micro(true, scores):
     n_positive = true.sum()
     if not n_positive:
         return np.nan
-    above = scores > scores.min()  # the others, most of them as a rule, need no order
-    order = np.flatnonzero(above)[np.argsort(-scores[above], kind="stable")]
-    distinct, hits = scores[order], np.cumsum(true[order])
-    last = np.flatnonzero(np.diff(distinct, append=-np.inf))  # last pair of each distinct score
-    pairs, hits = np.append(last + 1, scores.size), np.append(hits[last], n_positive)
-    return float(np.sum(np.diff(hits, prepend=0) * (hits / pairs)) / n_positive)
+    positive = np.sort(scores[true > 0])  # sorting values, not indices, is many times as fast
+    first = np.flatnonzero(np.diff(positive, prepend=-np.inf))  # of each distinct score
+    hits = positive.size - first
+    pairs = scores.size - np.searchsorted(np.sort(scores), positive[first])
+    return float(np.sum(-np.diff(hits, append=0) * (hits / pairs)) / n_positive)
 
 
 def label_average_precision(true, scores):

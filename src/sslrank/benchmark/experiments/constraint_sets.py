@@ -94,11 +94,13 @@ def _importances(name, X, given):
 
 
 def _accuracy(X, y, importances):
-    from sklearn.model_selection import cross_val_score
-    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+    from sslrank.models.estimators import NearestNeighbors
 
     best = np.argsort(-importances, kind="stable")[: max(1, X.shape[1] // 4)]
-    return cross_val_score(KNeighborsClassifier(5), X[:, best], y, cv=3).mean()
+    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    return cross_val_score(NearestNeighbors(5), X[:, best], y, cv=folds, scoring="accuracy").mean()
 
 
 def join(tables):

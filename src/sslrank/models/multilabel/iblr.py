@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from sslrank.core.distances import nearest_rows
+from sslrank.core.distances import nearest_votes
 from sslrank.core.validation import check_count
 from sslrank.models.multilabel.base import MultilabelClassifier, positive_probability
 
@@ -17,7 +17,7 @@ class IBLR(MultilabelClassifier):
     """Instance-based learning by logistic regression (Cheng and Huellermeier 2009; thesis, section 4.4.2.1).
 
     Each label has a logistic regression on the shares of the k nearest neighbours with each label; a training row is
-    not its own neighbour.
+    not its own neighbour. Rows as far as the k-th neighbour share the vote.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class IBLR(MultilabelClassifier):
         check_count("n_neighbors", self.n_neighbors)
         self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
         self._rows, self._labels = X, Y
-        inputs = self._shares(nearest_rows(X, self.n_neighbors_))
+        inputs = self._shares()
         self.models_ = [self._fit_label(inputs, y) for y in Y.T]
 
     def _fit_label(self, inputs, y):
@@ -61,13 +61,14 @@ class IBLR(MultilabelClassifier):
             return LogisticRegression(C=self.C, max_iter=1000).fit(inputs, y)
 
     def _probabilities(self, X):
-        inputs = self._shares(nearest_rows(self._rows, self.n_neighbors_, X))
+        inputs = self._shares(X)
         columns = [
             np.full(len(X), self._labels[0, label]) if model is None else positive_probability(model, inputs)
             for label, model in enumerate(self.models_)
         ]
         return np.column_stack(columns)
 
-    def _shares(self, near):
+    def _shares(self, queries=None):
         """Compute the share of the neighbours with each label."""
-        return self._labels[near].mean(axis=1)
+        k = self.n_neighbors_
+        return nearest_votes(self._rows, self._labels, [k], queries)[k] / k

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.model_selection import KFold
 
-from sslrank.core.distances import nearest_rows
+from sslrank.core.distances import nearest_votes
 from sslrank.core.random_state import derive_seed, resolve_seed
 from sslrank.core.validation import check_count
 from sslrank.metrics.multilabel import MEASURES
@@ -17,7 +17,8 @@ class MLkNN(MultilabelClassifier):
     """ML-kNN (Zhang and Zhou 2007; thesis, sections 3.2.2.1 and 4.4.2.1).
 
     The number of a row's neighbours with a label is the evidence. Priors and likelihoods are estimated on the training
-    rows (without the row itself) with Laplace smoothing. Ties in distance go to the first row.
+    rows (without the row itself) with Laplace smoothing. Rows as far as the k-th neighbour share the vote; a number
+    between two whole ones counts as both, in proportion.
 
     Parameters
     ----------
@@ -61,12 +62,12 @@ class MLkNN(MultilabelClassifier):
         k = self._best(X, Y) if self.n_neighbors == "cv" else self.n_neighbors
         self.n_neighbors_ = min(k, len(X) - 1)
         self._rows, self._labels = X, Y
-        near = nearest_rows(X, self.n_neighbors_)
-        self.priors_, self.likelihoods_ = _count(Y, Y[near].sum(axis=1), self.n_neighbors_, self.smoothing)
+        votes = nearest_votes(X, Y, [self.n_neighbors_])[self.n_neighbors_]
+        self.priors_, self.likelihoods_ = _count(Y, votes, self.n_neighbors_, self.smoothing)
 
     def _probabilities(self, X):
-        near = nearest_rows(self._rows, self.n_neighbors_, X)
-        return _posterior(self._labels[near].sum(axis=1), self.priors_, self.likelihoods_)
+        votes = nearest_votes(self._rows, self._labels, [self.n_neighbors_], X)[self.n_neighbors_]
+        return _posterior(votes, self.priors_, self.likelihoods_)
 
     def _best(self, X, Y):
         """Choose the best number of neighbours, with one search per fold."""
@@ -79,13 +80,11 @@ class MLkNN(MultilabelClassifier):
             max_neighbors = min(max(totals), len(train) - 1)
             if max_neighbors < 1:
                 continue
-            own = nearest_rows(X[train], max_neighbors)
-            near = nearest_rows(X[train], max_neighbors, X[test])
-            labels = Y[train]
-            for k, values in totals.items():
-                kept = min(k, max_neighbors)
-                learned = _count(labels, labels[own[:, :kept]].sum(axis=1), kept, self.smoothing)
-                scores = _posterior(labels[near[:, :kept]].sum(axis=1), *learned)
+            ks = [min(k, max_neighbors) for k in totals]
+            own = nearest_votes(X[train], Y[train], ks)
+            near = nearest_votes(X[train], Y[train], ks, X[test])
+            for k, values in zip(ks, totals.values(), strict=True):
+                scores = _posterior(near[k], *_count(Y[train], own[k], k, self.smoothing))
                 values.append(measure(Y[test], scores if ranks else scores > 0.5))
         sign = 1.0 if higher else -1.0
         means = {k: sign * np.nanmean(v) for k, v in totals.items() if not np.isnan(v).all()}
@@ -97,16 +96,25 @@ def _count(Y, counts, k, smoothing):
     n_rows, n_labels = Y.shape
     priors = (smoothing + Y.sum(axis=0)) / (2.0 * smoothing + n_rows)
     likelihoods = np.empty((2, n_labels, k + 1))
-    counts = counts.astype(np.intp)
+    whole, part = _parts(counts)
     for label in range(n_labels):
         for value in (0, 1):
-            times = np.bincount(counts[Y[:, label] == value, label], minlength=k + 1)
-            likelihoods[value, label] = (smoothing + times) / (smoothing * (k + 1) + times.sum())
+            rows = Y[:, label] == value
+            lower, share = whole[rows, label], part[rows, label]
+            times = np.bincount(lower, 1.0 - share, k + 2) + np.bincount(lower + 1, share, k + 2)
+            likelihoods[value, label] = (smoothing + times[:-1]) / (smoothing * (k + 1) + rows.sum())
     return priors, likelihoods
 
 
+def _parts(counts):
+    """Split numbers into whole ones and what is left."""
+    whole = np.floor(counts).astype(np.intp)
+    return whole, counts - whole
+
+
 def _posterior(counts, priors, likelihoods):
-    labels, counts = np.arange(len(priors)), counts.astype(np.intp)
-    with_label = priors * likelihoods[1, labels, counts]
-    without = (1.0 - priors) * likelihoods[0, labels, counts]
+    labels, (whole, part) = np.arange(len(priors)), _parts(counts)
+    above = np.minimum(whole + 1, likelihoods.shape[2] - 1)
+    of_label = (1.0 - part) * likelihoods[:, labels, whole] + part * likelihoods[:, labels, above]
+    with_label, without = priors * of_label[1], (1.0 - priors) * of_label[0]
     return with_label / (with_label + without)
