@@ -90,8 +90,8 @@ def votes_curve(
     cdef intp_t[::1] rows = np.empty(n_train, dtype=np.intp), listed = np.empty(columns.shape[0] + 1, dtype=np.intp)
     cdef intp_t[::1] end = np.empty(n_sizes, dtype=np.intp)
     cdef Ballots ballots = Ballots(&ballot_starts[0], NULL, NULL, n_targets)
-    cdef float64_t bound
-    cdef intp_t i, m
+    cdef float64_t bound, within, distance
+    cdef intp_t i, m, kept
     if ballot_values.shape[0]:
         ballots.columns, ballots.values = &ballot_columns[0], &ballot_values[0]
     with nogil:
@@ -128,7 +128,12 @@ def votes_curve(
                     for i in range(k):
                         found[q - first, i] = rows[found[q - first, i]]
                     if shared:
-                        parts[s, q] = add_votes(&near[0], &rows[0], m, heap[k - 1], k, ballots, &tied[0],
+                        within, kept = heap[k - 1] * (1.0 + SSLRANK_TIE), 0
+                        for i in range(m):
+                            distance = near[i]
+                            near[kept], rows[kept] = distance, rows[i]
+                            kept += distance <= within
+                        parts[s, q] = add_votes(&near[0], &rows[0], kept, heap[k - 1], k, ballots, &tied[0],
                                                 &votes[s, q, 0])
                     else:
                         parts[s, q] = add_votes(&heap[0], &found[q - first, 0], k, INFINITY, k, ballots, &tied[0],

@@ -1,0 +1,157 @@
+"""A score does not depend on the order of rows or columns, on names or units, on threads or the processor."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from references.neighbor_votes import shared_weights
+from sslrank import rank
+from sslrank.core.distances import nearest_votes
+from sslrank.core.features import encode_features
+from sslrank.core.targets import encode_targets
+from sslrank.evaluation.evaluators import eca, knn, top_features_auc
+from sslrank.model_selection.stratified import stratified_folds
+from sslrank.models.multilabel.iblr import IBLR
+from sslrank.models.multilabel.ml_knn import MLkNN
+
+N, N_TRAIN = 180, 120
+IMPORTANCES = np.array([0.9, 0.7, 0.5, 0.3, 0.2, 0.1])
+KINDS = ("nominal", "0/1", "rounded", "mixed")
+TASKS = ("classification", "multilabel", "hierarchical", "regression", "multitarget")
+
+
+def table(kind, n=N, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 6)) + 0.5 * rng.normal(size=(n, 1))
+    levels = pd.DataFrame(np.array(list("abc"))[np.digitize(X, [-0.5, 0.5])]).astype("category")
+    frame = {"nominal": levels, "0/1": pd.DataFrame((X > 0) * 1.0), "rounded": pd.DataFrame(X.round())}
+    mixed = pd.concat([frame["rounded"].iloc[:, :2], levels.iloc[:, 2:4], pd.DataFrame(X[:, 4:])], axis=1)
+    return X, (frame | {"mixed": mixed})[kind].set_axis(list("uvwxyz"), axis=1)
+
+
+def target(X, task, seed=1):
+    rng = np.random.default_rng(seed)
+    signal = X[:, :3] + rng.normal(size=(len(X), 3))
+    if task == "classification":
+        return np.array(["no", "some", "yes"])[np.digitize(signal[:, 0], [-0.6, 0.6])]
+    labels = (signal > 0.3) * 1.0
+    labels[:, 0] = labels.max(axis=1)
+    return {"regression": signal[:, 0], "multitarget": signal}.get(task, labels)
+
+
+def scores(X, y, task, rows, importances=IMPORTANCES, n_jobs=1):
+    """Scores of all evaluators by neighbours; `rows` are those of training, then those of the test."""
+    features = encode_features(X)
+    targets = encode_targets(y, len(X), task=task, hierarchy=[[], [0], [0]] if task == "hierarchical" else None)
+    train, test = np.sort(rows[:N_TRAIN]), np.sort(rows[N_TRAIN:])
+    parts = features, targets, train, test, np.sort(rows[:50]), importances
+    found = knn.evaluate(*parts, {"n_neighbors": [4, 10], "n_jobs": n_jobs}) + eca.evaluate(*parts, {"n_jobs": n_jobs})
+    found += knn.evaluate(*parts, {"n_neighbors": 7, "neighbors": "all", "ranges": "train_and_test"})
+    arena = top_features_auc.evaluate(*parts, {"n_estimators": 1})
+    return np.array([value for name, _, value in [*found, *arena] if not name.startswith(("area", "extra", "ridge"))])
+
+
+def renamed(column):
+    return column.cat.rename_categories({"a": "z", "b": "k", "c": "a"}) if column.dtype == "category" else column * 37.3
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_are_the_same_for_the_same_folds(kind, task):
+    latent, X = table(kind)
+    y, rows = target(latent, task), np.random.default_rng(2).permutation(N)
+    expected = scores(X, y, task, rows)
+    order = np.random.default_rng(3).permutation(N)
+    by_class = np.lexsort(y.reshape(N, -1).T)
+    changed = [scores(X.iloc[o], y[o], task, np.argsort(o)[rows]) for o in (order, by_class, by_class[::-1])]
+    changed.append(scores(X.iloc[:, ::-1], y, task, rows, IMPORTANCES[::-1]))
+    changed.append(scores(X.apply(renamed), y, task, rows))
+    if task == "classification":
+        changed.append(scores(X, pd.Series(y).map({"no": "v", "some": "u", "yes": "t"}).to_numpy(), task, rows))
+    elif task in ("regression", "multitarget"):
+        changed.append(scores(X, 7.1 * y - 3, task, rows))
+    for values in changed:  # sums of real numbers over the test rows are rounded
+        np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12 if task in ("regression", "multitarget") else 0)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_models_of_labels_do_not_see_the_order_of_rows(whole):
+    latent, X = table("0/1")
+    X, Y = X.to_numpy() / (1 if whole else 3), target(latent, "multilabel").astype(int)
+    order = np.random.default_rng(3).permutation(N_TRAIN)
+    distances = ((X[:N_TRAIN, None] - X[:N_TRAIN]) ** 2).sum(axis=2)
+    np.fill_diagonal(distances, np.inf)
+    votes = nearest_votes(X[:N_TRAIN], Y[:N_TRAIN], [3, 9])
+    for k in (3, 9):
+        np.testing.assert_allclose(votes[k], shared_weights(distances, k) @ Y[:N_TRAIN])
+    for model in (MLkNN(), MLkNN(n_neighbors="cv", random_state=0, candidates=(5,)), IBLR()):
+        found = [model.fit(X[o], Y[o]).predict_proba(X[N_TRAIN:]) for o in (np.arange(N_TRAIN), order)]
+        np.testing.assert_allclose(*found, rtol=1e-4)
+
+
+def printed(X, y, task):
+    """The score in the first line of a ranking, with the fewest features that suffice."""
+    curve = rank(X, y, task=task, time="none", effort="order", curve=True, repeats=0).curve
+    return curve.value(curve.best) if curve.higher_is_better else -curve.value(curve.best)
+
+
+@pytest.mark.parametrize(("kind", "task"), [("nominal", "classification"), ("rounded", "regression")])
+def test_printed_score_does_not_depend_on_order_of_rows(kind, task):
+    latent, X = table(kind, 1200)
+    y = (
+        (latent[:, 0] > 0) * 1 ^ (np.random.default_rng(4).random(1200) < 0.2)
+        if task == "classification"
+        else latent[:, 0]
+    )
+    X, sorted_rows = X.iloc[:, :2], np.argsort(y, kind="stable")
+    orders = np.random.default_rng(5).permutation(1200), sorted_rows, sorted_rows[::-1]
+    found = [printed(X.iloc[o].reset_index(drop=True), y[o], task) for o in orders]
+    assert max(found) - min(found) < 0.02
+
+
+def test_study_of_sorted_rows_equals_that_of_shuffled_rows():
+    """Folds are drawn anew."""
+    latent, X = table("nominal", 1200)
+    y = target(latent, "classification")
+    means = []
+    for order in (np.argsort(y, kind="stable"), np.random.default_rng(6).permutation(1200)):
+        features, targets = encode_features(X.iloc[order]), encode_targets(y[order], 1200)
+        values = []
+        for train, test in stratified_folds(targets, 10, 0):
+            labeled = np.sort(np.random.default_rng(7).permutation(train)[:400])
+            values += [v for *_, v in knn.evaluate(features, targets, train, test, labeled, IMPORTANCES)]
+        means.append(np.mean(values))
+    assert abs(means[0] - means[1]) < 0.02
+
+
+BITS = """
+import hashlib, sys
+import test_invariance as t
+digest = hashlib.sha256()
+for kind in ("nominal", "mixed"):
+    latent, X = t.table(kind)
+    for task in t.TASKS:
+        y = t.target(latent, task)
+        digest.update(t.scores(X, y, task, t.np.arange(t.N), n_jobs=int(sys.argv[1])).tobytes())
+print(digest.hexdigest())
+"""
+
+
+def test_bits_do_not_depend_on_processor_or_threads():
+    found = set()
+    for threads, disabled in (("1", ""), ("2", " ".join(np._core._multiarray_umath.__cpu_dispatch__))):
+        environment = os.environ | {"NPY_DISABLE_CPU_FEATURES": disabled, "PYTHONWARNINGS": "ignore"}
+        done = subprocess.run(
+            [sys.executable, "-c", BITS, threads],
+            env=environment,
+            cwd=os.path.dirname(__file__),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.add(done.stdout)
+    assert len(found) == 1
