@@ -1,4 +1,4 @@
-"""Time what counts votes of neighbours: the knn evaluator, error curves, the arena's evaluator and Relief's choice of w.
+"""Time votes of neighbours: the knn evaluator, error curves, the arena's evaluator and the choice of w by Relief.
 
     python tests/benchmarks/bench_neighbors.py [knn] [curves] [arena] [relief]
 

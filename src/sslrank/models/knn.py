@@ -148,6 +148,35 @@ def knn_predict(
     return by_k if np.iterable(n_neighbors) else by_k[ks[0]]
 
 
+def tied_rows(train, rows, queries, importances, ks):
+    """Compute the share of queries for which rows at the k-th distance share weights.
+
+    Parameters
+    ----------
+    train, queries : Features
+    rows : ndarray of int
+        Candidate neighbours among the training rows.
+    importances : array-like of shape (D,)
+    ks : list of int
+        Ascending, at most the number of candidates.
+
+    Returns
+    -------
+    dict of int to float
+        In [0, 1].
+
+    Examples
+    --------
+    >>> from sslrank.core.features import encode_features
+    >>> train = encode_features([[0.0], [1.0], [1.0]])
+    >>> tied_rows(train, np.arange(3), encode_features([[0.0], [0.6]]), [1.0], [1, 2])
+    {1: 0.5, 2: 0.5}
+    """
+    none = sparse.csr_array((len(rows), 1))
+    parts = _votes(train, rows, importances, queries, ks, none, True, None, "expected", None)[1]
+    return {k: float(np.mean(of_k > 1)) for k, of_k in zip(ks, parts, strict=True)}
+
+
 def _votes(train, rows, importances, queries, ks, matrix, shared, ranges_with, missing_nominal, n_jobs):
     """Add the rows of `matrix` over the neighbours of each query, shape (n_ks, n, n_columns), times the parts."""
     weights = distance_weights(importances)

@@ -16,6 +16,7 @@ EXPERIMENTS = {
     "growth": ("genie3", "relief"),
     "induction_times": ("genie3", "relief", "ssl_laplacian"),
     "inverse_rankings": ("information_gain", "relieff", "svm_rfe", "permutation_importance", "genie3"),
+    "neighbor_ties": ("knn",),
     "noise": ("eca",),
     "predictors": ("genie3", "relief", "random_ranking", "knn", "top_features_auc"),
     "prototype_growth": ("s_cls",),

@@ -1,5 +1,7 @@
 """Error curves in a study: weightings, rankings below random, experiments."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -128,6 +130,18 @@ def test_small_experiments_run(name, options, tables):
     joined = experiment.join({table: pd.concat(rows) for table, rows in found.items()})
     assert len(joined) == tables
     assert all(len(table) for table in joined.values())
+
+
+def test_tied_neighbours_are_counted(monkeypatch):
+    X, y = pd.DataFrame({"u": np.arange(60) % 2, "v": np.arange(60.0) ** 2}), (np.arange(60) > 29) * 1
+    for columns, tied in ((["u"], 1.0), (["v"], 0.0)):
+        data = SimpleNamespace(X=X[columns], y=y, task="classification", hierarchy=None)
+        monkeypatch.setattr("sslrank.benchmark.experiments.data.load_dataset", lambda *_, data=data: data)
+        module = load_experiment("neighbor_ties")
+        (options,) = module.parts(["d"], L=[9, 30], n_neighbors=[9], folds=2).values()
+        found = module.join(module.experiment(**options))["summary"].set_index("neighbors")
+        assert found["tied"].to_dict() == {"labeled": tied, "all": tied}
+        assert tied or (found["shared"] == found["lower_row"]).all()
 
 
 def test_experiment_times_are_ranked(study, tmp_path):
