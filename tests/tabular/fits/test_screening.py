@@ -46,27 +46,6 @@ def test_forest_is_fitted_on_screened_features(wide):
     )
 
 
-@pytest.mark.parametrize("task", ["classification", "regression"])
-def test_joint_screening_equals_separate_screening(task, monkeypatch):
-    monkeypatch.setattr(screening, "N_SCREENED", 15)
-    monkeypatch.setattr(screening, "_BLOCK", 7)
-    monkeypatch.setattr(screening, "_CONTRASTS", 300)
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(60, 60)) + 1e3
-    X[45:, 30:] += 1e7  # far from the others: in no fit, or in some
-    X[:, 9] = 3.0
-    X[::2, 10] = 7.0  # constant in one of the fits
-    y = rng.integers(0, 3, 60).astype(float) if task == "classification" else (X[:, 2] - 1e3) * 1e-160
-    rows = [np.arange(0, 50, 2), np.arange(30), np.arange(50), np.arange(44)]
-    parts = [(of_part, y[of_part]) for of_part in rows] + [(rows[2], rng.permutation(y[:50]))]
-    found = screening.screen_fits(X, parts, task)
-    for (of_part, values), kept in zip(parts, found, strict=True):
-        scores = get_ranker("f_score", task=task).fit(X[of_part], values).feature_importances_
-        np.testing.assert_array_equal(kept, np.sort(np.argsort(-scores, kind="stable")[:15]))
-        targets = encode_targets(values, len(values), task=task)
-        np.testing.assert_array_equal(screening.screen(encode_features(X[of_part]), targets), kept)
-
-
 def test_univariate_scores_use_all_features(wide):
     X, y = wide
     problem = CodedTable(encode_features(X), encode_targets(y, len(y), task="classification"))

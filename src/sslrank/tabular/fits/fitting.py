@@ -7,7 +7,7 @@ from scipy.stats import rankdata
 
 from sslrank.core.base import BaseRanker
 from sslrank.rankers.registry import get_ranker, ranker_info
-from sslrank.tabular.fits.screening import extended, is_wide, screen, screen_fits, shares_screening
+from sslrank.tabular.fits.screening import extended, is_wide, screen
 
 #: A feature with more than this share of all importances dominates: the others are ranked without it, for at most this
 #: number of features (tests/benchmarks/README.md, "Choices that were measured").
@@ -143,28 +143,7 @@ def _screen(coded, rows):
     return screen(labeled.features, labeled.targets)
 
 
-def screen_each(methods, coded, fits):
-    """Screen the features once for each fit, all fits together.
-
-    Parameters
-    ----------
-    methods : list of sslrank.tabular.fits.methods.RankingMethod
-    coded : sslrank.core.coded_table.CodedTable
-    fits : list of ndarray of int
-        Labelled rows of each fit.
-
-    Returns
-    -------
-    list
-        Array of the features that each fit keeps; None if nothing is screened, or each fit does its own screening.
-    """
-    is_shared = any(is_wide(method, coded.X.shape[1]) for method in methods)
-    if not is_shared or not shares_screening(coded.X[coded.labeled], coded.y[coded.labeled], coded.nominal):
-        return [None] * len(fits)
-    return screen_fits(coded.X, [(labeled, coded.y[labeled]) for labeled in fits], coded.task)
-
-
-def fit_methods(methods, coded, labeled, unlabeled, seed=0, n_jobs=None, kept=None):
+def fit_methods(methods, coded, labeled, unlabeled, seed=0, n_jobs=None):
     """Fit several methods; scores of the same forest share one fit.
 
     Parameters
@@ -175,8 +154,6 @@ def fit_methods(methods, coded, labeled, unlabeled, seed=0, n_jobs=None, kept=No
         Rows to fit on; the unlabelled ones go only to methods that use them.
     seed : int
     n_jobs : int, optional
-    kept : ndarray of int, optional
-        As for :func:`fit`.
 
     Returns
     -------
@@ -188,8 +165,8 @@ def fit_methods(methods, coded, labeled, unlabeled, seed=0, n_jobs=None, kept=No
         is_score = set(info.params) == {"importance"}
         groups.setdefault((info.path, repr(method.params)) if is_score else method.name, []).append(method)
     importances, by_target, failures = {}, {}, {}
-    if kept is None and any(is_wide(method, coded.X.shape[1]) for method in methods):
-        kept = _screen(coded, labeled)
+    is_screened = any(is_wide(method, coded.X.shape[1]) for method in methods)
+    kept = _screen(coded, labeled) if is_screened else None
     for sharing in groups.values():
         # permutation importance exists only if the forest was grown for it; the other scores always do
         first = next((method for method in sharing if method.name == "ssl_permutation"), sharing[0])

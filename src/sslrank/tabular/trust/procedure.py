@@ -11,7 +11,7 @@ from sslrank.core.random_state import derive_seed
 from sslrank.hypothesis_tests.pairs import Pairs
 from sslrank.hypothesis_tests.related import Related
 from sslrank.tabular.fits.feature_blocks import numbered_blocks
-from sslrank.tabular.fits.fitting import Fits, fit_methods, screen_each
+from sslrank.tabular.fits.fitting import Fits, fit_methods
 from sslrank.tabular.trust.dependence import Dependence
 from sslrank.tabular.trust.named_blocks import tests_of_blocks
 from sslrank.tabular.trust.significance import (
@@ -140,14 +140,12 @@ class Procedure:
         ndarray of shape (n_parts, D)
             See :func:`sslrank.tabular.trust.significance.joint_ranks`; NaN where no method can rank.
         """
-        kept = screen_each(self.methods, self.coded, [labeled for labeled, _, _ in parts])
-        tasks = [(self, is_tested, *part, of_part) for part, of_part in zip(parts, kept, strict=True)]
-        return np.array(work.run(_joint_ranks_of_part, tasks))
+        return np.array(work.run(_joint_ranks_of_part, [(self, is_tested, *part) for part in parts]))
 
 
-def _joint_ranks_of_part(procedure, is_tested, labeled, unlabeled, seed, kept):
+def _joint_ranks_of_part(procedure, is_tested, labeled, unlabeled, seed):
     coded, design = procedure.coded, procedure.dependence.design
-    fits = fit_methods(procedure.methods, coded, labeled, unlabeled, seed, kept=kept)
+    fits = fit_methods(procedure.methods, coded, labeled, unlabeled, seed)
     if not fits.importances:
         return np.full(coded.X.shape[1], np.nan)
     tests = related_and_pairs(coded, design, labeled, seed=seed) if is_tested else (None, None)
