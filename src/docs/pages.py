@@ -303,8 +303,9 @@ def words_page():
 
 #: Classes of the parts of a result, in the order of the page.
 PARTS = (
-    Ranking, OwnTable, Target, Answer, Caveat, Related, Pairs, Joint, ConditionalTests, Curve, Unlabeled, Redundancy, Check
-)  # fmt: skip
+    *(Ranking, OwnTable, Target, Answer, Caveat, Related, Pairs, Joint),
+    *(ConditionalTests, Curve, Unlabeled, Redundancy, Check),
+)
 
 
 def fields_page():

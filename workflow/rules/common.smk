@@ -39,9 +39,9 @@ ROOT = Path(str(workflow.current_basedir)).parents[1]
 ROOT = ROOT if ROOT.is_dir() else source_root().parents[1]
 # Users' modules next to the Snakefile and in the working directory can be imported, also in the processes of jobs.
 for folder in (str(ROOT), os.getcwd()):
-    searched = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+    searched = os.environ.setdefault("PYTHONPATH", folder).split(os.pathsep)
     if folder not in searched:
-        os.environ["PYTHONPATH"] = os.pathsep.join([*searched, folder])
+        os.environ.update(PYTHONPATH=os.pathsep.join([*filter(None, searched), folder]))
     if folder not in sys.path:
         sys.path.append(folder)
 

@@ -137,7 +137,7 @@ def find_neighbors(
     cdef intp_t start, size, padded, i, p, g, row, place, count, kept, lo, hi, c, written = 0, room = 0
     cdef float32_t bound, limit
     cdef bint coarse, enough_memory = True
-    cdef float64_t d, tie = TIE
+    cdef float64_t tie = TIE
     lengths = np.zeros((n_queries, n_groups), dtype=np.intp)
     cdef intp_t[:, ::1] length = lengths
     cdef int32_t *index = NULL
