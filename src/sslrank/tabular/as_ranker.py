@@ -12,7 +12,8 @@ class PublicRanking(BaseRanker):
     """Rank by :func:`sslrank.rank` with its defaults, except the effort, which does not change the order.
 
     The order is :attr:`sslrank.tabular.result.Ranking.order`: features that a test shows first, by the harmonic mean of
-    the ranks by methods and p-value, then the others likewise. Columns that :func:`sslrank.rank` leaves out, such as constants, come last.
+    the ranks by methods and p-value, then the others likewise. Columns that :func:`sslrank.rank` leaves out, such as
+    constants, come last.
 
     Parameters
     ----------
