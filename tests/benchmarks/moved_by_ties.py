@@ -39,7 +39,7 @@ def compare(study, table, commit):
         both = both[(both["after"] - both["before"]).abs() > 1e-6]
     if both.empty:
         return pd.DataFrame()
-    dataset = both["dataset"] if "dataset" in both else ""
+    dataset = both.get("dataset", "")
     what = both[[key for key in keys if key != "dataset"]].astype(str).agg(", ".join, axis=1)
     return both[["before", "after"]].assign(study=study, table=table, dataset=dataset, what=what)
 
