@@ -36,7 +36,7 @@ BENCHMARK = {
     "report": {"results", "archive", "config"},
     "plan": {"results", "archive", "experiments", "config", "steps", "report"},
     "digests": {"plan", "steps"},
-    "audit": {"plan", "steps", "archive", "report", "submit", "config"},
+    "audit": {"plan", "steps", "results", "archive", "report", "submit", "config"},
     "submit": {"plan", "steps", "results", "archive", "report", "config"},
     "cli": {"archive", "submit", "plan", "report", "config", "audit"},
 }

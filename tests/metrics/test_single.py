@@ -154,3 +154,15 @@ def test_classes_with_equal_shares_share_the_row():
     renamed = encode_targets(["z", "z", "y", "x", None], 5)
     for name in ("accuracy", "balanced_accuracy", "f1_macro", "f1_positive", "auprc_rarer"):
         assert measures.MEASURES[name](renamed, shares[:, ::-1]) == measures.MEASURES[name](targets, shares), name
+
+
+def test_many_classes_with_equal_shares():
+    """The least common multiple of their numbers exceeds 64 bits."""
+    shares = np.tril(np.ones((60, 60)))
+    true = encode_targets(list(range(60)), 60, task="classification")
+    assert measures.score(true, shares, "accuracy") == pytest.approx(np.mean(1 / np.arange(1, 61)))
+
+
+def test_measure_of_class_codes_must_take_weights():
+    with pytest.raises(ValueError, match=r"measure 'hits': its function must take weights"):
+        measures.Measure("hits", True, frozenset({"classification"}), "codes", lambda true, predicted: 0.0)

@@ -65,8 +65,8 @@ def test_results_are_complete_for_each_task(task):
     assert frame.loc[frame["low"].notna(), "feature"].tolist() == frame["feature"][: len(result.tests.related)].tolist()
     assert list(frame) == [
         "feature", "rank", "mean_rank", "low", "high", "selected", "p", "q", "conditional_p", "conditional_q",
-        "copy_of", "kind", "direction", "effect", "effect_low", "effect_high", "effect_measure", "effect_of", "alone_q",
-        "rank:f_score", "importance:f_score",
+        "copy_of", "together_with", "kind", "direction", "effect", "effect_low", "effect_high", "effect_measure",
+        "effect_of", "alone_q", "rank:f_score", "importance:f_score",
     ]  # fmt: skip
 
 

@@ -197,7 +197,7 @@ def test_dataset_names_must_be_file_names(config, tmp_path):
 
 def test_demo_plans_no_download():
     own = plan(CONFIG)
-    for name in own.datasets("demo"):
+    for name in own.study("demo").datasets():
         variants = own.catalogue[name].variants
         assert any(all(source.package for source in variant.files) for variant in variants), name
 

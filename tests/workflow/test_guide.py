@@ -51,9 +51,9 @@ def computes(params, task):
 def evaluate(features, targets, train, test, labeled, importances, params=None, seed=0):
     return [("place", None, float((importances > importances[0]).sum() + 1))]
 '''
-MEASURE = '''def shown(true, predicted):
+MEASURE = '''def shown(true, predicted, weights=None):
     """Share of the first class among the predictions."""
-    return float(np.mean(np.asarray(predicted) == 0))
+    return float(np.average(np.asarray(predicted) == 0, weights=weights))
 
 
 '''

@@ -21,7 +21,7 @@ def own():
 @pytest.mark.parametrize(("study", "asked", "available"), [("ssfi", 11, 10), ("eca", 28, 21), ("scls", 8, 7)])
 def test_studies_have_published_datasets(own, study, asked, available):
     assert len(own.studies[study].datasets) == asked
-    assert len(own.datasets(study)) == available
+    assert len(own.study(study).datasets()) == available
     published = {name for name, entry in own.catalogue.items() if study in entry.studies}
     assert published <= set(own.studies[study].datasets)
 
@@ -29,7 +29,7 @@ def test_studies_have_published_datasets(own, study, asked, available):
 def test_publications_are_compared_completely(own):
     """Every published file is in a table of its study, but for the one that repeats a printed number."""
     for study in ("ssl-ranking", "ssfi", "eca", "scls"):
-        files = {Path(file).name for file in own.publication(study).files}
+        files = {Path(file).name for file in own.study(study).publication.files()}
         folder = ROOT / "workflow/published" / own.studies[study].published
         assert {path.name for path in folder.glob("*.csv")} - files <= {"cd_diagram.csv"}, study
 
@@ -54,21 +54,21 @@ def test_publications_and_demo_have_controls(own):
 
 
 def test_evaluators_score_only_their_methods(own):
-    planned = {}
+    planned, study = {}, own.study("scls")
     for method in own.studies["scls"].ranked:
-        for evaluator in own.evaluators_of("scls", method):
+        for evaluator in study.evaluators(method):
             planned.setdefault(evaluator, set()).add(method)
     assert planned["ml_knn"] == set(own.studies["scls"].ranked)
     for evaluator in ("ml_knn_all", "sdr_mc", "rakel", "iblr", "homer", "ecc"):
         assert planned[evaluator] == {"s_cls"}
-        assert own.scored_budgets("scls", evaluator) == ["10pct"]
-    assert own.scored_budgets("scls", "ml_knn") == ["10pct", "all"]
+        assert study.scored_budgets(evaluator) == ["10pct"]
+    assert study.scored_budgets("ml_knn") == ["10pct", "all"]
 
 
 def test_published_names_map_to_study_methods(own):
     """A published method's name must translate into one that the study has."""
     for study in ("ssfi", "eca", "scls"):
-        names = yaml.safe_load(Path(own.publication(study).names).read_text(encoding="utf-8"))
+        names = yaml.safe_load(Path(own.study(study).publication.names()).read_text(encoding="utf-8"))
         rankers = {own.methods[name].ranker for name in own.studies[study].methods}
         tables = own.studies[study].tables
         others = tables["measures"].options["others"] if "measures" in tables else ()

@@ -4,8 +4,10 @@ Predictions have the form of :func:`sslrank.evaluation.knn_predict`: class share
 label scores (n, T). Only known targets of test rows count.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 
 import numpy as np
 
@@ -333,13 +335,16 @@ def _predicted_codes(shares):
     Returns
     -------
     rows, codes : ndarray of int
-    weights : ndarray of int, or None
+    weights : ndarray, or None
         Equal for all classes of a row, with the same sum for each row.
     """
     best = shares == shares.max(axis=1, keepdims=True, initial=-np.inf)
     rows, codes = np.nonzero(best)
-    counts = best.sum(axis=1)
-    return rows, codes, None if (counts == 1).all() else (np.lcm.reduce(counts) // counts)[rows]
+    counts = best.sum(axis=1)[rows]
+    if (counts == 1).all():
+        return rows, codes, None
+    # Sums of whole numbers do not depend on the order of the rows; a large multiple is not exact in float64 anyway.
+    return rows, codes, min(math.lcm(*set(counts.tolist())), 2**53) / counts
 
 
 @dataclass(frozen=True)
@@ -357,7 +362,13 @@ class Measure:
         Input of `function`: "codes" (class codes), "values" (the predictions), or "targets" (the coded targets and the
         predictions).
     function : callable
-        ``function(true, predicted) -> float``.
+        ``function(true, predicted) -> float``; of class codes ``function(true, predicted, weights=None)``: a row whose
+        largest share several classes have occurs once with each of them, with a part of its weight.
+
+    Raises
+    ------
+    ValueError
+        If a function of class codes has no parameter `weights`.
 
     Examples
     --------
@@ -372,13 +383,20 @@ class Measure:
     needs: str
     function: Callable
 
+    def __post_init__(self):
+        if self.needs == "codes" and "weights" not in signature(self.function).parameters:
+            raise ValueError(
+                f"measure {self.name!r}: its function must take weights, as in {self.name}(true, predicted, "
+                "weights=None), because several classes can have the largest share of a row"
+            )
+
     def __call__(self, targets, predictions):
         """Score `predictions` (class shares, numbers or label scores) against coded targets."""
         true = targets.values
         if self.needs == "codes":
             known = ~np.isnan(true[:, 0])
             rows, codes, weights = _predicted_codes(predictions[known])
-            return self.function(true[known, 0].astype(np.intp)[rows], codes, weights)
+            return self.function(true[known, 0].astype(np.intp)[rows], codes, weights=weights)
         return self.function(targets if self.needs == "targets" else true, predictions)
 
     @property

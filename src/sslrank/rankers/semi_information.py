@@ -54,7 +54,7 @@ class SemiInformation(BaseRanker):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> y[40:] = -1  # unlabelled
     >>> SemiInformation().fit(X[:, :5], y).ranking_
-    array([5, 3, 2, 1, 4])
+    array([5, 3, 4, 1, 2])
     """
 
     tasks = frozenset({"classification"})

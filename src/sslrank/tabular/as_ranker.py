@@ -11,8 +11,9 @@ from sslrank.tabular.ranking import rank
 class PublicRanking(BaseRanker):
     """Rank by :func:`sslrank.rank` with its defaults, except the effort, which does not change the order.
 
-    The order is :attr:`sslrank.tabular.result.Ranking.order`: related features first, by mean rank over the methods,
-    then the others by p-value. Columns that :func:`sslrank.rank` leaves out, such as constants, come last.
+    The order is :attr:`sslrank.tabular.result.Ranking.order`: features that a test shows first, by the harmonic mean of
+    the ranks by methods and p-value, then the others likewise. Columns that :func:`sslrank.rank` leaves out, such as
+    constants, come last.
 
     Parameters
     ----------
@@ -32,7 +33,7 @@ class PublicRanking(BaseRanker):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> y[::2] = -1  # unlabelled
     >>> PublicRanking(random_state=0).fit(X, y).ranking_
-    array([3, 4, 1, 2])
+    array([4, 3, 1, 2])
     """
 
     tasks = frozenset(TASKS)

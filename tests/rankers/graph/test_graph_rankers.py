@@ -5,10 +5,11 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from references import graph as reference
 from sslrank import get_ranker
+from sslrank.rankers.graph.affinity import row_graph
 from sslrank.rankers.graph.csfs import best_clusters, coherent_constraints
-from sslrank.rankers.graph.neighbors import laplacian_quotients, similarity_matrix
 from sslrank.rankers.graph.pair_constraints import PairConstraints, check_pairs, close_constraints
 from sslrank.rankers.graph.scores import higher_is_better, lower_is_better
+from sslrank.rankers.graph.ssl_laplacian import laplacian_quotients
 
 K = 3
 LABELINGS = ("some", "all", "none", "one class", "one row")
@@ -260,6 +261,8 @@ def test_constraints_are_closed_transitively():
 
 
 def test_column_that_is_constant_on_the_rows_with_an_edge_has_no_quotient():
-    S = similarity_matrix(np.array([0, 1]), np.array([1, 2]), np.array([1.0, 1.0]), 4)
-    values = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [9.0, 3.0]])  # the last row has no edge
-    assert np.isnan(laplacian_quotients(values, S)).tolist() == [True, False]
+    graph = row_graph(np.array([[0.0], [1.0], [2.0], [9.0]]), 1)
+    assert (graph.i.tolist(), graph.j.tolist()) == ([0, 1, 2], [1, 2, 3])
+    values = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [9.0, 3.0]])
+    last_row_without_edge = np.array([1.0, 1.0, 0.0])
+    assert np.isnan(laplacian_quotients(values, graph, last_row_without_edge)).tolist() == [True, False]

@@ -19,6 +19,7 @@ from sslrank.rankers.registry import RANKERS
 from sslrank.tabular.command.rankings import SavedRanking
 from sslrank.tabular.output import files as files_module
 from sslrank.tabular.output.files import as_json, write
+from sslrank.tabular.output.record import SCHEMA
 
 FAST = ("--methods", "information_gain,f_score")
 ORDER = (*FAST, "--effort", "order")
@@ -80,11 +81,12 @@ def test_out_is_a_folder_or_a_file(run, frame, tmp_path):
 def noted(frame, nominal=()):
     """A ranking in a folder: f4 first, then the other columns; two are enough."""
     features = ["f4", *(name for name in frame if name not in ("f4", "y"))]
-    rows = [{"feature": name, "kind": "nominal" if name in nominal else "numeric"} for name in features]
-    write(
-        "found/ranking.json",
-        as_json({"ranking": rows, "n_enough": 2, "why_enough": "", "target_columns": ["y"], "task": "multilabel"}),
-    )
+    rows = pd.DataFrame({"feature": features, "rank": range(1, len(features) + 1)})
+    rows = rows.assign(kind=np.where(rows["feature"].isin(nominal), "nominal", "numeric")).to_dict("records")
+    target = {"columns": ["y"], "stated_task": "multilabel", "event": None, "adjust": [], "positives_only": False}
+    table = {"dropped": {}, "target": target}
+    fields = {"schema": SCHEMA, "features": rows, "n_enough": 2, "why_enough": "", "table": table}
+    write("found/ranking.json", as_json(fields))
 
 
 @pytest.mark.parametrize(

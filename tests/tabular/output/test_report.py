@@ -84,12 +84,14 @@ def horses():
     return X.assign(**{"Horse ID": horse}), (rng.random(20) > 0.5)[horse].astype(int)
 
 
-def test_reversing_caveat_comes_first():
+def test_answer_does_not_begin_with_a_negation():
     X, y = horses()
     found = sslrank.rank(X, y, **ORDER)
-    first, then = found.answer.sentences()[:2]
-    assert first.startswith("If rows of one Horse ID depend on each other, no feature is shown to be related (p = 0.")
-    assert then.startswith("If not: from all 240 rows, 2 of 3 features are related to y")
+    sentences = found.answer.sentences()
+    assert sentences[0].startswith("From all 240 rows, 2 of 3 features are related to y")
+    last = "If rows of one Horse ID depend on each other, no feature is shown to be related (p = 0."
+    assert sentences[-1].startswith(last)
+    assert found.answer.next_step == "If rows of one Horse ID depend on each other:"
     assert found.answer.command == "rank(X, y, groups='Horse ID')"
     check = next(check for check in found.checks if check.code == "C07")
     assert check.finding == "240 labelled rows have 20 values of Horse ID"

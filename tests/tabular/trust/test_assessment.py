@@ -174,7 +174,9 @@ def test_curve_has_size_range_or_is_flat():
     best = curve.table.set_index("size").loc[curve.best]
     inside = curve.table[curve.table["size"].between(curve.enough, curve.upper)]
     assert (inside["best"] >= best["best"] - best["error"]).all()
-    assert curve.enough <= 2 <= curve.upper < 8
+    assert curve.enough == 2 <= curve.upper
+    by_neighbors = feature_curve(problem, order, folds, RankingSettings(predictor="knn"))
+    assert by_neighbors.enough <= 2 <= by_neighbors.upper < 8  # more columns harm neighbours
     assert curve.chance == 0.5
     assert curve.describe().startswith(f"{curve.enough} feature")
     noise = feature_curve(problem_of(X, np.random.default_rng(3).permutation(y))[1], order, folds, RankingSettings())

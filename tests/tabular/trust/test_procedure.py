@@ -93,7 +93,7 @@ def test_features_that_predict_together_are_not_called_unrelated():
 
 @pytest.mark.parametrize("is_alone", [False, True])
 def test_third_class_names_pairs(is_alone):
-    X, rng = table(250, 6)
+    X, rng = table(250, 6, seed=1)
     y = X[:, 0] * X[:, 3] + is_alone * X[:, 0] + rng.normal(size=250) / 2
     ranking = rank(X, y, effort="quick", repeats=0)
     assert ranking.answer.together == (("x1", "x4"),)

@@ -277,17 +277,14 @@ def _open(path):
     try:
         with pa.input_stream(str(path), compression="zstd") as stream:
             content = stream.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise ArchiveError(f"has more than {LARGEST / 1e6:.0f} MB decompressed", file=path, advice=RESTORE)
+        return pq.ParquetFile(pa.BufferReader(content))
     except FileNotFoundError:
         raise ArchiveError("there is no such file", file=path, advice=RESTORE) from None
     except (OSError, pa.ArrowException) as error:
         problem = f"is not a Parquet file in zstd, or is cut off: {error}"
         raise ArchiveError(problem, file=path, advice=RESTORE) from None
-    if len(content) > LARGEST:
-        raise ArchiveError(f"has more than {LARGEST / 1e6:.0f} MB decompressed", file=path, advice=RESTORE)
-    try:
-        return pq.ParquetFile(pa.BufferReader(content))
-    except (OSError, pa.ArrowException) as error:
-        raise ArchiveError(f"is not a Parquet file: {error}", file=path, advice=RESTORE) from None
 
 
 def _read_heads(file, path):

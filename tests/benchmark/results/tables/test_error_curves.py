@@ -138,7 +138,7 @@ def test_tied_neighbours_are_counted(monkeypatch):
         data = SimpleNamespace(X=X[columns], y=y, task="classification", hierarchy=None)
         monkeypatch.setattr("sslrank.benchmark.experiments.data.load_dataset", lambda *_, data=data: data)
         module = load_experiment("neighbor_ties")
-        (options,) = module.parts(["d"], L=[9, 30], n_neighbors=[9], folds=2).values()
+        (options,) = module.parts(["d"], L=[12, 30], n_neighbors=[9], folds=2).values()
         found = module.join(module.experiment(**options))["summary"].set_index("neighbors")
         assert found["tied"].to_dict() == {"labeled": tied, "all": tied}
         assert tied or (found["shared"] == found["lower_row"]).all()
