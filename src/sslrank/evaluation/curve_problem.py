@@ -112,9 +112,9 @@ class CurveProblem:
     ...     encode_features(X), encode_targets(y, 150), [(rows[::2], rows[1::2])], "knn", sizes=[1, 2]
     ... )
     >>> problem.scores(np.array([[3, 2, 0, 1], [1, 0, 2, 3]])).round(2)
-    array([[[0.87, 0.93, 0.96]],
+    array([[[0.96, 0.95, 0.96]],
     <BLANKLINE>
-           [[0.53, 0.83, 0.96]]])
+           [[0.55, 0.81, 0.96]]])
     """
 
     def __init__(

@@ -208,7 +208,7 @@ def compare_rankings(curves, first, second, weighting="1"):
     >>> X, y = load_iris(return_X_y=True)
     >>> curves = error_curves("knn", X, y, {"good": [0.1, 0.0, 0.9, 1.0], "bad": [1.0, 0.9, 0.0, 0.1]}, cv=3)
     >>> {name: round(value, 2) for name, value in compare_rankings(curves, "good", "bad").items()}
-    {'FFA': 0.1, 'RFA': -0.17, 'ECA': 0.14}
+    {'FFA': 0.11, 'RFA': -0.17, 'ECA': 0.14}
     """
     table = mean_curves(curves)
     sign = _sign(table["measure"])

@@ -231,7 +231,7 @@ def fit_predict(predictor, X_train, y, X_test, targets):
     >>> targets = encode_targets(["no", "yes"], 2)
     >>> predictor = make_predictor("knn", "classification")
     >>> fit_predict(predictor, np.array([[0.0], [1.0]]), np.array([0, 1]), [[0.1]], targets)
-    array([[1., 0.]])
+    array([[0.5, 0.5]])
     """
     if targets.task == "classification":
         if isinstance(predictor, NearestNeighbors):

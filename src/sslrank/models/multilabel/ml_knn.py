@@ -46,7 +46,7 @@ class MLkNN(MultilabelClassifier):
     >>> MLkNN(n_neighbors=5).fit(X[:80], Y[:80]).predict(X[80:83])
     array([[1, 0, 1],
            [0, 0, 0],
-           [0, 0, 1]])
+           [0, 1, 1]])
     """
 
     n_neighbors: int | str = 10

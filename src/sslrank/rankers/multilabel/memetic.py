@@ -67,7 +67,7 @@ class MemeticRanker(BaseRanker):
     >>> X, Y = make_multilabel_classification(80, 5, n_classes=3, random_state=0)
     >>> Y = np.where(np.arange(80)[:, None] % 2, Y, np.nan)  # every other row is unlabelled
     >>> MemeticRanker(random_state=0).fit(X, Y).ranking_
-    array([3, 5, 2, 4, 1])
+    array([2, 5, 3, 4, 1])
     """
 
     tasks = frozenset({"multilabel"})
