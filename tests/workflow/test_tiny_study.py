@@ -51,7 +51,6 @@ def test_files_of_a_run_are_listed(tiny):
         "audit.md",
         "compare",
         "evaluated",
-        "verify",
         "verified.csv",
         "experiment_parts",
     }

@@ -20,5 +20,4 @@ RESERVED = (
     "findings",
     "logs",
     "summaries",
-    "verify",
 )

@@ -1,5 +1,6 @@
 """The ledger: which results are intended, and what contradicts it."""
 
+import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,6 @@ from sslrank.benchmark.archive.ledger import (
     NOT_RUN,
     append_rows,
     archived_cells,
-    check_ledger,
     ledger_counts,
     ledger_problems,
     read_ledger,
@@ -59,8 +59,9 @@ def problems(folder, planned=()):
 
 def test_ledger_of_repository_agrees_with_archive_plan_and_git():
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    lines = check_ledger(Archive(ROOT / "results/archive"), intended(Plan(config, ROOT, is_checked=True)))
-    assert {line.partition(":")[0] for line in lines} == {path.name for path in (ROOT / "results/summaries").iterdir()}
+    archive = Archive(ROOT / "results/archive")
+    assert not list(ledger_problems(archive, intended(Plan(config, ROOT, is_checked=True))))
+    assert set(ledger_counts(archive.folder)) == {path.name for path in (ROOT / "results/summaries").iterdir()}
 
 
 def test_whole_ledger_has_no_problem(folder):
@@ -119,8 +120,11 @@ def run_it_after_all(folder):
 )
 def test_contradictions_are_found(folder, change, found):
     change(folder)
-    with pytest.raises(ArchiveError, match=found):
-        check_ledger(Archive(folder), {("s", "d", "a", "10")})
+    try:
+        said = problems(folder, {("s", "d", "a", "10")})
+    except ArchiveError as error:  # the file cannot be read
+        said = str(error)
+    assert re.search(found, said)
 
 
 def test_planned_cells_need_a_state(folder):
